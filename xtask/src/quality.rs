@@ -11,7 +11,6 @@
 
 mod firings;
 mod gold;
-mod promoted;
 mod scanned;
 
 use std::fs;
@@ -57,8 +56,7 @@ pub(crate) fn run(workspace: &Workspace, options: &MeasureOptions) -> Result<()>
     if let Some(labels) = &options.firings {
         print_firings(&scanned, &plugin, labels)?;
     }
-    // Last, because it changes the store.
-    print_promoted(&scanned)
+    Ok(())
 }
 
 fn json<T: DeserializeOwned>(path: &Path) -> Result<T> {
@@ -114,17 +112,6 @@ fn print_triggers(scanned: &Scanned, gold: &[GoldLesson], verdicts: &[Verdict]) 
         }
     }
     println!("found with an ideal trigger, and it fits    {}", share(fitting, all));
-    Ok(())
-}
-
-fn print_promoted(scanned: &Scanned) -> Result<()> {
-    let counts = promoted::count(scanned)?;
-    println!("proposals that `promote` refuses            {}", counts.refused.len());
-    for refused in &counts.refused {
-        println!("  {refused}");
-    }
-    println!("that fire on the fix of their own rule      {} of {}", counts.on_fix, counts.promoted);
-    println!("that fire on the call that worked           {} of {}", counts.on_worked, counts.with_worked);
     Ok(())
 }
 

@@ -150,8 +150,7 @@ mod tests {
 
     fn candidate(uuid: &str, line: u64, fix: &str) -> Candidate {
         let (id, mistake) = ("1".into(), "it failed".into());
-        let (evidence, flags) = (Vec::new(), Vec::new());
-        Candidate { id, mistake, fix: fix.into(), evidence, flags, sightings: vec![place(uuid, line)] }
+        Candidate { id, mistake, fix: fix.into(), evidence: Vec::new(), sightings: vec![place(uuid, line)] }
     }
 
     fn verdict_on(candidate: Candidate) -> Verdict {

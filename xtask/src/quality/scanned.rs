@@ -24,15 +24,7 @@ pub(super) struct Candidate {
     pub(super) fix: String,
     #[serde(default)]
     pub(super) evidence: Vec<String>,
-    #[serde(default)]
-    pub(super) flags: Vec<Flag>,
     pub(super) sightings: Vec<Place>,
-}
-
-/// A doubt about a proposal.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Flag {
-    pub(super) name: String,
 }
 
 /// A line of a transcript.
