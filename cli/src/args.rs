@@ -193,8 +193,11 @@ pub enum Verb {
     /// The text is read from a prompt that does not show it, or from standard input. It is not an argument,
     /// because other users can see arguments and the shell records them.
     Forget,
-    /// Show the report of the last nightly run
-    Report,
+    /// Show the report of the last nightly run, or make a page of what lessons do
+    ///
+    /// The page is one HTML file without script, which loads and sends nothing. The nightly run keeps the newest in
+    /// reports/ in the data folder.
+    Report(Report),
     /// Scan, reject what has waited for 90 days, back up, build, check, report
     Nightly,
     /// Run `lessons nightly` every night with the machine's own scheduler
@@ -217,6 +220,17 @@ pub enum Verb {
         /// The verb; without one, the page of `lessons` itself. With --json, every page by its file name
         verb: Option<String>,
     },
+}
+
+/// Arguments of `lessons report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// Write the page to FILE, which ends in .html; by default to reports/ in the data folder
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<Option<PathBuf>>,
+    /// Open the page in your browser
+    #[arg(long, requires = "html")]
+    pub open: bool,
 }
 
 /// Arguments of `lessons schedule`.

@@ -20,6 +20,7 @@ use walkdir::WalkDir;
 
 use crate::app::App;
 use crate::building;
+use crate::report_page;
 
 /// The largest file of ours that is read into memory, in bytes: the largest store.
 const LIMIT: u64 = 512 << 20;
@@ -94,6 +95,7 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
     taken.rows = database.take_out(seeker)?;
     drop_approved_copies(home, seeker)?;
     trust_changes::sweep(&lock, &database)?;
+    taken.files.extend(report_page::drop_kept(home)?);
     for path in others(home)? {
         if clean(&path, seeker)? {
             taken.files.insert(path.strip_prefix(home.root()).unwrap_or(&path).display().to_string());

@@ -21,7 +21,8 @@
 //! - `incidents`: texts that were dangerous once, and what is like them.
 //! - [`forgetting`]: erasing a text from all stored data. [`doctor`]: checks of the installation.
 //! - `install`: the plugin in Claude Code and the command on the PATH.
-//! - [`background`]: work that hooks start. [`nightly`]: the nightly run. [`schedule`]: scheduling it. `usage_counts`:
+//! - [`background`]: work that hooks start. [`nightly`]: the nightly run. `report_page`: the page of what
+//!   lessons do. [`schedule`]: scheduling it. `usage_counts`:
 //!   counting use, if the user wants that.
 //!
 //! Invariants: a verb that changes anything calls [`app::App::permit_change`] first. Every answer has a form for people
@@ -68,6 +69,7 @@ pub mod proposal;
 pub mod publishing;
 mod reflection;
 pub mod repair;
+mod report_page;
 pub mod review;
 pub mod schedule;
 mod search;

@@ -1,6 +1,16 @@
-//! The frame of a figure: the question that it answers, the picture, and the same as a table.
+//! The frame of a section and of a figure: the question that it answers, the picture, and the same as a table.
 
 use maud::{Markup, html};
+
+/// A section that the page's contents name.
+pub(crate) struct Section {
+    /// Its anchor.
+    pub(crate) id: &'static str,
+    /// Its question in a word or two, for the contents.
+    pub(crate) short: &'static str,
+    /// The section.
+    pub(crate) body: Markup,
+}
 
 /// A figure. It answers one question, in a section of its own.
 pub(crate) struct Figure {

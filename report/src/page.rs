@@ -3,6 +3,7 @@
 use lessons_replay::effect::summary::Summary;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use crate::figure::Section;
 use crate::section::{decisions, empty, opening, reach, reading, room, sessions, tokens, way, weeks};
 use crate::wording::{counted, date, span};
 use crate::{GENERATOR, Report};
@@ -11,16 +12,6 @@ use crate::{GENERATOR, Report};
 const STYLE: &str = include_str!("style.css");
 /// What a browser may do with the page: apply the styles in it. A lesson's text could neither run nor load anything.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
-
-/// A section that the page's contents name.
-pub(crate) struct Section {
-    /// Its anchor.
-    pub(crate) id: &'static str,
-    /// Its question in a word or two, for the contents.
-    pub(crate) short: &'static str,
-    /// The section.
-    pub(crate) body: Markup,
-}
 
 /// The whole document.
 pub(crate) fn document(report: &Report<'_>) -> Markup {

@@ -7,7 +7,7 @@ See
   list          List the lessons in force
   show          Show all details of a lesson or candidate
   candidates    List mistakes found in sessions that wait for your decision
-  report        Show the report of the last nightly run
+  report        Show the report of the last nightly run; with --html, a page of what lessons do
   log           List every change: who, when, what, and whether it was undone
   query         Find lessons by words, or for a file, a command or a topic
   effect        Show what lessons do, and which cannot help, block too much or are no longer needed

@@ -30,6 +30,7 @@ use crate::effects;
 use crate::in_force;
 use crate::lookup;
 use crate::messages;
+use crate::report_page;
 
 pub use page::last;
 
@@ -107,6 +108,9 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
     claims::sweep(&app.home.sessions(), now);
     if let Err(error) = night.count(app) {
         night.note(&error.to_string());
+    }
+    if let Err(error) = report_page::keep_known(app) {
+        night.note(&messages::sentence(&error));
     }
     page::write(app, &night)?;
     Ok(night)

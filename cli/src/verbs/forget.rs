@@ -124,7 +124,8 @@ impl fmt::Display for Forgotten {
         write!(
             f,
             "A later scan does not bring it back: kept are its length and a keyed hash. What the disk itself, \
-             snapshots and other backups of this machine hold is out of reach."
+             snapshots and other backups of this machine hold is out of reach, and so is a page that you saved \
+             elsewhere with `lessons report --html`."
         )
     }
 }

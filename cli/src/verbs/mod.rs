@@ -30,6 +30,7 @@ pub mod question;
 mod reflect;
 mod reject;
 mod replay;
+mod report;
 mod retire;
 mod review;
 mod scan;
@@ -163,7 +164,7 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Import(args) => import::run(app, args),
         Verb::Nightly => nightly::run(app),
         Verb::Forget => forget::run(app),
-        Verb::Report => nightly::report(app),
+        Verb::Report(args) => report::run(app, args),
         Verb::Schedule(args) => schedule::run(app, args),
         // These are answered before there is an `App`.
         Verb::Completions { .. } | Verb::Help { .. } | Verb::Man { .. } | Verb::Question => Ok(Exit::Done),

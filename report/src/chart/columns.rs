@@ -17,8 +17,10 @@ pub(crate) struct Columns {
     pub(crate) end: u64,
     /// The days below the first and the last column.
     pub(crate) ends: (String, String),
-    /// What happened in between.
+    /// What happened in between, named above.
     pub(crate) marks: Vec<Mark>,
+    /// What happened to all topics, named below.
+    pub(crate) below: Option<Mark>,
 }
 
 /// A column.
@@ -52,6 +54,7 @@ impl Columns {
                     line.base x1="0" x2="100%" y1="100%" y2="100%" {}
                     @for mark in &self.marks { (mark.line()) }
                 }
+                @if let Some(mark) = &self.below { (mark.below()) }
                 text x="0" y="154" { (self.ends.0) }
                 text x="100%" y="154" text-anchor="end" { (self.ends.1) }
             }
@@ -98,6 +101,18 @@ fn level(height: f64, count: &str) -> Markup {
 }
 
 impl Mark {
+    /// A tick below the columns, with its name where the days at both ends leave room.
+    fn below(&self) -> Markup {
+        let at = percent(self.at);
+        html! {
+            g {
+                title { (self.what) }
+                line.base x1=(at) x2=(at) y1="136" y2="143" {}
+                @if (0.3..=0.7).contains(&self.at) { text x=(at) y="154" text-anchor="middle" { "new model" } }
+            }
+        }
+    }
+
     fn line(&self) -> Markup {
         let (at, anchor) = (percent(self.at), if self.at > 0.6 { "end" } else { "start" });
         let aside = if self.at > 0.6 { "-5" } else { "5" };

@@ -5,7 +5,7 @@ use lessons_replay::effect::verdict::Proposal;
 use maud::{Markup, html};
 
 use crate::Report;
-use crate::page::Section;
+use crate::figure::Section;
 use crate::wording::{counted, foreign};
 
 /// The most things that are listed: what a person does in one sitting.

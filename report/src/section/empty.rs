@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::Report;
-use crate::page::Section;
+use crate::figure::Section;
 
 /// What the page will show, and when.
 const COMING: [(&str, &str); 6] = [

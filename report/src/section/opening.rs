@@ -82,7 +82,11 @@ fn numbers(report: &Report<'_>, totals: &Totals) -> Markup {
             }
             div {
                 dt { "calls got a reminder; blocked: " (number(activity.blocked)) }
-                dd { (number(activity.reminders)) small { " of " (number(calls)) } }
+                dd {
+                    (number(activity.reminders))
+                    // Sessions of today are counted later than what hooks said in them.
+                    @if calls >= activity.reminders { small { " of " (number(calls)) } }
+                }
             }
             div {
                 dt { (price(report.summary, totals.cost)) }

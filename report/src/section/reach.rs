@@ -5,8 +5,7 @@ use maud::html;
 use crate::Report;
 use crate::chart::bar::{Part, bar};
 use crate::chart::{Ink, key};
-use crate::figure::{Column, Figure, Table, waiting};
-use crate::page::Section;
+use crate::figure::{Column, Figure, Section, Table, waiting};
 use crate::wording::{counted, number};
 
 const ID: &str = "reach";

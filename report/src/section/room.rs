@@ -1,12 +1,12 @@
 //! Which lessons help? What it would take to know, and where there is room for it.
 
+use lessons_replay::effect::statistics::wilson_lower;
 use lessons_replay::effect::summary::{LessonEffect, Summary};
 use maud::{Markup, html};
 
 use crate::chart::range;
 use crate::chart::rows::{self, Row, Says};
-use crate::figure::{Column, Figure, Table, waiting};
-use crate::page::Section;
+use crate::figure::{Column, Figure, Section, Table, waiting};
 use crate::wording::{of, origin};
 
 const ID: &str = "help";
@@ -90,17 +90,6 @@ fn possible(lesson: &LessonEffect) -> Option<(u8, u8)> {
     let percent = |share: f64| (share * 100.0).round() as u8;
     Some((percent(wilson_lower(room.k, room.n)), percent(1.0 - wilson_lower(room.n - room.k, room.n))))
 }
-
-/// The lower bound of a share of which `k` of `n` were seen, one-sided at 95 % (Wilson 1927).
-#[allow(clippy::cast_precision_loss, reason = "nobody has 2^52 sessions")]
-fn wilson_lower(k: u64, n: u64) -> f64 {
-    let (n, share, squared) = (n as f64, k as f64 / n as f64, Z * Z);
-    let half = Z * (share * (1.0 - share) / n + squared / (4.0 * n * n)).sqrt();
-    ((share + squared / (2.0 * n) - half) / (1.0 + squared / n)).max(0.0)
-}
-
-/// The point of the normal distribution below which 95 % lie.
-const Z: f64 = 1.644_853_627;
 
 fn table(lessons: &[&LessonEffect]) -> Table {
     let rows = lessons.iter().map(|lesson| {

@@ -4,8 +4,7 @@ use lessons_replay::effect::summary::{Lane, LessonEffect, RecentSession, Summary
 use maud::{Markup, html};
 
 use crate::chart::lanes::{self, Came, Dot};
-use crate::figure::{Column, Figure, Table, waiting};
-use crate::page::Section;
+use crate::figure::{Column, Figure, Section, Table, waiting};
 use crate::wording::{counted, date, day, foreign, of, short_date};
 
 const ID: &str = "sessions";

@@ -6,8 +6,7 @@ use maud::{Markup, html};
 use crate::chart::bar::{Part, bar};
 use crate::chart::rows::{self, Row, Says};
 use crate::chart::{Ink, end_of_scale, scale};
-use crate::figure::{Column, Figure, Table, waiting};
-use crate::page::Section;
+use crate::figure::{Column, Figure, Section, Table, waiting};
 use crate::wording::{counted, duration, number};
 
 const ID: &str = "tokens";

@@ -6,8 +6,7 @@ use maud::html;
 
 use crate::chart::columns::{self, Columns, Mark};
 use crate::chart::{Ink, end_of_scale, key};
-use crate::figure::{Column, Figure, Table, waiting};
-use crate::page::Section;
+use crate::figure::{Column, Figure, Section, Table, waiting};
 use crate::wording::{counted, date, day, foreign, number, short_date};
 
 const ID: &str = "weeks";
@@ -25,11 +24,12 @@ const RATE: f64 = 1_000.0;
 pub(crate) fn section(summary: &Summary) -> Section {
     let weeks = newest(&summary.weeks);
     let topics = topics(weeks);
-    let body = if weeks.len() < 2 || topics.is_empty() {
+    let has_rates = topics.iter().any(|topic| weeks.iter().any(|week| total(week, topic) > 0.0));
+    let body = if weeks.len() < 2 || !has_rates {
         waiting(
             ID,
             TITLE,
-            &html! { "This shows the calls that lessons match, week by week, from the second week on." },
+            &html! { "This shows the calls that lessons match, week by week, from the second week on, for weeks of at least 100 calls." },
         )
     } else {
         figure(summary, weeks, &topics).section()
@@ -139,6 +139,7 @@ fn columns(summary: &Summary, weeks: &[Week], topic: &TopicId, end: u64) -> Colu
             ends.1.map_or_else(String::new, |week| short_date(week.start)),
         ),
         marks: marks(summary, weeks, topic),
+        below: new_model(summary, weeks),
     }
 }
 
@@ -158,6 +159,16 @@ fn marks(summary: &Summary, weeks: &[Week], topic: &TopicId) -> Vec<Mark> {
     let first = of_topic.filter_map(|lesson| lesson.recorded).min();
     let place = first.and_then(|time| place(weeks, time));
     place.map(|at| Mark { at, what: "first lesson recorded".into() }).into_iter().collect()
+}
+
+/// The newest model, where its first session is not among the oldest that are known.
+fn new_model(summary: &Summary, weeks: &[Week]) -> Option<Mark> {
+    let sessions = || summary.lessons.iter().flat_map(|lesson| &lesson.recent);
+    let newest = &sessions().max_by_key(|session| session.time)?.model;
+    let first = sessions().filter(|session| &session.model == newest).map(|session| session.time).min()?;
+    let is_new = sessions().any(|session| session.time < first);
+    let what = || format!("{} since {}", foreign(newest), date(first));
+    is_new.then(|| place(weeks, first)).flatten().map(|at| Mark { at, what: what() })
 }
 
 /// Where a time lies between the first and the last week, as a share of the width.

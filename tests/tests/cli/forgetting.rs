@@ -66,10 +66,11 @@ fn it_is_gone_from_everything_of_ours_and_a_scan_does_not_bring_it_back() {
     backups/nightly-DAY.accepted.json: taken out.
     backups/nightly-DAY.db: taken out.
     backups/nightly-DAY.json: taken out.
+    reports/lessons.html: taken out.
     Looked through 14 files of 
     It is still in 1 file of the client's, which are not ours to change:
       HOME/.claude/projects/app/s.jsonl (1 time)
-    A later scan does not bring it back: kept are its length and a keyed hash. What the disk itself, snapshots and other backups of this machine hold is out of reach.
+    A later scan does not bring it back: kept are its length and a keyed hash. What the disk itself, snapshots and other backups of this machine hold is out of reach, and so is a page that you saved elsewhere with `lessons report --html`.
     "#);
     for entry in walk(&env.data()) {
         let text = String::from_utf8_lossy(&fs::read(&entry).expect("a file")).to_lowercase();

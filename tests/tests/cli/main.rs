@@ -28,6 +28,7 @@ mod labelling;
 mod losing;
 mod migrating;
 mod nightly;
+mod pages;
 mod proposing;
 mod reading;
 mod recording;
