@@ -78,7 +78,9 @@ fn look(environment: &HookEnvironment, home: Home, index: &IncidentIndex, input:
     let output = replaced(tool, &response, parts.tool_response.get(), &found)
         .filter(|_| started.elapsed() < MOST_TIME);
     if output.is_none() {
-        found.iter_mut().for_each(|suspicion| suspicion.measure = Measure::Warn);
+        for suspicion in &mut found {
+            suspicion.measure = Measure::Warn;
+        }
     }
     let folder = SessionFolder::of(&home, payload.session_id.as_deref());
     let mut claims = SessionClaims::new(folder, payload.agent_id.as_deref(), DedupScope::Context);

@@ -36,7 +36,9 @@ fn warnings(context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>
     let place = context.environment.place(context.payload);
     let origin = Origin::of(context.payload, &ToolInput::default(), &place, index.settings)?;
     let mut found = inspect(&index, error, origin.owner);
-    found.iter_mut().for_each(|suspicion| suspicion.measure = Measure::Warn);
+    for suspicion in &mut found {
+        suspicion.measure = Measure::Warn;
+    }
     incidents::warnings(&context.payload.call.tool, &origin, &found, claims)
 }
 
