@@ -9,12 +9,12 @@ use std::io::Write;
 use std::ops::Range;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lessons_decide::claims::{Memory, SessionClaims, SessionFolder, session_hash};
 use lessons_decide::inspection::{Measure, Suspicion, inspect};
 use lessons_decide::{reply, warning};
-use lessons_home::clock::SystemClock;
+use lessons_home::clock::{self, SystemClock};
 use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_incident::index::{IncidentIndex, MOST_MATCHES};
@@ -31,7 +31,8 @@ use crate::incidents::{self, Origin, ToolInput};
 use crate::input::{self, Input};
 use crate::{output, stdio};
 
-/// The time after which a result is not looked at any further.
+/// The time of the processor after which a result is not looked at any further. That of a clock would let text pass on a
+/// busy machine.
 const MOST_TIME: Duration = Duration::from_millis(30);
 
 /// Runs the hook.
@@ -58,7 +59,7 @@ struct ResultParts<'p> {
 
 /// Looks at a result and answers. `None` where there is nothing to look at, or nothing to say.
 fn look(environment: &HookEnvironment, home: Home, index: &IncidentIndex, input: &Input) -> Option<()> {
-    let started = Instant::now();
+    let started = clock::spent();
     let Input { payload, end, raw } = input;
     if *end != PayloadEnd::Whole || HookEnvironment::advice().silenced {
         return None;
@@ -76,7 +77,7 @@ fn look(environment: &HookEnvironment, home: Home, index: &IncidentIndex, input:
     }
     let tool = payload.call.tool.as_ref();
     let output = replaced(tool, &response, parts.tool_response.get(), &found)
-        .filter(|_| started.elapsed() < MOST_TIME);
+        .filter(|_| clock::spent().saturating_sub(started) < MOST_TIME);
     if output.is_none() {
         for suspicion in &mut found {
             suspicion.measure = Measure::Warn;
@@ -102,11 +103,11 @@ fn suspicions(
     index: &IncidentIndex,
     response: &Response<'_>,
     origin: &Origin,
-    started: Instant,
+    started: Duration,
 ) -> Vec<Suspicion> {
     let mut found = Vec::new();
     for part in response.inspected() {
-        if started.elapsed() >= MOST_TIME {
+        if clock::spent().saturating_sub(started) >= MOST_TIME {
             break;
         }
         let text = response.text().get(part.clone()).unwrap_or_default();
