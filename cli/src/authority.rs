@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lessons_home::home::Home;
 use lessons_ledger::journal::{Consent, ConsentRefused};
 
+use crate::known_projects::KnownProjects;
 use crate::person::NoPerson;
 use crate::proposal::{Extent, Proposal};
 use crate::token::Question;
@@ -110,7 +111,8 @@ impl Authority {
             Self::Approved(_) | Self::Planning(_) | Self::Missing(_) => {
                 let own = self.clone();
                 let home = home.clone();
-                Consent::asked(move |changes| own.agree(Proposal::of(changes, &home)))
+                let known = KnownProjects::of(&home);
+                Consent::asked(move |changes| own.agree(Proposal::of(changes, &home, &known)))
             }
         }
     }

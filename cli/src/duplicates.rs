@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::Result;
 use lessons_index::manifest::Settings;
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, SampleCall, Status};
+use lessons_lesson::lesson::{Lesson, SampleCall, Status, When};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
 use lessons_pattern::trigger::TriggerKind;
@@ -14,21 +14,22 @@ use lessons_store::capture::Warning;
 use lessons_text::words::{self, is_stop_word};
 
 use crate::app::App;
-use crate::{in_force, lookup};
+use crate::{in_force, lookup, prompt};
 
 /// The code of the warning.
-const CODE: &str = "DUPLICATE_LESSON";
+pub(crate) const CODE: &str = "DUPLICATE_LESSON";
 /// Two rules say the same if this share of the words of the shorter one is in the other, in percent. It is a low share,
 /// because both must fire on the same calls too.
 const COMMON_PERCENT: usize = 60;
 /// The most duplicates that are named.
 const MOST: usize = 3;
 
-/// Adds a warning for each duplicate of a new lesson, which has its id, with the commands that merge the two or keep one. A
+/// Adds a warning for each duplicate of a new lesson, which has its id, with the commands that merge the two or keep one,
+/// where nobody is asked about that. A
 /// warning that names the same lesson gets the words of this one.
 pub(crate) fn add(app: &App, new: &Lesson, warnings: &mut Vec<Warning>) -> Result<()> {
     for id in of(app, new)? {
-        let duplicate = warning(new, &id);
+        let duplicate = warning(app, new, &id);
         let is_named = |it: &&mut Warning| id.layer == Layer::User && it.other.as_ref() == Some(&id.id);
         match warnings.iter_mut().find(is_named) {
             Some(known) => known.message = duplicate.message,
@@ -39,7 +40,7 @@ pub(crate) fn add(app: &App, new: &Lesson, warnings: &mut Vec<Warning>) -> Resul
 }
 
 /// The lessons that say the same as a new one and fire on the same calls, at most [`MOST`].
-fn of(app: &App, new: &Lesson) -> Result<Vec<QualifiedId>> {
+pub(crate) fn of(app: &App, new: &Lesson) -> Result<Vec<QualifiedId>> {
     let in_force = in_force::lessons(app);
     let own = QualifiedId { layer: Layer::User, id: new.id.clone() };
     let alike = lookup::every_lesson(app)?.into_iter().filter(|(id, lesson)| {
@@ -52,14 +53,22 @@ fn of(app: &App, new: &Lesson) -> Result<Vec<QualifiedId>> {
     }
     let (trial, calls) = (tried(&own, new)?, samples(new));
     let fires_alike = |id: &QualifiedId, lesson: &Lesson| {
-        new.triggers.iter().any(|trigger| lesson.triggers.contains(trigger))
+        // A lesson of a session is told before any call.
+        [new.when, lesson.when].contains(&When::Session)
+            || new.triggers.iter().any(|trigger| lesson.triggers.contains(trigger))
             || samples(lesson).iter().any(|call| trial.fires_on(call))
             || tried(id, lesson).is_ok_and(|other| calls.iter().any(|call| other.fires_on(call)))
     };
     Ok(alike.filter(|(id, lesson)| fires_alike(id, lesson)).map(|(id, _)| id).take(MOST).collect())
 }
 
-fn warning(new: &Lesson, other: &QualifiedId) -> Warning {
+/// The warning, with the commands where nobody is asked.
+fn warning(app: &App, new: &Lesson, other: &QualifiedId) -> Warning {
+    let alike = if new.when == When::Session { "" } else { " and fires on the same calls" };
+    let same = format!("{other} says nearly the same{alike}");
+    if prompt::is_possible(app) {
+        return Warning::coded(CODE, same);
+    }
     let new = &new.id;
     let remedy = match other.layer {
         Layer::User => format!(
@@ -70,7 +79,7 @@ fn warning(new: &Lesson, other: &QualifiedId) -> Warning {
             format!("keep that one: lessons undo; or the new one: lessons off {other}")
         }
     };
-    Warning::coded(CODE, format!("{other} says nearly the same and fires on the same calls; {remedy}"))
+    Warning::coded(CODE, format!("{same}; {remedy}"))
 }
 
 /// A lesson alone, ready to be tried on calls.

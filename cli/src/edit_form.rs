@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::args::Fields;
+use crate::known_projects::KnownProjects;
 
 /// The comment at the start of the form.
 const HEAD: &str = "\
@@ -48,7 +49,7 @@ const NAMES: [&str; 18] = [
 ];
 
 /// The form of a lesson.
-pub(crate) fn of(lesson: &Lesson) -> String {
+pub(crate) fn of(lesson: &Lesson, known: &KnownProjects) -> String {
     let mut form = format!("# user/{}\n{HEAD}\n\n", lesson.id);
     let mut row = |name: &str, value: &str| {
         // Writing to a string cannot fail.
@@ -66,7 +67,8 @@ pub(crate) fn of(lesson: &Lesson) -> String {
     list(&mut form, "and", &typed(&lesson.also));
     list(&mut form, "unless", &typed(&lesson.unless));
     list(&mut form, "tools", &lesson.tools);
-    list(&mut form, "project", &lesson.scope.projects);
+    let projects: Vec<String> = lesson.scope.projects.iter().map(|key| known.typed(key)).collect();
+    list(&mut form, "project", &projects);
     list(&mut form, "agent", &lesson.scope.agents);
     form.extend(["\n", DOES, "\n"]);
     let single = [
@@ -229,13 +231,16 @@ mod tests {
     fn a_form_that_is_saved_as_it_is_changes_nothing() {
         let lesson = lesson();
         let mut again = lesson.clone();
-        apply(&parse(&of(&lesson)).unwrap(), &mut again, &|project| Ok(project.to_owned())).unwrap();
-        assert_eq!(again, lesson, "{}", of(&lesson));
+        apply(&parse(&of(&lesson, &KnownProjects::default())).unwrap(), &mut again, &|project| {
+            Ok(project.to_owned())
+        })
+        .unwrap();
+        assert_eq!(again, lesson, "{}", of(&lesson, &KnownProjects::default()));
     }
 
     #[test]
     fn a_person_sees_a_line_for_each_value() {
-        let form = of(&lesson());
+        let form = of(&lesson(), &KnownProjects::default());
         for line in [
             "# user/git-stash-u",
             "rule: Use -u.",
@@ -253,7 +258,9 @@ mod tests {
 
     #[test]
     fn mistakes_are_named_in_the_form_once() {
-        let form = of(&lesson()).replace("mode: bump", "mode: shout").replace("priority: 5", "priority: 99");
+        let form = of(&lesson(), &KnownProjects::default())
+            .replace("mode: bump", "mode: shout")
+            .replace("priority: 5", "priority: 99");
         let wrong = parse(&form).unwrap_err();
         assert_eq!(
             wrong,

@@ -10,6 +10,8 @@ use lessons_text::neutral::line;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::known_projects::KnownProjects;
+
 /// A lesson that differs, with every field in which it does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct ChangedLesson {
@@ -54,6 +56,17 @@ impl ChangedLesson {
             .filter(|field| field.before != field.after)
             .collect();
         Self { id: id.to_owned(), change, fields }
+    }
+
+    /// The same with the projects as a person knows them.
+    #[must_use]
+    pub(crate) fn with_folders(mut self, known: &KnownProjects) -> Self {
+        for field in self.fields.iter_mut().filter(|field| field.field == "project") {
+            for key in field.before.iter_mut().chain(&mut field.after) {
+                *key = known.name(key);
+            }
+        }
+        self
     }
 }
 

@@ -4,10 +4,10 @@
 //! - [`args`]: verbs and flags. [`completions`]: help, shell completions and manual pages.
 //! - [`fields`] and `json_input`: a lesson's fields from flags and from JSON. `edit_form`: from a form in an editor. [`cleaning`] and `evidence`: secrets and
 //!   hidden characters are removed from them. [`lint`]: warnings about a lesson of little use. `duplicates`: lessons that say the
-//!   same already.
+//!   same already. `prompt`: questions at the terminal.
 //! - `lesson_difference`: a lesson before and after a change, for the one who decides.
-//! - [`lookup`], [`project_files`] and [`project_names`]: finding lessons, candidates and projects by name. `search`: finding
-//!   lessons by their texts. `paging`: how much of a list is shown at once.
+//! - [`lookup`], [`project_files`], [`project_names`] and [`known_projects`]: finding lessons, candidates and projects by name. `search`: finding
+//!   lessons by their texts. `wording`: what of a text counts as likeness. `paging`: how much of a list is shown at once.
 //!   [`paint`]: colours on a terminal.
 //!
 //! Work:
@@ -51,6 +51,7 @@ pub mod in_force;
 mod incidents;
 mod install;
 mod json_input;
+pub mod known_projects;
 mod lesson_difference;
 pub mod lint;
 pub mod lookup;
@@ -64,6 +65,7 @@ pub mod person;
 mod previous;
 pub mod project_files;
 pub mod project_names;
+mod prompt;
 pub mod proof;
 pub mod proposal;
 pub mod publishing;
@@ -79,3 +81,4 @@ pub mod trials;
 mod usage_counts;
 pub mod verbs;
 mod waiting;
+mod wording;

@@ -8,7 +8,7 @@ use lessons_home::home::Home;
 use lessons_incident::index::{IncidentIndex, MOST_BYTES};
 use lessons_ledger::journal::{Difference, Thing, ThingKind};
 use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{Lesson, Mode, Status, TriggerRole, When};
+use lessons_lesson::lesson::{Lesson, Mode, Scope, Status, TriggerRole, When};
 use lessons_store::accepted::LessonChange;
 use lessons_store::graph::{Graph, Snapshot};
 use lessons_store::incidents::IncidentEntry;
@@ -18,6 +18,7 @@ use lessons_text::neutral::line;
 use serde_json::Value;
 
 use crate::incidents::check;
+use crate::known_projects::KnownProjects;
 use crate::lesson_difference::ChangedLesson;
 
 /// The number of digits of a candidate's id that are shown.
@@ -45,11 +46,12 @@ pub struct Proposal {
 
 impl Proposal {
     /// The proposal of a change that the journal will record.
-    pub fn of(changes: &[Difference], home: &Home) -> Self {
+    pub fn of(changes: &[Difference], home: &Home, known: &KnownProjects) -> Self {
         let texts = changes.iter().map(|change| serde_json::to_vec(change).unwrap_or_default());
         let texts: Vec<Vec<u8>> = texts.collect();
         let parts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
-        let mut lines: Vec<String> = changes.iter().flat_map(|change| lines_of(change, home)).collect();
+        let mut lines: Vec<String> =
+            changes.iter().flat_map(|change| lines_of(change, home, known)).collect();
         lines.extend(candidates(changes));
         // Topics and triggers come with the lessons that name them, and are shown where nothing else changes.
         if lines.is_empty() {
@@ -74,12 +76,13 @@ impl Proposal {
     }
 }
 
-fn lines_of(change: &Difference, home: &Home) -> Vec<String> {
+fn lines_of(change: &Difference, home: &Home, known: &KnownProjects) -> Vec<String> {
     let Difference { thing, before, after } = change;
     match thing.kind {
         ThingKind::Lesson | ThingKind::Accepted => {
             let (before, after) = (parsed(thing, before.as_deref()), parsed(thing, after.as_deref()));
-            let mut lines = lesson_lines(&format!("user/{}", thing.name), before.as_ref(), after.as_ref());
+            let mut lines =
+                lesson_lines(&format!("user/{}", thing.name), before.as_ref(), after.as_ref(), known);
             lines.extend(after.as_ref().into_iter().flat_map(|after| like_incidents(home, after)));
             lines
         }
@@ -102,7 +105,12 @@ fn parsed(thing: &Thing, text: Option<&str>) -> Option<Lesson> {
     graph.get(&LessonId::new(&thing.name).ok()?).cloned()
 }
 
-fn lesson_lines(id: &str, before: Option<&Lesson>, after: Option<&Lesson>) -> Vec<String> {
+fn lesson_lines(
+    id: &str,
+    before: Option<&Lesson>,
+    after: Option<&Lesson>,
+    known: &KnownProjects,
+) -> Vec<String> {
     let id = line(id);
     let Some(after) = after else {
         return vec![match before {
@@ -111,7 +119,7 @@ fn lesson_lines(id: &str, before: Option<&Lesson>, after: Option<&Lesson>) -> Ve
         }];
     };
     let shown_in_full = |lines: &mut Vec<String>| {
-        lines.push(format!("  {}", occasion(after)));
+        lines.push(format!("  {}", occasion(after, known)));
         lines.extend(texts(after));
     };
     let mut lines = Vec::new();
@@ -130,7 +138,7 @@ fn lesson_lines(id: &str, before: Option<&Lesson>, after: Option<&Lesson>) -> Ve
             if verb == "Bring back" {
                 shown_in_full(&mut lines);
             }
-            lines.extend(changed_fields(before, after));
+            lines.extend(changed_fields(before, after, known));
         }
     }
     lines.extend(waived(before, after));
@@ -146,7 +154,7 @@ fn effect(mode: Mode) -> &'static str {
 }
 
 /// When a lesson is told: triggers, conditions, tools and scope.
-fn occasion(lesson: &Lesson) -> String {
+fn occasion(lesson: &Lesson, known: &KnownProjects) -> String {
     let mut text = match lesson.when {
         When::Tool => "on".to_owned(),
         When::Session => "at the start of every session".to_owned(),
@@ -170,9 +178,13 @@ fn occasion(lesson: &Lesson) -> String {
     if !conditions.is_empty() {
         let _ = write!(text, ", only where {}", serde_json::to_string(&conditions).unwrap_or_default());
     }
-    if !lesson.scope.is_everywhere() {
-        let scope = serde_json::to_string(&lesson.scope).unwrap_or_default();
-        let _ = write!(text, ", only in {}", line(&scope));
+    let Scope { projects, agents } = &lesson.scope;
+    if !projects.is_empty() {
+        let names: Vec<String> = projects.iter().map(|key| known.name(key)).collect();
+        let _ = write!(text, ", only in {}", names.join(", "));
+    }
+    if !agents.is_empty() {
+        let _ = write!(text, ", only for agents {}", line(&agents.join(", ")));
     }
     text
 }
@@ -185,8 +197,9 @@ fn texts(lesson: &Lesson) -> Vec<String> {
 }
 
 /// Each field that differs, before and after.
-fn changed_fields(before: &Lesson, after: &Lesson) -> Vec<String> {
-    let changed = ChangedLesson::between(after.id.as_str(), LessonChange::Changed, Some(before), Some(after));
+fn changed_fields(before: &Lesson, after: &Lesson, known: &KnownProjects) -> Vec<String> {
+    let changed = ChangedLesson::between(after.id.as_str(), LessonChange::Changed, Some(before), Some(after))
+        .with_folders(known);
     let joined = |values: &[String]| match values {
         [] => "none".to_owned(),
         values => line(&values.join(" ")),
@@ -230,7 +243,7 @@ fn trust_lines(home: &Home, root: &str, before: Option<&str>, after: Option<&str
         let lesson = |graph: &Option<Graph>| graph.as_ref()?.get(&LessonId::new(&id).ok()?).cloned();
         let (old, new) = (lesson(&old), lesson(&new));
         if old != new {
-            lines.extend(lesson_lines(&id, old.as_ref(), new.as_ref()));
+            lines.extend(lesson_lines(&id, old.as_ref(), new.as_ref(), &KnownProjects::default()));
         }
     }
     for id in &after.accepted {

@@ -4,24 +4,25 @@
 
 use lessons_decide::claims;
 use lessons_store::capture::Warning;
-use lessons_store::telemetry::{self, Capture, Outcome, Recall, Row};
+use lessons_store::telemetry::{self, Capture, NewParts, Outcome, Recall, Row};
 
 use crate::app::{Actor, App, Coded, Exit, Refused};
+use crate::change::Changed;
 
 /// Counts a query.
 pub(crate) fn recalled(app: &App, recall: Recall) {
     let _ = telemetry::record(&app.home, &Row::Recall(recall));
 }
 
-/// Counts a recorded lesson. `done` is the word of its answer.
-pub(crate) fn captured(app: &App, done: &str, warnings: &[Warning]) {
-    let outcome = match done {
+/// Counts a recorded lesson.
+pub(crate) fn captured(app: &App, changed: &Changed) {
+    let outcome = match changed.done {
         "added" => Outcome::Added,
         "promoted" => Outcome::Promoted,
         "unchanged" => Outcome::Unchanged,
         _ => Outcome::Updated,
     };
-    count(app, outcome, warnings);
+    count(app, outcome, &changed.warnings, changed.new_parts.clone());
 }
 
 /// Counts a lesson that was refused. A failure such as a full disk is not a refusal.
@@ -31,11 +32,11 @@ pub(crate) fn refused(app: &App, error: &anyhow::Error) {
             || cause.downcast_ref::<Coded>().is_some_and(|coded| coded.exit == Exit::Refused)
     });
     if is_refused {
-        count(app, Outcome::Refused, &[]);
+        count(app, Outcome::Refused, &[], NewParts::default());
     }
 }
 
-fn count(app: &App, outcome: Outcome, warnings: &[Warning]) {
+fn count(app: &App, outcome: Outcome, warnings: &[Warning], new: NewParts) {
     if !app.settings().is_ok_and(|(config, _)| config.telemetry) {
         return;
     }
@@ -44,6 +45,6 @@ fn count(app: &App, outcome: Outcome, warnings: &[Warning]) {
         Actor::Person | Actor::Background => None,
     };
     let codes = warnings.iter().filter_map(|warning| warning.code).map(str::to_owned).collect();
-    let capture = Capture { t: app.now_ms(), outcome, warnings: warnings.len(), session, codes };
+    let capture = Capture { t: app.now_ms(), outcome, warnings: warnings.len(), session, codes, new };
     let _ = telemetry::record(&app.home, &Row::Capture(capture));
 }

@@ -14,6 +14,7 @@ fuzz_target!(|input: &[u8]| {
     assert!((1..=10).contains(&config.minimum_priority));
     assert!((0.0..=1.0).contains(&config.minimum_confidence));
     assert!((256..=9500).contains(&config.budget_bytes));
+    assert!((0..=4096).contains(&config.session_bytes));
     for setting in bad {
         assert!(!setting.to_string().is_empty());
     }

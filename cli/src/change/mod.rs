@@ -21,6 +21,7 @@ use lessons_store::curate::{self, Pruned, Trim};
 use lessons_store::graph::Graph;
 use lessons_store::load;
 use lessons_store::lock::Lock;
+use lessons_store::telemetry::NewParts;
 use lessons_store::validate::Files;
 use lessons_text::neutral::{self, line};
 use serde::Serialize;
@@ -33,7 +34,7 @@ use crate::lookup::ambiguous;
 use crate::messages::{self, Message};
 use crate::paint::Paint;
 use crate::proof::{self, ChangeOrigin, ForcedBlocks, LessonReplays};
-use crate::{cleaning, evidence, incidents, lint, own_advice, project_files, project_names, usage_counts};
+use crate::{cleaning, evidence, incidents, lint, own_advice, project_files, project_names};
 
 /// A lesson that was changed, as the answer of a verb.
 #[derive(Debug, Serialize)]
@@ -50,6 +51,9 @@ pub(crate) struct Changed {
     /// Unused triggers and topics that were removed along with the change, if the user wants that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tidied: Option<Pruned>,
+    /// The parts of the lesson that no lesson had before, for counting.
+    #[serde(skip)]
+    pub(crate) new_parts: NewParts,
     /// Whether the lesson should be in force.
     #[serde(skip)]
     wanted: bool,
@@ -73,7 +77,7 @@ impl Changed {
             }
         }
         let in_force = wanted && !outcome.report.left_out.iter().any(|noted| noted.id.to_string() == id);
-        Self { done, id, in_force, warnings, tidied: None, wanted }
+        Self { done, id, in_force, warnings, tidied: None, new_parts: NewParts::default(), wanted }
     }
 
     /// The answer for a saved lesson whose build failed: the reason becomes the first warning.
@@ -85,7 +89,15 @@ impl Changed {
     ) -> Self {
         let wanted = lesson.status == Status::Active;
         warnings.insert(0, messages::sentence(why).into());
-        Self { done, id: format!("user/{}", lesson.id), in_force: false, warnings, tidied: None, wanted }
+        Self {
+            done,
+            id: format!("user/{}", lesson.id),
+            in_force: false,
+            warnings,
+            tidied: None,
+            new_parts: NewParts::default(),
+            wanted,
+        }
     }
 
     /// The change in one line.
@@ -126,6 +138,8 @@ impl Changed {
 pub(crate) struct ChangeDraft<'a> {
     /// All of the user's lessons.
     pub(crate) graph: &'a mut Graph,
+    /// The same as they were before the change.
+    pub(crate) before: &'a Graph,
     /// Candidates and labels that change along with them.
     pub(crate) rows: &'a mut RowChanges,
     /// Lessons that may refuse calls without proof, because the person gave a reason.
@@ -242,15 +256,6 @@ fn refusal(errors: &[Flaw], lesson: &Lesson) -> &'static str {
     }
 }
 
-/// The kind of change to a lesson.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SaveKind {
-    /// A new lesson is recorded: it is counted, and unused triggers and topics may be removed along with it.
-    Recording,
-    /// An existing lesson changes.
-    Changing,
-}
-
 /// Whether unused triggers and topics are removed along with a change.
 pub(crate) enum Tidying {
     /// They stay.
@@ -275,26 +280,47 @@ impl Tidying {
     }
 }
 
+/// The outcome of a change to one lesson.
+pub(crate) enum Saved {
+    /// The lesson was saved.
+    Lesson(Changed),
+    /// Nothing had to be saved.
+    Nothing(Message),
+}
+
 /// Changes one lesson, brings it into force and prints the answer, all under one lock. `edit` may be called more than
 /// once.
 pub(crate) fn one(
     app: &App,
     action: &'static str,
-    kind: SaveKind,
-    mut edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<Edit>,
+    edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<Edit>,
 ) -> Result<Exit> {
-    let tidying = match kind {
-        SaveKind::Recording => Tidying::of(app)?,
-        SaveKind::Changing => Tidying::Nothing,
-    };
-    let ((edited, done, tidied), outcome) = save(app, action, ChangeOrigin::Command, |draft| {
+    match saved(app, action, &Tidying::Nothing, edit)? {
+        Saved::Lesson(changed) => changed.tell(app),
+        Saved::Nothing(said) => {
+            app.answer(&said)?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// Changes one lesson and brings it into force, under one lock. `edit` may be called more than once.
+pub(crate) fn saved(
+    app: &App,
+    action: &'static str,
+    tidying: &Tidying,
+    mut edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<Edit>,
+) -> Result<Saved> {
+    let ((edited, done, tidied, new_parts), outcome) = save(app, action, ChangeOrigin::Command, |draft| {
         let mut edited = edit(draft)?;
         let done = match &edited {
             Edit::Join(lesson, _) if draft.graph.get(&lesson.id) == Some(lesson) => "unchanged",
             Edit::Join(..) => "updated",
             Edit::Save(..) | Edit::Nothing(_) => action,
         };
+        let mut new_parts = NewParts::default();
         if let Edit::Save(lesson, warnings) | Edit::Join(lesson, warnings) = &mut edited {
+            new_parts = NewParts::of(lesson, draft.before);
             draft.graph.put(lesson)?;
             warnings.extend(incidents::check::warnings(app, lesson));
             // A lesson that refuses is judged with the change.
@@ -302,21 +328,15 @@ pub(crate) fn one(
             let measured = draft.breadth_warnings(advising)?;
             warnings.extend(measured.into_iter().map(|(_, warning)| warning));
         }
-        Ok((edited, done, tidying.tidied(draft.graph)?))
+        Ok((edited, done, tidying.tidied(draft.graph)?, new_parts))
     })?;
-    let (lesson, warnings) = match edited {
-        Edit::Save(lesson, warnings) | Edit::Join(lesson, warnings) => (lesson, warnings),
-        Edit::Nothing(said) => {
-            app.answer(&said)?;
-            return Ok(Exit::Done);
+    Ok(match edited {
+        Edit::Save(lesson, warnings) | Edit::Join(lesson, warnings) => {
+            let changed = Changed::of(done, &lesson, warnings, &outcome);
+            Saved::Lesson(Changed { tidied, new_parts, ..changed })
         }
-    };
-    let mut changed = Changed::of(done, &lesson, warnings, &outcome);
-    changed.tidied = tidied;
-    if kind == SaveKind::Recording {
-        usage_counts::captured(app, changed.done, &changed.warnings);
-    }
-    changed.tell(app)
+        Edit::Nothing(said) => Saved::Nothing(said),
+    })
 }
 
 /// Changes the store and brings it into force, under one lock. `edit` may be called more than once: lessons that
@@ -384,7 +404,7 @@ fn drafted<T>(
 ) -> Result<T> {
     let before = graph.clone();
     let (forced, accepted_incidents) = (ForcedBlocks::default(), AcceptedIncidents::default());
-    let mut draft = ChangeDraft { graph, rows, forced, accepted_incidents, plan };
+    let mut draft = ChangeDraft { graph, before: &before, rows, forced, accepted_incidents, plan };
     let value = edit(&mut draft)?;
     incidents::check::require_acceptance(app, &before, draft.graph, &draft.accepted_incidents)?;
     proof::require_proof(app, plan.origin, plan.replays, &before, draft.graph, &draft.forced)?;

@@ -8,7 +8,6 @@ use lessons_ledger::database::DatabaseError;
 use lessons_lesson::lesson::Status;
 use lessons_store::config::ConfigFile;
 use lessons_store::graph::Graph;
-use lessons_store::likeness::Likeness;
 use lessons_store::load::LoadError;
 use lessons_store::problem::{Level, Node, Problem};
 use lessons_store::trust::{self, Approved, PROJECT_SETTINGS, PROJECT_STORE, Preview};
@@ -19,6 +18,7 @@ use lessons_text::wording::counted;
 use super::fix::Fix;
 use super::{DoctorContext, DoctorFinding, FindingSeverity};
 use crate::app::App;
+use crate::wording::Wordings;
 use crate::{project_files, project_names};
 
 /// The longest part of a lesson's text in a message, in characters.
@@ -29,7 +29,7 @@ const MOST_COMPARED: usize = 5_000;
 
 pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let mut found = own(context);
-    found.extend(near_duplicates(context));
+    found.extend(near_duplicates(context)?);
     found.extend(projects(context));
     found.extend(settings(context.app));
     found.extend(database(context)?);
@@ -108,15 +108,13 @@ fn of_problem(graph: &Graph, problem: &Problem) -> DoctorFinding {
 }
 
 /// Pairs of the user's active lessons that say nearly the same.
-fn near_duplicates(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
+fn near_duplicates(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
+    let wordings = context.database.as_ref().map(Wordings::in_database).transpose()?.unwrap_or_default();
     let own: Vec<_> = context
         .lessons
         .iter()
         .filter(|(id, lesson)| id.layer == lessons_lesson::id::Layer::User && lesson.status == Status::Active)
-        .map(|(id, lesson)| {
-            let text = format!("{} {}", lesson.mistake.as_deref().unwrap_or_default(), lesson.rule);
-            (id, Likeness::of(&text))
-        })
+        .map(|(id, lesson)| (id, wordings.likeness(lesson)))
         .collect();
     let mut found = Vec::new();
     for (at, (id, likeness)) in own.iter().enumerate().take(MOST_COMPARED) {
@@ -131,7 +129,7 @@ fn near_duplicates(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
         let message = format!("{left} not compared with the others: that would take too long");
         found.push(DoctorFinding::note("NOT_ALL_COMPARED", message, "lessons list"));
     }
-    found
+    Ok(found)
 }
 
 /// Findings about project stores: approved ones, and one in the current project that is not approved.

@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::nearest::{KnownLessons, NearLesson};
 use super::promotion;
 use crate::app::{Actor, App};
+use crate::known_projects::folder;
 use crate::verbs::candidates;
 
 /// The most sightings that are shown.
@@ -123,8 +124,10 @@ impl fmt::Display for Brief<'_> {
                 row(name, trigger, BRIEF_LINE)?;
             }
         }
-        let place =
-            details.root.as_ref().map_or("in every project".to_owned(), |root| format!("only in {root}"));
+        let place = details
+            .root
+            .as_ref()
+            .map_or("in every project".to_owned(), |root| format!("only in {}", folder(root)));
         row("where", &format!("{place}; seen in {}", details.folders.join(", ")), BRIEF_LINE)?;
         for near in details.near.iter().filter(|near| near.nearly_the_same).take(1) {
             row("the same", &format!("{}: {}", near.id, near.rule), BRIEF_LINE)?;

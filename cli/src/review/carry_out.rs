@@ -15,6 +15,7 @@ use lessons_store::capture::{self, Warning};
 use lessons_store::curate::Pruned;
 use lessons_store::graph::Graph;
 use lessons_store::load;
+use lessons_store::telemetry::NewParts;
 use lessons_text::neutral::line;
 
 use super::decision::Decision;
@@ -45,7 +46,7 @@ pub(crate) struct PlannedDecision {
 
 enum PlannedStep {
     /// A lesson is saved.
-    Save { done: &'static str, lesson: Box<Lesson>, warnings: Vec<Warning> },
+    Save { done: &'static str, lesson: Box<Lesson>, warnings: Vec<Warning>, new_parts: NewParts },
     /// The candidate is rejected.
     PutAway { reason: Option<String> },
     /// Nothing has to be done.
@@ -130,12 +131,13 @@ pub(crate) fn all(
     })?;
     record_contradictions(app, &planned);
     let told = planned.into_iter().map(|planned| match (planned.step, &outcome) {
-        (PlannedStep::Save { done, lesson, warnings }, Some(outcome)) => {
+        (PlannedStep::Save { done, lesson, warnings, new_parts }, Some(outcome)) => {
             let mut changed = match outcome {
                 Ok(outcome) => Changed::of(done, &lesson, warnings, outcome),
                 Err(why) => Changed::unbuilt(done, &lesson, warnings, why),
             };
             changed.tidied = tidied.take();
+            changed.new_parts = new_parts;
             Ok(DecisionResult::Lesson(changed))
         }
         (PlannedStep::Save { .. }, None) => bail!("a lesson was saved and not built"),
@@ -149,7 +151,7 @@ pub(crate) fn all(
     let told: Vec<DecisionResult> = told.collect::<Result<_>>()?;
     for done in &told {
         if let DecisionResult::Lesson(changed) = done {
-            usage_counts::captured(app, changed.done, &changed.warnings);
+            usage_counts::captured(app, changed);
         }
     }
     Ok((told, change))
@@ -379,5 +381,6 @@ fn taken_up(
     } else {
         lesson.updated_at = Some(app.now_text());
     }
-    Ok(PlannedStep::Save { done, lesson: Box::new(lesson), warnings })
+    let new_parts = NewParts::of(&lesson, graph);
+    Ok(PlannedStep::Save { done, lesson: Box::new(lesson), warnings, new_parts })
 }

@@ -13,6 +13,7 @@ use super::promotion;
 use crate::app::App;
 use crate::in_force;
 use crate::lookup;
+use crate::wording::Wordings;
 
 /// The most lessons that are returned.
 const NEAREST: usize = 3;
@@ -49,9 +50,9 @@ impl KnownLessons {
         let active = lookup::every_lesson(app)?.into_iter().filter(|(id, lesson)| {
             lesson.status == Status::Active && (id.layer == Layer::User || in_force.contains_key(id))
         });
+        let wordings = Wordings::of(app)?;
         let prepared = active.map(|(id, lesson)| {
-            let text = format!("{} {}", lesson.mistake.as_deref().unwrap_or_default(), lesson.rule);
-            let likeness = Likeness::of(&text);
+            let likeness = wordings.likeness(&lesson);
             (id, lesson, likeness)
         });
         Ok(Self(prepared.collect()))

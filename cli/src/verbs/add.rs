@@ -12,15 +12,27 @@ use lessons_store::validate::Files;
 
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Add, Fields};
-use crate::change::{self, Edit, SaveKind};
+use crate::change::{self, Edit, Saved, Tidying};
 use crate::json_input::{self, Input};
+use crate::verbs::settle;
 use crate::{cleaning, duplicates, fields, project_files, project_names, proof, usage_counts};
 
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
-    record(app, args).inspect_err(|error| usage_counts::refused(app, error))
+    match record(app, args).inspect_err(|error| usage_counts::refused(app, error))? {
+        Saved::Lesson(changed) => {
+            usage_counts::captured(app, &changed);
+            let exit = changed.tell(app)?;
+            settle::settle(app, &changed)?;
+            Ok(exit)
+        }
+        Saved::Nothing(said) => {
+            app.answer(&said)?;
+            Ok(Exit::Done)
+        }
+    }
 }
 
-fn record(app: &App, args: &Add) -> Result<Exit> {
+fn record(app: &App, args: &Add) -> Result<Saved> {
     let (mut lesson, names_topic) = match &args.json_input {
         Some(path) => from_json(app, path)?,
         None => (blank(app, &args.fields)?, false),
@@ -36,7 +48,7 @@ fn record(app: &App, args: &Add) -> Result<Exit> {
     }
     let files = project_files::here();
     let reason = args.fields.force_block.as_ref();
-    change::one(app, "added", SaveKind::Recording, |draft| {
+    change::saved(app, "added", &Tidying::of(app)?, |draft| {
         let (mut lesson, graph) = (lesson.clone(), &mut *draft.graph);
         let cleaned = cleaning::clean(&mut lesson)?.into_iter().map(Warning::from);
         let is_new_id = lesson.id == change::placeholder_id()?;

@@ -5,7 +5,7 @@ use lessons_lesson::lesson::Lesson;
 
 use crate::app::{App, Exit, Refused};
 use crate::args::{self, Fields};
-use crate::change::{self, Edit, SaveKind};
+use crate::change::{self, Edit};
 use crate::json_input::{self, Input};
 use crate::messages::Message;
 use crate::verbs::edit_in_editor;
@@ -17,7 +17,7 @@ pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
         return edit_in_editor::run(app, &args.id);
     }
     let json = args.json_input.as_deref().map(|path| Input::read(path)?.value()).transpose()?;
-    change::one(app, "changed", SaveKind::Changing, |draft| {
+    change::one(app, "changed", |draft| {
         let before = change::find(draft.graph, &args.id)?.clone();
         let mut lesson = match &json {
             Some(changes) => merged(&before, changes.clone())?,

@@ -1,6 +1,5 @@
 //! `lessons edit ID` without flags: a form in the person's editor, checked, and held against the past before it is saved.
 
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -13,21 +12,21 @@ use lessons_store::accepted::LessonChange;
 use lessons_store::{durable, load};
 use lessons_text::neutral;
 
-use crate::app::{App, Exit, Output, Refused};
+use crate::app::{App, Exit, Refused};
 use crate::args::Fields;
-use crate::change::{self, Edit, SaveKind};
+use crate::change::{self, Edit};
+use crate::known_projects::KnownProjects;
 use crate::lesson_difference::ChangedLesson;
 use crate::messages::{self, Message};
 use crate::trials::{self, MachineFacts, ReadingProgress};
-use crate::{edit_form, fields, project_names};
+use crate::{edit_form, fields, project_names, prompt};
 
 /// The largest form that is read, in bytes.
 const LIMIT: u64 = 1 << 20;
 
 /// Whether a person at a terminal can be shown an editor.
 pub(crate) fn is_possible(app: &App) -> bool {
-    let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-    app.is_person() && is_terminal && app.output == Output::Text
+    app.is_person() && prompt::is_possible(app)
 }
 
 /// A person's answer to what a form would change.
@@ -41,7 +40,8 @@ enum Answer {
 pub(crate) fn run(app: &App, id: &str) -> Result<Exit> {
     let graph = load::lessons(&app.home)?;
     let before = change::find(&graph, id)?.clone();
-    let mut form = edit_form::of(&before);
+    let known = KnownProjects::of(&app.home);
+    let mut form = edit_form::of(&before, &known);
     loop {
         let edited = in_editor(app, &form)?;
         let is_untouched = edited.trim() == form.trim() || edited.trim().is_empty();
@@ -60,7 +60,8 @@ pub(crate) fn run(app: &App, id: &str) -> Result<Exit> {
             return left(app, &before);
         }
         let changed =
-            ChangedLesson::between(before.id.as_str(), LessonChange::Changed, Some(&before), Some(&after));
+            ChangedLesson::between(before.id.as_str(), LessonChange::Changed, Some(&before), Some(&after))
+                .with_folders(&known);
         app.say(&changed)?;
         app.say(&in_the_past(app, &before, &after))?;
         match asked()? {
@@ -94,7 +95,7 @@ fn checked(
 }
 
 fn saved(app: &App, id: &str, given: &Fields) -> Result<Exit> {
-    change::one(app, "changed", SaveKind::Changing, |draft| {
+    change::one(app, "changed", |draft| {
         let mut lesson = change::find(draft.graph, id)?.clone();
         fields::apply(given, &mut lesson, &|text| project_names::project_key(app, text))?;
         let warnings = change::vetted(&mut lesson, draft.graph, None)?;
@@ -159,12 +160,8 @@ fn fired(app: &App, lesson: &Lesson) -> Result<(usize, usize)> {
 
 /// Asks what to do with the change.
 fn asked() -> Result<Answer> {
-    write!(std::io::stdout(), "Save it? [y]es, [e]dit again, [N]o ")?;
-    std::io::stdout().flush()?;
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer)?;
-    Ok(match answer.trim() {
-        "y" | "yes" => Answer::Save,
+    Ok(match prompt::ask("Save it? [y]es, [e]dit again, [N]o")?.as_str() {
+        answer if prompt::is_yes(answer) => Answer::Save,
         "e" | "edit" => Answer::EditAgain,
         _ => Answer::Leave,
     })

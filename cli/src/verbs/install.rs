@@ -1,7 +1,6 @@
 //! `lessons install` and `lessons uninstall`: the plugin in Claude Code, and the command on the PATH.
 
 use std::fmt;
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -10,7 +9,7 @@ use lessons_home::home::Home;
 use serde::Serialize;
 
 use super::{build, scan};
-use crate::app::{App, Coded, Exit, Output};
+use crate::app::{App, Coded, Exit};
 use crate::args::{Install, Scan};
 use crate::authority::Authority;
 use crate::building;
@@ -19,6 +18,7 @@ use crate::install::command_link::{self, LinkState};
 use crate::install::folders::{InstallFolders, quoted};
 use crate::install::package::{Keeper, Package};
 use crate::install::{copies, first_lesson};
+use crate::prompt;
 use crate::schedule::state::{machine, on_path};
 use crate::schedule::{self, SchedulerName};
 
@@ -213,20 +213,13 @@ fn link_command(app: &App, args: &Install, folders: &InstallFolders) -> Result<(
 
 /// Asks at the terminal. Where nobody can answer, the answer is no.
 fn wants_link(app: &App, folders: &InstallFolders) -> Result<bool> {
-    let mut stdin = std::io::stdin().lock();
-    if !stdin.is_terminal() || app.output == Output::Json {
+    if !prompt::is_possible(app) {
         return Ok(false);
     }
-    let mut stdout = std::io::stdout();
-    write!(
-        stdout,
-        "Link `lessons` into {}, so that you can type it? [Y/n] ",
-        folders.command_link().display()
-    )?;
-    stdout.flush()?;
-    let mut answer = String::new();
-    stdin.read_line(&mut answer)?;
-    Ok(matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes"))
+    let link = folders.command_link();
+    let answer =
+        prompt::ask(&format!("Link `lessons` into {}, so that you can type it? [Y/n]", link.display()))?;
+    Ok(answer.is_empty() || prompt::is_yes(&answer))
 }
 
 fn show_first_lesson(app: &App, folders: &InstallFolders) -> Result<()> {

@@ -35,6 +35,7 @@ mod retire;
 mod review;
 mod scan;
 mod schedule;
+mod settle;
 mod show;
 mod stats;
 mod status;

@@ -8,6 +8,7 @@ use crate::proof::ChangeOrigin;
 use crate::review::carry_out::{self, DecisionResult};
 use crate::review::decision::{Acceptance, Decision};
 use crate::usage_counts;
+use crate::verbs::settle;
 
 pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
     let accept = args.reason.as_ref().filter(|_| !args.accept.is_empty());
@@ -16,7 +17,11 @@ pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
         Decision::Promote { candidate: args.id.clone(), fields: Box::new(args.fields.clone()), accept };
     let decided = carry_out::one(app, "promoted", ChangeOrigin::Command, &decision);
     match decided.inspect_err(|error| usage_counts::refused(app, error))?.0 {
-        DecisionResult::Lesson(changed) => changed.tell(app),
+        DecisionResult::Lesson(changed) => {
+            let exit = changed.tell(app)?;
+            settle::settle(app, &changed)?;
+            Ok(exit)
+        }
         DecisionResult::Candidate(said) => {
             app.answer(&said)?;
             Ok(Exit::Done)

@@ -8,7 +8,7 @@ use lessons_store::load;
 
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Deprecate, Restore};
-use crate::change::{self, Edit, SaveKind};
+use crate::change::{self, Edit};
 use crate::incidents::{contradiction, record};
 use crate::lookup;
 use crate::messages::Message;
@@ -17,7 +17,7 @@ use crate::verbs::accept;
 /// Retires a lesson.
 pub(crate) fn deprecate(app: &App, args: &Deprecate) -> Result<Exit> {
     let mut contradiction = None;
-    let done = change::one(app, "deprecated", SaveKind::Changing, |draft| {
+    let done = change::one(app, "deprecated", |draft| {
         let mut lesson = change::find(draft.graph, &args.id)?.clone();
         if lesson.status == Status::Deprecated {
             return Ok(already(&lesson, "deprecated"));
@@ -64,7 +64,7 @@ pub(crate) fn restore(app: &App, args: &Restore) -> Result<Exit> {
         app.answer(&said.then(format!("lessons show {id}")))?;
         return Ok(Exit::Done);
     }
-    change::one(app, "restored", SaveKind::Changing, |draft| {
+    change::one(app, "restored", |draft| {
         let mut lesson = change::find(draft.graph, id)?.clone();
         if lesson.status == Status::Active {
             return Ok(already(&lesson, "active"));

@@ -14,7 +14,6 @@ use lessons_lesson::lesson::{Lesson, Status, TriggerRole};
 use lessons_replay::effect::tally::FEWEST_SESSIONS;
 use lessons_replay::history::History;
 use lessons_replay::room::Room;
-use lessons_store::likeness::Likeness;
 use lessons_store::load;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
@@ -23,10 +22,12 @@ use serde::Serialize;
 use crate::app::{App, Exit, Refused};
 use crate::args::One;
 use crate::in_force;
+use crate::known_projects::KnownProjects;
 use crate::lookup;
 use crate::review::promotion;
 use crate::trials::{self, MachineFacts};
 use crate::verbs::candidates;
+use crate::wording::Wordings;
 
 /// The most similar lessons and candidates that are named.
 const MOST_NEAR: usize = 3;
@@ -51,7 +52,9 @@ pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
     }
     let (id, lesson) = lesson?;
     let in_force = in_force::lessons(app).contains_key(&id);
-    app.recorded(&ShownLesson { id: &id, in_force, lesson: &lesson })?;
+    let known = KnownProjects::of(&app.home);
+    let projects = lesson.scope.projects.iter().map(|key| known.name(key)).collect();
+    app.recorded(&ShownLesson { id: &id, in_force, lesson: &lesson, projects })?;
     Ok(Exit::Done)
 }
 
@@ -99,12 +102,12 @@ fn room(app: &App, candidate: &Candidate, sightings: &[Sighting]) -> Result<Opti
 /// The lessons and waiting candidates that are similar to this candidate.
 fn near(app: &App, database: &Database, candidate: &Candidate) -> Result<Vec<String>> {
     let own = candidate.finding.likeness();
+    let wordings = Wordings::in_database(database)?;
     let mut near = Vec::new();
     for lesson in load::lessons(&app.home)?.lessons() {
-        let theirs = format!("{} {}", lesson.mistake.as_deref().unwrap_or_default(), lesson.rule);
         let comes_from_it =
             lesson.evidence.iter().any(|source| source.strip_prefix("candidate:") == Some(&candidate.id));
-        if !comes_from_it && own.is_near(&Likeness::of(&theirs)) {
+        if !comes_from_it && own.is_near(&wordings.likeness(lesson)) {
             near.push(format!("user/{}", lesson.id));
         }
     }
@@ -159,6 +162,9 @@ struct ShownLesson<'a> {
     id: &'a QualifiedId,
     in_force: bool,
     lesson: &'a Lesson,
+    /// The projects as a person knows them.
+    #[serde(skip)]
+    projects: Vec<String>,
 }
 
 impl fmt::Display for ShownLesson<'_> {
@@ -186,7 +192,7 @@ impl fmt::Display for ShownLesson<'_> {
         }
         let lists = [
             ("tools", &lesson.tools),
-            ("projects", &lesson.scope.projects),
+            ("projects", &self.projects),
             ("agents", &lesson.scope.agents),
             ("os", &names_of(&lesson.os)),
             ("shell", &names_of(&lesson.shell)),

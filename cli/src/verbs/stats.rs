@@ -16,7 +16,7 @@ use lessons_pattern::trigger::TriggerKind;
 use lessons_recall::tokens;
 use lessons_replay::effect::summary::Totals;
 use lessons_replay::effect::tally::Tally;
-use lessons_store::telemetry::{self, Capture, Known, Recall, Report, Row, Standing};
+use lessons_store::telemetry::{self, Capture, Known, NewParts, Recall, Report, Row, Standing};
 use lessons_text::neutral;
 use lessons_text::path;
 use lessons_text::wording::counted;
@@ -248,11 +248,26 @@ impl Stats {
             parts.join(", "),
             captures.warned
         )?;
+        self.new_parts(f)?;
         let warnings: Vec<String> =
             self.report.warnings.iter().map(|(code, times)| format!("{code} ({times})")).collect();
         if warnings.is_empty() {
             return Ok(());
         }
         writeln!(f, "  Warnings (how often): {}", warnings.join(", "))
+    }
+
+    /// What the recorded lessons brought that no lesson had before.
+    fn new_parts(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NewParts { topics, triggers } = &self.report.new;
+        let kinds: Vec<String> =
+            triggers.iter().map(|(kind, number)| format!("{} {number}", kind.short())).collect();
+        let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
+        let triggers = counted(triggers.values().sum::<usize>(), "trigger");
+        write!(f, "  New: {}, {triggers}{kinds}", counted(*topics, "topic"))?;
+        match self.report.capturing_sessions {
+            0 => writeln!(f),
+            sessions => writeln!(f, "; agents recorded in {}", counted(sessions, "session")),
+        }
     }
 }

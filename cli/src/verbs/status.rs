@@ -13,6 +13,7 @@ use lessons_ledger::database::Database;
 use lessons_lesson::compiled::News;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::project::{ProjectLocation, find_roots};
+use lessons_lesson::protocol;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_recall::tokens;
 use lessons_scanner::follow::single::{self, Running};
@@ -78,10 +79,17 @@ struct Status {
 
 /// The lessons that a session is told at its start.
 #[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct AtStart {
     lessons: usize,
+    /// The bytes of their text.
+    bytes: usize,
+    /// The most bytes of it: the setting `session.bytes`.
+    allowed: usize,
     /// Their text and the protocol, in tokens of four characters.
     tokens: usize,
+    /// The lessons that there is no room for.
+    left_out: usize,
 }
 
 impl AtStart {
@@ -96,7 +104,10 @@ impl AtStart {
         });
         told.ok().flatten().map_or_else(Self::default, |told| Self {
             lessons: told.lessons.len(),
+            bytes: told.text.len().saturating_sub(protocol::text().len() + 1),
+            allowed: index.settings().session_bytes,
             tokens: tokens(&told.text),
+            left_out: told.left_out,
         })
     }
 }
@@ -180,6 +191,32 @@ fn today(app: &App) -> Vec<Event> {
     bytes.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
 
+impl Status {
+    /// What every session costs at its start.
+    fn at_start(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let AtStart { lessons, bytes, allowed, tokens, left_out } = self.at_start;
+        if lessons + left_out == 0 {
+            return Ok(());
+        }
+        writeln!(
+            f,
+            "At the start of a session: {}, {bytes} of {allowed} bytes; with the protocol about {}",
+            counted(lessons, "lesson"),
+            counted(tokens, "token")
+        )?;
+        if left_out > 0 {
+            let lessons = counted(left_out, "session lesson");
+            let more = if left_out == 1 { "has" } else { "have" };
+            writeln!(
+                f,
+                "{} {lessons} {more} no room: raise session.bytes in config.toml, at most 4096, or lower their number",
+                self.paint.warning("Warning:")
+            )?;
+        }
+        Ok(())
+    }
+}
+
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for problem in &self.problems {
@@ -235,14 +272,7 @@ impl fmt::Display for Status {
             self.refused,
             self.passed
         )?;
-        if self.at_start.lessons > 0 {
-            writeln!(
-                f,
-                "At the start of a session: {}, with the protocol about {}",
-                counted(self.at_start.lessons, "lesson"),
-                counted(self.at_start.tokens, "token")
-            )?;
-        }
+        self.at_start(f)?;
         if self.incidents > 0 {
             writeln!(
                 f,

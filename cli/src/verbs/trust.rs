@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -26,6 +25,7 @@ use crate::incidents::check::{self, IncidentChecker};
 use crate::incidents::record;
 use crate::lesson_difference::ChangedLesson;
 use crate::messages::Message;
+use crate::prompt;
 
 pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     let root = root(&args.project)?;
@@ -158,14 +158,10 @@ fn confirmed(app: &App) -> Result<bool> {
     if matches!(app.actor, Actor::Agent { .. }) {
         return Ok(true);
     }
-    if !std::io::stdin().is_terminal() || app.output == Output::Json {
+    if !prompt::is_possible(app) {
         bail!(Refused("nobody is there to ask; look at the list and run it again with --yes".into()));
     }
-    write!(std::io::stdout(), "Use these lessons in this project? [y/N] ")?;
-    std::io::stdout().flush()?;
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    Ok(prompt::is_yes(&prompt::ask("Use these lessons in this project? [y/N]")?))
 }
 
 /// The content of a project store, shown before it is trusted.

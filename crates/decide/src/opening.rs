@@ -11,9 +11,6 @@ use lessons_lesson::id::QualifiedId;
 use lessons_lesson::project::ProjectLocation;
 use lessons_lesson::protocol;
 
-/// The most bytes of lessons told at the start of a session. The protocol comes on top.
-pub const MAX_LESSON_BYTES: usize = 1500;
-
 /// Why a session starts, as the client says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
@@ -55,6 +52,8 @@ pub struct Opening {
     pub text: String,
     /// The lessons in it.
     pub lessons: Vec<QualifiedId>,
+    /// The number of lessons that hold here and are not in it: the session has them, or `session.bytes` leaves no room.
+    pub left_out: usize,
 }
 
 /// The text for the start of a session, `None` where nothing is to be said.
@@ -85,13 +84,17 @@ pub fn opening(
         }
     }
     candidates.sort_by(|(_, a), (_, b)| rank(a).cmp(&rank(b)));
-    let mut budget = Budget { lessons: usize::MAX, bytes: MAX_LESSON_BYTES };
+    let mut budget = Budget { lessons: usize::MAX, bytes: index.settings().session_bytes };
     let protocol = protocol::text();
+    let holding = candidates.len();
     let candidates = candidates.iter().map(|(lesson, terms)| Advisable { lesson: *lesson, id: &terms.id });
     let told = advise(index, candidates, &mut budget, memory, &mut ())?;
     Ok(Some(match told {
-        Decision::Advise { text, lessons } => Opening { text: format!("{protocol}\n{text}"), lessons },
-        _ => Opening { text: protocol, lessons: Vec::new() },
+        Decision::Advise { text, lessons } => {
+            let left_out = holding - lessons.len();
+            Opening { text: format!("{protocol}\n{text}"), lessons, left_out }
+        }
+        _ => Opening { text: protocol, lessons: Vec::new(), left_out: holding },
     }))
 }
 

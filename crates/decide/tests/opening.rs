@@ -6,7 +6,7 @@ use lessons_decide::claims::{
     Bump, Claim, Fresh, Insistence, Memory, SessionClaims, SessionFiles, SessionFolder, off_name,
 };
 use lessons_decide::compaction;
-use lessons_decide::opening::{MAX_LESSON_BYTES, Source, opening};
+use lessons_decide::opening::{Source, opening};
 use lessons_home::home::Home;
 use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_lesson::compiled::{DedupScope, Terms};
@@ -114,10 +114,15 @@ fn the_lessons_of_a_start_have_a_budget_of_bytes_and_none_of_number() {
     assert_eq!(told_at_once(few()), names);
     let mut long = few();
     for lesson in &mut long {
-        lesson.full = "f".repeat(MAX_LESSON_BYTES / 3);
+        lesson.full = "f".repeat(Settings::default().session_bytes / 3);
         lesson.brief = lesson.full.clone();
     }
-    assert_eq!(told_at_once(long).len(), 2);
+    assert_eq!(told_at_once(long.clone()).len(), 2);
+    for (bytes, number) in [(0, 0), (4096, 7)] {
+        let mut manifest = manifest(long.clone());
+        manifest.settings.session_bytes = bytes;
+        assert_eq!(told(&manifest, &Advice::default(), &mut Fresh).unwrap().len(), number, "{bytes}");
+    }
 }
 
 fn claims(home: &Home) -> SessionClaims<SessionFolder> {

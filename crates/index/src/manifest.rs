@@ -24,7 +24,7 @@ pub use lessons_lesson::compiled::{
 /// The value of the field `format`.
 pub const FORMAT: &str = "lesson-manifest";
 /// The version this program writes, and the only one it reads.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 /// The most bytes a manifest may have. The builder refuses to write more.
 pub const MAX_BYTES: u64 = 512 << 20;
 /// The most lessons a manifest may hold.
@@ -194,8 +194,8 @@ mod tests {
     use super::*;
 
     /// The smallest manifest of this version. A change that breaks this line must raise [`VERSION`].
-    const GOLDEN: &str = r#"{"format":"lesson-manifest","version":3,"made_by":"0.1.0",
-        "settings":{"enabled":true,"budget_lessons":3,"budget_bytes":4096,"dedup_scope":"context","compaction_threshold":7},
+    const GOLDEN: &str = r#"{"format":"lesson-manifest","version":4,"made_by":"0.1.0",
+        "settings":{"enabled":true,"budget_lessons":3,"budget_bytes":4096,"session_bytes":1500,"dedup_scope":"context","compaction_threshold":7},
         "trusted":[{"root":"/p","sha256":"00"}],
         "news":[{"id":"user/a","at":0,"by":"you, in a terminal","summary":"s"}],
         "triggers":[{"kind":"command_pattern","pattern":"\\bgit\\b","document_frequency":1}],
@@ -214,7 +214,7 @@ mod tests {
             assert!(GOLDEN.contains(from), "{from}");
             Manifest::parse(GOLDEN.replacen(from, to, 1).as_bytes()).unwrap_err().to_string()
         };
-        assert!(broken("\"version\":3", "\"version\":4").contains("version is 4"));
+        assert!(broken("\"version\":4", "\"version\":5").contains("version is 5"));
         assert!(broken("lesson-manifest", "other").contains("`other`"));
         assert!(broken("\"triggers\":[0]", "\"triggers\":[7]").contains("trigger 7"));
         assert!(broken("\"user/a\",\"mode\"", "\"../a\",\"mode\"").contains("not an id"));

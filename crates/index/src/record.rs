@@ -181,6 +181,7 @@ mod tests {
                 dedup_scope,
                 budget_lessons: 2,
                 budget_bytes: 3000,
+                session_bytes: 2000,
                 compaction_threshold: 9,
             };
             let mut writer = Writer::default();

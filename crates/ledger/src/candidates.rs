@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 pub use self::status::CandidateStatus;
 pub(crate) use self::status::{StatusWatch, put_status, status_json, status_text, target_of};
 use crate::database::{Database, DatabaseError};
+use crate::detector::own_words;
 use crate::integers::unsigned;
 
 /// The number of hex digits of an id.
@@ -64,9 +65,9 @@ pub struct Reason {
 }
 
 impl Finding {
-    /// Returns the shingles of mistake and fix, to compare them with other texts.
+    /// Returns the shingles of what somebody said in it, to compare them with other texts.
     pub fn likeness(&self) -> Likeness {
-        Likeness::of(&format!("{} {}", self.mistake, self.fix))
+        Likeness::of(&own_words(&self.source, &self.mistake, &self.fix))
     }
 }
 

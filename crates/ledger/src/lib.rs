@@ -3,7 +3,7 @@
 //! In reading order:
 //!
 //! - [`database`]: the file and its migrations. [`error`]: what can go wrong.
-//! - [`candidates`], [`labels`], [`projects`], [`cursors`], [`signals`]: what the tables hold. [`recording`] takes in
+//! - [`candidates`], [`labels`], [`projects`], [`cursors`], [`signals`]: what the tables hold; [`detector`]: who found it. [`recording`] takes in
 //!   what a scan finds; [`events`] takes in what the hooks did, and [`hook_recalls`] reads it as recalls.
 //! - [`candidate_trust`]: how far a candidate can be trusted.
 //! - [`journal`]: what was changed, by whom, and what it was before.
@@ -29,6 +29,7 @@ pub mod candidates;
 mod current;
 pub mod cursors;
 pub mod database;
+pub mod detector;
 pub mod episodes;
 pub mod error;
 pub mod events;

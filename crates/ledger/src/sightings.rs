@@ -5,6 +5,7 @@ use rusqlite::{OptionalExtension, Transaction, named_params, params};
 use serde::Serialize;
 
 use crate::candidates::{Doubt, Finding, Sighting, json};
+use crate::detector::own_words;
 use crate::integers::signed;
 use crate::journal::{Deed, SCANNER};
 
@@ -86,12 +87,12 @@ pub const NEAR_REJECTED: &str = "near-rejected";
 /// Returns the doubt that a person has rejected nearly the same.
 fn near_rejected(change: &Transaction<'_>, finding: &Finding) -> rusqlite::Result<Option<Doubt>> {
     let mut select =
-        change.prepare_cached("SELECT id, mistake, fix FROM candidate WHERE status = 'rejected'")?;
+        change.prepare_cached("SELECT id, source, mistake, fix FROM candidate WHERE status = 'rejected'")?;
     let mut rejected = select.query([])?;
     let own = finding.likeness();
     while let Some(row) = rejected.next()? {
-        let (id, mistake, fix): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        if own.is_near(&Likeness::of(&format!("{mistake} {fix}"))) {
+        let (id, source, mistake, fix): (String, String, String, String) = row.try_into()?;
+        if own.is_near(&Likeness::of(&own_words(&source, &mistake, &fix))) {
             let meaning = format!("says nearly what you put away as {id}");
             return Ok(Some(Doubt { name: NEAR_REJECTED.into(), meaning }));
         }

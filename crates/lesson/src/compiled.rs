@@ -21,6 +21,8 @@ pub struct Settings {
     pub budget_lessons: usize,
     /// The most bytes of text at one call.
     pub budget_bytes: usize,
+    /// The most bytes of lessons at the start of a session. The protocol comes on top.
+    pub session_bytes: usize,
     /// What counts as having been told before.
     pub dedup_scope: DedupScope,
     /// Claims of lessons with at least this priority are forgotten at compaction.
@@ -34,6 +36,7 @@ impl Default for Settings {
             off_until: None,
             budget_lessons: 3,
             budget_bytes: 4096,
+            session_bytes: 1500,
             dedup_scope: DedupScope::Context,
             compaction_threshold: 7,
         }

@@ -22,15 +22,18 @@ use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 const LIMIT: u64 = 1 << 20;
 /// The client shows a preview only of texts over 10,000 UTF-16 units; a byte is never less than one.
 const BUDGET_BYTES: RangeInclusive<i64> = 256..=9_500;
+/// It leaves the protocol and a notice room in what a session start may tell.
+const SESSION_BYTES: RangeInclusive<i64> = 0..=4_096;
 const RECALL_LIMIT: Whole = Whole { expected: "a whole number from 1 to 1000", allowed: 1..=1_000 };
 const RECALL_MAX_TOKENS: Whole =
     Whole { expected: "a whole number from 1 to 1000000", allowed: 1..=1_000_000 };
 const TRUE_OR_FALSE: &str = "true or false";
 /// The settings that have a variable: `budget.lessons` is `LESSONS_BUDGET_LESSONS`.
-const WITH_VARIABLE: [&str; 17] = [
+const WITH_VARIABLE: [&str; 18] = [
     "enabled",
     "budget.lessons",
     "budget.bytes",
+    "session.bytes",
     "dedup.scope",
     "compaction.threshold",
     "incidents.enabled",
@@ -110,6 +113,8 @@ pub struct Config {
     pub budget_lessons: usize,
     /// The most bytes in one reminder.
     pub budget_bytes: usize,
+    /// The most bytes of lessons at the start of a session.
+    pub session_bytes: usize,
     /// The scope in which a lesson is told once.
     pub dedup_scope: DedupScope,
     /// Lessons of at least this priority are told again after a compaction.
@@ -153,6 +158,7 @@ impl Default for Config {
             enabled: hooks.enabled,
             budget_lessons: hooks.budget_lessons,
             budget_bytes: hooks.budget_bytes,
+            session_bytes: hooks.session_bytes,
             dedup_scope: hooks.dedup_scope,
             compaction_threshold: hooks.compaction_threshold,
             minimum_priority: 1,
@@ -280,6 +286,12 @@ impl ConfigFile {
                 BUDGET_BYTES,
                 default.budget_bytes,
             ),
+            session_bytes: reader.number(
+                "session.bytes",
+                "a number from 0 to 4096",
+                SESSION_BYTES,
+                default.session_bytes,
+            ),
             dedup_scope: reader.get(
                 "dedup.scope",
                 "\"context\" or \"session\"",
@@ -377,6 +389,7 @@ impl Config {
             off_until: everything.copied().flatten().map(milliseconds),
             budget_lessons: self.budget_lessons,
             budget_bytes: self.budget_bytes,
+            session_bytes: self.session_bytes,
             dedup_scope: self.dedup_scope,
             compaction_threshold: self.compaction_threshold,
         }

@@ -15,11 +15,15 @@
 
 mod report;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
+use lessons_lesson::id::TopicId;
+use lessons_lesson::lesson::Lesson;
+use lessons_pattern::trigger::TriggerKind;
 use lessons_text::digest;
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +31,7 @@ pub use self::report::{
     BreakEven, Bucket, Captures, Known, Reachability, Redundancy, Report, Standing, Tokens,
 };
 use crate::durable::{self, WriteError};
+use crate::graph::Graph;
 use crate::lock::Lock;
 
 /// The most bytes of the file before it is put aside.
@@ -107,6 +112,45 @@ pub struct Capture {
     /// The codes of the warnings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub codes: Vec<String>,
+    /// The parts of the lesson that no lesson had before.
+    #[serde(default, skip_serializing_if = "NewParts::is_empty")]
+    pub new: NewParts,
+}
+
+/// The number of parts of recorded lessons that no lesson had before.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct NewParts {
+    /// The topics.
+    pub topics: usize,
+    /// The triggers, by kind.
+    pub triggers: BTreeMap<TriggerKind, usize>,
+}
+
+impl NewParts {
+    /// The parts of `lesson` that are not in the graph `before` it.
+    pub fn of(lesson: &Lesson, before: &Graph) -> Self {
+        let is_new_topic = |topic: &&TopicId| before.topics().all(|(known, _)| known != topic.as_str());
+        let mut new =
+            Self { topics: lesson.topics.iter().filter(is_new_topic).count(), triggers: BTreeMap::new() };
+        for trigger in lesson.triggers.iter().chain(&lesson.also).chain(&lesson.unless) {
+            if before.triggers().all(|(_, known)| known != trigger) {
+                *new.triggers.entry(trigger.kind).or_default() += 1;
+            }
+        }
+        new
+    }
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.topics += other.topics;
+        for (kind, number) in &other.triggers {
+            *self.triggers.entry(*kind).or_default() += number;
+        }
+    }
 }
 
 /// The outcome of an attempt to record a lesson.
@@ -206,7 +250,14 @@ mod tests {
     }
 
     fn capture(t: u64) -> Row {
-        Row::Capture(Capture { t, outcome: Outcome::Added, warnings: 1, session: None, codes: Vec::new() })
+        Row::Capture(Capture {
+            t,
+            outcome: Outcome::Added,
+            warnings: 1,
+            session: None,
+            codes: Vec::new(),
+            new: NewParts::default(),
+        })
     }
 
     #[test]
@@ -215,6 +266,11 @@ mod tests {
             capture(1).line(),
             "{\"v\":1,\"what\":\"capture\",\"t\":1,\"outcome\":\"added\",\"warnings\":1}\n"
         );
+        let Row::Capture(mut full) = capture(1) else { panic!() };
+        full.new = NewParts { topics: 1, triggers: [(TriggerKind::Keyword, 2)].into() };
+        let line = Row::Capture(full.clone()).line();
+        assert!(line.ends_with(",\"new\":{\"topics\":1,\"triggers\":{\"keyword\":2}}}\n"), "{line}");
+        assert_eq!(serde_json::from_str::<Line>(&line).unwrap().row, Row::Capture(full));
         let mut recall = Recall {
             t: 2,
             asked: Some(Ways { file: true, ..Ways::default() }),

@@ -6,6 +6,7 @@ use insta::assert_snapshot;
 use lessons_tests::env::TestEnv;
 use serde_json::{Value, json};
 
+use crate::gate::approved;
 use crate::said::said;
 
 const RULE: &str = "Use `frob push --safe`, which asks first.";
@@ -85,6 +86,7 @@ fn recalls_and_captures_come_to_numbers() {
       Tokens in all: 33; every rule once in every session would be 22, so recalling does not cost less
       Shown again in the same session: 50 % of the tokens (known of 100 % of the recalls)
     4 captures: 1 added, 1 joined to a known lesson, 1 known already, 1 refused; 3 with something to look at; 1.2 recalls for each
+      New: 1 topic, 3 triggers (cmd 1, kw 2)
       Warnings (how often): FIRES_ON_ITS_ADVICE (3)
     Only numbers are kept, on this machine. telemetry = false in HOME/.local/share/lessons/config.toml ends it
     ");
@@ -96,6 +98,23 @@ fn recalls_and_captures_come_to_numbers() {
         "{report}"
     );
     assert_eq!((&report["bypassedRecalls"], &report["preloadBreakEven"]["sessions"]), (&json!(1), &json!(2)));
+}
+
+#[test]
+fn what_a_capture_brings_is_counted_by_kind_and_agents_by_session() {
+    let env = machine(true);
+    let agent = env.as_agent("s");
+    let adds = "lessons add --rule 'Pull before you frob.' --topic pulling --trigger 'glob=frob/**' --trigger kw=frob";
+    let done = agent.runs(&approved(&agent.asks(adds)));
+    assert!(done.status.success(), "{done:?}");
+    let report = env.lessons_json(&["stats"]);
+    let new = json!({"topics": 2, "triggers": {"command_pattern": 1, "file_glob": 1, "keyword": 1}});
+    assert_eq!((&report["new"], &report["capturingSessions"]), (&new, &json!(1)), "{report}");
+    let shown = env.must(&["stats"]);
+    assert!(
+        shown.contains("  New: 2 topics, 3 triggers (cmd 1, glob 1, kw 1); agents recorded in 1 session"),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -52,6 +52,15 @@ fn lessons_of_this_project_are_those_that_are_limited_to_it() {
     assert_eq!(ids(&env.lessons_json(&["list", "--project"])), ["user/other"]);
     let elsewhere = env.lessons_in(&env.home(), &["list", "--project", "--json"]);
     assert_eq!(said(&env, &elsewhere), "exit 0\n[]");
+    // A project without a remote has a hash for a key, and a folder for a person.
+    let shown = said(&env, &env.lessons(&["show", "other"]));
+    let folder = env.project().file_name().expect("a name").to_string_lossy().into_owned();
+    assert!(shown.contains(&format!("projects  {folder} (")) && !shown.contains("root-"), "{shown}");
+    let key = env.lessons_json(&["show", "other"])["lesson"]["scope"]["projects"][0].clone();
+    assert!(key.as_str().is_some_and(|key| key.starts_with("root-")), "{key}");
+    let agent = env.as_agent("s");
+    let asked = agent.asks("lessons edit lockfile --scope-project .").to_string();
+    assert!(asked.contains(&format!("{folder} (")) && !asked.contains("root-"), "{asked}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn rules(env: &TestEnv) -> Vec<String> {
 
 /// The command that the client would run after a yes.
 #[track_caller]
-fn approved(reply: &Value) -> String {
+pub(crate) fn approved(reply: &Value) -> String {
     assert_eq!(reply["permissionDecision"], "ask", "{reply}");
     reply["updatedInput"]["command"].as_str().expect("a rewritten command").to_owned()
 }

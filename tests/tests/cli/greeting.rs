@@ -39,3 +39,48 @@ fn where_every_built_in_lesson_is_off_none_is_counted() {
     env.must(&["build"]);
     assert!(told_at_startup(&env).starts_with("Lessons is on. "));
 }
+
+/// The text for the model when a session starts.
+fn model_is_told(env: &TestEnv, session: &str) -> String {
+    let start = json!({
+        "session_id": session, "hook_event_name": "SessionStart", "source": "startup", "cwd": env.project(),
+    });
+    let answer: Value = serde_json::from_slice(&env.session_start(&start).stdout).expect("an answer");
+    answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn session_lessons_keep_to_their_setting_and_status_says_what_they_cost() {
+    let env = TestEnv::new().without_seeds();
+    let config = env.data().join("config.toml");
+    let settings = std::fs::read_to_string(&config).expect("settings");
+    for number in 0..20 {
+        let rule = format!("Rule {number} of this house, {}", "which is worth some words. ".repeat(8));
+        env.must(&["add", "--rule", rule.trim(), "--when", "session"]);
+    }
+    let given = |session: &str| {
+        let told = model_is_told(&env, session);
+        let lessons = told.split_once("\n<recorded-lessons").map_or(0, |(_, rest)| rest.len());
+        (told.matches("[lesson user/").count(), lessons)
+    };
+    let mut counts = Vec::new();
+    for (set, most) in [("", 1500), ("session.bytes = 4096\n", 4096), ("session.bytes = 0\n", 0)] {
+        std::fs::write(&config, format!("{settings}{set}")).expect("settings");
+        env.must(&["build"]);
+        let (lessons, bytes) = given(&format!("s{most}"));
+        assert!(bytes <= most, "{bytes} bytes");
+        let status = env.lessons_json(&["status"])["atStart"].clone();
+        assert_eq!((&status["lessons"], &status["allowed"]), (&json!(lessons), &json!(most)), "{status}");
+        assert_eq!(status["leftOut"], json!(20 - lessons), "{status}");
+        let shown = env.must(&["status"]);
+        assert!(shown.contains(&format!(" of {most} bytes; with the protocol about ")), "{shown}");
+        assert!(shown.contains("session lessons have no room: raise session.bytes"), "{shown}");
+        counts.push(lessons);
+    }
+    assert!(counts[0] > 0 && counts[1] > counts[0] && counts[2] == 0, "{counts:?}");
+    std::fs::write(&config, format!("{settings}session.bytes = 5000\n")).expect("settings");
+    let doctor = env.lessons(&["doctor"]);
+    assert!(
+        String::from_utf8_lossy(&doctor.stdout).contains("`session.bytes` must be a number from 0 to 4096")
+    );
+}

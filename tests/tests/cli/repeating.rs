@@ -1,7 +1,8 @@
 //! A lesson that says what another one says already is named with the commands that merge or replace it.
 
 use lessons_tests::env::TestEnv;
-use serde_json::Value;
+use lessons_tests::terminal::Terminal;
+use serde_json::{Value, json};
 
 use crate::said::said;
 
@@ -37,6 +38,13 @@ fn the_same_advice_in_other_words_on_the_same_calls_is_named_and_its_remedies_wo
         "other calls"
     );
     assert!(duplicates(&env, "pin the version of node", r"cmd=\bnpm\b").is_empty(), "other advice");
+    // What is told at the start of a session is told before every call.
+    let session = env.lessons_json(&["add", "--rule", "here we use pnpm, never npm", "--when", "session"]);
+    let named = session["warnings"][0]["message"].as_str().expect("a warning");
+    assert!(
+        named.starts_with("user/general-") && named.contains(" says nearly the same; merge"),
+        "{session}"
+    );
 }
 
 #[test]
@@ -66,4 +74,95 @@ fn a_candidate_names_the_lesson_that_says_the_same() {
         promoted.contains("says nearly the same and fires on the same calls; merge the two: lessons merge"),
         "{promoted}"
     );
+}
+
+/// Adds the second of two lessons that say the same, in a terminal of this size, and answers the question about them.
+fn answered(env: &TestEnv, (columns, rows): (u16, u16), asked: &str, answer: &str, end: &str) {
+    let mut command = env.command("lessons");
+    command.args(["add", "--rule", "always use pnpm rather than npm", "--trigger", r"cmd=\bnpm\s+install\b"]);
+    let mut terminal = Terminal::start(&command, columns, rows);
+    terminal.sees(asked);
+    let shown = terminal.look(vt100::Screen::contents);
+    assert!(
+        !shown.contains("lessons merge") && !shown.contains("lessons off"),
+        "asked, so no command: {shown}"
+    );
+    terminal.types(answer);
+    terminal.sees(end);
+    assert!(terminal.ends().success());
+}
+
+#[test]
+fn a_person_at_a_terminal_is_asked_what_becomes_of_the_two() {
+    let (old, new) = ("general-use-pnpm-never-npm", "general-always-use-pnpm-rather-than");
+    let cases = [
+        ((60, 20), "m\r", "takes its place", vec![old]),
+        ((120, 40), "r\r", "takes the place", vec![new]),
+        ((60, 20), "\r", "both?", vec![new, old]),
+    ];
+    for (size, answer, end, kept) in cases {
+        let env = TestEnv::new().without_seeds();
+        env.must(&["add", "--rule", "use pnpm, never npm", "--trigger", r"cmd=\bnpm\b"]);
+        answered(&env, size, "both?", answer, end);
+        let left = env.lessons_json(&["list", "--mine"]);
+        let left: Vec<_> =
+            left.as_array().expect("a list").iter().filter_map(|it| it["id"].as_str()).collect();
+        assert_eq!(left.len(), kept.len(), "{answer:?}: {left:?}");
+        assert!(kept.iter().all(|id| left.contains(&format!("user/{id}").as_str())), "{answer:?}: {left:?}");
+    }
+}
+
+#[test]
+fn a_built_in_lesson_is_kept_or_switched_off_for_the_persons_own() {
+    let adds = |env: &TestEnv, answer: &str, end: &str| {
+        let mut command = env.command("lessons");
+        command.args(["add", "--rule", "Use `git stash -u`.", "--trigger", r"cmd=\bgit\s+stash\b"]);
+        let mut terminal = Terminal::start(&command, 120, 40);
+        terminal.sees("both?");
+        terminal.types(answer);
+        terminal.sees(end);
+        assert!(terminal.ends().success());
+    };
+    let env = TestEnv::new();
+    env.must(&["build"]);
+    adds(&env, "r\r", "deprecated");
+    assert_eq!(env.lessons_json(&["list", "--mine"]), json!([]));
+    // Enter for whatever other lesson is like it.
+    adds(&env, "s\r\r\r", "is off");
+    assert_eq!(env.lessons_json(&["list", "--mine"]).as_array().map(Vec::len), Some(1));
+}
+
+/// A line that a person typed.
+fn typed(number: u32, text: &str) -> Value {
+    json!({
+        "type": "user", "uuid": format!("00000000-0000-4000-8000-{number:012}"), "cwd": "/srv/app",
+        "sessionId": "1d95533e-d41a-40f0-bee4-10d9b84b694c", "origin": {"kind": "human"}, "promptSource": "typed",
+        "timestamp": format!("2026-11-20T10:{number:02}:00.000Z"), "message": {"role": "user", "content": text},
+    })
+}
+
+/// Each is found by the same detector, which puts the same sentence beside it.
+#[test]
+fn what_a_detector_writes_around_a_finding_makes_it_like_no_other() {
+    let env = TestEnv::new().without_seeds();
+    let lines = [
+        typed(1, "Remember to run uv sync before the tests."),
+        typed(2, "From now on write commit messages in English."),
+        typed(3, "Always ask before you touch the staging database."),
+    ];
+    env.write_transcript("app/session.jsonl", &lines);
+    env.must(&["scan"]);
+    let listed = env.lessons_json(&["candidates"]);
+    let ids: Vec<&str> =
+        listed.as_array().expect("a list").iter().filter_map(|it| it["id"].as_str()).collect();
+    assert_eq!(ids.len(), 3, "{listed:#}");
+    env.must(&["promote", ids[0]]);
+    env.must(&["reject", ids[1]]);
+    let shown = env.must(&["show", ids[2]]);
+    assert!(shown.contains("asked to be remembered") && !shown.contains("says nearly"), "{shown}");
+    let near = env.lessons_json(&["review", "--next"]);
+    let alike = near.to_string().contains(r#""nearlyTheSame":true"#);
+    assert!(!alike, "{near:#}");
+    let doctor = env.lessons(&["doctor"]);
+    assert!(!String::from_utf8_lossy(&doctor.stdout).contains("NEAR_DUPLICATE"));
 }

@@ -1,7 +1,7 @@
 //! `lessons review` without its screen: what waits, and files of decisions.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use insta::assert_snapshot;
 use lessons_tests::env::TestEnv;
@@ -345,4 +345,28 @@ fn what_is_checked_is_what_is_carried_out() {
     let path = decisions(&env, &file).display().to_string();
     assert!(env.must(&["review", "--check", &path]).contains("(block)"));
     env.must(&["review", "--apply", &path]);
+}
+
+/// What `/lessons:review` gives the model before it asks for more: the command, and the first candidate.
+#[test]
+fn a_review_costs_the_same_however_many_wait_and_however_long_they_are() {
+    let env = TestEnv::new().without_seeds();
+    let lines: Vec<Value> = (0..50u32)
+        .map(|number| {
+            let long = format!("part{number} ").repeat(150);
+            let text = format!(
+                "#lesson\ntool: Bash\ntrigger: frob part{number}\nmistake: {long}\nfix: {long}\nwhy: {long}\n\
+                 tags: tool:frob\n#/lesson"
+            );
+            tag(number + 1, &text)
+        })
+        .collect();
+    env.write_transcript("app/session.jsonl", &lines);
+    env.must(&["scan"]);
+    assert_eq!(env.lessons_json(&["candidates"]).as_array().map(Vec::len), Some(50));
+    let command = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../commands/review.md"));
+    let given = env.as_agent("s").lessons(&["review", "--next"]);
+    let given = String::from_utf8(given.stdout).expect("text");
+    let tokens = (command.expect("the command").chars().count() + given.chars().count()).div_ceil(4);
+    assert!(given.contains("part") && tokens <= 2500, "{tokens} tokens: {given}");
 }

@@ -108,7 +108,7 @@ fn tokens(text: &str) -> usize {
 fn what_the_model_is_given_stays_within_its_figures() {
     with_each_client(|pin| {
         let world = World::with_lesson(&[]);
-        for number in 0..49 {
+        for number in 0..43 {
             let rule =
                 format!("Announce deployment number {number} in the channel of the team before it runs.");
             world.person.types(&[
@@ -118,6 +118,10 @@ fn what_the_model_is_given_stays_within_its_figures() {
                 "--trigger",
                 &format!("cmd=deploy-part-{number}\\b"),
             ]);
+        }
+        for number in 0..6 {
+            let rule = format!("Rule {number} of this house, {}", "which is worth some words. ".repeat(12));
+            world.add(rule.trim(), &["--when", "session"]);
         }
         world.record(pin, "run `site-ctl plan` first and pass its file");
         let script = Script::new().turn(done()).turn(done()).turn(done());
@@ -130,6 +134,16 @@ fn what_the_model_is_given_stays_within_its_figures() {
             begun.split("[Lessons]").nth(1).and_then(|text| text.split("do not record them again.").next());
         let protocol = protocol.expect("the protocol");
         assert!(tokens(&listed) + tokens(protocol) <= 300, "{listed}\n{protocol}");
+        // The lessons that every session is told, in the first request of it.
+        let lessons = begun
+            .split("\n<recorded-lessons")
+            .nth(1)
+            .and_then(|text| text.split("</recorded-lessons>").next());
+        let lessons = lessons.expect("session lessons");
+        assert!(lessons.contains("of this house") && lessons.len() <= 1500, "{}: {lessons}", lessons.len());
+        let status = world.person.reads(&["status"]);
+        let cost = status["atStart"]["bytes"].as_u64().expect("a cost");
+        assert!(cost <= 1500 && cost >= lessons.len() as u64, "{status}");
         let review = requests.main(1).fresh();
         assert!(
             review.contains(&world.candidate()) && tokens(&review) <= 1200,

@@ -9,7 +9,7 @@ use object::macho::{CPU_TYPE_ARM64, CPU_TYPE_X86_64, LC_CODE_SIGNATURE, MachHead
 use object::read::macho::{LoadCommandVariant, MachHeader};
 use sha2::{Digest, Sha256};
 
-use super::platform::Platform;
+use super::platform::{OLDEST_MACOS, Platform};
 
 /// The folder of the libraries that every Mac has.
 const SYSTEM_LIBRARIES: &[u8] = b"/usr/lib/";
@@ -20,8 +20,8 @@ const CODE_DIRECTORY: u32 = 0xfade_0c02;
 const CODE_DIRECTORY_SLOT: u32 = 0;
 const SHA256: u8 = 2;
 
-/// Fails if the program in these bytes loads more than the libraries of the system, is for another processor, or has a
-/// signature that does not fit. Only programs for Apple silicon need one.
+/// Fails if the program in these bytes loads more than the libraries of the system, needs another macOS than
+/// [`OLDEST_MACOS`], is for another processor, or has a signature that does not fit. Only programs for Apple silicon need one.
 pub(super) fn check(program: &[u8], platform: Platform) -> Result<()> {
     let unread = |error| anyhow!("not a whole 64-bit Mach-O file: {error}");
     let header = MachHeader64::<Endianness>::parse(program, 0).map_err(unread)?;
@@ -33,19 +33,25 @@ pub(super) fn check(program: &[u8], platform: Platform) -> Result<()> {
     };
     ensure!(header.cputype(endian) == processor, "it is for another processor");
     let mut commands = header.load_commands(endian, program, 0).map_err(unread)?;
-    let mut signature = None;
+    let (mut signature, mut oldest) = (None, None);
     while let Some(command) = commands.next().map_err(unread)? {
         if let Some(library) = command.dylib().map_err(unread)? {
             let name = command.string(endian, library.dylib.name).map_err(unread)?;
             let shown = String::from_utf8_lossy(name);
             ensure!(name.starts_with(SYSTEM_LIBRARIES), "it loads {shown}, which not every Mac has");
         }
-        if let LoadCommandVariant::LinkeditData(data) = command.variant().map_err(unread)?
-            && command.cmd() == LC_CODE_SIGNATURE
-        {
-            signature = Some(data.data(endian, program).map_err(unread)?);
+        match command.variant().map_err(unread)? {
+            LoadCommandVariant::LinkeditData(data) if command.cmd() == LC_CODE_SIGNATURE => {
+                signature = Some(data.data(endian, program).map_err(unread)?);
+            }
+            LoadCommandVariant::BuildVersion(build, _) => oldest = Some(build.minos.get(endian).0),
+            _ => {}
         }
     }
+    // The major version, the minor one and the patch, of 16, 8 and 8 bits.
+    let oldest = oldest.context("it does not say which macOS it needs")?;
+    let (major, minor) = (oldest >> 16, oldest >> 8 & 0xff);
+    ensure!(format!("{major}.{minor}") == OLDEST_MACOS, "it needs macOS {major}.{minor}, not {OLDEST_MACOS}");
     match signature {
         Some(signature) => pages_are_signed(program, signature),
         None if is_signed => bail!("it has no signature, so Apple silicon kills it"),
@@ -84,6 +90,8 @@ fn number(bytes: &[u8], at: usize) -> Result<u32> {
 
 #[cfg(test)]
 mod tests {
+    use object::macho::{LC_BUILD_VERSION, MH_MAGIC_64};
+
     use super::*;
 
     /// The signature of `code` with one page of 16 bytes each.
@@ -119,6 +127,23 @@ mod tests {
         for end in 0..whole.len() {
             assert!(pages_are_signed(&code, &whole[..end]).is_err(), "{end}");
         }
+    }
+
+    /// A program without code that needs this version of macOS, or does not say which.
+    fn program(oldest: Option<u32>) -> Vec<u8> {
+        let commands = oldest.map_or(Vec::new(), |oldest| vec![LC_BUILD_VERSION.0, 24, 1, oldest, oldest, 0]);
+        let (count, size) = (u32::from(oldest.is_some()), u32::try_from(commands.len() * 4).unwrap());
+        let header = [MH_MAGIC_64, CPU_TYPE_X86_64.0, 3, 2, count, size, 0, 0];
+        header.into_iter().chain(commands).flat_map(u32::to_le_bytes).collect()
+    }
+
+    #[test]
+    fn a_program_must_say_that_it_needs_the_oldest_macos() {
+        let refused = |oldest| check(&program(oldest), Platform::MacosX86_64).unwrap_err().to_string();
+        check(&program(Some(11 << 16)), Platform::MacosX86_64).unwrap();
+        assert!(refused(Some(15 << 16)).contains("needs macOS 15.0"));
+        assert!(refused(None).contains("does not say"));
+        assert!(check(&program(Some(11 << 16)), Platform::MacosArm64).is_err());
     }
 
     #[test]

@@ -29,6 +29,7 @@ use tools::ReleaseTools;
 pub(crate) fn run(workspace: &Workspace, given: &[Platform]) -> Result<()> {
     ensure!(cfg!(target_os = "linux"), "a release is built on Linux");
     let platforms = if given.is_empty() { &Platform::ALL[..] } else { given };
+    proof::ensure_possible(platforms)?;
     let tools = ReleaseTools::fetch(&workspace.target, platforms)?;
     let place = place(workspace);
     fs::create_dir_all(&place).with_context(|| format!("cannot create {}", place.display()))?;

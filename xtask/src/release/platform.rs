@@ -3,6 +3,9 @@
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 
+/// The oldest macOS that the programs run on. zig would take its own choice, which is a recent one.
+pub(crate) const OLDEST_MACOS: &str = "11.0";
+
 /// A platform with an archive of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Platform {

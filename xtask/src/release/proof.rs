@@ -1,7 +1,7 @@
 //! The proof that an archive for Linux works: it is unpacked into an empty root file system, and run there.
 //!
 //! There is no Rust, no C library, no shell and no network in it, and no variable of this session. For another processor
-//! the programs run one by one under the emulator of QEMU, if it is here. Programs for macOS cannot be run on Linux.
+//! the programs run one by one under the emulator of QEMU. Programs for macOS cannot be run on Linux.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -24,6 +24,26 @@ const CALL: &str = r#"{"session_id":"proof","cwd":"/home","hook_event_name":"Pre
 /// The lesson.
 const LESSON: &str = "seed/git-stash-untracked";
 
+/// Fails if an archive for one of these platforms cannot be proved here, before anything is built.
+pub(super) fn ensure_possible(platforms: &[Platform]) -> Result<()> {
+    let machine = Platform::of_machine()?;
+    let mut linux = platforms.iter().filter(|platform| platform.system() == System::Linux).peekable();
+    ensure!(
+        linux.peek().is_none() || programs::on_path("unshare"),
+        "an archive is proved with `unshare`, of util-linux"
+    );
+    linux.filter(|platform| **platform != machine).try_for_each(|platform| emulator(*platform).map(drop))
+}
+
+/// The emulator for the processor of a platform.
+fn emulator(platform: Platform) -> Result<PathBuf> {
+    let arch = platform.target().split('-').next().unwrap_or_default();
+    let name = format!("qemu-{arch}-static");
+    programs::find(&name).with_context(|| {
+        format!("the archive for {} is proved with {name} (Debian: qemu-user-static)", platform.name())
+    })
+}
+
 /// Runs what an archive holds, and returns what was proved, in words.
 pub(super) fn run(platform: Platform, archive: &Path) -> Result<String> {
     if platform.system() == System::Macos {
@@ -37,12 +57,9 @@ pub(super) fn run(platform: Platform, archive: &Path) -> Result<String> {
         root.tells_lesson(None)?;
         return Ok("runs and installs without Rust and without a C library".to_owned());
     }
-    let arch = platform.target().split('-').next().unwrap_or_default();
-    let Some(emulator) = programs::find(&format!("qemu-{arch}-static")) else {
-        return Ok(format!("checked, and not run: this machine has no qemu-{arch}-static"));
-    };
-    fs::copy(emulator, root.folder.path().join("emulator"))?;
+    fs::copy(emulator(platform)?, root.folder.path().join("emulator"))?;
     root.tells_lesson(Some("/emulator"))?;
+    // Installing starts programs by itself, which the kernel does not hand to the emulator.
     Ok("runs without a C library, under emulation".to_owned())
 }
 
@@ -90,7 +107,7 @@ impl EmptyRoot {
         if !is_root()? {
             unshare.arg("--map-root-user");
         }
-        unshare.args(["--mount", "--pid", "--fork", "--kill-child", "sh", "-c", IN_ROOT, "sh"]);
+        unshare.args(["--mount", "--net", "--pid", "--fork", "--kill-child", "sh", "-c", IN_ROOT, "sh"]);
         unshare.arg(self.folder.path()).args(words).stdin(Stdio::from(File::open(given)?));
         let output = unshare.output().context("cannot start unshare")?;
         let said = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -14,7 +14,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use sha2::{Digest, Sha256};
 
-use super::platform::{Platform, System};
+use super::platform::{OLDEST_MACOS, Platform, System};
 use crate::{bounded, cargo, musl};
 
 /// The Python packages, with their checksums: zig, and what calls it.
@@ -63,7 +63,7 @@ impl ReleaseTools {
                 cargo.env(format!("AR_{name}"), self.wrapper("ar", "ar --")?);
             }
             System::Macos => {
-                cargo.arg("zigbuild");
+                cargo.arg("zigbuild").env("MACOSX_DEPLOYMENT_TARGET", OLDEST_MACOS);
             }
         }
         Ok(cargo)

@@ -1,11 +1,11 @@
 //! The draft of a lesson on the screen, and the form that edits it.
 
 use lessons_lesson::lesson::{Mode, When};
-use lessons_text::neutral::line;
 
 use super::keys::Key;
 use super::line_editor::LineEditor;
 use crate::args::Fields;
+use crate::known_projects::folder;
 use crate::review::candidate_details::FullDetails;
 
 /// The projects in which a lesson is in force.
@@ -23,7 +23,7 @@ impl LessonScope {
     pub fn in_words(&self) -> String {
         match self {
             Self::Everywhere => "in every project".to_owned(),
-            Self::Project(root) => format!("only in {} ({})", folder_name(root), line(root)),
+            Self::Project(root) => format!("only in {}", folder(root)),
         }
     }
 
@@ -37,11 +37,6 @@ impl LessonScope {
         });
         (choices, chosen)
     }
-}
-
-/// The last part of a path: the name by which a person knows a project.
-pub fn folder_name(root: &str) -> String {
-    line(root.rsplit('/').find(|part| !part.is_empty()).unwrap_or(root))
 }
 
 /// The fields of a lesson that can be edited on the screen.

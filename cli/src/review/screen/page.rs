@@ -8,8 +8,8 @@ use ratatui::text::{Line, Span};
 use textwrap::Options;
 use textwrap::core::display_width;
 
-use super::draft::folder_name;
 use super::state::{DecisionKind, FireCount, ItemStatus, ReplayStatus, ReviewItem};
+use crate::known_projects::folder_name;
 
 /// The width of the names at the start of lines, in columns.
 pub const NAME_WIDTH: u16 = 10;

@@ -89,6 +89,7 @@ impl<'a> Cursor<'a> {
             off_until: self.maybe()?,
             budget_lessons: self.size()?,
             budget_bytes: self.size()?,
+            session_bytes: self.size()?,
             dedup_scope: if self.flag()? { DedupScope::Session } else { DedupScope::Context },
             compaction_threshold: self.byte()?,
         })

@@ -85,6 +85,7 @@ impl Writer {
         self.maybe(settings.off_until);
         self.long(settings.budget_lessons as u64);
         self.long(settings.budget_bytes as u64);
+        self.long(settings.session_bytes as u64);
         self.byte(u8::from(settings.dedup_scope == DedupScope::Session));
         self.byte(settings.compaction_threshold);
     }

@@ -19,7 +19,7 @@ impl ConfigFile {
             DedupScope::Context => "context",
             DedupScope::Session => "session",
         };
-        let all: [(&'static str, Value); 21] = [
+        let all: [(&'static str, Value); 22] = [
             ("enabled", default.enabled.into()),
             ("query.limit", whole(default.recall_limit)),
             ("query.tokens", whole(default.recall_max_tokens)),
@@ -27,6 +27,7 @@ impl ConfigFile {
             ("telemetry", default.telemetry.into()),
             ("budget.lessons", whole(default.budget_lessons)),
             ("budget.bytes", whole(default.budget_bytes)),
+            ("session.bytes", whole(default.session_bytes)),
             ("dedup.scope", scope.into()),
             ("compaction.threshold", i64::from(default.compaction_threshold).into()),
             ("minimum.priority", i64::from(default.minimum_priority).into()),

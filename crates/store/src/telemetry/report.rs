@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::{Capture, Outcome, Recall, hash_of_id};
+use super::{Capture, NewParts, Outcome, Recall, hash_of_id};
 
 /// The pause between two recalls without a session that begins a new session, in milliseconds.
 const IDLE: u64 = 30 * 60 * 1000;
@@ -57,6 +57,10 @@ pub struct Report {
     pub reachability: Reachability,
     /// The counts of captures.
     pub captures: Captures,
+    /// The number of sessions in which an agent recorded something.
+    pub capturing_sessions: usize,
+    /// The number of parts of recorded lessons that were new.
+    pub new: NewParts,
     /// How often captures had each warning, by its code.
     pub warnings: BTreeMap<String, usize>,
     /// The number of recalls for each capture; `None` without captures.
@@ -169,6 +173,12 @@ impl Report {
                 keyword_only_unreachable_lessons: standing.only_keywords,
             },
             captures: Captures::of(captures),
+            capturing_sessions: captures
+                .iter()
+                .filter_map(|it| it.session.as_ref())
+                .collect::<HashSet<_>>()
+                .len(),
+            new: new_parts(captures),
             warnings: warnings(captures),
             recalls_per_capture: (!captures.is_empty()).then(|| share(recalls.len(), captures.len())),
         }
@@ -188,6 +198,14 @@ impl Captures {
             warned: captures.iter().filter(|capture| capture.warnings > 0).count(),
         }
     }
+}
+
+fn new_parts(captures: &[Capture]) -> NewParts {
+    let mut all = NewParts::default();
+    for capture in captures {
+        all.add(&capture.new);
+    }
+    all
 }
 
 fn warnings(captures: &[Capture]) -> BTreeMap<String, usize> {
@@ -367,6 +385,7 @@ mod tests {
             warnings,
             session: None,
             codes: std::iter::repeat_n("BROAD".to_owned(), warnings).collect(),
+            new: NewParts { topics: warnings, triggers: BTreeMap::new() },
         };
         let captures = [
             with(Outcome::Added, 2),
@@ -378,5 +397,6 @@ mod tests {
         let expected =
             Captures { total: 4, added: 2, updated: 1, refused: 1, warned: 2, ..Captures::default() };
         assert_eq!((report.captures, report.recalls_per_capture), (expected, Some(0.25)));
+        assert_eq!((report.new.topics, &report.warnings["BROAD"]), (3, &3));
     }
 }
