@@ -89,15 +89,8 @@ impl Changed {
     ) -> Self {
         let wanted = lesson.status == Status::Active;
         warnings.insert(0, messages::sentence(why).into());
-        Self {
-            done,
-            id: format!("user/{}", lesson.id),
-            in_force: false,
-            warnings,
-            tidied: None,
-            new_parts: NewParts::default(),
-            wanted,
-        }
+        let (id, new_parts) = (format!("user/{}", lesson.id), NewParts::default());
+        Self { done, id, in_force: false, warnings, tidied: None, new_parts, wanted }
     }
 
     /// The change in one line.
