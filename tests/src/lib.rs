@@ -9,6 +9,7 @@
 //! - [`env`]: one machine for one test, without a client.
 //! - [`person`]: somebody who types `lessons`.
 //! - [`terminal`]: a terminal, and somebody who looks at it and types.
+//! - [`svg`]: a picture of such a terminal.
 //! - [`processes`]: which processes of a test are still there.
 //! - [`record`]: what the hook answers, byte for byte, kept from one version to the next.
 //!
@@ -31,4 +32,5 @@ pub mod processes;
 pub mod record;
 pub mod requests;
 pub mod scratch;
+pub mod svg;
 pub mod terminal;

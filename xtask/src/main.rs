@@ -7,6 +7,7 @@ mod cargo;
 mod client;
 mod demo;
 mod dist;
+mod docs;
 mod elf;
 mod folder;
 mod install;
@@ -92,6 +93,8 @@ enum Verb {
     Gates,
     /// Count the good proposals and firings over a folder of transcripts that a person has read
     Measure(quality::MeasureOptions),
+    /// Write what README.md and docs/ show of the program: a screen, an exchange, the help of every verb
+    Docs,
     /// Check the rules about our sources that the compiler does not know
     Tidy,
     /// Change the code that decides in many small ways, and count the changes that no test notices
@@ -155,6 +158,7 @@ fn run(verb: Verb) -> Result<()> {
         Verb::Bench { harness } => measure::bench(&workspace, &harness),
         Verb::Gates => measure::gates(&workspace),
         Verb::Measure(options) => quality::run(&workspace, &options),
+        Verb::Docs => docs::run(&workspace),
         Verb::Tidy => tidy::run(&workspace),
         Verb::Mutants { count } => mutants::run(&workspace, count),
         Verb::Licences => licences::run(&workspace),

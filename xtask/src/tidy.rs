@@ -3,6 +3,7 @@
 mod crates;
 mod engines;
 mod imports;
+mod links;
 mod sources;
 
 use anyhow::{Result, ensure};
@@ -14,6 +15,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     let mut findings = crates::forbidden_in_hooks(workspace)?;
     findings.extend(crates::not_downwards(&workspace.packages));
     findings.extend(sources::check(workspace)?);
+    findings.extend(links::broken(&workspace.root, &sources::tracked(&workspace.root)?)?);
     findings.extend(imports::circle(&workspace.root, &workspace.packages)?);
     ensure!(findings.is_empty(), "rules are broken:\n  {}", findings.join("\n  "));
     println!("Tidy");

@@ -11,6 +11,7 @@ mod damage;
 mod deciding;
 mod detecting;
 mod differing;
+mod docs;
 mod doctoring;
 mod editing;
 mod explaining;
@@ -33,6 +34,7 @@ mod proposing;
 mod reading;
 mod recording;
 mod reflecting;
+mod remedies;
 #[path = "../../../scanner/tests/labelled/render.rs"]
 #[allow(dead_code, reason = "the scanner's own tests look at the labels")]
 mod render;

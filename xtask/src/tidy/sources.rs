@@ -68,7 +68,8 @@ pub(super) fn check(workspace: &Workspace) -> Result<Vec<String>> {
     Ok(findings)
 }
 
-fn tracked(root: &Path) -> Result<Vec<PathBuf>> {
+/// Lists the files that are tracked, or new and not ignored, with paths from the root.
+pub(super) fn tracked(root: &Path) -> Result<Vec<PathBuf>> {
     let output = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .current_dir(root)
