@@ -15,6 +15,7 @@ use lessons_store::config::{BadSetting, Config, ConfigFile};
 use lessons_store::lock::Lock;
 use lessons_store::trust;
 use lessons_text::neutral;
+use lessons_text::shell_word::quoted;
 use serde::Serialize;
 
 use crate::authority::{Approved, Authority, Plan};
@@ -387,13 +388,7 @@ fn client(project: Option<String>, cwd: Option<PathBuf>) -> Caller {
 
 /// The arguments quoted for a shell.
 pub(crate) fn typed(argv: &[String]) -> String {
-    let plain = |word: &str| {
-        !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./:=,@%+".contains(&b))
-    };
-    let quoted = |word: &String| {
-        if plain(word) { word.clone() } else { format!("'{}'", word.replace('\'', r"'\''")) }
-    };
-    argv.iter().map(quoted).collect::<Vec<_>>().join(" ")
+    argv.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -104,7 +104,8 @@ pub enum Verb {
     /// change would have done in past sessions.
     Edit(Edit),
     /// Retire a lesson
-    Deprecate(Deprecate),
+    #[command(alias = "deprecate")]
+    Retire(Retire),
     /// Merge one lesson into another
     ///
     /// The first lesson's triggers and evidence are added to the second.
@@ -269,9 +270,9 @@ pub struct One {
     pub id: String,
 }
 
-/// Arguments of `lessons deprecate`.
+/// Arguments of `lessons retire`.
 #[derive(Debug, Args)]
-pub struct Deprecate {
+pub struct Retire {
     /// The id, or the start of it
     pub id: String,
     /// Say that it is wrong: what contradicts it is remembered, and a like rule is pointed out later

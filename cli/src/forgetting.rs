@@ -62,7 +62,7 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
     let home = &app.home;
     // A running scanner may hold the text and be about to write it.
     let Some(_scan) = ScanLock::take(home)? else {
-        bail!("a scan is at work; run this again in a moment. Nothing was done")
+        bail!("a scan is running; try again in a moment. Nothing was changed")
     };
     let lock = app.lock()?;
     let mut database = Database::open(home)?;
@@ -104,7 +104,7 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
     // Only an earlier version wrote it, and nothing reads it.
     durable::remove(&home.former_recall())?;
     building::build_locked(app, &lock, &database).context(
-        "the text is out of what is stored, but the manifest could not be built anew and may still hold it; \
+        "the text is erased from what is stored, but the manifest could not be rebuilt and may still contain it; \
          run this again when that is fixed",
     )?;
     Ok(taken)

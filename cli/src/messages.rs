@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_sentence_is_followed_by_the_next_command() {
-        let said = Message::new("rejected", "3f2a", "candidate 3f2a is put away").then("lessons candidates");
-        assert_eq!(said.to_string(), "candidate 3f2a is put away\nNext: lessons candidates");
+        let said = Message::new("rejected", "3f2a", "candidate 3f2a is rejected").then("lessons candidates");
+        assert_eq!(said.to_string(), "candidate 3f2a is rejected\nNext: lessons candidates");
     }
 }

@@ -148,8 +148,8 @@ fn lesson_lines(
 fn effect(mode: Mode) -> &'static str {
     match mode {
         Mode::Advise => "advises",
-        Mode::Bump => "refuses a call once",
-        Mode::Block => "refuses every call",
+        Mode::Bump => "blocks a call once",
+        Mode::Block => "blocks every call",
     }
 }
 
@@ -212,7 +212,7 @@ fn changed_fields(before: &Lesson, after: &Lesson, known: &KnownProjects) -> Vec
 fn waived(before: Option<&Lesson>, after: &Lesson) -> Vec<String> {
     let is_new = |entry: &&String| before.is_none_or(|before| !before.evidence.contains(entry));
     let said = after.evidence.iter().filter(is_new).filter_map(|entry| {
-        let forced = entry.strip_prefix("forced:block:").map(|why| ("refuses without proof", why));
+        let forced = entry.strip_prefix("forced:block:").map(|why| ("blocks without proof", why));
         forced.or_else(|| entry.strip_prefix("accepted:").map(|why| ("taken although flagged", why)))
     });
     said.map(|(what, why)| format!("  {what}: {}", line(why))).collect()
@@ -229,7 +229,7 @@ fn trust_lines(home: &Home, root: &str, before: Option<&str>, after: Option<&str
         "Use the lessons of {}; {}",
         line(root),
         match after.refusals {
-            Refusals::Allowed => "they may refuse calls",
+            Refusals::Allowed => "they may block calls",
             Refusals::BecomeAdvice => "they advise only",
         }
     )];

@@ -38,7 +38,7 @@ pub fn write<'l>(
     let file = unfinished.metadata()?;
     ensure!(
         file.len() <= manifest::MAX_BYTES,
-        "the manifest would have {} bytes, more than the {} that hooks read; deprecate some lessons",
+        "the manifest would have {} bytes, more than the {} that hooks read; retire some lessons",
         file.len(),
         manifest::MAX_BYTES
     );

@@ -157,12 +157,12 @@ impl Reflection<'_> {
             replay.fired.calls - (replay.fired.failed + replay.fired.stopped).min(replay.fired.calls);
         if explained.iter().all(fails) {
             if replay.fired.calls == 0 {
-                bail!(Refused("its trigger matches no call of the past, so not the one that failed".into()));
+                bail!(Refused("its trigger matches no past call, so not the one that failed".into()));
             }
             if went_well * ONE_WENT_WELL_IN > replay.fired.calls {
                 bail!(Refused(format!(
-                    "its trigger matches {} calls of the past, and {went_well} of them went well; say with `also` and \
-                     `unless` what sets the wrong ones apart",
+                    "its trigger matches {} past calls, and {went_well} of them went well; use \
+                     `also` and `unless` to exclude the wrong ones",
                     replay.fired.calls
                 )));
             }

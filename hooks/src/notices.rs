@@ -46,7 +46,7 @@ pub(crate) fn nothing_in_force(home: &Home) -> Option<String> {
     // No notice names a path of this machine.
     let reason = reason.replace(&format!("{}/", home.root().display()), "");
     let line = format!("Lessons: nothing is in force, and nothing is blocked: {}", neutral::line(&reason));
-    Some(format!("{}\n`lessons doctor` says how to fix it.", neutral::shortened(&line, LONG_LINE)))
+    Some(format!("{}\n/lessons:doctor says how to fix it.", neutral::shortened(&line, LONG_LINE)))
 }
 
 /// What the user is told at the start of a session.
@@ -107,7 +107,7 @@ fn welcome(build: &BuildNotes) -> String {
 fn unsafe_folder(home: &Home) -> Option<String> {
     let fault = fault_of_folder(&files::check_folder(home.root()).err()?);
     Some(format!(
-        "Lessons: the data folder {fault}, so no `lessons` command uses it. `lessons doctor` says how to fix it."
+        "Lessons: the data folder {fault}, so no `lessons` command uses it. /lessons:doctor says how to fix it."
     ))
 }
 
@@ -134,7 +134,7 @@ fn lost_refusals(build: &BuildNotes) -> Option<String> {
             neutral::shortened(&line, LONG_LINE)
         })
         .collect();
-    (!lines.is_empty()).then(|| lines.join("\n") + "\n`lessons doctor` names every one, and how to fix it.")
+    (!lines.is_empty()).then(|| lines.join("\n") + "\n/lessons:doctor names every one, and how to fix it.")
 }
 
 /// The notice that a hook of somebody else approved changes since the last look, in one line.
@@ -147,8 +147,8 @@ fn hook_approvals(build: &BuildNotes, since: u64) -> Option<String> {
         more => format!(", and {more} more, which `lessons log` shows"),
     };
     Some(format!(
-        "Lessons: a hook of Claude Code, not you, said yes to a change ({what}{more}). `lessons undo {}` undoes it, \
-         `lessons doctor` names such hooks.",
+        "Lessons: a hook of Claude Code, not you, approved a change ({what}{more}). `lessons undo {}` undoes it, \
+         /lessons:doctor names such hooks.",
         newest.change
     ))
 }
@@ -198,16 +198,16 @@ fn not_accepted(differing: &[AcceptedSource], last: &LastLook) -> Option<String>
     let changed: Vec<_> = differing.iter().filter(|source| !last.knows(source)).collect();
     let is_changed = |name: &str| changed.iter().any(|source| source.file == name);
     let named = |source: &AcceptedSource| match source.state {
-        Some(_) => format!("{} changed by other means than a `lessons` command", source.file),
+        Some(_) => format!("{} was changed outside of `lessons`", source.file),
         None => format!("{} is gone", source.file),
     };
     let what: Vec<String> = changed.iter().map(|source| named(source)).collect();
     let back =
-        if is_changed("lessons.json") { ", `lessons restore --store` puts lessons.json back" } else { "" };
+        if is_changed("lessons.json") { ", `lessons restore --store` restores lessons.json" } else { "" };
     (!what.is_empty()).then(|| {
         format!(
             "Lessons: {}. What you accepted stays in force; `lessons accept --dry-run` shows the difference, \
-             `lessons accept` takes it{back}.",
+             `lessons accept` accepts it{back}.",
             what.join(", and "),
         )
     })

@@ -44,11 +44,13 @@ pub enum Reason {
         projects: String,
     },
     /// The lesson was added or changed without a command, so only its accepted copy is in force.
-    #[error("it was changed by hand and nobody has accepted it yet; `lessons accept` shows and takes it")]
+    #[error(
+        "it was changed outside of `lessons` and is not accepted yet; `lessons accept` shows and accepts it"
+    )]
     NotAccepted,
     /// Gone from the store without a person's command.
     #[error(
-        "it is gone from lessons.json and stays in force until you accept that; `lessons accept` shows and takes it"
+        "it is gone from lessons.json and stays in force until you accept that; `lessons accept` shows and accepts it"
     )]
     NotAcceptedAsGone,
     /// Too many lessons.

@@ -23,7 +23,7 @@ Decide
   accept        Accept changes made in the files themselves; `restore --store` discards them
   add           Record a lesson
   edit          Change a lesson
-  deprecate     Retire a lesson; `restore` brings it back
+  retire        Retire a lesson; `restore` brings it back
   merge         Merge one lesson into another
   supersede     Replace one lesson with another
   untrigger     Remove a trigger from a lesson

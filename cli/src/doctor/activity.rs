@@ -11,7 +11,7 @@ use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::{Status, When};
 use lessons_scanner::follow::single;
 use lessons_scanner::walk;
-use lessons_store::config::Following;
+use lessons_store::config::{Following, in_editor};
 use lessons_text::wording::counted;
 
 use super::{DoctorContext, DoctorFinding};
@@ -122,11 +122,7 @@ fn scans(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
         found.push(if configured.contains(&folder) {
             let message =
                 format!("{} is configured as a transcript folder and does not exist", folder.display());
-            DoctorFinding::note(
-                "NO_SESSIONS",
-                message,
-                format!("${{EDITOR:-vi}} {}", app.home.config().display()),
-            )
+            DoctorFinding::note("NO_SESSIONS", message, in_editor(&app.home.config()))
         } else {
             let message =
                 format!("there is no Claude Code session yet: the first one creates {}", folder.display());
@@ -149,7 +145,7 @@ fn scans(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     }
     let follower = single::running(&app.home)?;
     if context.config.scan_follow == Following::WhileTheyRun && follower.is_none() {
-        let message = "sessions should be scanned while they run; the next session start begins with it";
+        let message = "sessions are to be scanned while they run; that begins with the next session";
         found.push(DoctorFinding::note("NO_FOLLOWER", message, "lessons scan"));
     }
     Ok(found)

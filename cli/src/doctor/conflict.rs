@@ -75,7 +75,7 @@ pub(crate) fn refuses_what_is_right(id: &QualifiedId, refuser: &Lesson, lesson: 
 /// A note about subjects that were left out because the budget was spent; `None` if there are none.
 fn left_out(number: usize, what: &str, refusing: &[RefusingLesson<'_>]) -> Option<DoctorFinding> {
     let message = format!(
-        "{} not held against the {} that refuse: it would take too long",
+        "{} not compared with the {} that block: it would take too long",
         counted(number, what),
         counted(refusing.len(), "lesson")
     );
@@ -101,7 +101,7 @@ fn between_lessons(
         for refuser in others {
             if let Some(call) = lesson.examples.quiet.iter().find(|call| refuser.trial.fires_on(call)) {
                 let message = format!(
-                    "{} refuses `{}`, which {id} holds to be right (its `quiet` examples)",
+                    "{} blocks `{}`, which {id} says is right (its `quiet` examples)",
                     refuser.id,
                     told(call)
                 );
@@ -111,7 +111,7 @@ fn between_lessons(
                     format!("lessons show {}", refuser.id),
                 ));
             } else if let Some(call) = advised.iter().find(|call| refuser.trial.fires_on(call)) {
-                let message = format!("{} refuses `{}`, which {id} advises", refuser.id, told(call));
+                let message = format!("{} blocks `{}`, which {id} advises", refuser.id, told(call));
                 found.push(DoctorFinding::warning(
                     "CONTRADICTION",
                     message,
@@ -156,7 +156,7 @@ fn with_instructions(refusing: &[RefusingLesson<'_>], budget: &mut TrialBudget) 
             let refuser = refusing.iter().find(|it| it.trial.fires_on(&call));
             if let Some(refuser) = refuser.filter(|it| told_of.insert(it.id)) {
                 let message = format!(
-                    "{name}, line {}, names `{}`, which {} refuses",
+                    "{name}, line {}, names `{}`, which {} blocks",
                     span.line,
                     told(&call),
                     refuser.id
@@ -185,7 +185,7 @@ mod tests {
         let told = left_out(2, "lesson", &[]).map(|finding| finding.message);
         assert_eq!(
             told.as_deref(),
-            Some("2 lessons not held against the 0 lessons that refuse: it would take too long")
+            Some("2 lessons not compared with the 0 lessons that block: it would take too long")
         );
     }
 }

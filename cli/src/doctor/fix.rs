@@ -43,13 +43,13 @@ impl Fix {
     /// What the fix does, for the person who is asked.
     pub(crate) fn purpose(self) -> &'static str {
         match self {
-            Self::Permissions => "take the right to write the data folder from everybody else",
-            Self::Marker => "write the marker of the data folder again",
-            Self::Database => "replace the corrupt database by its last backup, or by an empty one",
+            Self::Permissions => "make the data folder writable by you alone",
+            Self::Marker => "rewrite the marker of the data folder",
+            Self::Database => "replace the corrupt database with its last backup, or with an empty one",
             Self::Settle => "finish or undo interrupted changes",
-            Self::Store => "write what was accepted in the place of lessons.json, which is gone or corrupt",
+            Self::Store => "restore lessons.json, which is gone or corrupt, from what you accepted",
             Self::Sweep => "remove unfinished files",
-            Self::Build => "write the manifest and the index again",
+            Self::Build => "rebuild the manifest and the index",
         }
     }
 
@@ -67,7 +67,7 @@ impl Fix {
                 );
                 durable::remove(&app.home.marker())?;
                 app.mark_home()?;
-                Ok("the data folder names itself".into())
+                Ok("the marker of the data folder is rewritten".into())
             }
             Self::Store => {
                 let lock = app.lock()?;
@@ -120,7 +120,7 @@ fn database(app: &App) -> Result<String> {
     } else {
         durable::rename(&path, &aside)?;
         drop(Database::open(&app.home)?);
-        "a new database is begun".into()
+        "a new database is created".into()
     };
     Ok(format!(
         "{what}; the corrupt database is kept as {}. `lessons scan` finds what came since",

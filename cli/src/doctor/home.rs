@@ -3,7 +3,7 @@
 use anyhow::Result;
 use lessons_home::files::{self, FileError};
 use lessons_home::home;
-use lessons_store::accepted::{Accepted, LessonChange, Unaccepted};
+use lessons_store::accepted::{Accepted, AcceptedError, LessonChange, Unaccepted};
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 
@@ -11,6 +11,7 @@ use super::fix::Fix;
 use super::{DoctorContext, DoctorFinding};
 use crate::app::App;
 use crate::building;
+use crate::install::folders::quoted;
 
 /// The command that puts lessons.json back.
 const RESTORE: &str = "lessons restore --store";
@@ -21,13 +22,12 @@ const SHOW: &str = "lessons accept --dry-run";
 pub(super) fn unusable(app: &App) -> Option<DoctorFinding> {
     let root = app.home.root();
     let error = files::check_folder(root).err()?;
-    let path = root.display();
-    let found = |remedy: String| DoctorFinding::error("HOME_UNUSABLE", line(&error.to_string()), remedy);
-    match &error {
+    let remedy = error.remedy().unwrap_or_else(|| format!("ls -ld {}", quoted(root)));
+    let found = DoctorFinding::error("HOME_UNUSABLE", line(&error.to_string()), remedy);
+    match error {
         FileError::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => None,
-        FileError::Writable { .. } => Some(found(format!("chmod go-w '{path}'")).fixed_by(Fix::Permissions)),
-        FileError::Owner { me, .. } => Some(found(format!("sudo chown {me} '{path}'"))),
-        _ => Some(found(format!("ls -ld '{path}'"))),
+        FileError::Writable { .. } => Some(found.fixed_by(Fix::Permissions)),
+        _ => Some(found),
     }
 }
 
@@ -38,7 +38,12 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let accepted = match Accepted::read(&context.app.home) {
         Ok(accepted) => accepted,
         Err(error) => {
-            found.push(DoctorFinding::error("ACCEPTED_UNREADABLE", line(&error.to_string()), SHOW));
+            let remedy = match &error {
+                AcceptedError::File(file) => file.remedy(),
+                AcceptedError::Version { .. } | AcceptedError::Corrupt { .. } => None,
+            };
+            let remedy = remedy.unwrap_or_else(|| SHOW.to_owned());
+            found.push(DoctorFinding::error("ACCEPTED_UNREADABLE", line(&error.to_string()), remedy));
             return Ok(found);
         }
     };
@@ -90,7 +95,7 @@ fn not_accepted(unaccepted: &Unaccepted) -> Vec<DoctorFinding> {
     }
     if !unaccepted.settings.is_empty() {
         let message = format!(
-            "changed in config.toml by other means than a command, and not in force: {}",
+            "changed in config.toml outside of `lessons`, and not in force: {}",
             line(&unaccepted.settings.join(", "))
         );
         found.push(DoctorFinding::warning("SETTING_NOT_ACCEPTED", message, "lessons accept"));

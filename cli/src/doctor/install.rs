@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use lessons_home::files;
+use lessons_store::config::in_editor;
 use lessons_text::neutral::line;
 use serde_json::Value;
 
@@ -104,7 +105,7 @@ fn plugin_files(bin: &Path, reinstall: &str) -> Vec<DoctorFinding> {
     let version = serde_json::from_slice::<Value>(&text).ok();
     let version = version.as_ref().and_then(|json| json.get("version")?.as_str()).unwrap_or("no version");
     if version != VERSION {
-        let message = format!("this program is {VERSION}, and the plugin around it {}", line(version));
+        let message = format!("this program is version {VERSION}, and its plugin is {}", line(version));
         found.push(DoctorFinding::error("VERSIONS_DIFFER", message, reinstall));
     }
     found
@@ -124,11 +125,7 @@ fn client(context: &DoctorContext<'_>, install: String) -> Vec<DoctorFinding> {
         let Some(settings) = read(&path) else { continue };
         if settings.get("disableAllHooks").and_then(Value::as_bool) == Some(true) {
             let message = format!("{} switches all hooks off (`disableAllHooks`)", path.display());
-            found.push(DoctorFinding::error(
-                "HOOKS_DISABLED",
-                message,
-                format!("${{EDITOR:-vi}} {}", path.display()),
-            ));
+            found.push(DoctorFinding::error("HOOKS_DISABLED", message, in_editor(&path)));
         }
         if answers_for_person(&settings) {
             let message = format!(
@@ -136,11 +133,7 @@ fn client(context: &DoctorContext<'_>, install: String) -> Vec<DoctorFinding> {
                  may be approved without you",
                 path.display()
             );
-            found.push(DoctorFinding::warning(
-                "PERMISSION_HOOK",
-                message,
-                format!("${{EDITOR:-vi}} {}", path.display()),
-            ));
+            found.push(DoctorFinding::warning("PERMISSION_HOOK", message, in_editor(&path)));
         }
         let plugins = settings.get("enabledPlugins").and_then(Value::as_object);
         for (name, on) in plugins.into_iter().flatten().filter(|(name, _)| name.starts_with(PLUGIN)) {
@@ -161,10 +154,7 @@ fn client(context: &DoctorContext<'_>, install: String) -> Vec<DoctorFinding> {
     let was_seen = is_kept || home.log().join("looked").exists() || super::activity::any_event(context);
     if found.is_empty() && !was_seen {
         let (message, remedy) = if is_enabled {
-            (
-                "Claude Code has the plugin enabled, and no hook has had anything to say yet",
-                "claude".to_owned(),
-            )
+            ("Claude Code has the plugin enabled, and no hook has said anything yet", "claude".to_owned())
         } else {
             ("Claude Code has not run the hooks yet", install)
         };

@@ -128,19 +128,20 @@ pub fn findings(app: &App) -> Vec<DoctorFinding> {
         ("your lessons and settings", stores::check),
         ("lessons against each other", |context| Ok(conflict::check(context))),
         ("incidents", incidents::check),
-        ("hooks, scans and nights", activity::check),
-        ("lessons on the past", too_broad::check),
+        ("hooks, scans and nightly runs", activity::check),
+        ("lessons on past sessions", too_broad::check),
     ];
     for (area, check) in checks {
         match check(&context) {
             Ok(more) => found.extend(more),
             Err(error) => found.push(DoctorFinding::error(
                 "NOT_CHECKED",
-                format!("{area} could not be looked at: {}", crate::messages::sentence(&error)),
+                format!("{area} could not be checked: {}", crate::messages::sentence(&error)),
                 "lessons doctor",
             )),
         }
     }
-    found.sort_by_key(|finding| finding.severity);
+    // What kept an area from being checked is mostly a finding of another area, with a better remedy.
+    found.sort_by_key(|finding| (finding.severity, finding.code == "NOT_CHECKED"));
     found
 }

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use bytes::Bytes;
+use lessons_home::files::FileError;
 use lessons_index::manifest;
 use lessons_lesson::id::Layer;
 use lessons_manifest_builder::index::LoadedIndex;
@@ -34,10 +35,13 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
             return Ok(found);
         }
         Err(error) => {
-            found.push(broken(
-                "INDEX_UNREADABLE",
-                format!("{}; the hooks do nothing", line(&error.to_string())),
-            ));
+            let message = format!("{}; the hooks do nothing", line(&error.to_string()));
+            // A build replaces a file, and no folder.
+            let folder = matches!(error, FileError::Kind { .. }).then(|| error.remedy()).flatten();
+            found.push(match folder {
+                Some(remedy) => DoctorFinding::error("INDEX_UNREADABLE", message, remedy),
+                None => broken("INDEX_UNREADABLE", message),
+            });
             return Ok(found);
         }
     };
@@ -51,7 +55,7 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
         let message = format!("the lessons in force were compiled by another version, not {VERSION}");
         found.push(DoctorFinding::warning("MANIFEST_OLD", message, BUILD).fixed_by(Fix::Build));
     }
-    found.extend(manifest(context, &index)?);
+    found.extend(manifest(context, &index));
     found.extend(not_in_force(context, &index)?);
     Ok(found)
 }
@@ -62,14 +66,20 @@ fn whole(bytes: Bytes) -> Option<LoadedIndex> {
 }
 
 /// A finding if the manifest is not, byte by byte, the file that was written with the index.
-fn manifest(context: &DoctorContext<'_>, index: &LoadedIndex) -> Result<Option<DoctorFinding>> {
+fn manifest(context: &DoctorContext<'_>, index: &LoadedIndex) -> Option<DoctorFinding> {
     let home = &context.app.home;
     let path = home.manifest();
-    let bytes = mapped::read(&path, manifest::MAX_BYTES)?.unwrap_or_default();
+    let bytes = match mapped::read(&path, manifest::MAX_BYTES) {
+        Ok(bytes) => bytes.unwrap_or_default(),
+        Err(error) => {
+            let remedy = error.remedy().unwrap_or_else(|| BUILD.to_owned());
+            return Some(DoctorFinding::error("MANIFEST_UNREADABLE", line(&error.to_string()), remedy));
+        }
+    };
     let is_its = publishing::is_of_manifest(index, home)
         && digest::hex_of(&index.header().digest, 64) == digest::hex(&bytes, 64);
     let message = format!("{} is not the manifest of the index that the hooks ask", path.display());
-    Ok((!is_its).then(|| DoctorFinding::warning("INDEX_STALE", message, BUILD).fixed_by(Fix::Build)))
+    (!is_its).then(|| DoctorFinding::warning("INDEX_STALE", message, BUILD).fixed_by(Fix::Build))
 }
 
 /// Findings about lessons that a build would leave out, with the reasons, and about lessons that no build has compiled yet.

@@ -6,11 +6,11 @@ use anyhow::Result;
 use lessons_home::files::{self, FileError};
 use lessons_ledger::database::DatabaseError;
 use lessons_lesson::lesson::Status;
-use lessons_store::config::ConfigFile;
+use lessons_store::config::{ConfigError, ConfigFile, in_editor};
 use lessons_store::graph::Graph;
 use lessons_store::load::LoadError;
 use lessons_store::problem::{Level, Node, Problem};
-use lessons_store::trust::{self, Approved, PROJECT_SETTINGS, PROJECT_STORE, Preview};
+use lessons_store::trust::{self, Approved, PROJECT_SETTINGS, PROJECT_STORE, Preview, TrustError};
 use lessons_store::{durable, load, validate};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
@@ -18,6 +18,7 @@ use lessons_text::wording::counted;
 use super::fix::Fix;
 use super::{DoctorContext, DoctorFinding, FindingSeverity};
 use crate::app::App;
+use crate::install::folders::quoted;
 use crate::wording::Wordings;
 use crate::{project_files, project_names};
 
@@ -43,8 +44,9 @@ fn lock(app: &App) -> Option<DoctorFinding> {
     let path = app.home.lock();
     let error = files::check_unopened(&path).err()?;
     let remedy = match error {
-        FileError::Link { .. } => format!("rm '{}'", path.display()),
-        _ => format!("ls -la '{}'", path.display()),
+        // It is empty, so nothing is lost.
+        FileError::Link { .. } => format!("rm {}", quoted(&path)),
+        _ => error.remedy().unwrap_or_else(|| format!("ls -ld {}", quoted(&path))),
     };
     let message = format!("no command can change anything: {}", line(&error.to_string()));
     Some(DoctorFinding::error("LOCK_UNUSABLE", message, remedy))
@@ -54,6 +56,10 @@ fn lock(app: &App) -> Option<DoctorFinding> {
 pub(super) fn no_database(error: &DatabaseError) -> DoctorFinding {
     match error {
         DatabaseError::Corrupt { .. } => damaged("DATABASE_UNUSABLE", error.to_string()),
+        DatabaseError::File(file) => {
+            let remedy = file.remedy().unwrap_or_else(|| "lessons status".to_owned());
+            DoctorFinding::error("DATABASE_UNUSABLE", error.to_string(), remedy)
+        }
         // The other errors name their own remedy.
         _ => DoctorFinding::error("DATABASE_UNUSABLE", error.to_string(), "lessons status"),
     }
@@ -72,7 +78,7 @@ fn own(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
             let finding = |remedy: &str| DoctorFinding::error("STORE_UNREADABLE", &message, remedy);
             return vec![match error {
                 LoadError::Unreadable { .. } => finding("lessons restore --store").fixed_by(Fix::Store),
-                LoadError::File(_) => finding("lessons list"),
+                LoadError::File(file) => finding(file.remedy().as_deref().unwrap_or("lessons list")),
             }];
         }
     };
@@ -138,15 +144,20 @@ fn projects(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
     let approved = match trust::approved(home) {
         Ok(approved) => approved,
         Err(error) => {
-            let remedy = format!("${{EDITOR:-vi}} {}", home.trust().display());
+            let remedy = match &error {
+                TrustError::Corrupt { path, .. } => TrustError::moved_away(path),
+                TrustError::File(file) => file.remedy().unwrap_or_else(|| "lessons trust".to_owned()),
+                _ => in_editor(&home.trust()),
+            };
             return vec![DoctorFinding::error("TRUST_UNREADABLE", line(&error.to_string()), remedy)];
         }
     };
     let mut found = Vec::new();
     for store in &approved {
         let root = line(&store.store.root);
+        let typed = quoted(Path::new(&store.store.root));
         for problem in store.problems.iter().filter(|problem| problem.is_error()) {
-            let remedy = format!("lessons trust {root}");
+            let remedy = format!("lessons trust {typed}");
             found.push(DoctorFinding::error(
                 problem.flaw.code,
                 format!("{root}: {}", line(&problem.to_string())),
@@ -158,7 +169,7 @@ fn projects(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
             Err(error) => found.push(DoctorFinding::warning(
                 "PROJECT_STORE_GONE",
                 format!("{root} is trusted, and its lessons cannot be read: {}", line(&error.to_string())),
-                format!("lessons untrust {root}"),
+                format!("lessons untrust {typed}"),
             )),
         }
     }
@@ -180,7 +191,8 @@ fn since_approved(store: &Approved, preview: &Preview) -> Vec<DoctorFinding> {
     let mut changed = |code, what: &str| {
         let message =
             format!("{what} of {root} have changed since you approved them; the approved ones are in force");
-        found.push(DoctorFinding::note(code, message, format!("lessons trust {root}")));
+        let remedy = format!("lessons trust {}", quoted(Path::new(&store.store.root)));
+        found.push(DoctorFinding::note(code, message, remedy));
     };
     if preview.sha256 != store.store.sha256 {
         changed("PROJECT_STORE_CHANGED", "the lessons");
@@ -189,10 +201,9 @@ fn since_approved(store: &Approved, preview: &Preview) -> Vec<DoctorFinding> {
         changed("PROJECT_SETTINGS_CHANGED", "the settings");
     }
     let file = Path::new(&store.store.root).join(PROJECT_STORE[0]).join(PROJECT_SETTINGS);
-    let file = line(&file.display().to_string());
     found.extend(preview.settings_flaws.iter().map(|flaw| {
-        let message = format!("{file}: {}", line(&flaw.to_string()));
-        DoctorFinding::warning("BAD_PROJECT_SETTING", message, format!("${{EDITOR:-vi}} {file}"))
+        let message = line(&format!("{}: {flaw}", file.display()));
+        DoctorFinding::warning("BAD_PROJECT_SETTING", message, in_editor(&file))
     }));
     found
 }
@@ -200,12 +211,16 @@ fn since_approved(store: &Approved, preview: &Preview) -> Vec<DoctorFinding> {
 /// Findings about settings that are unknown, invalid or unreadable.
 fn settings(app: &App) -> Vec<DoctorFinding> {
     let path = app.home.config();
-    let remedy = format!("${{EDITOR:-vi}} {}", path.display());
+    let remedy = in_editor(&path);
     let file = match ConfigFile::read(&path) {
         Ok(file) => file,
         Err(error) => {
             let message = format!("{}; every setting is at its default", line(&error.to_string()));
-            return vec![DoctorFinding::error("SETTINGS_UNREADABLE", message, remedy)];
+            let of_file = match &error {
+                ConfigError::File(file) => file.remedy(),
+                ConfigError::Syntax { .. } => None,
+            };
+            return vec![DoctorFinding::error("SETTINGS_UNREADABLE", message, of_file.unwrap_or(remedy))];
         }
     };
     let unknown = file.unknown().into_iter().map(|key| {
@@ -229,7 +244,7 @@ fn database(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
         found.push(damaged("DATABASE_DAMAGED", message));
     }
     if database.is_unsettled()? {
-        let message = "a command died in the middle of a change, which is not settled yet";
+        let message = "a command was interrupted in the middle of a change";
         found
             .push(DoctorFinding::warning("CHANGE_UNSETTLED", message, "lessons build").fixed_by(Fix::Settle));
     }
@@ -246,6 +261,6 @@ fn unfinished(app: &App) -> Result<Vec<DoctorFinding>> {
         return Ok(Vec::new());
     }
     let message =
-        format!("{} left by a command that died", lessons_text::wording::counted(left, "unfinished file"));
+        format!("{} left by an interrupted command", lessons_text::wording::counted(left, "unfinished file"));
     Ok(vec![DoctorFinding::note("UNFINISHED_FILES", message, "lessons doctor --fix").fixed_by(Fix::Sweep)])
 }

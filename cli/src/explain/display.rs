@@ -17,7 +17,7 @@ impl fmt::Display for Explained {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.call)?;
         if let Some(note) = &self.note {
-            writeln!(f, "Mind: {note}")?;
+            writeln!(f, "Note: {note}")?;
         }
         if let Some(lesson) = &self.lesson {
             write!(f, "{lesson}")?;
@@ -32,7 +32,7 @@ impl fmt::Display for Explained {
         let next = match (&self.lesson, self.lessons.first()) {
             (Some(lesson), _) => format!("lessons show {}", lesson.id),
             (None, Some(fired)) => format!("lessons show {}", fired.id),
-            (None, None) => "lessons explain … --lesson ID, for why one keeps quiet".to_owned(),
+            (None, None) => "lessons explain … --lesson ID, to see why one stays quiet".to_owned(),
         };
         write!(f, "Next: {next}")
     }
@@ -41,9 +41,9 @@ impl fmt::Display for Explained {
 impl Explained {
     fn outcome(&self) -> &'static str {
         match self.decision {
-            "advise" if self.call.error.is_some() => "tells the model, beside the error.",
-            "advise" => "tells the model, after the call has run.",
-            "refuse" => "refuses the call.",
+            "advise" if self.call.error.is_some() => "reminds the model, beside the error.",
+            "advise" => "reminds the model after the call.",
+            "refuse" => "blocks the call.",
             "ask" => "puts the call to the person, because only a person may make it.",
             "deny" => "denies the call: only a person may make it, and not in this form.",
             _ => "says nothing.",

@@ -371,7 +371,7 @@ fn untrusted(app: &App, text: &str, place: &ProjectLocation<'_>) -> Option<Answe
         fires: false,
         reason: "trust",
         why: format!(
-            "{} brings it along, and what stands there is not what you have trusted; `lessons trust` there shows it",
+            "it belongs to {}, whose lessons are not those you have trusted; `lessons trust` there shows them",
             line(root)
         ),
         triggers: Vec::new(),

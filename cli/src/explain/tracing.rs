@@ -49,7 +49,7 @@ pub(super) fn of_mismatch(
 ) -> Reason {
     let names = |names: &[String]| line(&names.join(", "));
     match why {
-        Mismatch::AtStart => ("atStart", "it is told when a session starts, not at calls".into()),
+        Mismatch::AtStart => ("atStart", "it is given when a session starts, not at calls".into()),
         Mismatch::Off => {
             let until = terms.off_until.map(messages::time).unwrap_or_default();
             ("off", format!("it is switched off until {until}; `lessons on {}` switches it on", terms.id))
@@ -107,21 +107,21 @@ pub(super) fn of_match(matched: &TracedMatch, settings: &Settings) -> Reason {
     match outcome {
         Outcome::Told if matched.found.mode == Mode::Bump => (
             "told",
-            "the model is told, and the call runs: eight calls were blocked in this session before, the command could \
+            "the model is reminded, and the call runs: eight calls were blocked in this session before, the command could \
              not be read to its end, or nothing can be recorded"
                 .into(),
         ),
         Outcome::Told => ("told", "the model is told".into()),
         Outcome::ToldBriefly => {
-            ("toldBriefly", "the model is told in a line: the whole text does not fit any more".into())
+            ("toldBriefly", "the model is reminded in one line: the full text no longer fits".into())
         }
-        Outcome::Refuses => ("refuses", "it refuses the call".into()),
+        Outcome::Refuses => ("refuses", "it blocks the call".into()),
         Outcome::Passes => {
-            ("passes", "it refused this very call before, and lets it pass now that it is made again".into())
+            ("passes", "it blocked this call before, and allows the retry".into())
         }
-        Outcome::Settled => ("settled", "it refused before in this session, and that is settled".into()),
+        Outcome::Settled => ("settled", "it blocked before in this session, and is settled".into()),
         Outcome::OffForSession => ("offForSession", "it is switched off for this session".into()),
-        Outcome::Taken => ("claimed", "it was told before in this session, and is told once".into()),
+        Outcome::Taken => ("claimed", "it was given before in this session, and is given once".into()),
         Outcome::NoPlace => (
             "budget",
             format!("others come first, and budget.lessons allows {} at a call", settings.budget_lessons),
@@ -137,11 +137,11 @@ pub(super) fn of_match(matched: &TracedMatch, settings: &Settings) -> Reason {
             ("silenced", "advice is silenced by LESSONS_ENABLED, or this lesson is in LESSONS_SEEN".into())
         }
         Outcome::Refusal => {
-            ("refusal", "another lesson refuses the call, and a refusal carries no advice".into())
+            ("refusal", "another lesson blocks the call, and a blocked call gets no reminders".into())
         }
         Outcome::Question => (
             "question",
-            "only a person may allow this call: it is asked about, and nothing else is said".into(),
+            "only a person may allow this call, so the person is asked and nothing else is said".into(),
         ),
     }
 }

@@ -66,5 +66,5 @@ impl InstallFolders {
 
 /// A path as a person pastes it into a shell.
 pub(crate) fn quoted(path: &Path) -> String {
-    crate::app::typed(&[path.to_string_lossy().into_owned()])
+    lessons_text::shell_word::quoted(&path.to_string_lossy())
 }

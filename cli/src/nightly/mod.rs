@@ -100,7 +100,7 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
         Ok(None) => {}
         told => night.step("Incidents", told.map(Option::unwrap_or_default)),
     }
-    night.step("Put away", put_away(app));
+    night.step("Rejected", put_away(app));
     night.step("Backed up", back_up(app));
     let built = build(app, &mut night.warnings);
     night.step("Built", built);
@@ -170,13 +170,13 @@ fn scan(app: &App) -> Result<String> {
                 joined.err().map(|error| format!("Effects not renewed: {}.", messages::sentence(&error)));
             Ok(format!("{report}{}", problem.unwrap_or_default()))
         }
-        scan::ScanOutcome::AlreadyRunning => Ok("another scan was at work, and does the same".into()),
+        scan::ScanOutcome::AlreadyRunning => Ok("another scan was running, and does the same".into()),
     }
 }
 
 fn put_away(app: &App) -> Result<String> {
     let before = app.now_ms().saturating_sub(UNTOUCHED_DAYS * DAY);
-    let reason = format!("nobody had to do with it for {UNTOUCHED_DAYS} days");
+    let reason = format!("nobody touched it for {UNTOUCHED_DAYS} days");
     let promoted = lookup::promoted_candidates(app)?;
     let ids =
         Database::open(&app.home)?.archive_untouched(before, &reason, &promoted, &app.deed("put away"))?;
@@ -300,7 +300,7 @@ mod tests {
         insta::assert_snapshot!(night(), @r"
         # Lessons, the night of 2026-11-21 03:30 UTC
 
-        Nothing to look at.
+        Nothing needs your attention.
 
         ## The 24 hours before
         0 reminders, 0 blocked, 0 allowed on retry.

@@ -60,9 +60,9 @@ impl fmt::Display for Night {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "# Lessons, the night of {}\n", self.at.strftime(TIME))?;
         match self.warnings.len() {
-            0 => writeln!(f, "Nothing to look at.")?,
-            1 => writeln!(f, "1 thing to look at:")?,
-            many => writeln!(f, "{many} things to look at:")?,
+            0 => writeln!(f, "Nothing needs your attention.")?,
+            1 => writeln!(f, "1 thing needs your attention:")?,
+            many => writeln!(f, "{many} things need your attention:")?,
         }
         for line in self.warnings.iter().take(LINES) {
             writeln!(f, "- {line}")?;

@@ -52,10 +52,10 @@ impl ForcedBlocks {
 pub(crate) fn force(lesson: &mut Lesson, reason: &str) -> Result<()> {
     let reason = evidence::reason(reason);
     if reason.is_empty() {
-        bail!(Refused("--force-block needs a reason: why should it refuse without proof?".into()));
+        bail!(Refused("--force-block needs a reason: why should it block without proof?".into()));
     }
     if !lesson.mode.refuses() {
-        bail!(Refused(format!("--force-block is for a lesson that refuses; {} does not", lesson.id)));
+        bail!(Refused(format!("--force-block is for a lesson that blocks; {} does not", lesson.id)));
     }
     let entry = format!("{FORCED}{reason}");
     if !lesson.evidence.contains(&entry) {

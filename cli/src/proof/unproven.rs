@@ -56,9 +56,9 @@ impl UnprovenLesson {
     fn gap_in_words(&self) -> String {
         let id = &self.id;
         match &self.gap {
-            ProofGap::NoReplay(why) => format!("{id} would refuse calls: {why}."),
+            ProofGap::NoReplay(why) => format!("{id} would block calls: {why}."),
             ProofGap::TooBroad(share) => format!(
-                "{id} {share}, more than one in {ONE_IN}: it is too broad to refuse calls, and may only advise."
+                "{id} {share}, more than one in {ONE_IN}: it is too broad to block calls, and may only advise."
             ),
             ProofGap::OwnAdvice(command) => {
                 format!("{id} would refuse `{}`, which its own rule advises.", line(command))
@@ -88,11 +88,11 @@ impl UnprovenLesson {
                 vec![retyped_command(app, ModeFlag::Dropped, &["--mode", "advise"])],
             ),
             ChangeOrigin::Merge => (
-                "Let it advise first",
+                "Let it advise for now",
                 vec![format!("lessons edit {id} --mode advise"), retyped_command(app, ModeFlag::Kept, &[])],
             ),
             ChangeOrigin::Import => {
-                ("Take it in as advice", vec![retyped_command(app, ModeFlag::Kept, &["--as-advice"])])
+                ("Import it as advice", vec![retyped_command(app, ModeFlag::Kept, &["--as-advice"])])
             }
             ChangeOrigin::Decisions | ChangeOrigin::Screen => (
                 "Narrow it, or let it advise; once it is saved, see where it fires",
@@ -110,7 +110,7 @@ impl UnprovenLesson {
         Some(match (&self.gap, origin, self.saved) {
             (ProofGap::TooBroad(_) | ProofGap::OwnAdvice(_), ..) => self.narrowing(app, origin),
             (ProofGap::NoReplay(_), ChangeOrigin::Import, _) => {
-                ("To have it as advice", vec![retyped_command(app, ModeFlag::Kept, &["--as-advice"])])
+                ("To save it as advice", vec![retyped_command(app, ModeFlag::Kept, &["--as-advice"])])
             }
             (ProofGap::NoReplay(_), ..) => return None,
             (ProofGap::TooManyWrong(_), _, SavedState::Advising | SavedState::Blocking) => {
@@ -132,7 +132,7 @@ impl UnprovenLesson {
             }
             (_, ChangeOrigin::Import, _) => {
                 let first = retyped_command(app, ModeFlag::Kept, &["--as-advice"]);
-                ("Take it in as advice, look at them, then switch it on", then_label(vec![first]))
+                ("Import it as advice, look at them, then switch it on", then_label(vec![first]))
             }
             (_, ChangeOrigin::Decisions, _) => (
                 "Decide for \"mode\": \"advise\", look at them in a terminal, then switch it on",
@@ -182,12 +182,12 @@ impl UnprovenBlocks {
                     *last = format!("{last} {what}:");
                 }
                 lines.extend(steps.into_iter().map(|step| format!("  {step}")));
-                let reason = |syntax| format!("or say why it should refuse without that: {syntax}");
+                let reason = |syntax| format!("or say why it should block without that: {syntax}");
                 lines.extend(reason_syntax.map(reason));
             }
             None => {
                 if let (Some(last), Some(syntax)) = (lines.last_mut(), reason_syntax) {
-                    *last = format!("{last} If it should all the same, say why: {syntax}");
+                    *last = format!("{last} If it should anyway, say why: {syntax}");
                 }
             }
         }

@@ -143,7 +143,7 @@ pub(crate) fn all(
         (PlannedStep::Save { .. }, None) => bail!("a lesson was saved and not built"),
         (PlannedStep::PutAway { .. }, _) => {
             let id = &planned.candidate;
-            let message = format!("candidate {id} is put away; `lessons restore {id}` brings it back");
+            let message = format!("candidate {id} is rejected; `lessons restore {id}` brings it back");
             Ok(DecisionResult::Candidate(Message::new("rejected", id, message).then("lessons candidates")))
         }
         (PlannedStep::Nothing(said), _) => Ok(DecisionResult::Candidate(said)),
@@ -320,7 +320,7 @@ fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) ->
         Decision::Reject { reason, .. } => {
             if let Some(lesson) = lesson_of(graph, candidate) {
                 bail!(Refused(format!(
-                    "candidate {} is the lesson user/{lesson}; put that away with `lessons deprecate {lesson}`",
+                    "candidate {} is the lesson user/{lesson}; retire that with `lessons retire {lesson}`",
                     candidate.id
                 )));
             }

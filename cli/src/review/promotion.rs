@@ -33,7 +33,7 @@ pub(crate) fn accepted(app: &App, candidate: &Candidate, accept: Option<&Accepta
     }
     if matches!(app.actor, Actor::Agent { .. }) {
         bail!(Refused(format!(
-            "candidate {} is flagged and cannot be taken up from here: the user does that in a terminal",
+            "candidate {} is flagged and cannot be promoted from here: the user does that in a terminal",
             candidate.id
         )));
     }
@@ -48,7 +48,7 @@ pub(crate) fn accepted(app: &App, candidate: &Candidate, accept: Option<&Accepta
             .collect();
         let flags: Vec<_> = doubts.iter().map(|name| format!("--accept {name}")).collect();
         bail!(Refused(format!(
-            "candidate {} is flagged:\n  {}\nIf it is right all the same: lessons promote {} {} --reason TEXT",
+            "candidate {} is flagged:\n  {}\nIf it is right anyway: lessons promote {} {} --reason TEXT",
             candidate.id,
             meanings.join("\n  "),
             candidate.id,
@@ -57,7 +57,7 @@ pub(crate) fn accepted(app: &App, candidate: &Candidate, accept: Option<&Accepta
     }
     let reason = accept.map(|accept| evidence::reason(&accept.reason)).unwrap_or_default();
     if reason.is_empty() {
-        bail!(Refused("--accept needs --reason: why is it right all the same?".into()));
+        bail!(Refused("--accept needs --reason: why is it right anyway?".into()));
     }
     Ok(doubts.iter().map(|name| format!("accepted:{name}: {reason}")).collect())
 }
@@ -109,7 +109,7 @@ pub(crate) fn proposed_mode(lesson: &Lesson) -> Option<String> {
     let loses_data = lesson.tags.iter().any(|tag| tag == DATA_LOSS);
     (loses_data && lesson.mode == Mode::Advise && own_advice::fired(lesson).is_empty()).then(|| {
         format!(
-            "its tag says that data is lost; `lessons edit {} --mode bump` stops such a call once",
+            "its tag says that data is lost; `lessons edit {} --mode bump` blocks such a call once",
             lesson.id
         )
     })

@@ -17,6 +17,8 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 use serde::Serialize;
 
+use crate::install::folders::quoted;
+
 /// The mark in our files. A file without it is not ours.
 pub const OURS: &str = "Written by `lessons schedule install`; `lessons schedule remove` removes it.";
 
@@ -227,8 +229,8 @@ fn of_files(
         let Some(text) = read(file)? else { continue };
         if !text.contains(OURS) {
             bail!(
-                "{0} was not written by `lessons schedule`. Move it away first: mv '{0}' '{0}.old'",
-                file.display()
+                "{0} was not written by `lessons schedule`. Move it away first: `mv {0} {0}.old`",
+                quoted(file)
             );
         }
         place = place.or_else(|| Some(file.display().to_string()));

@@ -215,7 +215,7 @@ fn what_was_installed_is_found_and_what_is_not_ours_is_left_alone() {
         #[allow(clippy::disallowed_methods, reason = "a file of somebody else")]
         std::fs::write(path, "theirs").unwrap();
         let error = installed(with, &machine).unwrap_err().to_string();
-        assert!(error.contains("mv '"), "{error}");
+        assert!(error.contains("`mv "), "{error}");
     }
 }
 

@@ -93,9 +93,11 @@ pub(crate) fn restore_store(app: &App) -> Result<Exit> {
     let change = accepting::restore_store(&lock, &mut database, &app.deed("restored"))?;
     change::bring_into_force(app, &lock, &database)?;
     let said = match change {
-        Some(_) => {
-            Message::new("restored", "lessons.json", "lessons.json holds what you accepted again".to_owned())
-        }
+        Some(_) => Message::new(
+            "restored",
+            "lessons.json",
+            "lessons.json is restored to what you accepted".to_owned(),
+        ),
         None => Message::new(
             "unchanged",
             "lessons.json",
@@ -103,7 +105,7 @@ pub(crate) fn restore_store(app: &App) -> Result<Exit> {
         ),
     };
     app.answer(&match change {
-        Some(number) => said.then(format!("lessons undo {number}, to have it as it was")),
+        Some(number) => said.then(format!("lessons undo {number}, to undo that")),
         None => said.then("lessons list"),
     })?;
     Ok(Exit::Done)
@@ -176,11 +178,11 @@ impl fmt::Display for Shown {
             writeln!(f, "setting  {}: {} -> {}", line(key), value(before), value(after))?;
         }
         match (self.accepted, self.change) {
-            (true, Some(number)) => write!(f, "Accepted. Next: lessons undo {number}, to take that back"),
+            (true, Some(number)) => write!(f, "Accepted. Next: lessons undo {number}, to undo that"),
             (true, None) => Ok(()),
             (false, _) => write!(
                 f,
-                "Next: lessons accept, to put this into force, or lessons restore --store, to put lessons.json back"
+                "Next: lessons accept, to put this into force, or lessons restore --store, to restore lessons.json"
             ),
         }
     }

@@ -44,10 +44,7 @@ impl fmt::Display for Told {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.report)?;
         if let Some(unreadable) = &self.unreadable {
-            write!(
-                f,
-                "\n{unreadable}\nWhat you accepted is in force; `lessons restore --store` puts lessons.json back to it"
-            )?;
+            write!(f, "\n{unreadable}\nWhat you accepted stays in force")?;
         }
         let left_out: Vec<_> =
             self.report.left_out.iter().filter(|noted| noted.reason.is_finding()).collect();

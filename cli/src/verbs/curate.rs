@@ -34,9 +34,9 @@ pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
     })?;
     record::record(app, contradiction.as_slice());
     let message = if was == Some(Status::Active) {
-        format!("user/{keeper} has what user/{loser} fired on and came from, and takes its place")
+        format!("user/{keeper} has the triggers and evidence of user/{loser}, and replaces it")
     } else {
-        format!("user/{keeper} takes the place of user/{loser}, which was not active: its triggers stay off")
+        format!("user/{keeper} replaces user/{loser}, which was not active: its triggers stay off")
     };
     app.answer(&Replaced {
         done: "merged",
@@ -62,7 +62,7 @@ pub(crate) fn supersede(app: &App, args: &Two) -> Result<Exit> {
         done: "superseded",
         id: format!("user/{loser}"),
         superseded_by: format!("user/{keeper}"),
-        message: format!("user/{keeper} takes the place of user/{loser}"),
+        message: format!("user/{keeper} replaces user/{loser}"),
     })?;
     Ok(Exit::Done)
 }
@@ -207,7 +207,7 @@ struct Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.pruned.is_empty() {
-            writeln!(f, "Nothing to take out")?;
+            writeln!(f, "Nothing to remove")?;
         } else {
             writeln!(f, "{}", Summary(&self.pruned))?;
         }

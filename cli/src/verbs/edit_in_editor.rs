@@ -146,7 +146,7 @@ fn in_the_past(app: &App, before: &Lesson, after: &Lesson) -> String {
 
 fn fired(app: &App, lesson: &Lesson) -> Result<(usize, usize)> {
     if lesson.when == When::Session {
-        bail!(Refused("it is told at the start of a session".to_owned()));
+        bail!(Refused("it is given at the start of a session".to_owned()));
     }
     let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
     let trial = trials::trial(app, &id, lesson)?;

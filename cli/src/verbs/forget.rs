@@ -145,7 +145,10 @@ fn taken(f: &mut fmt::Formatter<'_>, taken: &Taken) -> fmt::Result {
         writeln!(f, "user/{id}: taken out. Next: lessons show {id}")?;
     }
     for id in put_away {
-        writeln!(f, "user/{id}: put away, as a trigger held it or nothing else was left of it.")?;
+        writeln!(
+            f,
+            "user/{id}: retired, because a trigger contained the text or nothing else was left of it."
+        )?;
     }
     if journal > 0 {
         writeln!(f, "{journal} of the journal's entries: taken out.")?;

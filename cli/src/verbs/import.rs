@@ -182,9 +182,7 @@ fn taken_in(lesson: &mut Lesson, args: &Import) -> Result<Vec<String>> {
     let mut notes = Vec::new();
     if args.as_advice && lesson.mode.refuses() {
         lesson.mode = Mode::Advise;
-        notes.push(
-            "it refuses calls there; here it advises until you have looked at what it would refuse".into(),
-        );
+        notes.push("it blocks calls there; here it advises until you have seen what it would block".into());
     }
     notes.extend(cleaning::clean(lesson)?);
     Ok(notes)

@@ -84,7 +84,7 @@ impl Asking<'_> {
         let open: Vec<&Group> = self.replay.hits.iter().filter(|hit| labels.get(hit).is_none()).collect();
         if open.is_empty() {
             let none = self.replay.hits.is_empty();
-            let what = if none { "it would refuse no call" } else { "you have looked at all of them" };
+            let what = if none { "it would block no call" } else { "you have answered for all of them" };
             app.say(&format!("Nothing to ask about user/{}: {what}.", lesson.id))?;
             return self.next(&labels);
         }
@@ -106,8 +106,8 @@ impl Asking<'_> {
         let mut input = std::io::stdin().lock();
         for (at, hit) in open.iter().enumerate() {
             let needed = match Proof::of(labels, &self.replay).missing() {
-                0 => "enough to let it refuse calls".to_owned(),
-                more => format!("{more} more to let it refuse calls"),
+                0 => "enough to let it block calls".to_owned(),
+                more => format!("{more} more to let it block calls"),
             };
             self.app.say(&format!("\n{} of {} ({needed})\n{}", at + 1, open.len(), shown(hit)))?;
             match answer(self.lesson, &mut input)? {
@@ -184,22 +184,22 @@ impl Asking<'_> {
         let id = &lesson.id;
         let text = match proof::gap(lesson, labels, &self.replay) {
             None if lesson.mode == Mode::Block => {
-                format!("It refuses calls, and may.\nNext: lessons show {id}")
+                format!("It blocks calls, and may.\nNext: lessons show {id}")
             }
-            None => format!("It may refuse calls.\nNext: lessons edit {id} --mode block"),
+            None => format!("It may block calls.\nNext: lessons edit {id} --mode block"),
             Some(ProofGap::TooManyWrong(proof)) => format!(
-                "{} of {} are wrong, too many to let it refuse calls.\nNext: lessons edit {id} --unless 'cmd=PATTERN', \
+                "{} of {} are wrong, too many to let it block calls.\nNext: lessons edit {id} --unless 'cmd=PATTERN', \
                  then lessons replay {id}",
                 proof.wrong,
                 proof.labelled()
             ),
             Some(ProofGap::Unlabelled { proof, .. }) => format!(
-                "{} of {} looked at.\nNext: lessons replay {id} --label",
+                "{} of {} answered.\nNext: lessons replay {id} --label",
                 proof.labelled(),
                 proof.needed()
             ),
             Some(ProofGap::TooBroad(share)) => format!(
-                "It {share}, which is too many to let it refuse calls.\nNext: lessons edit {id} --unless 'cmd=PATTERN', \
+                "It {share}, which is too many to let it block calls.\nNext: lessons edit {id} --unless 'cmd=PATTERN', \
                  then lessons replay {id}"
             ),
             Some(ProofGap::OwnAdvice(command)) => format!(

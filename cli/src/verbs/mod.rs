@@ -133,7 +133,7 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Accept(args) => accept::run(app, args),
         Verb::Add(args) => add::run(app, args),
         Verb::Edit(args) => edit::run(app, args),
-        Verb::Deprecate(args) => retire::deprecate(app, args),
+        Verb::Retire(args) => retire::retire(app, args),
         Verb::Merge(args) => curate::merge(app, args),
         Verb::Supersede(args) => curate::supersede(app, args),
         Verb::Untrigger(args) => curate::untrigger(app, args),

@@ -22,9 +22,8 @@ pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
     }
     let look = change(app, "off", |config| config.switch_off(&id, until))?;
     let when = until.map(|until| format!(" until {}", until.strftime(messages::TIME)));
-    let message =
-        format!("{id} is off{}; running sessions know at their next call{look}", when.unwrap_or_default());
-    app.answer(&Message::new("off", &id, message).then(format!("lessons on {id}, to have it back")))?;
+    let message = format!("{id} is off{} from the next call on{look}", when.unwrap_or_default());
+    app.answer(&Message::new("off", &id, message).then(format!("lessons on {id}, to undo that")))?;
     Ok(Exit::Done)
 }
 
@@ -33,16 +32,16 @@ pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
 fn off_for_session(app: &App, id: &str) -> Result<Exit> {
     let Some(mut files) = session_files(app) else {
         bail!(Refused(format!(
-            "`--session` is for a command that runs in a session of the client, and this one does not; \
-             `lessons off {id} --for 2h` switches it off everywhere for a time"
+            "`--session` works only inside a Claude Code session; \
+             `lessons off {id} --for 2h` switches it off everywhere for a while"
         )));
     };
     app.agree(&format!("Switch off {id} until this session ends"))?;
     if files.create(&claims::off_name(id)) == Claim::Unrecorded {
         bail!("nothing can be written to {}", app.home.sessions().display());
     }
-    let message = format!("{id} is off until this session ends; it knows at its next call");
-    app.answer(&Message::new("off", id, message).then(format!("lessons on {id}, to have it back")))?;
+    let message = format!("{id} is off until this session ends, from its next call on");
+    app.answer(&Message::new("off", id, message).then(format!("lessons on {id}, to undo that")))?;
     Ok(Exit::Done)
 }
 
@@ -68,7 +67,7 @@ pub(crate) fn on(app: &App, args: &On) -> Result<Exit> {
     let mut was_off = on_for_session(app, &id)?;
     let look = change(app, "on", |config| was_off |= config.switch_on(&id))?;
     let said = if was_off {
-        Message::new("on", &id, format!("{id} is on; running sessions know at their next call{look}"))
+        Message::new("on", &id, format!("{id} is on from the next call on{look}"))
     } else {
         Message::new("unchanged", &id, format!("{id} was not off{look}"))
     };

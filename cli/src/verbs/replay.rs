@@ -161,7 +161,7 @@ impl fmt::Display for Shown {
         let replay = &self.replay;
         let looked_at = &replay.looked_at;
         if !self.about_calls {
-            writeln!(f, "{} is told when a session starts, not at calls: nothing to try.", replay.lesson)?;
+            writeln!(f, "{} is given when a session starts, not at calls: nothing to try.", replay.lesson)?;
         } else if looked_at.calls == 0 {
             writeln!(
                 f,
@@ -207,7 +207,7 @@ fn numbers(f: &mut fmt::Formatter<'_>, replay: &Replay) -> fmt::Result {
             fired.failed_soon,
             percent(share.failed_soon)
         )?;
-        writeln!(f, "  refused     {} of those calls ({})", fired.refused, percent(share.refused))?;
+        writeln!(f, "  blocked     {} of those calls ({})", fired.refused, percent(share.refused))?;
     }
     if replay.left_out > 0 {
         writeln!(

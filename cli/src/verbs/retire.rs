@@ -1,4 +1,4 @@
-//! `lessons deprecate` and `lessons restore`: retire a lesson, and bring it back.
+//! `lessons retire` and `lessons restore`: retire a lesson, and bring it back.
 
 use anyhow::{Result, bail};
 use lessons_ledger::candidates::CandidateStatus;
@@ -7,7 +7,7 @@ use lessons_lesson::lesson::{Lesson, Status};
 use lessons_store::load;
 
 use crate::app::{App, Coded, Exit, Refused};
-use crate::args::{Deprecate, Restore};
+use crate::args::{Restore, Retire};
 use crate::change::{self, Edit};
 use crate::incidents::{contradiction, record};
 use crate::lookup;
@@ -15,7 +15,7 @@ use crate::messages::Message;
 use crate::verbs::accept;
 
 /// Retires a lesson.
-pub(crate) fn deprecate(app: &App, args: &Deprecate) -> Result<Exit> {
+pub(crate) fn retire(app: &App, args: &Retire) -> Result<Exit> {
     let mut contradiction = None;
     let done = change::one(app, "deprecated", |draft| {
         let mut lesson = change::find(draft.graph, &args.id)?.clone();
@@ -29,8 +29,8 @@ pub(crate) fn deprecate(app: &App, args: &Deprecate) -> Result<Exit> {
             bail!(Coded::failed(
                 "WRITE_REFUSED",
                 format!(
-                    "user/{} took the place of user/{1}, so with it gone neither would be told. First decide about \
-                 that one: `lessons restore {1}` brings it back, `lessons deprecate {1}` puts it away too \
+                    "user/{} replaced user/{1}, so without it neither would be in force. Decide about that \
+                     one first: `lessons restore {1}` brings it back, `lessons retire {1}` retires it too \
                  (INACTIVE_SUPERSEDER)",
                     lesson.id, other.id
                 )

@@ -47,7 +47,7 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
     )?;
     bar.finish_and_clear();
     let ScanOutcome::Done(report) = outcome else {
-        let message = "another scan is at work; look again in a moment";
+        let message = "another scan is running; try again in a moment";
         app.answer(&Message::new("busy", "scan", message).then("lessons candidates"))?;
         return Ok(Exit::Findings);
     };

@@ -43,7 +43,7 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
             }
             app.agree(&agreed("Remove the nightly run", &steps))?;
             take(&steps)?;
-            let message = "Nothing runs at night any more. Reports and backups stay where they are.".into();
+            let message = "The nightly run is removed. Reports and backups stay where they are.".into();
             app.answer(&ScheduleResult { dry_run: false, steps, message })?;
         }
         ScheduleAction::Install { at, with, dry_run } => {
@@ -66,13 +66,13 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
             }
             let missed = match with {
                 SchedulerName::Systemd | SchedulerName::Launchd => {
-                    "a night that the machine slept through is made up for when you are back"
+                    "a run that the machine was off for is made up when it is back"
                 }
-                SchedulerName::Cron => "a night that the machine slept through is left out",
+                SchedulerName::Cron => "a run that the machine was off for is skipped",
             };
             let message = format!(
                 "Every night at {at} by {with}; {missed}. `lessons schedule remove` undoes exactly this.\n\
-                 Next: lessons nightly does it once now; lessons report shows what the last night said"
+                 Next: lessons nightly runs it now; lessons report shows the last report"
             );
             app.answer(&ScheduleResult { dry_run: *dry_run, steps, message })?;
         }
@@ -98,12 +98,14 @@ struct ScheduleStatus {
 impl fmt::Display for ScheduleStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.installed.is_empty() {
-            return f.write_str("Nothing runs at night. Next: lessons schedule install");
+            return f.write_str("The nightly run is not scheduled. Next: lessons schedule install");
         }
         for found in &self.installed {
             writeln!(f, "By {}, in {}: {}", found.with, found.place, found.job_lines)?;
         }
-        f.write_str("Next: lessons report shows what the last night said; lessons schedule remove ends it")
+        f.write_str(
+            "Next: lessons report shows the last report; lessons schedule remove removes the schedule",
+        )
     }
 }
 
@@ -161,7 +163,7 @@ fn detect() -> Result<SchedulerName> {
         return Ok(SchedulerName::Cron);
     }
     bail!(Refused(
-        "neither a systemd for users nor cron answers here. `--with` chooses a scheduler all the same; or have \
+        "neither systemd nor cron works here. Choose a scheduler with `--with`, or have \
          whatever starts things on this machine run `lessons nightly` once a night"
             .into()
     ))

@@ -5,7 +5,7 @@ use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_store::load;
 
 use crate::app::App;
-use crate::args::{Deprecate, Off, Two};
+use crate::args::{Off, Retire, Two};
 use crate::change::Changed;
 use crate::verbs::{curate, on_off, retire};
 use crate::{duplicates, prompt};
@@ -50,9 +50,7 @@ fn settle_with_own(app: &App, new: &QualifiedId, other: &QualifiedId) -> Result<
 /// Asks about a lesson that is not the person's to change. Returns whether the new one stays.
 fn settle_with_foreign(app: &App, new: &QualifiedId, other: &QualifiedId) -> Result<bool> {
     match prompt::ask(&format!("{other}:\n  [r]etire yours, [s]witch it off, or [K]eep both?"))?.as_str() {
-        "r" | "retire" => {
-            retire::deprecate(app, &Deprecate { id: new.to_string(), wrong: false }).map(|_| false)
-        }
+        "r" | "retire" => retire::retire(app, &Retire { id: new.to_string(), wrong: false }).map(|_| false),
         "s" | "switch" => {
             on_off::off(app, &Off { id: other.to_string(), duration: None, session: false }).map(|_| true)
         }

@@ -217,7 +217,7 @@ impl fmt::Display for ShownLesson<'_> {
         )?;
         match self.id.layer {
             Layer::User => {
-                write!(f, "Next: lessons edit {0}, or lessons deprecate {0}", self.id.id)
+                write!(f, "Next: lessons edit {0}, or lessons retire {0}", self.id.id)
             }
             _ => write!(f, "Next: lessons off {}, if it does not suit you", self.id),
         }
@@ -264,7 +264,7 @@ impl fmt::Display for ShownCandidate<'_> {
         for seen in &found.evidence {
             writeln!(f, "  {:9} {}", "evidence", line(seen))?;
         }
-        write!(f, "  {:9} {:.2}", "sure", candidate.confidence())?;
+        write!(f, "  {:9} {:.2}", "score", candidate.confidence())?;
         let reasons = found
             .basis
             .iter()
@@ -307,7 +307,7 @@ impl fmt::Display for ShownCandidate<'_> {
         for id in &self.near {
             writeln!(
                 f,
-                "  {:9} {id} says nearly the same; one of the two may do: lessons show {id}",
+                "  {:9} {id} says nearly the same; one of the two may be enough: lessons show {id}",
                 "like"
             )?;
         }

@@ -58,7 +58,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
 
     let mut problems = Vec::new();
     let told = told(app, &sizes).unwrap_or_else(|error| {
-        problems.push(format!("what hooks told is not counted: {}", messages::sentence(&error)));
+        problems.push(format!("reminders of hooks are not counted: {}", messages::sentence(&error)));
         Vec::new()
     });
     let (mut queries, mut captures): (Vec<Recall>, Vec<Capture>) = (Vec::new(), Vec::new());
@@ -138,7 +138,7 @@ impl fmt::Display for Stats {
                 self.recalls(f)?;
                 self.captures(f)?;
             }
-            None => writeln!(f, "Nothing was asked for, told or recorded yet that is counted")?,
+            None => writeln!(f, "Nothing is counted yet")?,
         }
         if let Some(Totals { told, followed, chances, blocked, changed }) = self.effect {
             let after = Tally::new(followed, chances);

@@ -126,7 +126,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     });
     let flagged = waiting.iter().filter(|candidate| !candidate.finding.flags.is_empty()).count();
     let index = in_force::index(app).unwrap_or_else(|why| {
-        problems.push(format!("{why}; `lessons build` makes it anew"));
+        problems.push(format!("{why}; `lessons build` rebuilds it"));
         None
     });
     let not_accepted = building::differing(app).unwrap_or_else(|error| {
@@ -235,7 +235,7 @@ impl fmt::Display for Status {
             };
             writeln!(
                 f,
-                "A hook of Claude Code, not you, said yes to a change ({}{more}). `lessons undo {}` undoes it, \
+                "A hook of Claude Code, not you, approved a change ({}{more}). `lessons undo {}` undoes it, \
                  `lessons doctor` names such hooks",
                 neutral::line(&newest.what),
                 newest.number
@@ -246,7 +246,7 @@ impl fmt::Display for Status {
             let more = if self.not_in_force.len() > 3 { ", …" } else { "" };
             writeln!(
                 f,
-                "Saved, not in force: {} ({}{more}). `lessons build` takes them or says why not",
+                "Saved, not in force: {} ({}{more}). `lessons build` puts them into force or says why it cannot",
                 self.not_in_force.len(),
                 ids.join(", ")
             )?;
@@ -260,8 +260,8 @@ impl fmt::Display for Status {
             let more = if all.len() > 3 { ", …" } else { "" };
             writeln!(
                 f,
-                "Changed by other means, not accepted: {} ({named}{more}). `lessons accept` shows and takes them, \
-                 `lessons restore --store` puts lessons.json back",
+                "Changed outside of `lessons`, not accepted: {} ({named}{more}). `lessons accept` shows and accepts them, \
+                 `lessons restore --store` restores lessons.json",
                 all.len()
             )?;
         }

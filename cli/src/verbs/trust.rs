@@ -142,7 +142,7 @@ pub(crate) fn withdraw(app: &App, args: &Project) -> Result<Exit> {
     if withdrawn.is_none() {
         bail!(Refused(format!("{name} is not trusted")));
     }
-    let message = format!("{name} is no longer trusted; its lessons are out of force");
+    let message = format!("{name} is no longer trusted; its lessons are no longer in force");
     app.answer(&Message::new("untrusted", name, message).then("lessons list"))?;
     Ok(Exit::Done)
 }
@@ -159,7 +159,7 @@ fn confirmed(app: &App) -> Result<bool> {
         return Ok(true);
     }
     if !prompt::is_possible(app) {
-        bail!(Refused("nobody is there to ask; look at the list and run it again with --yes".into()));
+        bail!(Refused("there is no terminal to ask in; read the list and run it again with --yes".into()));
     }
     Ok(prompt::is_yes(&prompt::ask("Use these lessons in this project? [y/N]")?))
 }
@@ -252,9 +252,9 @@ impl fmt::Display for Shown {
         }
         if !self.refusing.is_empty() {
             let what = if self.refusals_allowed {
-                "may refuse calls"
+                "may block calls"
             } else {
-                "would refuse calls and will only advise (--allow-refusals lets them)"
+                "would block calls and will only advise (--allow-refusals lets them)"
             };
             writeln!(f, "{} {what}", line(&self.refusing.join(", ")))?;
         }

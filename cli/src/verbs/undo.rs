@@ -21,7 +21,7 @@ pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
         Ok(TakenBack { undone, note, exit }) => {
             let message =
                 format!("change {number} is undone: {}{note}", log::what(&undone.of, log::Width::ALL));
-            let next = format!("lessons undo {}, to have it back", undone.change);
+            let next = format!("lessons undo {}, to undo that", undone.change);
             app.answer(&Message::new("undone", number.to_string(), message).then(next))?;
             Ok(exit)
         }
@@ -29,7 +29,7 @@ pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
             // Undone before but never built: asking again brings it into force.
             Some(UndoError::AlreadyUndone { by, .. }) => {
                 building::build(app)?;
-                let next = format!("lessons undo {by}, to have it back");
+                let next = format!("lessons undo {by}, to undo that");
                 app.answer(&Message::new("unchanged", number.to_string(), error.to_string()).then(next))?;
                 Ok(Exit::Done)
             }

@@ -139,7 +139,7 @@ fn folder(args: &Validate) -> Option<PathBuf> {
 
 fn files_of(folder: &Path) -> Result<Files> {
     project_files::files(folder)?.with_context(|| {
-        format!("{} holds more files than are looked at; name a smaller folder with --tree", folder.display())
+        format!("{} has too many files to check; name a smaller folder with --tree", folder.display())
     })
 }
 

@@ -2,80 +2,17 @@
 //!
 //! Every file and folder of the program is opened with `O_NOFOLLOW` and checked by `fstat` of the open
 //! descriptor, so that it cannot be replaced between check and use. A file that belongs to
-//! somebody else, or that others may write, is refused by name with the command that mends it; the mode of a file
+//! somebody else, or that others may write, is refused by name with the command that fixes it; the mode of a file
 //! that others may only read is tightened.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use nix::fcntl::OFlag;
 
-/// The reason why a file or folder of the program cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum FileError {
-    /// It is a symbolic link.
-    #[error(
-        "{path} is a link, and our own files may not be links. Put what it leads to in its place: \
-         cp '{path}' '{path}.new' && mv '{path}.new' '{path}'"
-    )]
-    Link {
-        /// The path of the file.
-        path: PathBuf,
-    },
-    /// It is a symbolic link in the place of a folder.
-    #[error(
-        "{path} is a link, and our own folders may not be links. Move the folder that it leads to here, or, for the data \
-         folder, set LESSONS_HOME to that folder's full path"
-    )]
-    FolderLink {
-        /// The path of the folder.
-        path: PathBuf,
-    },
-    /// It is not a regular file, or not a folder.
-    #[error("{path} is not a {expected}. Move it away: mv '{path}' '{path}.old'")]
-    Kind {
-        /// The path of the file.
-        path: PathBuf,
-        /// The kind that was expected.
-        expected: &'static str,
-    },
-    /// Another user owns it.
-    #[error("{path} belongs to another user (uid {owner}). Take it over: sudo chown {me} '{path}'")]
-    Owner {
-        /// The path of the file.
-        path: PathBuf,
-        /// The user id of its owner.
-        owner: u32,
-        /// The user id of this process.
-        me: u32,
-    },
-    /// Others may write it.
-    #[error("{path} can be written by others. Tighten it: chmod go-w '{path}'")]
-    Writable {
-        /// The path of the file.
-        path: PathBuf,
-    },
-    /// It is larger than any file of its kind may be.
-    #[error("{path} holds {size} bytes, more than the {limit} that are read")]
-    TooLarge {
-        /// The path of the file.
-        path: PathBuf,
-        /// Its size in bytes.
-        size: u64,
-        /// The limit in bytes.
-        limit: u64,
-    },
-    /// A system call failed.
-    #[error("{path}: {source}")]
-    Io {
-        /// The path of the file.
-        path: PathBuf,
-        /// The error of the system.
-        source: io::Error,
-    },
-}
+pub use crate::file_error::FileError;
 
 /// Opens a regular file of the program for reading. `Ok(None)` if it does not exist.
 ///

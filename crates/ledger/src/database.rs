@@ -4,12 +4,13 @@
 //! added; a database from a later program is refused and left alone.
 
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use lessons_home::file_error::denied;
 use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
 use crate::journal::ConsentRefused;
 
@@ -54,8 +55,8 @@ pub enum DatabaseError {
     },
     /// The file is no database, or a corrupt one.
     #[error(
-        "{path} is corrupt: {reason}. Your lessons are not in it. Move it away (mv '{path}' '{path}.damaged') \
-         and run `lessons scan` to find the candidates again"
+        "{path} is corrupt: {reason}. Your lessons are not in it. `lessons doctor --fix` restores its last backup, or begins \
+         a new one, and keeps the corrupt file"
     )]
     Corrupt {
         /// The file.
@@ -159,7 +160,7 @@ impl Database {
     }
 }
 
-fn explain(path: &std::path::Path, source: rusqlite::Error) -> DatabaseError {
+fn explain(path: &Path, source: rusqlite::Error) -> DatabaseError {
     let path = path.to_owned();
     if let rusqlite::Error::ToSqlConversionFailure(error) = &source
         && let Some(refused) = error.downcast_ref::<ConsentRefused>()
@@ -167,11 +168,29 @@ fn explain(path: &std::path::Path, source: rusqlite::Error) -> DatabaseError {
         return refused.clone().into();
     }
     match source.sqlite_error_code() {
-        Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt) => {
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
             DatabaseError::Corrupt { path, reason: source.to_string() }
+        }
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+            match denied_of(&path) {
+                Some(path) => {
+                    FileError::Io { path, source: std::io::ErrorKind::PermissionDenied.into() }.into()
+                }
+                None => DatabaseError::Sql { path, source },
+            }
         }
         _ => DatabaseError::Sql { path, source },
     }
+}
+
+/// The file of a database whose mode denies its use. SQLite gives the files beside a database the database's mode.
+fn denied_of(path: &Path) -> Option<PathBuf> {
+    let beside = |extension: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(extension);
+        PathBuf::from(name)
+    };
+    ["", "-wal", "-shm"].map(beside).into_iter().find(|file| denied(file).is_some())
 }
 
 #[cfg(test)]
@@ -201,7 +220,7 @@ mod tests {
         }
         std::fs::write(home.database(), "no database, but long enough to be looked at as one ".repeat(50))
             .unwrap();
-        assert!(Database::open(&home).unwrap_err().to_string().contains("lessons scan"));
+        assert!(Database::open(&home).unwrap_err().to_string().contains("lessons doctor --fix"));
     }
 
     #[test]

@@ -93,7 +93,7 @@ fn near_rejected(change: &Transaction<'_>, finding: &Finding) -> rusqlite::Resul
     while let Some(row) = rejected.next()? {
         let (id, source, mistake, fix): (String, String, String, String) = row.try_into()?;
         if own.is_near(&Likeness::of(&own_words(&source, &mistake, &fix))) {
-            let meaning = format!("says nearly what you put away as {id}");
+            let meaning = format!("says nearly what you rejected as {id}");
             return Ok(Some(Doubt { name: NEAR_REJECTED.into(), meaning }));
         }
     }

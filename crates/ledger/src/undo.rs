@@ -41,7 +41,7 @@ pub enum UndoError {
         number: u64,
     },
     /// The change is final by its nature.
-    #[error("change {number} took a text out of every copy, so nothing can bring it back")]
+    #[error("change {number} erased a text from all stored data, so it cannot be undone")]
     Final {
         /// The number of the change.
         number: u64,
@@ -90,7 +90,7 @@ pub enum UndoError {
 
 fn later_words(later: &JournalEntry) -> String {
     if later.action == FORGET {
-        return format!("forgetting a text (change {}), which nothing takes back", later.change);
+        return format!("forgetting a text (change {}), which cannot be undone", later.change);
     }
     format!(
         "change {0} ({1}, by {2}). Undo that one first: lessons undo {0}",

@@ -16,6 +16,7 @@ use jiff::Timestamp;
 use lessons_home::files::{self, FileError};
 use lessons_incident::likeness::Threshold;
 use lessons_index::manifest::{DedupScope, Settings};
+use lessons_text::shell_word::quoted;
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 /// The largest `config.toml` that is read, in bytes.
@@ -198,13 +199,18 @@ pub enum ConfigError {
     #[error(transparent)]
     File(#[from] FileError),
     /// The file is not TOML.
-    #[error("{path}: {reason}")]
+    #[error("{path}: {}; fix it with `{}`", .reason.trim_end(), in_editor(.path))]
     Syntax {
         /// The file.
         path: PathBuf,
         /// The fault and its position.
         reason: String,
     },
+}
+
+/// The shell command that opens a file in the person's editor.
+pub fn in_editor(path: &Path) -> String {
+    format!("${{EDITOR:-vi}} {}", quoted(&path.to_string_lossy()))
 }
 
 /// The file as it is, comments included.

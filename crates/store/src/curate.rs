@@ -41,7 +41,7 @@ pub enum CurateError {
     #[error("user/{0} cannot be merged into itself; name two lessons")]
     Itself(LessonId),
     /// The replacing lesson must be in force.
-    #[error("user/{0} is not active, so with it nothing would be told; `lessons restore {0}` brings it back")]
+    #[error("user/{0} is not active, so nothing would be in force; `lessons restore {0}` brings it back")]
     Inactive(LessonId),
     /// The triggers of the one would fire under other conditions in the other.
     #[error(
@@ -64,7 +64,7 @@ pub enum CurateError {
     },
     /// An active lesson without a trigger is never told.
     #[error(
-        "this is the last trigger of user/{0}, which would never be told; deprecate it, or give it another first"
+        "this is the last trigger of user/{0}, which would never fire; retire it, or give it another trigger first"
     )]
     LastTrigger(LessonId),
     /// The graph refuses the lesson.

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
+use lessons_home::file_error::hint;
 use lessons_home::files::{self, FileError};
 use nix::fcntl::OFlag;
 
@@ -31,7 +32,7 @@ pub enum WriteError {
     #[error(transparent)]
     File(#[from] FileError),
     /// The file system failed.
-    #[error("cannot {step} {path}: {source}")]
+    #[error("cannot {step} {path}: {source}{}", hint(.path, .source))]
     Io {
         /// The operation that failed.
         step: &'static str,

@@ -71,7 +71,7 @@ pub enum UnreadableGraph {
         line: usize,
     },
     /// The file is not JSON.
-    #[error("line {line}, column {column}: {reason}; fix it by hand, or restore it from a backup")]
+    #[error("line {line}, column {column}: {reason}")]
     Syntax {
         /// The line, from 1.
         line: usize,
@@ -383,7 +383,7 @@ impl Graph {
                 node.clone(),
                 Flaw::error(
                     "DUPLICATE_KEY",
-                    format!("`{}` stands there twice", crate::problem::shown(&path.join("."))),
+                    format!("`{}` is there twice", crate::problem::shown(&path.join("."))),
                     "rename one or merge the two by hand; the next write keeps only the last",
                 ),
             );

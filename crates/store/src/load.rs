@@ -18,7 +18,7 @@ pub enum LoadError {
     #[error(transparent)]
     File(#[from] FileError),
     /// The file holds no lessons graph.
-    #[error("{path}: {source}")]
+    #[error("{path}: {source}; `lessons restore --store` restores what you accepted")]
     Unreadable {
         /// The file.
         path: PathBuf,

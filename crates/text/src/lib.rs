@@ -6,6 +6,7 @@
 //! - [`json`], [`content`]: strings of a JSON payload, unescaped only when they are read.
 //! - [`words`]: the one tokenizer and the one list of stop words.
 //! - [`path`]: paths compared by component, without asking the disk.
+//! - [`shell_word`]: words quoted for a shell.
 //! - [`digest`], [`find`], [`wording`]: hashes, searching bytes, numbers in sentences.
 //!
 //! Invariants: nothing here reads a file, a clock or the environment, and every function is linear in its input, whatever
@@ -20,5 +21,6 @@ pub mod json;
 pub mod neutral;
 pub mod path;
 pub mod redact;
+pub mod shell_word;
 pub mod wording;
 pub mod words;

@@ -41,11 +41,11 @@ fn status_names_each_difference_and_session_start_says_it_once() {
     assert_eq!(told_at_start(&env), "");
     rewrite_the_store(&env);
     let status = env.must(&["status"]);
-    let line = status.lines().find(|line| line.starts_with("Changed by other means")).expect("a line");
+    let line = status.lines().find(|line| line.starts_with("Changed outside of `lessons`")).expect("a line");
     assert!(line.contains("user/guard (removed), user/mine (changed), user/slipped-in (new)"), "{line}");
     let told = told_at_start(&env);
     assert!(
-        told.contains("lessons.json changed by other means") && told.contains("`lessons accept`"),
+        told.contains("lessons.json was changed outside of `lessons`") && told.contains("`lessons accept`"),
         "{told}"
     );
     assert_eq!(told_at_start(&env), "", "once for each difference");
@@ -108,7 +108,7 @@ fn restore_puts_the_store_back_and_can_be_undone() {
     env.must(&["undo"]);
     assert_eq!(graph()["lessons"], by_hand["lessons"]);
     only_what_was_accepted_is_in_force(&env);
-    assert!(env.must(&["restore", "--store"]).contains("lessons.json holds what you accepted"));
+    assert!(env.must(&["restore", "--store"]).contains("lessons.json is restored"));
     assert!(env.must(&["restore", "--store"]).contains("already"));
 }
 
@@ -172,7 +172,7 @@ fn a_command_accepts_what_it_changed_and_nothing_besides() {
     rewrite_the_store(&env);
     let edited = env.lessons(&["edit", "mine", "--mistake", "It breaks the frob."]);
     assert_eq!(edited.status.code(), Some(1), "{}", said(&edited));
-    assert!(said(&edited).contains("nobody has accepted it yet"), "{}", said(&edited));
+    assert!(said(&edited).contains("is not accepted yet"), "{}", said(&edited));
     let mine = answer(&env, "frob mine");
     assert!(mine.contains("It breaks the frob.") && mine.contains("Ask before you frob."), "{mine}");
     only_what_was_accepted_is_in_force(&env);

@@ -46,7 +46,7 @@ fn where_nobody_asked_for_it_nothing_is_counted_but_what_hooks_told() {
     let env = machine(false);
     assert_snapshot!(stats(&env), @r"
     exit 0
-    Nothing was asked for, told or recorded yet that is counted
+    Nothing is counted yet
     Queries and captures are not counted. If you want that: telemetry = true in HOME/.local/share/lessons/config.toml. Only numbers are kept, on this machine
     ");
     env.must(&["query", "--cmd", "frob push"]);

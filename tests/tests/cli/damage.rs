@@ -18,12 +18,12 @@ fn a_damaged_store_is_named_once_and_status_still_answers() {
     assert_snapshot!(said(&env, &env.lessons(&["build"])), @r#"
     exit 1
     SEEDS + 1 lessons in force: 1 of your own, 0 from projects you trust, SEEDS shipped.
-    HOME/.local/share/lessons/lessons.json: line 1, column 2: key must be a string; fix it by hand, or restore it from a backup
-    What you accepted is in force; `lessons restore --store` puts lessons.json back to it
+    HOME/.local/share/lessons/lessons.json: line 1, column 2: key must be a string; `lessons restore --store` restores what you accepted
+    What you accepted stays in force
     "#);
     assert_snapshot!(said(&env, &env.lessons(&["status"])), @r#"
     exit 1
-    Warning: HOME/.local/share/lessons/lessons.json: line 1, column 2: key must be a string; fix it by hand, or restore it from a backup
+    Warning: HOME/.local/share/lessons/lessons.json: line 1, column 2: key must be a string; `lessons restore --store` restores what you accepted
     SEEDS + 1 lessons in force, 1 of them your own
     Today: 0 reminders, 0 blocked, 0 allowed on retry
     Newest: user/frob-use-frob-push-safe-which (Use `frob push --safe`, which asks first.), switched on by you, in a terminal

@@ -1,4 +1,4 @@
-//! What a person types to decide: add, promote, reject, edit, deprecate, restore, off, on, trust, import.
+//! What a person types to decide: add, promote, reject, edit, retire, restore, off, on, trust, import.
 
 use std::fs;
 
@@ -113,7 +113,7 @@ fn a_candidate_is_promoted_once() {
     let again = env.lessons_json(&["promote", &plain]);
     assert_eq!(again["done"], "unchanged");
     let rejected = env.lessons(&["reject", &plain]);
-    assert!(said(&env, &rejected).contains("lessons deprecate"), "{}", said(&env, &rejected));
+    assert!(said(&env, &rejected).contains("lessons retire"), "{}", said(&env, &rejected));
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_flagged_candidate_needs_a_flag_accepted_with_a_reason() {
     --- stderr
     lessons: candidate ID is flagged:
       overrides-instructions: it speaks as if it were an instruction from above
-    If it is right all the same: lessons promote ID --accept overrides-instructions --reason TEXT
+    If it is right anyway: lessons promote ID --accept overrides-instructions --reason TEXT
     "#);
     let silent = env.lessons(&["promote", &flagged, "--accept", "overrides-instructions", "--reason", " "]);
     assert_eq!(silent.status.code(), Some(2));
@@ -139,7 +139,7 @@ fn a_rejected_candidate_can_be_restored() {
         said(&env, &env.lessons(&["reject", &plain, "--reason", "too narrow"])).replace(&plain, "ID");
     assert_snapshot!(rejected, @r#"
     exit 0
-    candidate ID is put away; `lessons restore ID` brings it back
+    candidate ID is rejected; `lessons restore ID` brings it back
     Next: lessons candidates
     "#);
     assert_eq!(env.lessons_json(&["restore", &plain])["done"], "restored");
@@ -156,7 +156,7 @@ fn an_id_that_could_be_several_is_refused_with_their_names() {
         let added = env.lessons_given(&["add", "--json-input", "-"], lesson.to_string().as_bytes());
         assert!(added.status.success(), "{}", said(&env, &added));
     }
-    for verb in ["show", "deprecate", "edit", "off"] {
+    for verb in ["show", "retire", "edit", "off"] {
         let answer = said(&env, &env.lessons(&[verb, "frob"]));
         assert!(answer.starts_with("exit 2") && answer.contains("frob-one, "), "{verb}: {answer}");
         let answer = said(&env, &env.lessons(&[verb, ""]));
@@ -176,7 +176,7 @@ fn a_lesson_that_replaced_another_says_so_when_it_goes() {
     assert_snapshot!(said(&env, &env.lessons(&["deprecate", id])), @r#"
     exit 1
     --- stderr
-    lessons: user/frob-use-frob-push-safe-which took the place of user/old, so with it gone neither would be told. First decide about that one: `lessons restore old` brings it back, `lessons deprecate old` puts it away too (INACTIVE_SUPERSEDER)
+    lessons: user/frob-use-frob-push-safe-which replaced user/old, so without it neither would be in force. Decide about that one first: `lessons restore old` brings it back, `lessons retire old` retires it too (INACTIVE_SUPERSEDER)
     "#);
     env.must(&["deprecate", "old"]);
     env.must(&["deprecate", id]);
@@ -192,12 +192,12 @@ fn what_is_not_there_cannot_be_switched_off() {
     "#);
     assert_snapshot!(said(&env, &env.lessons(&["off", "git-stash-untracked"])), @r#"
     exit 0
-    seed/git-stash-untracked is off; running sessions know at their next call
-    Next: lessons on seed/git-stash-untracked, to have it back
+    seed/git-stash-untracked is off from the next call on
+    Next: lessons on seed/git-stash-untracked, to undo that
     "#);
     assert_snapshot!(said(&env, &env.lessons(&["on", "git-stash-untracked"])), @r#"
     exit 0
-    seed/git-stash-untracked is on; running sessions know at their next call
+    seed/git-stash-untracked is on from the next call on
     Next: lessons list
     "#);
     assert_snapshot!(said(&env, &env.lessons(&["off", "all", "--for", "soon"])), @r#"
@@ -246,7 +246,7 @@ fn a_project_is_trusted_after_a_look() {
       + tag        tool:frob
     They fire in this project only, and after your own.
     --- stderr
-    lessons: nobody is there to ask; look at the list and run it again with --yes
+    lessons: there is no terminal to ask in; read the list and run it again with --yes
     "#);
     assert_snapshot!(said(&env, &env.lessons(&["trust", "--yes"])), @r#"
     exit 0
@@ -264,7 +264,7 @@ fn a_project_is_trusted_after_a_look() {
     "#);
     assert_snapshot!(said(&env, &env.lessons(&["untrust"])), @r#"
     exit 0
-    PROJECT is no longer trusted; its lessons are out of force
+    PROJECT is no longer trusted; its lessons are no longer in force
     Next: lessons list
     "#);
 }

@@ -83,7 +83,7 @@ fn by_whatever_road_a_store_changes_what_was_accepted_is_in_force_and_the_differ
         let other = of_another_machine(&env);
         take(&env, &other);
         let told = told_at_start(&env);
-        assert!(told.contains("lessons.json changed by other means"), "{road}: {told}");
+        assert!(told.contains("lessons.json was changed outside of `lessons`"), "{road}: {told}");
         for way_on in ["`lessons accept --dry-run`", "`lessons accept`", "`lessons restore --store`"] {
             assert!(told.contains(way_on), "{road}: {told}");
         }
@@ -116,7 +116,7 @@ fn a_store_that_is_written_again_as_it_was_is_no_difference() {
     let changed =
         String::from_utf8(bytes).expect("text").replace("Ask before you frob.", "Ask before you frog.");
     fs::write(&store, changed).expect("the store");
-    assert!(told_at_start(&env).contains("lessons.json changed"));
+    assert!(told_at_start(&env).contains("lessons.json was changed"));
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn a_store_that_is_gone_is_said_once_and_again_when_it_comes_back_in_another_for
     fs::write(&store, &bytes).expect("the store");
     assert_eq!(told_at_start(&env), "", "it holds what was accepted");
     by_hand(&env, "lessons.json", |store| store["lessons"]["mine"]["rule"] = "Frob at noon.".into());
-    assert!(told_at_start(&env).contains("lessons.json changed"));
+    assert!(told_at_start(&env).contains("lessons.json was changed"));
 }
 
 #[test]

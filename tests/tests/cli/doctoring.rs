@@ -168,13 +168,13 @@ fn lessons_that_contradict_each_other_or_the_projects_instructions_are_told() {
     assert_eq!(
         messages,
         [
-            "user/no-wipe refuses `frob wipe cache`, which user/clean-first advises",
-            "user/no-wipe refuses `frob wipe tmp`, which user/no-purge holds to be right (its `quiet` examples)",
+            "user/no-wipe blocks `frob wipe cache`, which user/clean-first advises",
+            "user/no-wipe blocks `frob wipe tmp`, which user/no-purge says is right (its `quiet` examples)",
         ]
     );
     let told = of(&report, "INSTRUCTION_REFUSED");
     assert_eq!(told.len(), 1, "{report:#}");
-    assert_eq!(told[0][1], "CLAUDE.md, line 4, names `frob wipe build`, which user/no-wipe refuses");
+    assert_eq!(told[0][1], "CLAUDE.md, line 4, names `frob wipe build`, which user/no-wipe blocks");
     assert_eq!(report["ok"], true, "a contradiction is for a person to settle");
 }
 
@@ -283,7 +283,7 @@ fn every_damaged_database_is_kept() {
     damage();
     assert_eq!(found(&env, "DATABASE_UNUSABLE")[0][2], "lessons doctor --fix");
     let fixed = report(&env, &["--fix"]);
-    assert!(fixed["fixed"][0].as_str().expect("text").contains("a new database is begun"), "{fixed:#}");
+    assert!(fixed["fixed"][0].as_str().expect("text").contains("a new database is created"), "{fixed:#}");
     env.must(&["nightly"]);
     for kept in ["lessons.db.damaged", "lessons.db.damaged-2", "lessons.db.damaged-3"] {
         damage();

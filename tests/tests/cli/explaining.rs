@@ -54,7 +54,7 @@ fn a_call_is_explained_with_every_lesson_that_fires() {
          advise, priority 5
          cmd=\bfrob\s+push\b matches `frob push`
            in `cd /tmp && frob push a`
-    The hook tells the model, after the call has run.
+    The hook reminds the model after the call.
     Next: lessons show user/frob-look-twice-at-frob
     "#);
     let silent = env.lessons(&["explain", "--file", "src/a.ts", "--content", "x"]);
@@ -63,7 +63,7 @@ fn a_call_is_explained_with_every_lesson_that_fires() {
     Edit `PROJECT/src/a.ts`, in PROJECT
     No lesson matches this call.
     The hook says nothing.
-    Next: lessons explain … --lesson ID, for why one keeps quiet
+    Next: lessons explain … --lesson ID, to see why one stays quiet
     "#);
 }
 

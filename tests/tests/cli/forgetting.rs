@@ -61,7 +61,7 @@ fn it_is_gone_from_everything_of_ours_and_a_scan_does_not_bring_it_back() {
     Forgotten.
     1 candidate gone.
     user/general-never-frob-as-forgotten: taken out. Next: lessons show general-never-frob-as-forgotten
-    user/general-ask-before-you-log-in: put away, as a trigger held it or nothing else was left of it.
+    user/general-ask-before-you-log-in: retired, because a trigger contained the text or nothing else was left of it.
     4 of the journal's entries: taken out.
     backups/nightly-DAY.accepted.json: taken out.
     backups/nightly-DAY.db: taken out.

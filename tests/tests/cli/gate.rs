@@ -53,7 +53,7 @@ fn the_person_is_shown_what_a_call_would_change_and_an_approved_call_does_it_onc
     let reply = agent.asks("lessons add --rule 'Use the safe form of frob.' --mistake 'It pushes all.' --trigger 'kw=frob push' --fires 'frob push x' --mode bump");
     assert_snapshot!(reply["permissionDecisionReason"].as_str().unwrap(), @r"
     Approve this change?
-    New lesson that refuses a call once: Use the safe form of frob.
+    New lesson that blocks a call once: Use the safe form of frob.
       on kw=frob push
       mistake: It pushes all.
     ");
@@ -105,7 +105,7 @@ fn trust_shows_every_lesson_that_it_approves() {
             assert!(reason.contains(part), "{line}: {reason}");
         }
         let words = reason.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(words.contains("they may refuse calls"), line.contains("--allow-refusals"), "{reason}");
+        assert_eq!(words.contains("they may block calls"), line.contains("--allow-refusals"), "{reason}");
     }
     let done = agent.runs(&approved(&agent.asks("lessons trust")));
     assert!(done.status.success(), "{}", said(&done));
@@ -117,7 +117,7 @@ fn a_block_without_proof_is_shown_as_one() {
     let line = format!("{ADD} --mode block --fires 'frob push x' --force-block 'I know it'");
     let reply = env.as_agent(SESSION).asks(&line);
     let reason = reply["permissionDecisionReason"].as_str().unwrap();
-    assert!(reason.contains("refuses without proof: I know it"), "{reason}");
+    assert!(reason.contains("blocks without proof: I know it"), "{reason}");
 }
 
 #[test]
@@ -264,7 +264,7 @@ fn every_verb_that_decides_is_planned_without_a_trace() {
     let other = rules(&env).into_iter().find(|other| *other != id).unwrap();
     env.must(&["add", "--rule", "Knead the dough for ten minutes.", "--trigger", "kw=knead"]);
     let third = rules(&env).into_iter().find(|rule| *rule != id && *rule != other).unwrap();
-    env.must(&["deprecate", &third]);
+    env.must(&["retire", &third]);
     fs::create_dir_all(env.project().join(".lessons")).unwrap();
     fs::create_dir_all(env.project().join(".git")).unwrap();
     fs::copy(env.data().join("lessons.json"), env.project().join(".lessons/lessons.json")).unwrap();
@@ -277,7 +277,7 @@ fn every_verb_that_decides_is_planned_without_a_trace() {
     for line in [
         ADD.replace("safe", "safest"),
         format!("lessons edit {id} --mode bump --fires 'frob push x'"),
-        format!("lessons deprecate {id}"),
+        format!("lessons retire {id}"),
         format!("lessons restore {third}"),
         format!("lessons merge {other} {id}"),
         format!("lessons supersede {other} {id}"),

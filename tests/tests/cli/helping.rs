@@ -69,3 +69,12 @@ fn settings_have_one_style_of_names_and_the_former_names_are_still_read() {
     let keys = written.lines().filter_map(|line| line.split_once(" = ")).map(|(key, _)| key);
     assert!(keys.filter(|key| *key != "recallLimit").all(|key| key.chars().all(|c| c.is_ascii_lowercase())));
 }
+
+#[test]
+fn a_verb_that_got_a_better_name_keeps_its_old_one() {
+    let env = with_a_lesson();
+    let id = "frob-use-frob-push-safe-which";
+    assert_eq!(env.must(&["deprecate", "--help"]), env.must(&["retire", "--help"]));
+    env.must(&["deprecate", id]);
+    assert!(!env.must(&["help", "all"]).contains("deprecate"));
+}

@@ -46,25 +46,25 @@ fn answers_are_kept_as_examples_and_open_the_way_to_refuse() {
     lessons: general-use-frob-push-safe-which would have refused 3 different calls of the past (3 in all), and nobody has said yet whether that is right: 0 of 3 looked at. Look at them, then switch it on:
       lessons replay general-use-frob-push-safe-which --label
       lessons edit general-use-frob-push-safe-which --mode block
-    or say why it should refuse without that: --force-block "REASON"
+    or say why it should block without that: --force-block "REASON"
     "#);
     assert_snapshot!(label(&env, "y\nmaybe\nyes\n"), @r#"
     exit 0
 
-    1 of 3 (3 more to let it refuse calls)
+    1 of 3 (3 more to let it block calls)
       Bash `frob push ac`
       1 call, 0 failed, last 2026-11-01 10:03 UTC
     Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 
-    2 of 3 (2 more to let it refuse calls)
+    2 of 3 (2 more to let it block calls)
       Bash `frob push ab`
       1 call, 0 failed, last 2026-11-01 10:02 UTC
     Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 
-    3 of 3 (1 more to let it refuse calls)
+    3 of 3 (1 more to let it block calls)
       Bash `frob push aa`
       1 call, 0 failed, last 2026-11-01 10:01 UTC
     Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 
     2 answers about user/general-use-frob-push-safe-which kept: 2 right, 0 wrong.
-    2 of 3 looked at.
+    2 of 3 answered.
     Next: lessons replay general-use-frob-push-safe-which --label
     "#);
     assert_eq!(lesson(&env)["examples"]["fires"].as_array().map(Vec::len), Some(2));
@@ -72,11 +72,11 @@ fn answers_are_kept_as_examples_and_open_the_way_to_refuse() {
     assert_snapshot!(label(&env, "y\n"), @r#"
     exit 0
 
-    1 of 1 (1 more to let it refuse calls)
+    1 of 1 (1 more to let it block calls)
       Bash `frob push aa`
       1 call, 0 failed, last 2026-11-01 10:01 UTC
     Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 1 answer about user/general-use-frob-push-safe-which kept: 1 right, 0 wrong.
-    It may refuse calls.
+    It may block calls.
     Next: lessons edit general-use-frob-push-safe-which --mode block
     "#);
     assert_snapshot!(block(&env), @r#"
@@ -87,8 +87,8 @@ fn answers_are_kept_as_examples_and_open_the_way_to_refuse() {
     assert_eq!(lesson(&env)["mode"], "block");
     assert_snapshot!(label(&env, ""), @r#"
     exit 0
-    Nothing to ask about user/general-use-frob-push-safe-which: you have looked at all of them.
-    It refuses calls, and may.
+    Nothing to ask about user/general-use-frob-push-safe-which: you have answered for all of them.
+    It blocks calls, and may.
     Next: lessons show general-use-frob-push-safe-which
     "#);
 }
@@ -113,16 +113,16 @@ fn a_wrong_hit_keeps_the_lesson_out_until_it_is_narrowed() {
     assert_snapshot!(label(&env, "n\ny\n"), @r#"
     exit 1
 
-    1 of 2 (2 more to let it refuse calls)
+    1 of 2 (2 more to let it block calls)
       Bash `frob push ab`
       1 call, 0 failed, last 2026-11-01 10:02 UTC
     Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 
-    2 of 2 (1 more to let it refuse calls)
+    2 of 2 (1 more to let it block calls)
       Bash `frob push aa`
       1 call, 0 failed, last 2026-11-01 10:01 UTC
     Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 2 answers about user/general-use-frob-push-safe-which kept: 1 right, 1 wrong.
     It is not in force now: it should keep quiet on this example of its own and does not: Bash `frob push ab`.
-    1 of 2 are wrong, too many to let it refuse calls.
+    1 of 2 are wrong, too many to let it block calls.
     Next: lessons edit general-use-frob-push-safe-which --unless 'cmd=PATTERN', then lessons replay general-use-frob-push-safe-which
     "#);
     assert_snapshot!(block(&env), @r#"
@@ -130,7 +130,7 @@ fn a_wrong_hit_keeps_the_lesson_out_until_it_is_narrowed() {
     --- stderr
     lessons: general-use-frob-push-safe-which would be wrong too often: of 2 different calls that you have looked at, 1 should not be refused, and one in twenty may be. Narrow it first, for example:
       lessons edit general-use-frob-push-safe-which --unless 'cmd=PATTERN'
-    or say why it should refuse without that: --force-block "REASON"
+    or say why it should block without that: --force-block "REASON"
     "#);
     let wrong = lesson(&env)["examples"]["quiet"][0]["command"].as_str().expect("a command").to_owned();
     env.must(&["edit", ID, "--unless", r"cmd=\s--safe\b", "--unless", &format!("cmd={wrong}")]);
@@ -140,7 +140,7 @@ fn a_wrong_hit_keeps_the_lesson_out_until_it_is_narrowed() {
 #[test]
 fn one_wrong_hit_in_twenty_may_be() {
     let env = with_hits(25);
-    assert!(label(&env, &format!("n\n{}q\n", "y\n".repeat(19))).contains("It may refuse calls."));
+    assert!(label(&env, &format!("n\n{}q\n", "y\n".repeat(19))).contains("It may block calls."));
     let blocked = block(&env);
     assert!(blocked.starts_with("exit 0") && blocked.contains("in force"), "{blocked}");
     let tested = said(&env, &env.lessons(&["test"]));
@@ -176,7 +176,7 @@ fn a_reason_takes_the_place_of_proof_and_is_written_down() {
     assert_snapshot!(said(&env, &empty), @r#"
     exit 2
     --- stderr
-    lessons: --force-block needs a reason: why should it refuse without proof?
+    lessons: --force-block needs a reason: why should it block without proof?
     "#);
 }
 
@@ -195,7 +195,7 @@ fn without_a_past_a_reason_is_required() {
     assert_snapshot!(said(&env, &env.lessons(&[&add[..], &["--mode", "block"]].concat())), @r#"
     exit 2
     --- stderr
-    lessons: general-never-wipe-with-frob would refuse calls: there are no sessions on this machine to try it on first. If it should all the same, say why: --force-block "REASON"
+    lessons: general-never-wipe-with-frob would block calls: there are no sessions on this machine to try it on first. If it should anyway, say why: --force-block "REASON"
     "#);
     let code = env.lessons(&[&add[..], &["--mode", "block", "--json"]].concat());
     let json: Value = serde_json::from_slice(&code.stdout).expect("JSON");
@@ -299,7 +299,7 @@ fn whoever_writes_a_lesson_does_not_prove_it() {
     assert!(is_unproven(&env, &env.lessons(&[&["edit", ID, "--mode", "block"], &fires[..]].concat())));
     env.must(&[&["edit", ID], &fires[..]].concat());
     assert!(is_unproven(&env, &env.lessons(&["edit", ID, "--mode", "block"])));
-    assert!(label(&env, "y\ny\n").contains("It may refuse calls."), "a person says so, and that counts");
+    assert!(label(&env, "y\ny\n").contains("It may block calls."), "a person says so, and that counts");
     // Taken back, it no longer does.
     env.must(&["undo"]);
     assert!(is_unproven(&env, &env.lessons(&["edit", ID, "--mode", "block"])));
@@ -320,12 +320,12 @@ fn a_promotion_says_what_to_do_and_that_is_all_there_is_to_it() {
       lessons promote CANDIDATE --mode advise
       lessons replay frob-use-frob-push-safe-which --label
       lessons edit frob-use-frob-push-safe-which --mode block
-    or say why it should refuse without that: --force-block "REASON"
+    or say why it should block without that: --force-block "REASON"
     "#);
     env.must(&["promote", &plain, "--mode", "advise"]);
     let id = "frob-use-frob-push-safe-which".to_owned();
     let labelled = env.lessons_given(&["replay", &id, "--label"], b"y\ny\n");
-    assert!(said(&env, &labelled).contains("It may refuse calls."), "{}", said(&env, &labelled));
+    assert!(said(&env, &labelled).contains("It may block calls."), "{}", said(&env, &labelled));
     env.must(&["edit", &id, "--mode", "block"]);
 }
 
@@ -346,16 +346,16 @@ fn an_import_can_come_in_as_advice() {
     exit 2
     --- stderr
     lessons: nothing was imported:
-    wipe would have refused 2 different calls of the past (2 in all), and nobody has said yet whether that is right: 0 of 2 looked at. Take it in as advice, look at them, then switch it on:
+    wipe would have refused 2 different calls of the past (2 in all), and nobody has said yet whether that is right: 0 of 2 looked at. Import it as advice, look at them, then switch it on:
       lessons import --format lessons-graph PROJECT/theirs.json --as-advice
       lessons replay wipe --label
       lessons edit wipe --mode block
-    or say why it should refuse without that: --force-block "REASON"
+    or say why it should block without that: --force-block "REASON"
     "#);
     assert_snapshot!(said(&env, &env.lessons(&[&import[..], &["--as-advice"]].concat())), @r"
     exit 0
     1 lesson imported
-      user/wipe: it refuses calls there; here it advises until you have looked at what it would refuse
+      user/wipe: it blocks calls there; here it advises until you have seen what it would block
     Next: lessons list
     ");
     assert_eq!(env.lessons_json(&["show", "wipe"])["lesson"].get("mode"), None);
@@ -373,7 +373,7 @@ fn what_is_asked_about_is_what_it_would_refuse() {
     with_commands(&env, "one", 1, &["echo 'do not frob push a'", "\"frob\" push b", "frob push c"]);
     with_frob(&env);
     let labelled = label(&env, "y\ny\n");
-    assert!(labelled.contains("It may refuse calls.") && !labelled.contains("echo"), "{labelled}");
+    assert!(labelled.contains("It may block calls.") && !labelled.contains("echo"), "{labelled}");
     // What it does not fire on as it is would be no example of it.
     assert_eq!(lesson(&env)["examples"]["fires"].as_array().map(Vec::len), Some(1));
     env.must(&["edit", ID, "--mode", "block"]);

@@ -32,14 +32,14 @@ fn a_night_takes_in_scans_backs_up_builds_and_reports() {
     exit 0
     # Lessons, the night of DAY CLOCK UTC
 
-    Nothing to look at.
+    Nothing needs your attention.
 
     ## The 24 hours before
     0 reminders, 0 blocked, 0 allowed on retry.
 
     ## Done
     Scanned: Read 0 bytes in 1 transcript: 0 new candidates, 0 seen again.
-    Put away: nothing; no candidate has waited for 90 days
+    Rejected: nothing; no candidate has waited for 90 days
     Backed up: database (there is no store yet), opened and found sound. 1 night kept
     Built: SEEDS lessons in force: 0 of your own, 0 from projects you trust, SEEDS shipped.
     Checked: store, database and index are sound
@@ -73,15 +73,15 @@ fn what_is_wrong_stands_first_and_holds_up_nothing() {
     exit 1
     # Lessons, the night of DAY CLOCK UTC
 
-    1 thing to look at:
-    - HOME/.local/share/lessons/lessons.json: line 1, column 3: key must be a string; fix it by hand, or restore it from a backup
+    1 thing needs your attention:
+    - HOME/.local/share/lessons/lessons.json: line 1, column 3: key must be a string; `lessons restore --store` restores what you accepted
 
     ## The 24 hours before
     0 reminders, 0 blocked, 0 allowed on retry.
 
     ## Done
     Scanned: Read 0 bytes in 0 transcripts: 0 new candidates, 0 seen again.
-    Put away: failed, see above
+    Rejected: failed, see above
     Backed up: failed, see above
     Built: SEEDS + 1 lessons in force: 1 of your own, 0 from projects you trust, SEEDS shipped.
     Checked: failed, see above
@@ -99,7 +99,7 @@ fn what_was_written_by_hand_is_not_taken_up_at_night() {
     fs::write(&store, text.replace("which asks first", "which never asks")).expect("the store");
     let night = env.lessons(&["nightly"]);
     let said = String::from_utf8_lossy(&night.stdout).into_owned();
-    assert!(said.contains("nobody has accepted it yet"), "{said}");
+    assert!(said.contains("is not accepted yet"), "{said}");
     let manifest = fs::read_to_string(env.data().join("lesson-manifest.json")).expect("a manifest");
     assert!(!manifest.contains("never asks"), "{manifest}");
 }
@@ -210,13 +210,13 @@ fn a_schedule_by_systemd_is_set_up_and_undone() {
     - run systemctl --user daemon-reload
     - run systemctl --user enable lessons-nightly.timer
     - run systemctl --user restart lessons-nightly.timer
-    Every night at 04:05 by systemd; a night that the machine slept through is made up for when you are back. `lessons schedule remove` undoes exactly this.
-    Next: lessons nightly does it once now; lessons report shows what the last night said
+    Every night at 04:05 by systemd; a run that the machine was off for is made up when it is back. `lessons schedule remove` undoes exactly this.
+    Next: lessons nightly runs it now; lessons report shows the last report
     "#);
     assert_snapshot!(without_program(&said(&env, &env.lessons(&["schedule", "status"]))), @r#"
     exit 0
     By systemd, in HOME/.config/systemd/user/lessons-nightly.service: ExecStart="PROGRAM" nightly, OnCalendar=*-*-* 04:05:00
-    Next: lessons report shows what the last night said; lessons schedule remove ends it
+    Next: lessons report shows the last report; lessons schedule remove removes the schedule
     "#);
     let calls = fs::read_to_string(env.home().join("calls")).expect("calls");
     assert!(calls.ends_with("restart lessons-nightly.timer\n"), "{calls}");
@@ -266,6 +266,6 @@ fn a_plan_is_shown_and_not_done() {
     assert_snapshot!(said(&none, &none.lessons(&["schedule", "install"])), @r#"
     exit 2
     --- stderr
-    lessons: neither a systemd for users nor cron answers here. `--with` chooses a scheduler all the same; or have whatever starts things on this machine run `lessons nightly` once a night
+    lessons: neither systemd nor cron works here. Choose a scheduler with `--with`, or have whatever starts things on this machine run `lessons nightly` once a night
     "#);
 }

@@ -97,7 +97,7 @@ fn what_a_refusal_for_breadth_names_can_be_typed() {
     insta::assert_snapshot!(said(&env, &refused), @r"
     exit 2
     --- stderr
-    lessons: general-never-frob-it fires at 3 of the 244 calls in your sessions that went well, more than one in 100: it is too broad to refuse calls, and may only advise. Narrow it, for example with --unless 'cmd=PATTERN', or save it as advice:
+    lessons: general-never-frob-it fires at 3 of the 244 calls in your sessions that went well, more than one in 100: it is too broad to block calls, and may only advise. Narrow it, for example with --unless 'cmd=PATTERN', or save it as advice:
       lessons add --rule 'Never frob it.' --trigger 'cmd=\bfrob push\b' --fires 'frob push a' --mode advise
     ");
     env.must(&[&typed[..], &["--mode", "advise"]].concat());
@@ -168,7 +168,7 @@ fn a_lock_that_is_a_link_is_said_by_the_doctor() {
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let findings = report["findings"].as_array().expect("findings");
     let found = findings.iter().find(|finding| finding["code"] == "LOCK_UNUSABLE").expect("the lock");
-    assert_eq!(found["remedy"], format!("rm '{}'", lock.display()));
+    assert_eq!(found["remedy"], format!("rm {}", lock.display()));
 }
 
 #[test]

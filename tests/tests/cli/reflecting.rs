@@ -116,7 +116,7 @@ fn what_does_not_pass_comes_back_with_the_reason_and_nothing_is_recorded() {
     let secret = ["gh", "p_", &"c".repeat(36)].concat();
     for (changes, reason) in [
         (json!({"trigger": [r"cmd=\bfrob\s+(push|pull)\b"]}), "went well"),
-        (json!({"trigger": [r"cmd=\bwibble\b"], "fails": ["wibble"]}), "matches no call of the past"),
+        (json!({"trigger": [r"cmd=\bwibble\b"], "fails": ["wibble"]}), "matches no past call"),
         (json!({"unless": []}), "should keep quiet"),
         (json!({"fails": ["frob pull"]}), "should fire"),
         (json!({"fails": []}), "`fails` is empty"),

@@ -71,7 +71,7 @@ fn a_lesson_is_tried_on_the_past() {
       how often   4.0 a week, from 2026-11-01 to 2026-11-02
       failed      1 of those calls (25 %)
       soon after  2 were followed by a failure within three calls (50 %)
-      refused     0 of those calls (0 %)
+      blocked     0 of those calls (0 %)
     Hits, the same call taken together (3):
           2  Bash `frob push 13`
           1  Bash `frob push b`
@@ -93,7 +93,7 @@ fn a_trigger_is_tried_before_there_is_a_lesson() {
       how often   2.0 a week, from 2026-11-01 to 2026-11-02
       failed      0 of those calls (0 %)
       soon after  0 were followed by a failure within three calls (0 %)
-      refused     2 of those calls (100 %)
+      blocked     2 of those calls (100 %)
     Hits, the same call taken together (1):
           2  Bash `frob push 13`
     "#);

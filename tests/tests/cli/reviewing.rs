@@ -130,7 +130,7 @@ fn a_file_of_decisions_is_carried_out_as_a_whole() {
     exit 0
       user/frob-push-with-safe promoted; it is in force from the next call on
       user/frob-look-before-you-clean merged; it is in force from the next call on
-      candidate MERGE is put away; `lessons restore MERGE` brings it back
+      candidate MERGE is rejected; `lessons restore MERGE` brings it back
     3 decisions carried out
     Next: lessons list
     "#);
@@ -237,7 +237,7 @@ fn an_agent_carries_out_what_the_person_saw_and_nothing_else() {
     let reason = reason.replace(&merge[..8], "MERGE").replace(&clean[..8], "CLEAN");
     assert_snapshot!(reason, @r"
     Approve this change?
-    New lesson that refuses a call once: Push with --safe.
+    New lesson that blocks a call once: Push with --safe.
       on cmd=\bfrob\s+clean\b, tools Bash
       mistake: frob clean without a plan breaks the clean
     Reject: candidate MERGE, CLEAN

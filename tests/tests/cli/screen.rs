@@ -138,7 +138,7 @@ fn every_key_does_what_the_screen_says() {
         (ESCAPE, "p promote"),
         ("m", "Merge into which lesson?"),
         (ESCAPE, "p promote"),
-        ("e", "Esc throw away"),
+        ("e", "Esc discard"),
         (ESCAPE, "p promote"),
     ] {
         terminal.types(key);
@@ -163,11 +163,11 @@ fn every_key_does_what_the_screen_says() {
     terminal.types("r6");
     terminal.sees("Reject it, because:");
     terminal.types(&format!("too narroe{BACKSPACE}w{ENTER}"));
-    terminal.sees("is put away");
+    terminal.sees("is rejected");
     terminal.types("u");
     terminal.sees("waits again");
     terminal.types("r2");
-    terminal.sees("is put away");
+    terminal.sees("is rejected");
     // Edit, with a count that follows.
     terminal.sees("candidate 3 of 6");
     terminal.types("e");
@@ -237,9 +237,9 @@ fn a_flagged_candidate_is_promoted_with_a_reason() {
     terminal.types("n");
     terminal.sees("overrides-instructions");
     terminal.types("p");
-    terminal.sees("It may become a lesson all the same");
+    terminal.sees("It may become a lesson anyway");
     terminal.types("4");
-    terminal.sees("It is right all the same, because:");
+    terminal.sees("It is right anyway, because:");
     terminal.types(&format!("quoted from a page{ENTER}"));
     terminal.sees("it is in force");
     terminal.types("q");

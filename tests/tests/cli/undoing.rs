@@ -41,18 +41,18 @@ fn what_was_done_is_told_newest_first_and_taken_back() {
     assert_snapshot!(said(&env, &env.lessons(&["undo"])), @r"
     exit 0
     change 3 is undone: off user/frob-use-frob-push-safe-which
-    Next: lessons undo 4, to have it back
+    Next: lessons undo 4, to undo that
     ");
     assert_eq!(env.lessons_json(&["show", ID])["lesson"]["mistake"], "It overwrites.");
     assert_snapshot!(said(&env, &env.lessons(&["undo"])), @r"
     exit 0
     change 2 is undone: changed user/frob-use-frob-push-safe-which (mistake, priority)
-    Next: lessons undo 5, to have it back
+    Next: lessons undo 5, to undo that
     ");
     assert_snapshot!(said(&env, &env.lessons(&["undo", "5"])), @r"
     exit 0
     change 5 is undone: undid 2: user/frob-use-frob-push-safe-which
-    Next: lessons undo 6, to have it back
+    Next: lessons undo 6, to undo that
     ");
     assert_snapshot!(log(&env, &["--limit", "3"]), @r"
     exit 0
@@ -126,7 +126,7 @@ fn what_cannot_be_undone_says_why() {
     assert_snapshot!(said(&env, &env.lessons(&["undo"])), @r"
     exit 1
     --- stderr
-    lessons: change 4 took a text out of every copy, so nothing can bring it back
+    lessons: change 4 erased a text from all stored data, so it cannot be undone
     ");
     let answer = env.lessons(&["undo", "--json"]);
     let answer: serde_json::Value = serde_json::from_slice(&answer.stdout).expect("JSON");
@@ -181,7 +181,7 @@ fn trust_is_taken_back_and_had_back() {
     assert_snapshot!(said(&env, &env.lessons(&["undo"])), @r"
     exit 0
     change 3 is undone: untrusted PROJECT
-    Next: lessons undo 4, to have it back
+    Next: lessons undo 4, to undo that
     ");
     assert!(of_projects(&env) > 0);
     assert_snapshot!(log(&env, &["--limit", "2"]).replace("PROJECT/project", "PROJECT"), @r"

@@ -84,7 +84,7 @@ fn a_person_is_told_that_a_hook_said_yes_in_their_place() {
     let log = world.person.types(&["log"]);
     assert!(log.contains("a hook of Claude Code, not you, in session"), "{log}");
 
-    let said = "a hook of Claude Code, not you, said yes to a change";
+    let said = "a hook of Claude Code, not you, approved a change";
     let look = |text: &str| {
         let script = Script::new().turn(done());
         let steps =

@@ -29,7 +29,10 @@ fn explain_takes_what_was_typed_and_may_ask_without_a_question_to_the_person() {
         let requests = session.prompt("/lessons:explain deploy-site now").run().requests;
         assert!(requests.main(0).fresh().contains("deploy-site now"), "{}", requests.describe());
         let explained = requests.main(1).result(0);
-        assert!(!explained.is_error && explained.text.contains("The hook tells the model"), "{explained:?}");
+        assert!(
+            !explained.is_error && explained.text.contains("The hook reminds the model"),
+            "{explained:?}"
+        );
     });
 }
 

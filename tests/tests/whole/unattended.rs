@@ -74,7 +74,7 @@ fn what_was_held_back_is_listed() {
     rebuild_in_the_background(&env);
     assert_eq!(not_accepted(&env), [EDITED, SLIPPED_IN]);
     let status = env.must(&["status"]);
-    let line = status.lines().find(|line| line.starts_with("Changed by other means")).expect("a list");
+    let line = status.lines().find(|line| line.starts_with("Changed outside of `lessons`")).expect("a list");
     assert!(line.contains(EDITED) && line.contains(SLIPPED_IN) && !line.contains(MINE), "{line}");
     assert!(env.must(&["show", SLIPPED_IN]).contains("not in force"));
 }

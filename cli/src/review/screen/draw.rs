@@ -158,13 +158,13 @@ fn draw_question(frame: &mut Frame<'_>, area: Rect, overlay: &Overlay, item: &Re
             };
             let own = ["in your own words".to_owned()];
             (
-                format!("Flagged: {}. It may {what} all the same, because", flags.join("; ")),
+                format!("Flagged: {}. It may {what} anyway, because", flags.join("; ")),
                 ACCEPTED.map(str::to_owned).into_iter().chain(own).collect(),
             )
         }
         Overlay::AcceptBecause(_, text) => {
             editor = Some(text);
-            ("It is right all the same, because:".into(), Vec::new())
+            ("It is right anyway, because:".into(), Vec::new())
         }
         Overlay::Merge => {
             let near = item.details.own.iter();
@@ -255,7 +255,7 @@ fn draw_form(
             FormRow::Text(TextField::Unless, _) => ("unless", None),
             FormRow::Text(TextField::BlockReason, _) => ("because", None),
             FormRow::Mode(mode) => ("does", Some(mode_in_words(*mode).to_owned())),
-            FormRow::When(when) => ("told", Some(when_in_words(*when).to_owned())),
+            FormRow::When(when) => ("when", Some(when_in_words(*when).to_owned())),
             FormRow::Scope { choices, chosen } => {
                 ("where", Some(choices.get(*chosen).map(LessonScope::in_words).unwrap_or_default()))
             }
@@ -269,9 +269,7 @@ fn draw_form(
                 draw_editor(frame, texts, editor, focus, palette);
                 let hint = match field {
                     TextField::Trigger => Some("(one more: cmd=REGEX, glob=GLOB, kw=WORDS …)"),
-                    TextField::BlockReason => {
-                        Some("(why it may, before you have looked at what it would refuse)")
-                    }
+                    TextField::BlockReason => Some("(why it may block without proof)"),
                     TextField::Rule | TextField::Mistake | TextField::Unless => None,
                 };
                 if let Some(hint) = hint.filter(|_| editor.text().is_empty() && focus == Focus::Elsewhere) {
@@ -300,9 +298,9 @@ fn draw_form(
 
 fn mode_in_words(mode: Mode) -> &'static str {
     match mode {
-        Mode::Advise => "advise: tells the model after the call",
-        Mode::Bump => "bump: stops the call once",
-        Mode::Block => "block: stops the call always",
+        Mode::Advise => "advise: reminds the model after the call",
+        Mode::Bump => "bump: blocks the call once",
+        Mode::Block => "block: blocks the call every time",
     }
 }
 
@@ -329,7 +327,7 @@ fn keys_of(state: &ReviewState, width: u16, palette: Palette) -> Vec<Line<'stati
             ("Shift-Tab", "field before"),
             ("Space", "another choice"),
             ("Enter", "keep"),
-            ("Esc", "throw away"),
+            ("Esc", "discard"),
         ],
         Overlay::Merge | Overlay::Accept(_) => vec![(choices.as_str(), "choose"), ("Esc", "back")],
         Overlay::List(list) if list.focus == ListFocus::Filter => {
@@ -400,17 +398,19 @@ fn help(width: u16, palette: Palette) -> Text<'static> {
         ("n b", "the next one, the one before; also the arrows right and left"),
         ("j k", "scroll; also the arrows, Space, Page up and down, Home"),
         ("q", "leave; what is decided is saved. Also Ctrl-C"),
-        ("Ctrl-Z", "stop for now; `fg` comes back.  Ctrl-L draws anew"),
+        ("Ctrl-Z", "stop for now; `fg` comes back.  Ctrl-L redraws"),
     ];
     let mut lines = Vec::new();
     for (key, what) in rows {
         lines.extend(page::row(key, what, width, palette));
     }
     lines.push(Line::default());
-    let more = "A flagged candidate asks why it is right all the same. Next time it begins where you left.";
+    let more = "A flagged candidate asks for a reason. Next time, review starts where you stopped.";
     lines.extend(page::wrapped(more, width).into_iter().map(Line::from));
     Text::from(lines).patch_style(Modifier::empty())
 }
 
+#[cfg(test)]
+mod sizes;
 #[cfg(test)]
 mod tests;

@@ -66,10 +66,15 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     let reader = candidate_details::DetailsReader::new(app)?;
+    let user_home = std::env::var("HOME").ok();
     let mut candidates = Vec::with_capacity(waiting.len());
     for candidate in waiting {
         if let CandidateDetails::Full(details) = reader.details(app, candidate)? {
-            candidates.push(*details);
+            let mut details = *details;
+            for seen in &mut details.sightings {
+                seen.file = from_user_home(&seen.file, user_home.as_deref());
+            }
+            candidates.push(details);
         }
     }
     let state = ReviewState::new(candidates.clone(), bookmark::position(app, &candidates));
@@ -83,6 +88,12 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     app.answer(&summary(&state))?;
     let is_done = state.items.iter().all(|item| item.failure.is_none());
     Ok(if is_done { Exit::Done } else { Exit::Findings })
+}
+
+/// A path as a person writes it, with `~` for their home folder.
+fn from_user_home(path: &str, user_home: Option<&str>) -> String {
+    let below = user_home.and_then(|home| lessons_text::path::below(path, home));
+    below.map_or_else(|| path.to_owned(), |below| format!("~/{below}"))
 }
 
 /// Runs the screen until the person leaves it, then waits until all decisions are saved.
@@ -177,4 +188,16 @@ fn summary(state: &ReviewState) -> Message {
     let next = if open > 0 { "lessons review" } else { "lessons list" };
     let message = lessons_text::neutral::visible(&format!("{message}{}", failures.concat()));
     Message::new("reviewed", "review", message).then(next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_below_the_home_folder_begins_with_a_tilde() {
+        assert_eq!(from_user_home("/home/me/.claude/a.jsonl", Some("/home/me")), "~/.claude/a.jsonl");
+        assert_eq!(from_user_home("/home/meet/a.jsonl", Some("/home/me")), "/home/meet/a.jsonl");
+        assert_eq!(from_user_home("/srv/a.jsonl", None), "/srv/a.jsonl");
+    }
 }

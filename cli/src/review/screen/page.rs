@@ -86,7 +86,7 @@ pub fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'static>>
         names => format!("in {names}"),
     };
     let head = format!(
-        "{}  found by {}, {:.2} sure, seen {} in {}, {projects}",
+        "{}  found by {}, confidence {:.2}, {} in {}, {projects}",
         details.candidate.id,
         line(&found.source),
         details.confidence,
@@ -126,10 +126,10 @@ pub fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'static>>
         lines.extend(row("tools", &details.proposed.tool.join(", "), width, palette));
     }
     let does = match (item.draft.mode, item.draft.when) {
-        (_, When::Session) => "told at the start of every session",
-        (Mode::Advise, When::Tool) => "tells the model after the call",
-        (Mode::Bump, When::Tool) => "stops the call once",
-        (Mode::Block, When::Tool) => "stops the call always",
+        (_, When::Session) => "given at the start of every session",
+        (Mode::Advise, When::Tool) => "reminds the model afterwards",
+        (Mode::Bump, When::Tool) => "blocks the call once",
+        (Mode::Block, When::Tool) => "blocks the call every time",
     };
     lines.extend(row("does", does, width, palette));
     lines.extend(row("where", &item.draft.scope.in_words(), width, palette));
@@ -178,7 +178,7 @@ pub fn evidence(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'st
         .iter()
         .map(|reason| format!("{:.2} {}", f64::from(reason.points) / 100.0, reason.because))
         .collect();
-    lines.extend(row("sure", &score.join("; "), width, palette));
+    lines.extend(row("score", &score.join("; "), width, palette));
     lines
 }
 
@@ -219,7 +219,7 @@ fn in_words(count: &FireCount) -> String {
             parts.push(format!("they were in {}", counted(detail.projects, "project")));
         }
         if detail.refused > 0 {
-            parts.push(format!("it would have stopped {}", share(detail.refused, count.calls)));
+            parts.push(format!("it would have blocked {}", share(detail.refused, count.calls)));
         }
     }
     parts.join("; ")

@@ -121,7 +121,7 @@ impl Work {
     ) -> Result<Option<ReplayStatus>> {
         let Some(details) = self.candidates.get(at) else { return Ok(Some(ReplayStatus::Unasked)) };
         if draft.when == When::Session {
-            return Ok(Some(ReplayStatus::Cannot("it is told at the start of every session".into())));
+            return Ok(Some(ReplayStatus::Cannot("it is given at the start of every session".into())));
         }
         if draft.triggers.is_empty() {
             return Ok(Some(ReplayStatus::Cannot("it has no trigger, so it fires nowhere".into())));

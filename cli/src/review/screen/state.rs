@@ -110,7 +110,7 @@ impl ReviewState {
             },
             Overlay::AcceptBecause(then, mut editor) => match key {
                 Key::Enter if editor.text().trim().is_empty() => {
-                    self.note = Some("Say in a few words why it is right all the same.".into());
+                    self.note = Some("Say in a few words why it is right anyway.".into());
                     Vec::new()
                 }
                 Key::Enter => {
@@ -194,7 +194,7 @@ impl ReviewState {
                     // A later decision about it exists; its own result will be shown.
                     Some(later) => later.clone(),
                 };
-                self.fail(ticket.at, status, format!("not taken back: {why}"));
+                self.fail(ticket.at, status, format!("not undone: {why}"));
             }
             EffectResult::Replayed(at, draft, replayed) => {
                 if let Overlay::Edit(form, replay) = &mut self.overlay
@@ -261,7 +261,7 @@ impl ReviewState {
             Key::PageUp => self.scroll = self.scroll.saturating_sub(10),
             Key::Home => self.scroll = 0,
             Key::Char('p' | 'e' | 'm' | 'r' | 's') if !is_open => {
-                self.note = Some("It is decided; u takes the last decision back.".into());
+                self.note = Some("It is decided; u undoes the last decision.".into());
             }
             Key::Char('p') => return self.promote(AcceptFor::Promote),
             Key::Char('e') => {
@@ -269,7 +269,7 @@ impl ReviewState {
                 return self.go_to(Overlay::Edit(form, replay));
             }
             Key::Char('m') if item.details.own.is_empty() => {
-                self.note = Some("You have no lesson yet that could take it up.".into());
+                self.note = Some("You have no lesson yet to merge it into.".into());
             }
             Key::Char('m') => return self.go_to(Overlay::Merge),
             Key::Char('r') => return self.go_to(Overlay::Reject),
@@ -399,8 +399,7 @@ impl ReviewState {
     /// Undoes the latest decision made on this screen.
     fn take_back(&mut self) -> Vec<Effect> {
         let Some(ticket) = self.undoable.pop() else {
-            self.note =
-                Some("There is nothing to take back. `lessons undo` takes back earlier changes.".into());
+            self.note = Some("Nothing to undo here. `lessons undo` undoes earlier changes.".into());
             return Vec::new();
         };
         let Some(item) = self.items.get_mut(ticket.at) else { return Vec::new() };

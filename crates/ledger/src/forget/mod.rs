@@ -42,13 +42,13 @@ pub enum Unsuitable {
     )]
     TooShort,
     /// The text is too long to search for.
-    #[error("the text has more than {MOST_CHARS} characters; give a part of it that stands nowhere else")]
+    #[error("the text has more than {MOST_CHARS} characters; give a part of it that is unique")]
     TooLong,
     /// The text is part of its own replacement.
-    #[error("`{IN_ITS_PLACE}` is what would stand in its place")]
+    #[error("`{IN_ITS_PLACE}` is what replaces the text")]
     Ours,
     /// The text has no letter and no digit.
-    #[error("there is no letter and no digit in the text; give a part that has some")]
+    #[error("the text has no letter and no digit; give a part that has some")]
     NoWord,
 }
 

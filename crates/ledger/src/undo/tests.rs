@@ -435,7 +435,7 @@ fn forgetting_is_final() {
         assert!(matches!(scratch.undo(number), Err(UndoError::Final { .. })));
     }
     let refused = scratch.undo(1).unwrap_err().to_string();
-    assert!(refused.ends_with("by forgetting a text (change 3), which nothing takes back"), "{refused}");
+    assert!(refused.ends_with("by forgetting a text (change 3), which cannot be undone"), "{refused}");
 }
 
 #[test]

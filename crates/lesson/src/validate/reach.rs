@@ -97,14 +97,14 @@ pub(super) fn dead(lesson: &Lesson, out: &mut Vec<Flaw>) {
     if lesson.when == When::Session && !lesson.triggers.is_empty() {
         out.push(Flaw::warning(
             "TRIGGER_OF_SESSION",
-            "it is told at the start of every session, so its triggers are never tried",
+            "it is given at the start of every session, so its triggers are never tried",
             "remove them, or set `when` to tool",
         ));
     }
     if lesson.when == When::Session && !lesson.state.is_empty() {
         out.push(Flaw::warning(
             "STATE_OF_SESSION",
-            "it is told at the start of every session, where no call has a state",
+            "it is given at the start of every session, where no call has a state",
             "remove `state`, or set `when` to tool",
         ));
     }

@@ -250,8 +250,8 @@ impl Reader<'_> {
             } else {
                 lesson.mode = Mode::Advise;
                 notes.push(format!(
-                    "it refused calls and now only advises: a lesson that refuses needs an example of a call \
-                     that it stops; give one with `lessons edit {} --mode block --fires CALL`",
+                    "it blocked calls and now only advises: a lesson that blocks needs an example of a call \
+                     that it blocks; give one with `lessons edit {} --mode block --fires CALL`",
                     lesson.id
                 ));
             }

@@ -126,7 +126,7 @@ impl Reading<'_> {
             return Err("its `summary` is empty".to_owned());
         }
         if self.graph.topics().any(|(known, _)| known == topic.as_str()) {
-            return Err(format!("the topic {topic} stands there twice"));
+            return Err(format!("the topic {topic} is there twice"));
         }
         let bytes = self.files.get(name).ok_or_else(|| format!("topics/{} is missing", shown(name)))?;
         if !read.insert(name.to_owned()) {

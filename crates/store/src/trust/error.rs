@@ -1,8 +1,9 @@
 //! Errors of reading and trusting project stores.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use lessons_home::files::FileError;
+use lessons_text::shell_word::quoted;
 
 use crate::durable::WriteError;
 use crate::graph::UnreadableGraph;
@@ -74,7 +75,9 @@ pub enum TrustError {
     },
     /// `trust.json` is corrupt, so nothing is trusted.
     #[error(
-        "{path}: {reason}. Until it is fixed no project is trusted; or remove it and trust again: rm '{path}'"
+        "{path}: {reason}. Until it is fixed no project is trusted. `{}` moves it away; then run `lessons trust` in your \
+         projects again",
+        TrustError::moved_away(.path)
     )]
     Corrupt {
         /// The file.
@@ -82,4 +85,12 @@ pub enum TrustError {
         /// The fault.
         reason: String,
     },
+}
+
+impl TrustError {
+    /// The shell command that moves a corrupt `trust.json` out of the way.
+    pub fn moved_away(path: &Path) -> String {
+        let path = quoted(&path.to_string_lossy());
+        format!("mv {path} {path}.old")
+    }
 }

@@ -30,7 +30,7 @@ pub(super) fn problems(graph: &Graph, files: Option<&Files>) -> Vec<Problem> {
             Some(Node::Lesson(lesson.id.as_str().to_owned())),
             Flaw::warning(
                 "UNREACHABLE_LESSON",
-                "it has no trigger, so it is never told",
+                "it has no trigger, so it never fires",
                 format!("give it one: lessons edit {} --trigger KIND=PATTERN", lesson.id),
             ),
         );

@@ -71,7 +71,7 @@ impl ReviewState {
         });
         if !flagged.is_empty() {
             self.note = Some(format!(
-                "{} flagged: promote such a candidate by itself, which asks why it is right all the same.",
+                "{} flagged: promote such a candidate by itself; it asks for a reason.",
                 flagged.len()
             ));
         }

@@ -161,7 +161,7 @@ fn u_takes_back_the_latest_first() {
     assert_eq!(state.at, 1);
     assert!(press(&mut state, "u").contains(&Effect::TakeBack(ticket(1, 0))));
     assert!(press(&mut state, "u").is_empty());
-    assert!(state.note.as_deref().is_some_and(|note| note.contains("nothing to take back")));
+    assert!(state.note.as_deref().is_some_and(|note| note.contains("Nothing to undo here")));
     state.receive(EffectResult::TakenBack(ticket(1, 0)));
     assert!(state.items.iter().all(|item| item.status == ItemStatus::Waits));
 }
