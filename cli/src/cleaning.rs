@@ -38,6 +38,8 @@ pub fn clean(lesson: &mut Lesson) -> Result<Vec<String>, Refused> {
         ("summary", &mut lesson.summary),
         ("rationale", &mut lesson.rationale),
         ("detail", &mut lesson.detail),
+        ("metacognition", &mut lesson.metacognition),
+        ("phase", &mut lesson.phase),
     ];
     for (name, text) in optional {
         if let Some(text) = text {

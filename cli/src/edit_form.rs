@@ -61,6 +61,8 @@ pub(crate) fn of(lesson: &Lesson, known: &KnownProjects) -> String {
     row("summary", &text(&lesson.summary));
     row("why", &text(&lesson.rationale));
     row("detail", &text(&lesson.detail));
+    row("worth", &text(&lesson.metacognition));
+    row("phase", &text(&lesson.phase));
     form.extend(["\n", TRIGGERS, "\n"]);
     let typed = |triggers: &[Trigger]| triggers.iter().map(ToString::to_string).collect::<Vec<_>>();
     list(&mut form, "fires on", &typed(&lesson.triggers));
@@ -175,6 +177,8 @@ fn fields(values: &[(&'static str, String)]) -> Result<Fields, Vec<String>> {
         summary: text("summary"),
         rationale: text("why"),
         detail: text("detail"),
+        worth: text("worth"),
+        phase: text("phase"),
         trigger: all("fires on"),
         also: all("and"),
         unless: all("unless"),

@@ -23,6 +23,8 @@ pub fn apply(fields: &Fields, lesson: &mut Lesson, project: &dyn Fn(&str) -> Res
     text(fields.summary.as_ref(), &mut lesson.summary);
     text(fields.rationale.as_ref(), &mut lesson.rationale);
     text(fields.detail.as_ref(), &mut lesson.detail);
+    text(fields.worth.as_ref(), &mut lesson.metacognition);
+    text(fields.phase.as_ref(), &mut lesson.phase);
     list(&fields.trigger, &mut lesson.triggers, trigger)?;
     list(&fields.also, &mut lesson.also, trigger)?;
     list(&fields.unless, &mut lesson.unless, trigger)?;
@@ -68,6 +70,8 @@ pub fn given(fields: &Fields) -> Vec<&'static str> {
         ("summary", fields.summary.is_some()),
         ("rationale", fields.rationale.is_some()),
         ("detail", fields.detail.is_some()),
+        ("worth", fields.worth.is_some()),
+        ("phase", fields.phase.is_some()),
         ("trigger", list(&fields.trigger)),
         ("also", list(&fields.also)),
         ("unless", list(&fields.unless)),
@@ -188,7 +192,8 @@ mod tests {
     #[test]
     fn every_field_that_is_given_is_named() {
         let json = serde_json::json!({
-            "rule": "a", "mistake": "a", "summary": "a", "rationale": "a", "detail": "a", "trigger": ["kw=a"],
+            "rule": "a", "mistake": "a", "summary": "a", "rationale": "a", "detail": "a", "worth": "a", "phase": "a",
+            "trigger": ["kw=a"],
             "also": [], "unless": [], "tool": [], "os": [], "shell": [], "state": [], "subject": "command", "scopeProject": [], "scopeAgent": [],
             "fires": [], "quiet": [], "mode": "bump", "when": "tool", "priority": 1, "confidence": 1.0,
             "severity": "low", "quality": "trivial", "topic": [], "tag": [], "evidence": []

@@ -116,6 +116,8 @@ fn fields(lesson: &Lesson) -> Vec<(&'static str, Vec<String>)> {
         id: _,
         severity: _,
         quality: _,
+        metacognition: _,
+        phase: _,
         evidence: _,
         superseded_by: _,
         created_at: _,

@@ -29,6 +29,8 @@
 //! and one for programs; so does an error (`{"error": …}` on standard output). Recorded text that an agent reads is
 //! neutral and fenced. Nothing here decides whether a lesson matches a call.
 
+mod agent_cap;
+mod agent_statistics;
 pub mod app;
 pub mod args;
 pub mod authority;

@@ -38,6 +38,7 @@ pub fn lint_lesson(lesson: &Lesson) -> Result<Vec<String>, Refused> {
         ("summary", lesson.summary.as_deref()),
         ("rationale", lesson.rationale.as_deref()),
         ("detail", lesson.detail.as_deref()),
+        ("metacognition", lesson.metacognition.as_deref()),
     ] {
         if text.is_some_and(is_placeholder) {
             return Err(Refused(format!("`{name}` is a placeholder; say it in a sentence")));

@@ -11,6 +11,7 @@ use lessons_lesson::lesson::{Lesson, Status};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::seeds;
 use lessons_scanner::detect::Detector;
+use lessons_scanner::intake_marks::AgentDomains;
 use lessons_scanner::roots::{self, Environment};
 use lessons_scanner::scan::{ScanOptions, ScanTarget};
 use lessons_scanner::timestamp::Timestamp;
@@ -120,6 +121,7 @@ pub(crate) fn scan_settings(app: &App) -> Result<ScanOptions> {
     let options = ScanOptions::at(Timestamp::from_millis(app.now_ms()), config.scan_proposals);
     Ok(ScanOptions {
         hidden_proposals: hidden_proposals(app)?,
+        domains: AgentDomains::new(config.agents.domains),
         ..options.looking_for(wanted).recording(incidents::rules(app))
     })
 }

@@ -24,6 +24,7 @@ impl LessonTexts {
             (SAYING, &lesson.summary),
             (OTHER, &lesson.rationale),
             (OTHER, &lesson.detail),
+            (OTHER, &lesson.metacognition),
         ];
         texts.extend(
             said.into_iter().filter_map(|(weight, text)| Some((weight, text.as_ref()?.to_lowercase()))),

@@ -10,7 +10,7 @@ use lessons_lesson::call::Call;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::conditions::Conditions;
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, Severity, Subject, When};
+use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::patterns::Patterns;
@@ -80,6 +80,7 @@ fn lesson(trigger: u32, mode: Mode) -> LessonEntry {
         mode,
         when: When::Tool,
         priority: 5,
+        quality: Quality::Valuable,
         severity: Severity::Medium,
         created_at: "2026-01-01".to_owned(),
         triggers: vec![trigger],
@@ -98,6 +99,7 @@ fn lesson(trigger: u32, mode: Mode) -> LessonEntry {
         topics: vec!["fuzz".to_owned()],
         full: format!("[lesson {id}]\nfull\n"),
         brief: format!("[lesson {id}]\nbrief\n"),
+        at_agent_start: None,
     }
 }
 

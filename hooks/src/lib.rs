@@ -5,8 +5,8 @@
 //! [`pre_tool_use`], a binary of one line, and an entry in `hooks.json`.
 //!
 //! In reading order: [`process`], [`allocator`], `event`, [`pre_tool_use`], [`post_tool_use_failure`],
-//! [`post_tool_use`] with `incidents`, [`session_start`]; then what they need: `environment`, `input`, `output`, `stdio`,
-//! `repair` of an unusable index, `background` processes, `notices` for the user with the line about candidates that are
+//! [`post_tool_use`] with `incidents`, [`session_start`], [`subagent_start`]; then what they need: `environment`, `input`,
+//! `output`, `stdio`, `repair` of an unusable index, `background` processes, `notices` for the user with the line about candidates that are
 //! `waiting`, withheld texts that are `undecided` and `memory_files` that give orders, and the `last_look` at them. All
 //! other access to the system is in `lessons-home`, for every program.
 //!
@@ -38,5 +38,6 @@ mod question;
 mod repair;
 pub mod session_start;
 mod stdio;
+pub mod subagent_start;
 mod undecided;
 mod waiting;

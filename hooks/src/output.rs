@@ -1,20 +1,27 @@
 //! Standard output: one JSON object in the client's form, or nothing.
 
 use nix::errno::Errno;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::stdio;
 
 /// The object for the start of a session: text for the model, a message for the user.
 pub(crate) fn at_start(context: Option<&str>, message: Option<&str>) -> Option<String> {
-    let mut object = json!({});
-    if let Some(context) = context {
-        object["hookSpecificOutput"] = json!({"hookEventName": "SessionStart", "additionalContext": context});
-    }
+    let mut object = context.map_or_else(|| json!({}), |context| for_model("SessionStart", context));
     if let Some(message) = message {
         object["systemMessage"] = message.into();
     }
     (context.is_some() || message.is_some()).then(|| object.to_string())
+}
+
+/// The object for the start of a sub-agent: text for its model.
+pub(crate) fn at_agent_start(context: &str) -> String {
+    for_model("SubagentStart", context).to_string()
+}
+
+/// An object with text for the model, at the event of this name.
+fn for_model(event: &str, context: &str) -> Value {
+    json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}})
 }
 
 /// Prints the whole object.

@@ -6,7 +6,7 @@ use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_lesson::call::tool_name;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Lesson, When};
+use lessons_lesson::lesson::{Lesson, MAIN, Quality, When};
 use lessons_lesson::render;
 use lessons_pattern::trigger::Trigger;
 use lessons_text::neutral;
@@ -22,6 +22,7 @@ pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
         mode: lesson.mode,
         when: lesson.when,
         priority: lesson.priority.get(),
+        quality: lesson.quality,
         severity: lesson.effective_severity(),
         created_at: lesson.created_at.clone(),
         triggers: Vec::new(),
@@ -34,12 +35,16 @@ pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
         subject: lesson.effective_subject(),
         off_until: None,
     };
+    let is_for_sub_agents = lesson.scope.agents.iter().any(|agent| agent != MAIN);
+    // A lesson of little worth takes little room.
+    let full = if lesson.quality == Quality::Trivial { told.brief.clone() } else { told.full };
     LessonEntry {
         terms,
         rule: lesson.rule.clone(),
         topics: lesson.topics.iter().map(|topic| topic.as_str().to_owned()).collect(),
-        full: told.full,
+        full,
         brief: told.brief,
+        at_agent_start: is_for_sub_agents.then(|| render::agent_lesson(lesson)),
     }
 }
 

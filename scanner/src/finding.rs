@@ -1,9 +1,8 @@
 //! The finding that a tag makes: without secrets, with its doubts named and its triggers proposed.
 
 pub use lessons_ledger::candidate_trust::ECHO;
-use lessons_ledger::candidates::{Doubt, Finding};
+use lessons_ledger::candidates::{Doubt, Finding, Insight};
 use lessons_lesson::flags;
-use lessons_lesson::lesson::Quality;
 
 use crate::echo::Provenance;
 use crate::tag::{Cancel, Tag};
@@ -61,6 +60,7 @@ pub fn of_tag(tag: &Tag, circumstances: Circumstances) -> Finding {
         quality: tag.quality,
         agent: tag.agent.as_deref().map(|text| cleaner.clean(text)),
         unless: tag.unless.as_deref().map(|text| cleaner.clean(text)),
+        insight: cleaner.clean_insight(&tag.insight),
         sanitised: tag.sanitised,
     };
     let mut proposal = trigger::propose(&clean);
@@ -76,8 +76,10 @@ pub fn of_tag(tag: &Tag, circumstances: Circumstances) -> Finding {
         why: clean.why,
         trigger: clean.trigger,
         path: clean.path,
-        quality: clean.quality.map(|quality| quality_name(quality).to_owned()),
+        quality: clean.quality.map(|quality| quality.name().to_owned()),
         agent: clean.agent,
+        insight: clean.insight,
+        marks: Vec::new(),
         tools: clean.tools,
         tags: clean.tags,
         proposal,
@@ -103,6 +105,16 @@ impl Cleaner {
         self.had_secret |= !redacted.kinds.is_empty();
         redacted.text
     }
+
+    fn clean_insight(&mut self, insight: &Insight) -> Insight {
+        let mut clean = |text: &Option<String>| text.as_deref().map(|text| self.clean(text));
+        Insight {
+            title: clean(&insight.title),
+            detail: clean(&insight.detail),
+            worth: clean(&insight.worth),
+            phase: clean(&insight.phase),
+        }
+    }
 }
 
 fn doubts(tag: &Tag, circumstances: Circumstances, had_secret: bool) -> Vec<Doubt> {
@@ -120,7 +132,8 @@ fn doubts(tag: &Tag, circumstances: Circumstances, had_secret: bool) -> Vec<Doub
         (had_secret, HAD_SECRET.0, HAD_SECRET.1),
         (tag.sanitised, flags::HIDDEN_CHARACTERS.name, flags::HIDDEN_CHARACTERS.meaning),
     ];
-    let texts = [&tag.trigger, &tag.path, &tag.why, &tag.agent, &tag.unless];
+    let Insight { title, detail, worth, phase } = &tag.insight;
+    let texts = [&tag.trigger, &tag.path, &tag.why, &tag.agent, &tag.unless, title, detail, worth, phase];
     let texts =
         texts.into_iter().flatten().chain([&tag.mistake, &tag.fix]).chain(&tag.tools).chain(&tag.tags);
     let ours = ours.into_iter().filter(|(holds, ..)| *holds).map(|(_, name, meaning)| (name, meaning));
@@ -143,16 +156,9 @@ pub(crate) fn doubts_about<'t>(
     doubts
 }
 
-fn quality_name(quality: Quality) -> &'static str {
-    match quality {
-        Quality::Trivial => "trivial",
-        Quality::Valuable => "valuable",
-        Quality::Critical => "critical",
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use lessons_lesson::lesson::Quality;
     use lessons_pattern::trigger::{Trigger, TriggerKind};
 
     use super::*;
@@ -202,6 +208,8 @@ mod tests {
         tag.tags = vec![secret.clone()];
         tag.agent = Some(secret.clone());
         tag.path = Some(secret.clone());
+        tag.insight.worth = Some(secret.clone());
+        tag.insight.title = Some(secret.clone());
         let finding = of(&tag);
         let stored = serde_json::to_string(&finding).unwrap();
         assert!(!stored.contains(&secret), "{stored}");

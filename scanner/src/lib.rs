@@ -34,6 +34,7 @@ pub mod follow;
 mod gather;
 mod hook_approvals;
 mod incidents;
+pub mod intake_marks;
 pub mod line;
 pub mod lock;
 mod packages;

@@ -23,6 +23,7 @@ use lessons_store::lock::Lock;
 use crate::budget::ScanBudget;
 use crate::changed_sessions::{self, ChangedSessions};
 use crate::cores;
+use crate::intake_marks::AgentDomains;
 use crate::lock::ScanLock;
 use crate::propose::{self, ProposalLimits};
 use crate::reorder_queue::{self, Bounds};
@@ -39,7 +40,7 @@ const MOST_PER_HUNDRED: u64 = 25;
 const LOCK_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The options of a scan.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ScanOptions {
     /// The time of lines without one.
     pub now: Timestamp,
@@ -58,6 +59,8 @@ pub struct ScanOptions {
     pub incidents: Option<IncidentRules>,
     /// The limits of memory and time.
     pub budget: ScanBudget,
+    /// The business of each agent.
+    pub domains: AgentDomains,
 }
 
 impl ScanOptions {
@@ -72,6 +75,7 @@ impl ScanOptions {
             workers: cores::count(),
             incidents: None,
             budget: ScanBudget::FULL,
+            domains: AgentDomains::default(),
         }
     }
 
@@ -138,12 +142,12 @@ pub fn run(
     let Some(_lock) = ScanLock::take(home)? else { return Ok(ScanOutcome::AlreadyRunning) };
     let mut database = Database::open(home)?;
     let taken = events::take_in(home, &mut database, options.now.millis());
-    let mut recorder = recorder(home, &mut database, options);
-    let mut report = scan_with(&mut database, roots, options, recorder.as_mut().ok(), on_progress)?;
+    let mut recorder = recorder(home, &mut database, &options);
+    let mut report = scan_with(&mut database, roots, &options, recorder.as_mut().ok(), on_progress)?;
     match &mut recorder {
         Ok(recorder) => {
             report.incidents.add(database.judge_candidates(recorder)?);
-            match take_in_withheld(home, &mut database, recorder, options) {
+            match take_in_withheld(home, &mut database, recorder, &options) {
                 Ok(withheld) => report.incidents.add(withheld),
                 Err(error) => report.skip(Skipped::new(&home.withheld(), error.to_string())),
             }
@@ -170,9 +174,9 @@ pub fn run_for(
     let mut database = Database::open(home)?;
     let (walked, cursors) = (walk::sessions_of(transcripts), database.cursors()?);
     // An error is named by the next whole scan.
-    let mut recorder = recorder(home, &mut database, options).ok();
+    let mut recorder = recorder(home, &mut database, &options).ok();
     let changed = changed_sessions::find(&walked, &cursors);
-    let mut report = read(&mut database, &changed, options, recorder.as_mut(), on_progress)?;
+    let mut report = read(&mut database, &changed, &options, recorder.as_mut(), on_progress)?;
     if let Some(recorder) = &mut recorder {
         report.incidents.add(database.judge_candidates(recorder)?);
     }
@@ -183,7 +187,7 @@ pub fn run_for(
 fn recorder(
     home: &Home,
     database: &mut Database,
-    options: ScanOptions,
+    options: &ScanOptions,
 ) -> Result<IncidentRecorder, Option<LedgerError>> {
     let rules = options.incidents.ok_or(None)?;
     let new = |database: &mut Database| -> Result<IncidentRecorder, LedgerError> {
@@ -197,7 +201,7 @@ fn take_in_withheld(
     home: &Home,
     database: &mut Database,
     recorder: &mut IncidentRecorder,
-    options: ScanOptions,
+    options: &ScanOptions,
 ) -> Result<RecordedIncidents, LedgerError> {
     match Lock::acquire(home, LOCK_PATIENCE) {
         Ok(lock) => incidents::take_in(&lock, database, recorder, options.now.millis()),
@@ -213,13 +217,13 @@ pub fn scan(
     options: ScanOptions,
     on_progress: &mut ProgressFn<'_>,
 ) -> Result<Report, ScanError> {
-    scan_with(database, roots, options, None, on_progress)
+    scan_with(database, roots, &options, None, on_progress)
 }
 
 fn scan_with(
     database: &mut Database,
     roots: &[PathBuf],
-    options: ScanOptions,
+    options: &ScanOptions,
     recorder: Option<&mut IncidentRecorder>,
     on_progress: &mut ProgressFn<'_>,
 ) -> Result<Report, ScanError> {
@@ -248,7 +252,7 @@ fn scan_with(
 fn read(
     database: &mut Database,
     changed: &ChangedSessions<'_>,
-    options: ScanOptions,
+    options: &ScanOptions,
     mut recorder: Option<&mut IncidentRecorder>,
     on_progress: &mut ProgressFn<'_>,
 ) -> Result<Report, ScanError> {
@@ -259,7 +263,8 @@ fn read(
     let total = changed.total;
     let scanner = SessionScanner::new(changed.cursors, options.now, options.wanted, options.budget)
         .with_approved(database.approved_sessions()?)
-        .with_reflecting(database.reflecting_sessions()?);
+        .with_reflecting(database.reflecting_sessions()?)
+        .with_domains(options.domains.clone());
     let scanner = if recorder.is_some() { scanner.watching_for_orders() } else { scanner };
     scanner.progress.add(changed.done);
     let mut look = || {

@@ -5,6 +5,7 @@
 //! searches is limited, so that no session can slow a scan down: what later steps say is flagged as unchecked.
 
 mod block_origin;
+mod phase;
 mod rule_origin;
 
 use std::cell::OnceCell;
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use lessons_ledger::candidates::Sighting;
+use lessons_ledger::candidates::{Insight, Sighting};
 use lessons_ledger::cursors::Cursors;
 use lessons_ledger::incidents::NewIncident;
 use lessons_ledger::journal::{ApprovedSessions, HookApprovals};
@@ -33,13 +34,14 @@ use crate::finding::{self, Circumstances};
 use crate::gather::{GatherOptions, Gathered, SignalRecorder, gather};
 use crate::hook_approvals;
 use crate::incidents::{FoundOrders, IncidentWatch};
+use crate::intake_marks::{self, AgentDomains};
 use crate::progress::SharedProgress;
 use crate::projects::Projects;
 use crate::reorder_queue::Push;
 use crate::report::{Report, Skipped};
 use crate::resume::{self, ReadPosition, Transcript};
 use crate::session_facts;
-use crate::tag::Block;
+use crate::tag::{Block, Tag};
 use crate::tag_lines::PlacedBlock;
 use crate::timestamp::Timestamp;
 use crate::transcript::LineInfo;
@@ -81,6 +83,8 @@ pub(crate) struct SessionScanner<'s> {
     approved: ApprovedSessions,
     /// The sessions whose tags are not taken.
     reflecting: ReflectingSessions,
+    /// The business of each agent.
+    domains: AgentDomains,
     now: Timestamp,
     wanted: ScanTarget,
     /// Whether results that give orders are searched.
@@ -97,6 +101,7 @@ impl<'s> SessionScanner<'s> {
             cursors,
             approved: ApprovedSessions::default(),
             reflecting: ReflectingSessions::default(),
+            domains: AgentDomains::default(),
             now,
             wanted,
             watches: false,
@@ -119,6 +124,11 @@ impl<'s> SessionScanner<'s> {
     /// The same, which searches for results of tools that give the agent orders.
     pub(crate) fn watching_for_orders(self) -> Self {
         Self { watches: true, ..self }
+    }
+
+    /// The same, which marks what is outside of an agent's domain.
+    pub(crate) fn with_domains(self, domains: AgentDomains) -> Self {
+        Self { domains, ..self }
     }
 
     /// The projects of the sessions that were read so far.
@@ -249,7 +259,8 @@ impl<'v> SessionVisit<'v, '_> {
             };
             let gathered = gather(&file.transcript, file.from, how, recorder);
             let read = gathered.and_then(|gathered| {
-                let Some(gathered) = gathered else { return Ok(None) };
+                let Some(mut gathered) = gathered else { return Ok(None) };
+                add_phases(&mut gathered, &file.transcript)?;
                 Ok(Some((about.hook_approvals(&file, gathered.end)?, gathered)))
             });
             let (hook_approvals, gathered) = match read {
@@ -345,6 +356,18 @@ impl<'v> SessionVisit<'v, '_> {
     }
 }
 
+/// Gives each tag that names no phase the one in which it was written.
+fn add_phases(gathered: &mut Gathered, file: &Transcript) -> io::Result<()> {
+    for block in &mut gathered.tags.blocks {
+        if let Block::Lesson(Tag { insight: Insight { phase: phase @ None, .. }, .. }) =
+            &mut block.found.block
+        {
+            *phase = Some(phase::phase_at(file, block.offset)?.to_owned());
+        }
+    }
+    Ok(())
+}
+
 /// The sessions of candidates and signals.
 fn sessions_in(scan: &FileScan<'_>) -> BTreeSet<String> {
     let of_candidates = scan.found.iter().filter_map(|found| match found {
@@ -438,9 +461,12 @@ impl<'v> FileContext<'v> {
             Block::Lesson(tag) => {
                 report.echoes += usize::from(provenance == Provenance::Echo);
                 report.unchecked += usize::from(provenance == Provenance::Unchecked);
-                let finding =
+                let mut finding =
                     Box::new(finding::of_tag(tag, Circumstances { provenance, fenced, unseen_package }));
-                Some(ScanItem::Seen { finding, sighting: self.sighting(said, block.line) })
+                let sighting = self.sighting(said, block.line);
+                let agent = sighting.agent_type.as_deref();
+                finding.marks = intake_marks::marks(&finding, agent, &self.scanner.domains);
+                Some(ScanItem::Seen { finding, sighting })
             }
             // A cancel works at once, so one that may be quoted does not.
             Block::Cancel(_) if provenance != Provenance::Own || fenced => {

@@ -24,6 +24,7 @@ mod field;
 
 use std::fmt;
 
+use lessons_ledger::candidates::Insight;
 use lessons_lesson::lesson::{MAX_TEXT_CHARS, Quality};
 
 pub(crate) use fence::Fence;
@@ -76,9 +77,11 @@ impl Block {
     pub(crate) fn length(&self) -> usize {
         let (always, at_times) = match self {
             Self::Lesson(tag) => {
-                (tag.mistake.len() + tag.fix.len(), [&tag.why, &tag.trigger, &tag.path, &tag.unless])
+                let Insight { title, detail, worth, .. } = &tag.insight;
+                let at_times = vec![&tag.why, &tag.trigger, &tag.path, &tag.unless, title, detail, worth];
+                (tag.mistake.len() + tag.fix.len(), at_times)
             }
-            Self::Cancel(cancel) => (0, [&cancel.mistake, &cancel.trigger, &None, &None]),
+            Self::Cancel(cancel) => (0, vec![&cancel.mistake, &cancel.trigger]),
         };
         always + at_times.into_iter().flatten().map(String::len).sum::<usize>()
     }
@@ -107,6 +110,8 @@ pub struct Tag {
     pub agent: Option<String>,
     /// Literal text of a command that makes the lesson pointless.
     pub unless: Option<String>,
+    /// What else the writer says of the lesson.
+    pub insight: Insight,
     /// Whether hidden characters were removed.
     pub sanitised: bool,
 }

@@ -8,14 +8,15 @@ use std::sync::OnceLock;
 use crate::client::target_folder;
 
 /// The programs that the plugin holds.
-pub const PROGRAMS: [&str; 6] = ["lessons", "lessons-scan", HOOKS[0], HOOKS[1], HOOKS[2], HOOKS[3]];
+pub const PROGRAMS: [&str; 7] = ["lessons", "lessons-scan", HOOKS[0], HOOKS[1], HOOKS[2], HOOKS[3], HOOKS[4]];
 
 /// The hooks. They are built as users get them: static, with nothing of the start that the standard library has.
-const HOOKS: [&str; 4] = [
+pub const HOOKS: [&str; 5] = [
     "lessons-pre-tool-use",
     "lessons-post-tool-use",
     "lessons-post-tool-use-failure",
     "lessons-session-start",
+    "lessons-subagent-start",
 ];
 
 /// The folder with [`PROGRAMS`]. They die where `LESSONS_CRASH_AT` says (see `lessons_store::crash`), which no

@@ -187,6 +187,11 @@ impl TestEnv {
         output(&mut self.command("lessons-session-start"), payload)
     }
 
+    /// Runs the hook at the start of a sub-agent.
+    pub fn subagent_start(&self, payload: &Value) -> Output {
+        output(&mut self.command("lessons-subagent-start"), &as_the_client_writes(payload))
+    }
+
     /// One of our programs, to be started in the project with this machine's environment: `lessons` by a person at a
     /// terminal, the others in the background.
     pub fn command(&self, program: &str) -> Command {

@@ -229,6 +229,7 @@ mod tests {
             "lessons-post-tool-use-failure",
             "lessons-pre-tool-use",
             "lessons-session-start",
+            "lessons-subagent-start",
         ];
         assert_eq!(names, expected.map(str::to_owned).into());
     }

@@ -23,6 +23,12 @@ pub struct Fields {
     /// Longer text for people, never given to the model
     #[arg(long, help_heading = "What it says")]
     pub detail: Option<String>,
+    /// Why it is worth keeping, never given to the model
+    #[arg(long, help_heading = "What it says")]
+    pub worth: Option<String>,
+    /// The phase of work in which it was learned, such as plan
+    #[arg(long, help_heading = "What it says")]
+    pub phase: Option<String>,
 
     /// A pattern on which it fires: cmd=REGEX, glob=GLOB, path=REGEX, content=REGEX, kw=WORDS, tool=NAME, error=REGEX
     #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]

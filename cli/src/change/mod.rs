@@ -34,7 +34,7 @@ use crate::lookup::ambiguous;
 use crate::messages::{self, Message};
 use crate::paint::Paint;
 use crate::proof::{self, ChangeOrigin, ForcedBlocks, LessonReplays};
-use crate::{cleaning, evidence, incidents, lint, own_advice, project_files, project_names};
+use crate::{agent_cap, cleaning, evidence, incidents, lint, own_advice, project_files, project_names};
 
 /// A lesson that was changed, as the answer of a verb.
 #[derive(Debug, Serialize)]
@@ -314,6 +314,7 @@ pub(crate) fn saved(
         let mut new_parts = NewParts::default();
         if let Edit::Save(lesson, warnings) | Edit::Join(lesson, warnings) = &mut edited {
             new_parts = NewParts::of(lesson, draft.before);
+            warnings.extend(agent_cap::make_room(app, draft.graph, lesson)?);
             draft.graph.put(lesson)?;
             warnings.extend(incidents::check::warnings(app, lesson));
             // A lesson that refuses is judged with the change.

@@ -60,6 +60,8 @@ pub struct FullDetails {
     pub folders: Vec<String>,
     /// The root folder of the project for which it is proposed; `None` is every project.
     pub root: Option<String>,
+    /// The agent type for which it is proposed; `None` is every agent.
+    pub agent: Option<String>,
 }
 
 /// Triggers in the syntax of the flags `--trigger`, `--also`, `--unless` and `--tool`.
@@ -117,6 +119,10 @@ impl fmt::Display for Brief<'_> {
         for flag in &found.flags {
             row("flag", &format!("{}: it {}", flag.name, flag.meaning), BRIEF_LINE)?;
         }
+        if !found.marks.is_empty() {
+            let marks: Vec<&str> = found.marks.iter().map(|mark| mark.name.as_str()).collect();
+            row("marks", &marks.join(", "), BRIEF_LINE)?;
+        }
         let proposed = &details.proposed;
         let lists = [("fires on", &proposed.trigger), ("and", &proposed.also), ("unless", &proposed.unless)];
         for (name, triggers) in lists {
@@ -128,7 +134,8 @@ impl fmt::Display for Brief<'_> {
             .root
             .as_ref()
             .map_or("in every project".to_owned(), |root| format!("only in {}", folder(root)));
-        row("where", &format!("{place}; seen in {}", details.folders.join(", ")), BRIEF_LINE)?;
+        let agent = details.agent.as_ref().map(|agent| format!(", for {agent}")).unwrap_or_default();
+        row("where", &format!("{place}{agent}; seen in {}", details.folders.join(", ")), BRIEF_LINE)?;
         for near in details.near.iter().filter(|near| near.nearly_the_same).take(1) {
             row("the same", &format!("{}: {}", near.id, near.rule), BRIEF_LINE)?;
         }
@@ -181,6 +188,7 @@ impl DetailsReader {
             sightings,
             folders: folders.into_iter().collect(),
             root: promotion::proposed_project(app, &candidate)?.map(|(root, _)| root),
+            agent: promotion::proposed_agent(app, &candidate)?,
             candidate,
         })))
     }

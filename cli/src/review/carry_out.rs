@@ -27,7 +27,7 @@ use crate::incidents::{check, contradiction, record};
 use crate::lookup;
 use crate::messages::{self, Message};
 use crate::proof::{self, ChangeOrigin};
-use crate::{cleaning, duplicates, fields, project_names, usage_counts};
+use crate::{agent_cap, cleaning, duplicates, fields, project_names, usage_counts};
 
 /// The result of a decision.
 pub(crate) enum DecisionResult {
@@ -236,6 +236,7 @@ fn plan(
             }
             let mut step = step(app, draft.graph, decision, &candidate)?;
             if let PlannedStep::Save { lesson, warnings, .. } = &mut step {
+                warnings.extend(agent_cap::make_room(app, draft.graph, lesson)?);
                 draft.graph.put(lesson)?;
                 draft.forced.note(&lesson.id, decision.force());
                 let accept = decision.accept().filter(|it| it.flags.iter().any(|flag| flag == check::FLAG));

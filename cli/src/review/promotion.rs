@@ -9,6 +9,7 @@ use lessons_lesson::lesson::{DATA_LOSS, Lesson, Mode, Quality, SampleCall, Sever
 use lessons_pattern::trigger::TriggerKind;
 use lessons_scanner::detect::{Detector, is_about_public_tool};
 use lessons_scanner::finding::SOURCE as TAG;
+use lessons_scanner::intake_marks::{AgentDomains, OUT_OF_DOMAIN};
 
 use super::decision::Acceptance;
 use crate::app::{Actor, App, Refused};
@@ -72,11 +73,16 @@ pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
     let mut lesson = Lesson::new(change::placeholder_id()?, &found.fix, topic, app.now_text());
     lesson.mistake = Some(found.mistake.clone());
     lesson.rationale.clone_from(&found.why);
+    lesson.summary.clone_from(&found.insight.title);
+    lesson.detail.clone_from(&found.insight.detail);
+    lesson.metacognition.clone_from(&found.insight.worth);
+    lesson.phase.clone_from(&found.insight.phase);
     lesson.triggers.clone_from(&found.proposal.triggers);
     lesson.also.clone_from(&found.proposal.also);
     lesson.unless.clone_from(&found.proposal.unless);
     lesson.tools.clone_from(&found.tools);
     lesson.scope.projects = proposed_project(app, candidate)?.map(|(_, key)| key).into_iter().collect();
+    lesson.scope.agents = proposed_agent(app, candidate)?.into_iter().collect();
     if tags.iter().any(|tag| tag == DATA_LOSS) {
         lesson.severity = Severity::High;
     }
@@ -101,6 +107,22 @@ pub(crate) fn proposed_project(app: &App, candidate: &Candidate) -> Result<Optio
     let database = Database::open(&app.home)?;
     let seen = database.sightings(&candidate.id)?.into_iter().find_map(|sighting| sighting.project);
     Ok(database.project_roots()?.into_iter().find(|(root, _)| Some(root) == seen.as_ref()))
+}
+
+/// The agent type for which a candidate is proposed: the one whose business it is, where another agent wrote it down; else
+/// the sub-agent that alone saw it. `None` for every agent.
+pub(crate) fn proposed_agent(app: &App, candidate: &Candidate) -> Result<Option<String>> {
+    let found = &candidate.finding;
+    if found.marks.iter().any(|mark| mark.name == OUT_OF_DOMAIN) {
+        let domains = AgentDomains::new(app.settings()?.0.agents.domains);
+        if let Some(owner) = domains.owner(&found.tags) {
+            return Ok(Some(owner.to_owned()));
+        }
+    }
+    let sightings = Database::open(&app.home)?.sightings(&candidate.id)?;
+    let mut types = sightings.into_iter().map(|sighting| sighting.agent_type);
+    let first = types.next().flatten();
+    Ok(first.filter(|first| types.all(|other| other.as_ref() == Some(first))))
 }
 
 /// A suggestion to bump, for a lesson whose tag speaks of lost data: a tag itself cannot set a mode. `None` where that would

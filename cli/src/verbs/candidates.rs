@@ -28,6 +28,7 @@ struct Entry {
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<String>,
     flags: Vec<String>,
+    marks: Vec<String>,
     source: String,
     confidence: f64,
     characters: usize,
@@ -71,6 +72,7 @@ fn entry(app: &App, candidate: Candidate, promoted: bool) -> Entry {
         fix: text(&candidate.finding.fix),
         characters: candidate.finding.mistake.chars().count() + candidate.finding.fix.chars().count(),
         flags: candidate.finding.flags.iter().map(|flag| flag.name.clone()).collect(),
+        marks: candidate.finding.marks.iter().map(|mark| mark.name.clone()).collect(),
         source: candidate.finding.source,
         id: candidate.id,
         seen: candidate.seen,

@@ -177,6 +177,8 @@ impl fmt::Display for ShownLesson<'_> {
             ("why", lesson.rationale.as_deref()),
             ("summary", lesson.summary.as_deref()),
             ("detail", lesson.detail.as_deref()),
+            ("worth", lesson.metacognition.as_deref()),
+            ("phase", lesson.phase.as_deref()),
         ] {
             if let Some(text) = text {
                 writeln!(f, "  {name:9} {}", line(text))?;
@@ -280,6 +282,9 @@ impl fmt::Display for ShownCandidate<'_> {
         }
         for flag in &found.flags {
             writeln!(f, "  {:9} {}: it {}", "flag", flag.name, flag.meaning)?;
+        }
+        for mark in &found.marks {
+            writeln!(f, "  {:9} {}: it {}", "mark", mark.name, line(&mark.meaning))?;
         }
         let proposal = &found.proposal;
         let proposed =

@@ -22,6 +22,7 @@ use lessons_text::path;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
+use crate::agent_statistics::AgentStatistics;
 use crate::app::{App, Exit};
 use crate::effects;
 use crate::in_force;
@@ -41,6 +42,8 @@ struct Stats {
     /// What followed after reminders and blocked calls, over all lessons.
     #[serde(skip_serializing_if = "Option::is_none")]
     effect: Option<Totals>,
+    /// What agents have learned.
+    learning: AgentStatistics,
     /// What cannot be counted, and why.
     problems: Vec<String>,
     #[serde(skip)]
@@ -81,6 +84,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         since: times.chain(captures.iter().map(|capture| capture.t)).min(),
         report: Report::of(&queries, &told, &captures, &known, standing),
         effect,
+        learning: AgentStatistics::of(app)?,
         problems,
         config: app.home.config(),
     };

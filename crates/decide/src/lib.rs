@@ -11,6 +11,7 @@
 //! about to be printed; nothing is refused for a reason that the index in force does not hold.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 
+pub mod agent_opening;
 pub mod answer;
 pub mod approval;
 pub mod claims;

@@ -8,6 +8,7 @@ use lessons_index::matching::holds_at;
 use lessons_index::{Corrupt, Index};
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lesson::MAIN;
 use lessons_lesson::project::ProjectLocation;
 use lessons_lesson::protocol;
 
@@ -73,7 +74,7 @@ pub fn opening(
     let mut candidates: Vec<(u32, Terms)> = Vec::new();
     for lesson in index.session_lessons()? {
         let terms = index.terms(lesson)?;
-        let for_main = terms.agents.is_empty() || terms.agents.iter().any(|agent| agent == "main");
+        let for_main = terms.agents.is_empty() || terms.agents.iter().any(|agent| agent == MAIN);
         if !terms.is_off(&now)
             && for_main
             && advice.allows(&terms.id)
@@ -98,7 +99,8 @@ pub fn opening(
     }))
 }
 
-/// The order in which session lessons are told: layer, priority, newest, id.
+/// The order in which session lessons are told: layer, priority, quality, newest, id.
 fn rank(terms: &Terms) -> impl Ord {
-    (&terms.id.layer, Reverse(terms.priority), Reverse(terms.created_at.as_str()), &terms.id)
+    let worth = (terms.priority, terms.quality);
+    (&terms.id.layer, Reverse(worth), Reverse(terms.created_at.as_str()), &terms.id)
 }

@@ -13,7 +13,7 @@ use lessons_lesson::call::Call;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::conditions::Conditions;
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, Severity, Subject, When};
+use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::patterns::Patterns;
@@ -74,6 +74,7 @@ fn entry(id: &str, mode: Mode) -> LessonEntry {
         mode,
         when: When::Tool,
         priority: 5,
+        quality: Quality::Valuable,
         severity: Severity::Medium,
         created_at: "2026-01-01".into(),
         triggers: vec![0],
@@ -92,6 +93,7 @@ fn entry(id: &str, mode: Mode) -> LessonEntry {
         topics: Vec::new(),
         full: format!("[lesson {id}]\nfull-{id}\n"),
         brief: format!("[lesson {id}]\nbrief\n"),
+        at_agent_start: None,
     }
 }
 

@@ -10,7 +10,7 @@ use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{DedupScope, Terms};
 use lessons_lesson::conditions::Conditions;
-use lessons_lesson::lesson::{Mode, Severity, Subject, When};
+use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::patterns::Patterns;
@@ -65,6 +65,7 @@ impl Session {
                 mode: Mode::Advise,
                 when: When::Tool,
                 priority: 5,
+                quality: Quality::Valuable,
                 severity: Severity::Medium,
                 created_at: "2026-01-01".into(),
                 triggers: triggers.to_vec(),
@@ -81,6 +82,7 @@ impl Session {
             topics: Vec::new(),
             full: format!("[lesson {id}]\n{}\n", "f".repeat(1000)),
             brief: format!("[lesson {id}]\n"),
+            at_agent_start: None,
         });
         self
     }

@@ -12,7 +12,7 @@ use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_lesson::compiled::{DedupScope, Terms};
 use lessons_lesson::conditions::{Conditions, Os};
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, Severity, Subject, When};
+use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::patterns::Patterns;
@@ -27,6 +27,7 @@ fn entry(id: &str) -> LessonEntry {
         mode: Mode::Advise,
         when: When::Session,
         priority: 5,
+        quality: Quality::Valuable,
         severity: Severity::Medium,
         created_at: "2026-01-01".into(),
         triggers: Vec::new(),
@@ -40,7 +41,14 @@ fn entry(id: &str) -> LessonEntry {
         off_until: None,
     };
     let text = format!("[lesson {id}]\n");
-    LessonEntry { terms, rule: String::new(), topics: Vec::new(), full: text.clone(), brief: text }
+    LessonEntry {
+        terms,
+        rule: String::new(),
+        topics: Vec::new(),
+        full: text.clone(),
+        brief: text,
+        at_agent_start: None,
+    }
 }
 
 fn changed(id: &str, change: impl FnOnce(&mut Terms)) -> LessonEntry {
@@ -164,4 +172,26 @@ fn a_compaction_forgets_from_the_threshold_on() {
     let again: Vec<Claim> = ids.iter().map(|id| memory.tell(id)).collect();
     assert_eq!(again, [Claim::Taken, Claim::Won, Claim::Won, Claim::Won]);
     assert_eq!(memory.bump(&ids[0], "x", Insistence::Always), Bump::Refuses, "every bump is forgotten");
+}
+
+#[test]
+fn a_compaction_forgets_what_is_of_critical_quality() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = Home::at(dir.path().into());
+    let of_quality = |id: &str, quality| {
+        changed(id, |terms| (terms.quality, terms.when, terms.triggers) = (quality, When::Tool, vec![0]))
+    };
+    let mut manifest = manifest(vec![
+        of_quality("user/critical", Quality::Critical),
+        of_quality("user/valuable", Quality::Valuable),
+    ]);
+    manifest.triggers =
+        vec![TriggerEntry { kind: TriggerKind::CommandPattern, pattern: "x".into(), document_frequency: 2 }];
+    let ids: [QualifiedId; 2] = ["user/critical", "user/valuable"].map(|id| id.parse().unwrap());
+    let mut memory = claims(&home);
+    assert_eq!(ids.each_ref().map(|id| memory.tell(id)), [Claim::Won, Claim::Won]);
+    let loaded = in_memory(&manifest, &Patterns::default()).unwrap();
+    compaction::forget(&loaded.ask().unwrap(), &memory).unwrap();
+    let mut memory = claims(&home);
+    assert_eq!(ids.each_ref().map(|id| memory.tell(id)), [Claim::Won, Claim::Taken]);
 }

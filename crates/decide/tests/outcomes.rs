@@ -12,7 +12,7 @@ use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{DedupScope, Terms};
 use lessons_lesson::conditions::Conditions;
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, Severity, Subject, When};
+use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::patterns::Patterns;
@@ -52,6 +52,7 @@ fn lesson(id: &str, mode: Mode, full: usize) -> LessonEntry {
         mode,
         when: When::Tool,
         priority: 5,
+        quality: Quality::Valuable,
         severity: Severity::Medium,
         created_at: "2026-01-01".into(),
         triggers: vec![0],
@@ -70,6 +71,7 @@ fn lesson(id: &str, mode: Mode, full: usize) -> LessonEntry {
         topics: Vec::new(),
         full: "f".repeat(full),
         brief: "b".repeat(20),
+        at_agent_start: None,
     }
 }
 

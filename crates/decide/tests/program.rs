@@ -11,7 +11,7 @@ use lessons_lesson::call::Call;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::conditions::Conditions;
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, Severity, Subject, When};
+use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::patterns::Patterns;
@@ -47,6 +47,7 @@ fn about(mode: Mode, fires: Trigger, unless: Trigger) -> Manifest {
             mode,
             when: When::Tool,
             priority: 5,
+            quality: Quality::Valuable,
             severity: Severity::Medium,
             created_at: "2026-01-01".into(),
             triggers: vec![0],
@@ -63,6 +64,7 @@ fn about(mode: Mode, fires: Trigger, unless: Trigger) -> Manifest {
         topics: Vec::new(),
         full: "full\n".into(),
         brief: "brief\n".into(),
+        at_agent_start: None,
     }];
     manifest
 }

@@ -77,6 +77,9 @@ pub enum Part {
     Lessons,
     /// The record of the lessons that are told at the start of a session.
     Session,
+    /// The record of the lessons for single agents, with the texts that these are told at their start; see
+    /// [`super::record::AgentLesson`].
+    Agents,
     /// The record of the build's notes; see [`lessons_lesson::compiled::BuildNotes`].
     BuildNotes,
     /// The rules and topics of the lessons that are told at calls, for `lessons query`; see [`super::record::Rule`].
@@ -221,7 +224,7 @@ mod tests {
         let bytes = sample().encode();
         assert_eq!(bytes.len(), BYTES);
         assert_eq!(&bytes[..28], b"LSN-IDX\n\x06\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
-        assert_eq!(lessons_text::digest::hex(&bytes, 16), "b5c9f24a3fa7cd8e");
+        assert_eq!(lessons_text::digest::hex(&bytes, 16), "e45d0ffe5fa594e3");
         assert_eq!(Header::decode(&bytes, 1280), Ok(sample()));
     }
 

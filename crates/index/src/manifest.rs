@@ -85,6 +85,10 @@ pub struct LessonEntry {
     pub full: String,
     /// The short text.
     pub brief: String,
+    /// The text for the agents that the lesson names, when they start. `None` for a lesson that names none but the main
+    /// thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_agent_start: Option<String>,
 }
 
 /// The reason why a manifest cannot be used.
@@ -195,11 +199,12 @@ mod tests {
 
     /// The smallest manifest of this version. A change that breaks this line must raise [`VERSION`].
     const GOLDEN: &str = r#"{"format":"lesson-manifest","version":4,"made_by":"0.1.0",
-        "settings":{"enabled":true,"budget_lessons":3,"budget_bytes":4096,"session_bytes":1500,"dedup_scope":"context","compaction_threshold":7},
+        "settings":{"enabled":true,"budget_lessons":3,"budget_bytes":4096,"session_bytes":1500,"dedup_scope":"context","compaction_threshold":7,
+                    "agents":{"lessons":10,"bytes":1024,"protocol":true}},
         "trusted":[{"root":"/p","sha256":"00"}],
         "news":[{"id":"user/a","at":0,"by":"you, in a terminal","summary":"s"}],
         "triggers":[{"kind":"command_pattern","pattern":"\\bgit\\b","document_frequency":1}],
-        "lessons":[{"terms":{"id":"user/a","mode":"advise","when":"tool","priority":5,"severity":"high","created_at":"2026-01-01",
+        "lessons":[{"terms":{"id":"user/a","mode":"advise","when":"tool","priority":5,"quality":"valuable","severity":"high","created_at":"2026-01-01",
                     "triggers":[0],"conditions":{"os":["macos"],"state":["path-missing"]},"subject":"command"},"rule":"r","topics":["t"],"full":"f\n","brief":"b\n"}]}"#;
 
     #[test]

@@ -3,7 +3,7 @@
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::conditions::StateCheck;
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, Severity, Subject};
+use lessons_lesson::lesson::{Mode, Quality, Severity, Subject};
 
 /// A lesson that matches a call: the part of its [`Terms`] that the answer depends on from here on. Thousands of lessons
 /// may match one call, and a hook holds them all, so a match is small.
@@ -21,6 +21,8 @@ pub struct Match {
     pub subject: Subject,
     /// The lesson's rank, 1 to 10.
     pub priority: u8,
+    /// The worth of the lesson.
+    pub quality: Quality,
     /// The damage that the mistake does.
     pub severity: Severity,
     /// When the lesson was recorded, RFC 3339.
@@ -30,8 +32,8 @@ pub struct Match {
 impl Match {
     /// The match of the lesson with these terms.
     pub fn new(lesson: u32, document_frequency: u32, terms: Terms) -> Self {
-        let Terms { id, mode, subject, priority, severity, created_at, .. } = terms;
-        Self { lesson, document_frequency, id, mode, subject, priority, severity, created_at }
+        let Terms { id, mode, subject, priority, quality, severity, created_at, .. } = terms;
+        Self { lesson, document_frequency, id, mode, subject, priority, quality, severity, created_at }
     }
 }
 

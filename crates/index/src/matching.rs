@@ -203,12 +203,12 @@ fn is_in_scope(terms: &Terms, place: &ProjectLocation<'_>) -> bool {
     place.roots().is_some_and(|roots| scopes.iter().any(|scope| roots.within(scope)))
 }
 
-/// The order in which lessons are told: layer, priority, relevance (the inverse of the trigger's document frequency),
-/// newest, id. Always the same for the same call.
+/// The order in which lessons are told: layer, priority, quality, relevance (the inverse of the trigger's document
+/// frequency), newest, id. Always the same for the same call.
 fn rank(found: &Match) -> impl Ord {
     (
         &found.id.layer,
-        Reverse(found.priority),
+        Reverse((found.priority, found.quality)),
         found.document_frequency,
         Reverse(found.created_at.as_str()),
         &found.id,

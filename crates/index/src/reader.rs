@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use super::corrupt::Corrupt;
 use super::directory::Directory;
 use super::header::{Header, Part, Span};
-use super::record::{Cursor, Rule, Trigger};
+use super::record::{AgentLesson, Cursor, Rule, Trigger};
 use super::storage::{Record, Storage};
 use crate::views::Views;
 use lessons_lesson::compiled::{BuildNotes, Settings, Terms, Texts};
@@ -81,6 +81,17 @@ impl<'f> Index<'f> {
     /// The lessons that are told at the start of a session, ascending.
     pub fn session_lessons(&self) -> Result<Vec<u32>, Corrupt> {
         self.with_record(Part::Session, 0, |record| Cursor::new(record).shorts())
+    }
+
+    /// Has `read` look at each lesson for single agents, ascending.
+    pub fn each_agent_lesson(&self, mut read: impl FnMut(AgentLesson<'_>)) -> Result<(), Corrupt> {
+        self.with_record(Part::Agents, 0, |record| {
+            let mut record = Cursor::new(record);
+            while !record.is_at_end() {
+                read(record.agent_lesson()?);
+            }
+            Ok(())
+        })
     }
 
     /// What the build said about itself and to the user.

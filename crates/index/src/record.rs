@@ -8,7 +8,7 @@ mod types;
 mod write;
 
 pub use read::Cursor;
-pub use types::{PatternNote, Rule, Subjects, Test, Trigger};
+pub use types::{AgentLesson, PatternNote, Rule, Subjects, Test, Trigger};
 pub use write::Writer;
 
 #[cfg(test)]
@@ -16,10 +16,11 @@ mod tests {
     use super::*;
     use crate::corrupt::Corrupt;
     use lessons_lesson::compiled::{
-        AcceptedSource, BuildNotes, DedupScope, HookApproval, LostRefusal, News, Settings, Terms, TrustedRoot,
+        AcceptedSource, AgentSettings, BuildNotes, DedupScope, HookApproval, LostRefusal, News, Settings,
+        Terms, TrustedRoot,
     };
     use lessons_lesson::conditions::{Conditions, Os, Shell, StateCheck};
-    use lessons_lesson::lesson::{Mode, Severity, Subject, When};
+    use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
     use lessons_pattern::trigger::TriggerKind;
 
     fn terms() -> Terms {
@@ -28,6 +29,7 @@ mod tests {
             mode: Mode::Bump,
             when: When::Tool,
             priority: 7,
+            quality: Quality::Valuable,
             severity: Severity::Medium,
             created_at: "2026-11-20T10:00:00Z".into(),
             triggers: vec![0, 4],
@@ -81,12 +83,15 @@ mod tests {
         let clauses = vec![vec!["git".to_owned()], vec!["stash".to_owned(), "clean".to_owned()]];
         let note = PatternNote { pattern: "git", clauses: clauses.into(), endings: b"t" };
         let rule = Rule { lesson: 7, rule: "Look first.", topics: vec!["git", "shell"] };
+        let agent_lesson = AgentLesson { lesson: 9, text: "Look first [valuable]\n" };
         let mut writer = Writer::default();
         writer.pattern_note(&note);
         writer.rule(&rule);
+        writer.agent_lesson(&agent_lesson);
         let bytes = writer.finish();
         let mut cursor = Cursor::new(&bytes);
         assert_eq!((cursor.pattern_note(), cursor.rule()), (Ok(note), Ok(rule)));
+        assert_eq!(cursor.agent_lesson(), Ok(agent_lesson));
         assert!(cursor.is_at_end());
         assert_eq!(cursor.rule(), Err(Corrupt));
     }
@@ -183,6 +188,7 @@ mod tests {
                 budget_bytes: 3000,
                 session_bytes: 2000,
                 compaction_threshold: 9,
+                agents: AgentSettings { lessons: 4, bytes: 500, protocol: !enabled },
             };
             let mut writer = Writer::default();
             writer.settings(&settings);
@@ -207,8 +213,8 @@ mod tests {
         let mode = 4 + "user/git-stash".len();
         // The conditions come before the last field, a flag and a time.
         let os = record.len() - 9 - 3;
-        let unknown =
-            [(mode, 3), (mode + 1, 2), (mode + 2, 3), (mode + 4, 4), (os, 8), (os + 1, 8), (os + 2, 4)];
+        let codes = [(mode, 3), (mode + 1, 2), (mode + 2, 3), (mode + 4, 3), (mode + 5, 4)];
+        let unknown = codes.into_iter().chain([(os, 8), (os + 1, 8), (os + 2, 4)]);
         for (at, first_unknown) in unknown {
             let mut damaged = record.clone();
             damaged[at] = first_unknown;

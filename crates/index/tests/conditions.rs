@@ -10,7 +10,7 @@ use lessons_index::views::Views;
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{Settings, Terms};
 use lessons_lesson::conditions::{ConditionWord, Conditions, Os, Shell, StateCheck};
-use lessons_lesson::lesson::{Mode, Severity, Subject, When};
+use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
 use lessons_lesson::project::{Disk, Machine, ProjectLocation};
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::patterns::Patterns;
@@ -55,6 +55,7 @@ fn lesson(conditions: Conditions) -> LoadedIndex {
             mode: Mode::Advise,
             when: When::Tool,
             priority: 5,
+            quality: Quality::Valuable,
             severity: Severity::Medium,
             created_at: "2026-01-01".into(),
             triggers: vec![0, 1],
@@ -71,6 +72,7 @@ fn lesson(conditions: Conditions) -> LoadedIndex {
         topics: Vec::new(),
         full: "[lesson user/a]\n".into(),
         brief: "[lesson user/a]\n".into(),
+        at_agent_start: None,
     });
     in_memory(&manifest, &Patterns::default()).unwrap()
 }

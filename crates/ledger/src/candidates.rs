@@ -39,6 +39,12 @@ pub struct Finding {
     pub quality: Option<String>,
     /// The agent that the tag names.
     pub agent: Option<String>,
+    /// What else the writer says of the lesson.
+    #[serde(default)]
+    pub insight: Insight,
+    /// What speaks against its worth. It orders candidates, and no promotion has to accept it.
+    #[serde(default)]
+    pub marks: Vec<Doubt>,
     /// The names of tools in the tag.
     pub tools: Vec<String>,
     /// The topics of the tag.
@@ -53,6 +59,24 @@ pub struct Finding {
     /// The reasons for this finding.
     #[serde(default)]
     pub basis: Vec<Reason>,
+}
+
+/// What the writer of a tag says of the lesson, besides mistake and fix.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Insight {
+    /// The lesson in one line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Longer text for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Why it is worth keeping.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worth: Option<String>,
+    /// The phase of work in which it was learned, such as `plan`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
 }
 
 /// A reason for a candidate, with its weight.
@@ -177,11 +201,13 @@ fn normalised(text: &str) -> String {
 }
 
 impl Database {
-    /// Returns the candidates in one of these states: doubtful ones last, otherwise what a person said first, then what was
+    /// Returns the candidates in one of these states: doubtful ones last, before them those with marks, otherwise what a person said first, then what was
     /// written down, then what was only seen, then what a model wrote on request, and of each the most often and the latest seen
     /// first.
     pub fn candidates(&self, standings: &[CandidateStatus]) -> Result<Vec<Candidate>, DatabaseError> {
-        let sql = format!("{SELECT} ORDER BY flags != '[]', {ORIGIN}, sessions DESC, last_seen DESC, id");
+        let sql = format!(
+            "{SELECT} ORDER BY flags != '[]', marks != '[]', {ORIGIN}, sessions DESC, last_seen DESC, id"
+        );
         let rows = self
             .connection
             .prepare(&sql)
@@ -245,6 +271,8 @@ fn candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
             path: row.get("path")?,
             quality: row.get("quality")?,
             agent: row.get("agent")?,
+            insight: parsed(row, "insight")?,
+            marks: parsed(row, "marks")?,
             tools: parsed(row, "tools")?,
             tags: parsed(row, "tags")?,
             proposal: parsed(row, "proposal")?,

@@ -4,6 +4,7 @@
 //! stopped; its lines and the new offset are one transaction, so a line counts once. A file whose day
 //! ended two days ago and that has been read to its end is removed.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -166,6 +167,14 @@ impl Database {
                  WHERE outcome != 'lost' ORDER BY lesson",
             )
             .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
+    /// The number of calls at which something was told or refused, by agent type.
+    pub fn told_by_agent(&self) -> Result<BTreeMap<String, usize>, DatabaseError> {
+        self.connection
+            .prepare("SELECT agent, count(*) FROM event WHERE outcome IN ('told', 'refused') GROUP BY agent")
+            .and_then(|mut select| select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect())
             .map_err(|error| self.explain(error))
     }
 

@@ -54,10 +54,10 @@ pub(crate) fn see(
     let mut flags = finding.flags.clone();
     flags.extend(near_rejected(change, finding)?);
     change.execute(
-        "INSERT INTO candidate (id, source, mistake, fix, why, trigger, path, quality, agent, tools, tags,
-                                proposal, flags, evidence, basis, status, first_seen, last_seen, touched)
-         VALUES (:id, :source, :mistake, :fix, :why, :trigger, :path, :quality, :agent, :tools, :tags,
-                 :proposal, :flags, :evidence, :basis, 'new', :time, :time, :now)",
+        "INSERT INTO candidate (id, source, mistake, fix, why, trigger, path, quality, agent, insight, marks,
+                                tools, tags, proposal, flags, evidence, basis, status, first_seen, last_seen, touched)
+         VALUES (:id, :source, :mistake, :fix, :why, :trigger, :path, :quality, :agent, :insight, :marks,
+                 :tools, :tags, :proposal, :flags, :evidence, :basis, 'new', :time, :time, :now)",
         named_params! {
             ":id": id,
             ":source": finding.source,
@@ -68,6 +68,8 @@ pub(crate) fn see(
             ":path": finding.path,
             ":quality": finding.quality,
             ":agent": finding.agent,
+            ":insight": json(&finding.insight),
+            ":marks": json(&finding.marks),
             ":tools": json(&finding.tools),
             ":tags": json(&finding.tags),
             ":proposal": json(&finding.proposal),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::conditions::Conditions;
 use crate::id::QualifiedId;
-use crate::lesson::{Mode, Severity, Subject, When};
+use crate::lesson::{Mode, Quality, Severity, Subject, When};
 
 /// The settings that hooks act on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +27,26 @@ pub struct Settings {
     pub dedup_scope: DedupScope,
     /// Claims of lessons with at least this priority are forgotten at compaction.
     pub compaction_threshold: u8,
+    /// What sub-agents are told when they start.
+    #[serde(default)]
+    pub agents: AgentSettings,
+}
+
+/// The settings for what sub-agents are told when they start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentSettings {
+    /// The most lessons.
+    pub lessons: usize,
+    /// The most bytes of lessons, without the fence around them.
+    pub bytes: usize,
+    /// Whether they are told how to record a lesson.
+    pub protocol: bool,
+}
+
+impl Default for AgentSettings {
+    fn default() -> Self {
+        Self { lessons: 10, bytes: 1024, protocol: true }
+    }
 }
 
 impl Default for Settings {
@@ -39,6 +59,7 @@ impl Default for Settings {
             session_bytes: 1500,
             dedup_scope: DedupScope::Context,
             compaction_threshold: 7,
+            agents: AgentSettings::default(),
         }
     }
 }
@@ -65,6 +86,9 @@ pub struct Terms {
     pub when: When,
     /// Its rank, 1 to 10.
     pub priority: u8,
+    /// The worth of the lesson, which decides between lessons of one priority.
+    #[serde(default)]
+    pub quality: Quality,
     /// The damage that the mistake does: see [`crate::lesson::Lesson::effective_severity`].
     pub severity: Severity,
     /// When it was recorded, RFC 3339. Newer ones come first among equals.

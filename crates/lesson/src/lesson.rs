@@ -16,6 +16,14 @@ pub const MAX_SUMMARY_CHARS: usize = 120;
 /// The most triggers of a lesson, with `also` and `unless`.
 pub const MAX_TRIGGERS: usize = 32;
 
+/// The longest reason why a lesson is worth keeping, in characters.
+pub const MAX_METACOGNITION_CHARS: usize = 500;
+/// The longest phase, in characters.
+pub const MAX_PHASE_CHARS: usize = 24;
+
+/// The agent type of the main thread.
+pub const MAIN: &str = "main";
+
 /// The tag of a lesson about lost data.
 pub const DATA_LOSS: &str = "severity:data-loss";
 
@@ -76,6 +84,20 @@ pub enum Quality {
     #[default]
     Valuable,
     Critical,
+}
+
+impl Quality {
+    /// Every quality, the least worth first.
+    pub const ALL: [Self; 3] = [Self::Trivial, Self::Valuable, Self::Critical];
+
+    /// The name in files and on the screen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Trivial => "trivial",
+            Self::Valuable => "valuable",
+            Self::Critical => "critical",
+        }
+    }
 }
 
 /// The status of a lesson. Only active lessons are compiled.
@@ -251,6 +273,12 @@ pub struct Lesson {
     /// Longer text, shown to people on request, never to the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// The reason why the lesson is worth keeping, at most [`MAX_METACOGNITION_CHARS`]; never told to the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metacognition: Option<String>,
+    /// The phase of work in which it was learned, such as `plan` or `execute`: kebab-case, at most [`MAX_PHASE_CHARS`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
     /// The topics, at least one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub topics: Vec<TopicId>,
@@ -334,6 +362,8 @@ impl Lesson {
             mistake: None,
             summary: None,
             rationale: None,
+            metacognition: None,
+            phase: None,
             detail: None,
             topics: vec![topic],
             tags: Vec::new(),

@@ -11,6 +11,7 @@ tool: Bash
 trigger: acme release
 mistake: acme release ships uncommitted files too
 fix: use `acme release --from HEAD`
+worth: a release cannot be taken back
 tags: tool:acme, severity:data-loss
 #/lesson";
 
@@ -25,6 +26,19 @@ const AFTER: &str = "
 `trigger:` is the start of the command. First ask: Is it trivial? Would I act differently? Is it specific to this place \
 or tool? Would an engineer know it anyway? Is it an insight? No common practice, no secrets; most sessions record \
 nothing. Weigh notes in <recorded-lessons>; do not record them again.";
+
+/// The most bytes of the protocol for sub-agents.
+pub const MAX_AGENT_BYTES: usize = 200;
+
+/// The protocol for a sub-agent: the shortest block that counts. What it learned of the rest of the grammar it has from
+/// nowhere else, so nothing here needs the rest.
+pub const FOR_AGENTS: &str = "\
+[Lessons] To record an insight for a person's review, write in your answer, each on its own line:
+#lesson
+mistake: <what went wrong>
+fix: <what to do instead>
+worth: <why keep it>
+#/lesson";
 
 /// The whole protocol.
 pub fn text() -> String {
@@ -41,5 +55,11 @@ mod tests {
         assert!(text.len() <= MAX_BYTES, "{} bytes", text.len());
         assert_eq!(AFTER.matches('?').count(), 5);
         assert!(text.contains("\n#lesson\n") && text.contains("\n#/lesson\n"));
+    }
+
+    #[test]
+    fn the_protocol_for_sub_agents_fits_its_budget() {
+        assert!(FOR_AGENTS.len() <= MAX_AGENT_BYTES, "{} bytes", FOR_AGENTS.len());
+        assert!(FOR_AGENTS.contains("\n#lesson\n") && FOR_AGENTS.ends_with("\n#/lesson"));
     }
 }

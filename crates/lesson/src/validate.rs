@@ -7,7 +7,8 @@ use std::fmt;
 
 use crate::hooked::is_tool_name;
 use crate::lesson::{
-    Lesson, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, MAX_TRIGGERS, SampleCall, Status, Subject, TriggerRole, When,
+    Lesson, MAX_METACOGNITION_CHARS, MAX_PHASE_CHARS, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, MAX_TRIGGERS,
+    SampleCall, Status, Subject, TriggerRole, When,
 };
 use lessons_pattern::PatternError;
 use lessons_pattern::breadth::{self, Breadth};
@@ -125,6 +126,7 @@ fn texts(lesson: &Lesson, out: &mut Vec<Flaw>) {
         ("rationale", optional(&lesson.rationale), MAX_TEXT_CHARS),
         ("detail", optional(&lesson.detail), MAX_TEXT_CHARS),
         ("summary", optional(&lesson.summary), MAX_SUMMARY_CHARS),
+        ("metacognition", optional(&lesson.metacognition), MAX_METACOGNITION_CHARS),
     ] {
         if chars > limit {
             out.push(Flaw::error(
@@ -134,6 +136,23 @@ fn texts(lesson: &Lesson, out: &mut Vec<Flaw>) {
             ));
         }
     }
+    if lesson.phase.as_deref().is_some_and(|phase| !is_phase(phase)) {
+        out.push(Flaw::error(
+            "INVALID_PHASE",
+            "`phase` is not a word",
+            format!(
+                "name it in lower case with hyphens, at most {MAX_PHASE_CHARS} characters, such as `plan`"
+            ),
+        ));
+    }
+}
+
+/// Whether a text can be the phase of a lesson: kebab-case, at most [`MAX_PHASE_CHARS`].
+pub fn is_phase(text: &str) -> bool {
+    let is_part = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    text.len() <= MAX_PHASE_CHARS && text.split('-').all(is_part)
 }
 
 fn lists(lesson: &Lesson, out: &mut Vec<Flaw>) {

@@ -212,6 +212,8 @@ pub fn joined(known: &Lesson, given: &Lesson) -> Result<Lesson, Differs> {
         ("summary", &mut joined.summary, &given.summary),
         ("rationale", &mut joined.rationale, &given.rationale),
         ("detail", &mut joined.detail, &given.detail),
+        ("metacognition", &mut joined.metacognition, &given.metacognition),
+        ("phase", &mut joined.phase, &given.phase),
     ];
     for (field, text, given) in texts {
         if text.is_none() {

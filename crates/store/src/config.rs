@@ -3,8 +3,10 @@
 //! A value that makes no sense falls back to its default and is reported with its key, so that a
 //! slip in one setting never takes the others away. Changes keep the user's comments.
 
+mod agents;
 mod defaults;
 mod entries;
+mod incidents;
 mod project;
 mod reader;
 
@@ -14,10 +16,9 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use lessons_home::files::{self, FileError};
-use lessons_incident::likeness::Threshold;
 use lessons_index::manifest::{DedupScope, Settings};
 use lessons_text::shell_word::quoted;
-use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
+use toml_edit::{DocumentMut, Item, Table, Value};
 
 /// The largest `config.toml` that is read, in bytes.
 const LIMIT: u64 = 1 << 20;
@@ -30,7 +31,7 @@ const RECALL_MAX_TOKENS: Whole =
     Whole { expected: "a whole number from 1 to 1000000", allowed: 1..=1_000_000 };
 const TRUE_OR_FALSE: &str = "true or false";
 /// The settings that have a variable: `budget.lessons` is `LESSONS_BUDGET_LESSONS`.
-const WITH_VARIABLE: [&str; 18] = [
+const WITH_VARIABLE: [&str; 22] = [
     "enabled",
     "budget.lessons",
     "budget.bytes",
@@ -43,6 +44,10 @@ const WITH_VARIABLE: [&str; 18] = [
     "trust.minimum",
     "minimum.priority",
     "minimum.confidence",
+    "agents.start.lessons",
+    "agents.start.bytes",
+    "agents.protocol",
+    "agents.cap",
     "scan.detectors",
     "scan.proposals",
     "scan.roots",
@@ -55,7 +60,9 @@ const FORMER_NAMES: [(&str, &str); 3] =
     [("query.limit", "recallLimit"), ("query.tokens", "recallMaxTokens"), ("prune.auto", "autoPrune")];
 pub use lessons_decide::claims::EVERYTHING;
 
+pub use self::agents::AgentConfig;
 pub use self::entries::is_value;
+pub use self::incidents::IncidentSettings;
 pub use self::project::{ProjectFlaw, Tuning};
 use self::reader::{Reader, Whole, strings};
 
@@ -84,25 +91,6 @@ pub enum Scripts {
     MayNotDecide,
     /// Scripts may decide too.
     MayDecide,
-}
-
-/// The settings about incidents.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct IncidentSettings {
-    /// Whether texts are checked and incidents recorded.
-    pub enabled: bool,
-    /// The similarity from which on a text is like an incident.
-    pub similarity: Threshold,
-    /// Whether results of tools that read local files are checked too.
-    pub local: bool,
-    /// The trust below which a candidate or a lesson is an incident, from 0 to 1.
-    pub minimum_trust: f64,
-}
-
-impl Default for IncidentSettings {
-    fn default() -> Self {
-        Self { enabled: true, similarity: Threshold::default(), local: false, minimum_trust: 0.3 }
-    }
 }
 
 /// The settings, each valid.
@@ -147,6 +135,8 @@ pub struct Config {
     pub gate_scripts: Scripts,
     /// How texts are checked against incidents.
     pub incidents: IncidentSettings,
+    /// What holds for sub-agents.
+    pub agents: AgentConfig,
     /// What is switched off, and until when; `None` is for ever. By the id with its layer, or
     /// [`EVERYTHING`].
     pub off: BTreeMap<String, Option<Timestamp>>,
@@ -175,6 +165,7 @@ impl Default for Config {
             telemetry: false,
             gate_scripts: Scripts::MayNotDecide,
             incidents: IncidentSettings::default(),
+            agents: AgentConfig::default(),
             off: BTreeMap::new(),
         }
     }
@@ -257,19 +248,7 @@ impl ConfigFile {
             let name = format!("LESSONS_{}", key.to_uppercase().replace('.', "_"));
             let Some(text) = variable(&name) else { continue };
             let value: Value = text.parse().unwrap_or_else(|_| Value::from(text));
-            let (table, last) = match key.split_once('.') {
-                Some((table, last)) => (
-                    self.document
-                        .entry(table)
-                        .or_insert_with(|| Item::Table(Table::new()))
-                        .as_table_like_mut(),
-                    last,
-                ),
-                None => (Some(self.document.as_table_mut() as &mut dyn TableLike), key),
-            };
-            if let Some(table) = table {
-                table.insert(last, Item::Value(value));
-            }
+            self.set(key, Some(value));
         }
         self
     }
@@ -352,6 +331,7 @@ impl ConfigFile {
                 value.as_bool().map(|may| if may { Scripts::MayDecide } else { Scripts::MayNotDecide })
             }),
             incidents: reader.incidents(default.incidents),
+            agents: reader.agents(&default.agents),
             off: reader.off(),
         };
         (config, reader.bad)
@@ -398,6 +378,7 @@ impl Config {
             session_bytes: self.session_bytes,
             dedup_scope: self.dedup_scope,
             compaction_threshold: self.compaction_threshold,
+            agents: self.agents.start.clone(),
         }
     }
 

@@ -149,7 +149,14 @@ fn flags_of(lesson: &Lesson) -> BTreeSet<Flag> {
     if lesson.status != Status::Active {
         return BTreeSet::new();
     }
-    let optional = [&lesson.mistake, &lesson.summary, &lesson.rationale, &lesson.detail];
+    let optional = [
+        &lesson.mistake,
+        &lesson.summary,
+        &lesson.rationale,
+        &lesson.detail,
+        &lesson.metacognition,
+        &lesson.phase,
+    ];
     let lists = lesson.tags.iter().chain(&lesson.evidence).chain(&lesson.tools).chain(&lesson.scope.agents);
     std::iter::once(&lesson.rule)
         .chain(optional.into_iter().flatten())

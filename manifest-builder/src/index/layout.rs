@@ -5,7 +5,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use lessons_index::header::{BYTES as HEADER_BYTES, Header, Identity, Part};
 use lessons_index::manifest::{LessonEntry, Manifest};
 use lessons_index::prefixes::Prefixes;
-use lessons_index::record::{Rule, Subjects, Writer};
+use lessons_index::record::{AgentLesson, Rule, Subjects, Writer};
 use lessons_index::storage;
 use lessons_lesson::compiled::BuildNotes;
 use lessons_lesson::id::Layer;
@@ -63,6 +63,13 @@ pub fn write(
     })?;
     body.records(Part::Session, &[session_lessons(manifest, &lesson_places)], |to, list| {
         to.shorts(list.iter().copied());
+    })?;
+    body.records(Part::Agents, &[&manifest.lessons], |to, lessons| {
+        for (lesson, entry) in lesson_places.iter().zip(lessons.iter()) {
+            if let Some(text) = &entry.at_agent_start {
+                to.agent_lesson(&AgentLesson { lesson: *lesson, text });
+            }
+        }
     })?;
     body.records(Part::BuildNotes, &[notes(manifest)], Writer::build_notes)?;
     body.records(Part::Rules, &[&manifest.lessons], |to, lessons| {

@@ -123,6 +123,10 @@ impl LoadedIndex {
             let topics: Vec<String> = rule.topics.into_iter().map(str::to_owned).collect();
             rules.insert(rule.lesson, (rule.rule.to_owned(), topics));
         })?;
+        let mut at_agent_start = HashMap::new();
+        index.each_agent_lesson(|found| {
+            at_agent_start.insert(found.lesson, found.text.to_owned());
+        })?;
         for (position, mut terms) in self.lessons()? {
             for list in [&mut terms.triggers, &mut terms.also, &mut terms.unless] {
                 for trigger in list {
@@ -131,7 +135,14 @@ impl LoadedIndex {
             }
             let (rule, topics) = rules.remove(&position).ok_or(Corrupt)?;
             let texts = index.texts(position)?;
-            manifest.lessons.push(LessonEntry { terms, rule, topics, full: texts.full, brief: texts.brief });
+            manifest.lessons.push(LessonEntry {
+                terms,
+                rule,
+                topics,
+                full: texts.full,
+                brief: texts.brief,
+                at_agent_start: at_agent_start.remove(&position),
+            });
         }
         Ok(manifest)
     }

@@ -158,7 +158,7 @@ impl Follower<'_> {
     /// Scans what is due. Returns what is still due because another scan is running.
     fn read(&self, due: Due) -> Result<Due, ScanError> {
         let (_, now) = (self.clock)();
-        let options = ScanOptions { now, ..self.options }.in_background();
+        let options = ScanOptions { now, ..self.options.clone() }.in_background();
         let mut on_progress = |_| {
             if self.stopped.load(Ordering::Relaxed) {
                 ControlFlow::Break(())

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use lessons_lesson::lesson::{MAX_TEXT_CHARS, Quality};
-use lessons_text::neutral;
+use lessons_ledger::candidates::Insight;
+use lessons_lesson::lesson::{MAX_METACOGNITION_CHARS, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, Quality};
+use lessons_lesson::validate::is_phase;
+use lessons_text::neutral::{self, shortened};
 
 use super::{Cancel, Tag, VoidReason};
 
@@ -29,10 +31,14 @@ pub enum FieldName {
     Quality,
     Agent,
     Unless,
+    Title,
+    Detail,
+    Worth,
+    Phase,
 }
 
 impl FieldName {
-    const COUNT: usize = 10;
+    const COUNT: usize = 14;
 
     fn parse(text: &str) -> Option<Self> {
         Some(match text.to_ascii_lowercase().as_str() {
@@ -46,6 +52,10 @@ impl FieldName {
             "quality" => Self::Quality,
             "agent" => Self::Agent,
             "unless" => Self::Unless,
+            "title" => Self::Title,
+            "detail" => Self::Detail,
+            "worth" => Self::Worth,
+            "phase" => Self::Phase,
             _ => return None,
         })
     }
@@ -64,6 +74,10 @@ impl fmt::Display for FieldName {
             Self::Quality => "quality",
             Self::Agent => "agent",
             Self::Unless => "unless",
+            Self::Title => "title",
+            Self::Detail => "detail",
+            Self::Worth => "worth",
+            Self::Phase => "phase",
         })
     }
 }
@@ -165,6 +179,15 @@ impl Fields {
             quality: self.take(FieldName::Quality)?.as_deref().and_then(quality),
             agent: self.take(FieldName::Agent)?.filter(|agent| agent.chars().count() <= MAX_WORD_CHARS),
             unless: self.take(FieldName::Unless)?,
+            insight: Insight {
+                title: self.take(FieldName::Title)?.map(|title| shortened(&title, MAX_SUMMARY_CHARS)),
+                detail: self.take(FieldName::Detail)?,
+                worth: self.take(FieldName::Worth)?.map(|worth| shortened(&worth, MAX_METACOGNITION_CHARS)),
+                phase: self
+                    .take(FieldName::Phase)?
+                    .map(|phase| phase.to_lowercase())
+                    .filter(|it| is_phase(it)),
+            },
             sanitised: self.sanitised,
         })
     }

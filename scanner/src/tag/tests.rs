@@ -85,6 +85,23 @@ fn a_tag_can_never_set_mode_priority_scope_or_status() {
 }
 
 #[test]
+fn a_tag_may_say_more_about_its_lesson() {
+    let said = "#lesson\nmistake: m\nfix: f\ntitle: Cast the key\ndetail: long\nworth: it comes back\nphase: Plan\n#/lesson";
+    let insight = lesson(said).insight;
+    assert_eq!(insight.title.as_deref(), Some("Cast the key"));
+    assert_eq!(insight.detail.as_deref(), Some("long"));
+    assert_eq!(insight.worth.as_deref(), Some("it comes back"));
+    assert_eq!(insight.phase.as_deref(), Some("plan"));
+    let long = format!(
+        "#lesson\nmistake: m\nfix: f\ntitle: {0}\nworth: {0}\nphase: two words\n#/lesson",
+        "x".repeat(900)
+    );
+    let insight = lesson(&long).insight;
+    let lengths = [insight.title, insight.worth].map(|text| text.map(|text| text.chars().count()));
+    assert_eq!((lengths, insight.phase), ([Some(120), Some(500)], None));
+}
+
+#[test]
 fn a_field_that_is_there_twice_voids_the_block() {
     let twice = "#lesson\nproblem: first\nsolution: s\nmistake: last\n#/lesson";
     assert_eq!(reasons(twice), [VoidReason::Repeated(FieldName::Mistake)]);

@@ -80,7 +80,7 @@ pub(crate) fn cut_anywhere(
                 break;
             }
         }
-        scratch.scan_in(options);
+        scratch.scan_in(options.clone());
     }
 }
 

@@ -3,17 +3,11 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
+use lessons_tests::binaries::HOOKS;
 use lessons_tests::env::{TestEnv, as_the_client_writes, said};
 use serde_json::{Value, json};
 
 use crate::said::with_a_lesson;
-
-const HOOKS: [&str; 4] = [
-    "lessons-pre-tool-use",
-    "lessons-post-tool-use",
-    "lessons-post-tool-use-failure",
-    "lessons-session-start",
-];
 
 fn call(env: &TestEnv) -> Value {
     json!({

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests set their scene with plain files")]
 
 mod accepting;
+mod agents;
 mod asking;
 mod cleaning;
 mod conditions;

@@ -46,13 +46,21 @@ fn a_bump_that_a_sub_agent_got_past_still_refuses_the_main_thread() {
 
 #[test]
 fn a_lesson_for_one_kind_of_agent_is_told_to_no_other() {
-    let world = World::with_lesson(&["--scope-agent", "general-purpose"]);
     let script = Script::new()
         .turn(bash(DEPLOY))
         .turn(send_agent("SUBTASK: deploy"))
         .turn(done())
         .thread("SUBTASK", [bash(DEPLOY), done()]);
-    let requests = world.session(Pin::Current, script).run().requests;
-    assert_eq!(times_told(requests.main(1), RULE), 0);
-    tells_once(requests.of("SUBTASK", 1), RULE).unwrap();
+    with_each_client(|pin| {
+        let world = World::with_lesson(&["--scope-agent", "general-purpose"]);
+        let requests = world.session(pin, script.clone()).run().requests;
+        assert_eq!(times_told(requests.main(1), RULE), 0);
+        // It is told at its start, with the protocol, and not again at the call.
+        let first = requests.of("SUBTASK", 0).given();
+        assert!(
+            first.contains("## Lessons Learned (1 most recent)\n#1: ") && first.contains("fix: <what to do"),
+            "{first}"
+        );
+        assert_eq!(times_told(requests.of("SUBTASK", 1), RULE), 0);
+    });
 }

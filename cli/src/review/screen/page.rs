@@ -104,6 +104,10 @@ pub fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'static>>
         let text = format!("{}: it {}", flag.name, flag.meaning);
         lines.extend(styled("flag", &text, width, palette, palette.warning()));
     }
+    for mark in &found.marks {
+        let text = format!("{}: it {}", mark.name, mark.meaning);
+        lines.extend(row("mark", &text, width, palette));
+    }
     lines.extend(styled("mistake", &item.draft.mistake, width, palette, palette.strong()));
     lines.extend(styled("fix", &item.draft.rule, width, palette, palette.strong()));
     if let Some(why) = &found.why {

@@ -64,6 +64,7 @@ pub(crate) fn stash() -> FullDetails {
         ],
         folders: vec!["/srv/app".into()],
         root: None,
+        agent: None,
         sightings: vec![Sighting {
             file: "/home/dev/.claude/projects/-srv-app/1d95533e.jsonl".into(),
             line: 412,

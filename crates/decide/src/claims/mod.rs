@@ -34,6 +34,7 @@ pub use folder::{KEPT, SessionFolder, session_folder, sweep};
 use lessons_incident::pattern::IncidentId;
 use lessons_lesson::compiled::DedupScope;
 use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lesson::MAIN;
 use lessons_text::digest;
 
 /// The number of refusals in one context after which a bump is settled.
@@ -165,7 +166,7 @@ impl<F: SessionFiles> SessionClaims<F> {
     /// can be claimed.
     pub fn new(files: Option<F>, agent_id: Option<&str>, scope: DedupScope) -> Self {
         let agent = match scope {
-            DedupScope::Context => agent_id.unwrap_or("main"),
+            DedupScope::Context => agent_id.unwrap_or(MAIN),
             DedupScope::Session => "session",
         };
         let (context, is_all_off) = (OnceCell::new(), OnceCell::new());

@@ -1,10 +1,10 @@
 //! The reader of records.
 
-use super::types::{PatternNote, Rule, Subjects, Test, Trigger};
+use super::types::{AgentLesson, PatternNote, Rule, Subjects, Test, Trigger};
 use crate::corrupt::Corrupt;
-use lessons_lesson::compiled::{BuildNotes, DedupScope, Settings, Terms};
+use lessons_lesson::compiled::{AgentSettings, BuildNotes, DedupScope, Settings, Terms};
 use lessons_lesson::conditions::{ConditionWord, Conditions};
-use lessons_lesson::lesson::{Mode, Severity, Subject, When};
+use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
 use lessons_pattern::trigger::TriggerKind;
 
 /// The reader of a record. A value that does not fit the encoding is [`Corrupt`].
@@ -92,6 +92,7 @@ impl<'a> Cursor<'a> {
             session_bytes: self.size()?,
             dedup_scope: if self.flag()? { DedupScope::Session } else { DedupScope::Context },
             compaction_threshold: self.byte()?,
+            agents: AgentSettings { lessons: self.size()?, bytes: self.size()?, protocol: self.flag()? },
         })
     }
 
@@ -108,6 +109,7 @@ impl<'a> Cursor<'a> {
             when: if self.flag()? { When::Session } else { When::Tool },
             subject: *Subject::ALL.get(usize::from(self.byte()?)).ok_or(Corrupt)?,
             priority: self.byte()?,
+            quality: *Quality::ALL.get(usize::from(self.byte()?)).ok_or(Corrupt)?,
             severity: *Severity::ALL.get(usize::from(self.byte()?)).ok_or(Corrupt)?,
             created_at: self.text()?.to_string(),
             triggers: self.shorts()?,
@@ -169,6 +171,11 @@ impl<'a> Cursor<'a> {
         let count = self.short()?;
         let clauses = (0..count).map(|_| self.texts()).collect::<Result<_, _>>()?;
         Ok(PatternNote { pattern, clauses, endings: self.bytes()? })
+    }
+
+    /// Reads what [`super::write::Writer::agent_lesson`] wrote.
+    pub fn agent_lesson(&mut self) -> Result<AgentLesson<'a>, Corrupt> {
+        Ok(AgentLesson { lesson: self.short()?, text: self.text()? })
     }
 
     /// Reads what [`super::write::Writer::rule`] wrote.

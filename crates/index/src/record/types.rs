@@ -115,3 +115,12 @@ pub struct Rule<'a> {
     /// The lesson's topics.
     pub topics: Vec<&'a str>,
 }
+
+/// A lesson for single agents, with the text that these are told when they start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentLesson<'a> {
+    /// The lesson's position.
+    pub lesson: u32,
+    /// The text; see [`lessons_lesson::render::agent_lesson`].
+    pub text: &'a str,
+}

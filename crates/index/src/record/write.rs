@@ -1,6 +1,6 @@
 //! The writer of records.
 
-use super::types::{PatternNote, Rule, Subjects, Test, Trigger};
+use super::types::{AgentLesson, PatternNote, Rule, Subjects, Test, Trigger};
 use lessons_lesson::compiled::{BuildNotes, DedupScope, Settings, Terms};
 use lessons_lesson::conditions::ConditionWord;
 use lessons_lesson::lesson::{Mode, Severity, Subject, When};
@@ -88,6 +88,9 @@ impl Writer {
         self.long(settings.session_bytes as u64);
         self.byte(u8::from(settings.dedup_scope == DedupScope::Session));
         self.byte(settings.compaction_threshold);
+        self.long(settings.agents.lessons as u64);
+        self.long(settings.agents.bytes as u64);
+        self.flag(settings.agents.protocol);
     }
 
     /// Adds the terms of a lesson. `place` gives the position in the index of a trigger of the manifest.
@@ -102,6 +105,7 @@ impl Writer {
         let subject = Subject::ALL.iter().position(|subject| *subject == terms.subject).unwrap_or(0);
         self.byte(u8::try_from(subject).unwrap_or(0));
         self.byte(terms.priority);
+        self.byte(terms.quality as u8);
         let severity = Severity::ALL.iter().position(|severity| *severity == terms.severity).unwrap_or(0);
         self.byte(u8::try_from(severity).unwrap_or(0));
         self.bytes(terms.created_at.as_bytes());
@@ -164,6 +168,12 @@ impl Writer {
         self.count(note.clauses.len());
         note.clauses.iter().for_each(|clause| self.texts(clause));
         self.bytes(note.endings);
+    }
+
+    /// Adds a lesson for single agents.
+    pub fn agent_lesson(&mut self, lesson: &AgentLesson<'_>) {
+        self.short(lesson.lesson);
+        self.bytes(lesson.text.as_bytes());
     }
 
     /// Adds a rule.

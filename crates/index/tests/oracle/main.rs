@@ -13,7 +13,7 @@ use lessons_index::{Corrupt, Index};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{Settings, Terms};
 use lessons_lesson::conditions::Conditions;
-use lessons_lesson::lesson::{Mode, Severity, Subject, When};
+use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
 use lessons_lesson::payload::{Contents, PayloadEnd, PayloadReader};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::compile::{self, Input};
@@ -247,6 +247,7 @@ fn manifest_of(triggers: &[Trigger], sketches: &[Sketch]) -> Manifest {
                 mode: sketch.mode,
                 when: When::Tool,
                 priority: sketch.priority,
+                quality: Quality::Valuable,
                 severity: Severity::Medium,
                 created_at: "2026-01-01".into(),
                 triggers: place(&sketch.any),
@@ -263,6 +264,7 @@ fn manifest_of(triggers: &[Trigger], sketches: &[Sketch]) -> Manifest {
             topics: vec!["t".into()],
             full: format!("full {number}\n"),
             brief: "brief\n".into(),
+            at_agent_start: None,
         })
         .collect();
     manifest.triggers = (0..)

@@ -1,7 +1,7 @@
 //! Writes every setting to the file, so that a person sees what can be set.
 
 use lessons_index::manifest::DedupScope;
-use toml_edit::{Item, Table, Value};
+use toml_edit::Value;
 
 use super::{Config, ConfigFile, Detectors, Following, Scripts};
 
@@ -19,7 +19,7 @@ impl ConfigFile {
             DedupScope::Context => "context",
             DedupScope::Session => "session",
         };
-        let all: [(&'static str, Value); 22] = [
+        let all: [(&'static str, Value); 26] = [
             ("enabled", default.enabled.into()),
             ("query.limit", whole(default.recall_limit)),
             ("query.tokens", whole(default.recall_max_tokens)),
@@ -40,6 +40,10 @@ impl ConfigFile {
             ("incidents.similarity", default.incidents.similarity.value().into()),
             ("incidents.local", default.incidents.local.into()),
             ("trust.minimum", default.incidents.minimum_trust.into()),
+            ("agents.start.lessons", whole(default.agents.start.lessons)),
+            ("agents.start.bytes", whole(default.agents.start.bytes)),
+            ("agents.protocol", default.agents.start.protocol.into()),
+            ("agents.cap", whole(default.agents.cap)),
             ("gate.scripts", (default.gate_scripts == Scripts::MayDecide).into()),
             ("seeds.off", toml_edit::Array::new().into()),
         ];
@@ -48,16 +52,7 @@ impl ConfigFile {
             if self.holds(key) {
                 continue;
             }
-            let placed = match key.split_once('.') {
-                None => self.document.as_table_mut().insert(key, Item::Value(value)).is_none(),
-                Some((table, last)) => self
-                    .document
-                    .entry(table)
-                    .or_insert_with(|| Item::Table(Table::new()))
-                    .as_table_like_mut()
-                    .is_some_and(|table| table.insert(last, Item::Value(value)).is_none()),
-            };
-            if placed {
+            if self.set(key, Some(value)) {
                 written.push(key);
             }
         }

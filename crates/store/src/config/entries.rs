@@ -11,12 +11,12 @@ impl ConfigFile {
     /// Returns every setting by its key, with its value in TOML.
     pub fn entries(&self) -> BTreeMap<String, String> {
         let mut entries = BTreeMap::new();
-        for (key, item) in self.document.iter() {
+        let mut left: Vec<(String, &Item)> =
+            self.document.iter().map(|(key, item)| (key.to_owned(), item)).collect();
+        while let Some((key, item)) = left.pop() {
             match item.as_table_like() {
-                Some(table) => entries.extend(
-                    table.iter().filter_map(|(name, item)| Some((format!("{key}.{name}"), text_of(item)?))),
-                ),
-                None => entries.extend(text_of(item).map(|text| (key.to_owned(), text))),
+                Some(table) => left.extend(table.iter().map(|(name, item)| (format!("{key}.{name}"), item))),
+                None => entries.extend(text_of(item).map(|text| (key, text))),
             }
         }
         entries
@@ -49,6 +49,7 @@ impl ConfigFile {
             known.contains_key(key)
                 || WITH_VARIABLE.contains(&key)
                 || key.starts_with("off.")
+                || (key.starts_with("agents.") && key.ends_with(".domains"))
                 || is_former(key)
         };
         self.entries().into_keys().filter(|key| !is_known(key)).collect()
@@ -56,19 +57,28 @@ impl ConfigFile {
 
     /// Sets a setting to a value in TOML, or removes it.
     pub fn put(&mut self, key: &str, text: Option<&str>) {
-        let value = text.and_then(|text| text.parse::<Value>().ok());
-        let (table, name) = match key.split_once('.') {
-            Some((table, name)) => {
-                let item = self.document.entry(table).or_insert_with(|| Item::Table(Table::new()));
-                (item.as_table_like_mut(), name)
-            }
-            None => (Some(self.document.as_table_mut() as &mut dyn TableLike), key),
+        self.set(key, text.and_then(|text| text.parse().ok()));
+    }
+
+    /// Sets a setting, in tables that are made where they are missing, or removes it. Returns `false` where something else
+    /// stands in the place of a table. The id of a lesson in `off` is one part of a key, whatever it holds.
+    pub(super) fn set(&mut self, key: &str, value: Option<Value>) -> bool {
+        let parts: Vec<&str> = match key.split_once('.') {
+            Some(("off", id)) => vec!["off", id],
+            _ => key.split('.').collect(),
         };
-        match (table, value) {
-            (Some(table), Some(value)) => drop(table.insert(name, Item::Value(value))),
-            (Some(table), None) => drop(table.remove(name)),
-            (None, _) => {}
+        let Some((name, tables)) = parts.split_last() else { return false };
+        let mut table: &mut dyn TableLike = self.document.as_table_mut();
+        for part in tables {
+            let inside = table.entry(part).or_insert_with(|| Item::Table(Table::new())).as_table_like_mut();
+            let Some(inside) = inside else { return false };
+            table = inside;
         }
+        match value {
+            Some(value) => drop(table.insert(name, Item::Value(value))),
+            None => drop(table.remove(name)),
+        }
+        true
     }
 }
 

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use jiff::Timestamp;
-use lessons_incident::likeness::Threshold;
 use toml_edit::{Item, Value};
 
-use super::{BadSetting, ConfigFile, IncidentSettings, TRUE_OR_FALSE};
+use super::{BadSetting, ConfigFile};
 
 pub(super) fn strings(value: &Value) -> Option<Vec<String>> {
     value.as_array()?.iter().map(|entry| entry.as_str().map(str::to_owned)).collect()
@@ -60,29 +59,6 @@ impl Reader<'_> {
 
     pub(super) fn whole(&mut self, key: &'static str, whole: &Whole, default: usize) -> usize {
         self.get(key, whole.expected, default, |value| whole.read(value))
-    }
-
-    pub(super) fn incidents(&mut self, default: IncidentSettings) -> IncidentSettings {
-        // A whole number is a number too.
-        let number = |value: &Value| {
-            value.as_float().or_else(|| f64::from(i32::try_from(value.as_integer()?).ok()?).into())
-        };
-        IncidentSettings {
-            enabled: self.get("incidents.enabled", TRUE_OR_FALSE, default.enabled, Value::as_bool),
-            similarity: self.get(
-                "incidents.similarity",
-                "a number from 0.5 to 1",
-                default.similarity,
-                |value| Threshold::new(number(value)?),
-            ),
-            local: self.get("incidents.local", TRUE_OR_FALSE, default.local, Value::as_bool),
-            minimum_trust: self.get(
-                "trust.minimum",
-                "a number from 0 to 1",
-                default.minimum_trust,
-                |value| number(value).filter(|number| (0.0..=1.0).contains(number)),
-            ),
-        }
     }
 
     pub(super) fn off(&mut self) -> BTreeMap<String, Option<Timestamp>> {

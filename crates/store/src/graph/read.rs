@@ -68,6 +68,8 @@ impl<'a, R: Raw> Fields<'a, R> {
             mistake: self.text("mistake"),
             summary: self.text("summary"),
             rationale: self.text("rationale"),
+            metacognition: self.text("metacognition"),
+            phase: self.text("phase"),
             detail: self.text("detail"),
             topics,
             tags: self.texts("tags"),

@@ -30,6 +30,8 @@ pub(super) fn merge(
     change.optional("mistake", |lesson| &lesson.mistake);
     change.optional("summary", |lesson| &lesson.summary);
     change.optional("rationale", |lesson| &lesson.rationale);
+    change.optional("metacognition", |lesson| &lesson.metacognition);
+    change.optional("phase", |lesson| &lesson.phase);
     change.optional("detail", |lesson| &lesson.detail);
     change.optional("tags", |lesson| &lesson.tags);
     change.optional("tools", |lesson| &lesson.tools);

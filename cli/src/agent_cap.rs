@@ -1,0 +1,76 @@
+//! The most lessons that one agent has for itself: one more retires the one that matters least.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, bail};
+use lessons_ledger::database::Database;
+use lessons_lesson::lesson::{Lesson, Quality, Severity, Status};
+use lessons_store::capture::Warning;
+use lessons_store::graph::Graph;
+use lessons_text::neutral::line;
+
+use crate::app::{App, Coded};
+
+/// Makes room in `graph` for a lesson that is about to be saved. Returns a warning for each lesson that is retired
+/// instead; refuses the lesson where every other one must stay.
+pub(crate) fn make_room(app: &App, graph: &mut Graph, lesson: &Lesson) -> Result<Vec<Warning>> {
+    let Some(agent) = only_agent(lesson) else { return Ok(Vec::new()) };
+    if graph.get(&lesson.id).and_then(only_agent) == Some(agent) {
+        return Ok(Vec::new());
+    }
+    let cap = app.settings()?.0.agents.cap;
+    let own: Vec<&Lesson> = graph.lessons().filter(|other| only_agent(other) == Some(agent)).collect();
+    let excess = (own.len() + 1).saturating_sub(cap);
+    if excess == 0 {
+        return Ok(Vec::new());
+    }
+    let told: BTreeSet<String> = Database::open(&app.home)?.lessons_in_events()?.into_iter().collect();
+    let mut dispensable: Vec<&Lesson> = own.into_iter().filter(|other| !must_stay(other)).collect();
+    dispensable
+        .sort_by_key(|it| (it.quality, told.contains(&format!("user/{}", it.id)), it.created_at.as_str()));
+    if dispensable.len() < excess {
+        bail!(Coded::refused(
+            "AGENT_CAP",
+            format!(
+                "{0} has {cap} lessons for itself, all of them too important to be retired for this one: retire one \
+                 with `lessons deprecate ID`, or set `agents.cap` in config.toml (`lessons list {0}` shows them)",
+                line(agent)
+            )
+        ));
+    }
+    let retired: Vec<Lesson> =
+        dispensable.into_iter().take(excess).map(|it| retired(app, it, agent)).collect();
+    let mut warnings = Vec::with_capacity(retired.len());
+    for other in retired {
+        graph.put(&other)?;
+        warnings.push(Warning::from(format!(
+            "user/{} is retired to make room: {} has {cap} lessons for itself; `lessons undo` brings it back",
+            other.id,
+            line(agent)
+        )));
+    }
+    Ok(warnings)
+}
+
+/// The agent that an active lesson names alone.
+fn only_agent(lesson: &Lesson) -> Option<&str> {
+    match lesson.scope.agents.as_slice() {
+        [agent] if lesson.status == Status::Active => Some(agent),
+        _ => None,
+    }
+}
+
+/// Whether a lesson is never retired for another one.
+fn must_stay(lesson: &Lesson) -> bool {
+    lesson.quality == Quality::Critical
+        || lesson.mode.refuses()
+        || lesson.effective_severity() >= Severity::High
+}
+
+fn retired(app: &App, lesson: &Lesson, agent: &str) -> Lesson {
+    let mut lesson = lesson.clone();
+    lesson.status = Status::Deprecated;
+    lesson.evidence.push(format!("cap:{agent}"));
+    lesson.updated_at = Some(app.now_text());
+    lesson
+}

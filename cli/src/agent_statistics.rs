@@ -1,0 +1,183 @@
+//! What agents have learned, in numbers: `learning` in `lessons stats --json`.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use anyhow::Result;
+use lessons_ledger::candidates::{Candidate, CandidateStatus};
+use lessons_ledger::database::Database;
+use lessons_lesson::lesson::{Lesson, MAIN, Status};
+use lessons_scanner::intake_marks::OUT_OF_DOMAIN;
+use lessons_store::load;
+use lessons_text::words;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::lookup;
+
+/// The most keywords that are named.
+const MOST_KEYWORDS: usize = 10;
+/// The length of a week, in milliseconds.
+const WEEK: i64 = 7 * DAY;
+/// The length of a day, in milliseconds.
+const DAY: i64 = 24 * 3600 * 1000;
+
+/// What agents have learned. It counts the user's own active lessons and all candidates; nothing of it needs telemetry.
+#[derive(Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgentStatistics {
+    /// The number of lessons.
+    total_lessons: usize,
+    /// The number of lessons for each agent that they name; those for every agent count as `main`'s.
+    lessons_by_agent: BTreeMap<String, usize>,
+    /// The number of lessons for each phase that they name.
+    lessons_by_phase: BTreeMap<String, usize>,
+    /// The words that stand in most rules and mistakes, the most frequent first.
+    most_common_keywords: Vec<String>,
+    /// The mean length of a rule, in characters.
+    average_lesson_length: usize,
+    /// The day of the oldest lesson.
+    oldest_lesson: Option<String>,
+    /// The day of the newest lesson.
+    newest_lesson: Option<String>,
+    /// The number of reminders and blocked calls for each agent type.
+    told_by_agent: BTreeMap<String, usize>,
+    /// The number of candidates for each week in which they were first seen, by the week's first day.
+    captures_by_week: BTreeMap<String, usize>,
+    /// The number of candidates outside of an agent's domain, by the agent that wrote them down.
+    out_of_domain_by_agent: BTreeMap<String, usize>,
+    /// The share of tags that became lessons, from 0 to 1.
+    promoted_share: PromotedShare,
+}
+
+/// The share of tags that became lessons; `None` where there are no such tags.
+#[derive(Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PromotedShare {
+    with_worth: Option<f64>,
+    without_worth: Option<f64>,
+}
+
+impl AgentStatistics {
+    /// The statistics of the store and the database.
+    pub(crate) fn of(app: &App) -> Result<Self> {
+        let graph = load::lessons(&app.home)?;
+        let lessons: Vec<&Lesson> =
+            graph.lessons().filter(|lesson| lesson.status == Status::Active).collect();
+        let mut statistics = Self::of_lessons(&lessons);
+        if app.home.database().exists() {
+            let database = Database::open(&app.home)?;
+            statistics.told_by_agent = database.told_by_agent()?;
+            let candidates = database.candidates(&CandidateStatus::ALL)?;
+            let promoted = lookup::promoted_candidates(app)?;
+            statistics.promoted_share = PromotedShare {
+                with_worth: share(&candidates, &promoted, |it| it.finding.insight.worth.is_some()),
+                without_worth: share(&candidates, &promoted, |it| it.finding.insight.worth.is_none()),
+            };
+            for candidate in &candidates {
+                *statistics.captures_by_week.entry(week_of(candidate.first_seen)).or_default() += 1;
+                if candidate.finding.marks.iter().any(|mark| mark.name == OUT_OF_DOMAIN) {
+                    let first = database.sightings(&candidate.id)?.pop().and_then(|seen| seen.agent_type);
+                    let agent = first.unwrap_or_else(|| MAIN.to_owned());
+                    *statistics.out_of_domain_by_agent.entry(agent).or_default() += 1;
+                }
+            }
+        }
+        Ok(statistics)
+    }
+
+    fn of_lessons(lessons: &[&Lesson]) -> Self {
+        let mut statistics = Self { total_lessons: lessons.len(), ..Self::default() };
+        let mut keywords: BTreeMap<String, usize> = BTreeMap::new();
+        for lesson in lessons {
+            let agents: Vec<&str> = match lesson.scope.agents.as_slice() {
+                [] => vec![MAIN],
+                agents => agents.iter().map(String::as_str).collect(),
+            };
+            for agent in agents {
+                *statistics.lessons_by_agent.entry(agent.to_owned()).or_default() += 1;
+            }
+            if let Some(phase) = &lesson.phase {
+                *statistics.lessons_by_phase.entry(phase.clone()).or_default() += 1;
+            }
+            let text = format!("{} {}", lesson.rule, lesson.mistake.as_deref().unwrap_or_default());
+            for word in words::tokens(&text).into_iter().collect::<BTreeSet<_>>() {
+                *keywords.entry(word).or_default() += 1;
+            }
+        }
+        let mut keywords: Vec<(String, usize)> = keywords.into_iter().collect();
+        keywords.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let day = |lesson: &&Lesson| lesson.created_at.get(..10).unwrap_or(&lesson.created_at).to_owned();
+        let characters: usize = lessons.iter().map(|lesson| lesson.rule.chars().count()).sum();
+        statistics.most_common_keywords =
+            keywords.into_iter().take(MOST_KEYWORDS).map(|(word, _)| word).collect();
+        statistics.average_lesson_length = characters.checked_div(lessons.len()).unwrap_or_default();
+        statistics.oldest_lesson = lessons.iter().map(day).min();
+        statistics.newest_lesson = lessons.iter().map(day).max();
+        statistics
+    }
+}
+
+/// The share of the tags of a kind that became lessons.
+fn share(
+    candidates: &[Candidate],
+    promoted: &HashSet<String>,
+    is_of_kind: impl Fn(&Candidate) -> bool,
+) -> Option<f64> {
+    let tags = candidates.iter().filter(|it| it.finding.source == lessons_scanner::finding::SOURCE);
+    let of_kind: Vec<&Candidate> = tags.filter(|candidate| is_of_kind(candidate)).collect();
+    let taken = of_kind.iter().filter(|candidate| promoted.contains(&candidate.id)).count();
+    #[allow(clippy::cast_precision_loss, reason = "nobody has 2^52 candidates")]
+    (!of_kind.is_empty()).then(|| taken as f64 / of_kind.len() as f64)
+}
+
+/// The Monday of the week of a time in milliseconds since 1970, which was a Thursday.
+fn week_of(time: u64) -> String {
+    let since_monday = (time.cast_signed().rem_euclid(WEEK) + 3 * DAY) % WEEK;
+    let monday = jiff::Timestamp::from_millisecond(time.cast_signed() - since_monday);
+    monday.map(|day| day.strftime("%Y-%m-%d").to_string()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use lessons_lesson::id::{LessonId, TopicId};
+
+    use super::*;
+
+    fn lesson(rule: &str, agents: &[&str], phase: Option<&str>, created_at: &str) -> Lesson {
+        let mut lesson =
+            Lesson::new(LessonId::new("a").unwrap(), rule, TopicId::new("t").unwrap(), created_at);
+        lesson.scope.agents = agents.iter().map(ToString::to_string).collect();
+        lesson.phase = phase.map(ToOwned::to_owned);
+        lesson
+    }
+
+    #[test]
+    fn three_agents_and_two_phases_are_counted_apart() {
+        let lessons = [
+            lesson("Read schema before migration", &["dba"], Some("plan"), "2026-11-02T10:00:00Z"),
+            lesson("Search schema first", &["Explore", "dba"], Some("execute"), "2026-11-01"),
+            lesson("Run migration twice", &[], Some("execute"), "2026-11-20"),
+        ];
+        let statistics = AgentStatistics::of_lessons(&lessons.iter().collect::<Vec<_>>());
+        let counts = |pairs: &[(&str, usize)]| pairs.iter().map(|(k, v)| ((*k).to_owned(), *v)).collect();
+        assert_eq!(statistics.total_lessons, 3);
+        assert_eq!(statistics.lessons_by_agent, counts(&[("dba", 2), ("Explore", 1), ("main", 1)]));
+        assert_eq!(statistics.lessons_by_phase, counts(&[("plan", 1), ("execute", 2)]));
+        assert_eq!(statistics.most_common_keywords[..2], ["migration", "schema"]);
+        assert_eq!(statistics.average_lesson_length, (28 + 19 + 19) / 3);
+        assert_eq!(statistics.oldest_lesson.as_deref(), Some("2026-11-01"));
+        assert_eq!(statistics.newest_lesson.as_deref(), Some("2026-11-20"));
+    }
+
+    #[test]
+    fn no_lesson_is_no_division() {
+        assert_eq!(AgentStatistics::of_lessons(&[]), AgentStatistics::default());
+    }
+
+    #[test]
+    fn a_week_begins_on_monday() {
+        assert_eq!(week_of(0), "1969-12-29");
+        assert_eq!(week_of(1_795_531_187_141), "2026-11-23");
+        assert_eq!(week_of(1_795_392_000_000 - 1), "2026-11-16");
+    }
+}

@@ -1,0 +1,48 @@
+//! The hook at the start of a sub-agent, which tells it the lessons that name its type, and how to record one.
+
+use lessons_decide::agent_opening::agent_opening;
+use lessons_decide::claims::{SessionClaims, SessionFolder};
+use lessons_decide::events::Outcome;
+use lessons_home::clock::SystemClock;
+use lessons_index::Corrupt;
+use lessons_lesson::compiled::Clock;
+use lessons_lesson::payload::{Payload, PayloadEnd};
+
+use crate::environment::HookEnvironment;
+use crate::event::{self, Hook, HookContext, HookReply};
+use crate::output;
+
+/// Runs the hook.
+pub fn run() {
+    event::run(&mut SubagentStart);
+}
+
+struct SubagentStart;
+
+impl Hook for SubagentStart {
+    /// The client starts agents of its own too, without a type, which do no work that a lesson is about.
+    fn expects_answer(&self, payload: &Payload, end: PayloadEnd) -> bool {
+        let has_type = payload.agent_type.as_deref().is_some_and(|agent| !agent.is_empty());
+        end != PayloadEnd::Broken && payload.agent_id.is_some() && has_type
+    }
+
+    fn answer(
+        &mut self,
+        context: &HookContext<'_>,
+        claims: &mut SessionClaims<SessionFolder>,
+    ) -> Result<HookReply, Corrupt> {
+        // Without a home nothing is in force that could be told.
+        let Some(index) = context.index else { return Ok(HookReply::default()) };
+        let place = context.environment.place(context.payload);
+        let advice = HookEnvironment::advice();
+        let agent = context.payload.agent();
+        let Some(opening) = agent_opening(index, agent, &place, &advice, SystemClock.now(), claims)? else {
+            return Ok(HookReply::default());
+        };
+        let events = (!opening.lessons.is_empty()).then_some((Outcome::Told, opening.lessons));
+        Ok(HookReply {
+            object: Some(output::at_agent_start(&opening.text)),
+            events: events.into_iter().collect(),
+        })
+    }
+}
