@@ -4,6 +4,7 @@ mod candidates;
 mod fields;
 mod graph;
 mod incidents;
+mod keeping;
 mod overview;
 mod replay;
 
@@ -12,14 +13,13 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use crate::schedule::{SchedulerName, TimeOfDay};
-
 pub use candidates::{Candidates, Promote, Propose, Reflect, Reject, Review};
 pub use fields::Fields;
 pub use graph::{
     Export, ExportFormat, Init, MergeDriver, Prune, Query, StripMarkers, Two, Untrigger, Validate,
 };
 pub use incidents::{AcceptIncident, Check, IncidentAction, Incidents, ListIncidents, ReportIncident};
+pub use keeping::{Report, Schedule, ScheduleAction};
 pub use overview::OVERVIEW;
 pub use replay::{Explain, Replay};
 
@@ -221,46 +221,6 @@ pub enum Verb {
         /// The verb; without one, the page of `lessons` itself. With --json, every page by its file name
         verb: Option<String>,
     },
-}
-
-/// Arguments of `lessons report`.
-#[derive(Debug, Args)]
-pub struct Report {
-    /// Write the page to FILE, which ends in .html; by default to reports/ in the data folder
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<Option<PathBuf>>,
-    /// Open the page in your browser
-    #[arg(long, requires = "html")]
-    pub open: bool,
-}
-
-/// Arguments of `lessons schedule`.
-#[derive(Debug, Args)]
-pub struct Schedule {
-    /// The action
-    #[command(subcommand)]
-    pub action: ScheduleAction,
-}
-
-/// The actions of `lessons schedule`.
-#[derive(Debug, Subcommand)]
-pub enum ScheduleAction {
-    /// Schedule the nightly run, or change its time
-    Install {
-        /// The time of day, in the machine's time zone
-        #[arg(long, value_name = "HH:MM", default_value = "03:30")]
-        at: TimeOfDay,
-        /// The scheduler to use; by default it is detected
-        #[arg(long, value_enum)]
-        with: Option<SchedulerName>,
-        /// Only show what would be written and run
-        #[arg(long)]
-        dry_run: bool,
-    },
-    /// Remove the schedule
-    Remove,
-    /// Show whether and how the nightly run is scheduled
-    Status,
 }
 
 /// One id.

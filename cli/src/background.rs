@@ -71,7 +71,7 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     let scanned = scan::run(
         &app.home,
         &lookup::transcript_folders(app, &[])?,
-        lookup::scan_settings(app)?,
+        &lookup::scan_settings(app)?,
         &mut watcher,
     )?;
     let scan::ScanOutcome::Done(report) = scanned else { return Ok(()) };

@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         options.wanted = ScanTarget::Tags;
     }
     let start = Instant::now();
-    let outcome = scan::run(&Home::at(data), &[folder], options, &mut |_| ControlFlow::Continue(()))?;
+    let outcome = scan::run(&Home::at(data), &[folder], &options, &mut |_| ControlFlow::Continue(()))?;
     if let ScanOutcome::Done(report) = outcome {
         print!("{report}");
         println!("{} ms, {} lines", start.elapsed().as_millis(), report.lines);

@@ -60,7 +60,7 @@ pub fn of_tag(tag: &Tag, circumstances: Circumstances) -> Finding {
         quality: tag.quality,
         agent: tag.agent.as_deref().map(|text| cleaner.clean(text)),
         unless: tag.unless.as_deref().map(|text| cleaner.clean(text)),
-        insight: cleaner.clean_insight(&tag.insight),
+        insight: Box::new(cleaner.clean_insight(&tag.insight)),
         sanitised: tag.sanitised,
     };
     let mut proposal = trigger::propose(&clean);
@@ -78,7 +78,7 @@ pub fn of_tag(tag: &Tag, circumstances: Circumstances) -> Finding {
         path: clean.path,
         quality: clean.quality.map(|quality| quality.name().to_owned()),
         agent: clean.agent,
-        insight: clean.insight,
+        insight: *clean.insight,
         marks: Vec::new(),
         tools: clean.tools,
         tags: clean.tags,
@@ -132,7 +132,7 @@ fn doubts(tag: &Tag, circumstances: Circumstances, had_secret: bool) -> Vec<Doub
         (had_secret, HAD_SECRET.0, HAD_SECRET.1),
         (tag.sanitised, flags::HIDDEN_CHARACTERS.name, flags::HIDDEN_CHARACTERS.meaning),
     ];
-    let Insight { title, detail, worth, phase } = &tag.insight;
+    let Insight { title, detail, worth, phase } = &*tag.insight;
     let texts = [&tag.trigger, &tag.path, &tag.why, &tag.agent, &tag.unless, title, detail, worth, phase];
     let texts =
         texts.into_iter().flatten().chain([&tag.mistake, &tag.fix]).chain(&tag.tools).chain(&tag.tags);

@@ -136,18 +136,18 @@ pub enum ScanError {
 pub fn run(
     home: &Home,
     roots: &[PathBuf],
-    options: ScanOptions,
+    options: &ScanOptions,
     on_progress: &mut ProgressFn<'_>,
 ) -> Result<ScanOutcome, ScanError> {
     let Some(_lock) = ScanLock::take(home)? else { return Ok(ScanOutcome::AlreadyRunning) };
     let mut database = Database::open(home)?;
     let taken = events::take_in(home, &mut database, options.now.millis());
-    let mut recorder = recorder(home, &mut database, &options);
-    let mut report = scan_with(&mut database, roots, &options, recorder.as_mut().ok(), on_progress)?;
+    let mut recorder = recorder(home, &mut database, options);
+    let mut report = scan_with(&mut database, roots, options, recorder.as_mut().ok(), on_progress)?;
     match &mut recorder {
         Ok(recorder) => {
             report.incidents.add(database.judge_candidates(recorder)?);
-            match take_in_withheld(home, &mut database, recorder, &options) {
+            match take_in_withheld(home, &mut database, recorder, options) {
                 Ok(withheld) => report.incidents.add(withheld),
                 Err(error) => report.skip(Skipped::new(&home.withheld(), error.to_string())),
             }
@@ -167,16 +167,16 @@ pub fn run(
 pub fn run_for(
     home: &Home,
     transcripts: &BTreeSet<PathBuf>,
-    options: ScanOptions,
+    options: &ScanOptions,
     on_progress: &mut ProgressFn<'_>,
 ) -> Result<ScanOutcome, ScanError> {
     let Some(_lock) = ScanLock::take(home)? else { return Ok(ScanOutcome::AlreadyRunning) };
     let mut database = Database::open(home)?;
     let (walked, cursors) = (walk::sessions_of(transcripts), database.cursors()?);
     // An error is named by the next whole scan.
-    let mut recorder = recorder(home, &mut database, &options).ok();
+    let mut recorder = recorder(home, &mut database, options).ok();
     let changed = changed_sessions::find(&walked, &cursors);
-    let mut report = read(&mut database, &changed, &options, recorder.as_mut(), on_progress)?;
+    let mut report = read(&mut database, &changed, options, recorder.as_mut(), on_progress)?;
     if let Some(recorder) = &mut recorder {
         report.incidents.add(database.judge_candidates(recorder)?);
     }
@@ -214,10 +214,10 @@ fn take_in_withheld(
 pub fn scan(
     database: &mut Database,
     roots: &[PathBuf],
-    options: ScanOptions,
+    options: &ScanOptions,
     on_progress: &mut ProgressFn<'_>,
 ) -> Result<Report, ScanError> {
-    scan_with(database, roots, &options, None, on_progress)
+    scan_with(database, roots, options, None, on_progress)
 }
 
 fn scan_with(

@@ -5,6 +5,7 @@
 //! searches is limited, so that no session can slow a scan down: what later steps say is flagged as unchecked.
 
 mod block_origin;
+mod file_context;
 mod phase;
 mod rule_origin;
 
@@ -17,7 +18,6 @@ use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use lessons_ledger::candidates::{Insight, Sighting};
 use lessons_ledger::cursors::Cursors;
 use lessons_ledger::incidents::NewIncident;
 use lessons_ledger::journal::{ApprovedSessions, HookApprovals};
@@ -26,31 +26,26 @@ use lessons_ledger::reflection::ReflectingSessions;
 use lessons_ledger::signals::Note;
 
 use crate::budget::ScanBudget;
-use crate::detect::{Detection, Detector};
+use crate::detect::Detection;
 use crate::echo::Provenance;
 use crate::echo_check::{self, PlacedQuery};
 use crate::file_version::FileVersion;
-use crate::finding::{self, Circumstances};
 use crate::gather::{GatherOptions, Gathered, SignalRecorder, gather};
-use crate::hook_approvals;
-use crate::incidents::{FoundOrders, IncidentWatch};
-use crate::intake_marks::{self, AgentDomains};
+use crate::incidents::IncidentWatch;
+use crate::intake_marks::AgentDomains;
 use crate::progress::SharedProgress;
 use crate::projects::Projects;
 use crate::reorder_queue::Push;
 use crate::report::{Report, Skipped};
 use crate::resume::{self, ReadPosition, Transcript};
 use crate::session_facts;
-use crate::tag::{Block, Tag};
+use crate::tag::Block;
 use crate::tag_lines::PlacedBlock;
 use crate::timestamp::Timestamp;
-use crate::transcript::LineInfo;
 use crate::walk::Session;
 
 use self::block_origin::{BlockOrigin, packages_of};
-
-/// The reason why a tag does not count in a session in which a model was asked for lessons.
-const REFLECTING: &str = "in a session of /lessons:reflect";
+use self::file_context::FileContext;
 
 /// The target of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -184,15 +179,6 @@ struct PartOrigins {
     blocks: Vec<BlockOrigin>,
     /// Of each note of a detector, in their order.
     rules: Vec<Provenance>,
-}
-
-/// The file to which lines belong.
-struct FileContext<'v> {
-    scanner: &'v SessionScanner<'v>,
-    session: &'v Session,
-    path: &'v Path,
-    name: String,
-    agent_type: OnceCell<Option<String>>,
 }
 
 impl<'v> SessionVisit<'v, '_> {
@@ -359,10 +345,10 @@ impl<'v> SessionVisit<'v, '_> {
 /// Gives each tag that names no phase the one in which it was written.
 fn add_phases(gathered: &mut Gathered, file: &Transcript) -> io::Result<()> {
     for block in &mut gathered.tags.blocks {
-        if let Block::Lesson(Tag { insight: Insight { phase: phase @ None, .. }, .. }) =
-            &mut block.found.block
+        if let Block::Lesson(tag) = &mut block.found.block
+            && tag.insight.phase.is_none()
         {
-            *phase = Some(phase::phase_at(file, block.offset)?.to_owned());
+            tag.insight.phase = Some(phase::phase_at(file, block.offset)?.to_owned());
         }
     }
     Ok(())
@@ -434,111 +420,6 @@ impl FilePart<'_> {
         let scan = FileScan { cursor, now: about.scanner.now.millis(), found, notes };
         let incidents = orders.into_iter().map(|orders| about.incident(orders)).collect();
         ScanStep { scan: Some(scan), hook_approvals, incidents, report, ..ScanStep::default() }
-    }
-}
-
-impl<'v> FileContext<'v> {
-    fn of(scanner: &'v SessionScanner<'v>, session: &'v Session, file: &OpenFile<'v>) -> Self {
-        let name = file.transcript.path.clone();
-        Self { scanner, session, path: file.path, name, agent_type: OnceCell::new() }
-    }
-
-    /// The change to the database that a block makes. `None` for a cancel that is not obeyed, and for a
-    /// tag of a session in which a model was asked for lessons.
-    fn found(
-        &self,
-        block: &PlacedBlock,
-        origin: BlockOrigin,
-        report: &mut Report,
-    ) -> Option<ScanItem<'static>> {
-        let (said, fenced) = (&block.said, block.found.fenced);
-        let BlockOrigin { provenance, unseen_package } = origin;
-        match &block.found.block {
-            Block::Lesson(_) if self.scanner.reflecting.contains(&self.session_of(said)) => {
-                *report.void.entry(REFLECTING.to_owned()).or_default() += 1;
-                None
-            }
-            Block::Lesson(tag) => {
-                report.echoes += usize::from(provenance == Provenance::Echo);
-                report.unchecked += usize::from(provenance == Provenance::Unchecked);
-                let mut finding =
-                    Box::new(finding::of_tag(tag, Circumstances { provenance, fenced, unseen_package }));
-                let sighting = self.sighting(said, block.line);
-                let agent = sighting.agent_type.as_deref();
-                finding.marks = intake_marks::marks(&finding, agent, &self.scanner.domains);
-                Some(ScanItem::Seen { finding, sighting })
-            }
-            // A cancel works at once, so one that may be quoted does not.
-            Block::Cancel(_) if provenance != Provenance::Own || fenced => {
-                report.cancels_ignored += 1;
-                None
-            }
-            Block::Cancel(cancel) => {
-                let cancel = finding::of_cancel(cancel);
-                Some(ScanItem::TakenBack {
-                    uuid: format!("{}#{}", said.uuid, block.number),
-                    session: self.session_of(said),
-                    fits: Box::new(move |mistake, trigger| cancel.fits(mistake, trigger)),
-                })
-            }
-        }
-    }
-
-    /// The signal that is stored for a detection.
-    fn note(&self, seen: Detection<'_>) -> Note {
-        match seen {
-            Detection::Draft(draft) => {
-                let sighting = self.sighting(draft.origin(), draft.line());
-                Note::Signal(Box::new(draft.into_signal(sighting)))
-            }
-            Detection::Solved(uuid) => {
-                Note::Solved { detector: Detector::Repetition.name(), uuid: uuid.to_owned() }
-            }
-        }
-    }
-
-    /// The incident of a result that gives orders.
-    fn incident(&self, orders: FoundOrders) -> NewIncident {
-        let Sighting { session, project, agent_type, time, .. } = self.sighting(&orders.origin, 0);
-        orders.into_incident(&session, project, agent_type, time)
-    }
-
-    /// The sighting of something in a line.
-    fn sighting(&self, said: &LineInfo, line: u64) -> Sighting {
-        let beside = || self.agent_type.get_or_init(|| session_facts::agent_type(self.path)).clone();
-        let own = said.agent.as_ref();
-        Sighting {
-            uuid: said.uuid.clone(),
-            file: self.name.clone(),
-            line,
-            session: self.session_of(said),
-            project: said.cwd.as_deref().map(|cwd| self.scanner.projects().root_of(cwd)),
-            agent_id: own.and_then(|agent| agent.id.clone()),
-            agent_type: own.and_then(|agent| agent.kind.clone()).or_else(beside),
-            model: said.model.clone(),
-            time: said.time.unwrap_or(self.scanner.now).millis(),
-        }
-    }
-
-    /// The calls of a part that a hook approved, in a session in which a change was approved.
-    fn hook_approvals(&self, file: &OpenFile<'_>, end: ReadPosition) -> io::Result<Option<HookApprovals>> {
-        let session = self.own_session();
-        if !self.scanner.approved.contains(&session) {
-            return Ok(None);
-        }
-        let limits = self.scanner.budget.long_lines.limits();
-        let calls = hook_approvals::find(&file.transcript, file.from.offset..end.offset, limits)?;
-        Ok((!calls.is_empty()).then_some(HookApprovals { session, calls }))
-    }
-
-    /// The session that a line belongs to: the one that it names, or the one whose file it is in.
-    fn session_of(&self, said: &LineInfo) -> String {
-        said.session.clone().unwrap_or_else(|| self.own_session())
-    }
-
-    /// The session whose file it is.
-    fn own_session(&self) -> String {
-        self.session.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 }
 

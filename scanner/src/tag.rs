@@ -77,7 +77,7 @@ impl Block {
     pub(crate) fn length(&self) -> usize {
         let (always, at_times) = match self {
             Self::Lesson(tag) => {
-                let Insight { title, detail, worth, .. } = &tag.insight;
+                let Insight { title, detail, worth, .. } = &*tag.insight;
                 let at_times = vec![&tag.why, &tag.trigger, &tag.path, &tag.unless, title, detail, worth];
                 (tag.mistake.len() + tag.fix.len(), at_times)
             }
@@ -111,7 +111,7 @@ pub struct Tag {
     /// Literal text of a command that makes the lesson pointless.
     pub unless: Option<String>,
     /// What else the writer says of the lesson.
-    pub insight: Insight,
+    pub insight: Box<Insight>,
     /// Whether hidden characters were removed.
     pub sanitised: bool,
 }

@@ -161,7 +161,7 @@ fn scan(app: &App) -> Result<String> {
     match scan::run(
         &app.home,
         &lookup::transcript_folders(app, &[])?,
-        lookup::scan_settings(app)?,
+        &lookup::scan_settings(app)?,
         &mut watcher,
     )? {
         scan::ScanOutcome::Done(report) => {

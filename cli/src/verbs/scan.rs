@@ -42,7 +42,7 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
     let outcome = scan::run(
         &app.home,
         &lookup::transcript_folders(app, &args.root)?,
-        lookup::scan_settings(app)?,
+        &lookup::scan_settings(app)?,
         &mut watcher,
     )?;
     bar.finish_and_clear();

@@ -23,6 +23,8 @@ use crate::trial::TrialContext;
 
 /// The calls after a call of which a failure counts as its consequence.
 const SOON: usize = 3;
+/// The calls before a correction that it may be about, as the detector looks at them.
+const JUST_DONE: usize = 4;
 
 /// The calls of a session.
 #[derive(Debug)]
@@ -80,6 +82,22 @@ pub(super) enum Chance {
     Right,
     /// It matches.
     Wrong,
+}
+
+impl ContextCalls<'_> {
+    /// Marks the call that the user corrected: the last one before the message that fits.
+    fn mark(&mut self, correction: &Correction) {
+        let is_after = |call: &&mut JoinedCall<'_>| call.time.is_none_or(|time| time >= correction.time);
+        let before = self.calls.iter_mut().rev().skip_while(is_after);
+        let fits = |call: &&mut JoinedCall<'_>| match (&correction.command, call.command()) {
+            (Some(wanted), Some(command)) => wanted.trim() == command.trim(),
+            (None, None) => true,
+            _ => false,
+        };
+        if let Some(call) = before.take(JUST_DONE).find(fits) {
+            call.is_corrected = true;
+        }
+    }
 }
 
 impl JoinedCall<'_> {
@@ -154,7 +172,7 @@ impl<'t> SessionCalls<'t> {
             }
             for correction in corrections.iter().filter(|_| left == 0) {
                 for context in &mut of_thread {
-                    correction.mark(&mut context.calls);
+                    context.mark(correction);
                 }
             }
             contexts.extend(of_thread);

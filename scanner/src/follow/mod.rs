@@ -168,8 +168,8 @@ impl Follower<'_> {
         };
         let outcome = match &due {
             Due::Nothing => return Ok(due),
-            Due::These(paths) => scan::run_for(self.home, paths, options, &mut on_progress)?,
-            Due::Everything => scan::run(self.home, self.roots, options, &mut on_progress)?,
+            Due::These(paths) => scan::run_for(self.home, paths, &options, &mut on_progress)?,
+            Due::Everything => scan::run(self.home, self.roots, &options, &mut on_progress)?,
         };
         Ok(if matches!(outcome, ScanOutcome::AlreadyRunning) { due } else { Due::Nothing })
     }

@@ -179,7 +179,7 @@ impl Fields {
             quality: self.take(FieldName::Quality)?.as_deref().and_then(quality),
             agent: self.take(FieldName::Agent)?.filter(|agent| agent.chars().count() <= MAX_WORD_CHARS),
             unless: self.take(FieldName::Unless)?,
-            insight: Insight {
+            insight: Box::new(Insight {
                 title: self.take(FieldName::Title)?.map(|title| shortened(&title, MAX_SUMMARY_CHARS)),
                 detail: self.take(FieldName::Detail)?,
                 worth: self.take(FieldName::Worth)?.map(|worth| shortened(&worth, MAX_METACOGNITION_CHARS)),
@@ -187,7 +187,7 @@ impl Fields {
                     .take(FieldName::Phase)?
                     .map(|phase| phase.to_lowercase())
                     .filter(|it| is_phase(it)),
-            },
+            }),
             sanitised: self.sanitised,
         })
     }

@@ -174,11 +174,11 @@ fn a_rule_in_doubt_is_proposed_last() {
         scratch.waiting().into_iter().map(|found| found.finding.source).collect()
     };
     let one_at_a_time = || ScanOptions { proposals: 1, ..Scratch::options() };
-    scratch.scan_in(one_at_a_time());
+    scratch.scan_in(&one_at_a_time());
     assert_eq!(sources(&scratch), ["asked to be remembered"]);
-    scratch.scan_in(one_at_a_time());
+    scratch.scan_in(&one_at_a_time());
     assert!(!sources(&scratch).contains(&"memory file".to_owned()));
-    scratch.scan_in(one_at_a_time());
+    scratch.scan_in(&one_at_a_time());
     assert!(sources(&scratch).contains(&"memory file".to_owned()));
 }
 
@@ -196,7 +196,7 @@ fn a_pasted_wish_says_little_until_it_comes_again() {
     for (name, calls) in [("one", issue("one")), ("two", issue("two")), ("three", wish)] {
         scratch.write(&format!("-p/{name}.jsonl"), jsonl(&calls.lines));
     }
-    scratch.scan_in(ScanOptions { proposals: 1, ..Scratch::options() });
+    scratch.scan_in(&ScanOptions { proposals: 1, ..Scratch::options() });
     assert_eq!(scratch.waiting()[0].finding.fix, "From now on use pnpm", "what was typed comes first");
     scratch.scan();
     let pasted = scratch.waiting().into_iter().find(|found| found.sessions == 2).unwrap();

@@ -269,7 +269,7 @@ fn a_scan_that_is_stopped_knows_the_projects_of_what_it_has_read() {
     let mut watcher = |progress: scan::Progress| {
         if progress.done == 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    scan::scan(scratch.database(), &roots, Scratch::options(), &mut watcher).unwrap();
+    scan::scan(scratch.database(), &roots, &Scratch::options(), &mut watcher).unwrap();
     let known = scratch.database().project_roots().unwrap();
     for name in ["one", "two"] {
         let is_known = known.iter().any(|(root, _)| root.ends_with(name));
@@ -288,10 +288,10 @@ fn a_second_scanner_leaves_at_once_and_a_stopped_one_is_taken_up_again() {
     }
     let (home, roots) = (scratch.home(), scratch.roots());
     let lock = ScanLock::take(&home).unwrap();
-    let outcome = scan::run(&home, &roots, Scratch::options(), &mut |_| ControlFlow::Continue(())).unwrap();
+    let outcome = scan::run(&home, &roots, &Scratch::options(), &mut |_| ControlFlow::Continue(())).unwrap();
     assert!(matches!(outcome, ScanOutcome::AlreadyRunning));
     drop(lock);
-    let outcome = scan::run(&home, &roots, Scratch::options(), &mut |_| ControlFlow::Break(())).unwrap();
+    let outcome = scan::run(&home, &roots, &Scratch::options(), &mut |_| ControlFlow::Break(())).unwrap();
     let ScanOutcome::Done(report) = outcome else { panic!("the lock is free") };
     assert!(report.stopped);
     assert_eq!(scratch.waiting().len(), 0);
@@ -310,7 +310,7 @@ fn a_scan_that_is_stopped_at_its_last_session_forgets_and_proposes_nothing() {
     let mut watcher = |progress: scan::Progress| {
         if progress.done < progress.total { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    let report = scan::scan(scratch.database(), &roots, Scratch::options(), &mut watcher).unwrap();
+    let report = scan::scan(scratch.database(), &roots, &Scratch::options(), &mut watcher).unwrap();
     assert!(report.stopped);
     assert!(scratch.offset("gone.jsonl") > 0);
     assert!(!scratch.scan().stopped);
@@ -328,7 +328,7 @@ fn progress_goes_up_to_the_end() {
             seen.push(progress);
             ControlFlow::Continue(())
         };
-        scan::scan(scratch.database(), &roots, Scratch::options(), &mut watcher).unwrap();
+        scan::scan(scratch.database(), &roots, &Scratch::options(), &mut watcher).unwrap();
         assert!(seen.windows(2).all(|pair| pair[0].done <= pair[1].done));
         let last = seen.last().unwrap();
         assert_eq!(last.done, last.total);
@@ -351,13 +351,13 @@ fn who_stays_small_leaves_a_long_line_and_what_follows_it_to_a_whole_scan() {
             scratch.write("s/subagents/agent-a.jsonl", jsonl(std::slice::from_ref(line)));
         }
         for _ in 0..2 {
-            let report = scratch.scan_in(Scratch::options().in_background());
+            let report = scratch.scan_in(&Scratch::options().in_background());
             assert_eq!((report.tags, report.long_lines), (0, 0), "what cannot be compared with all is left");
             assert_eq!(scratch.offset("s.jsonl"), 0);
         }
         let report = scratch.scan();
         assert_eq!(report.recorded.new, 2 + usize::from(agent.is_some()));
-        assert_eq!(scratch.scan_in(Scratch::options().in_background()).bytes, 0);
+        assert_eq!(scratch.scan_in(&Scratch::options().in_background()).bytes, 0);
     }
 }
 
@@ -368,7 +368,7 @@ fn who_stays_small_reads_up_to_a_long_line_that_no_lesson_is_compared_with() {
     let after = assistant("b", 3, &lesson("it broke when run thrice", "run it at most twice"));
     let mut scratch = Scratch::with(&[short.clone(), long, after]);
     for _ in 0..2 {
-        scratch.scan_in(Scratch::options().in_background());
+        scratch.scan_in(&Scratch::options().in_background());
         assert_eq!(scratch.offset("a.jsonl"), jsonl(std::slice::from_ref(&short)).len() as u64);
     }
     assert_eq!(scratch.scan().recorded.new, 1);

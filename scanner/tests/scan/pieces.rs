@@ -64,7 +64,7 @@ pub(crate) fn cut_anywhere(
     files: &[&str],
     lines: &[(usize, String)],
     mut cuts: Vec<(usize, usize)>,
-    options: ScanOptions,
+    options: &ScanOptions,
 ) {
     // Between two scans all files grow, in the order of time; the last line may be half written.
     cuts.sort_unstable();
@@ -80,7 +80,7 @@ pub(crate) fn cut_anywhere(
                 break;
             }
         }
-        scratch.scan_in(options.clone());
+        scratch.scan_in(options);
     }
 }
 
@@ -97,19 +97,19 @@ proptest! {
         for (file, text) in &lines {
             at_once.append(FILES[*file], text);
         }
-        at_once.scan_in(Scratch::options().in_background());
+        at_once.scan_in(&Scratch::options().in_background());
 
         // While the files change, and long after.
         for options in [Scratch::options(), Scratch::long_after()] {
             let mut in_pieces = Scratch::new();
-            cut_anywhere(&mut in_pieces, &FILES, &lines, cuts.clone(), options);
+            cut_anywhere(&mut in_pieces, &FILES, &lines, cuts.clone(), &options);
             prop_assert_eq!(state(&mut in_pieces, &FILES), state(&mut at_once, &FILES));
         }
         let mut by_many = Scratch::new();
         for (file, text) in &lines {
             by_many.append(FILES[*file], text);
         }
-        by_many.scan_in(ScanOptions { workers: MANY, ..Scratch::options() });
+        by_many.scan_in(&ScanOptions { workers: MANY, ..Scratch::options() });
         prop_assert_eq!(state(&mut by_many, &FILES), state(&mut at_once, &FILES));
         let before = state(&mut at_once, &FILES);
         at_once.scan();

@@ -27,7 +27,7 @@ fn scanned() -> Scratch {
     for n in 0..4 {
         scratch.write(&format!("{n}.jsonl"), session(n));
     }
-    assert_eq!(scratch.scan_in(Scratch::long_after()).recorded.new, 4);
+    assert_eq!(scratch.scan_in(&Scratch::long_after()).recorded.new, 4);
     scratch
 }
 
@@ -40,13 +40,13 @@ fn a_file_that_nobody_has_touched_is_not_opened() {
     let cursor = lessons_ledger::cursors::Cursor { hash: "of something else".into(), ..cursor };
     let noted = FileScan { cursor, now: 0, found: Vec::new(), notes: Vec::new() };
     scratch.database().record_scan(&noted).unwrap();
-    let report = scratch.scan_in(Scratch::long_after());
+    let report = scratch.scan_in(&Scratch::long_after());
     assert_eq!((report.files, report.files_read, report.skipped_count), (4, 0, 0));
     // A scan that was not long after must look.
     until_it_shows(Path::new(&path), || {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     });
-    assert_eq!(scratch.scan_in(Scratch::long_after()).files_read, 1);
+    assert_eq!(scratch.scan_in(&Scratch::long_after()).files_read, 1);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_file_of_the_same_size_and_time_with_other_lines_is_read() {
     });
     let found = fs::metadata(&path).unwrap();
     assert_eq!((found.len(), found.modified().unwrap()), (session(2).len() as u64, written));
-    let report = scratch.scan_in(Scratch::long_after());
+    let report = scratch.scan_in(&Scratch::long_after());
     assert_eq!((report.files_read, report.recorded.new), (1, 1));
     assert!(scratch.mistakes().contains(&"thing 7 broke badly".to_owned()));
 }
@@ -73,12 +73,12 @@ fn a_file_that_ends_in_an_open_line_is_read_once_however_long_that_line_is() {
         scratch.write(name, start);
         fs::File::options().write(true).open(scratch.path(name)).unwrap().set_len(40 << 20).unwrap();
     }
-    assert_eq!(scratch.scan_in(Scratch::long_after()).files_read, 2);
-    let again = scratch.scan_in(Scratch::long_after());
+    assert_eq!(scratch.scan_in(&Scratch::long_after()).files_read, 2);
+    let again = scratch.scan_in(&Scratch::long_after());
     assert_eq!((again.files, again.files_read), (5, 0));
     // What is written after the hole is read, and what stood before it is not read again.
     scratch.append("0.jsonl", format!("\n{}", session(9)));
-    let grown = scratch.scan_in(Scratch::long_after());
+    let grown = scratch.scan_in(&Scratch::long_after());
     assert_eq!((grown.files_read, grown.recorded.new, grown.recorded.again), (1, 1, 0));
 }
 
@@ -88,13 +88,13 @@ fn one_that_grew_is_read_beside_those_that_did_not_and_one_that_went_is_forgotte
     scratch.append("0.jsonl", session(8));
     fs::remove_file(scratch.path("1.jsonl")).unwrap();
     fs::rename(scratch.path("2.jsonl"), scratch.path("moved.jsonl")).unwrap();
-    let report = scratch.scan_in(Scratch::long_after());
+    let report = scratch.scan_in(&Scratch::long_after());
     assert_eq!((report.files, report.files_read, report.recorded.new, report.recorded.again), (3, 1, 1, 0));
     let offsets =
         ["0.jsonl", "1.jsonl", "2.jsonl", "3.jsonl", "moved.jsonl"].map(|name| scratch.offset(name));
     let [one, two] = [session(0).len() as u64, 2 * session(0).len() as u64];
     assert_eq!(offsets, [two, 0, 0, one, one]);
-    assert_eq!(scratch.scan_in(Scratch::long_after()).files_read, 0);
+    assert_eq!(scratch.scan_in(&Scratch::long_after()).files_read, 0);
 }
 
 #[test]
@@ -104,9 +104,9 @@ fn a_session_is_compared_with_its_files_that_did_not_change_too() {
     let mut scratch = Scratch::new();
     let page = tool_result("t", 2, &format!("{mistake}. {fix}"));
     scratch.write("s.jsonl", jsonl(&[user("u", 1, "push it"), page]));
-    scratch.scan_in(Scratch::long_after());
+    scratch.scan_in(&Scratch::long_after());
     let said = assistant("a", 9, &lesson(mistake, fix));
     scratch.write("s/subagents/agent-a.jsonl", jsonl(&[said]));
-    assert_eq!(scratch.scan_in(Scratch::long_after()).files_read, 1);
+    assert_eq!(scratch.scan_in(&Scratch::long_after()).files_read, 1);
     assert_eq!(doubts(&scratch.waiting()[0]), ["echo"]);
 }

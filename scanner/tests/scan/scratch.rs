@@ -74,10 +74,10 @@ impl Scratch {
     }
 
     pub(crate) fn scan(&mut self) -> Report {
-        self.scan_in(Self::options())
+        self.scan_in(&Self::options())
     }
 
-    pub(crate) fn scan_in(&mut self, options: ScanOptions) -> Report {
+    pub(crate) fn scan_in(&mut self, options: &ScanOptions) -> Report {
         let roots = self.roots();
         scan::scan(&mut self.database, &roots, options, &mut |_| ControlFlow::Continue(())).unwrap()
     }

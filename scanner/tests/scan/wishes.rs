@@ -84,7 +84,7 @@ fn over_time_twenty_five_are_proposed_for_a_hundred_sessions() {
     let mut scratch = Scratch::new();
     scratch.write("-p/one.jsonl", jsonl(&calls.lines));
     let all = || ScanOptions { proposals: usize::MAX, ..Scratch::options() };
-    let report = scratch.scan_in(all());
+    let report = scratch.scan_in(&all());
     assert_eq!((report.proposed, report.left_out), (25, 5));
     for n in 0..100 {
         scratch.write(
@@ -92,6 +92,6 @@ fn over_time_twenty_five_are_proposed_for_a_hundred_sessions() {
             jsonl(&Calls::new(&format!("more{n}"), 0).typed("hello").lines),
         );
     }
-    let report = scratch.scan_in(all());
+    let report = scratch.scan_in(&all());
     assert_eq!((report.proposed, report.left_out), (5, 0));
 }
