@@ -15,6 +15,7 @@ mod differing;
 mod docs;
 mod doctoring;
 mod editing;
+mod effects;
 mod explaining;
 mod failing;
 mod finding;
