@@ -17,7 +17,7 @@ use lessons_text::digest;
 use lessons_text::neutral::line;
 use serde_json::Value;
 
-use crate::incidents::check;
+use crate::incidents::text;
 use crate::known_projects::KnownProjects;
 use crate::lesson_difference::ChangedLesson;
 
@@ -306,7 +306,7 @@ fn incident_lines(home: &Home, id: &str, before: Option<&str>, after: Option<&st
 /// The incidents that a lesson is like.
 fn like_incidents(home: &Home, lesson: &Lesson) -> Vec<String> {
     let Some(index) = incident_index(home) else { return Vec::new() };
-    let text = check::text_of(lesson);
+    let text = text::text_of(lesson);
     let matches = index.matches(&text);
     matches.iter().map(|found| format!("  like incident {} ({})", found.row.id, found.row.kind)).collect()
 }

@@ -17,6 +17,7 @@ use lessons_store::graph::Graph;
 use lessons_text::neutral::line;
 use serde::Serialize;
 
+use super::text::text_of;
 use super::{contradiction, severity_name};
 use crate::app::{App, Coded};
 
@@ -149,13 +150,6 @@ impl<'a> IncidentChecker<'a> {
 fn is_source(lesson: &Lesson, id: &str) -> bool {
     id.strip_prefix("user/").is_some_and(|id| id == lesson.id.as_str())
         || lesson.evidence.iter().any(|entry| entry.strip_prefix("candidate:") == Some(id))
-}
-
-/// The texts of a lesson that a person or a model reads.
-pub(crate) fn text_of(lesson: &Lesson) -> String {
-    let optional = [&lesson.mistake, &lesson.summary, &lesson.rationale, &lesson.detail];
-    let texts = std::iter::once(&lesson.rule).chain(optional.into_iter().flatten());
-    texts.map(String::as_str).collect::<Vec<_>>().join("\n")
 }
 
 /// Warnings about a lesson that is about to be saved.

@@ -10,6 +10,7 @@ pub(crate) mod memory;
 pub(crate) mod notices;
 pub(crate) mod publish;
 pub(crate) mod record;
+pub(crate) mod text;
 
 use anyhow::Result;
 use lessons_incident::kind::Severity;

@@ -9,7 +9,7 @@ use lessons_ledger::incidents::{IncidentRecorder, NewIncident};
 use lessons_lesson::lesson::Lesson;
 use lessons_store::incidents::{IncidentDetails, IncidentsFile};
 
-use super::{check, publish, rules};
+use super::{publish, rules, text};
 use crate::app::App;
 use crate::authority::Authority;
 
@@ -39,7 +39,7 @@ pub(crate) fn untrusted<'l>(
 ) -> Vec<NewIncident> {
     let Some(rules) = rules(app) else { return Vec::new() };
     let untrusted = lessons.filter_map(|lesson| {
-        let text = check::text_of(lesson);
+        let text = text::text_of(lesson);
         let trust = Trust::of(origin, &text);
         let severity = trust.severity(rules.minimum_trust)?;
         Some(NewIncident {

@@ -20,7 +20,7 @@ use serde::Serialize;
 
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{IncidentAction, Incidents, ListIncidents, ReportIncident};
-use crate::incidents::check::text_of;
+use crate::incidents::text::text_of;
 use crate::incidents::{self, notices, publish, severity_name};
 use crate::messages::{self, Message};
 use crate::review::carry_out;

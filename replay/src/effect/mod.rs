@@ -5,12 +5,13 @@
 //! - [`measure`]: the outcome by which a lesson is measured. [`lessons`]: the lessons in force, and their revisions.
 //! - `thread`, `calls`, [`correction`]: a session as the join needs it. `price`: what texts and requests cost.
 //! - `join`: the episode of a lesson in a session. [`joiner`]: all sessions that are due.
-//! - [`tally`], [`statistics`]: counts of sessions, the fewest of which anything is said, and bounds of shares.
+//! - [`conduct`]: what a model did after a refusal, and untold. [`tally`], [`statistics`]: counts of sessions, the fewest of which anything is said, and bounds of shares.
 //! - `models`: which model is the newest. [`verdict`]: what the numbers say of a lesson, and the change that they propose.
 //! - [`summary`]: the numbers for each lesson and for all of them, as `lessons effect` and the page show them; [`summing`] makes
 //!   them of the rows.
 
 mod calls;
+pub mod conduct;
 pub mod correction;
 mod join;
 pub mod joiner;

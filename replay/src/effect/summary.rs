@@ -8,6 +8,7 @@ use lessons_lesson::id::{QualifiedId, TopicId};
 use lessons_lesson::lesson::Mode;
 use serde::Serialize;
 
+use super::conduct::{AfterRefusal, Untold};
 use super::measure::Measure;
 use super::tally::Tally;
 use super::verdict::{Proposal, Verdict};
@@ -165,39 +166,6 @@ impl AfterTelling {
     pub fn sessions(&self) -> u64 {
         self.followed + self.not_followed + self.no_chance
     }
-}
-
-/// What the model did after refused calls, in calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct AfterRefusal {
-    /// It made the call another way.
-    pub changed: u64,
-    /// It made the call again unchanged.
-    pub overruled: u64,
-    /// It did neither.
-    pub given_up: u64,
-    /// The sessions of these calls.
-    pub sessions: u64,
-}
-
-impl AfterRefusal {
-    /// The refused calls.
-    pub fn calls(&self) -> u64 {
-        self.changed + self.overruled + self.given_up
-    }
-}
-
-/// First chances before anything was told, by one model, in sessions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Untold {
-    /// The model.
-    pub model: String,
-    /// It got them right: an `unless` kept the lesson quiet.
-    pub right: u64,
-    /// It made the mistake.
-    pub wrong: u64,
 }
 
 /// The price of putting a repeat right.

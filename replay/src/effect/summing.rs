@@ -7,13 +7,14 @@ use lessons_ledger::episodes::{Arm, Episode, JoinedSession, RevisionId, Sums};
 use lessons_lesson::id::{Layer, QualifiedId, TopicId};
 use lessons_lesson::lesson::Mode;
 
+use super::conduct::{AfterRefusal, Untold};
 use super::lessons::MeasuredLessons;
 use super::measure::{HasUnless, Measure};
 use super::models::Models;
 use super::statistics::median;
 use super::summary::{
-    AfterRefusal, AfterTelling, Arms, Lane, LessonEffect, LookedAt, MOST_RECENT, Mending, Reach,
-    RecentSession, Summary, TopicWeek, Untold, Week,
+    AfterTelling, Arms, Lane, LessonEffect, LookedAt, MOST_RECENT, Mending, Reach, RecentSession, Summary,
+    TopicWeek, Week,
 };
 use super::tally::Tally;
 use super::verdict::{self, Evidence};

@@ -7,9 +7,9 @@ use lessons_lesson::lesson::Mode;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
+use super::conduct::{AfterRefusal, Untold};
 use super::measure::{HasUnless, Measure};
 use super::statistics::{clopper_pearson_upper, wilson_lower};
-use super::summary::{AfterRefusal, Untold};
 use super::tally::{NotEnoughData, Tally};
 
 /// A share that is at most this, with 95 % certainty, is as good as none.

@@ -1,6 +1,7 @@
 //! Was it worth it? A sentence, and four numbers.
 
-use lessons_replay::effect::summary::{AfterRefusal, AfterTelling, Summary};
+use lessons_replay::effect::conduct::AfterRefusal;
+use lessons_replay::effect::summary::{AfterTelling, Summary};
 use lessons_replay::effect::tally::FEWEST_SESSIONS;
 use maud::{Markup, html};
 

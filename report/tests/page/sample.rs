@@ -2,10 +2,10 @@
 
 use lessons_lesson::id::{Layer, LessonId, QualifiedId, TopicId};
 use lessons_lesson::lesson::Mode;
+use lessons_replay::effect::conduct::{AfterRefusal, Untold};
 use lessons_replay::effect::measure::Measure;
 use lessons_replay::effect::summary::{
-    AfterRefusal, AfterTelling, Arms, Lane, LessonEffect, LookedAt, Mending, Reach, RecentSession, Summary,
-    TopicWeek, Untold, Week,
+    AfterTelling, Arms, Lane, LessonEffect, LookedAt, Mending, Reach, RecentSession, Summary, TopicWeek, Week,
 };
 use lessons_replay::effect::tally::{NotEnoughData, Tally};
 use lessons_replay::effect::verdict::{Proposal, Verdict};
