@@ -27,12 +27,14 @@ const DOES: &str = "# mode: advise, bump or block. when: tool or session. priori
 const WRONG: &str = "# WRONG: ";
 
 /// The names of the form.
-const NAMES: [&str; 18] = [
+const NAMES: [&str; 20] = [
     "rule",
     "mistake",
     "summary",
     "why",
     "detail",
+    "worth",
+    "phase",
     "fires on",
     "and",
     "unless",

@@ -270,7 +270,7 @@ mod tests {
         insta::assert_snapshot!(night, @r"
         # Lessons, the night of 2026-11-21 03:30 UTC
 
-        40 things to look at:
+        40 things need your attention:
         - user/lesson-0: it has no trigger that works
         - user/lesson-1: it has no trigger that works
         - user/lesson-2: it has no trigger that works

@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(bytes.len(), BYTES);
         assert_eq!(&bytes[..28], b"LSN-IDX\n\x06\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
         assert_eq!(lessons_text::digest::hex(&bytes, 16), "e45d0ffe5fa594e3");
-        assert_eq!(Header::decode(&bytes, 1280), Ok(sample()));
+        assert_eq!(Header::decode(&bytes, 1344), Ok(sample()));
     }
 
     #[test]
@@ -234,9 +234,9 @@ mod tests {
         for bit in 0..BYTES * 8 {
             let mut damaged = bytes.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(Header::decode(&damaged, 1280), Err(Corrupt), "{bit}");
+            assert_eq!(Header::decode(&damaged, 1344), Err(Corrupt), "{bit}");
         }
-        assert_eq!(Header::decode(&bytes, 1279), Err(Corrupt));
-        assert_eq!(Header::decode(&bytes[..511], 1280), Err(Corrupt));
+        assert_eq!(Header::decode(&bytes, 1343), Err(Corrupt));
+        assert_eq!(Header::decode(&bytes[..511], 1344), Err(Corrupt));
     }
 }

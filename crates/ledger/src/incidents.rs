@@ -68,7 +68,14 @@ impl Database {
             self.incident_rows()?.into_iter().map(|incident| (incident.id, incident)).collect();
         for (id, entry) in file.entries() {
             if let Some(incident) = entry.incident() {
-                incidents.entry(id).or_insert_with(|| incident.clone());
+                let is_reported = entry.reported.is_some();
+                let refine = |row: &mut Incident| {
+                    // What a person says counts; of what was met, the worst does.
+                    let worst = row.severity.max(incident.severity);
+                    row.severity = if is_reported { incident.severity } else { worst };
+                    row.reason = incident.reason.clone().or_else(|| row.reason.take());
+                };
+                incidents.entry(id).and_modify(refine).or_insert_with(|| incident.clone());
             }
         }
         let mut known: Vec<KnownIncident> = incidents

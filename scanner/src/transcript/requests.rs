@@ -92,7 +92,8 @@ impl Usage {
         // No context holds more; a larger number is a mistake, and sums of it would overflow.
         let number = |value| object::<u64>(value).unwrap_or(0).min(1 << 32);
         let counts: Counts<'_> = object(value).unwrap_or_default();
-        let written: Written<'_> = object(counts.cache_creation).unwrap_or_default();
+        let written: Written<'_> =
+            object(counts.cache_creation.filter(|value| value.get().starts_with('{'))).unwrap_or_default();
         Self {
             input: number(counts.input_tokens),
             output: number(counts.output_tokens),

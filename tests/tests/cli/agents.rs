@@ -239,7 +239,7 @@ fn what_is_written_in_plan_mode_is_about_planning() {
         tag(
             number,
             &format!(
-                "#lesson\ntrigger: frob {verb}\nmistake: frob {verb} breaks it\nfix: look at the plan first\n#/lesson"
+                "#lesson\ntrigger: frob {verb}\nmistake: frob {verb} breaks it\nfix: look at what {verb} would change first\n#/lesson"
             ),
         )
     };

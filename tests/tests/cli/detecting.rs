@@ -49,6 +49,7 @@ fn what_failed_twice_and_then_worked_the_same_way_becomes_a_lesson_with_its_unle
       evidence  error: frob: the tree is locked
       evidence  worked: frob push alpha --unlock
       score     0.55: 0.50 a call failed, and one that differs in little did not; 0.05 it was the very next call
+      trust     0.5 (detector)
       proposed  cmd=\bfrob\s+push\b
       unless    cmd=(?:^|\s)--unlock\b
       seen      2 times, in 1 session and 1 project

@@ -105,7 +105,7 @@ fn what_followed_is_shown_for_all_and_for_one() {
       followed    told in 6 sessions: right at the next chance in 5, wrong again in 1, no further chance in 0
       untold      claude-opus-5-5: right at the first chance in 0 of 12 sessions (0 %)
       cost        606 tokens (as fresh input)
-      Next: lessons show user/general-use-frob-push-safe-which
+    Next: lessons show user/general-use-frob-push-safe-which
     ");
     let stats = env.must(&["stats"]);
     assert!(

@@ -305,6 +305,8 @@ fn a_report_is_high_unless_it_says_otherwise_and_has_a_reason() {
 #[test]
 fn switched_off_nothing_is_recorded_checked_or_listed() {
     let env = with_payload();
+    // From the first decision on, only accepted settings count.
+    add(&env, "Use `frob push --safe`, which asks first.", "cmd=frob push");
     let config = env.data().join("config.toml");
     let text = fs::read_to_string(&config).expect("settings") + "\n[incidents]\nenabled = false\n";
     fs::write(&config, text).expect("settings");

@@ -96,7 +96,7 @@ fn answered(env: &TestEnv, (columns, rows): (u16, u16), asked: &str, answer: &st
 fn a_person_at_a_terminal_is_asked_what_becomes_of_the_two() {
     let (old, new) = ("general-use-pnpm-never-npm", "general-always-use-pnpm-rather-than");
     let cases = [
-        ((60, 20), "m\r", "takes its place", vec![old]),
+        ((60, 20), "m\r", "and replaces it", vec![old]),
         ((120, 40), "r\r", "takes the place", vec![new]),
         ((60, 20), "\r", "both?", vec![new, old]),
     ];

@@ -197,7 +197,8 @@ fn too_many_are_left_out_and_counted_and_a_day_that_stands_out_is_named() {
         (scanned["incidents"]["new"].clone(), scanned["incidents"]["left_out"].clone()),
         (json!(3), json!(3))
     );
-    env.must(&["nightly"]);
+    let night = env.lessons(&["nightly"]);
+    assert_eq!(night.status.code(), Some(1), "it needs attention: {}", said(&night));
     let report = env.must(&["report"]);
     assert!(report.contains("3 of them left out"), "{report}");
     assert!(report.contains("6 incidents of source docs.example/x today"), "{report}");

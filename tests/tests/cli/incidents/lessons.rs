@@ -208,7 +208,7 @@ fn a_lesson_like_a_critical_incident_takes_a_word_and_stays_in_force() {
 #[test]
 fn a_question_with_the_payload_gets_no_lessons_and_says_why() {
     let env = with_payload();
-    add(&env, "Read the deployment notes before you push.", "cmd=frob push");
+    add(&env, "Read the deployment notes before you push.", "kw=deployment notes");
     let plain = env.lessons_json(&["query", "--keyword", "deployment notes"]);
     assert_eq!(
         (plain["lessons"].as_array().map(Vec::len), plain["lessonCheck"]["safe"].clone()),
