@@ -97,7 +97,7 @@ fn a_person_at_a_terminal_is_asked_what_becomes_of_the_two() {
     let (old, new) = ("general-use-pnpm-never-npm", "general-always-use-pnpm-rather-than");
     let cases = [
         ((60, 20), "m\r", "and replaces it", vec![old]),
-        ((120, 40), "r\r", "takes the place", vec![new]),
+        ((120, 40), "r\r", "replaces user", vec![new]),
         ((60, 20), "\r", "both?", vec![new, old]),
     ];
     for (size, answer, end, kept) in cases {
