@@ -10,6 +10,7 @@ use lessons_home::files;
 use lessons_home::home::{self, Home};
 use lessons_incident::index::{CheckSettings, IncidentIndex, MOST_BYTES, MOST_MATCHES};
 use lessons_incident::kind::SourceKind;
+use lessons_incident::source::host_and_path;
 use lessons_lesson::payload::Payload;
 use lessons_lesson::project::ProjectLocation;
 use serde::Deserialize;
@@ -51,7 +52,9 @@ impl Origin {
     ) -> Option<Self> {
         let foreign = |kind, source| Self { kind, source, owner: Owner::Foreign };
         match payload.call.tool.as_ref() {
-            "WebFetch" => Some(foreign(SourceKind::Web, input.url.as_deref().map_or_else(String::new, page))),
+            "WebFetch" => {
+                Some(foreign(SourceKind::Web, input.url.as_deref().map_or_else(String::new, host_and_path)))
+            }
             "WebSearch" => Some(foreign(SourceKind::Web, String::new())),
             tool if tool.starts_with("mcp__") => Some(foreign(SourceKind::Mcp, String::new())),
             "Bash" if settings.local => Some(foreign(SourceKind::Command, String::new())),
@@ -69,14 +72,6 @@ impl Origin {
         let owner = if inside.is_some() { Owner::Project } else { Owner::Foreign };
         Self { kind: SourceKind::File, source: inside.unwrap_or(path).to_string_lossy().into_owned(), owner }
     }
-}
-
-/// Host and path of a URL, without the user, the query and the fragment, which may hold secrets.
-fn page(url: &str) -> String {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let rest = rest.split(['?', '#']).next().unwrap_or_default();
-    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    format!("{}{path}", host.rsplit('@').next().unwrap_or_default())
 }
 
 /// The warnings about the suspicious parts of a result, each incident once in a context.
@@ -115,8 +110,8 @@ mod tests {
             r#"{"tool_name":"WebFetch","tool_input":{"url":"https://me:pw@docs.example/a/b?token=1#x"}}"#;
         let found = origin(json, CheckSettings::default()).unwrap();
         assert_eq!((found.kind, found.source.as_str()), (SourceKind::Web, "docs.example/a/b"));
-        assert_eq!(page("docs.example"), "docs.example");
-        assert_eq!(page("https://docs.example?q=@secret"), "docs.example");
+        assert_eq!(host_and_path("docs.example"), "docs.example");
+        assert_eq!(host_and_path("https://docs.example?q=@secret"), "docs.example");
     }
 
     #[test]

@@ -40,8 +40,8 @@ impl Source {
     }
 }
 
-/// The host and the path of a URL, without user, port, query and fragment.
-fn host_and_path(url: &str) -> String {
+/// The host and the path of a URL, without user, port, query and fragment, which may hold secrets.
+pub fn host_and_path(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let rest = rest.split(['?', '#']).next().unwrap_or_default();
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
