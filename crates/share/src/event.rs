@@ -1,0 +1,234 @@
+//! An event of NIP-01: from hostile bytes to a verified one, and back.
+//!
+//! The way is [`Unverified::parse`], [`Unverified::check_id`], [`Intact::verify`]. The first costs a parse, the second a
+//! hash and the third a signature, some hundred times as much; so a reader decides by the claimed author whether to go
+//! on. Only a [`Verified`] event shows what it says.
+//!
+//! The id is the SHA-256 of `[0,<author>,<created_at>,<kind>,<tags>,<content>]` without white space, in which only line
+//! feed, carriage return, tab, backspace, form feed, quote and backslash are escaped. Implementations differ on other
+//! control characters (NIP-01 has them verbatim, which is not JSON), so events that hold one are refused here.
+
+mod error;
+
+use lessons_text::{digest, json};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+pub use self::error::{EventError, Forged};
+use crate::hex::{self, hex_type};
+use crate::key::{PublicKey, SecretKey};
+
+/// The largest event, in bytes of JSON.
+pub const MAX_BYTES: usize = 64 << 10;
+/// The last second of the year 9999, the last that a date in a file can have.
+const LAST_SECOND: u64 = 253_402_300_799;
+
+hex_type!(
+    /// The id of an event: the SHA-256 of what it says.
+    EventId,
+    "an event's id"
+);
+
+/// What an event says, before it is signed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsigned {
+    /// Seconds since 1970.
+    pub created_at: u64,
+    /// The kind.
+    pub kind: u16,
+    /// The tags, each a name and its values.
+    pub tags: Vec<Vec<String>>,
+    /// The text.
+    pub content: String,
+}
+
+/// An event that was read: of its author nothing is known but what it claims.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unverified(Claims);
+
+/// An event whose id is that of what it says. Whether its author said it is not known yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Intact(Claims);
+
+/// An event that its author has signed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified(Claims);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Claims {
+    id: EventId,
+    author: PublicKey,
+    said: Unsigned,
+    signature: [u8; 64],
+}
+
+/// The fields as they are written. A repeated or unknown one is an error.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    id: EventId,
+    pubkey: PublicKey,
+    created_at: u64,
+    kind: u16,
+    tags: Vec<Vec<String>>,
+    content: String,
+    sig: String,
+}
+
+impl Unsigned {
+    /// Signs it. The randomness goes into the signature (see BIP-340); it must not be chosen by anybody else.
+    pub fn sign(self, key: &SecretKey, randomness: &[u8; SecretKey::BYTES]) -> Result<Verified, EventError> {
+        self.check()?;
+        let author = key.public();
+        let id = self.id_by(author);
+        let signature = key.signature(id.bytes(), randomness).ok_or(EventError::Signing)?;
+        let event = Verified(Claims { id, author, said: self, signature });
+        match event.to_json().len() {
+            bytes if bytes > MAX_BYTES => Err(EventError::TooLarge { bytes }),
+            _ => Ok(event),
+        }
+    }
+
+    fn check(&self) -> Result<(), EventError> {
+        if self.created_at > LAST_SECOND {
+            return Err(EventError::Date);
+        }
+        if self.tags.iter().any(Vec::is_empty) {
+            return Err(EventError::EmptyTag);
+        }
+        let texts = self.tags.iter().flatten().chain([&self.content]);
+        if texts.flat_map(|text| text.bytes()).any(is_disputed) {
+            return Err(EventError::ControlCharacter);
+        }
+        Ok(())
+    }
+
+    fn id_by(&self, author: PublicKey) -> EventId {
+        let Self { created_at, kind, .. } = self;
+        let mut text = format!("[0,\"{author}\",{created_at},{kind},");
+        self.write_tags(&mut text);
+        text.push(',');
+        json::string(&self.content, &mut text);
+        text.push(']');
+        EventId::of(Sha256::digest(text).into())
+    }
+
+    fn write_tags(&self, out: &mut String) {
+        let mut open = '[';
+        out.extend(self.tags.is_empty().then_some(open));
+        for tag in &self.tags {
+            out.push(open);
+            let mut inner = '[';
+            for text in tag {
+                out.push(inner);
+                json::string(text, out);
+                inner = ',';
+            }
+            out.push(']');
+            open = ',';
+        }
+        out.push(']');
+    }
+}
+
+/// Whether a byte is a control character on whose escape implementations differ.
+fn is_disputed(byte: u8) -> bool {
+    byte < b' ' && json::letter_for(byte).is_none()
+}
+
+impl Unverified {
+    /// Reads an event: one object with the seven fields of NIP-01, each once, and white space around it.
+    pub fn parse(bytes: &[u8]) -> Result<Self, EventError> {
+        if bytes.len() > MAX_BYTES {
+            return Err(EventError::TooLarge { bytes: bytes.len() });
+        }
+        // A list of the fields would be taken for an object.
+        if bytes.trim_ascii_start().first() != Some(&b'{') {
+            return Err(EventError::Malformed { reason: "it is not an object".into() });
+        }
+        let written: Written = serde_json::from_slice(bytes).map_err(|error| EventError::Malformed {
+            reason: lessons_text::neutral::line(&error.to_string()),
+        })?;
+        let Written { id, pubkey: author, created_at, kind, tags, content, sig } = written;
+        let signature = hex::read(&sig).ok_or_else(|| EventError::Malformed {
+            reason: "`sig` has 128 hexadecimal digits, in lower case".into(),
+        })?;
+        let said = Unsigned { created_at, kind, tags, content };
+        said.check()?;
+        Ok(Self(Claims { id, author, said, signature }))
+    }
+
+    /// The author whom it claims to have.
+    pub fn claimed_author(&self) -> PublicKey {
+        self.0.author
+    }
+
+    /// The id that it claims to have.
+    pub fn claimed_id(&self) -> EventId {
+        self.0.id
+    }
+
+    /// Checks that the id is the hash of what the event says, which is cheap.
+    pub fn check_id(self) -> Result<Intact, Forged> {
+        if self.0.said.id_by(self.0.author) == self.0.id { Ok(Intact(self.0)) } else { Err(Forged::Id) }
+    }
+
+    /// Checks id and signature.
+    pub fn verify(self) -> Result<Verified, Forged> {
+        self.check_id()?.verify()
+    }
+}
+
+impl Intact {
+    /// The id.
+    pub fn id(&self) -> EventId {
+        self.0.id
+    }
+
+    /// The author whom it claims to have.
+    pub fn claimed_author(&self) -> PublicKey {
+        self.0.author
+    }
+
+    /// Checks the signature, the one costly step.
+    pub fn verify(self) -> Result<Verified, Forged> {
+        let Claims { id, author, signature, .. } = &self.0;
+        if author.has_signed(id.bytes(), signature) { Ok(Verified(self.0)) } else { Err(Forged::Signature) }
+    }
+}
+
+impl Verified {
+    /// The id.
+    pub fn id(&self) -> EventId {
+        self.0.id
+    }
+
+    /// The author.
+    pub fn author(&self) -> PublicKey {
+        self.0.author
+    }
+
+    /// What the author said, and when.
+    pub fn said(&self) -> &Unsigned {
+        &self.0.said
+    }
+
+    /// The event as JSON, on one line without a line feed, in the order of NIP-01.
+    pub fn to_json(&self) -> String {
+        let Claims { id, author, said, signature } = &self.0;
+        let Unsigned { created_at, kind, .. } = said;
+        let mut out = format!(
+            "{{\"id\":\"{id}\",\"pubkey\":\"{author}\",\"created_at\":{created_at},\"kind\":{kind},\"tags\":"
+        );
+        said.write_tags(&mut out);
+        out.push_str(",\"content\":");
+        json::string(&said.content, &mut out);
+        out.push_str(",\"sig\":\"");
+        out.push_str(&digest::hex_of(signature, 128));
+        out.push_str("\"}");
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests;

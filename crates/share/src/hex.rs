@@ -1,0 +1,98 @@
+//! Bytes in lower-case hexadecimal digits, two for each byte and no others.
+
+/// Reads exactly `N` bytes.
+pub(crate) fn read<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let digits = text.as_bytes();
+    if digits.len() != 2 * N {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = pair.iter().try_fold(0, |value: u8, digit| Some(value << 4 | value_of(*digit)?))?;
+    }
+    Some(bytes)
+}
+
+fn value_of(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
+}
+
+/// Makes a type of 32 bytes that is written in hexadecimal digits wherever it is text.
+macro_rules! hex_type {
+    ($(#[$attribute:meta])* $name:ident, $what:literal) => {
+        $(#[$attribute])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name([u8; 32]);
+
+        impl $name {
+            /// The value of these bytes.
+            pub fn of(bytes: [u8; 32]) -> Self {
+                Self(bytes)
+            }
+
+            /// The bytes.
+            pub fn bytes(&self) -> &[u8; 32] {
+                &self.0
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(&lessons_text::digest::hex_of(&self.0, 64))
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self)
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::hex::NotHex;
+            fn from_str(text: &str) -> Result<Self, $crate::hex::NotHex> {
+                $crate::hex::read(text).map(Self).ok_or($crate::hex::NotHex { what: $what })
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = $crate::hex::NotHex;
+            fn try_from(text: String) -> Result<Self, $crate::hex::NotHex> {
+                text.parse()
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(value: $name) -> Self {
+                value.to_string()
+            }
+        }
+    };
+}
+pub(crate) use hex_type;
+
+/// The error for a text that is not 32 bytes in lower-case hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{what} has 64 hexadecimal digits, in lower case")]
+pub struct NotHex {
+    /// The value that was expected, with its article.
+    pub(crate) what: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_lower_case_digits_of_the_right_number_are_read() {
+        assert_eq!(read::<2>("0aff"), Some([0x0a, 0xff]));
+        for bad in ["", "0a", "0aff0", "0aff00", "0AFF", "0a f", "0ag0", "+a00", "é00"] {
+            assert_eq!(read::<2>(bad), None, "{bad}");
+        }
+    }
+}

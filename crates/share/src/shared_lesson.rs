@@ -1,0 +1,206 @@
+//! A lesson as an event: kind 4129.
+//!
+//! | part | holds |
+//! |---|---|
+//! | `content` | the rule |
+//! | `d`, `v` | the id of the lesson, its version from 1 on |
+//! | `a` | the project: see [`crate::project_tag`] |
+//! | `e` | the event of the earlier version |
+//! | `title`, `mistake`, `why`, `metacognition`, `phase`, `quality` | the texts and words of these names; `title` is the summary, `why` the rationale |
+//! | `t` | a topic, a tag for each |
+//! | `agent` | an agent type of the scope, a tag for each |
+//! | `trigger`, `also`, `unless` | a trigger each: `["trigger", "command_pattern", "\\bgit\\s+stash\\b"]` |
+//! | `tool`, `os`, `shell`, `state` | a restriction of the triggers, a tag for each |
+//! | `subject`, `when` | the text that command patterns look at, the occasion; left out where they are the default |
+//!
+//! Nothing else of a lesson travels: no evidence, example, detail, tag or date, and no severity or confidence. Mode,
+//! priority and scope are for the reader to decide, so an event cannot hold them; tags of other names are not looked at.
+
+mod read;
+
+use lessons_lesson::conditions::names_of;
+use lessons_lesson::lesson::{
+    Confidence, Examples, Lesson, Mode, Priority, Scope, Severity, Status, Subject, When,
+};
+use lessons_lesson::validate::{self, Flaw, Level};
+use lessons_pattern::trigger::Trigger;
+
+use crate::event::{EventId, Unsigned, Verified};
+use crate::key::PublicKey;
+use crate::project_tag::{NoProject, ProjectTag};
+pub use crate::tags::BadTag;
+
+/// The kind of the event.
+pub const KIND: u16 = 4129;
+/// The date of the lesson in a [`SharedLesson`], which has none of its own.
+const NO_DATE: &str = "1970-01-01";
+
+/// An error of an event that is no lesson.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotALesson {
+    /// The event is of another kind.
+    #[error("it is of kind {kind}, and a lesson is of kind {KIND}")]
+    Kind {
+        /// The kind.
+        kind: u16,
+    },
+    /// A tag is missing, or its value cannot be used.
+    #[error(transparent)]
+    Tag(#[from] BadTag),
+    /// The event names no project that others can have.
+    #[error("its tag `a`: {0}")]
+    Project(#[from] NoProject),
+    /// The lesson does not work.
+    #[error("its lesson does not work: {}", .0.first().map_or_else(String::new, ToString::to_string))]
+    Flawed(Vec<Flaw>),
+}
+
+/// A lesson as it travels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SharedLesson {
+    /// The project in which it may be told.
+    pub project: ProjectTag,
+    /// The version, from 1 on.
+    pub version: u32,
+    /// The event of the version before.
+    pub earlier: Option<EventId>,
+    lesson: Lesson,
+}
+
+impl SharedLesson {
+    /// What travels of a lesson, as the first version.
+    pub fn of(lesson: &Lesson, project: ProjectTag) -> Self {
+        let own = lesson.clone();
+        // Every field is named, so that whether a new one travels is decided here.
+        let lesson = Lesson {
+            // What it looks at goes with it, whatever its mode becomes.
+            subject: own.subject.or_else(|| lesson.mode.refuses().then(|| lesson.effective_subject())),
+            id: own.id,
+            rule: own.rule,
+            mistake: own.mistake,
+            summary: own.summary,
+            rationale: own.rationale,
+            metacognition: own.metacognition,
+            phase: own.phase,
+            topics: own.topics,
+            triggers: own.triggers,
+            also: own.also,
+            unless: own.unless,
+            tools: own.tools,
+            os: own.os,
+            shell: own.shell,
+            state: own.state,
+            when: own.when,
+            quality: own.quality,
+            scope: Scope { projects: Vec::new(), agents: own.scope.agents },
+            detail: None,
+            tags: Vec::new(),
+            mode: Mode::default(),
+            priority: Priority::default(),
+            confidence: Confidence::default(),
+            severity: Severity::default(),
+            examples: Examples::default(),
+            evidence: Vec::new(),
+            status: Status::default(),
+            superseded_by: None,
+            created_at: NO_DATE.into(),
+            updated_at: None,
+        };
+        Self { project, version: 1, earlier: None, lesson }
+    }
+
+    /// Reads the lesson of an event, and checks it by the rules for every lesson.
+    pub fn read(event: &Verified) -> Result<Self, NotALesson> {
+        let shared = read::shared(event.said())?;
+        let mut flaws = validate::flaws(&shared.lesson);
+        flaws.retain(|flaw| flaw.level == Level::Error);
+        if flaws.is_empty() { Ok(shared) } else { Err(NotALesson::Flawed(flaws)) }
+    }
+
+    /// The lesson: advice of priority 5 for every project, with the agents that the author names. It has neither
+    /// evidence nor a date of its own.
+    pub fn lesson(&self) -> &Lesson {
+        &self.lesson
+    }
+
+    /// The next version of it, after the event of `earlier`.
+    #[must_use]
+    pub fn after(self, earlier: &Self, event: EventId) -> Self {
+        Self { version: earlier.version.saturating_add(1), earlier: Some(event), ..self }
+    }
+
+    /// Whether another version says the same of the same project, under the same id.
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        self.lesson == other.lesson && self.project == other.project
+    }
+
+    /// The event that says it, at `created_at` seconds since 1970.
+    pub fn to_unsigned(&self, author: PublicKey, created_at: u64) -> Unsigned {
+        let mut tags = Writer::default();
+        let lesson = &self.lesson;
+        tags.put("d", [lesson.id.as_str()]);
+        tags.put("v", [self.version.to_string().as_str()]);
+        tags.put("a", [self.project.coordinate(author).as_str()]);
+        tags.put_all("e", self.earlier.map(|id| id.to_string()));
+        for (name, text) in [
+            ("title", &lesson.summary),
+            ("mistake", &lesson.mistake),
+            ("why", &lesson.rationale),
+            ("metacognition", &lesson.metacognition),
+            ("phase", &lesson.phase),
+        ] {
+            tags.put_all(name, text);
+        }
+        tags.put("quality", [lesson.quality.name()]);
+        tags.put_all("t", lesson.topics.iter().map(ToString::to_string));
+        tags.put_all("agent", &lesson.scope.agents);
+        for (role, triggers) in
+            [("trigger", &lesson.triggers), ("also", &lesson.also), ("unless", &lesson.unless)]
+        {
+            for Trigger { kind, pattern } in triggers {
+                tags.put(role, [kind.name(), pattern]);
+            }
+        }
+        tags.put_all("tool", &lesson.tools);
+        tags.put_all("os", names_of(&lesson.os));
+        tags.put_all("shell", names_of(&lesson.shell));
+        tags.put_all("state", names_of(&lesson.state));
+        tags.put_all("subject", lesson.subject.map(subject_name));
+        tags.put_all("when", (lesson.when != When::Tool).then(|| when_name(lesson.when)));
+        Unsigned { created_at, kind: KIND, tags: tags.0, content: lesson.rule.clone() }
+    }
+}
+
+fn subject_name(subject: Subject) -> &'static str {
+    match subject {
+        Subject::Command => "command",
+        Subject::Executable => "executable",
+        Subject::Program => "program",
+    }
+}
+
+fn when_name(when: When) -> &'static str {
+    match when {
+        When::Tool => "tool",
+        When::Session => "session",
+    }
+}
+
+/// The tags of an event that is made.
+#[derive(Default)]
+struct Writer(Vec<Vec<String>>);
+
+impl Writer {
+    fn put<const N: usize>(&mut self, name: &str, values: [&str; N]) {
+        self.0.push([name].into_iter().chain(values).map(str::to_owned).collect());
+    }
+
+    fn put_all<T: AsRef<str>>(&mut self, name: &str, values: impl IntoIterator<Item = T>) {
+        for value in values {
+            self.put(name, [value.as_ref()]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
