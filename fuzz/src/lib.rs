@@ -8,9 +8,8 @@ use lessons_decide::claims::{Bump, Claim, Insistence, Memory};
 use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::Terms;
-use lessons_lesson::conditions::Conditions;
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
+use lessons_lesson::lesson::{Mode, Subject};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::patterns::Patterns;
@@ -76,30 +75,16 @@ pub fn fixed_manifest() -> Manifest {
 fn lesson(trigger: u32, mode: Mode) -> LessonEntry {
     let id = format!("user/{}-{trigger}", if mode.refuses() { "bump" } else { "advise" });
     let terms = Terms {
-        id: id.parse().expect("the id above is valid"),
         mode,
-        when: When::Tool,
-        priority: 5,
-        quality: Quality::Valuable,
-        severity: Severity::Medium,
-        created_at: "2026-01-01".to_owned(),
         triggers: vec![trigger],
-        also: Vec::new(),
-        unless: Vec::new(),
-        tools: Vec::new(),
-        roots: None,
-        agents: Vec::new(),
-        conditions: Conditions::default(),
         subject: if mode.refuses() { Subject::Executable } else { Subject::Command },
-        off_until: None,
+        ..Terms::new(id.parse().expect("the id above is valid"), "2026-01-01")
     };
     LessonEntry {
-        terms,
         rule: "Look first.".to_owned(),
         topics: vec!["fuzz".to_owned()],
-        full: format!("[lesson {id}]\nfull\n"),
         brief: format!("[lesson {id}]\nbrief\n"),
-        at_agent_start: None,
+        ..LessonEntry::new(terms, format!("[lesson {id}]\nfull\n"))
     }
 }
 

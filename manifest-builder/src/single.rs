@@ -18,22 +18,16 @@ use crate::report::Reason;
 pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
     let told = render::lesson(id, lesson);
     let terms = Terms {
-        id: id.clone(),
         mode: lesson.mode,
         when: lesson.when,
         priority: lesson.priority.get(),
         quality: lesson.quality,
         severity: lesson.effective_severity(),
-        created_at: lesson.created_at.clone(),
-        triggers: Vec::new(),
-        also: Vec::new(),
-        unless: Vec::new(),
         tools: lesson.tools.iter().map(|tool| tool_name(tool).to_owned()).collect(),
-        roots: None,
         agents: lesson.scope.agents.clone(),
         conditions: lesson.conditions(),
         subject: lesson.effective_subject(),
-        off_until: None,
+        ..Terms::new(id.clone(), lesson.created_at.clone())
     };
     let is_for_sub_agents = lesson.scope.agents.iter().any(|agent| agent != MAIN);
     // A lesson of little worth takes little room.

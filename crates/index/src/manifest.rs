@@ -91,6 +91,15 @@ pub struct LessonEntry {
     pub at_agent_start: Option<String>,
 }
 
+impl LessonEntry {
+    /// A lesson with one text, which is its full and its short one, without a rule and topics.
+    pub fn new(terms: Terms, text: impl Into<String>) -> Self {
+        let full = text.into();
+        let brief = full.clone();
+        Self { terms, rule: String::new(), topics: Vec::new(), full, brief, at_agent_start: None }
+    }
+}
+
 /// The reason why a manifest cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {

@@ -10,7 +10,6 @@ use lessons_index::views::Views;
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{Settings, Terms};
 use lessons_lesson::conditions::{ConditionWord, Conditions, Os, Shell, StateCheck};
-use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
 use lessons_lesson::project::{Disk, Machine, ProjectLocation};
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::patterns::Patterns;
@@ -49,31 +48,9 @@ fn lesson(conditions: Conditions) -> LoadedIndex {
     manifest.triggers = ["Bash", "Read"]
         .map(|tool| TriggerEntry { kind: TriggerKind::Tool, pattern: tool.into(), document_frequency: 1 })
         .into();
-    manifest.lessons.push(LessonEntry {
-        terms: Terms {
-            id: "user/a".parse().unwrap(),
-            mode: Mode::Advise,
-            when: When::Tool,
-            priority: 5,
-            quality: Quality::Valuable,
-            severity: Severity::Medium,
-            created_at: "2026-01-01".into(),
-            triggers: vec![0, 1],
-            also: Vec::new(),
-            unless: Vec::new(),
-            tools: Vec::new(),
-            roots: None,
-            agents: Vec::new(),
-            conditions,
-            subject: Subject::Command,
-            off_until: None,
-        },
-        rule: String::new(),
-        topics: Vec::new(),
-        full: "[lesson user/a]\n".into(),
-        brief: "[lesson user/a]\n".into(),
-        at_agent_start: None,
-    });
+    let terms = Terms::new("user/a".parse().unwrap(), "2026-01-01");
+    let terms = Terms { triggers: vec![0, 1], conditions, ..terms };
+    manifest.lessons.push(LessonEntry::new(terms, "[lesson user/a]\n"));
     in_memory(&manifest, &Patterns::default()).unwrap()
 }
 

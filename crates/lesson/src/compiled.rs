@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::conditions::Conditions;
 use crate::id::QualifiedId;
-use crate::lesson::{Mode, Quality, Severity, Subject, When};
+use crate::lesson::{Mode, Priority, Quality, Severity, Subject, When};
 
 /// The settings that hooks act on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,6 +121,29 @@ pub struct Terms {
 }
 
 impl Terms {
+    /// The terms of a lesson that says nothing but its id and when it was recorded: advice at tool calls, everywhere, with
+    /// no trigger yet. The other values are those that a lesson has where it does not give its own.
+    pub fn new(id: QualifiedId, created_at: impl Into<String>) -> Self {
+        Self {
+            id,
+            mode: Mode::Advise,
+            when: When::Tool,
+            priority: Priority::default().get(),
+            quality: Quality::default(),
+            severity: Severity::default(),
+            created_at: created_at.into(),
+            triggers: Vec::new(),
+            also: Vec::new(),
+            unless: Vec::new(),
+            tools: Vec::new(),
+            roots: None,
+            agents: Vec::new(),
+            conditions: Conditions::default(),
+            subject: Subject::Command,
+            off_until: None,
+        }
+    }
+
     /// Whether the lesson is switched off now.
     pub fn is_off(&self, clock: &dyn Clock) -> bool {
         self.off_until.is_some_and(|until| clock.now() < until)

@@ -13,7 +13,7 @@ use lessons_index::{Corrupt, Index};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{Settings, Terms};
 use lessons_lesson::conditions::Conditions;
-use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
+use lessons_lesson::lesson::{Mode, Subject};
 use lessons_lesson::payload::{Contents, PayloadEnd, PayloadReader};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::compile::{self, Input};
@@ -241,30 +241,24 @@ fn manifest_of(triggers: &[Trigger], sketches: &[Sketch]) -> Manifest {
     manifest.lessons = sketches
         .iter()
         .enumerate()
-        .map(|(number, sketch)| LessonEntry {
-            terms: Terms {
-                id: format!("user/l-{number:02}").parse().unwrap(),
+        .map(|(number, sketch)| {
+            let terms = Terms {
                 mode: sketch.mode,
-                when: When::Tool,
                 priority: sketch.priority,
-                quality: Quality::Valuable,
-                severity: Severity::Medium,
-                created_at: "2026-01-01".into(),
                 triggers: place(&sketch.any),
                 also: place(&sketch.also),
                 unless: place(&sketch.unless),
                 tools: sketch.tools.clone(),
                 roots: sketch.scoped.map(|root| vec![root.to_owned()]),
-                agents: Vec::new(),
-                conditions: Conditions::default(),
                 subject: sketch.subject,
-                off_until: None,
-            },
-            rule: format!("rule {number}"),
-            topics: vec!["t".into()],
-            full: format!("full {number}\n"),
-            brief: "brief\n".into(),
-            at_agent_start: None,
+                ..Terms::new(format!("user/l-{number:02}").parse().unwrap(), "2026-01-01")
+            };
+            LessonEntry {
+                rule: format!("rule {number}"),
+                topics: vec!["t".into()],
+                brief: "brief\n".into(),
+                ..LessonEntry::new(terms, format!("full {number}\n"))
+            }
         })
         .collect();
     manifest.triggers = (0..)

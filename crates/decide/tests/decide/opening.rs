@@ -1,5 +1,4 @@
 //! What a session gets at its start, and what a compaction forgets.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use lessons_decide::answer::Advice;
 use lessons_decide::claims::{
@@ -8,47 +7,19 @@ use lessons_decide::claims::{
 use lessons_decide::compaction;
 use lessons_decide::opening::{Source, opening};
 use lessons_home::home::Home;
-use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_index::manifest::{LessonEntry, Manifest, Settings};
 use lessons_lesson::compiled::{DedupScope, Terms};
 use lessons_lesson::conditions::{Conditions, Os};
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
+use lessons_lesson::lesson::{Quality, When};
 use lessons_lesson::project::ProjectLocation;
-use lessons_manifest_builder::index::in_memory;
-use lessons_manifest_builder::patterns::Patterns;
 use lessons_pattern::trigger::TriggerKind;
 
-const NOW: u64 = 1000;
+use crate::setting::{self, NOW, indexed, terms};
 
 /// A lesson that is told at the start of a session.
 fn entry(id: &str) -> LessonEntry {
-    let terms = Terms {
-        id: id.parse().unwrap(),
-        mode: Mode::Advise,
-        when: When::Session,
-        priority: 5,
-        quality: Quality::Valuable,
-        severity: Severity::Medium,
-        created_at: "2026-01-01".into(),
-        triggers: Vec::new(),
-        also: Vec::new(),
-        unless: Vec::new(),
-        tools: Vec::new(),
-        roots: None,
-        agents: Vec::new(),
-        conditions: Conditions::default(),
-        subject: Subject::Command,
-        off_until: None,
-    };
-    let text = format!("[lesson {id}]\n");
-    LessonEntry {
-        terms,
-        rule: String::new(),
-        topics: Vec::new(),
-        full: text.clone(),
-        brief: text,
-        at_agent_start: None,
-    }
+    LessonEntry::new(Terms { when: When::Session, ..terms(id) }, format!("[lesson {id}]\n"))
 }
 
 fn changed(id: &str, change: impl FnOnce(&mut Terms)) -> LessonEntry {
@@ -58,14 +29,12 @@ fn changed(id: &str, change: impl FnOnce(&mut Terms)) -> LessonEntry {
 }
 
 fn manifest(lessons: Vec<LessonEntry>) -> Manifest {
-    let mut manifest = Manifest::new(Settings::default(), "test");
-    manifest.lessons = lessons;
-    manifest
+    setting::manifest(&[], lessons)
 }
 
 /// The lessons with which a session starts. `None` if it starts without a word.
 fn told(manifest: &Manifest, advice: &Advice, memory: &mut dyn Memory) -> Option<Vec<String>> {
-    let loaded = in_memory(manifest, &Patterns::default()).unwrap();
+    let loaded = indexed(manifest);
     let (index, place) = (loaded.ask().unwrap(), ProjectLocation::fixed("/p"));
     let opening = opening(&index, Source::Startup, &place, advice, NOW, memory).unwrap()?;
     Some(opening.lessons.iter().map(ToString::to_string).collect())
@@ -155,10 +124,8 @@ fn a_compaction_forgets_from_the_threshold_on() {
     let at_call = |id: &str, priority| {
         changed(id, |terms| (terms.priority, terms.when, terms.triggers) = (priority, When::Tool, vec![0]))
     };
-    let mut manifest =
-        manifest(vec![at_call("user/below", 6), at_call("user/at", 7), at_call("user/above", 8)]);
-    manifest.triggers =
-        vec![TriggerEntry { kind: TriggerKind::CommandPattern, pattern: "x".into(), document_frequency: 3 }];
+    let lessons = vec![at_call("user/below", 6), at_call("user/at", 7), at_call("user/above", 8)];
+    let mut manifest = setting::manifest(&[(TriggerKind::CommandPattern, "x")], lessons);
     manifest.settings.compaction_threshold = 7;
     let ids: [QualifiedId; 4] =
         ["user/below", "user/at", "user/above", "user/gone"].map(|id| id.parse().unwrap());
@@ -166,7 +133,7 @@ fn a_compaction_forgets_from_the_threshold_on() {
         assert_eq!(memory.tell(id), Claim::Won);
     }
     assert_eq!(memory.bump(&ids[0], "x", Insistence::Always), Bump::Refuses);
-    let loaded = in_memory(&manifest, &Patterns::default()).unwrap();
+    let loaded = indexed(&manifest);
     compaction::forget(&loaded.ask().unwrap(), &memory).unwrap();
     let mut memory = claims(&home);
     let again: Vec<Claim> = ids.iter().map(|id| memory.tell(id)).collect();
@@ -181,16 +148,13 @@ fn a_compaction_forgets_what_is_of_critical_quality() {
     let of_quality = |id: &str, quality| {
         changed(id, |terms| (terms.quality, terms.when, terms.triggers) = (quality, When::Tool, vec![0]))
     };
-    let mut manifest = manifest(vec![
-        of_quality("user/critical", Quality::Critical),
-        of_quality("user/valuable", Quality::Valuable),
-    ]);
-    manifest.triggers =
-        vec![TriggerEntry { kind: TriggerKind::CommandPattern, pattern: "x".into(), document_frequency: 2 }];
+    let lessons =
+        vec![of_quality("user/critical", Quality::Critical), of_quality("user/valuable", Quality::Valuable)];
+    let manifest = setting::manifest(&[(TriggerKind::CommandPattern, "x")], lessons);
     let ids: [QualifiedId; 2] = ["user/critical", "user/valuable"].map(|id| id.parse().unwrap());
     let mut memory = claims(&home);
     assert_eq!(ids.each_ref().map(|id| memory.tell(id)), [Claim::Won, Claim::Won]);
-    let loaded = in_memory(&manifest, &Patterns::default()).unwrap();
+    let loaded = indexed(&manifest);
     compaction::forget(&loaded.ask().unwrap(), &memory).unwrap();
     let mut memory = claims(&home);
     assert_eq!(ids.each_ref().map(|id| memory.tell(id)), [Claim::Won, Claim::Taken]);

@@ -1,5 +1,4 @@
 //! What a tool call gets, told case by case.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,16 +7,14 @@ use lessons_decide::approval::GuardedPaths;
 use lessons_decide::claims::{Bump, Claim, Insistence, MOST_REFUSALS, Memory};
 use lessons_decide::opening::{Source, opening};
 use lessons_home::machine::ThisMachine;
-use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_index::manifest::{LessonEntry, Manifest};
 use lessons_lesson::call::Call;
-use lessons_lesson::compiled::Terms;
-use lessons_lesson::conditions::Conditions;
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
+use lessons_lesson::lesson::{Mode, Subject, When};
 use lessons_lesson::project::ProjectLocation;
-use lessons_manifest_builder::index::{LoadedIndex, in_memory};
-use lessons_manifest_builder::patterns::Patterns;
 use lessons_pattern::trigger::TriggerKind;
+
+use crate::setting::{self, bash, indexed, terms};
 
 /// Claims in memory, with the same meaning as the ones on disk.
 #[derive(Default)]
@@ -69,32 +66,12 @@ impl Memory for NoMemory {
 
 /// A lesson about a command, `cmd` with the text `full-ID`.
 fn entry(id: &str, mode: Mode) -> LessonEntry {
-    let terms = Terms {
-        id: id.parse().unwrap(),
-        mode,
-        when: When::Tool,
-        priority: 5,
-        quality: Quality::Valuable,
-        severity: Severity::Medium,
-        created_at: "2026-01-01".into(),
-        triggers: vec![0],
-        also: Vec::new(),
-        unless: Vec::new(),
-        tools: Vec::new(),
-        roots: None,
-        agents: Vec::new(),
-        conditions: Conditions::default(),
-        subject: if mode.refuses() { Subject::Executable } else { Subject::Command },
-        off_until: None,
-    };
-    LessonEntry {
-        terms,
-        rule: String::new(),
-        topics: Vec::new(),
-        full: format!("[lesson {id}]\nfull-{id}\n"),
-        brief: format!("[lesson {id}]\nbrief\n"),
-        at_agent_start: None,
-    }
+    let mut terms = terms(id);
+    terms.mode = mode;
+    terms.triggers = vec![0];
+    terms.subject = if mode.refuses() { Subject::Executable } else { Subject::Command };
+    let brief = format!("[lesson {id}]\nbrief\n");
+    LessonEntry { brief, ..LessonEntry::new(terms, format!("[lesson {id}]\nfull-{id}\n")) }
 }
 
 /// A manifest of `lessons` over these triggers: a command `cmd`, another command `safe`, TypeScript
@@ -108,13 +85,7 @@ fn manifest(lessons: Vec<LessonEntry>) -> Manifest {
         (TriggerKind::Tool, "Edit"),
         (TriggerKind::ContentPattern, r"fetch\("),
     ];
-    let mut manifest = Manifest::new(Settings::default(), "test");
-    manifest.triggers = triggers
-        .into_iter()
-        .map(|(kind, text)| TriggerEntry { kind, pattern: text.into(), document_frequency: 1 })
-        .collect();
-    manifest.lessons = lessons;
-    manifest
+    setting::manifest(&triggers, lessons)
 }
 
 const SAFE: u32 = 1;
@@ -122,10 +93,6 @@ const TYPESCRIPT: u32 = 2;
 const KEYWORD: u32 = 3;
 const EDIT: u32 = 4;
 const FETCH: u32 = 5;
-
-fn bash(command: &str) -> Call<'_> {
-    Call { tool: "Bash".into(), command: Some(command.into()), cwd: Some("/p".into()), ..Call::default() }
-}
 
 fn edit<'a>(path: &'a str, content: &'a str) -> Call<'a> {
     Call {
@@ -138,36 +105,13 @@ fn edit<'a>(path: &'a str, content: &'a str) -> Call<'a> {
     }
 }
 
-fn indexed(manifest: &Manifest) -> LoadedIndex {
-    in_memory(manifest, &Patterns::default()).unwrap()
-}
-
-/// Asks as the main thread, in the project `/p`.
+/// Asks as the main thread.
 fn ask(manifest: &Manifest, call: &Call<'_>, memory: &mut dyn Memory) -> Answer {
-    ask_with(manifest, call, "main", &Advice::default(), memory)
+    ask_as("main", manifest, call, memory)
 }
 
-fn ask_with(
-    manifest: &Manifest,
-    call: &Call<'_>,
-    agent: &str,
-    advice: &Advice,
-    memory: &mut dyn Memory,
-) -> Answer {
-    let place = ProjectLocation::fixed("/p");
-    let guarded = GuardedPaths { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") };
-    let loaded = indexed(manifest);
-    let index = loaded.ask().unwrap();
-    let situation = Situation {
-        index: Some(&index),
-        call,
-        agent,
-        place: &place,
-        guarded: &guarded,
-        advice,
-        clock: &1000,
-    };
-    answer(&situation, memory).unwrap()
+fn ask_as(agent: &str, manifest: &Manifest, call: &Call<'_>, memory: &mut dyn Memory) -> Answer {
+    setting::ask(manifest, call, agent, &Advice::default(), memory, &mut ())
 }
 
 /// The ids of the lessons told or refused with.
@@ -409,7 +353,7 @@ fn a_scope_of_projects_and_agents_holds() {
     lesson.terms.agents = vec!["Explore".into()];
     let manifest = manifest(vec![lesson]);
     assert!(told(&manifest, &bash("cmd")).is_empty());
-    let sub = ask_with(&manifest, &bash("cmd"), "Explore", &Advice::default(), &mut InMemory::default());
+    let sub = ask_as("Explore", &manifest, &bash("cmd"), &mut InMemory::default());
     assert_eq!(ids(&sub), ["user/a"]);
 }
 
@@ -418,7 +362,8 @@ fn the_environment_silences_advice_and_never_a_refusal() {
     let manifest = manifest(vec![entry("user/a", Mode::Advise), entry("user/b", Mode::Bump)]);
     let quiet = Advice::from_variables(None, Some("other, ,a , user/b"));
     let mut memory = InMemory::default();
-    let mut ask = |advice: &Advice| ask_with(&manifest, &bash("cmd"), "main", advice, &mut memory);
+    let mut ask =
+        |advice: &Advice| setting::ask(&manifest, &bash("cmd"), "main", advice, &mut memory, &mut ());
     assert_eq!(ids(&ask(&quiet)), ["user/b"]);
     assert_eq!(ask(&quiet).decision, Decision::Silent);
     assert_eq!(ask(&Advice::from_variables(Some("0"), None)).decision, Decision::Silent);

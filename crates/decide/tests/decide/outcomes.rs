@@ -1,38 +1,17 @@
 //! What a tracer hears of each lesson that matches a call. `explain` shows it to people.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use lessons_decide::answer::{Advice, Situation, answer_traced};
-use lessons_decide::approval::GuardedPaths;
+use lessons_decide::answer::Advice;
 use lessons_decide::claims::{Claim, SessionClaims, SessionFiles, off_name};
-use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_index::manifest::{LessonEntry, Manifest, TriggerEntry};
 use lessons_index::tracer::{Outcome, Tracer};
-use lessons_lesson::call::Call;
-use lessons_lesson::compiled::{DedupScope, Terms};
-use lessons_lesson::conditions::Conditions;
+use lessons_lesson::compiled::DedupScope;
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
-use lessons_lesson::project::ProjectLocation;
-use lessons_manifest_builder::index::in_memory;
-use lessons_manifest_builder::patterns::Patterns;
+use lessons_lesson::lesson::{Mode, Severity};
 use lessons_pattern::trigger::TriggerKind;
 
-/// Claim files in memory.
-#[derive(Default)]
-struct Names(BTreeSet<String>);
-
-impl SessionFiles for Names {
-    fn create(&mut self, name: &str) -> Claim {
-        if self.0.insert(name.to_owned()) { Claim::Won } else { Claim::Taken }
-    }
-    fn holds(&self, name: &str) -> bool {
-        self.0.contains(name)
-    }
-    fn remove(&mut self, name: &str) {
-        self.0.remove(name);
-    }
-}
+use crate::setting::{self, Names, bash, new_session, terms};
 
 /// The outcomes of one call. A lesson has only one.
 #[derive(Default)]
@@ -47,32 +26,10 @@ impl Tracer for Outcomes {
 
 /// A lesson about the command `cmd`, whose full text has so many bytes, and whose brief text has 20.
 fn lesson(id: &str, mode: Mode, full: usize) -> LessonEntry {
-    let terms = Terms {
-        id: id.parse().unwrap(),
-        mode,
-        when: When::Tool,
-        priority: 5,
-        quality: Quality::Valuable,
-        severity: Severity::Medium,
-        created_at: "2026-01-01".into(),
-        triggers: vec![0],
-        also: Vec::new(),
-        unless: Vec::new(),
-        tools: Vec::new(),
-        roots: None,
-        agents: Vec::new(),
-        conditions: Conditions::default(),
-        subject: Subject::Command,
-        off_until: None,
-    };
-    LessonEntry {
-        terms,
-        rule: String::new(),
-        topics: Vec::new(),
-        full: "f".repeat(full),
-        brief: "b".repeat(20),
-        at_agent_start: None,
-    }
+    let mut terms = terms(id);
+    terms.mode = mode;
+    terms.triggers = vec![0];
+    LessonEntry { brief: "b".repeat(20), ..LessonEntry::new(terms, "f".repeat(full)) }
 }
 
 /// A session in which calls are made.
@@ -84,31 +41,14 @@ struct Session {
 
 impl Session {
     fn with(lessons: Vec<LessonEntry>) -> Self {
-        let mut manifest = Manifest::new(Settings::default(), "test");
-        manifest.triggers = vec![TriggerEntry {
-            kind: TriggerKind::CommandPattern,
-            pattern: r"\bcmd\b".into(),
-            document_frequency: 1,
-        }];
-        manifest.lessons = lessons;
-        let claims = SessionClaims::new(Some(Names::default()), None, DedupScope::Context);
-        Self { manifest, advice: Advice::default(), claims }
+        let manifest = setting::manifest(&[(TriggerKind::CommandPattern, r"\bcmd\b")], lessons);
+        Self { manifest, advice: Advice::default(), claims: new_session() }
     }
 
     fn outcomes(&mut self, command: &str) -> Vec<(String, Outcome)> {
-        let call = Call { tool: "Bash".into(), command: Some(command.into()), ..Call::default() };
-        let loaded = in_memory(&self.manifest, &Patterns::default()).unwrap();
-        let situation = Situation {
-            index: Some(&loaded.ask().unwrap()),
-            call: &call,
-            agent: "main",
-            place: &ProjectLocation::fixed("/p"),
-            guarded: &GuardedPaths { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") },
-            advice: &self.advice,
-            clock: &1000,
-        };
         let mut outcomes = Outcomes::default();
-        answer_traced(&situation, &mut self.claims, &mut outcomes).unwrap();
+        let call = bash(command);
+        setting::ask(&self.manifest, &call, "main", &self.advice, &mut self.claims, &mut outcomes);
         outcomes.0.into_iter().collect()
     }
 }
@@ -137,7 +77,7 @@ fn advice_that_does_not_fit_is_told_briefly_or_has_no_room() {
         Session::with(["user/a", "user/b", "user/c"].map(|id| lesson(id, Mode::Advise, 300)).into());
     let told = |session: &mut Session, bytes: usize| {
         session.manifest.settings.budget_bytes = bytes;
-        session.claims = SessionClaims::new(Some(Names::default()), None, DedupScope::Context);
+        session.claims = new_session();
         session.outcomes("cmd").into_iter().map(|(_, outcome)| outcome).collect::<Vec<_>>()
     };
     let frame = lessons_lesson::render::ADVICE_FRAME;
@@ -206,8 +146,9 @@ fn a_question_to_the_person_carries_no_advice() {
 fn a_lesson_that_is_off_for_the_session_is_called_so() {
     let mut session =
         Session::with(vec![lesson("user/a", Mode::Block, 40), lesson("user/b", Mode::Advise, 40)]);
-    let off = Names(BTreeSet::from([off_name("user/a")]));
-    session.claims = SessionClaims::new(Some(off), None, DedupScope::Context);
+    let mut names = Names::default();
+    assert_eq!(names.create(&off_name("user/a")), Claim::Won);
+    session.claims = SessionClaims::new(Some(names), None, DedupScope::Context);
     assert_outcomes(&mut session, "cmd", &[("user/a", Outcome::OffForSession), ("user/b", Outcome::Told)]);
 }
 

@@ -1,21 +1,15 @@
 //! Lessons about programs: what the subject `program` looks at.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
 
 use std::collections::HashSet;
 
-use lessons_decide::answer::{Advice, Answer, Decision, Situation, answer};
-use lessons_decide::approval::GuardedPaths;
+use lessons_decide::answer::{Advice, Answer, Decision};
 use lessons_decide::claims::{Bump, Claim, Fresh, Insistence, Memory};
-use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_lesson::call::Call;
-use lessons_lesson::compiled::Terms;
-use lessons_lesson::conditions::Conditions;
+use lessons_index::manifest::{LessonEntry, Manifest};
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
-use lessons_lesson::project::ProjectLocation;
-use lessons_manifest_builder::index::in_memory;
-use lessons_manifest_builder::patterns::Patterns;
+use lessons_lesson::lesson::{Mode, Subject};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
+
+use crate::setting::{self, bash, terms};
 
 /// The calls that were refused.
 #[derive(Default)]
@@ -35,38 +29,12 @@ impl Memory for Refused {
 }
 
 /// A lesson about programs, with a trigger for each of these: the first makes it fire, the second silences it.
-fn about(mode: Mode, fires: Trigger, unless: Trigger) -> Manifest {
-    let mut manifest = Manifest::new(Settings::default(), "test");
-    manifest.triggers = [fires, unless]
-        .into_iter()
-        .map(|Trigger { kind, pattern }| TriggerEntry { kind, pattern, document_frequency: 1 })
-        .collect();
-    manifest.lessons = vec![LessonEntry {
-        terms: Terms {
-            id: "user/a".parse().unwrap(),
-            mode,
-            when: When::Tool,
-            priority: 5,
-            quality: Quality::Valuable,
-            severity: Severity::Medium,
-            created_at: "2026-01-01".into(),
-            triggers: vec![0],
-            also: Vec::new(),
-            unless: vec![1],
-            tools: Vec::new(),
-            roots: None,
-            agents: Vec::new(),
-            conditions: Conditions::default(),
-            subject: Subject::Program,
-            off_until: None,
-        },
-        rule: "rule".into(),
-        topics: Vec::new(),
-        full: "full\n".into(),
-        brief: "brief\n".into(),
-        at_agent_start: None,
-    }];
-    manifest
+fn about(mode: Mode, fires: &Trigger, unless: &Trigger) -> Manifest {
+    let mut terms = terms("user/a");
+    (terms.mode, terms.subject) = (mode, Subject::Program);
+    (terms.triggers, terms.unless) = (vec![0], vec![1]);
+    let triggers = [(fires.kind, fires.pattern.as_str()), (unless.kind, unless.pattern.as_str())];
+    setting::manifest(&triggers, vec![LessonEntry::new(terms, "full\n")])
 }
 
 fn command(pattern: &str) -> Trigger {
@@ -74,23 +42,7 @@ fn command(pattern: &str) -> Trigger {
 }
 
 fn ask(manifest: &Manifest, command: &str, memory: &mut dyn Memory) -> Answer {
-    let call = Call {
-        tool: "Bash".into(),
-        command: Some(command.into()),
-        cwd: Some("/p".into()),
-        ..Call::default()
-    };
-    let loaded = in_memory(manifest, &Patterns::default()).unwrap();
-    let situation = Situation {
-        index: Some(&loaded.ask().unwrap()),
-        call: &call,
-        agent: "main",
-        place: &ProjectLocation::fixed("/p"),
-        guarded: &GuardedPaths { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") },
-        advice: &Advice::default(),
-        clock: &1000,
-    };
-    answer(&situation, memory).unwrap()
+    setting::ask(manifest, &bash(command), "main", &Advice::default(), memory, &mut ())
 }
 
 fn fires(manifest: &Manifest, command: &str) -> bool {
@@ -99,7 +51,7 @@ fn fires(manifest: &Manifest, command: &str) -> bool {
 
 #[test]
 fn a_pattern_begins_with_the_name_of_a_program_that_would_run() {
-    let manifest = about(Mode::Advise, command(r"^git\s+stash\b"), command("--safe"));
+    let manifest = about(Mode::Advise, &command(r"^git\s+stash\b"), &command("--safe"));
     for text in [
         "git stash",
         "cd web && A=1 git stash",
@@ -130,8 +82,11 @@ fn a_pattern_begins_with_the_name_of_a_program_that_would_run() {
 
 #[test]
 fn quoted_text_and_redirections_can_be_looked_at_and_operators_cannot() {
-    let manifest =
-        about(Mode::Advise, command(r#"^psql .*"DROP TABLE|^sort (\S+) .*> \S+$|[;&|]"#), command("--safe"));
+    let manifest = about(
+        Mode::Advise,
+        &command(r#"^psql .*"DROP TABLE|^sort (\S+) .*> \S+$|[;&|]"#),
+        &command("--safe"),
+    );
     for (text, expected) in [
         ("psql -c 'DROP TABLE a'", true),
         ("psql -c 'SELECT a'; echo 'DROP TABLE a'", false),
@@ -146,24 +101,24 @@ fn quoted_text_and_redirections_can_be_looked_at_and_operators_cannot() {
 
 #[test]
 fn a_trigger_matches_if_any_program_does() {
-    let manifest = about(Mode::Advise, command("^frob"), command("^mock"));
+    let manifest = about(Mode::Advise, &command("^frob"), &command("^mock"));
     assert!(fires(&manifest, "ls && frob"));
     assert!(!fires(&manifest, "frob && mock") && !fires(&manifest, "mock | frob"));
     // What silences a lesson may stand where no program is.
-    let manifest = about(Mode::Advise, command("^frob"), command("A=test|timeout|&$"));
+    let manifest = about(Mode::Advise, &command("^frob"), &command("A=test|timeout|&$"));
     assert!(fires(&manifest, "A=1 frob; ls"));
     for text in ["A=test frob", "timeout 5 frob", "frob &", "frob; B=A=test"] {
         assert!(!fires(&manifest, text), "{text}");
     }
     let keyword = Trigger::new(TriggerKind::Keyword, "big cat");
-    let manifest = about(Mode::Advise, keyword, command("--safe"));
+    let manifest = about(Mode::Advise, &keyword, &command("--safe"));
     assert!(fires(&manifest, "ls; show 'big' cat"));
     assert!(!fires(&manifest, "show big; cat"));
 }
 
 #[test]
 fn a_bump_knows_a_call_by_what_was_typed() {
-    let manifest = about(Mode::Bump, command("^frob"), command("--safe"));
+    let manifest = about(Mode::Bump, &command("^frob"), &command("--safe"));
     let mut memory = Refused::default();
     let mut refuses =
         |text: &str| matches!(ask(&manifest, text, &mut memory).decision, Decision::Refuse { .. });

@@ -1,36 +1,12 @@
 //! What a call gets after it has failed.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::collections::BTreeSet;
-
-use lessons_decide::answer::{Advice, Decision, Situation, answer};
-use lessons_decide::approval::GuardedPaths;
-use lessons_decide::claims::{Claim, SessionClaims, SessionFiles};
-use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_decide::answer::{Advice, Decision};
+use lessons_decide::claims::SessionClaims;
+use lessons_index::manifest::{LessonEntry, Manifest};
 use lessons_lesson::call::Call;
-use lessons_lesson::compiled::{DedupScope, Terms};
-use lessons_lesson::conditions::Conditions;
-use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
-use lessons_lesson::project::ProjectLocation;
-use lessons_manifest_builder::index::in_memory;
-use lessons_manifest_builder::patterns::Patterns;
 use lessons_pattern::trigger::TriggerKind;
 
-/// Claim files in memory.
-#[derive(Default)]
-struct Names(BTreeSet<String>);
-
-impl SessionFiles for Names {
-    fn create(&mut self, name: &str) -> Claim {
-        if self.0.insert(name.to_owned()) { Claim::Won } else { Claim::Taken }
-    }
-    fn holds(&self, name: &str) -> bool {
-        self.0.contains(name)
-    }
-    fn remove(&mut self, name: &str) {
-        self.0.remove(name);
-    }
-}
+use crate::setting::{self, Names, new_session, terms};
 
 const COMMAND: u32 = 0;
 const REJECTED: u32 = 1;
@@ -45,60 +21,28 @@ struct Session {
 
 impl Session {
     fn new() -> Self {
-        let mut manifest = Manifest::new(Settings::default(), "test");
         let triggers = [
             (TriggerKind::CommandPattern, r"\bgit push\b"),
             (TriggerKind::ErrorPattern, r"\brejected\b"),
             (TriggerKind::ErrorPattern, "No remote"),
             (TriggerKind::ErrorPattern, r"^\D+$"),
         ];
-        let entry =
-            |(kind, text): (_, &str)| TriggerEntry { kind, pattern: text.into(), document_frequency: 1 };
-        manifest.triggers = triggers.into_iter().map(entry).collect();
-        Self { manifest, claims: SessionClaims::new(Some(Names::default()), None, DedupScope::Context) }
+        Self { manifest: setting::manifest(&triggers, Vec::new()), claims: new_session() }
     }
 
     fn with(mut self, id: &str, triggers: &[u32], also: &[u32]) -> Self {
-        self.manifest.lessons.push(LessonEntry {
-            terms: Terms {
-                id: id.parse().unwrap(),
-                mode: Mode::Advise,
-                when: When::Tool,
-                priority: 5,
-                quality: Quality::Valuable,
-                severity: Severity::Medium,
-                created_at: "2026-01-01".into(),
-                triggers: triggers.to_vec(),
-                also: also.to_vec(),
-                unless: Vec::new(),
-                tools: Vec::new(),
-                roots: None,
-                agents: Vec::new(),
-                conditions: Conditions::default(),
-                subject: Subject::Command,
-                off_until: None,
-            },
-            rule: String::new(),
-            topics: Vec::new(),
-            full: format!("[lesson {id}]\n{}\n", "f".repeat(1000)),
-            brief: format!("[lesson {id}]\n"),
-            at_agent_start: None,
-        });
+        let mut terms = terms(id);
+        terms.triggers = triggers.to_vec();
+        terms.also = also.to_vec();
+        let full = format!("[lesson {id}]\n{}\n", "f".repeat(1000));
+        let brief = format!("[lesson {id}]\n");
+        self.manifest.lessons.push(LessonEntry { brief, ..LessonEntry::new(terms, full) });
         self
     }
 
     fn decision(&mut self, call: &Call<'_>) -> Decision {
-        let loaded = in_memory(&self.manifest, &Patterns::default()).unwrap();
-        let situation = Situation {
-            index: Some(&loaded.ask().unwrap()),
-            call,
-            agent: "main",
-            place: &ProjectLocation::fixed("/p"),
-            guarded: &GuardedPaths { home: "/home/u/.local/share/lessons", user_home: Some("/home/u") },
-            advice: &Advice::default(),
-            clock: &1000,
-        };
-        answer(&situation, &mut self.claims).unwrap().decision
+        let advice = Advice::default();
+        setting::ask(&self.manifest, call, "main", &advice, &mut self.claims, &mut ()).decision
     }
 
     /// The lessons told at `git push`, before it runs or after it has failed.
