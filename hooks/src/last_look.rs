@@ -3,15 +3,14 @@
 //! The file `log/looked` has both: it is written when a notice was printed, and holds, as JSON, the files that differed
 //! from what was accepted, in the state that they had then. A file in such a state is not told again.
 
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_lesson::compiled::AcceptedSource;
-use nix::fcntl::OFlag;
+
+use crate::told;
 
 /// The largest record that is read, in bytes: many times what two files need.
 const RECORD_LIMIT: u64 = 4096;
@@ -40,20 +39,9 @@ impl LastLook {
     }
 }
 
-/// Records that the user was told something now, and of these files. An error is ignored: it makes a notice come twice.
-pub(crate) fn record(home: &Home, told: &[AcceptedSource]) {
-    if files::ensure_folder(&home.log()).is_ok() {
-        let file = std::fs::OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .custom_flags(OFlag::O_NOFOLLOW.bits())
-            .open(path(home));
-        let told = serde_json::to_vec(told).unwrap_or_default();
-        // The file system's clock sets the time, which also sets that of a changed file. It is slower than the system's.
-        let _ = file.and_then(|mut file| file.write_all(&told));
-    }
+/// Records that the user was told something now, and of these files.
+pub(crate) fn record(home: &Home, sources: &[AcceptedSource]) {
+    told::record(home, &path(home), &serde_json::to_vec(sources).unwrap_or_default());
 }
 
 fn path(home: &Home) -> PathBuf {

@@ -39,5 +39,6 @@ mod repair;
 pub mod session_start;
 mod stdio;
 pub mod subagent_start;
+mod told;
 mod undecided;
 mod waiting;

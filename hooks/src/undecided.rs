@@ -1,13 +1,11 @@
 //! The lines that ask the user about withheld texts, once for each.
 
-use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt;
-
 use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_lesson::waiting::WithheldNotice;
 use lessons_text::neutral;
-use nix::fcntl::OFlag;
+
+use crate::told;
 
 /// The largest list and the largest record that are read, in bytes.
 const LIST_LIMIT: u64 = 64 << 10;
@@ -44,16 +42,7 @@ impl Undecided {
 
     /// Records that the user was asked. An error is ignored: it makes the lines come again.
     pub(crate) fn record(&self, home: &Home) {
-        if files::ensure_folder(&home.log()).is_ok() {
-            let file = std::fs::OpenOptions::new()
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .mode(0o600)
-                .custom_flags(OFlag::O_NOFOLLOW.bits())
-                .open(home.withheld_told());
-            let _ = file.and_then(|mut file| write!(file, "{}", self.newest));
-        }
+        told::record(home, &home.withheld_told(), self.newest.to_string().as_bytes());
     }
 }
 

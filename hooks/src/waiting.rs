@@ -1,12 +1,12 @@
 //! The line that tells the user of waiting candidates, once a day at most.
 
-use std::os::unix::fs::OpenOptionsExt;
 use std::time::{Duration, SystemTime};
 
 use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_lesson::waiting::WaitingCount;
-use nix::fcntl::OFlag;
+
+use crate::told;
 
 /// The largest record that is read, in bytes: many times what two numbers need.
 const RECORD_LIMIT: u64 = 256;
@@ -44,16 +44,7 @@ fn was_told_lately(home: &Home) -> bool {
     told.ok().and_then(|at: SystemTime| at.elapsed().ok()).is_some_and(|age| age < INTERVAL)
 }
 
-/// Records that the line was printed now. An error is ignored: it makes the line come again.
+/// Records that the line was printed now.
 pub(crate) fn record(home: &Home) {
-    if files::ensure_folder(&home.log()).is_ok() {
-        let file = std::fs::OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .custom_flags(OFlag::O_NOFOLLOW.bits())
-            .open(home.waiting_told());
-        let _ = file.and_then(|file| file.set_modified(SystemTime::now()));
-    }
+    told::record(home, &home.waiting_told(), b"");
 }
