@@ -12,6 +12,7 @@ use lessons_lesson::lesson::{Lesson, Mode, Scope, Status, TriggerRole, When};
 use lessons_store::accepted::LessonChange;
 use lessons_store::graph::{Graph, Snapshot};
 use lessons_store::incidents::IncidentEntry;
+use lessons_store::peers::{Peer, PeerTrust};
 use lessons_store::trust::{self, Refusals, TrustedStore};
 use lessons_text::digest;
 use lessons_text::neutral::line;
@@ -91,6 +92,7 @@ fn lines_of(change: &Difference, home: &Home, known: &KnownProjects) -> Vec<Stri
         }
         ThingKind::Trust => trust_lines(home, &thing.name, before.as_deref(), after.as_deref()),
         ThingKind::Incident => incident_lines(home, &thing.name, before.as_deref(), after.as_deref()),
+        ThingKind::Peer => vec![peer_line(&thing.name, before.as_deref(), after.as_deref())],
         ThingKind::Topic | ThingKind::Trigger | ThingKind::Candidate | ThingKind::Label | ThingKind::Text => {
             Vec::new()
         }
@@ -252,6 +254,24 @@ fn trust_lines(home: &Home, root: &str, before: Option<&str>, after: Option<&str
     let settings = after.settings.iter().flat_map(|settings| settings.values.lines());
     lines.extend(settings.map(|setting| format!("  setting {}", line(&setting))));
     lines
+}
+
+/// A change of the trust in a peer.
+fn peer_line(key: &str, before: Option<&str>, after: Option<&str>) -> String {
+    let [before, after] = [before, after].map(|text| Peer::of_journal(text?));
+    match (after, before) {
+        (Some(Peer { name, trust: PeerTrust::Review, .. }), _) => {
+            format!("Trust the key {} as {name}: lessons signed with it become candidates", line(key))
+        }
+        (Some(Peer { name, trust: PeerTrust::Auto, .. }), _) => {
+            format!(
+                "Trust the key {} as {name}: lessons signed with it advise at once, without a review",
+                line(key)
+            )
+        }
+        (None, Some(Peer { name, .. })) => format!("No longer trust {name}, the key {}", line(key)),
+        (None, None) => format!("No longer trust the key {}", line(key)),
+    }
 }
 
 /// A decision about an incident. Its text is never shown: it gives orders.

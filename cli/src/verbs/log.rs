@@ -96,7 +96,8 @@ fn is_meant(thing: &Thing, text: &str) -> bool {
         | ThingKind::Trigger
         | ThingKind::Candidate
         | ThingKind::Trust
-        | ThingKind::Incident => thing.name.starts_with(text),
+        | ThingKind::Incident
+        | ThingKind::Peer => thing.name.starts_with(text),
         ThingKind::Text => false,
     }
 }

@@ -99,6 +99,16 @@ impl Home {
         self.root.join("incidents.json")
     }
 
+    /// The keys of people whose shared lessons the user wants.
+    pub fn peers(&self) -> PathBuf {
+        self.root.join("peers.json")
+    }
+
+    /// The secret key with which lessons are shared, made by the first share.
+    pub fn identity(&self) -> PathBuf {
+        self.root.join("identity")
+    }
+
     /// The marker with this folder's canonical path, written by the first `lessons` that a person runs.
     pub fn marker(&self) -> PathBuf {
         self.root.join("home")

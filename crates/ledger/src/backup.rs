@@ -1,7 +1,8 @@
 //! Copies of the store and the database, a few nights back.
 //!
 //! `backups/nightly-<day>.json` is the store, `backups/nightly-<day>.accepted.json` what is accepted of it,
-//! `backups/nightly-<day>.incidents.json` a person's incidents, and `backups/nightly-<day>.db` the database, whole and without a journal beside it. A copy gets its name only when it has
+//! `backups/nightly-<day>.incidents.json` a person's incidents, `backups/nightly-<day>.peers.json` the trusted peers, and
+//! `backups/nightly-<day>.db` the database, whole and without a journal beside it. A copy gets its name only when it has
 //! been opened and found sound, so whatever
 //! has such a name can be put back: `cp` over the file it was made of, while nothing of ours runs. A
 //! second one on the same day takes the place of the first.
@@ -16,6 +17,7 @@ use lessons_store::accepted;
 use lessons_store::durable;
 use lessons_store::incidents::{self, IncidentsFile};
 use lessons_store::load;
+use lessons_store::peers::{self, PeersFile};
 use rusqlite::{Connection, OpenFlags};
 use serde::Serialize;
 
@@ -56,10 +58,14 @@ pub fn take(home: &Home, database: &Database, day: Date) -> Result<Backup, Ledge
         IncidentsFile::parse(&home.incidents(), &bytes)?;
         durable::replace(&folder.join(format!("{PREFIX}{day}.incidents.json")), &bytes)?;
     }
+    if let Some(bytes) = files::read(&home.peers(), peers::MAX_BYTES)? {
+        PeersFile::parse(&home.peers(), &bytes)?;
+        durable::replace(&folder.join(format!("{PREFIX}{day}.peers.json")), &bytes)?;
+    }
     let mut days = days(&folder)?;
     while days.len() > NIGHTS_KEPT {
         let oldest = days.remove(0);
-        for kind in ["db", "json", "accepted.json", "incidents.json"] {
+        for kind in ["db", "json", "accepted.json", "incidents.json", "peers.json"] {
             durable::remove(&folder.join(format!("{PREFIX}{oldest}.{kind}")))?;
         }
     }
@@ -169,6 +175,19 @@ mod tests {
         let copy = Database::open(&other).unwrap();
         let known: i64 = copy.connection.query_row("SELECT count(*) FROM kin", [], |row| row.get(0)).unwrap();
         assert_eq!((known, copy.unsound().unwrap()), (1, None));
+    }
+
+    #[test]
+    fn what_a_person_decided_in_files_is_copied_too_and_only_sound() {
+        let scratch = Scratch::new();
+        PeersFile::default().write(&scratch.home).unwrap();
+        IncidentsFile::default().write(&scratch.home).unwrap();
+        scratch.take("2026-11-20").unwrap();
+        let copies = ["nightly-2026-11-20.incidents.json", "nightly-2026-11-20.peers.json"];
+        assert!(copies.iter().all(|copy| scratch.names().iter().any(|name| name == copy)));
+        std::fs::write(scratch.home.peers(), "{}").unwrap();
+        assert!(matches!(scratch.take("2026-11-21"), Err(LedgerError::Peers(_))));
+        assert!(!scratch.names().iter().any(|name| name == "nightly-2026-11-21.peers.json"));
     }
 
     #[test]

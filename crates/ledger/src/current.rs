@@ -8,6 +8,7 @@ use lessons_store::config::ConfigFile;
 use lessons_store::graph::{Graph, Snapshot};
 use lessons_store::incidents::IncidentsFile;
 use lessons_store::load;
+use lessons_store::peers::{Peer, PeersFile};
 use lessons_store::trust::{TrustList, TrustedStore};
 use serde::Serialize;
 use serde_json::Value;
@@ -26,13 +27,23 @@ pub(crate) struct CurrentState<'a> {
     trusted: OnceCell<TrustList>,
     settings: OnceCell<ConfigFile>,
     incidents: OnceCell<IncidentsFile>,
+    peers: OnceCell<PeersFile>,
 }
 
 impl<'a> CurrentState<'a> {
     pub(crate) fn of(home: &'a Home, database: &'a Database) -> Self {
         let (graph, accepted) = (OnceCell::new(), OnceCell::new());
         let (trusted, settings) = (OnceCell::new(), OnceCell::new());
-        Self { home, database, graph, accepted, trusted, settings, incidents: OnceCell::new() }
+        Self {
+            home,
+            database,
+            graph,
+            accepted,
+            trusted,
+            settings,
+            incidents: OnceCell::new(),
+            peers: OnceCell::new(),
+        }
     }
 
     /// Returns the database.
@@ -58,6 +69,10 @@ impl<'a> CurrentState<'a> {
                     None => None,
                 }
             }
+            ThingKind::Peer => match name.parse() {
+                Ok(key) => self.peers()?.get(key).map(Peer::journalled),
+                Err(_) => None,
+            },
             ThingKind::Text => None,
         })
     }
@@ -76,6 +91,10 @@ impl<'a> CurrentState<'a> {
 
     fn incidents(&self) -> Result<&IncidentsFile, LedgerError> {
         read_once(&self.incidents, || Ok(IncidentsFile::read(self.home)?))
+    }
+
+    fn peers(&self) -> Result<&PeersFile, LedgerError> {
+        read_once(&self.peers, || Ok(PeersFile::read(self.home)?))
     }
 
     fn settings(&self) -> Result<&ConfigFile, LedgerError> {

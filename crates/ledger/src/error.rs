@@ -7,6 +7,7 @@ use lessons_store::durable::WriteError;
 use lessons_store::graph::UnreadableGraph;
 use lessons_store::incidents::IncidentsError;
 use lessons_store::load::LoadError;
+use lessons_store::peers::PeersError;
 use lessons_store::problem::{self, Problem};
 use lessons_store::trust::TrustError;
 
@@ -36,6 +37,9 @@ pub enum LedgerError {
     /// The incidents of a person cannot be read.
     #[error(transparent)]
     Incidents(#[from] IncidentsError),
+    /// The peers cannot be read.
+    #[error(transparent)]
+    Peers(#[from] PeersError),
     /// The list of trusted stores cannot be read, or the store of a project cannot be trusted.
     #[error(transparent)]
     Trust(#[from] Box<TrustError>),

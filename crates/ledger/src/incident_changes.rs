@@ -1,16 +1,38 @@
 //! Changes of `incidents.json`, which the journal records incident by incident.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use lessons_incident::pattern::IncidentId;
+use lessons_home::home::Home;
 use lessons_store::incidents::{IncidentEntry, IncidentsFile};
 use lessons_store::lock::Lock;
 
 use crate::database::Database;
 use crate::error::LedgerError;
 use crate::forget::Seeker;
-use crate::journal::{Deed, Difference, Thing, ThingKind};
-use crate::transaction;
+use crate::journal::{Deed, Difference, ThingKind};
+use crate::recorded_file::{self, RecordedFile, Saved};
+
+impl RecordedFile for IncidentsFile {
+    const KIND: ThingKind = ThingKind::Incident;
+
+    fn read(home: &Home) -> Result<Self, LedgerError> {
+        Ok(Self::read(home)?)
+    }
+
+    fn things(&self) -> BTreeMap<String, String> {
+        self.entries().filter_map(|(id, entry)| Some((id.to_string(), entry.journalled()?))).collect()
+    }
+
+    fn put_back(&mut self, name: &str, text: Option<&str>) {
+        if let (Ok(id), Some(entry)) = (name.parse(), IncidentEntry::of_journal(text)) {
+            self.put(id, entry);
+        }
+    }
+
+    fn write(&self, home: &Home, _: &[Difference]) -> Result<(), LedgerError> {
+        Ok(self.write(home)?)
+    }
+}
 
 /// Changes the file and records that. Returns the number of the change; `None` where nothing changed.
 pub fn save(
@@ -19,7 +41,8 @@ pub fn save(
     deed: &Deed,
     change: impl FnOnce(&mut IncidentsFile),
 ) -> Result<Option<u64>, LedgerError> {
-    save_as(lock, database, deed, None, change)
+    let saved = recorded_file::save(lock, database, deed, None, change)?;
+    in_table(database, saved)
 }
 
 /// Restores what the file held about incidents before the change `undoes`.
@@ -30,55 +53,19 @@ pub(crate) fn put_back(
     undoes: u64,
     inverse: &[Difference],
 ) -> Result<Option<u64>, LedgerError> {
-    save_as(lock, database, deed, Some(undoes), |file| {
-        for Difference { thing, after, .. } in inverse {
-            let entry = IncidentEntry::of_journal(after.as_deref());
-            if let (Ok(id), Some(entry)) = (thing.name.parse(), entry) {
-                file.put(id, entry);
-            }
-        }
-    })
+    let saved = recorded_file::put_back(lock, database, deed, undoes, inverse)?;
+    in_table(database, saved)
 }
 
-fn save_as(
-    lock: &Lock,
-    database: &mut Database,
-    deed: &Deed,
-    undoes: Option<u64>,
-    change: impl FnOnce(&mut IncidentsFile),
-) -> Result<Option<u64>, LedgerError> {
-    let home = lock.home();
-    transaction::settle_what_can_be(home, database);
-    let before = IncidentsFile::read(home)?;
-    let mut after = before.clone();
-    change(&mut after);
-    let ids: BTreeSet<IncidentId> = before
-        .entries()
-        .chain(after.entries())
-        .map(|(id, _)| id)
-        .filter(|id| before.entry(*id) != after.entry(*id))
-        .collect();
-    let differences: Vec<Difference> = ids
-        .iter()
-        .map(|id| Difference {
-            thing: Thing::new(ThingKind::Incident, id.to_string()),
-            before: before.entry(*id).journalled(),
-            after: after.entry(*id).journalled(),
-        })
-        .collect();
-    let number = if differences.is_empty() {
-        None
-    } else {
-        let write = || Ok::<_, LedgerError>(after.write(home)?);
-        Some(transaction::carry_out(home, database, deed, undoes, &differences, write)?)
-    };
-    let is_gone =
-        |id: &IncidentId| before.entry(*id).incident().is_some() && after.entry(*id).incident().is_none();
-    for id in ids.into_iter().filter(is_gone) {
+/// Lets the table follow the file. Returns the number of the change.
+fn in_table(database: &mut Database, saved: Saved<IncidentsFile>) -> Result<Option<u64>, LedgerError> {
+    let Saved { before, after, change } = saved;
+    let held = before.entries().filter(|(_, entry)| entry.incident().is_some()).map(|(id, _)| id);
+    for id in held.filter(|id| after.entry(*id).incident().is_none()) {
         database.remove_incident(id)?;
     }
     database.follow_incidents(&after)?;
-    Ok(number)
+    Ok(change)
 }
 
 /// Removes a text from the file: an incident that holds it goes, and of a reason only the text goes. Returns whether the
@@ -89,7 +76,7 @@ pub fn forget(lock: &Lock, database: &mut Database, seeker: &Seeker) -> Result<b
     if !seeker.is_in(&file.to_bytes()) {
         return Ok(false);
     }
-    let ids: Vec<IncidentId> = file.entries().map(|(id, _)| id).collect();
+    let ids: Vec<_> = file.entries().map(|(id, _)| id).collect();
     for id in ids {
         file.change(id, |entry| {
             let holds = |incident: &serde_json::Result<Vec<u8>>| {
@@ -113,14 +100,14 @@ pub fn forget(lock: &Lock, database: &mut Database, seeker: &Seeker) -> Result<b
 mod tests {
     use std::time::Duration;
 
-    use lessons_home::home::Home;
     use lessons_incident::kind::{IncidentType, Severity, SourceKind};
-    use lessons_incident::pattern::Pattern;
+    use lessons_incident::pattern::{IncidentId, Pattern};
     use lessons_store::incidents::IncidentDecision;
 
     use super::*;
     use crate::incidents::NewIncident;
-    use crate::undo;
+    use crate::journal::Thing;
+    use crate::{transaction, undo};
 
     struct Scene {
         _folder: tempfile::TempDir,

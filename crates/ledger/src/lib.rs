@@ -10,8 +10,8 @@
 //! - [`transaction`]: every change of `lessons.json`, and recovery from a process that died in one. `follow` takes the
 //!   same change over into the accepted copies; `without_copies` makes those copies in a home that has none.
 //! - [`episodes`]: what followed in sessions in which lessons came up, as numbers.
-//! - [`accepting`], [`setting_changes`], [`trust_changes`], [`incident_changes`]: changes of accepted copies, settings,
-//!   trust and incidents. [`incidents`]: texts that were dangerous once.
+//! - [`accepting`], [`setting_changes`], [`trust_changes`], [`peer_changes`], [`incident_changes`]: changes of accepted
+//!   copies, settings, trust, peers and incidents. [`incidents`]: texts that were dangerous once.
 //! - [`reflection`]: the candidates that a model proposes when a person asks it to.
 //! - [`undo`]: taking a change back.
 //! - [`forget`]: removing a text from every file and table. [`backup`]: copies of store and database.
@@ -41,7 +41,9 @@ pub mod incidents;
 mod integers;
 pub mod journal;
 pub mod labels;
+pub mod peer_changes;
 pub mod projects;
+mod recorded_file;
 pub mod recording;
 pub mod reflection;
 mod row_changes;

@@ -1,6 +1,6 @@
 //! Changes of `config.toml`, which the journal records setting by setting.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use lessons_home::home::Home;
 use lessons_store::accepted::Accepted;
@@ -11,8 +11,30 @@ use lessons_store::lock::Lock;
 use crate::database::{Database, DatabaseError};
 use crate::error::LedgerError;
 use crate::follow::follow;
-use crate::journal::{Deed, Difference, Thing, ThingKind};
-use crate::transaction;
+use crate::journal::{Deed, Difference, ThingKind};
+use crate::recorded_file::{self, RecordedFile, Saved};
+
+impl RecordedFile for ConfigFile {
+    const KIND: ThingKind = ThingKind::Setting;
+
+    fn read(home: &Home) -> Result<Self, LedgerError> {
+        Ok(Self::read(&home.config())?)
+    }
+
+    fn things(&self) -> BTreeMap<String, String> {
+        self.entries()
+    }
+
+    fn put_back(&mut self, name: &str, text: Option<&str>) {
+        self.put(name, text);
+    }
+
+    fn write(&self, home: &Home, differences: &[Difference]) -> Result<(), LedgerError> {
+        let accepted = following(home, differences)?;
+        durable::replace(&home.config(), &self.to_bytes())?;
+        Ok(accepted.iter().try_for_each(|accepted| accepted.write(home))?)
+    }
+}
 
 /// Changes the settings and records that. Returns the number of the change, if anything changed.
 pub fn save(
@@ -21,7 +43,12 @@ pub fn save(
     deed: &Deed,
     change: impl FnOnce(&mut ConfigFile),
 ) -> Result<Option<u64>, LedgerError> {
-    save_as(lock, database, deed, None, change)
+    let Saved { after, change, .. } = recorded_file::save(lock, database, deed, None, change)?;
+    if change.is_none() {
+        // A comment or the order of the file may differ.
+        durable::replace(&lock.home().config(), &after.to_bytes())?;
+    }
+    Ok(change)
 }
 
 /// Restores settings as they were before a change.
@@ -32,37 +59,7 @@ pub(crate) fn put_back(
     undoes: u64,
     inverse: &[Difference],
 ) -> Result<Option<u64>, LedgerError> {
-    save_as(lock, database, deed, Some(undoes), |file| {
-        for Difference { thing, after, .. } in inverse {
-            file.put(&thing.name, after.as_deref());
-        }
-    })
-}
-
-fn save_as(
-    lock: &Lock,
-    database: &mut Database,
-    deed: &Deed,
-    undoes: Option<u64>,
-    change: impl FnOnce(&mut ConfigFile),
-) -> Result<Option<u64>, LedgerError> {
-    let home = lock.home();
-    transaction::settle_what_can_be(home, database);
-    let before = ConfigFile::read(&home.config())?;
-    let mut after = before.clone();
-    change(&mut after);
-    let differences = differences(&before, &after);
-    let write = || durable::replace(&home.config(), &after.to_bytes());
-    if differences.is_empty() {
-        write()?;
-        return Ok(None);
-    }
-    let accepted = following(home, &differences)?;
-    let write = || -> Result<(), LedgerError> {
-        write()?;
-        Ok(accepted.iter().try_for_each(|accepted| accepted.write(home))?)
-    };
-    transaction::carry_out(home, database, deed, undoes, &differences, write).map(Some)
+    recorded_file::put_back::<ConfigFile>(lock, database, deed, undoes, inverse).map(|saved| saved.change)
 }
 
 /// Changes the settings where the database cannot be opened, so that the change cannot be written down. Switching a
@@ -76,11 +73,9 @@ pub fn save_unlogged(
     let before = ConfigFile::read(&home.config())?;
     let mut after = before.clone();
     change(&mut after);
-    let differences = differences(&before, &after);
+    let differences = recorded_file::differences(&before, &after);
     deed.consent.to(&differences).map_err(DatabaseError::from)?;
-    let accepted = following(home, &differences)?;
-    durable::replace(&home.config(), &after.to_bytes())?;
-    Ok(accepted.iter().try_for_each(|accepted| accepted.write(home))?)
+    RecordedFile::write(&after, home, &differences)
 }
 
 /// The accepted copies with a change of settings; `None` where there are none yet: they begin with the settings as
@@ -91,19 +86,6 @@ fn following(home: &Home, differences: &[Difference]) -> Result<Option<Accepted>
         follow(accepted, differences.iter().map(Difference::changed));
     }
     Ok(accepted)
-}
-
-fn differences(before: &ConfigFile, after: &ConfigFile) -> Vec<Difference> {
-    let (before, after) = (before.entries(), after.entries());
-    let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    keys.into_iter()
-        .filter(|key| before.get(*key) != after.get(*key))
-        .map(|key| Difference {
-            thing: Thing::new(ThingKind::Setting, key),
-            before: before.get(key).cloned(),
-            after: after.get(key).cloned(),
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -121,7 +103,7 @@ mod tests {
         let mut after = before.clone();
         after.switch_off("user/x", None);
         after.switch_on("seed/a");
-        let differences = differences(&before, &after);
+        let differences = recorded_file::differences(&before, &after);
         let names: Vec<&str> = differences.iter().map(|it| it.thing.name.as_str()).collect();
         assert_eq!(names, ["off.user/x", "seeds.off"]);
         for it in &differences {

@@ -2,7 +2,7 @@
 
 mod copies;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_home::files;
 use lessons_home::home::Home;
@@ -15,8 +15,32 @@ use self::copies::drop_unused;
 pub use self::copies::sweep;
 use crate::database::Database;
 use crate::error::LedgerError;
-use crate::journal::{Deed, Difference, Thing, ThingKind};
-use crate::transaction;
+use crate::journal::{Deed, Difference, ThingKind};
+use crate::recorded_file::{self, RecordedFile, Saved};
+
+impl RecordedFile for TrustList {
+    const KIND: ThingKind = ThingKind::Trust;
+
+    fn read(home: &Home) -> Result<Self, LedgerError> {
+        Ok(Self::read(home)?)
+    }
+
+    fn things(&self) -> BTreeMap<String, String> {
+        self.stores().map(|store| (store.root.clone(), store.journalled())).collect()
+    }
+
+    fn put_back(&mut self, name: &str, text: Option<&str>) {
+        match text.map(|text| TrustedStore::of_journal(name, text)) {
+            Some(Some(store)) => drop(self.insert(store)),
+            Some(None) => {}
+            None => drop(self.remove(name)),
+        }
+    }
+
+    fn write(&self, home: &Home, _: &[Difference]) -> Result<(), LedgerError> {
+        Ok(self.write(home)?)
+    }
+}
 
 /// The decision of a person about a preview.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,26 +121,13 @@ pub(crate) fn set(
     root: &str,
     store: Option<&TrustedStore>,
 ) -> Result<(Option<TrustedStore>, Option<u64>), LedgerError> {
-    let home = lock.home();
-    transaction::settle_what_can_be(home, database);
-    let mut list = TrustList::read(home)?;
-    let before = match store {
-        Some(store) => list.insert(store.clone()),
-        None => list.remove(root),
+    let change_list = |list: &mut TrustList| match store {
+        Some(store) => drop(list.insert(store.clone())),
+        None => drop(list.remove(root)),
     };
-    let mut number = None;
-    if before.as_ref() != store {
-        let changed = Difference {
-            thing: Thing::new(ThingKind::Trust, root),
-            before: before.as_ref().map(TrustedStore::journalled),
-            after: store.map(TrustedStore::journalled),
-        };
-        number = Some(transaction::carry_out(home, database, deed, undoes, &[changed], || {
-            Ok::<_, LedgerError>(list.write(home)?)
-        })?);
-    }
-    drop_unused(home, database, &list)?;
-    Ok((before, number))
+    let Saved { before, after, change } = recorded_file::save(lock, database, deed, undoes, change_list)?;
+    drop_unused(lock.home(), database, &after)?;
+    Ok((before.get(root).cloned(), change))
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ use crate::error::LedgerError;
 use crate::incident_changes;
 use crate::journal::{Change, Deed, Difference, FORGET, JournalEntry, RESTORE_STORE, Thing, ThingKind};
 use crate::labels;
+use crate::peer_changes;
 use crate::setting_changes;
 use crate::transaction;
 use crate::trust_changes;
@@ -181,6 +182,10 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     if !incidents.is_empty() {
         change = incident_changes::put_back(lock, database, deed, number, &incidents)?.or(change);
     }
+    let peers = of_kind(ThingKind::Peer);
+    if !peers.is_empty() {
+        change = peer_changes::put_back(lock, database, deed, number, &peers)?.or(change);
+    }
     for it in trusted {
         change = trust_as_before(lock, database, deed, number, &it)?.or(change);
     }
@@ -304,6 +309,7 @@ impl fmt::Display for Thing {
             ThingKind::Accepted => write!(f, "the accepted copy of user/{name}"),
             ThingKind::AcceptedSetting => write!(f, "the accepted setting {name}"),
             ThingKind::Incident => write!(f, "incident {name}"),
+            ThingKind::Peer => write!(f, "the trust in peer {name}"),
             ThingKind::Text => f.write_str("a text"),
         }
     }

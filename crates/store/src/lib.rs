@@ -5,6 +5,7 @@
 //! - [`graph`]: the format of `lessons.json`; [`problem`]: what is wrong with one; [`load`] reads the user's own.
 //! - [`accepted`]: copies of what a person has accepted, which builds read.
 //! - [`incidents`]: incidents that no scan finds again, and what a person decided about them.
+//! - [`peers`]: the keys of people whose shared lessons a person wants.
 //! - [`config`]: the settings. [`trust`]: project stores that the user has approved, and only as approved.
 //! - [`durable`]: the only place that writes files; [`crash`]: the points at which tests kill a program; [`lock`]: one
 //!   writer at a time. [`mapped`]: published files, mapped into memory.
@@ -35,6 +36,7 @@ pub mod load;
 pub mod lock;
 pub mod mapped;
 mod pairs;
+pub mod peers;
 pub mod problem;
 pub mod telemetry;
 pub mod trust;

@@ -89,12 +89,14 @@ pub enum ThingKind {
     AcceptedSetting,
     /// What `incidents.json` holds about an incident, by its id.
     Incident,
+    /// The trust in a peer, by the peer's key.
+    Peer,
     /// A forgotten text. It has no name.
     Text,
 }
 
 impl ThingKind {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Lesson,
         Self::Topic,
         Self::Trigger,
@@ -105,6 +107,7 @@ impl ThingKind {
         Self::Accepted,
         Self::AcceptedSetting,
         Self::Incident,
+        Self::Peer,
         Self::Text,
     ];
 
@@ -121,6 +124,7 @@ impl ThingKind {
             Self::Accepted => "accepted",
             Self::AcceptedSetting => "accepted setting",
             Self::Incident => "incident",
+            Self::Peer => "peer",
             Self::Text => "text",
         }
     }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::transaction;
 use lessons_lesson::lesson::Mode;
 use lessons_store::accepted::LessonChange;
 use lessons_store::lock::PATIENCE;

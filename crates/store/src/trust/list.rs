@@ -61,7 +61,7 @@ pub struct TrustedSettings {
 }
 
 /// The trusted stores, by root.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct TrustList {
     stores: BTreeMap<String, TrustedStore>,
 }
