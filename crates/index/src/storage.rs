@@ -4,6 +4,8 @@
 //! multiple of [`UNIT`] bytes from the start of its part, and is known by that: by its *place*, in units. So whoever
 //! knows a place needs one read.
 
+use std::ops::Range;
+
 use super::corrupt::Corrupt;
 use super::header::{Part, Span};
 use super::key::checksum;
@@ -40,56 +42,74 @@ fn usual_bytes(part: Part) -> usize {
     }
 }
 
-/// A record that was read.
+/// A record that was read from a storage, always the same one. What was read along with it is kept, so that the same
+/// record again and small ones behind it need no further read.
 #[derive(Debug, Default)]
 pub struct Record {
-    /// It, and what else was read at some time.
     bytes: Vec<u8>,
-    /// Where it ends.
-    end: usize,
+    /// Which bytes of the storage `bytes` begins with.
+    held: Range<u64>,
+    /// Where the content is in `bytes`.
+    content: Range<usize>,
 }
 
 impl Record {
     /// Its content.
     pub fn content(&self) -> &[u8] {
-        self.bytes.get(HEAD..self.end).unwrap_or_default()
+        self.bytes.get(self.content.clone()).unwrap_or_default()
     }
 
-    /// Reads so many bytes, in place of what is here: memory that was used before costs nothing.
+    /// Reads so many bytes, in place of the record: memory that was used before costs nothing.
     pub fn read_bytes(&mut self, storage: &dyn Storage, at: u64, length: usize) -> Result<&[u8], Corrupt> {
-        self.end = 0;
-        if self.bytes.len() < length {
-            // Not extended: new memory is zero, and need not be made so.
-            self.bytes = vec![0; length.max(LEAST_MEMORY)];
-        }
-        let bytes = self.bytes.get_mut(..length).ok_or(Corrupt)?;
-        storage.read(at, bytes)?;
-        Ok(bytes)
+        self.content = 0..0;
+        let start = self.hold(storage, at, length, length)?;
+        self.bytes.get(start..).and_then(|bytes| bytes.get(..length)).ok_or(Corrupt)
     }
 
     /// Reads and checks a record of `part`, in place of what is here.
     pub fn read(&mut self, storage: &dyn Storage, span: Span, part: Part, place: u32) -> Result<(), Corrupt> {
+        self.content = 0..0;
         let offset = u64::from(place) * UNIT as u64;
         let left = span.length.checked_sub(offset).ok_or(Corrupt)?;
         let at = span.at.checked_add(offset).ok_or(Corrupt)?;
         let usual = usize::try_from(left).map_or(usual_bytes(part), |left| left.min(usual_bytes(part)));
-        let first = self.read_bytes(storage, at, usual)?;
-        let (length, expected) = parse_head(*first.first_chunk().ok_or(Corrupt)?);
+        let start = self.hold(storage, at, HEAD, usual)?;
+        let head = self.bytes.get(start..).and_then(|bytes| bytes.first_chunk()).ok_or(Corrupt)?;
+        let (length, expected) = parse_head(*head);
         let end = HEAD.checked_add(length as usize).ok_or(Corrupt)?;
         // Before memory is asked for: a damaged length must not ask for more than there is.
         if end as u64 > left {
             return Err(Corrupt);
         }
-        if end > usual {
-            self.bytes.resize(end.max(self.bytes.len()), 0);
-            storage.read(at + usual as u64, self.bytes.get_mut(usual..end).ok_or(Corrupt)?)?;
-        }
-        let content = self.bytes.get(HEAD..end).ok_or(Corrupt)?;
-        if sum(part, place, content) != expected {
+        let start = self.hold(storage, at, end, end)?;
+        let content = start + HEAD..start + end;
+        if sum(part, place, self.bytes.get(content.clone()).ok_or(Corrupt)?) != expected {
             return Err(Corrupt);
         }
-        self.end = end;
+        self.content = content;
         Ok(())
+    }
+
+    /// Where in `bytes` the bytes of the storage from `at` on are. If `least` of them are not held, `length` are read.
+    fn hold(
+        &mut self,
+        storage: &dyn Storage,
+        at: u64,
+        least: usize,
+        length: usize,
+    ) -> Result<usize, Corrupt> {
+        let end = at.checked_add(least as u64).ok_or(Corrupt)?;
+        if self.held.start <= at && end <= self.held.end {
+            return usize::try_from(at - self.held.start).map_err(|_| Corrupt);
+        }
+        self.held = 0..0;
+        if self.bytes.len() < length {
+            // Not extended: new memory is zero, and need not be made so.
+            self.bytes = vec![0; length.max(LEAST_MEMORY)];
+        }
+        storage.read(at, self.bytes.get_mut(..length).ok_or(Corrupt)?)?;
+        self.held = at..at + length as u64;
+        Ok(0)
     }
 }
 
@@ -162,6 +182,8 @@ fn sum(part: Part, place: u32, content: &[u8]) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
 
     const START: usize = 12;
@@ -197,19 +219,42 @@ mod tests {
         assert_eq!(all, [0, 1, 7, 8, 9, 5000]);
     }
 
+    /// A storage that counts its reads.
+    struct Counted<'a>(&'a [u8], Cell<usize>);
+
+    impl Storage for Counted<'_> {
+        fn read(&self, at: u64, into: &mut [u8]) -> Result<(), Corrupt> {
+            self.1.set(self.1.get() + 1);
+            self.0.read(at, into)
+        }
+    }
+
+    #[test]
+    fn what_was_read_along_with_a_record_is_not_read_again() {
+        let (bytes, span, places) = part();
+        let (storage, mut record) = (Counted(&bytes, Cell::default()), Record::default());
+        let mut read = |at: usize| {
+            record.read(&storage, span, Part::Triggers, places[at]).unwrap();
+            (record.content().len(), storage.1.get())
+        };
+        let reads = [0, 1, 4, 1, 5, 5, 4, 3].map(&mut read);
+        assert_eq!(reads, [(0, 1), (1, 1), (9, 1), (1, 1), (5000, 2), (5000, 2), (9, 3), (8, 4)]);
+    }
+
     #[test]
     fn a_record_that_is_damaged_or_ends_early_is_refused() {
         let (bytes, span, places) = part();
-        let (place, mut record) = (places[4], Record::default());
+        let place = places[4];
+        let read = |bytes: &[u8], span| Record::default().read(&bytes, span, Part::Triggers, place);
         let start = START + place as usize * UNIT;
         for bit in 0..(HEAD + 9) * 8 {
             let mut damaged = bytes.clone();
             damaged[start + bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(record.read(&damaged.as_slice(), span, Part::Triggers, place), Err(Corrupt), "{bit}");
+            assert_eq!(read(&damaged, span), Err(Corrupt), "{bit}");
         }
         for length in 0..HEAD + 9 {
             let span = Span { length: (start - START + length) as u64, ..span };
-            assert_eq!(record.read(&bytes.as_slice(), span, Part::Triggers, place), Err(Corrupt), "{length}");
+            assert_eq!(read(&bytes, span), Err(Corrupt), "{length}");
         }
         assert!(contents(&bytes[START..bytes.len() - UNIT]).any(|content| content.is_err()));
     }
