@@ -10,6 +10,7 @@ use lessons_store::graph::Graph;
 use lessons_text::neutral::line;
 
 use crate::app::{App, Coded};
+use crate::change;
 
 /// Makes room in `graph` for a lesson that is about to be saved. Returns a warning for each lesson that is retired
 /// instead; refuses the lesson where every other one must stay.
@@ -27,7 +28,7 @@ pub(crate) fn make_room(app: &App, graph: &mut Graph, lesson: &Lesson) -> Result
     let told: BTreeSet<String> = Database::open(&app.home)?.lessons_in_events()?.into_iter().collect();
     let mut dispensable: Vec<&Lesson> = own.into_iter().filter(|other| !must_stay(other)).collect();
     dispensable
-        .sort_by_key(|it| (it.quality, told.contains(&format!("user/{}", it.id)), it.created_at.as_str()));
+        .sort_by_key(|it| (it.quality, told.contains(&change::full_id(app, &it.id)), it.created_at.as_str()));
     if dispensable.len() < excess {
         bail!(Coded::refused(
             "AGENT_CAP",
@@ -44,8 +45,8 @@ pub(crate) fn make_room(app: &App, graph: &mut Graph, lesson: &Lesson) -> Result
     for other in retired {
         graph.put(&other)?;
         warnings.push(Warning::from(format!(
-            "user/{} is retired to make room: {} has {cap} lessons for itself; `lessons undo` brings it back",
-            other.id,
+            "{} is retired to make room: {} has {cap} lessons for itself; `lessons undo` brings it back",
+            change::full_id(app, &other.id),
             line(agent)
         )));
     }

@@ -12,6 +12,7 @@ use lessons_home::home::{self, Caller, Environment, Home, SESSION_VARIABLE};
 use lessons_ledger::journal::{self, Deed};
 use lessons_store::accepted::AcceptedCopies;
 use lessons_store::config::{BadSetting, Config, ConfigFile};
+use lessons_store::location::StoreLocation;
 use lessons_store::lock::Lock;
 use lessons_store::trust;
 use lessons_text::neutral;
@@ -148,6 +149,8 @@ pub struct App {
     pub output: Output,
     /// The arguments, without the program's name.
     pub argv: Vec<String>,
+    /// The store that the command changes.
+    pub store: StoreLocation,
 }
 
 impl App {
@@ -163,7 +166,8 @@ impl App {
         };
         let home = home::locate(&Environment::of_process(), &caller)?;
         let authority = missing.map_or(Authority::Person, Authority::Missing);
-        Ok(Self { home, actor, authority, now: Timestamp::now(), output, argv })
+        let store = StoreLocation::User;
+        Ok(Self { home, actor, authority, now: Timestamp::now(), output, argv, store })
     }
 
     /// The context of a call that a person approved: the token is spent, and the time is the one at which the person
@@ -195,7 +199,7 @@ impl App {
         let authority = Authority::Planning(Arc::clone(plan));
         // To the millisecond, as the question keeps it: the call is carried out at this time, to the same effect.
         let now = Timestamp::from_millisecond(Timestamp::now().as_millisecond())?;
-        Ok(Self { home, actor, authority, now, output, argv: call.argv })
+        Ok(Self { home, actor, authority, now, output, argv: call.argv, store: StoreLocation::User })
     }
 
     /// The context of background work. The hook that started it has already accepted the data folder.
@@ -209,7 +213,14 @@ impl App {
             now: Timestamp::now(),
             output,
             argv: Vec::new(),
+            store: StoreLocation::User,
         })
+    }
+
+    /// The same context, for a change of another store.
+    #[must_use]
+    pub fn changing(&self, store: StoreLocation) -> Self {
+        Self { store, ..self.clone() }
     }
 
     /// Whether a person at a terminal runs the command.

@@ -3,6 +3,7 @@
 mod candidates;
 mod fields;
 mod graph;
+mod in_project;
 mod incidents;
 mod keeping;
 mod overview;
@@ -18,6 +19,7 @@ pub use fields::Fields;
 pub use graph::{
     Export, ExportFormat, Init, MergeDriver, Prune, Query, StripMarkers, Two, Untrigger, Validate,
 };
+pub use in_project::InProject;
 pub use incidents::{AcceptIncident, Check, IncidentAction, Incidents, ListIncidents, ReportIncident};
 pub use keeping::{Report, Schedule, ScheduleAction};
 pub use overview::OVERVIEW;
@@ -235,6 +237,9 @@ pub struct One {
 pub struct Retire {
     /// The id, or the start of it
     pub id: String,
+    /// The store that it changes
+    #[command(flatten)]
+    pub store: InProject,
     /// Say that it is wrong: what contradicts it is remembered, and a like rule is pointed out later
     #[arg(long)]
     pub wrong: bool,
@@ -257,6 +262,9 @@ pub struct Restore {
     /// Restore lessons.json to what you accepted
     #[arg(long)]
     pub store: bool,
+    /// The store in which the lesson is
+    #[command(flatten)]
+    pub within: InProject,
 }
 
 /// Arguments of `lessons list`.
@@ -295,6 +303,9 @@ pub struct Effect {
 /// Arguments of `lessons add`.
 #[derive(Debug, Args)]
 pub struct Add {
+    /// The store that it changes
+    #[command(flatten)]
+    pub store: InProject,
     /// The lesson's fields
     #[command(flatten)]
     pub fields: Fields,
@@ -314,6 +325,9 @@ pub struct Add {
 pub struct Edit {
     /// The lesson's id, or the start of it
     pub id: String,
+    /// The store that it changes
+    #[command(flatten)]
+    pub store: InProject,
     /// The fields to change
     #[command(flatten)]
     pub fields: Fields,

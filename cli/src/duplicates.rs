@@ -30,7 +30,7 @@ const MOST: usize = 3;
 pub(crate) fn add(app: &App, new: &Lesson, warnings: &mut Vec<Warning>) -> Result<()> {
     for id in of(app, new)? {
         let duplicate = warning(app, new, &id);
-        let is_named = |it: &&mut Warning| id.layer == Layer::User && it.other.as_ref() == Some(&id.id);
+        let is_named = |it: &&mut Warning| id.layer == app.store.layer() && it.other.as_ref() == Some(&id.id);
         match warnings.iter_mut().find(is_named) {
             Some(known) => known.message = duplicate.message,
             None => warnings.push(duplicate),
@@ -42,7 +42,7 @@ pub(crate) fn add(app: &App, new: &Lesson, warnings: &mut Vec<Warning>) -> Resul
 /// The lessons that say the same as a new one and fire on the same calls, at most [`MOST`].
 pub(crate) fn of(app: &App, new: &Lesson) -> Result<Vec<QualifiedId>> {
     let in_force = in_force::lessons(app);
-    let own = QualifiedId { layer: Layer::User, id: new.id.clone() };
+    let own = QualifiedId { layer: app.store.layer(), id: new.id.clone() };
     let alike = lookup::every_lesson(app)?.into_iter().filter(|(id, lesson)| {
         let counts = id.layer == Layer::User || in_force.contains_key(id);
         counts && *id != own && lesson.status == Status::Active && say_the_same(new, lesson)
@@ -70,14 +70,13 @@ fn warning(app: &App, new: &Lesson, other: &QualifiedId) -> Warning {
         return Warning::coded(CODE, same);
     }
     let new = &new.id;
-    let remedy = match other.layer {
-        Layer::User => format!(
+    let remedy = if other.layer == app.store.layer() {
+        format!(
             "merge the two: lessons merge {new} {0}; or keep the new one: lessons supersede {0} {new}",
             other.id
-        ),
-        Layer::Seed | Layer::Project(_) => {
-            format!("keep that one: lessons undo; or the new one: lessons off {other}")
-        }
+        )
+    } else {
+        format!("keep that one: lessons undo; or the new one: lessons off {other}")
     };
     Warning::coded(CODE, format!("{same}; {remedy}"))
 }

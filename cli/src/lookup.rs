@@ -104,10 +104,13 @@ pub(crate) fn waiting_candidates(app: &App) -> Result<Vec<Candidate>> {
     Ok(waiting)
 }
 
-/// Ids of the candidates that some lesson, active or not, has as evidence.
+/// Ids of the candidates that some lesson, active or not, of the user or of a trusted project has as evidence.
 pub(crate) fn promoted_candidates(app: &App) -> Result<HashSet<String>> {
     let graph = load::lessons(&app.home)?;
-    let evidence = graph.lessons().flat_map(|lesson| &lesson.evidence);
+    // A corrupt list of trusted stores is the doctor's business.
+    let approved = trust::approved(&app.home).unwrap_or_default();
+    let lessons = graph.lessons().chain(approved.iter().flat_map(|approved| &approved.lessons));
+    let evidence = lessons.flat_map(|lesson| &lesson.evidence);
     Ok(evidence.filter_map(|source| source.strip_prefix("candidate:")).map(str::to_owned).collect())
 }
 

@@ -51,8 +51,11 @@ impl Proposal {
         let texts = changes.iter().map(|change| serde_json::to_vec(change).unwrap_or_default());
         let texts: Vec<Vec<u8>> = texts.collect();
         let parts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
-        let mut lines: Vec<String> =
-            changes.iter().flat_map(|change| lines_of(change, home, known)).collect();
+        // Where the store of a project changes, its approval follows by what is shown of the change.
+        let in_project = in_project(changes);
+        let shown = changes.iter().filter(|it| in_project.is_none() || it.thing.kind != ThingKind::Trust);
+        let mut lines: Vec<String> = shown.flat_map(|change| lines_of(change, home, known)).collect();
+        lines.extend(in_project);
         lines.extend(candidates(changes));
         // Topics and triggers come with the lessons that name them, and are shown where nothing else changes.
         if lines.is_empty() {
@@ -93,6 +96,13 @@ fn lines_of(change: &Difference, home: &Home, known: &KnownProjects) -> Vec<Stri
         ThingKind::Trust => trust_lines(home, &thing.name, before.as_deref(), after.as_deref()),
         ThingKind::Incident => incident_lines(home, &thing.name, before.as_deref(), after.as_deref()),
         ThingKind::Peer => vec![peer_line(&thing.name, before.as_deref(), after.as_deref())],
+        ThingKind::ProjectLesson => {
+            let (before, after) = (parsed(thing, before.as_deref()), parsed(thing, after.as_deref()));
+            let mut lines = lesson_lines(&thing.to_string(), before.as_ref(), after.as_ref(), known);
+            lines.extend(after.as_ref().into_iter().flat_map(|after| like_incidents(home, after)));
+            lines
+        }
+        ThingKind::ProjectStore | ThingKind::ProjectTopic | ThingKind::ProjectTrigger => Vec::new(),
         ThingKind::Topic | ThingKind::Trigger | ThingKind::Candidate | ThingKind::Label | ThingKind::Text => {
             Vec::new()
         }
@@ -103,8 +113,22 @@ fn lines_of(change: &Difference, home: &Home, known: &KnownProjects) -> Vec<Stri
 fn parsed(thing: &Thing, text: Option<&str>) -> Option<Lesson> {
     let snapshot: Snapshot = serde_json::from_str(text?).ok()?;
     let mut graph = Graph::empty(Home::at("/".into()).lessons());
-    graph.restore([(thing.name.as_str(), Some(snapshot))]);
-    graph.get(&LessonId::new(&thing.name).ok()?).cloned()
+    let id = thing.node().map_or(&*thing.name, |(_, id)| id);
+    graph.restore([(id, Some(snapshot))]);
+    graph.get(&LessonId::new(id).ok()?).cloned()
+}
+
+/// The line that says which project's store a change is made to, and what it does to the trust in it.
+fn in_project(changes: &[Difference]) -> Option<String> {
+    let root = changes.iter().find_map(|change| change.thing.project())?;
+    let trust = changes.iter().find(|change| change.thing.kind == ThingKind::Trust);
+    let trusted = match trust.map(|trust| (trust.before.is_some(), trust.after.is_some())) {
+        Some((false, true)) => "; its lessons are used from now on, and only advise",
+        Some((_, false)) => "; its lessons are no longer used",
+        Some((true, true)) => "; what you approved of it follows",
+        None => "; what you approved of it stays as it is",
+    };
+    Some(format!("In .lessons/lessons.json of {}{trusted}", line(root)))
 }
 
 fn lesson_lines(

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Fields;
+use super::{Fields, InProject};
 
 /// Arguments of `lessons candidates`.
 #[derive(Debug, Args)]
@@ -19,6 +19,9 @@ pub struct Candidates {
 pub struct Promote {
     /// The candidate's id, or the start of it
     pub id: String,
+    /// The store that it changes
+    #[command(flatten)]
+    pub store: InProject,
     /// Fields of the lesson; the others come from the candidate
     #[command(flatten)]
     pub fields: Fields,

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgGroup, Args, ValueEnum};
 
+use super::InProject;
+
 /// Arguments of `lessons query`: words to search for, or the work ahead.
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -56,6 +58,9 @@ pub struct Two {
     pub loser: String,
     /// The lesson that takes its place
     pub keeper: String,
+    /// The store that it changes
+    #[command(flatten)]
+    pub store: InProject,
     /// Let it block without proof from past sessions, for this reason
     #[arg(long, value_name = "REASON")]
     pub force_block: Option<String>,
@@ -68,11 +73,17 @@ pub struct Untrigger {
     pub id: String,
     /// The trigger as `lessons show` prints it, KIND=PATTERN, or its id in lessons.json
     pub trigger: String,
+    /// The store that it changes
+    #[command(flatten)]
+    pub store: InProject,
 }
 
 /// Arguments of `lessons prune`.
 #[derive(Debug, Args)]
 pub struct Prune {
+    /// The store that it changes
+    #[command(flatten)]
+    pub store: InProject,
     /// Remove what was listed
     #[arg(long)]
     pub apply: bool,
@@ -80,7 +91,7 @@ pub struct Prune {
     #[arg(long, value_name = "N", default_value_t = lessons_store::curate::CAP, value_parser = at_least_one)]
     pub cap: usize,
     /// Also remove globs that match no file of this project; by default they stay, because your lessons are for every
-    /// project
+    /// project. With --project it is that project
     #[arg(long, value_name = "FOLDER")]
     pub tree: Option<PathBuf>,
 }

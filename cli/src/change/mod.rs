@@ -3,6 +3,8 @@
 //! A change is read, checked and written under the lock, so that of two concurrent commands the second sees the
 //! result of the first.
 
+pub(crate) mod in_project;
+mod naming;
 pub(crate) mod summary;
 pub(crate) mod undo;
 
@@ -12,25 +14,24 @@ use anyhow::{Context, Result, bail};
 use lessons_ledger::database::Database;
 use lessons_ledger::error::LedgerError;
 use lessons_ledger::transaction::{self, RowChanges};
-use lessons_lesson::id::{Layer, LessonId, QualifiedId};
+use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, MAX_TEXT_CHARS, Mode, Status};
 use lessons_lesson::validate::{self, Flaw, Level};
 use lessons_pattern::trigger::Trigger;
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::{self, Pruned, Trim};
 use lessons_store::graph::Graph;
-use lessons_store::load;
 use lessons_store::lock::Lock;
 use lessons_store::telemetry::NewParts;
 use lessons_store::validate::Files;
 use lessons_text::neutral::{self, line};
 use serde::Serialize;
 
-use crate::app::{App, Coded, Exit, Output, Refused};
+use crate::app::{App, Coded, Exit, Output};
 use crate::building::{self, Outcome};
+pub(crate) use crate::change::naming::{find, full_id, placeholder_id, refuse_duplicate};
 use crate::change::summary::Summary;
 use crate::incidents::check::AcceptedIncidents;
-use crate::lookup::ambiguous;
 use crate::messages::{self, Message};
 use crate::paint::Paint;
 use crate::proof::{self, ChangeOrigin, ForcedBlocks, LessonReplays};
@@ -62,12 +63,13 @@ pub(crate) struct Changed {
 impl Changed {
     /// The answer for a saved lesson, from the report of the build that followed.
     pub(crate) fn of(
+        app: &App,
         done: &'static str,
         lesson: &Lesson,
         mut warnings: Vec<Warning>,
         outcome: &Outcome,
     ) -> Self {
-        let id = format!("user/{}", lesson.id);
+        let id = full_id(app, &lesson.id);
         let wanted = lesson.status == Status::Active;
         let about = outcome.report.left_out.iter().chain(&outcome.report.warnings);
         for noted in about.filter(|noted| wanted && noted.id.to_string() == id) {
@@ -76,12 +78,20 @@ impl Changed {
                 warnings.push(text.into());
             }
         }
-        let in_force = wanted && !outcome.report.left_out.iter().any(|noted| noted.id.to_string() == id);
+        let standing = in_project::standing(app, wanted.then_some(lesson));
+        let is_approved = standing.as_ref().is_none_or(|standing| standing.is_approved);
+        let is_left_out = outcome.report.left_out.iter().any(|noted| noted.id.to_string() == id);
+        let in_force = wanted && is_approved && !is_left_out;
+        for warning in &mut warnings {
+            warning.message = in_project::worded(app, &warning.message);
+        }
+        warnings.extend(standing.into_iter().flat_map(|standing| standing.warnings));
         Self { done, id, in_force, warnings, tidied: None, new_parts: NewParts::default(), wanted }
     }
 
     /// The answer for a saved lesson whose build failed: the reason becomes the first warning.
     pub(crate) fn unbuilt(
+        app: &App,
         done: &'static str,
         lesson: &Lesson,
         mut warnings: Vec<Warning>,
@@ -89,7 +99,7 @@ impl Changed {
     ) -> Self {
         let wanted = lesson.status == Status::Active;
         warnings.insert(0, messages::sentence(why).into());
-        let (id, new_parts) = (format!("user/{}", lesson.id), NewParts::default());
+        let (id, new_parts) = (full_id(app, &lesson.id), NewParts::default());
         Self { done, id, in_force: false, warnings, tidied: None, new_parts, wanted }
     }
 
@@ -326,7 +336,7 @@ pub(crate) fn saved(
     })?;
     Ok(match edited {
         Edit::Save(lesson, warnings) | Edit::Join(lesson, warnings) => {
-            let changed = Changed::of(done, &lesson, warnings, &outcome);
+            let changed = Changed::of(app, done, &lesson, warnings, &outcome);
             Saved::Lesson(Changed { tidied, new_parts, ..changed })
         }
         Edit::Nothing(said) => Saved::Nothing(said),
@@ -360,14 +370,14 @@ pub(crate) fn store<T>(
 ) -> Result<(T, Option<u64>)> {
     let deed = app.deed(plan.done);
     let mut stopped = None;
-    let changed = transaction::run_with_rows(lock, database, &deed, |graph, rows| {
+    let changed = transaction::run_in(&app.store, lock, database, &deed, |graph, rows| {
         drafted(app, plan, graph, rows, edit).map_err(|error| {
             stopped = Some(error);
             Stopped
         })
     });
     match (changed, stopped) {
-        (_, Some(error)) => Err(error),
+        (_, Some(error)) => Err(in_project::worded_error(app, error)),
         (changed, None) => {
             let changed = changed.map_err(refused)?;
             Ok((changed.value, changed.change))
@@ -381,10 +391,10 @@ pub(crate) fn preview<T>(
     plan: Plan<'_>,
     edit: impl FnOnce(&mut ChangeDraft<'_>) -> Result<T>,
 ) -> Result<T> {
-    let before = load::lessons(&app.home)?;
+    let before = app.store.read(&app.home)?.graph;
     let mut after = before.clone();
     let value = drafted(app, plan, &mut after, &mut RowChanges::default(), edit)?;
-    transaction::judge(&before, &after).map_err(refused)?;
+    transaction::judge(&app.store, &before, &after).map_err(refused)?;
     Ok(value)
 }
 
@@ -448,51 +458,9 @@ impl std::fmt::Display for Changed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.line())?;
         if let Some(tidied) = &self.tidied {
-            write!(f, "\n{}", Summary(tidied))?;
+            let layer = self.id.split_once('/').map_or("user", |(layer, _)| layer);
+            write!(f, "\n{}", Summary { layer, pruned: tidied })?;
         }
         write!(f, "\nNext: lessons show {}", self.id)
-    }
-}
-
-/// Finds the user's lesson that `text` names: its id, with or without `user/`, or the start of it.
-pub(crate) fn find<'g>(graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
-    let wanted = match text.parse::<QualifiedId>() {
-        Ok(id) if id.layer == Layer::User => id.id.as_str().to_owned(),
-        Ok(id) => bail!(Refused(format!("{id} is not yours to change; `lessons off {id}` switches it off"))),
-        Err(_) => text.to_owned(),
-    };
-    if let Some(lesson) = LessonId::new(&wanted).ok().and_then(|id| graph.get(&id)) {
-        return Ok(lesson);
-    }
-    let starting: Vec<_> = graph
-        .lessons()
-        .filter(|lesson| !wanted.is_empty() && lesson.id.as_str().starts_with(&wanted))
-        .collect();
-    match starting.as_slice() {
-        [lesson] => Ok(lesson),
-        [] => bail!(Coded::refused(
-            "UNKNOWN_LESSON",
-            format!("you have no lesson `{}`; `lessons list --all` shows all of them", line(text))
-        )),
-        several => bail!(Refused(ambiguous(text, several.iter().map(|lesson| &lesson.id)))),
-    }
-}
-
-/// The id of a lesson before it gets its own.
-pub(crate) fn placeholder_id() -> Result<LessonId> {
-    Ok(LessonId::new("new")?)
-}
-
-/// Refuses a lesson whose rule an existing lesson already has.
-pub(crate) fn refuse_duplicate(graph: &Graph, lesson: &Lesson) -> Result<()> {
-    match capture::same_rule(graph, lesson) {
-        Some(same) => bail!(Coded::refused(
-            "DUPLICATE_RULE",
-            format!(
-                "this is a duplicate: user/{0} says the same; change it with `lessons edit {0}`",
-                same.id
-            )
-        )),
-        None => Ok(()),
     }
 }

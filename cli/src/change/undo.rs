@@ -22,7 +22,7 @@ pub(crate) fn take_back(app: &App, number: u64) -> Result<TakenBack> {
     let lock = app.lock()?;
     let mut database = Database::open(&app.home)?;
     let undone = undo::undo(&lock, &mut database, number, &app.deed("undone")).map_err(coded)?;
-    if undone.of.entries.iter().any(|entry| entry.thing.kind.is_of_the_store()) {
+    if undone.of.entries.iter().any(|entry| entry.thing.node().is_some()) {
         // The undo is saved even if the build fails.
         let built = bring_into_force(app, &lock, &database);
         let (told, exit) = match built {

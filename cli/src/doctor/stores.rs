@@ -77,6 +77,8 @@ fn own(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
             let message = format!("{}; what you accepted stays in force", line(&error.to_string()));
             let finding = |remedy: &str| DoctorFinding::error("STORE_UNREADABLE", &message, remedy);
             return vec![match error {
+                // The stores of projects are checked by the ones who trust them.
+                LoadError::Project(_) => finding("lessons trust"),
                 LoadError::Unreadable { .. } => finding("lessons restore --store").fixed_by(Fix::Store),
                 LoadError::File(file) => finding(file.remedy().as_deref().unwrap_or("lessons list")),
             }];

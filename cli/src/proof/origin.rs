@@ -84,6 +84,7 @@ mod tests {
             now: Timestamp::UNIX_EPOCH,
             output: Output::Text,
             argv: argv.iter().map(|word| (*word).to_owned()).collect(),
+            store: lessons_store::location::StoreLocation::User,
         }
     }
 

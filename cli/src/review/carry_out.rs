@@ -9,12 +9,13 @@ use std::collections::BTreeMap;
 use anyhow::{Error, Result, bail};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
-use lessons_lesson::id::LessonId;
+use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Mode, Status, When};
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::Pruned;
 use lessons_store::graph::Graph;
 use lessons_store::load;
+use lessons_store::location::StoreLocation;
 use lessons_store::telemetry::NewParts;
 use lessons_text::neutral::line;
 
@@ -133,8 +134,8 @@ pub(crate) fn all(
     let told = planned.into_iter().map(|planned| match (planned.step, &outcome) {
         (PlannedStep::Save { done, lesson, warnings, new_parts }, Some(outcome)) => {
             let mut changed = match outcome {
-                Ok(outcome) => Changed::of(done, &lesson, warnings, outcome),
-                Err(why) => Changed::unbuilt(done, &lesson, warnings, why),
+                Ok(outcome) => Changed::of(app, done, &lesson, warnings, outcome),
+                Err(why) => Changed::unbuilt(app, done, &lesson, warnings, why),
             };
             changed.tidied = tidied.take();
             changed.new_parts = new_parts;
@@ -296,7 +297,12 @@ fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) ->
     };
     match decision {
         Decision::Promote { fields, .. } => taken_up(app, graph, candidate, decision, "promoted", || {
-            let mut lesson = with_fields(fields, promotion::proposed(app, candidate)?)?;
+            let mut proposed = promotion::proposed(app, candidate)?;
+            if app.store != StoreLocation::User {
+                // Where it is kept says where it holds.
+                proposed.scope.projects.clear();
+            }
+            let mut lesson = with_fields(fields, proposed)?;
             if lesson.triggers.is_empty() && fields.when.is_none() {
                 // What no call shows is told at the start of a session.
                 lesson.when = When::Session;
@@ -305,10 +311,10 @@ fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) ->
             Ok(lesson)
         }),
         Decision::Edit { lesson, fields, .. } => taken_up(app, graph, candidate, decision, "changed", || {
-            with_fields(fields, active(graph, lesson)?.clone())
+            with_fields(fields, active(app, graph, lesson)?.clone())
         }),
         Decision::Merge { lesson, .. } => taken_up(app, graph, candidate, decision, "merged", || {
-            let lesson = active(graph, lesson)?;
+            let lesson = active(app, graph, lesson)?;
             merging::merged(&promotion::proposed(app, candidate)?, lesson).ok_or_else(|| {
                 let why = format!(
                     "candidate {} fires under other conditions than user/{} (`also`, `unless` or tools), so its \
@@ -319,10 +325,11 @@ fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) ->
             })
         }),
         Decision::Reject { reason, .. } => {
-            if let Some(lesson) = lesson_of(graph, candidate) {
+            if let Some(lesson) = lesson_of(app, graph, candidate)? {
+                let flag = if lesson.layer == Layer::User { "" } else { "--project " };
                 bail!(Refused(format!(
-                    "candidate {} is the lesson user/{lesson}; retire that with `lessons retire {lesson}`",
-                    candidate.id
+                    "candidate {} is the lesson {lesson}; retire that with `lessons retire {flag}{}`",
+                    candidate.id, lesson.id
                 )));
             }
             Ok(PlannedStep::PutAway { reason: reason.as_deref().map(cleaning::cleaned) })
@@ -334,15 +341,21 @@ fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) ->
     }
 }
 
-/// The lesson, active or not, that was made from a candidate.
-fn lesson_of(graph: &Graph, candidate: &Candidate) -> Option<LessonId> {
+/// The lesson, active or not, that was made from a candidate: of the store that is changed, or of any other.
+fn lesson_of(app: &App, graph: &Graph, candidate: &Candidate) -> Result<Option<QualifiedId>> {
     let evidence = promotion::source(candidate);
-    graph.lessons().find(|lesson| lesson.evidence.contains(&evidence)).map(|lesson| lesson.id.clone())
+    if let Some(lesson) = graph.lessons().find(|lesson| lesson.evidence.contains(&evidence)) {
+        return Ok(Some(QualifiedId { layer: app.store.layer(), id: lesson.id.clone() }));
+    }
+    let mut others = lookup::every_lesson(app)?.into_iter();
+    let other =
+        others.find(|(id, lesson)| id.layer != app.store.layer() && lesson.evidence.contains(&evidence));
+    Ok(other.map(|(id, _)| id))
 }
 
 /// Finds an active lesson.
-fn active<'g>(graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
-    let lesson = change::find(graph, text)?;
+fn active<'g>(app: &App, graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
+    let lesson = change::find(app, graph, text)?;
     if lesson.status != Status::Active {
         bail!(Coded::refused(
             "INACTIVE_LESSON",
@@ -361,10 +374,10 @@ fn taken_up(
     done: &'static str,
     lesson: impl FnOnce() -> Result<Lesson>,
 ) -> Result<PlannedStep> {
-    if let Some(lesson) = lesson_of(graph, candidate) {
-        let message = format!("candidate {} is the lesson user/{lesson} already", candidate.id);
-        let said = Message::new("unchanged", format!("user/{lesson}"), message);
-        return Ok(PlannedStep::Nothing(said.then(format!("lessons show user/{lesson}"))));
+    if let Some(lesson) = lesson_of(app, graph, candidate)? {
+        let message = format!("candidate {} is the lesson {lesson} already", candidate.id);
+        let said = Message::new("unchanged", lesson.to_string(), message);
+        return Ok(PlannedStep::Nothing(said.then(format!("lessons show {lesson}"))));
     }
     let accepted = promotion::accepted(app, candidate, decision.accept())?;
     let mut lesson = lesson()?;

@@ -12,12 +12,14 @@ use lessons_store::validate::Files;
 
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{Add, Fields};
-use crate::change::{self, Edit, Saved, Tidying};
+use crate::change::{self, Edit, Saved, Tidying, in_project};
 use crate::json_input::{self, Input};
 use crate::verbs::settle;
 use crate::{cleaning, duplicates, fields, project_files, project_names, proof, usage_counts};
 
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
+    let app = &in_project::chosen(app, args.store)?;
+    in_project::refuse_scope(app, &args.fields)?;
     match record(app, args).inspect_err(|error| usage_counts::refused(app, error))? {
         Saved::Lesson(changed) => {
             usage_counts::captured(app, &changed);

@@ -1,21 +1,23 @@
 //! `lessons merge`, `supersede`, `untrigger`, `strip-markers` and `prune`: keep lessons in order.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use lessons_ledger::incidents::NewIncident;
-use lessons_lesson::id::LessonId;
+use lessons_lesson::id::{Layer, LessonId};
 use lessons_lesson::lesson::Status;
 use lessons_store::curate::{self, CurateError, Pruned, Trim};
 use lessons_store::graph::Graph;
 use lessons_store::load;
+use lessons_store::location::StoreLocation;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{App, Coded, Exit};
 use crate::args::{Prune, StripMarkers, Two, Untrigger};
-use crate::change;
 use crate::change::summary::Summary;
+use crate::change::{self, in_project};
 use crate::incidents::{contradiction, record};
 use crate::messages::Message;
 use crate::project_files;
@@ -23,9 +25,10 @@ use crate::proof::ChangeOrigin;
 
 /// `lessons merge`: merges one lesson into another.
 pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
+    let app = &in_project::chosen(app, args.store)?;
     let mut contradiction = None;
     let ((loser, keeper, was), _) = change::save(app, "merged", ChangeOrigin::Merge, |draft| {
-        let (loser, keeper) = pair(draft.graph, args)?;
+        let (loser, keeper) = pair(app, draft.graph, args)?;
         let was = draft.graph.get(&loser).map(|lesson| lesson.status);
         contradiction = contradicts(app, draft.graph, &loser, &keeper);
         curate::merge(draft.graph, &loser, &keeper, &app.now_text()).map_err(coded)?;
@@ -33,56 +36,54 @@ pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
         Ok((loser, keeper, was))
     })?;
     record::record(app, contradiction.as_slice());
+    let (id, superseded_by) = (change::full_id(app, &loser), change::full_id(app, &keeper));
     let message = if was == Some(Status::Active) {
-        format!("user/{keeper} has the triggers and evidence of user/{loser}, and replaces it")
+        format!("{superseded_by} has the triggers and evidence of {id}, and replaces it")
     } else {
-        format!("user/{keeper} replaces user/{loser}, which was not active: its triggers stay off")
+        format!("{superseded_by} replaces {id}, which was not active: its triggers stay off")
     };
-    app.answer(&Replaced {
-        done: "merged",
-        id: format!("user/{loser}"),
-        superseded_by: format!("user/{keeper}"),
-        message,
-    })?;
+    let warnings = warnings(app);
+    app.answer(&Replaced { done: "merged", id, superseded_by, message, warnings })?;
     Ok(Exit::Done)
 }
 
 /// `lessons supersede`: replaces one lesson by another.
 pub(crate) fn supersede(app: &App, args: &Two) -> Result<Exit> {
+    let app = &in_project::chosen(app, args.store)?;
     let mut contradiction = None;
     let ((loser, keeper), _) = change::save(app, "superseded", ChangeOrigin::Merge, |draft| {
-        let (loser, keeper) = pair(draft.graph, args)?;
+        let (loser, keeper) = pair(app, draft.graph, args)?;
         contradiction = contradicts(app, draft.graph, &loser, &keeper);
         curate::supersede(draft.graph, &loser, &keeper, &app.now_text()).map_err(coded)?;
         draft.force(&keeper, args.force_block.as_ref())?;
         Ok((loser, keeper))
     })?;
     record::record(app, contradiction.as_slice());
-    app.answer(&Replaced {
-        done: "superseded",
-        id: format!("user/{loser}"),
-        superseded_by: format!("user/{keeper}"),
-        message: format!("user/{keeper} replaces user/{loser}"),
-    })?;
+    let (id, superseded_by) = (change::full_id(app, &loser), change::full_id(app, &keeper));
+    let message = format!("{superseded_by} replaces {id}");
+    let warnings = warnings(app);
+    app.answer(&Replaced { done: "superseded", id, superseded_by, message, warnings })?;
     Ok(Exit::Done)
 }
 
 /// `lessons untrigger`: removes a trigger from a lesson.
 pub(crate) fn untrigger(app: &App, args: &Untrigger) -> Result<Exit> {
+    let app = &in_project::chosen(app, args.store)?;
     let ((id, taken), _) = change::save(app, "untriggered", ChangeOrigin::Command, |draft| {
-        let id = change::find(draft.graph, &args.id)?.id.clone();
+        let id = change::find(app, draft.graph, &args.id)?.id.clone();
         match curate::untrigger(draft.graph, &id, &args.trigger, &app.now_text()) {
             // Saved before but never built: asking again brings it into force.
             Err(error @ CurateError::NotReferenced { .. }) => Ok((id, Err(coded(error)))),
             taken => Ok((id, Ok(taken.map_err(coded)?))),
         }
     })?;
-    let taken = taken?;
+    let taken = taken.map_err(|error| in_project::worded_error(app, error.into()))?;
     app.answer(&Taken {
-        lesson_id: format!("user/{id}"),
+        lesson_id: change::full_id(app, &id),
         trigger_id: taken.trigger,
         removed_trigger_node: taken.is_gone,
         remaining_trigger_count: taken.left,
+        warnings: warnings(app),
     })?;
     Ok(Exit::Done)
 }
@@ -103,7 +104,12 @@ pub(crate) fn strip_markers(app: &App, args: &StripMarkers) -> Result<Exit> {
 
 /// `lessons prune`: removes triggers that match nothing and topics that nobody uses.
 pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
-    let files = match &args.tree {
+    let app = &in_project::chosen(app, args.store)?;
+    let own_tree = match &app.store {
+        StoreLocation::Project(root) => Some(PathBuf::from(root.as_str())),
+        StoreLocation::User => None,
+    };
+    let files = match args.tree.as_ref().or(own_tree.as_ref()) {
         Some(folder) => Some(
             project_files::files(folder)?
                 .with_context(|| format!("{} holds too many files", folder.display()))?,
@@ -117,10 +123,28 @@ pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
         })?
         .0
     } else {
-        curate::prune(&mut load::lessons(&app.home)?, files.as_ref(), trim)?
+        curate::prune(&mut app.store.read(&app.home)?.graph, files.as_ref(), trim)?
     };
-    app.answer(&Report { applied: args.apply, cap: args.cap, looked: files.is_some(), pruned })?;
+    app.answer(&Report {
+        applied: args.apply,
+        cap: args.cap,
+        looked: files.is_some(),
+        layer: app.store.layer(),
+        warnings: if args.apply { warnings(app) } else { Vec::new() },
+        pruned,
+    })?;
     Ok(Exit::Done)
+}
+
+/// What keeps other lessons of a project out of force after a change of its store.
+fn warnings(app: &App) -> Vec<String> {
+    let standing = in_project::standing(app, None).into_iter().flat_map(|standing| standing.warnings);
+    standing.map(|warning| warning.message).collect()
+}
+
+/// The warnings, a line each.
+fn lines(f: &mut fmt::Formatter<'_>, warnings: &[String]) -> fmt::Result {
+    warnings.iter().try_for_each(|warning| writeln!(f, "Warning: {warning}"))
 }
 
 /// The contradiction between a lesson that is replaced and the one that takes its place, if they contradict each other.
@@ -129,8 +153,11 @@ fn contradicts(app: &App, graph: &Graph, loser: &LessonId, keeper: &LessonId) ->
 }
 
 /// The ids of the two lessons that the arguments name.
-fn pair(graph: &Graph, args: &Two) -> Result<(LessonId, LessonId)> {
-    Ok((change::find(graph, &args.loser)?.id.clone(), change::find(graph, &args.keeper)?.id.clone()))
+fn pair(app: &App, graph: &Graph, args: &Two) -> Result<(LessonId, LessonId)> {
+    Ok((
+        change::find(app, graph, &args.loser)?.id.clone(),
+        change::find(app, graph, &args.keeper)?.id.clone(),
+    ))
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "it stands in map_err")]
@@ -145,10 +172,13 @@ struct Replaced {
     id: String,
     superseded_by: String,
     message: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
 impl fmt::Display for Replaced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        lines(f, &self.warnings)?;
         let next = format!("lessons show {}", self.superseded_by);
         Message::new(self.done, &self.id, &self.message).then(next).fmt(f)
     }
@@ -161,11 +191,14 @@ struct Taken {
     trigger_id: String,
     removed_trigger_node: bool,
     remaining_trigger_count: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
 impl fmt::Display for Taken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let left = counted(self.remaining_trigger_count, "trigger");
+        lines(f, &self.warnings)?;
         writeln!(f, "{} has one trigger less; it has {left} left", self.lesson_id)?;
         write!(f, "Next: lessons show {}", self.lesson_id)
     }
@@ -200,19 +233,25 @@ struct Report {
     /// Whether globs were checked against the files of a project.
     #[serde(skip)]
     looked: bool,
+    #[serde(skip)]
+    layer: Layer,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
     #[serde(flatten)]
     pruned: Pruned,
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let layer = self.layer.to_string();
+        lines(f, &self.warnings)?;
         if self.pruned.is_empty() {
             writeln!(f, "Nothing to remove")?;
         } else {
-            writeln!(f, "{}", Summary(&self.pruned))?;
+            writeln!(f, "{}", Summary { layer: &layer, pruned: &self.pruned })?;
         }
         for id in &self.pruned.unreachable_lessons {
-            writeln!(f, "user/{id} is left alone: no file matches any of its globs")?;
+            writeln!(f, "{layer}/{id} is left alone: no file matches any of its globs")?;
         }
         if !self.looked {
             writeln!(
@@ -221,7 +260,10 @@ impl fmt::Display for Report {
             )?;
         }
         match (self.applied, self.pruned.is_empty()) {
-            (false, false) => write!(f, "Nothing was changed yet\nNext: lessons prune --apply"),
+            (false, false) => {
+                let flag = if self.layer == Layer::User { "" } else { " --project" };
+                write!(f, "Nothing was changed yet\nNext: lessons prune{flag} --apply")
+            }
             _ => write!(f, "Next: lessons validate"),
         }
     }

@@ -5,27 +5,29 @@ use lessons_lesson::lesson::Lesson;
 
 use crate::app::{App, Exit, Refused};
 use crate::args::{self, Fields};
-use crate::change::{self, Edit};
+use crate::change::{self, Edit, in_project};
 use crate::json_input::{self, Input};
 use crate::messages::Message;
 use crate::verbs::edit_in_editor;
 use crate::{fields, project_names, proof};
 
 pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
+    let app = &in_project::chosen(app, args.store)?;
+    in_project::refuse_scope(app, &args.fields)?;
     let is_given = args.json_input.is_some() || args.fields != Fields::default();
     if !is_given && edit_in_editor::is_possible(app) {
         return edit_in_editor::run(app, &args.id);
     }
     let json = args.json_input.as_deref().map(|path| Input::read(path)?.value()).transpose()?;
     change::one(app, "changed", |draft| {
-        let before = change::find(draft.graph, &args.id)?.clone();
+        let before = change::find(app, draft.graph, &args.id)?.clone();
         let mut lesson = match &json {
             Some(changes) => merged(&before, changes.clone())?,
             None => before.clone(),
         };
         fields::apply(&args.fields, &mut lesson, &|text| project_names::project_key(app, text))?;
         if lesson == before {
-            let id = format!("user/{}", before.id);
+            let id = change::full_id(app, &before.id);
             let message =
                 format!("{id} nothing to change; give a flag, or run it in a terminal to edit a form");
             return Ok(Edit::Nothing(Message::new("unchanged", id, message).then("lessons edit --help")));

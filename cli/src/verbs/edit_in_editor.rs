@@ -6,15 +6,15 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, Result, bail};
 use lessons_home::files;
-use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, When};
 use lessons_store::accepted::LessonChange;
-use lessons_store::{durable, load};
+use lessons_store::durable;
 use lessons_text::neutral;
 
 use crate::app::{App, Exit, Refused};
 use crate::args::Fields;
-use crate::change::{self, Edit};
+use crate::change::{self, Edit, in_project};
 use crate::known_projects::KnownProjects;
 use crate::lesson_difference::ChangedLesson;
 use crate::messages::{self, Message};
@@ -38,8 +38,8 @@ enum Answer {
 
 /// Lets the person edit a lesson until it is saved or left.
 pub(crate) fn run(app: &App, id: &str) -> Result<Exit> {
-    let graph = load::lessons(&app.home)?;
-    let before = change::find(&graph, id)?.clone();
+    let graph = app.store.read(&app.home)?.graph;
+    let before = change::find(app, &graph, id)?.clone();
     let known = KnownProjects::of(&app.home);
     let mut form = edit_form::of(&before, &known);
     loop {
@@ -73,7 +73,7 @@ pub(crate) fn run(app: &App, id: &str) -> Result<Exit> {
 }
 
 fn left(app: &App, lesson: &Lesson) -> Result<Exit> {
-    let id = format!("user/{}", lesson.id);
+    let id = change::full_id(app, &lesson.id);
     let message = format!("{id}: nothing to change");
     app.answer(&Message::new("unchanged", &id, message).then(format!("lessons show {id}")))?;
     Ok(Exit::Done)
@@ -88,7 +88,8 @@ fn checked(
 ) -> std::result::Result<(Fields, Lesson), Vec<String>> {
     let fields = edit_form::parse(form)?;
     let mut lesson = before.clone();
-    fields::apply(&fields, &mut lesson, &|text| project_names::project_key(app, text))
+    in_project::refuse_scope(app, &fields)
+        .and_then(|()| fields::apply(&fields, &mut lesson, &|text| project_names::project_key(app, text)))
         .and_then(|()| change::vetted(&mut lesson, graph, None))
         .map_err(|error| vec![messages::sentence(&error)])?;
     Ok((fields, lesson))
@@ -96,7 +97,7 @@ fn checked(
 
 fn saved(app: &App, id: &str, given: &Fields) -> Result<Exit> {
     change::one(app, "changed", |draft| {
-        let mut lesson = change::find(draft.graph, id)?.clone();
+        let mut lesson = change::find(app, draft.graph, id)?.clone();
         fields::apply(given, &mut lesson, &|text| project_names::project_key(app, text))?;
         let warnings = change::vetted(&mut lesson, draft.graph, None)?;
         lesson.updated_at = Some(app.now_text());
@@ -148,7 +149,7 @@ fn fired(app: &App, lesson: &Lesson) -> Result<(usize, usize)> {
     if lesson.when == When::Session {
         bail!(Refused("it is given at the start of a session".to_owned()));
     }
-    let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
+    let id = QualifiedId { layer: app.store.layer(), id: lesson.id.clone() };
     let trial = trials::trial(app, &id, lesson)?;
     let reading = ReadingProgress::of(app);
     let history = trials::history(app, trial.contents(), &reading)?;

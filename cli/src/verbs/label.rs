@@ -135,7 +135,7 @@ impl Asking<'_> {
             let mut database = Database::open(&app.home)?;
             let plan = change::Plan { done: "labelled", origin: ChangeOrigin::Command, replays };
             let (example, _) = change::store(app, &lock, &mut database, plan, |draft| {
-                let mut now = change::find(draft.graph, self.lesson.id.as_str())?.clone();
+                let mut now = change::find(app, draft.graph, self.lesson.id.as_str())?.clone();
                 draft.rows.label(&now.id, &hit.key, label);
                 let can_be_kept = hit.unkept.is_none() && holds;
                 let example = if can_be_kept { add(&mut now.examples, hit, label) } else { Example::NotKept };

@@ -4,7 +4,7 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 use lessons_ledger::database::Database;
-use lessons_ledger::journal::{Change, JournalEntry, Thing, ThingKind};
+use lessons_ledger::journal::{Change, JournalEntry, Node, Thing, ThingKind};
 use lessons_text::neutral::line;
 use serde::Serialize;
 
@@ -96,8 +96,14 @@ fn is_meant(thing: &Thing, text: &str) -> bool {
         | ThingKind::Trigger
         | ThingKind::Candidate
         | ThingKind::Trust
+        | ThingKind::ProjectStore
         | ThingKind::Incident
         | ThingKind::Peer => thing.name.starts_with(text),
+        ThingKind::ProjectLesson | ThingKind::ProjectTopic | ThingKind::ProjectTrigger => {
+            let id = thing.node().is_some_and(|(_, id)| id.starts_with(text));
+            let full = thing.lesson().is_some_and(|id| id.to_string().starts_with(text));
+            id || full || thing.project().is_some_and(|root| root.starts_with(text))
+        }
         ThingKind::Text => false,
     }
 }
@@ -122,7 +128,8 @@ impl Row {
 /// The changed items. Topics and triggers are left out: they come with the lessons that name them.
 fn things(change: &Change) -> Vec<Thing> {
     let all = || change.entries.iter().map(|entry| entry.thing.clone());
-    let lessons: Vec<Thing> = all().filter(|thing| thing.kind == ThingKind::Lesson).collect();
+    let is_lesson = |thing: &Thing| matches!(thing.node(), Some((Node::Lesson, _)));
+    let lessons: Vec<Thing> = all().filter(is_lesson).collect();
     if lessons.is_empty() { all().collect() } else { lessons }
 }
 
@@ -154,7 +161,7 @@ fn name(thing: &Thing) -> String {
 
 /// The names of the fields that differ, if one existing lesson changed.
 fn fields(entries: &[JournalEntry]) -> Vec<String> {
-    let mut lessons = entries.iter().filter(|entry| entry.thing.kind == ThingKind::Lesson);
+    let mut lessons = entries.iter().filter(|entry| matches!(entry.thing.node(), Some((Node::Lesson, _))));
     let (Some(entry), None) = (lessons.next(), lessons.next()) else { return Vec::new() };
     let (Some(before), Some(after)) = (entry.lesson_before(), entry.lesson_after()) else {
         return Vec::new();

@@ -2,8 +2,11 @@
 
 use anyhow::Result;
 
+use lessons_ledger::database::Database;
+
 use crate::app::{App, Exit};
 use crate::args::Promote;
+use crate::change::in_project;
 use crate::proof::ChangeOrigin;
 use crate::review::carry_out::{self, DecisionResult};
 use crate::review::decision::{Acceptance, Decision};
@@ -11,6 +14,9 @@ use crate::usage_counts;
 use crate::verbs::settle;
 
 pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
+    let candidate = carry_out::find(&Database::open(&app.home)?, &args.id)?;
+    let app = &in_project::chosen_for(app, args.store, &candidate)?;
+    in_project::refuse_scope(app, &args.fields)?;
     let accept = args.reason.as_ref().filter(|_| !args.accept.is_empty());
     let accept = accept.map(|reason| Acceptance { flags: args.accept.clone(), reason: reason.clone() });
     let decision =

@@ -7,8 +7,8 @@ use lessons_lesson::lesson::{Lesson, Status};
 use lessons_store::load;
 
 use crate::app::{App, Coded, Exit, Refused};
-use crate::args::{Restore, Retire};
-use crate::change::{self, Edit};
+use crate::args::{InProject, Restore, Retire};
+use crate::change::{self, Edit, in_project};
 use crate::incidents::{contradiction, record};
 use crate::lookup;
 use crate::messages::Message;
@@ -16,11 +16,12 @@ use crate::verbs::accept;
 
 /// Retires a lesson.
 pub(crate) fn retire(app: &App, args: &Retire) -> Result<Exit> {
+    let app = &in_project::chosen(app, args.store)?;
     let mut contradiction = None;
     let done = change::one(app, "deprecated", |draft| {
-        let mut lesson = change::find(draft.graph, &args.id)?.clone();
+        let mut lesson = change::find(app, draft.graph, &args.id)?.clone();
         if lesson.status == Status::Deprecated {
-            return Ok(already(&lesson, "deprecated"));
+            return Ok(already(app, &lesson, "deprecated"));
         }
         let replaced = draft.graph.lessons().find(|other| {
             other.status == Status::Superseded && other.superseded_by.as_ref() == Some(&lesson.id)
@@ -50,7 +51,11 @@ pub(crate) fn restore(app: &App, args: &Restore) -> Result<Exit> {
     let Some(id) = &args.id else { return accept::restore_store(app) };
     let mut database = Database::open(&app.home)?;
     let found = database.candidates_starting(id)?;
-    if !found.is_empty() && change::find(&load::lessons(&app.home)?, id).is_err() {
+    let app = &in_project::chosen(app, args.within)?;
+    if args.within == InProject::default()
+        && !found.is_empty()
+        && change::find(app, &load::lessons(&app.home)?, id).is_err()
+    {
         let [candidate] = found.as_slice() else {
             bail!(Refused(lookup::ambiguous(id, found.iter().map(|candidate| &candidate.id))));
         };
@@ -65,9 +70,9 @@ pub(crate) fn restore(app: &App, args: &Restore) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     change::one(app, "restored", |draft| {
-        let mut lesson = change::find(draft.graph, id)?.clone();
+        let mut lesson = change::find(app, draft.graph, id)?.clone();
         if lesson.status == Status::Active {
-            return Ok(already(&lesson, "active"));
+            return Ok(already(app, &lesson, "active"));
         }
         lesson.status = Status::Active;
         lesson.superseded_by = None;
@@ -77,8 +82,8 @@ pub(crate) fn restore(app: &App, args: &Restore) -> Result<Exit> {
     })
 }
 
-fn already(lesson: &Lesson, standing: &str) -> Edit {
-    let id = format!("user/{}", lesson.id);
+fn already(app: &App, lesson: &Lesson, standing: &str) -> Edit {
+    let id = change::full_id(app, &lesson.id);
     let next = format!("lessons show {id}");
     Edit::Nothing(Message::new("unchanged", &id, format!("{id} is {standing} already")).then(next))
 }

@@ -1,11 +1,10 @@
 //! The questions after `lessons add` and `lessons promote`: what becomes of two lessons that say the same.
 
 use anyhow::Result;
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_store::load;
+use lessons_lesson::id::QualifiedId;
 
 use crate::app::App;
-use crate::args::{Off, Retire, Two};
+use crate::args::{InProject, Off, Retire, Two};
 use crate::change::Changed;
 use crate::verbs::{curate, on_off, retire};
 use crate::{duplicates, prompt};
@@ -18,12 +17,13 @@ pub(crate) fn settle(app: &App, saved: &Changed) -> Result<()> {
         return Ok(());
     }
     let Ok(new) = saved.id.parse::<QualifiedId>() else { return Ok(()) };
-    let graph = load::lessons(&app.home)?;
+    let graph = app.store.read(&app.home)?.graph;
     let Some(lesson) = graph.get(&new.id) else { return Ok(()) };
     for other in duplicates::of(app, lesson)? {
-        let is_kept = match other.layer {
-            Layer::User => settle_with_own(app, &new, &other)?,
-            Layer::Seed | Layer::Project(_) => settle_with_foreign(app, &new, &other)?,
+        let is_kept = if other.layer == app.store.layer() {
+            settle_with_own(app, &new, &other)?
+        } else {
+            settle_with_foreign(app, &new, &other)?
         };
         if !is_kept {
             break;
@@ -32,11 +32,12 @@ pub(crate) fn settle(app: &App, saved: &Changed) -> Result<()> {
     Ok(())
 }
 
-/// Asks about a lesson of the person's own. Returns whether the new one stays.
+/// Asks about a lesson of the same store. Returns whether the new one stays.
 fn settle_with_own(app: &App, new: &QualifiedId, other: &QualifiedId) -> Result<bool> {
     let two = |loser: &QualifiedId, keeper: &QualifiedId| Two {
         loser: loser.id.to_string(),
         keeper: keeper.id.to_string(),
+        store: InProject::default(),
         force_block: None,
     };
     match prompt::ask(&format!("{other}:\n  [m]erge yours into it, [r]eplace it, or [K]eep both?"))?.as_str()
@@ -47,10 +48,13 @@ fn settle_with_own(app: &App, new: &QualifiedId, other: &QualifiedId) -> Result<
     }
 }
 
-/// Asks about a lesson that is not the person's to change. Returns whether the new one stays.
+/// Asks about a lesson of another store. Returns whether the new one stays.
 fn settle_with_foreign(app: &App, new: &QualifiedId, other: &QualifiedId) -> Result<bool> {
     match prompt::ask(&format!("{other}:\n  [r]etire yours, [s]witch it off, or [K]eep both?"))?.as_str() {
-        "r" | "retire" => retire::retire(app, &Retire { id: new.to_string(), wrong: false }).map(|_| false),
+        "r" | "retire" => {
+            retire::retire(app, &Retire { id: new.to_string(), store: InProject::default(), wrong: false })
+                .map(|_| false)
+        }
         "s" | "switch" => {
             on_off::off(app, &Off { id: other.to_string(), duration: None, session: false }).map(|_| true)
         }

@@ -1,6 +1,9 @@
 //! The current state of everything that the journal records, in the form in which it records it.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
 
 use lessons_home::home::Home;
 use lessons_store::accepted::Accepted;
@@ -8,6 +11,7 @@ use lessons_store::config::ConfigFile;
 use lessons_store::graph::{Graph, Snapshot};
 use lessons_store::incidents::IncidentsFile;
 use lessons_store::load;
+use lessons_store::location::{ProjectRoot, StoreLocation};
 use lessons_store::peers::{Peer, PeersFile};
 use lessons_store::trust::{TrustList, TrustedStore};
 use serde::Serialize;
@@ -15,8 +19,11 @@ use serde_json::Value;
 
 use crate::database::Database;
 use crate::error::LedgerError;
-use crate::journal::{Thing, ThingKind};
+use crate::journal::{Node, Thing, ThingKind};
 use crate::row_changes;
+
+/// The text for the store of a project that has one.
+pub(crate) const THERE: &str = "true";
 
 /// The files and the database as they are now. Each file is read once, and only when something in it is asked for.
 pub(crate) struct CurrentState<'a> {
@@ -28,22 +35,17 @@ pub(crate) struct CurrentState<'a> {
     settings: OnceCell<ConfigFile>,
     incidents: OnceCell<IncidentsFile>,
     peers: OnceCell<PeersFile>,
+    /// The stores of projects by root; `None` where a project has none.
+    projects: RefCell<BTreeMap<String, Option<Rc<Graph>>>>,
 }
 
 impl<'a> CurrentState<'a> {
     pub(crate) fn of(home: &'a Home, database: &'a Database) -> Self {
         let (graph, accepted) = (OnceCell::new(), OnceCell::new());
         let (trusted, settings) = (OnceCell::new(), OnceCell::new());
-        Self {
-            home,
-            database,
-            graph,
-            accepted,
-            trusted,
-            settings,
-            incidents: OnceCell::new(),
-            peers: OnceCell::new(),
-        }
+        let (incidents, peers) = (OnceCell::new(), OnceCell::new());
+        let projects = RefCell::default();
+        Self { home, database, graph, accepted, trusted, settings, incidents, peers, projects }
     }
 
     /// Returns the database.
@@ -73,8 +75,24 @@ impl<'a> CurrentState<'a> {
                 Ok(key) => self.peers()?.get(key).map(Peer::journalled),
                 Err(_) => None,
             },
+            ThingKind::ProjectStore => self.project(name)?.map(|_| THERE.to_owned()),
+            ThingKind::ProjectLesson | ThingKind::ProjectTopic | ThingKind::ProjectTrigger => {
+                let graph = self.project(thing.project().unwrap_or_default())?;
+                graph.and_then(|graph| in_graph(&graph, thing))
+            }
             ThingKind::Text => None,
         })
+    }
+
+    fn project(&self, root: &str) -> Result<Option<Rc<Graph>>, LedgerError> {
+        if let Some(known) = self.projects.borrow().get(root) {
+            return Ok(known.clone());
+        }
+        let location = StoreLocation::Project(ProjectRoot::new(Path::new(root))?);
+        let stored = location.read(self.home)?;
+        let graph = stored.bytes.map(|_| Rc::new(stored.graph));
+        self.projects.borrow_mut().insert(root.to_owned(), graph.clone());
+        Ok(graph)
     }
 
     fn graph(&self) -> Result<&Graph, LedgerError> {
@@ -115,11 +133,10 @@ fn read_once<T>(
 
 /// Returns a lesson, topic or trigger of a graph.
 pub(crate) fn in_graph(graph: &Graph, thing: &Thing) -> Option<String> {
-    match thing.kind {
-        ThingKind::Lesson => snapshot_in(graph, &thing.name),
-        ThingKind::Topic => text::<Value>(graph.raw_topic(&thing.name)?),
-        ThingKind::Trigger => text::<Value>(graph.raw_trigger(&thing.name)?),
-        _ => None,
+    match thing.node()? {
+        (Node::Lesson, id) => snapshot_in(graph, id),
+        (Node::Topic, id) => text::<Value>(graph.raw_topic(id)?),
+        (Node::Trigger, id) => text::<Value>(graph.raw_trigger(id)?),
     }
 }
 

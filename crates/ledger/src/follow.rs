@@ -6,36 +6,48 @@ use lessons_store::accepted::{Accepted, decides};
 use lessons_store::graph::{Graph, LISTS, Snapshot};
 use serde_json::{Map, Value};
 
-use crate::journal::{Thing, ThingKind};
+use crate::journal::{Node, Thing, ThingKind};
 
 /// One thing of a change as the journal records it: the thing, its state before, its state after.
 pub(crate) type ChangedThing<'a> = (&'a Thing, Option<&'a str>, Option<&'a str>);
 
 /// Takes over what a change did to lessons, topics and settings. The same change twice does what it does once.
 pub(crate) fn follow<'a>(accepted: &mut Accepted, things: impl IntoIterator<Item = ChangedThing<'a>>) {
-    let mut lessons = Vec::new();
+    let mut parts = Vec::new();
     for (thing, before, after) in things {
         let name = thing.name.as_str();
-        match thing.kind {
-            ThingKind::Lesson => {
-                let now = Snapshot::of(&accepted.graph, name);
-                let next = next(now, read(before), read(after));
-                lessons.push((name.to_owned(), next));
+        match (thing.kind, after) {
+            (kind, _) if kind.is_of_the_store() => parts.push((thing, before, after)),
+            (ThingKind::Setting, Some(text)) if decides(name) => {
+                drop(accepted.settings.insert(name.to_owned(), text.to_owned()));
             }
-            ThingKind::Topic => {
-                if let Some(topic) = after.and_then(|text| serde_json::from_str(text).ok()) {
-                    accepted.graph.set_raw_topic(name, Some(topic));
-                }
-            }
-            ThingKind::Setting if decides(name) => match after {
-                Some(text) => drop(accepted.settings.insert(name.to_owned(), text.to_owned())),
-                None => drop(accepted.settings.remove(name)),
-            },
+            (ThingKind::Setting, None) if decides(name) => drop(accepted.settings.remove(name)),
             _ => {}
         }
     }
-    place(&mut accepted.graph, lessons);
+    follow_store(&mut accepted.graph, parts);
 }
+
+/// Takes over into a copy of a store what a change did to the store's lessons and topics.
+pub(crate) fn follow_store<'a>(copy: &mut Graph, parts: impl IntoIterator<Item = ChangedThing<'a>>) {
+    let mut lessons = Vec::new();
+    for (thing, before, after) in parts {
+        match thing.node() {
+            Some((Node::Lesson, id)) => {
+                let now = Snapshot::of(copy, id);
+                lessons.push((id.to_owned(), next(now, read(before), read(after))));
+            }
+            Some((Node::Topic, id)) => {
+                if let Some(topic) = after.and_then(|text| serde_json::from_str(text).ok()) {
+                    copy.set_raw_topic(id, Some(topic));
+                }
+            }
+            Some((Node::Trigger, _)) | None => {}
+        }
+    }
+    place(copy, lessons);
+}
+
 fn read(text: Option<&str>) -> Option<Snapshot> {
     serde_json::from_str(text?).ok()
 }

@@ -43,10 +43,11 @@ use lessons_lesson::validate;
 use lessons_store::accepted::{self, Accepted, AcceptedError};
 use lessons_store::config::ConfigFile;
 use lessons_store::durable;
-use lessons_store::graph::{Exactness, Graph, Origin, Snapshot};
+use lessons_store::graph::{Exactness, Graph, Snapshot};
 use lessons_store::load;
+use lessons_store::location::StoreLocation;
 use lessons_store::lock::Lock;
-use lessons_store::problem::{Node, Problem};
+use lessons_store::problem::{self, Problem};
 use lessons_store::trust::{TrustError, TrustList, TrustedStore};
 use lessons_text::digest;
 
@@ -55,9 +56,13 @@ use crate::current::{CurrentState, in_graph};
 use crate::database::{Database, DatabaseError};
 use crate::error::LedgerError;
 use crate::follow::follow;
-use crate::journal::{Deed, Difference, JournalEntry, RESTORE_STORE, State, Thing, ThingKind};
+use crate::journal::{Deed, Difference, JournalEntry, Node, RESTORE_STORE, State, Thing, ThingKind};
 use crate::labels;
+pub(crate) use crate::transaction::project::ApprovalAfter;
+use crate::transaction::project::Rewrite;
 use crate::without_copies::{self, HomeWithoutCopies, KnownChanges, KnownManifest};
+
+mod project;
 
 /// The number of kept backups of stores that a write would not preserve exactly.
 const MAX_BACKUPS: usize = 20;
@@ -94,6 +99,10 @@ pub struct RowChanges {
     pub(crate) undoes: Option<u64>,
     /// The new state of each thing, as the journal stores it.
     pub(crate) changes: Vec<(Thing, Option<String>)>,
+    /// What becomes of the approval of a project's store, if that is what changes.
+    pub(crate) approval: ApprovalAfter,
+    /// Whether the change that is undone created the store of its project.
+    pub(crate) undoes_creation: bool,
 }
 
 impl RowChanges {
@@ -108,8 +117,22 @@ impl RowChanges {
     }
 }
 
-/// Runs one change together with changes of rows: all of it takes place, or nothing.
+/// Runs one change of the user's store together with changes of rows: all of it takes place, or nothing.
 pub fn run_with_rows<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    edit: impl FnOnce(&mut Graph, &mut RowChanges) -> Result<T, E>,
+) -> Result<Changed<T>, LedgerError> {
+    run_in(&StoreLocation::User, lock, database, deed, edit)
+}
+
+/// Runs one change of a store together with changes of rows: all of it takes place, or nothing.
+///
+/// What is in force follows by exactly what changed: the accepted copies where the store is the user's, the approved
+/// copy where it is a project's. A project that has no lessons yet is trusted with the first one that a person writes.
+pub fn run_in<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
+    store: &StoreLocation,
     lock: &Lock,
     database: &mut Database,
     deed: &Deed,
@@ -117,47 +140,67 @@ pub fn run_with_rows<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
 ) -> Result<Changed<T>, LedgerError> {
     recover(lock, database)?;
     let home = lock.home();
-    let stored = load::stored(home)?;
+    let stored = store.read(home)?;
     let before = stored.graph;
     let mut edited = before.clone();
     let mut rows = RowChanges::default();
     let value = edit(&mut edited, &mut rows).map_err(|error| LedgerError::Edit(error.into()))?;
     let bytes = edited.to_bytes();
-    let mut differences = differences(&before, &edited);
+    let mut differences = differences(store, &before, &edited);
     if differences.is_empty() && bytes == before.to_bytes() {
         let change = database.change_rows(&rows.changes, rows.undoes, deed)?;
         return Ok(Changed { value, graph: before, change });
     }
-    let after = judged(&before, home.lessons(), &bytes, &differences)?;
+    let after = judged(store, &before, store.file(home), &bytes, &differences)?;
     if let (Exactness::Lossy, Some(bytes)) = (before.exactness(), &stored.bytes) {
         back_up(home, bytes)?;
     }
     differences.extend(database.row_differences(&rows.changes)?);
+    let change = match store {
+        StoreLocation::User => carry_out_own(home, database, deed, rows.undoes, &differences, &bytes)?,
+        StoreLocation::Project(root) => {
+            let rewrite = Rewrite { root, was: stored.bytes.as_deref(), before: &before, bytes: &bytes };
+            project::carry_out(lock, database, deed, &rewrite, rows, differences)?
+        }
+    };
+    Ok(Changed { value, graph: after, change: Some(change) })
+}
+
+/// Writes the user's store, and the accepted copies after it.
+fn carry_out_own(
+    home: &Home,
+    database: &mut Database,
+    deed: &Deed,
+    undoes: Option<u64>,
+    differences: &[Difference],
+    bytes: &[u8],
+) -> Result<u64, LedgerError> {
     let mut accepted = Accepted::read(home)?.unwrap_or_else(|| Accepted::none(home));
     if deed.action != RESTORE_STORE {
         follow(&mut accepted, differences.iter().map(Difference::changed));
     }
     let write = || -> Result<(), LedgerError> {
-        durable::replace(&home.lessons(), &bytes)?;
+        durable::replace(&home.lessons(), bytes)?;
         Ok(accepted.write(home)?)
     };
-    let change = carry_out(home, database, deed, rows.undoes, &differences, write)?;
-    Ok(Changed { value, graph: after, change: Some(change) })
+    carry_out(home, database, deed, undoes, differences, write)
 }
 
 /// Checks whether a change could be saved: it may not introduce a new error.
-pub fn judge(before: &Graph, after: &Graph) -> Result<(), LedgerError> {
-    judged(before, after.file(), &after.to_bytes(), &differences(before, after)).map(drop)
+pub fn judge(store: &StoreLocation, before: &Graph, after: &Graph) -> Result<(), LedgerError> {
+    let differences = differences(store, before, after);
+    judged(store, before, after.file(), &after.to_bytes(), &differences).map(drop)
 }
 
 /// Judges the graph that will be read from `bytes`, and returns it.
 fn judged(
+    store: &StoreLocation,
     before: &Graph,
     file: impl Into<PathBuf>,
     bytes: &[u8],
     differences: &[Difference],
 ) -> Result<Graph, LedgerError> {
-    let after = Graph::parse(file, bytes, Origin::Own)?;
+    let after = Graph::parse(file, bytes, store.origin())?;
     let new = new_errors(before, &after, differences);
     if new.is_empty() { Ok(after) } else { Err(LedgerError::Invalid(new)) }
 }
@@ -211,9 +254,18 @@ fn settle(home: &Home, database: &mut Database) -> Result<(), LedgerError> {
     let present = CurrentState::of(home, database);
     for (change, entries) in pending {
         let mut took_place = State::Done;
-        for entry in entries.iter().filter(|entry| !entry.thing.kind.is_of_the_database()) {
+        let is_of_project = entries.iter().any(|entry| entry.thing.kind.is_of_a_project());
+        // The approval is written after the store of its project, which says whether the change took place.
+        let of_files = entries.iter().filter(|entry| {
+            let kind = entry.thing.kind;
+            let follows = is_of_project && kind == ThingKind::Trust;
+            !kind.is_of_the_database() && !follows
+        });
+        for entry in of_files {
             match present.text_of(&entry.thing) {
                 Ok(now) if now == entry.after => {}
+                // A project that is gone, or that git is merging, keeps nobody from changing anything else.
+                Err(_) if is_of_project => took_place = State::Undone,
                 Ok(_) => took_place = State::Undone,
                 Err(error) => {
                     unsettled = Some(error);
@@ -221,6 +273,9 @@ fn settle(home: &Home, database: &mut Database) -> Result<(), LedgerError> {
                     break;
                 }
             }
+        }
+        if is_of_project {
+            project::finish(home, &entries, took_place)?;
         }
         if took_place == State::Done {
             followed.extend(entries.into_iter().filter(|entry| entry.action != RESTORE_STORE));
@@ -295,7 +350,7 @@ fn make_trusted(home: &Home, database: &Database) -> Result<(), LedgerError> {
 }
 
 /// Returns the lessons and topics that differ, and the triggers that none of those lessons names.
-fn differences(before: &Graph, after: &Graph) -> Vec<Difference> {
+fn differences(store: &StoreLocation, before: &Graph, after: &Graph) -> Vec<Difference> {
     let mut differences = Vec::new();
     let mut named = BTreeSet::new();
     let ids: BTreeSet<&str> = before.ids().chain(after.ids()).collect();
@@ -303,28 +358,27 @@ fn differences(before: &Graph, after: &Graph) -> Vec<Difference> {
         for snapshot in [Snapshot::of(before, id), Snapshot::of(after, id)].into_iter().flatten() {
             named.extend(snapshot.triggers.into_iter().map(|(trigger, _)| trigger));
         }
-        differences.push(difference(before, after, ThingKind::Lesson, id));
+        differences.push(difference(before, after, Thing::of(store, Node::Lesson, id)));
     }
     let topics: BTreeSet<&str> = before.topics().chain(after.topics()).map(|(id, _)| id).collect();
     let topics = topics.into_iter().filter(|id| before.raw_topic(id) != after.raw_topic(id));
-    differences.extend(topics.map(|id| difference(before, after, ThingKind::Topic, id)));
+    differences.extend(topics.map(|id| difference(before, after, Thing::of(store, Node::Topic, id))));
     let triggers: BTreeSet<&str> = before.all_trigger_ids().chain(after.all_trigger_ids()).collect();
     let triggers = triggers
         .into_iter()
         .filter(|id| before.raw_trigger(id) != after.raw_trigger(id) && !named.contains(*id));
-    differences.extend(triggers.map(|id| difference(before, after, ThingKind::Trigger, id)));
+    differences.extend(triggers.map(|id| difference(before, after, Thing::of(store, Node::Trigger, id))));
     differences
 }
 
-fn difference(before: &Graph, after: &Graph, kind: ThingKind, id: &str) -> Difference {
-    let thing = Thing::new(kind, id);
+fn difference(before: &Graph, after: &Graph, thing: Thing) -> Difference {
     let (before, after) = (in_graph(before, &thing), in_graph(after, &thing));
     Difference { thing, before, after }
 }
 
 /// Errors of `after` that `before` did not have: more of one code at one node.
 fn new_errors(before: &Graph, after: &Graph, differences: &[Difference]) -> Vec<Problem> {
-    let mut had: BTreeMap<(Option<Node>, &'static str), usize> = BTreeMap::new();
+    let mut had: BTreeMap<(Option<problem::Node>, &'static str), usize> = BTreeMap::new();
     for problem in errors(before, differences) {
         *had.entry((problem.node, problem.flaw.code)).or_default() += 1;
     }
@@ -341,14 +395,14 @@ fn new_errors(before: &Graph, after: &Graph, differences: &[Difference]) -> Vec<
 
 /// The errors of a graph, those of lessons that did not change left out.
 fn errors<'a>(graph: &'a Graph, differences: &'a [Difference]) -> impl Iterator<Item = Problem> + 'a {
-    let changed = differences
-        .iter()
-        .filter(|difference| difference.thing.kind == ThingKind::Lesson)
-        .filter_map(|difference| graph.get(&LessonId::new(&difference.thing.name).ok()?));
+    let changed = differences.iter().filter_map(|difference| match difference.thing.node()? {
+        (Node::Lesson, id) => graph.get(&LessonId::new(id).ok()?),
+        _ => None,
+    });
     let of_lessons = changed.flat_map(|lesson| {
         validate::flaws(lesson).into_iter().map(|flaw| Problem {
             file: graph.file().to_owned(),
-            node: Some(Node::Lesson(lesson.id.as_str().to_owned())),
+            node: Some(problem::Node::Lesson(lesson.id.as_str().to_owned())),
             flaw,
         })
     });

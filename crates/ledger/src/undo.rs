@@ -12,6 +12,7 @@ use std::fmt;
 
 use lessons_store::config;
 use lessons_store::graph::{Graph, Snapshot};
+use lessons_store::location::{ProjectRoot, StoreLocation};
 use lessons_store::lock::Lock;
 use lessons_store::trust::{self, TrustedStore};
 use lessons_text::neutral;
@@ -22,11 +23,11 @@ use crate::current::{CurrentState, in_graph};
 use crate::database::{Database, DatabaseError};
 use crate::error::LedgerError;
 use crate::incident_changes;
-use crate::journal::{Change, Deed, Difference, FORGET, JournalEntry, RESTORE_STORE, Thing, ThingKind};
+use crate::journal::{Change, Deed, Difference, FORGET, JournalEntry, Node, RESTORE_STORE, Thing, ThingKind};
 use crate::labels;
 use crate::peer_changes;
 use crate::setting_changes;
-use crate::transaction;
+use crate::transaction::{self, ApprovalAfter};
 use crate::trust_changes;
 
 /// The number of changes that are read at once.
@@ -154,15 +155,29 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     let restored = Deed { action: RESTORE_STORE.into(), ..deed.clone() };
     let deed = if of.action == RESTORE_STORE { &restored } else { deed };
     let inverse = inverse(&CurrentState::of(home, database), &of)?;
-    let (store, rest): (Vec<_>, Vec<_>) = inverse.into_iter().partition(|it| it.thing.kind.is_of_the_store());
+    let location = location(&of)?;
+    let (store, rest): (Vec<_>, Vec<_>) = inverse.into_iter().partition(|it| it.thing.node().is_some());
     let of_kind =
         |kind: ThingKind| rest.iter().filter(|it| it.thing.kind == kind).cloned().collect::<Vec<_>>();
-    let (settings, trusted) = (of_kind(ThingKind::Setting), of_kind(ThingKind::Trust));
+    let (settings, mut trusted) = (of_kind(ThingKind::Setting), of_kind(ThingKind::Trust));
     let in_database: Vec<_> = rest.iter().filter(|it| it.thing.kind.is_of_the_database()).cloned().collect();
     let mut change = None;
     if !store.is_empty() {
-        let done = transaction::run_with_rows(lock, database, deed, |graph, rows| {
+        let undoes_creation =
+            rest.iter().any(|it| it.thing.kind == ThingKind::ProjectStore && it.after.is_none());
+        let approval = match (&location, trusted.pop()) {
+            (StoreLocation::Project(_), Some(it)) => {
+                ApprovalAfter::Restored(approval_before(lock, number, &it)?)
+            }
+            (_, other) => {
+                trusted.extend(other);
+                ApprovalAfter::Follows
+            }
+        };
+        let done = transaction::run_in(&location, lock, database, deed, |graph, rows| {
             rows.undoes = Some(number);
+            rows.approval = approval;
+            rows.undoes_creation = undoes_creation;
             rows.changes.extend(in_database.into_iter().map(|it| (it.thing, it.after)));
             put_back(graph, &store, number)
         })?;
@@ -197,6 +212,19 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     }
 }
 
+/// Returns the store that a change was made to.
+fn location(of: &Change) -> Result<StoreLocation, LedgerError> {
+    let Some(root) = of.entries.iter().find_map(|entry| entry.thing.project()) else {
+        return Ok(StoreLocation::User);
+    };
+    let root = ProjectRoot::new(root.as_ref())?;
+    let approval = of.entries.iter().find(|entry| entry.thing.kind == ThingKind::Trust);
+    Ok(StoreLocation::Project(match approval {
+        Some(entry) => root.approved_at(&entry.thing.name),
+        None => root,
+    }))
+}
+
 /// Returns the differences from now to before the change. Fails if a thing is not as the change left it.
 fn inverse(present: &CurrentState<'_>, of: &Change) -> Result<Vec<Difference>, UndoError> {
     let mut inverse = Vec::new();
@@ -224,8 +252,10 @@ fn inverse(present: &CurrentState<'_>, of: &Change) -> Result<Vec<Difference>, U
                 let after = if is_candidate { Some(target_of(before.clone())) } else { before.clone() };
                 inverse.push(Difference { thing, before: now, after });
             }
+            // Later changes of the store went into its approval too. It follows this one as it followed them.
+            _ if thing.kind == ThingKind::Trust && of.is_of_a_project() => {}
             // Other lessons share it.
-            _ if matches!(thing.kind, ThingKind::Topic | ThingKind::Trigger) => {
+            _ if matches!(thing.node(), Some((Node::Topic | Node::Trigger, _))) => {
                 left_alone = Some(not_as_left(present, number, thing)?);
             }
             _ => return Err(not_as_left(present, number, thing)?),
@@ -248,29 +278,35 @@ fn not_as_left(present: &CurrentState<'_>, number: u64, thing: Thing) -> Result<
 fn put_back(graph: &mut Graph, inverse: &[Difference], number: u64) -> Result<(), UndoError> {
     let not_kept = |thing: &Thing| UndoError::NotKept { number, thing: thing.clone() };
     let mut lessons = Vec::new();
-    for Difference { thing, before, after } in inverse.iter().filter(|it| it.thing.kind == ThingKind::Lesson)
-    {
+    let mut others = Vec::new();
+    for it @ Difference { thing, before, after } in inverse {
+        let Some((Node::Lesson, id)) = thing.node() else {
+            others.push(it);
+            continue;
+        };
         if in_graph(graph, thing) != *before {
             return Err(UndoError::NotAsLeft { number, thing: thing.clone() });
         }
         let snapshot: Option<Snapshot> =
             after.as_deref().map(serde_json::from_str).transpose().map_err(|_| not_kept(thing))?;
-        lessons.push((thing.name.as_str(), snapshot));
+        lessons.push((id, snapshot));
     }
     graph.restore(lessons);
     // A topic or a trigger that came with the change may be named by others by now.
     let named = graph.named();
-    let is_named = |thing: &Thing| match thing.kind {
-        ThingKind::Topic => named.topics.contains(thing.name.as_str()),
-        _ => named.triggers.contains(thing.name.as_str()),
+    let is_named = |thing: &Thing| match thing.node() {
+        Some((Node::Topic, id)) => named.topics.contains(id),
+        Some((_, id)) => named.triggers.contains(id),
+        None => false,
     };
-    let others = inverse.iter().filter(|it| it.thing.kind != ThingKind::Lesson);
-    let changed: Vec<_> = others.filter(|it| it.after.is_some() || !is_named(&it.thing)).collect();
+    let changed: Vec<_> =
+        others.into_iter().filter(|it| it.after.is_some() || !is_named(&it.thing)).collect();
     for Difference { thing, after, .. } in changed {
         let raw = after.as_deref().map(serde_json::from_str).transpose().map_err(|_| not_kept(thing))?;
-        match thing.kind {
-            ThingKind::Topic => graph.set_raw_topic(&thing.name, raw),
-            _ => graph.set_raw_trigger(&thing.name, raw),
+        match thing.node() {
+            Some((Node::Topic, id)) => graph.set_raw_topic(id, raw),
+            Some((_, id)) => graph.set_raw_trigger(id, raw),
+            None => {}
         }
     }
     Ok(())
@@ -284,15 +320,20 @@ fn trust_as_before(
     number: u64,
     to: &Difference,
 ) -> Result<Option<u64>, UndoError> {
+    let store = approval_before(lock, number, to)?;
     let root = to.thing.name.as_str();
+    let (_, change) = trust_changes::set(lock, database, deed, Some(number), root, store.as_ref())?;
+    Ok(change)
+}
+
+/// The approval to which `to` leads; `None` for none. Fails if its copy is no longer kept.
+fn approval_before(lock: &Lock, number: u64, to: &Difference) -> Result<Option<TrustedStore>, UndoError> {
     let store = to.after.as_deref().map(|text| {
-        TrustedStore::of_journal(root, text)
+        TrustedStore::of_journal(&to.thing.name, text)
             .filter(|store| trust::has_copy(lock.home(), store))
             .ok_or_else(|| UndoError::NotKept { number, thing: to.thing.clone() })
     });
-    let (_, change) =
-        trust_changes::set(lock, database, deed, Some(number), root, store.transpose()?.as_ref())?;
-    Ok(change)
+    store.transpose()
 }
 
 impl fmt::Display for Thing {
@@ -310,6 +351,17 @@ impl fmt::Display for Thing {
             ThingKind::AcceptedSetting => write!(f, "the accepted setting {name}"),
             ThingKind::Incident => write!(f, "incident {name}"),
             ThingKind::Peer => write!(f, "the trust in peer {name}"),
+            ThingKind::ProjectStore => write!(f, "the lessons file of {name}"),
+            ThingKind::ProjectLesson => match self.lesson() {
+                Some(id) => write!(f, "{id}"),
+                None => write!(f, "a lesson of {name}"),
+            },
+            ThingKind::ProjectTopic | ThingKind::ProjectTrigger => {
+                let id = neutral::line(self.node().map_or("", |(_, id)| id));
+                let root = neutral::line(self.project().unwrap_or_default());
+                let what = if self.kind == ThingKind::ProjectTopic { "topic" } else { "trigger" };
+                write!(f, "{what} {id} of {root}")
+            }
             ThingKind::Text => f.write_str("a text"),
         }
     }

@@ -20,6 +20,10 @@ use nix::fcntl::OFlag;
 
 use crate::crash::point;
 
+/// The mode of files of ours: nobody else reads them.
+const PRIVATE: u32 = 0o600;
+/// The mode of a new file of a project, from which the user's mask takes what it takes from every other one.
+const SHARED: u32 = 0o666;
 /// The suffix of a file that is not finished.
 const UNFINISHED: &str = ".unfinished";
 /// What SQLite appends to the name of a database for its rollback journal, write-ahead log and shared memory.
@@ -72,19 +76,30 @@ impl Unfinished {
         folder_of(path)?;
         // A link, or a file of somebody else, is refused rather than replaced.
         files::open(path)?;
-        Self::beside(path)
+        Self::beside(path, PRIVATE)
     }
 
     /// Creates a file that will replace whatever is at `path`, a link or a file of somebody else too: for a file that is
     /// made from others of ours, so that nothing is lost with what was there.
     pub fn anew(path: &Path) -> Result<Self, WriteError> {
         folder_of(path)?;
-        Self::beside(path)
+        Self::beside(path, PRIVATE)
+    }
+
+    /// Creates such a file in a folder of the user's, which is made where it is not there.
+    fn elsewhere(path: &Path, mode: u32) -> Result<Self, WriteError> {
+        let folder = parent(path);
+        std::fs::create_dir_all(folder).map_err(io_error("make", folder))?;
+        if path.is_symlink() {
+            return Err(FileError::Link { path: path.to_owned() }.into());
+        }
+        sweep(folder)?;
+        Self::beside(path, mode)
     }
 
     /// Creates such a file in any folder.
-    fn beside(path: &Path) -> Result<Self, WriteError> {
-        let (beside, file) = create_beside(path)?;
+    fn beside(path: &Path, mode: u32) -> Result<Self, WriteError> {
+        let (beside, file) = create_beside(path, mode)?;
         Ok(Self { path: path.to_owned(), beside, file, progress: Progress::Empty })
     }
 
@@ -204,13 +219,28 @@ pub fn append(path: &Path, line: &[u8]) -> Result<(), WriteError> {
 /// Writes `bytes` to a file of ours in a folder of the user's, such as a scheduler's; mode 0600.
 /// The folder is made where it is not there, and otherwise left as it is.
 pub fn replace_elsewhere(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    fill(Unfinished::elsewhere(path, PRIVATE)?, bytes)?.publish()
+}
+
+/// Writes `bytes` to a file that a project shares, such as one in a repository. It keeps the mode that it has; a new one
+/// gets that of any other file which the user creates. The folder is made where it is not there. Neither may be a link.
+pub fn replace_in_project(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let folder = parent(path);
-    std::fs::create_dir_all(folder).map_err(io_error("make", folder))?;
-    if path.is_symlink() {
-        return Err(FileError::Link { path: path.to_owned() }.into());
+    if folder.is_symlink() {
+        return Err(FileError::Link { path: folder.to_owned() }.into());
     }
-    sweep(folder)?;
-    fill(Unfinished::beside(path)?, bytes)?.publish()
+    let unfinished = Unfinished::elsewhere(path, SHARED)?;
+    if let Ok(known) = path.symlink_metadata() {
+        let kept = unfinished.file.set_permissions(known.permissions());
+        kept.map_err(io_error("set the mode of", &unfinished.beside))?;
+    }
+    fill(unfinished, bytes)?.publish()
+}
+
+/// Removes a folder of a project if nothing is in it.
+pub fn remove_if_empty(folder: &Path) {
+    // One that holds something stays, which is no error.
+    let _ = std::fs::remove_dir(folder);
 }
 
 /// Removes such a file. A missing file is no error.
@@ -295,7 +325,7 @@ fn parent(path: &Path) -> &Path {
 }
 
 /// Creates a file beside `path` that nobody else writes.
-fn create_beside(path: &Path) -> Result<(PathBuf, File), WriteError> {
+fn create_beside(path: &Path, mode: u32) -> Result<(PathBuf, File), WriteError> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let name = path.file_name().unwrap_or_default();
     loop {
@@ -305,14 +335,14 @@ fn create_beside(path: &Path) -> Result<(PathBuf, File), WriteError> {
         unfinished.push(format!(".{}-{number}{UNFINISHED}", std::process::id()));
         let unfinished = path.with_file_name(unfinished);
         point();
-        let made = std::fs::OpenOptions::new()
+        let created = std::fs::OpenOptions::new()
             .write(true)
             .create_new(true)
-            .mode(0o600)
+            .mode(mode)
             .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC).bits())
             .open(&unfinished);
         point();
-        match made {
+        match created {
             Ok(file) => return Ok((unfinished, file)),
             // Left by an earlier process with our number; the next name is free.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -377,6 +407,27 @@ mod tests {
         let (dir, path) = scratch();
         std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
         assert!(replace(&path, b"x").unwrap_err().to_string().contains("chmod go-w"));
+    }
+
+    #[test]
+    fn a_file_of_a_project_keeps_its_mode_and_is_never_written_through_a_link() {
+        let (dir, _) = scratch();
+        let path = dir.path().join(".lessons/lessons.json");
+        replace_in_project(&path, b"new").unwrap();
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().mode() & 0o777;
+        assert_eq!(mode(&path) & 0o600, 0o600);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o664)).unwrap();
+        replace_in_project(&path, b"newer").unwrap();
+        assert_eq!((std::fs::read(&path).unwrap(), mode(&path)), (b"newer".to_vec(), 0o664));
+        assert_eq!(names(parent(&path)), ["lessons.json"]);
+        let linked = dir.path().join("linked");
+        std::os::unix::fs::symlink(parent(&path), &linked).unwrap();
+        let error = replace_in_project(&linked.join("lessons.json"), b"x").unwrap_err();
+        assert!(matches!(error, WriteError::File(FileError::Link { .. })), "{error}");
+        remove_elsewhere(&path).unwrap();
+        remove_if_empty(dir.path());
+        remove_if_empty(parent(&path));
+        assert!(dir.path().exists() && !parent(&path).exists());
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! In reading order:
 //!
-//! - [`graph`]: the format of `lessons.json`; [`problem`]: what is wrong with one; [`load`] reads the user's own.
+//! - [`graph`]: the format of `lessons.json`; [`problem`]: what is wrong with one; [`load`] reads the user's own;
+//!   [`location`]: which store a change is made to, the user's own or a project's.
 //! - [`accepted`]: copies of what a person has accepted, which builds read.
 //! - [`incidents`]: incidents that no scan finds again, and what a person decided about them.
 //! - [`peers`]: the keys of people whose shared lessons a person wants.
@@ -33,6 +34,7 @@ pub mod incidents;
 pub mod interchange;
 pub mod likeness;
 pub mod load;
+pub mod location;
 pub mod lock;
 pub mod mapped;
 mod pairs;

@@ -7,6 +7,7 @@ use lessons_home::home::Home;
 
 use crate::graph::usable::Usable;
 use crate::graph::{Graph, Origin, UnreadableGraph};
+use crate::trust::TrustError;
 
 /// The largest `lessons.json` that is read, in bytes: as much as a manifest may have.
 pub const MAX_BYTES: u64 = 512 << 20;
@@ -25,6 +26,9 @@ pub enum LoadError {
         /// The fault.
         source: UnreadableGraph,
     },
+    /// The store of a project cannot be used.
+    #[error(transparent)]
+    Project(Box<TrustError>),
 }
 
 /// Reads the lessons of `home`; no file means no lessons.

@@ -23,9 +23,9 @@ use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_text::path;
 
 pub use self::error::TrustError;
-use self::list::sha256;
 pub use self::list::{Refusals, TrustedSettings, TrustedStore};
-pub use self::list::{TrustList, is_sha256};
+pub use self::list::{TrustList, is_sha256, sha256};
+pub(crate) use self::preview::read_store;
 pub use self::preview::{Flagged, LessonDifference, Preview, older_layout, preview};
 use crate::config::Tuning;
 use crate::graph::{Graph, Origin};

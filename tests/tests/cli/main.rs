@@ -32,6 +32,7 @@ mod losing;
 mod migrating;
 mod nightly;
 mod pages;
+mod project_store;
 mod proposing;
 mod reading;
 mod recording;

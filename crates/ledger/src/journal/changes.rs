@@ -28,6 +28,11 @@ pub struct Change {
 }
 
 impl Change {
+    /// Returns whether it changed the store of a project.
+    pub fn is_of_a_project(&self) -> bool {
+        self.entries.iter().any(|entry| entry.thing.kind.is_of_a_project())
+    }
+
     /// Returns whether nothing can undo it.
     pub fn is_final(&self) -> bool {
         self.action == FORGET || self.entries.iter().any(|entry| entry.thing.kind == ThingKind::Text)

@@ -18,7 +18,9 @@ pub(crate) mod rows;
 
 use serde::Serialize;
 
+use lessons_lesson::id::{Layer, LessonId, ProjectHash, QualifiedId};
 use lessons_store::graph::Snapshot;
+use lessons_store::location::StoreLocation;
 
 pub use self::approvals::{ApprovedSessions, HookApprovals, approved_by_hook, approved_by_person};
 pub use self::changes::Change;
@@ -91,12 +93,49 @@ pub enum ThingKind {
     Incident,
     /// The trust in a peer, by the peer's key.
     Peer,
+    /// The store of a project: that there is one. By the project's root.
+    #[serde(rename = "project store")]
+    ProjectStore,
+    /// A lesson of a project's store, with the triggers it names. Its name is the project's root, a line break, and its id;
+    /// so are the names of the next two.
+    #[serde(rename = "project lesson")]
+    ProjectLesson,
+    /// A topic of a project's store.
+    #[serde(rename = "project topic")]
+    ProjectTopic,
+    /// A trigger of a project's store that no changed lesson names.
+    #[serde(rename = "project trigger")]
+    ProjectTrigger,
     /// A forgotten text. It has no name.
     Text,
 }
 
+/// A part of a store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Node {
+    /// A lesson, with the triggers it names.
+    Lesson,
+    /// A topic.
+    Topic,
+    /// A trigger that no changed lesson names.
+    Trigger,
+}
+
+impl Node {
+    fn kind_in(self, store: &StoreLocation) -> ThingKind {
+        match (self, store) {
+            (Self::Lesson, StoreLocation::User) => ThingKind::Lesson,
+            (Self::Topic, StoreLocation::User) => ThingKind::Topic,
+            (Self::Trigger, StoreLocation::User) => ThingKind::Trigger,
+            (Self::Lesson, StoreLocation::Project(_)) => ThingKind::ProjectLesson,
+            (Self::Topic, StoreLocation::Project(_)) => ThingKind::ProjectTopic,
+            (Self::Trigger, StoreLocation::Project(_)) => ThingKind::ProjectTrigger,
+        }
+    }
+}
+
 impl ThingKind {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 16] = [
         Self::Lesson,
         Self::Topic,
         Self::Trigger,
@@ -108,6 +147,10 @@ impl ThingKind {
         Self::AcceptedSetting,
         Self::Incident,
         Self::Peer,
+        Self::ProjectStore,
+        Self::ProjectLesson,
+        Self::ProjectTopic,
+        Self::ProjectTrigger,
         Self::Text,
     ];
 
@@ -125,6 +168,10 @@ impl ThingKind {
             Self::AcceptedSetting => "accepted setting",
             Self::Incident => "incident",
             Self::Peer => "peer",
+            Self::ProjectStore => "project store",
+            Self::ProjectLesson => "project lesson",
+            Self::ProjectTopic => "project topic",
+            Self::ProjectTrigger => "project trigger",
             Self::Text => "text",
         }
     }
@@ -143,6 +190,11 @@ impl ThingKind {
     pub fn is_of_the_store(self) -> bool {
         matches!(self, Self::Lesson | Self::Topic | Self::Trigger)
     }
+
+    /// Returns whether it is part of a project's store, or that store.
+    pub fn is_of_a_project(self) -> bool {
+        matches!(self, Self::ProjectStore | Self::ProjectLesson | Self::ProjectTopic | Self::ProjectTrigger)
+    }
 }
 
 /// A thing that a change touches.
@@ -158,7 +210,46 @@ impl Thing {
     pub(crate) fn new(kind: ThingKind, name: impl Into<String>) -> Self {
         Self { kind, name: name.into() }
     }
+
+    /// Returns the thing that is a part of a store.
+    pub(crate) fn of(store: &StoreLocation, node: Node, id: &str) -> Self {
+        let name = match store {
+            StoreLocation::User => id.to_owned(),
+            StoreLocation::Project(root) => format!("{}{IN_PROJECT}{id}", root.as_str()),
+        };
+        Self { kind: node.kind_in(store), name }
+    }
+
+    /// Returns which part of a store it is, and its id there.
+    pub fn node(&self) -> Option<(Node, &str)> {
+        let node = match self.kind {
+            ThingKind::Lesson | ThingKind::ProjectLesson => Node::Lesson,
+            ThingKind::Topic | ThingKind::ProjectTopic => Node::Topic,
+            ThingKind::Trigger | ThingKind::ProjectTrigger => Node::Trigger,
+            _ => return None,
+        };
+        if !self.kind.is_of_a_project() {
+            return Some((node, &self.name));
+        }
+        Some((node, self.name.split_once(IN_PROJECT).map_or("", |(_, id)| id)))
+    }
+
+    /// Returns the root of the project of whose store it is a part.
+    pub fn project(&self) -> Option<&str> {
+        let root = || self.name.split_once(IN_PROJECT).map_or(&*self.name, |(root, _)| root);
+        self.kind.is_of_a_project().then(root)
+    }
+
+    /// Returns the full id of a lesson of the user or of a project.
+    pub fn lesson(&self) -> Option<QualifiedId> {
+        let (Node::Lesson, id) = self.node()? else { return None };
+        let layer = self.project().map_or(Layer::User, |root| Layer::Project(ProjectHash::of_root(root)));
+        Some(QualifiedId { layer, id: LessonId::new(id).ok()? })
+    }
 }
+
+/// What separates root and id in the name of a part of a project's store. No root holds it (`ProjectRoot`).
+const IN_PROJECT: char = '\n';
 
 /// One row of the journal: a thing before and after a change. Both are JSON, the same text for the same state, so that
 /// texts can be compared.
@@ -203,9 +294,10 @@ impl JournalEntry {
     }
 
     fn snapshot(&self, text: Option<&str>) -> Option<Snapshot> {
-        serde_json::from_str(
-            text.filter(|_| matches!(self.thing.kind, ThingKind::Lesson | ThingKind::Accepted))?,
-        )
+        serde_json::from_str(text.filter(|_| {
+            let kind = self.thing.kind;
+            matches!(kind, ThingKind::Lesson | ThingKind::ProjectLesson | ThingKind::Accepted)
+        })?)
         .ok()
     }
 }

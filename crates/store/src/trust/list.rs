@@ -176,7 +176,7 @@ impl TrustList {
 }
 
 /// Returns the SHA-256 of bytes in 64 hex digits.
-pub(super) fn sha256(bytes: &[u8]) -> String {
+pub fn sha256(bytes: &[u8]) -> String {
     digest::hex(bytes, 64)
 }
 

@@ -91,8 +91,7 @@ impl Preview {
 pub fn preview(home: &Home, root: &Path) -> Result<Preview, TrustError> {
     let name = root.to_str().filter(|_| root.is_absolute());
     let name = name.ok_or_else(|| TrustError::Root { root: root.to_owned() })?.to_owned();
-    let (folder, path) = open(root, PROJECT_STORE[1])?;
-    let bytes = read(&folder, &path, MAX_BYTES)?;
+    let (path, bytes) = read_store(root)?;
     let (settings, settings_flaws) = settings(root)?;
     let graph = Graph::parse(&path, &bytes, Origin::Project)
         .map_err(|source| TrustError::Unreadable { path, source })?;
@@ -125,6 +124,13 @@ pub fn preview(home: &Home, root: &Path) -> Result<Preview, TrustError> {
         settings_flaws,
         bytes,
     })
+}
+
+/// Reads the bytes of the store of the project at `root`, and returns them with its path.
+pub(crate) fn read_store(root: &Path) -> Result<(PathBuf, Vec<u8>), TrustError> {
+    let (folder, path) = open(root, PROJECT_STORE[1])?;
+    let bytes = read(&folder, &path, MAX_BYTES)?;
+    Ok((path, bytes))
 }
 
 /// Reads the settings of the project at `root`; without a file it sets nothing.

@@ -57,8 +57,9 @@ impl Kept {
         if parts.get(ACCEPTED).is_some_and(|copies| nothing_is_accepted(copies)) {
             parts.remove(ACCEPTED);
         }
-        // What schedulers are told stands in a folder of the user's.
-        for file in files_below(&env.home().join(".config")) {
+        // What schedulers are told stands in a folder of the user's, and a project has lessons.
+        let others = [env.home().join(".config"), env.project().join(".lessons")];
+        for file in others.iter().flat_map(|folder| files_below(folder)) {
             let name = file.display().to_string();
             if !name.ends_with(UNFINISHED) {
                 parts.insert(name, text(&fs::read(&file).expect("a file")));
@@ -87,7 +88,8 @@ impl Kept {
     /// that nobody has settled, and wrong counts.
     pub(super) fn in_the_end(env: &TestEnv) -> Self {
         let Self { mut parts } = Self::of(env);
-        let names: Vec<String> = files(env).into_keys().collect();
+        let mut names: Vec<String> = files(env).into_keys().collect();
+        names.extend(files_below(&env.project()).iter().map(|file| file.display().to_string()));
         parts.insert("files".to_owned(), names.join("\n"));
         if let Ok(waiting) = fs::read(env.data().join(WAITING)) {
             parts.insert(WAITING.to_owned(), text(&waiting));
@@ -185,7 +187,12 @@ pub(super) fn everything(env: &TestEnv) -> Vec<(String, Vec<u8>)> {
 
 /// The files in the data folder by their names in it.
 fn files(env: &TestEnv) -> BTreeMap<String, PathBuf> {
-    let name = |file: &Path| file.strip_prefix(env.data()).expect("it is below").display().to_string();
+    let name = |file: &Path| {
+        let name = file.strip_prefix(env.data()).expect("it is below").display().to_string();
+        // An approved copy is named by its hash, and its lessons have the time at which they were written.
+        let is_copy = name.starts_with("trust/") && name.ends_with(".json");
+        if is_copy { format!("trust/{}", text(&fs::read(file).expect("a copy"))) } else { name }
+    };
     let all = files_below(&env.data()).into_iter().map(|file| (name(&file), file));
     all.filter(|(name, _)| !PASSING.iter().any(|passing| name.starts_with(passing))).collect()
 }
@@ -203,7 +210,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// A file's text; of JSON without the times and what is made from them.
+/// A file's text; of JSON without the times and what is made from them, such as hashes.
 fn text(bytes: &[u8]) -> String {
     let Ok(mut value) = serde_json::from_slice::<Value>(bytes) else {
         return String::from_utf8_lossy(bytes).into_owned();
@@ -215,9 +222,17 @@ fn text(bytes: &[u8]) -> String {
 fn drop_times(value: &mut Value) {
     match value {
         Value::Object(fields) => {
-            for name in
-                ["createdAt", "created_at", "updatedAt", "lastSeen", "approvedAt", "at", "time", "sources"]
-            {
+            for name in [
+                "createdAt",
+                "created_at",
+                "updatedAt",
+                "lastSeen",
+                "approvedAt",
+                "at",
+                "time",
+                "sources",
+                "sha256",
+            ] {
                 fields.remove(name);
             }
             fields.values_mut().for_each(drop_times);

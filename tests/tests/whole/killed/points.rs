@@ -116,7 +116,7 @@ fn build(env: &TestEnv) {
     assert!(matches!(built.status.code(), Some(0 | 1)), "{}", said(&built));
 }
 
-/// The data folder, and the one for the settings of other programs, as they stand before a command.
+/// The data folder, the one for the settings of other programs, and the lessons of a project, as they stand before a command.
 struct Scene {
     folders: Vec<(PathBuf, Option<TempDir>)>,
 }
@@ -131,7 +131,11 @@ impl Scene {
             });
             (folder, copy)
         };
-        Self { folders: [env.data(), env.home().join(".config")].map(copied).into() }
+        Self {
+            folders: [env.data(), env.home().join(".config"), env.project().join(".lessons")]
+                .map(copied)
+                .into(),
+        }
     }
 
     /// Puts everything back.

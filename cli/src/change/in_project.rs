@@ -1,0 +1,174 @@
+//! The lessons of a project as what a verb changes: which project, whether its lessons are in force, and the words for it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use lessons_home::machine::ThisMachine;
+use lessons_ledger::candidates::Candidate;
+use lessons_ledger::database::Database;
+use lessons_lesson::lesson::Lesson;
+use lessons_lesson::project::{ProjectRoots, find_roots};
+use lessons_store::capture::Warning;
+use lessons_store::location::{ProjectRoot, StoreLocation};
+use lessons_store::problem::Node;
+use lessons_store::trust::{self, TrustList};
+use lessons_text::neutral::line;
+
+use crate::app::{App, Coded, Refused};
+use crate::args::{Fields, InProject};
+
+/// The verbs whose commands need `--project` for a lesson of a project.
+const VERBS: [&str; 7] = ["edit", "merge", "supersede", "retire", "restore", "untrigger", "prune"];
+
+/// The context of a verb that changes the store that its arguments name: the user's, or that of the project around the
+/// working folder.
+pub(crate) fn chosen(app: &App, given: InProject) -> Result<App> {
+    if !given.project {
+        return Ok(app.clone());
+    }
+    let here = std::env::current_dir().context("the working folder")?;
+    let Some(store) = store_around(app, &here)? else {
+        bail!(Refused(format!(
+            "{} is in no project: neither it nor a folder above it has .git or .lessons. `git init` makes it one",
+            line(&here.to_string_lossy())
+        )));
+    };
+    Ok(app.changing(store))
+}
+
+/// The same for the verb that makes a candidate a lesson: the project is the one in which the candidate was seen.
+pub(crate) fn chosen_for(app: &App, given: InProject, candidate: &Candidate) -> Result<App> {
+    if !given.project {
+        return Ok(app.clone());
+    }
+    let sightings = Database::open(&app.home)?.sightings(&candidate.id)?;
+    let mut seen: Vec<String> = sightings.into_iter().filter_map(|sighting| sighting.project).collect();
+    seen.sort();
+    seen.dedup();
+    let here = std::env::current_dir().ok().and_then(|here| roots(&here).ok());
+    let is_here = |root: &String| here.as_ref().is_some_and(|here| here.within(root));
+    let folder = match seen.as_slice() {
+        [only] => PathBuf::from(only),
+        several if several.is_empty() || several.iter().any(is_here) => return chosen(app, given),
+        several => bail!(Refused(format!(
+            "candidate {} was seen in {}; run this in one of them",
+            candidate.id,
+            several.iter().map(|root| line(root)).collect::<Vec<_>>().join(", ")
+        ))),
+    };
+    // In a linked work tree of that project its own checkout is meant.
+    if seen.iter().any(is_here) {
+        return chosen(app, given);
+    }
+    match store_around(app, &folder)? {
+        Some(store) => Ok(app.changing(store)),
+        None => bail!(Refused(format!(
+            "candidate {} was seen in {}, which is no project any more",
+            candidate.id,
+            line(&folder.to_string_lossy())
+        ))),
+    }
+}
+
+/// Refuses a scope for a lesson of a project: it holds in that project and nowhere else.
+pub(crate) fn refuse_scope(app: &App, fields: &Fields) -> Result<()> {
+    let is_scoped = fields.scope_project.iter().any(|project| !project.is_empty());
+    if is_scoped && app.store != StoreLocation::User {
+        bail!(Coded::refused(
+            "PROJECT_HAS_NO_SCOPE",
+            "a lesson of a project holds in that project and nowhere else: leave out --scope-project, or leave out --project \
+             for a lesson of your own"
+        ));
+    }
+    Ok(())
+}
+
+/// The store of the project around a folder; `None` outside of a project.
+fn store_around(app: &App, folder: &Path) -> Result<Option<StoreLocation>> {
+    let roots = roots(folder)?;
+    let root = PathBuf::from(&roots.root);
+    if ![".git", ".lessons"].iter().any(|name| root.join(name).exists()) {
+        return Ok(None);
+    }
+    let store = ProjectRoot::new(&root)?;
+    let is_approved_here = TrustList::read(&app.home)?.get(&roots.root).is_some();
+    Ok(Some(StoreLocation::Project(match roots.main {
+        // Both are the same project, and its lessons hold in both.
+        Some(main) if !is_approved_here => store.approved_at(&main),
+        _ => store,
+    })))
+}
+
+fn roots(folder: &Path) -> Result<ProjectRoots> {
+    let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
+    Ok(find_roots(&folder.to_string_lossy(), &ThisMachine))
+}
+
+/// Whether the lessons of a project are in force, as a verb says it after a change.
+pub(crate) struct Standing {
+    /// Whether the changed lesson is among what was approved.
+    pub(crate) is_approved: bool,
+    /// What keeps it, or the rest of the file, out of force.
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// The standing of the store that a verb has changed, and of one lesson in it. `None` for the user's own store.
+pub(crate) fn standing(app: &App, lesson: Option<&Lesson>) -> Option<Standing> {
+    let StoreLocation::Project(root) = &app.store else { return None };
+    let mut warnings = Vec::new();
+    let approved = trust::approved(&app.home).unwrap_or_default();
+    let Some(approved) = approved.into_iter().find(|approved| approved.store.root == root.approval()) else {
+        warnings.push(Warning::coded(
+            "PROJECT_NOT_TRUSTED",
+            "this project's lessons are not trusted, so none of them is in force; `lessons trust` shows them and asks",
+        ));
+        return Some(Standing { is_approved: false, warnings });
+    };
+    let here = lesson.and_then(|lesson| approved.lessons.iter().find(|known| known.id == lesson.id));
+    if let Some(lesson) = lesson {
+        let is_about = |node: &Option<Node>| *node == Some(Node::Lesson(lesson.id.to_string()));
+        let problems = approved.problems.iter().filter(|problem| is_about(&problem.node));
+        warnings.extend(problems.map(|problem| Warning::coded(problem.flaw.code, problem.flaw.to_string())));
+        if here.is_some_and(|here| lesson.mode.refuses() && !here.mode.refuses()) {
+            warnings.push(Warning::coded(
+                "PROJECT_ADVISES_ONLY",
+                "lessons of projects only advise here; `lessons trust --allow-refusals` lets this project's lessons block",
+            ));
+        }
+    }
+    let written = app.store.read(&app.home).ok().and_then(|stored| stored.bytes);
+    if written.is_none_or(|bytes| trust::sha256(&bytes) != approved.store.sha256) {
+        warnings.push(Warning::coded(
+            "PROJECT_DIFFERS",
+            "the project's file holds other changes that you have not approved, and they are not in force; \
+             `lessons trust` shows them and asks",
+        ));
+    }
+    Some(Standing { is_approved: here.is_some(), warnings })
+}
+
+/// A text about the user's lessons, said of the store that a verb changes: ids with its layer, commands with `--project`.
+pub(crate) fn worded(app: &App, text: &str) -> String {
+    if app.store == StoreLocation::User {
+        return text.to_owned();
+    }
+    let text = text.replace("user/", &format!("{}/", app.store.layer()));
+    VERBS.iter().fold(text, |text, verb| {
+        let command = format!("lessons {verb} ");
+        text.replace(&command, &format!("{command}--project "))
+    })
+}
+
+/// An error about the user's lessons, said of the store that a verb changes.
+pub(crate) fn worded_error(app: &App, error: anyhow::Error) -> anyhow::Error {
+    if app.store == StoreLocation::User {
+        return error;
+    }
+    match error.downcast::<Coded>() {
+        Ok(coded) => Coded { text: worded(app, &coded.text), ..coded }.into(),
+        Err(error) => match error.downcast::<Refused>() {
+            Ok(refused) => Refused(worded(app, &refused.0)).into(),
+            Err(error) => error,
+        },
+    }
+}

@@ -1,0 +1,71 @@
+//! How the lessons of the store that a verb changes are named and found.
+
+use anyhow::{Result, bail};
+use lessons_lesson::id::{Layer, LessonId, QualifiedId};
+use lessons_lesson::lesson::Lesson;
+use lessons_store::capture;
+use lessons_store::graph::Graph;
+use lessons_text::neutral::line;
+
+use crate::app::{App, Coded, Refused};
+use crate::lookup::ambiguous;
+
+/// The full id of a lesson of the store that a verb changes.
+pub(crate) fn full_id(app: &App, id: &LessonId) -> String {
+    QualifiedId { layer: app.store.layer(), id: id.clone() }.to_string()
+}
+
+/// Finds the lesson of the changed store that `text` names: its id, with or without its layer, or the start of it.
+pub(crate) fn find<'g>(app: &App, graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
+    let layer = app.store.layer();
+    let wanted = match text.parse::<QualifiedId>() {
+        Ok(id) if id.layer == layer => id.id.as_str().to_owned(),
+        Ok(id) if layer != Layer::User => bail!(Refused(format!("{id} is no lesson of this project"))),
+        Ok(id) if matches!(id.layer, Layer::Project(_)) => bail!(Refused(format!(
+            "{id} is a project's lesson: in that project, --project changes it; `lessons off {id}` switches it off for you"
+        ))),
+        Ok(id) => bail!(Refused(format!("{id} is not yours to change; `lessons off {id}` switches it off"))),
+        Err(_) => text.to_owned(),
+    };
+    if let Some(lesson) = LessonId::new(&wanted).ok().and_then(|id| graph.get(&id)) {
+        return Ok(lesson);
+    }
+    let starting: Vec<_> = graph
+        .lessons()
+        .filter(|lesson| !wanted.is_empty() && lesson.id.as_str().starts_with(&wanted))
+        .collect();
+    match starting.as_slice() {
+        [lesson] => Ok(lesson),
+        [] if layer != Layer::User => bail!(Coded::refused(
+            "UNKNOWN_LESSON",
+            format!(
+                "this project has no lesson `{}` of its own; `lessons list --project` shows those that it has",
+                line(text)
+            )
+        )),
+        [] => bail!(Coded::refused(
+            "UNKNOWN_LESSON",
+            format!("you have no lesson `{}`; `lessons list --all` shows all of them", line(text))
+        )),
+        several => bail!(Refused(ambiguous(text, several.iter().map(|lesson| &lesson.id)))),
+    }
+}
+
+/// The id of a lesson before it gets its own.
+pub(crate) fn placeholder_id() -> Result<LessonId> {
+    Ok(LessonId::new("new")?)
+}
+
+/// Refuses a lesson whose rule an existing lesson already has.
+pub(crate) fn refuse_duplicate(graph: &Graph, lesson: &Lesson) -> Result<()> {
+    match capture::same_rule(graph, lesson) {
+        Some(same) => bail!(Coded::refused(
+            "DUPLICATE_RULE",
+            format!(
+                "this is a duplicate: user/{0} says the same; change it with `lessons edit {0}`",
+                same.id
+            )
+        )),
+        None => Ok(()),
+    }
+}

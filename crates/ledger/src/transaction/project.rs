@@ -1,0 +1,183 @@
+//! Changes of a project's store: the file in the project, and the approval that follows it.
+//!
+//! A person's own change needs no second approval. Where the store is as they approved it, the approval goes on to what
+//! the change makes of it. Where it holds more, such as what a colleague changed and nobody has looked at, the approved
+//! copy takes over exactly this change, and the rest waits for `lessons trust` as before.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use lessons_home::files;
+use lessons_home::home::Home;
+use lessons_store::durable;
+use lessons_store::graph::Graph;
+use lessons_store::location::ProjectRoot;
+use lessons_store::lock::Lock;
+use lessons_store::trust::{self, Refusals, TrustList, TrustedStore, copy_of, sha256};
+
+use super::RowChanges;
+use crate::current::THERE;
+use crate::database::Database;
+use crate::error::LedgerError;
+use crate::follow::follow_store;
+use crate::journal::{Deed, Difference, JournalEntry, State, Thing, ThingKind};
+use crate::trust_changes;
+
+/// What becomes of the approval of a project's store with a change of it.
+#[derive(Debug, Default)]
+pub(crate) enum ApprovalAfter {
+    /// It follows the change.
+    #[default]
+    Follows,
+    /// It is as it was before the change that is undone; `None` where there was none.
+    Restored(Option<TrustedStore>),
+}
+
+/// A project's store before and after a change.
+pub(super) struct Rewrite<'a> {
+    /// The root of the project.
+    pub(super) root: &'a ProjectRoot,
+    /// The bytes of the file before; `None` without a file.
+    pub(super) was: Option<&'a [u8]>,
+    /// The lessons before.
+    pub(super) before: &'a Graph,
+    /// The bytes of the file after.
+    pub(super) bytes: &'a [u8],
+}
+
+/// Writes a project's store, and the list of trusted stores after it.
+pub(super) fn carry_out(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    rewrite: &Rewrite<'_>,
+    rows: RowChanges,
+    mut differences: Vec<Difference>,
+) -> Result<u64, LedgerError> {
+    let home = lock.home();
+    let root = rewrite.root.as_str();
+    let mut list = TrustList::read(home)?;
+    let approval = rewrite.root.approval();
+    let trusted = list.get(approval).cloned();
+    let next = match rows.approval {
+        ApprovalAfter::Follows => followed(home, deed, rewrite, &differences, trusted.as_ref())?,
+        ApprovalAfter::Restored(store) => store,
+    };
+    // An undone change takes the file away that it created, unless something else is in it by now.
+    let is_removed = rows.undoes_creation && rewrite.bytes == Graph::empty(rewrite.root.store()).to_bytes();
+    let there = |is_there: bool| is_there.then(|| THERE.to_owned());
+    let thing = Thing::new(ThingKind::ProjectStore, root);
+    let store = Difference { thing, before: there(rewrite.was.is_some()), after: there(!is_removed) };
+    differences.extend(Some(store).filter(|store| store.before != store.after));
+    let is_trust_changed = trusted != next;
+    if is_trust_changed {
+        differences.push(Difference {
+            thing: Thing::new(ThingKind::Trust, approval),
+            before: trusted.as_ref().map(TrustedStore::journalled),
+            after: next.as_ref().map(TrustedStore::journalled),
+        });
+        put(&mut list, approval, next);
+    }
+    let write = || -> Result<(), LedgerError> {
+        if is_removed {
+            durable::remove_elsewhere(&rewrite.root.store())?;
+            durable::remove_if_empty(&rewrite.root.folder());
+        } else {
+            durable::replace_in_project(&rewrite.root.store(), rewrite.bytes)?;
+        }
+        if is_trust_changed {
+            list.write(home)?;
+        }
+        Ok(())
+    };
+    let change = super::carry_out(home, database, deed, rows.undoes, &differences, write);
+    trust_changes::sweep(lock, database)?;
+    change
+}
+
+fn put(list: &mut TrustList, root: &str, store: Option<TrustedStore>) {
+    match store {
+        Some(store) => drop(list.insert(store)),
+        None => drop(list.remove(root)),
+    }
+}
+
+/// The approval after a change that a person makes; `None` where they have not approved the store. The approved copy is
+/// kept before anything names it.
+fn followed(
+    home: &Home,
+    deed: &Deed,
+    rewrite: &Rewrite<'_>,
+    differences: &[Difference],
+    trusted: Option<&TrustedStore>,
+) -> Result<Option<TrustedStore>, LedgerError> {
+    let is_as_approved =
+        |store: &TrustedStore| rewrite.was.is_some_and(|bytes| sha256(bytes) == store.sha256);
+    let copy = match trusted {
+        // There is nothing in it that anybody else could have written.
+        None if rewrite.before.ids().next().is_none() => rewrite.bytes.to_vec(),
+        None => return Ok(None),
+        Some(store) if is_as_approved(store) => rewrite.bytes.to_vec(),
+        Some(store) => match trust::approved_lessons(home, store) {
+            Some(mut copy) => {
+                follow_store(&mut copy, differences.iter().map(Difference::changed));
+                copy.to_bytes()
+            }
+            // Without its copy nothing of it is in force, and there is nothing to add to.
+            None => return Ok(Some(store.clone())),
+        },
+    };
+    let sha256 = sha256(&copy);
+    if let Some(store) = trusted.filter(|store| store.sha256 == sha256) {
+        return Ok(Some(store.clone()));
+    }
+    files::ensure_folder(&home.trusted_copies())?;
+    durable::replace(&copy_of(home, &sha256), &copy)?;
+    let (approved_at, actor) = (time(deed.now), deed.actor.clone());
+    Ok(Some(match trusted {
+        Some(store) => TrustedStore { sha256, approved_at, actor, ..store.clone() },
+        None => TrustedStore {
+            root: rewrite.root.approval().to_owned(),
+            sha256,
+            approved_at,
+            actor,
+            accepted: BTreeSet::new(),
+            refusals: Refusals::BecomeAdvice,
+            settings: None,
+        },
+    }))
+}
+
+/// Milliseconds since 1970 in RFC 3339, to the second.
+fn time(milliseconds: u64) -> String {
+    let time = i64::try_from(milliseconds).ok().and_then(|time| Timestamp::from_millisecond(time).ok());
+    time.unwrap_or_default().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Finishes a change of a project's store during which a process died: the approval follows a store that was written, and
+/// what the process left in the project goes.
+pub(super) fn finish(home: &Home, entries: &[JournalEntry], took_place: State) -> Result<(), LedgerError> {
+    if took_place == State::Done {
+        let mut list = TrustList::read(home)?;
+        for entry in entries.iter().filter(|entry| entry.thing.kind == ThingKind::Trust) {
+            let root = &entry.thing.name;
+            let store = entry.after.as_deref().and_then(|text| TrustedStore::of_journal(root, text));
+            if list.get(root) != store.as_ref() {
+                put(&mut list, root, store);
+                list.write(home)?;
+            }
+        }
+    }
+    let roots: BTreeSet<&str> = entries.iter().filter_map(|entry| entry.thing.project()).collect();
+    for root in roots.into_iter().filter_map(|root| ProjectRoot::new(root.as_ref()).ok()) {
+        // What cannot be removed is removed with the next change of this store.
+        let _ = durable::sweep(&root.folder());
+        if entries.iter().any(|entry| entry.thing.kind == ThingKind::ProjectStore) {
+            durable::remove_if_empty(&root.folder());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
