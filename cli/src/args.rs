@@ -21,7 +21,7 @@ pub use graph::{
 };
 pub use in_project::InProject;
 pub use incidents::{AcceptIncident, Check, IncidentAction, Incidents, ListIncidents, ReportIncident};
-pub use keeping::{Report, Schedule, ScheduleAction};
+pub use keeping::{Receive, Report, Schedule, ScheduleAction};
 pub use overview::OVERVIEW;
 pub use replay::{Explain, Replay};
 
@@ -168,6 +168,11 @@ pub enum Verb {
     ///
     /// The exit status is 1 if it is not safe: only a critical incident makes it so.
     Check(Check),
+    /// Take in the lessons that peers share: candidates, or in force at once where you trust a peer so
+    ///
+    /// A session start, the nightly run and the follower do the same. An event whose author you do not trust is counted and
+    /// nothing more; see `lessons peers`.
+    Receive(Receive),
     /// Look for mistakes in the sessions on this machine
     Scan(Scan),
     /// Compile the lessons for the hooks

@@ -8,11 +8,12 @@ use std::time::{Instant, SystemTime};
 use anyhow::{Context, Result};
 use jiff::Timestamp;
 use lessons_decide::claims;
-use lessons_scanner::follow;
+use lessons_scanner::follow::{self, OtherFolders};
 use lessons_scanner::{scan, timestamp};
 
 use crate::app::App;
 use crate::building;
+use crate::colleagues_like_incidents;
 use crate::effects;
 use crate::hook_approvals;
 use crate::incidents::publish;
@@ -20,6 +21,7 @@ use crate::install::copies;
 use crate::install::folders::InstallFolders;
 use crate::install::package::Package;
 use crate::lookup;
+use crate::receiving::{self, places};
 use crate::repair;
 use crate::waiting;
 
@@ -37,14 +39,23 @@ pub fn follow(app: &App) -> Result<()> {
         let now = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or(0);
         (Instant::now(), timestamp::Timestamp::from_millis(now))
     };
+    // In a process of its own, so that the memory that a build takes is returned to the system.
+    let receive = || drop(Command::new(&program).arg("--receive").status());
+    let others = OtherFolders { folders: places::watched(app)?, changed: &receive };
     follow::follow(
         &app.home,
         &lookup::transcript_folders(app, &[])?,
         &program,
         lookup::scan_settings(app)?,
+        &others,
         &clock,
     )?;
     Ok(())
+}
+
+/// Takes in what peers have shared.
+pub fn receive(app: &App) -> Result<()> {
+    receiving::receive_standing(app).map(drop)
 }
 
 /// Has the user's command lead to the plugin that Claude Code has just started, if Claude Code keeps and updates it.
@@ -62,9 +73,11 @@ pub fn detach() {
     let _ = nix::unistd::setsid();
 }
 
-/// Scans once, sweeps old claims, rebuilds the index if another version made it, or to tell of approvals by hooks, and
+/// Takes in what peers have shared, scans once, sweeps old claims, rebuilds the index if another version made it, or to tell of approvals by hooks, and
 /// joins the sessions that are due with what hooks did in them.
 pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
+    // Before the scan, which may take long. `lessons receive` meets the same error and says it.
+    let _ = receive(app);
     let mut watcher = |_| {
         if Instant::now() < deadline { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
@@ -82,6 +95,7 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
         building::build(app)?;
     }
     publish::after_scan(app);
+    colleagues_like_incidents::settle(app)?;
     waiting::publish(app);
     // The rest does not depend on it; `lessons effect` meets the same error and says it.
     let _ = effects::after_scan(app, &report, deadline);

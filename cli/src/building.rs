@@ -1,10 +1,10 @@
 //! Building what a person has accepted: load, compile and publish, under the lock.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::Result;
-use lessons_index::manifest::{News, TrustedRoot};
+use lessons_index::manifest::TrustedRoot;
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::transaction;
 use lessons_lesson::id::{Layer, QualifiedId};
@@ -20,20 +20,17 @@ use lessons_store::load::LoadError;
 use lessons_store::lock::Lock;
 use lessons_store::problem::Problem;
 use lessons_store::{durable, load, trust};
-use lessons_text::neutral;
 
 use crate::app::App;
+use crate::colleagues::{self, Colleague};
 use crate::hook_approvals;
 use crate::in_force;
 use crate::incidents;
+use crate::late;
 use crate::lost;
+use crate::news;
 use crate::previous::Previous;
 use crate::publishing;
-
-/// The time for which news are kept, in milliseconds: a week.
-const NEWS_KEPT: u64 = 7 * 24 * 3600 * 1000;
-/// The most news that are kept.
-const MOST_NEWS: usize = 20;
 
 /// The result of a build, with problems that do not stop it.
 #[derive(Debug)]
@@ -110,8 +107,11 @@ pub fn differing(app: &App) -> Result<Unaccepted> {
 /// [`build`] for a caller that holds the lock. No other command can save between loading and publishing, so an older
 /// build never overwrites a newer one.
 pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outcome> {
-    let Draft { mut built, accepted, store, previous, trusted, settings, patterns } = draft(app, database)?;
-    built.manifest.news = news(app, &previous, &built, &accepted);
+    let draft = draft(app, database)?;
+    let Draft { mut built, accepted, colleagues, unreceived, store, previous, trusted, settings, patterns } =
+        draft;
+    built.manifest.news = news::since(app, &previous, &built, &accepted, &colleagues);
+    built.manifest.late = late::lessons(&previous, &built, app.now_ms());
     built.manifest.lost_refusals.extend(lost::since(&previous, &built, &accepted, &trusted, database)?);
     built.manifest.hook_approvals = hook_approvals::to_publish(app, database, previous.hook_approvals())?;
     publishing::write(&app.home, lock, &built.manifest, &patterns)?.publish()?;
@@ -122,6 +122,7 @@ pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outco
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
     let problems = problems.into_iter().chain(trusted.into_iter().flat_map(|approved| approved.problems));
+    let unreadable = unreadable.or(unreceived);
     Ok(Outcome { report: built.report, problems: problems.collect(), unreadable, settings })
 }
 
@@ -134,6 +135,9 @@ pub fn preview(app: &App) -> Result<Report> {
 struct Draft {
     built: Built,
     accepted: Usable,
+    colleagues: Vec<Colleague>,
+    /// Why nothing of what was received is in force.
+    unreceived: Option<String>,
     store: Result<Usable, LoadError>,
     previous: Previous,
     trusted: Vec<trust::Approved>,
@@ -158,11 +162,17 @@ fn draft(app: &App, database: &Database) -> Result<Draft> {
     let previous = Previous::of(&app.home, index.as_ref());
     let roots_of = |key: &str| database.roots_of(key).unwrap_or_default();
     let trusted = trust::approved(&app.home)?;
+    let (mut colleagues, unreceived) = match colleagues::of(app) {
+        Ok(colleagues) => (colleagues, None),
+        Err(error) => (Vec::new(), Some(error.to_string())),
+    };
+    let withheld = colleagues::withhold(app, database, &mut colleagues);
     let seeds = seeds::lessons();
     let mut layers = vec![LayerInput::user(accepted.lessons()), LayerInput::seeds(&seeds)];
     layers.extend(
         trusted.iter().map(|approved| LayerInput::project(approved.store.root.clone(), &approved.lessons)),
     );
+    layers.extend(colleagues.iter().map(|it| LayerInput::peer(it.prefix.clone(), &it.lessons)));
     let patterns = index.and_then(|index| index.patterns().ok()).unwrap_or_default();
     let input = Input {
         layers,
@@ -188,7 +198,8 @@ fn draft(app: &App, database: &Database) -> Result<Draft> {
     };
     let mut built = compile::compile(&input);
     note(&mut built.report, &unaccepted);
-    Ok(Draft { built, accepted, store, previous, trusted, settings, patterns })
+    built.report.left_out.extend(withheld);
+    Ok(Draft { built, accepted, colleagues, unreceived, store, previous, trusted, settings, patterns })
 }
 
 /// Applies the switches of `config` to the manifest in force and leaves the rest as it is. Switching off must work even
@@ -240,39 +251,4 @@ fn note(report: &mut Report, unaccepted: &Unaccepted) {
 
 fn off(lessons: &BTreeMap<String, Option<u64>>) -> BTreeMap<String, Off> {
     lessons.iter().map(|(id, until)| (id.clone(), until.map_or(Off::ForEver, Off::Until))).collect()
-}
-
-/// The news for the next session start: lessons that came into force.
-fn news(app: &App, previous: &Previous, built: &Built, graph: &Usable) -> Vec<News> {
-    let now = app.now_ms();
-    let (before, told) = match previous {
-        Previous::Known { ids, news, .. } => (ids, news.as_slice()),
-        Previous::Nothing => (&HashSet::new(), &[][..]),
-        // Without a readable index it is unknown which lessons are new.
-        Previous::Unknown => return Vec::new(),
-    };
-    let summary = |id: &QualifiedId| {
-        graph.get(&id.id).map(|lesson| neutral::line(&lesson.one_line())).unwrap_or_default()
-    };
-    let fresh = built
-        .manifest
-        .lessons
-        .iter()
-        .filter(|lesson| lesson.terms.id.layer == Layer::User)
-        .filter(|lesson| !before.contains(&lesson.terms.id))
-        .filter(|lesson| !told.iter().any(|news| news.id == lesson.terms.id))
-        .map(|lesson| News {
-            id: lesson.terms.id.clone(),
-            at: now,
-            by: app.actor.words(),
-            summary: summary(&lesson.terms.id),
-        });
-    let still = |news: &&News| {
-        now.saturating_sub(news.at) < NEWS_KEPT
-            && built.manifest.lessons.iter().any(|lesson| lesson.terms.id == news.id)
-    };
-    let kept = told.iter().filter(still).cloned();
-    // The summary is worded again from the lesson: a text that was erased meanwhile must not survive in the news.
-    let kept = kept.map(|news| News { summary: summary(&news.id), ..news });
-    fresh.chain(kept).take(MOST_NEWS).collect()
 }

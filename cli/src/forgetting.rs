@@ -12,7 +12,7 @@ use lessons_ledger::forget::lessons::{self, CleanedLessons};
 use lessons_ledger::forget::rows::{self, Touched};
 use lessons_ledger::forget::{Counted, Seeker};
 use lessons_ledger::journal::FORGET;
-use lessons_ledger::{accepting, events, incident_changes, transaction, trust_changes};
+use lessons_ledger::{accepting, events, incident_changes, received_changes, transaction, trust_changes};
 use lessons_scanner::lock::ScanLock;
 use lessons_store::{durable, trust};
 use serde::Serialize;
@@ -90,6 +90,10 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
     }
     if incident_changes::forget(&lock, &mut database, seeker)? {
         taken.files.insert("incidents.json".into());
+    }
+    // One that cannot be read is cleaned like any other file, below.
+    if received_changes::forget(&lock, seeker).unwrap_or_default() {
+        taken.files.insert("received.json".into());
     }
     events::take_in(home, &mut database, app.now_ms())?;
     taken.rows = database.take_out(seeker)?;

@@ -118,6 +118,7 @@ fn fields(lesson: &Lesson) -> Vec<(&'static str, Vec<String>)> {
         quality: _,
         metacognition: _,
         phase: _,
+        author: _,
         evidence: _,
         superseded_by: _,
         created_at: _,

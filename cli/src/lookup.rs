@@ -22,6 +22,7 @@ use lessons_text::neutral;
 use crate::app::{App, Coded, Refused};
 use crate::building;
 use crate::caught::CatchingLessons;
+use crate::colleagues;
 use crate::incidents;
 
 /// The longest part of a text that a message repeats, in characters.
@@ -37,6 +38,11 @@ pub(crate) fn every_lesson(app: &App) -> Result<Vec<(QualifiedId, Lesson)>> {
     for approved in trust::approved(&app.home)? {
         let layer = Layer::Project(ProjectHash::of_root(&approved.store.root));
         all.extend(approved.lessons.into_iter().map(with(layer)));
+    }
+    // One that cannot be read is not in force, and the build says so.
+    for colleague in colleagues::of(app).unwrap_or_default() {
+        let ids: Vec<_> = colleague.lessons.iter().map(|lesson| colleague.id_of(lesson)).collect();
+        all.extend(ids.into_iter().zip(colleague.lessons));
     }
     Ok(all)
 }

@@ -35,8 +35,8 @@ pub(crate) fn since(
         let reason = match &id.layer {
             Layer::User => of_own(&id.id, built, accepted, database)?,
             Layer::Project(project) => of_project(project, trusted),
-            // A built-in lesson ends with an update or by a setting.
-            Layer::Seed => None,
+            // A built-in lesson ends with an update or by a setting, and those of colleagues refuse nothing.
+            Layer::Seed | Layer::Peer(_) => None,
         };
         lost.extend(reason.map(|reason| LostRefusal { id: id.clone(), reason }));
     }

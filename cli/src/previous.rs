@@ -4,10 +4,11 @@ use std::collections::{BTreeSet, HashSet};
 
 use lessons_home::files;
 use lessons_home::home::Home;
-use lessons_index::Corrupt;
-use lessons_index::manifest::{self, HookApproval, LostRefusal, Manifest, News};
+use lessons_index::manifest::{self, HookApproval, LateLesson, LostRefusal, Manifest, News};
+use lessons_index::{Corrupt, Index};
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lesson::When;
 use lessons_manifest_builder::index::LoadedIndex;
 
 use crate::publishing;
@@ -20,6 +21,10 @@ pub(crate) enum Previous {
     Known {
         /// The ids of the lessons.
         ids: HashSet<QualifiedId>,
+        /// Those that are told at the start of sessions.
+        at_start: HashSet<QualifiedId>,
+        /// Of those, the ones that came into force lately.
+        late: Vec<LateLesson>,
         /// The lessons that had become active lately, newest first.
         news: Vec<News>,
         /// The ids of the lessons that refused calls, and of those that should have.
@@ -50,8 +55,9 @@ impl Previous {
             let nothing = !home.index().exists() && !home.manifest().exists();
             let unknown = if nothing { Self::Nothing } else { Self::Unknown };
             return manifest.map_or(unknown, |manifest| {
-                let terms = manifest.lessons.into_iter().map(|lesson| lesson.terms).collect();
-                Self::known(terms, manifest.news, manifest.lost_refusals, manifest.hook_approvals)
+                let Manifest { lessons, late, news, lost_refusals, hook_approvals, .. } = manifest;
+                let terms = lessons.into_iter().map(|lesson| lesson.terms).collect();
+                Self::known(terms, late, news, lost_refusals, hook_approvals)
             });
         };
         let of_index = || {
@@ -60,27 +66,42 @@ impl Previous {
                 Some(manifest) => (manifest.news, manifest.hook_approvals),
                 None => (notes.news, notes.hook_approvals),
             };
-            let terms = index.lessons()?.into_iter().map(|(_, terms)| terms).collect();
-            Ok::<_, Corrupt>(Self::known(terms, news, notes.lost_refusals, hook_approvals))
+            let lessons = index.lessons()?;
+            let late = late_lessons(&index.ask()?, &lessons)?;
+            let terms = lessons.into_iter().map(|(_, terms)| terms).collect();
+            Ok::<_, Corrupt>(Self::known(terms, late, news, notes.lost_refusals, hook_approvals))
         };
         of_index().unwrap_or(Self::Unknown)
     }
 
     fn known(
         lessons: Vec<Terms>,
+        late: Vec<LateLesson>,
         news: Vec<News>,
         lost: Vec<LostRefusal>,
         hook_approvals: Vec<HookApproval>,
     ) -> Self {
         let refusing = lessons.iter().filter(|terms| terms.mode.refuses()).map(|terms| terms.id.clone());
         let refusals = refusing.chain(lost.into_iter().map(|lost| lost.id)).collect();
+        let at_start = lessons.iter().filter(|terms| terms.when == When::Session);
         Self::Known {
+            at_start: at_start.map(|terms| terms.id.clone()).collect(),
+            late,
             ids: lessons.into_iter().map(|terms| terms.id).collect(),
             news,
             refusals,
             hook_approvals,
         }
     }
+}
+
+/// The lessons of an index that came into force lately, newest first.
+fn late_lessons(index: &Index<'_>, lessons: &[(u32, Terms)]) -> Result<Vec<LateLesson>, Corrupt> {
+    let late = index.late_lessons()?.into_iter().filter_map(|(position, at)| {
+        let (_, terms) = lessons.iter().find(|(known, _)| *known == position)?;
+        Some(LateLesson { id: terms.id.clone(), at })
+    });
+    Ok(late.collect())
 }
 
 /// The manifest, if there is one that can be read.

@@ -103,6 +103,11 @@ fn lines_of(change: &Difference, home: &Home, known: &KnownProjects) -> Vec<Stri
             lines
         }
         ThingKind::ProjectStore | ThingKind::ProjectTopic | ThingKind::ProjectTrigger => Vec::new(),
+        ThingKind::Received => {
+            let lesson = |text: &Option<String>| serde_json::from_str::<Lesson>(text.as_deref()?).ok();
+            let (before, after) = (lesson(before), lesson(after));
+            lesson_lines(&thing.to_string(), before.as_ref(), after.as_ref(), known)
+        }
         ThingKind::Topic | ThingKind::Trigger | ThingKind::Candidate | ThingKind::Label | ThingKind::Text => {
             Vec::new()
         }

@@ -56,8 +56,8 @@ pub fn trial(app: &App, id: &QualifiedId, lesson: &Lesson) -> Result<Trial> {
     let settings = app.settings()?.0.for_hooks();
     let roots = match &id.layer {
         Layer::User => roots(app, lesson)?,
-        // The index knows where the lessons of a project fire.
-        Layer::Project(_) | Layer::Seed => {
+        // The index knows where the lessons of others fire.
+        Layer::Project(_) | Layer::Peer(_) | Layer::Seed => {
             let found = index.as_ref().map(|index| index.find(id)).transpose().map_err(corrupt)?.flatten();
             if found.is_none() && id.layer != Layer::Seed {
                 bail!(Refused(format!(

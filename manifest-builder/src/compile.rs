@@ -211,6 +211,7 @@ impl Build<'_> {
         match entry.terms.id.layer {
             Layer::User => self.report.user += 1,
             Layer::Project(_) => self.report.project += 1,
+            Layer::Peer(_) => self.report.peers += 1,
             Layer::Seed => self.report.seeds += 1,
         }
         self.manifest.lessons.push(entry);

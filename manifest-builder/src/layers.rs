@@ -1,6 +1,6 @@
 //! The input of a build: lessons by layer, and the switches that turn them off.
 
-use lessons_lesson::id::Layer;
+use lessons_lesson::id::{KeyPrefix, Layer};
 use lessons_lesson::lesson::Lesson;
 
 /// The lessons of one layer.
@@ -23,6 +23,11 @@ impl<'a> LayerInput<'a> {
     /// The shipped lessons.
     pub fn seeds(lessons: impl IntoIterator<Item = &'a Lesson>) -> Self {
         Self { layer: Layer::Seed, lessons: lessons.into_iter().collect(), root: None }
+    }
+
+    /// The lessons of a colleague whose key is trusted. Each is limited to a project, by its scope.
+    pub fn peer(prefix: KeyPrefix, lessons: impl IntoIterator<Item = &'a Lesson>) -> Self {
+        Self { layer: Layer::Peer(prefix), lessons: lessons.into_iter().collect(), root: None }
     }
 
     /// The lessons of a trusted project store.

@@ -53,6 +53,12 @@ pub enum Reason {
         "it is gone from lessons.json and stays in force until you accept that; `lessons accept` shows and accepts it"
     )]
     NotAcceptedAsGone,
+    /// Switched on by the rule for a colleague, and like a text that gave the agent orders.
+    #[error("it is like {incident}, so it is withheld; `lessons incidents` shows what is known of that")]
+    Withheld {
+        /// The incident.
+        incident: String,
+    },
     /// Too many lessons.
     #[error("the manifest is full: it holds at most {limit} lessons")]
     Full {
@@ -92,6 +98,8 @@ pub struct Report {
     pub user: usize,
     /// How many come from trusted project stores.
     pub project: usize,
+    /// How many come from colleagues whose lessons are taken automatically.
+    pub peers: usize,
     /// How many are seeds.
     pub seeds: usize,
     /// Distinct triggers.
@@ -114,13 +122,12 @@ impl Report {
 /// The number of lessons in force, in a sentence.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { user, project, peers, seeds, .. } = self;
+        let peers = if *peers == 0 { String::new() } else { format!("{peers} from colleagues, ") };
+        let all = counted(self.compiled, "lesson");
         write!(
             f,
-            "{} in force: {} of your own, {} from projects you trust, {} shipped.",
-            counted(self.compiled, "lesson"),
-            self.user,
-            self.project,
-            self.seeds
+            "{all} in force: {user} of your own, {project} from projects you trust, {peers}{seeds} shipped."
         )
     }
 }

@@ -112,6 +112,8 @@ impl Trial {
     /// The same trial among the lessons of `manifest`, which compete with it. A lesson of the same id is replaced.
     pub fn among(mut self, mut manifest: Manifest, patterns: &Patterns) -> Result<Self, TrialError> {
         manifest.lessons.retain(|lesson| lesson.terms.id != self.lesson.terms.id);
+        // The sessions of the past were over when these came.
+        manifest.late.clear();
         add(&mut manifest, &self.lesson, &self.entries);
         switch_on(&mut manifest);
         self.company = Some(index::in_memory(&manifest, patterns)?);

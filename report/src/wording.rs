@@ -78,6 +78,7 @@ pub(crate) fn origin(id: &QualifiedId) -> Option<&'static str> {
         Layer::User => None,
         Layer::Seed => Some("built-in"),
         Layer::Project(_) => Some("from a project"),
+        Layer::Peer(_) => Some("shared"),
     }
 }
 

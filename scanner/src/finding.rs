@@ -33,7 +33,7 @@ pub const SHORT: &str = "short";
 /// The name of the doubt that a fix installs a package that nothing in its session mentions.
 pub const UNSEEN_PACKAGE: &str = "unseen-package";
 /// The doubt that a text held a secret: its name, and what it means.
-pub(crate) const HAD_SECRET: (&str, &str) = ("had-secret", "held a secret, which was replaced");
+pub const HAD_SECRET: (&str, &str) = ("had-secret", "held a secret, which was replaced");
 
 /// The circumstances of a block: what is known of it besides its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -80,6 +80,7 @@ pub fn of_tag(tag: &Tag, circumstances: Circumstances) -> Finding {
         agent: clean.agent,
         insight: *clean.insight,
         marks: Vec::new(),
+        shared: None,
         tools: clean.tools,
         tags: clean.tags,
         proposal,

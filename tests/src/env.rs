@@ -36,6 +36,11 @@ impl Default for TestEnv {
 impl TestEnv {
     /// A new home without lessons. `LESSONS_HOME` and the XDG variables are not set.
     pub fn new() -> Self {
+        Self::with_programs(built_programs())
+    }
+
+    /// The same with the programs of another folder.
+    pub fn with_programs(programs: &Path) -> Self {
         let scratch = Scratch::new();
         let mut variables = BTreeMap::new();
         let mut set = |name: &str, value: &OsStr| variables.insert(name.into(), value.to_owned());
@@ -44,7 +49,7 @@ impl TestEnv {
         set("PATH", OsStr::new("/usr/local/bin:/usr/bin:/bin"));
         set("LANG", OsStr::new("C.UTF-8"));
         fs::create_dir_all(scratch.home().join(TRANSCRIPTS)).expect("a folder for transcripts");
-        Self { scratch, programs: built_programs().to_owned(), variables }
+        Self { scratch, programs: programs.to_owned(), variables }
     }
 
     /// The same with a variable set for everything that runs from now on.

@@ -11,6 +11,7 @@
 //! - [`terminal`]: a terminal, and somebody who looks at it and types.
 //! - [`svg`]: a picture of such a terminal.
 //! - [`processes`]: which processes of a test are still there.
+//! - [`shared`]: peers, and the events that they sign.
 //! - [`record`]: what the hook answers, byte for byte, kept from one version to the next.
 //!
 //! The harness fails by panicking, with a message that says what was wanted and what was there instead.
@@ -32,5 +33,6 @@ pub mod processes;
 pub mod record;
 pub mod requests;
 pub mod scratch;
+pub mod shared;
 pub mod svg;
 pub mod terminal;

@@ -45,3 +45,12 @@ pub enum ScheduleAction {
     /// Show whether and how the nightly run is scheduled
     Status,
 }
+
+/// Arguments of `lessons receive`.
+#[derive(Debug, Args)]
+pub struct Receive {
+    /// A folder with events, or `-` for events on standard input, one on each line; without it the folders of trusted
+    /// projects, of this project and of the setting `share.folders`
+    #[arg(value_name = "FOLDER|-")]
+    pub from: Option<PathBuf>,
+}

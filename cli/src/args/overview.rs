@@ -41,6 +41,7 @@ Try
 
 Keep
   install       Install Lessons into Claude Code, or a newer version of it; `uninstall` removes it
+  receive       Take in the lessons that peers share
   scan          Look for mistakes in the sessions on this machine
   build         Compile the lessons for the hooks
   prune         Remove triggers that match nothing and entries that nothing uses

@@ -22,14 +22,20 @@ struct Cli {
     /// Read sessions while they run, as the setting `scan.follow` has every session start leave one behind that does
     #[arg(long)]
     follow: bool,
+    /// Take in what peers have shared, and nothing else
+    #[arg(long, conflicts_with = "follow")]
+    receive: bool,
 }
 
 fn main() -> ExitCode {
-    let Cli { follow } = Cli::parse();
+    let Cli { follow, receive } = Cli::parse();
     let deadline = Instant::now() + LIFETIME;
     background::detach();
     // Nobody reads an error of a background process; `lessons scan` meets the same one.
     let done = App::in_background(Output::Json).and_then(|app| {
+        if receive {
+            return background::receive(&app);
+        }
         if follow {
             return background::follow(&app);
         }

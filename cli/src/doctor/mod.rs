@@ -1,7 +1,7 @@
 //! Checks of the whole installation. Each finding names the command that fixes it.
 //!
 //! One file for each area: `install`, `home` (the data folder and what was accepted), `published` (manifest and index), `stores`, `conflict` (lessons against
-//! each other and against a project's `CLAUDE.md`), `incidents` (lessons and memory files that are like one), `activity` (hooks, scans and nightly runs) and `too_broad`
+//! each other and against a project's `CLAUDE.md`), `incidents` (lessons and memory files that are like one), `received` (what peers share), `activity` (hooks, scans and nightly runs) and `too_broad`
 //! (lessons replayed over past sessions). [`fix`] applies what is safe to fix.
 //!
 //! Nothing here decides whether a lesson matches a call: the hook's own code does, through [`lessons_replay::trial`].
@@ -14,6 +14,7 @@ mod home;
 mod incidents;
 mod install;
 mod published;
+mod received;
 mod stores;
 mod too_broad;
 
@@ -121,13 +122,14 @@ pub fn findings(app: &App) -> Vec<DoctorFinding> {
         lessons: lookup::every_lesson(app).unwrap_or_default(),
         database: database.ok(),
     };
-    let checks: [(&str, Check); 8] = [
+    let checks: [(&str, Check); 9] = [
         ("the installation", install::check),
         ("the data folder", home::check),
         ("what the hooks read", published::check),
         ("your lessons and settings", stores::check),
         ("lessons against each other", |context| Ok(conflict::check(context))),
         ("incidents", incidents::check),
+        ("what peers share", received::check),
         ("hooks, scans and nightly runs", activity::check),
         ("lessons on past sessions", too_broad::check),
     ];

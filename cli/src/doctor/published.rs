@@ -102,12 +102,13 @@ fn of_left_out(noted: &Noted) -> DoctorFinding {
     let message = line(&format!("{id}{what}: {}", noted.reason));
     let fix = match id.layer {
         Layer::User => format!("lessons edit {}", id.id),
-        Layer::Seed | Layer::Project(_) => format!("lessons show {id}"),
+        Layer::Seed | Layer::Project(_) | Layer::Peer(_) => format!("lessons show {id}"),
     };
     match noted.reason {
         Reason::Example { .. } => DoctorFinding::error("EXAMPLE_FAILS", message, fix),
         // A person has to accept changes made by hand, so this is no safe fix.
         Reason::NotAccepted => DoctorFinding::warning("NOT_ACCEPTED", message, ACCEPT),
+        Reason::Withheld { .. } => DoctorFinding::warning("WITHHELD", message, "lessons incidents"),
         Reason::UnknownProject { .. } => DoctorFinding::note("UNKNOWN_PROJECT", message, fix),
         _ => DoctorFinding::error("LEFT_OUT", message, fix),
     }

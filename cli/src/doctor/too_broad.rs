@@ -29,7 +29,9 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
         .map(|(id, share)| {
             let remedy = match id.layer {
                 Layer::User => format!("lessons replay {id}, then lessons edit {}", id.id),
-                Layer::Seed | Layer::Project(_) => format!("lessons replay {id}, then lessons off {id}"),
+                Layer::Seed | Layer::Project(_) | Layer::Peer(_) => {
+                    format!("lessons replay {id}, then lessons off {id}")
+                }
             };
             DoctorFinding::warning("TOO_BROAD", format!("{id} {share}"), remedy)
         })

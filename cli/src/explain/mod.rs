@@ -333,6 +333,10 @@ impl Inquiry<'_> {
         let views = Views::new(&self.asked.call, self.place);
         let now = self.app.now_ms();
         let why = matching::mismatch_of(&force.index, position, &views, &self.asked.agent, &now);
+        if told && matches!(why, Ok(Some(Mismatch::AtStart))) {
+            let why = "it came into force while sessions ran, so each is told it once, at its next call";
+            return Ok(plain(("told", why.into())));
+        }
         let Some(why) = why.map_err(corrupt)? else { bail!("{id} was not looked at") };
         let named = |position| force.trigger(position);
         let mut answered = plain(of_mismatch(&terms, why, &named, &self.asked.agent, self.place));

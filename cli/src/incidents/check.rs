@@ -89,6 +89,16 @@ impl<'a> IncidentChecker<'a> {
         Some(Self { app, index: IncidentIndex::read(&bytes)?, known: OnceCell::new() })
     }
 
+    /// The checker with the incidents of an index that is not published yet.
+    pub(crate) fn with(app: &'a App, index: IncidentIndex) -> Self {
+        Self { app, index, known: OnceCell::new() }
+    }
+
+    /// The critical incident that a lesson is like, if there is one.
+    pub(crate) fn critical(&self, lesson: &Lesson) -> Option<Matched> {
+        self.about(lesson).into_iter().find(|matched| matched.severity == Severity::Critical)
+    }
+
     /// Whether there is no incident in force.
     pub(crate) fn is_empty(&self) -> bool {
         self.number() == 0
@@ -177,8 +187,7 @@ pub(crate) fn require_acceptance(
     let Some(checker) = IncidentChecker::of(app).filter(|checker| !checker.is_empty()) else { return Ok(()) };
     let mut refused = Vec::new();
     for mut lesson in changed {
-        let matched = checker.about(&lesson).into_iter().find(|it| it.severity == Severity::Critical);
-        let Some(matched) = matched else { continue };
+        let Some(matched) = checker.critical(&lesson) else { continue };
         match accepted.get(&lesson.id) {
             Some(reason) => {
                 let entry = format!("accepted:{FLAG}: {reason}");

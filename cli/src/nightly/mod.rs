@@ -30,6 +30,7 @@ use crate::effects;
 use crate::in_force;
 use crate::lookup;
 use crate::messages;
+use crate::receiving;
 use crate::report_page;
 
 pub use page::last;
@@ -95,6 +96,10 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
         waiting: 0,
         flagged: 0,
     };
+    match receiving::receive_standing(app) {
+        Ok(None) => {}
+        told => night.step("Received", told.map(|receipt| receipt.map(|it| it.counts()).unwrap_or_default())),
+    }
     night.step("Scanned", scan(app));
     match incidents::step(app, &mut night.warnings) {
         Ok(None) => {}

@@ -67,6 +67,11 @@ pub(crate) fn accepted(app: &App, candidate: &Candidate, accept: Option<&Accepta
 /// severity and quality.
 pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
     let found = &candidate.finding;
+    if let Some(shared) = &found.shared {
+        let mut lesson: Lesson = serde_json::from_value(shared.lesson.clone())?;
+        (lesson.id, lesson.created_at) = (change::placeholder_id()?, app.now_text());
+        return Ok(lesson);
+    }
     let tags: Vec<String> =
         found.tags.iter().filter(|tag| lessons_lesson::validate::is_tag(tag)).cloned().collect();
     let topic = fields::topic_of_tags(&tags)?;
@@ -138,8 +143,11 @@ pub(crate) fn proposed_mode(lesson: &Lesson) -> Option<String> {
 }
 
 /// The id for a lesson of a candidate that nobody wrote down, from the command on which it fires, such as `git-stash-u`
-/// for `\bgit\s+stash\s+-u\b`: its fix is what somebody said in passing. `None` where an agent worded the rule, and without a command.
+/// for `\bgit\s+stash\s+-u\b`: its fix is what somebody said in passing. What a peer shared keeps its id. `None` where an agent worded the rule, and without a command.
 pub(crate) fn id_of_trigger(candidate: &Candidate, lesson: &Lesson) -> Option<String> {
+    if let Some(shared) = &candidate.finding.shared {
+        return shared.lesson["id"].as_str().map(str::to_owned);
+    }
     Detector::named(&candidate.finding.source)?;
     let command = lesson.triggers.iter().find(|trigger| trigger.kind == TriggerKind::CommandPattern)?;
     let words = duplicates::plain_words(&command.pattern);

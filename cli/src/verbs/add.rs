@@ -129,6 +129,9 @@ fn from_json(app: &App, path: &Path) -> Result<(Lesson, bool)> {
     object.entry("id").or_insert_with(|| "new".into());
     object.entry("createdAt").or_insert_with(|| app.now_text().into());
     let mut lesson: Lesson = json_input::understood(value, "the lesson")?;
+    if lesson.author.is_some() {
+        bail!(Refused("`author` names who shared a lesson, and only `lessons receive` sets it".into()));
+    }
     proof::keep_reasons(&mut lesson, &[]);
     let names_topic = !lesson.topics.is_empty();
     if !names_topic {

@@ -48,7 +48,8 @@ fn merged(lesson: &Lesson, changes: serde_json::Value) -> Result<Lesson> {
     };
     object.extend(changes);
     object.insert("id".into(), lesson.id.as_str().into());
-    let mut lesson_after = json_input::understood(value, "the changes")?;
+    let mut lesson_after: Lesson = json_input::understood(value, "the changes")?;
+    lesson_after.author.clone_from(&lesson.author);
     proof::keep_reasons(&mut lesson_after, &lesson.evidence);
     Ok(lesson_after)
 }

@@ -246,7 +246,7 @@ fn section<'s>(
 fn name(id: &QualifiedId) -> String {
     match id.layer {
         Layer::User => id.id.to_string(),
-        Layer::Seed | Layer::Project(_) => id.to_string(),
+        Layer::Seed | Layer::Project(_) | Layer::Peer(_) => id.to_string(),
     }
 }
 

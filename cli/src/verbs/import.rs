@@ -179,6 +179,8 @@ fn note_incidents(app: &App, args: &Import, lessons: &[Lesson], taken: &mut Take
 /// Cleans a foreign lesson. A reason for blocking that it brings along does not count here. Returns warnings.
 fn taken_in(lesson: &mut Lesson, args: &Import) -> Result<Vec<String>> {
     proof::keep_reasons(lesson, &[]);
+    // Who signed a lesson is known of received ones alone.
+    lesson.author = None;
     let mut notes = Vec::new();
     if args.as_advice && lesson.mode.refuses() {
         lesson.mode = Mode::Advise;

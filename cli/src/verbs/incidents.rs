@@ -20,6 +20,7 @@ use serde::Serialize;
 
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{IncidentAction, Incidents, ListIncidents, ReportIncident};
+use crate::colleagues_like_incidents;
 use crate::incidents::text::text_of;
 use crate::incidents::{self, notices, publish, severity_name};
 use crate::messages::{self, Message};
@@ -429,6 +430,8 @@ fn change(app: &App, action: &str, change: impl FnOnce(&mut IncidentsFile)) -> R
     publish::publish(app, &lock, &database)
         .context("saved, not yet in force; run `lessons build` when this is fixed")?;
     notices::publish(app);
+    drop(lock);
+    colleagues_like_incidents::after_decision(app)?;
     Ok(changed)
 }
 

@@ -162,12 +162,13 @@ fn effects(app: &App) -> HashMap<QualifiedId, String> {
     known.into_iter().filter(is_said).map(|effect| (effect.id, effect.verdict.to_string())).collect()
 }
 
-/// The order of the layers: the user's own lessons, those of projects, the built-in ones.
+/// The order of the layers: the user's own lessons, those of projects, those of colleagues, the built-in ones.
 fn rank(id: &QualifiedId) -> u8 {
     match id.layer {
         Layer::User => 0,
         Layer::Project(_) => 1,
-        Layer::Seed => 2,
+        Layer::Peer(_) => 2,
+        Layer::Seed => 3,
     }
 }
 
@@ -216,7 +217,7 @@ impl ProjectHere {
     fn has(&self, id: &QualifiedId, lesson: &Lesson) -> bool {
         match &id.layer {
             Layer::Project(hash) => *hash == self.hash,
-            Layer::User | Layer::Seed => lesson.scope.projects.contains(&self.key),
+            Layer::User | Layer::Peer(_) | Layer::Seed => lesson.scope.projects.contains(&self.key),
         }
     }
 }

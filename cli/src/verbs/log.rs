@@ -104,6 +104,11 @@ fn is_meant(thing: &Thing, text: &str) -> bool {
             let full = thing.lesson().is_some_and(|id| id.to_string().starts_with(text));
             id || full || thing.project().is_some_and(|root| root.starts_with(text))
         }
+        ThingKind::Received => {
+            let shown = thing.to_string();
+            let (_, id) = shown.split_once('/').unwrap_or_default();
+            shown.starts_with(text) || id.starts_with(text)
+        }
         ThingKind::Text => false,
     }
 }

@@ -27,6 +27,7 @@ mod promote;
 mod propose;
 mod query;
 pub mod question;
+mod receive;
 mod reflect;
 mod reject;
 mod replay;
@@ -154,6 +155,7 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Uninstall => install::undo(app),
         Verb::Incidents(args) => incidents::run(app, args),
         Verb::Check(args) => check::run(app, args),
+        Verb::Receive(args) => receive::run(app, args),
         Verb::Scan(args) => scan::run(app, args),
         Verb::Build => build::run(app),
         Verb::Index => index::run(app),

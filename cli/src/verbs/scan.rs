@@ -11,6 +11,7 @@ use lessons_text::neutral;
 use crate::app::{App, Coded, Exit, Output};
 use crate::args::Scan;
 use crate::building;
+use crate::colleagues_like_incidents;
 use crate::hook_approvals;
 use crate::incidents::publish;
 use crate::lookup;
@@ -52,6 +53,7 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         return Ok(Exit::Findings);
     };
     publish::after_scan(app);
+    colleagues_like_incidents::settle(app)?;
     if hook_approvals::are_unpublished(app)? {
         building::build(app)?;
     }

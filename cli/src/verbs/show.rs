@@ -179,6 +179,7 @@ impl fmt::Display for ShownLesson<'_> {
             ("detail", lesson.detail.as_deref()),
             ("worth", lesson.metacognition.as_deref()),
             ("phase", lesson.phase.as_deref()),
+            ("author", lesson.author.as_deref()),
         ] {
             if let Some(text) = text {
                 writeln!(f, "  {name:9} {}", line(text))?;

@@ -3,8 +3,10 @@
 //! [`answer`] is the one place where this is decided. The hook prints what it says; `replay`,
 //! `explain` and `test` ask it too, with another [`Memory`].
 
+pub use crate::advice::Advice;
 use crate::approval::{self, GuardedPaths, PlainCall, Verdict};
 use crate::claims::{Bump, Claim, Insistence, Memory};
+use crate::session_lessons;
 use lessons_index::matched::Match;
 use lessons_index::matching;
 use lessons_index::tracer::{Outcome, Tracer};
@@ -13,31 +15,9 @@ use lessons_index::{Corrupt, Index};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{Clock, Settings, Texts};
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Mode, Severity};
+use lessons_lesson::lesson::{MAIN, Mode, Severity};
 use lessons_lesson::project::ProjectLocation;
 use lessons_lesson::render;
-
-/// Whether advice may be given, as the environment has it. It never silences a refusal.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Advice {
-    /// `LESSONS_ENABLED` says no.
-    pub silenced: bool,
-    /// `LESSONS_SEEN`: lessons that were told by other means. Bare ids and ids with their layer.
-    pub seen: Vec<String>,
-}
-
-impl Advice {
-    /// Reads the values of `LESSONS_ENABLED` and `LESSONS_SEEN`.
-    pub fn from_variables(enabled: Option<&str>, seen: Option<&str>) -> Self {
-        let off = |value: &str| matches!(value.trim(), "0" | "false" | "off" | "no");
-        let ids = seen.unwrap_or_default().split(',').map(str::trim).filter(|id| !id.is_empty());
-        Self { silenced: enabled.is_some_and(off), seen: ids.map(str::to_owned).collect() }
-    }
-
-    pub(crate) fn allows(&self, id: &QualifiedId) -> bool {
-        !self.silenced && !self.seen.iter().any(|seen| seen == id.id.as_str() || *seen == id.to_string())
-    }
-}
 
 /// Everything that bears on the answer.
 pub struct Situation<'a, 'f> {
@@ -131,7 +111,13 @@ pub fn answer_traced<T: Tracer>(
         }
         !is_off
     });
-    if found.is_empty() {
+    // The call that failed has asked before it ran.
+    let late = if situation.agent == MAIN && call.error.is_none() {
+        session_lessons::late(index, situation.place, situation.advice, situation.clock, memory)?
+    } else {
+        Vec::new()
+    };
+    if found.is_empty() && late.is_empty() {
         return Ok(only(otherwise.unwrap_or(Decision::Silent)));
     }
     let mut budget = Budget::new(index.settings());
@@ -159,7 +145,8 @@ pub fn answer_traced<T: Tracer>(
     let advises = |found: &&Match| mode_advises(found) && situation.advice.allows(&found.id);
     let candidates =
         found.iter().filter(advises).map(|found| Advisable { lesson: found.lesson, id: &found.id });
-    let decision = advise(index, candidates, &mut Budget::new(index.settings()), memory, tracer)?;
+    let late = late.iter().map(|(lesson, id)| Advisable { lesson: *lesson, id });
+    let decision = advise(index, late.chain(candidates), &mut Budget::new(index.settings()), memory, tracer)?;
     Ok(Answer { decision, passed })
 }
 
@@ -371,43 +358,6 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_seen_lesson_is_named_with_or_without_its_layer_and_silences_no_other() {
-        let advice = Advice::from_variables(None, Some("other, ,a , user/b,"));
-        assert_eq!(advice, Advice { silenced: false, seen: ["other", "a", "user/b"].map(Into::into).into() });
-        for (lesson, allowed) in [
-            ("user/a", false),
-            ("seed/a", false),
-            ("user/other", false),
-            ("user/b", false),
-            ("seed/b", true),
-            ("user/c", true),
-            ("user/ab", true),
-        ] {
-            assert_eq!(advice.allows(&lesson.parse().unwrap()), allowed, "{lesson}");
-        }
-    }
-
-    #[test]
-    fn advice_is_silenced_by_each_way_to_say_no_and_by_nothing_else() {
-        for (value, silenced) in [
-            (Some("0"), true),
-            (Some("false"), true),
-            (Some("off"), true),
-            (Some("no"), true),
-            (Some(" 0 "), true),
-            (Some("1"), false),
-            (Some("yes"), false),
-            (Some("00"), false),
-            (Some(""), false),
-            (None, false),
-        ] {
-            let advice = Advice::from_variables(value, None);
-            assert_eq!(advice, Advice { silenced, seen: Vec::new() }, "{value:?}");
-            assert_eq!(advice.allows(&"user/a".parse().unwrap()), !silenced, "{value:?}");
-        }
-    }
 
     #[test]
     fn lessons_are_in_force_unless_they_are_off_and_again_at_the_end_of_a_pause() {

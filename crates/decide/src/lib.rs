@@ -1,7 +1,9 @@
 //! The decision: what a tool call gets, and what a session gets at its start.
 //!
 //! - [`answer`]: the one function that decides about a call. Hook, `replay`, `explain` and `test` all ask it.
-//! - [`opening`]: the same for the start of a session.
+//! - [`opening`]: the same for the start of a session. `session_lessons`: the lessons for it, which a call tells where they
+//!   came into force while the session ran.
+//! - `advice`: whether advice may be given at all.
 //! - [`inspection`]: what the result of a call gets that gives orders; [`warning`]: what the model is told of it.
 //! - [`claims`]: what was told before, as files that only one process can create. [`compaction`]: what of it is forgotten.
 //! - [`approval`]: commands that decide about lessons, and who may run them.
@@ -11,6 +13,7 @@
 //! about to be printed; nothing is refused for a reason that the index in force does not hold.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 
+mod advice;
 pub mod agent_opening;
 pub mod answer;
 pub mod approval;
@@ -20,4 +23,5 @@ pub mod events;
 pub mod inspection;
 pub mod opening;
 pub mod reply;
+mod session_lessons;
 pub mod warning;

@@ -1,14 +1,11 @@
 //! What a session gets at its start.
 
-use std::cmp::Reverse;
-
 use crate::answer::{Advice, Advisable, Budget, Decision, advise, in_force};
 use crate::claims::Memory;
-use lessons_index::matching::holds_at;
+use crate::session_lessons::{is_due, rank};
 use lessons_index::{Corrupt, Index};
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::MAIN;
 use lessons_lesson::project::ProjectLocation;
 use lessons_lesson::protocol;
 
@@ -74,13 +71,7 @@ pub fn opening(
     let mut candidates: Vec<(u32, Terms)> = Vec::new();
     for lesson in index.session_lessons()? {
         let terms = index.terms(lesson)?;
-        let for_main = terms.agents.is_empty() || terms.agents.iter().any(|agent| agent == MAIN);
-        if !terms.is_off(&now)
-            && for_main
-            && advice.allows(&terms.id)
-            && holds_at(&terms, place)
-            && !memory.is_off(&terms.id)
-        {
+        if is_due(&terms, place, advice, &now, memory) {
             candidates.push((lesson, terms));
         }
     }
@@ -97,10 +88,4 @@ pub fn opening(
         }
         _ => Opening { text: protocol, lessons: Vec::new(), left_out: holding },
     }))
-}
-
-/// The order in which session lessons are told: layer, priority, quality, newest, id.
-fn rank(terms: &Terms) -> impl Ord {
-    let worth = (terms.priority, terms.quality);
-    (&terms.id.layer, Reverse(worth), Reverse(terms.created_at.as_str()), &terms.id)
 }

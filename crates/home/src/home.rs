@@ -109,6 +109,11 @@ impl Home {
         self.root.join("identity")
     }
 
+    /// What was received from colleagues.
+    pub fn received(&self) -> PathBuf {
+        self.root.join("received.json")
+    }
+
     /// The marker with this folder's canonical path, written by the first `lessons` that a person runs.
     pub fn marker(&self) -> PathBuf {
         self.root.join("home")

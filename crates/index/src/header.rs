@@ -16,7 +16,7 @@ use lessons_lesson::compiled::Settings;
 /// The first bytes of an index.
 pub const MAGIC: [u8; 8] = *b"LSN-IDX\n";
 /// The version this program writes, and the only one it reads.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 /// The bytes of a header; what is not used is zero.
 pub const BYTES: usize = 512;
 
@@ -77,6 +77,9 @@ pub enum Part {
     Lessons,
     /// The record of the lessons that are told at the start of a session.
     Session,
+    /// The record of the lessons for the start of sessions that came into force lately, with the times. Empty where there
+    /// are none, which is all that a call then looks at.
+    Late,
     /// The record of the lessons for single agents, with the texts that these are told at their start; see
     /// [`super::record::AgentLesson`].
     Agents,
@@ -218,13 +221,13 @@ mod tests {
         }
     }
 
-    /// The first bytes of version 6. A change that breaks this must raise [`VERSION`].
+    /// The first bytes of version 7. A change that breaks this must raise [`VERSION`].
     #[test]
     fn the_golden_header_is_read_and_round_trips() {
         let bytes = sample().encode();
         assert_eq!(bytes.len(), BYTES);
-        assert_eq!(&bytes[..28], b"LSN-IDX\n\x06\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
-        assert_eq!(lessons_text::digest::hex(&bytes, 16), "e45d0ffe5fa594e3");
+        assert_eq!(&bytes[..28], b"LSN-IDX\n\x07\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
+        assert_eq!(lessons_text::digest::hex(&bytes, 16), "3d48e9ac0830a086");
         assert_eq!(Header::decode(&bytes, 1344), Ok(sample()));
     }
 

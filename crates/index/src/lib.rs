@@ -12,6 +12,7 @@
 //! | [`prefixes`] | the filter for file contents, tested in one pass |
 //! | triggers, lessons ([`storage`], [`record`]) | one read for each trigger or lesson that is left |
 //! | session lessons, build notes | read by session start |
+//! | session lessons that came into force lately | read at a call of the main thread, where there are any |
 //! | rules | ranked by `lessons query` |
 //! | pattern notes | read by the next build and `lessons explain` |
 //!

@@ -83,6 +83,21 @@ impl<'f> Index<'f> {
         self.with_record(Part::Session, 0, |record| Cursor::new(record).shorts())
     }
 
+    /// The lessons for the start of sessions that came into force lately, newest first, each with the time in milliseconds
+    /// since 1970. Where there are none, nothing is read.
+    pub fn late_lessons(&self) -> Result<Vec<(u32, u64)>, Corrupt> {
+        if self.header.span(Part::Late).length == 0 {
+            return Ok(Vec::new());
+        }
+        self.with_record(Part::Late, 0, |record| {
+            let (mut record, mut late) = (Cursor::new(record), Vec::new());
+            while !record.is_at_end() {
+                late.push(record.late_lesson()?);
+            }
+            Ok(late)
+        })
+    }
+
     /// Has `read` look at each lesson for single agents, ascending.
     pub fn each_agent_lesson(&self, mut read: impl FnMut(AgentLesson<'_>)) -> Result<(), Corrupt> {
         self.with_record(Part::Agents, 0, |record| {

@@ -88,10 +88,12 @@ mod tests {
         writer.pattern_note(&note);
         writer.rule(&rule);
         writer.agent_lesson(&agent_lesson);
+        writer.late_lesson(9, 1_769_817_600_000);
         let bytes = writer.finish();
         let mut cursor = Cursor::new(&bytes);
         assert_eq!((cursor.pattern_note(), cursor.rule()), (Ok(note), Ok(rule)));
         assert_eq!(cursor.agent_lesson(), Ok(agent_lesson));
+        assert_eq!(cursor.late_lesson(), Ok((9, 1_769_817_600_000)));
         assert!(cursor.is_at_end());
         assert_eq!(cursor.rule(), Err(Corrupt));
     }

@@ -96,6 +96,7 @@ fn trust(candidate: &Candidate, first: Option<&Sighting>, text: &str) -> Trust {
         "asked to be remembered" | "correction" if doubts(PASTED) => Origin::Pasted,
         "asked to be remembered" | "correction" => Origin::Asked,
         "memory file" => Origin::MemoryFile,
+        _ if candidate.finding.shared.is_some() => Origin::TrustedKey,
         "tag" if is_of_sub_agent => Origin::SubAgent,
         "tag" | "reflected" => Origin::MainAgent,
         _ => Origin::Detector,

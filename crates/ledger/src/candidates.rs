@@ -8,6 +8,7 @@ use lessons_store::likeness::Likeness;
 use lessons_text::digest;
 use rusqlite::Row;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
 
 pub use self::status::CandidateStatus;
 pub(crate) use self::status::{StatusWatch, put_status, status_json, status_text, target_of};
@@ -45,6 +46,9 @@ pub struct Finding {
     /// What speaks against its worth. It orders candidates, and no promotion has to accept it.
     #[serde(default)]
     pub marks: Vec<Doubt>,
+    /// The lesson itself, where a colleague shared it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared: Option<Box<SharedOrigin>>,
     /// The names of tools in the tag.
     pub tools: Vec<String>,
     /// The topics of the tag.
@@ -59,6 +63,17 @@ pub struct Finding {
     /// The reasons for this finding.
     #[serde(default)]
     pub basis: Vec<Reason>,
+}
+
+/// A lesson that a colleague shared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedOrigin {
+    /// The public key of the author.
+    pub author: String,
+    /// The event.
+    pub event: String,
+    /// The lesson as it was shared, for its project.
+    pub lesson: Value,
 }
 
 /// What the writer of a tag says of the lesson, besides mistake and fix.
@@ -247,7 +262,8 @@ impl Database {
 
 /// The rank of a candidate by its origin, named by its source.
 const ORIGIN: &str = "CASE WHEN source IN ('asked to be remembered', 'correction') THEN 0
-                          WHEN source IN ('tag', 'memory file') THEN 1 WHEN source = 'reflected' THEN 3 ELSE 2 END";
+                          WHEN source IN ('tag', 'memory file') THEN 1 WHEN source = 'reflected' THEN 3
+                          WHEN source LIKE 'shared:%' THEN 1 ELSE 2 END";
 
 /// The query for candidates, with counters computed from their sightings.
 const SELECT: &str = "
@@ -273,6 +289,7 @@ fn candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
             agent: row.get("agent")?,
             insight: parsed(row, "insight")?,
             marks: parsed(row, "marks")?,
+            shared: row.get::<_, Option<String>>("shared")?.and_then(|text| serde_json::from_str(&text).ok()),
             tools: parsed(row, "tools")?,
             tags: parsed(row, "tags")?,
             proposal: parsed(row, "proposal")?,

@@ -13,6 +13,7 @@ use lessons_store::incidents::IncidentsFile;
 use lessons_store::load;
 use lessons_store::location::{ProjectRoot, StoreLocation};
 use lessons_store::peers::{Peer, PeersFile};
+use lessons_store::received::Received;
 use lessons_store::trust::{TrustList, TrustedStore};
 use serde::Serialize;
 use serde_json::Value;
@@ -20,6 +21,7 @@ use serde_json::Value;
 use crate::database::Database;
 use crate::error::LedgerError;
 use crate::journal::{Node, Thing, ThingKind};
+use crate::received_things;
 use crate::row_changes;
 
 /// The text for the store of a project that has one.
@@ -35,6 +37,7 @@ pub(crate) struct CurrentState<'a> {
     settings: OnceCell<ConfigFile>,
     incidents: OnceCell<IncidentsFile>,
     peers: OnceCell<PeersFile>,
+    received: OnceCell<Received>,
     /// The stores of projects by root; `None` where a project has none.
     projects: RefCell<BTreeMap<String, Option<Rc<Graph>>>>,
 }
@@ -43,9 +46,9 @@ impl<'a> CurrentState<'a> {
     pub(crate) fn of(home: &'a Home, database: &'a Database) -> Self {
         let (graph, accepted) = (OnceCell::new(), OnceCell::new());
         let (trusted, settings) = (OnceCell::new(), OnceCell::new());
-        let (incidents, peers) = (OnceCell::new(), OnceCell::new());
+        let (incidents, peers, received) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         let projects = RefCell::default();
-        Self { home, database, graph, accepted, trusted, settings, incidents, peers, projects }
+        Self { home, database, graph, accepted, trusted, settings, incidents, peers, received, projects }
     }
 
     /// Returns the database.
@@ -80,6 +83,15 @@ impl<'a> CurrentState<'a> {
                 let graph = self.project(thing.project().unwrap_or_default())?;
                 graph.and_then(|graph| in_graph(&graph, thing))
             }
+            ThingKind::Received => {
+                let (author, id) = received_things::parse(name).unzip();
+                let lesson = author.zip(id).map(|(author, id)| {
+                    Ok::<_, LedgerError>(
+                        self.received()?.lesson(author, &id).map(received_things::journalled),
+                    )
+                });
+                lesson.transpose()?.flatten()
+            }
             ThingKind::Text => None,
         })
     }
@@ -113,6 +125,10 @@ impl<'a> CurrentState<'a> {
 
     fn peers(&self) -> Result<&PeersFile, LedgerError> {
         read_once(&self.peers, || Ok(PeersFile::read(self.home)?))
+    }
+
+    fn received(&self) -> Result<&Received, LedgerError> {
+        read_once(&self.received, || Ok(Received::read(self.home)?))
     }
 
     fn settings(&self) -> Result<&ConfigFile, LedgerError> {

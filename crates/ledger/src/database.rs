@@ -18,7 +18,7 @@ use crate::journal::ConsentRefused;
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The migrations, in order. Never change one that has been released.
-const MIGRATIONS: [&str; 15] = [
+const MIGRATIONS: [&str; 16] = [
     include_str!("migrations/01-candidates.sql"),
     include_str!("migrations/02-journal.sql"),
     include_str!("migrations/03-candidate-touched.sql"),
@@ -34,6 +34,7 @@ const MIGRATIONS: [&str; 15] = [
     include_str!("migrations/13-episodes.sql"),
     include_str!("migrations/14-incidents.sql"),
     include_str!("migrations/15-insight.sql"),
+    include_str!("migrations/16-shared-events.sql"),
 ];
 
 /// An error that keeps the database from being used.

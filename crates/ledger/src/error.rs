@@ -9,6 +9,7 @@ use lessons_store::incidents::IncidentsError;
 use lessons_store::load::LoadError;
 use lessons_store::peers::PeersError;
 use lessons_store::problem::{self, Problem};
+use lessons_store::received::ReceivedError;
 use lessons_store::trust::TrustError;
 
 use crate::database::DatabaseError;
@@ -40,6 +41,9 @@ pub enum LedgerError {
     /// The peers cannot be read.
     #[error(transparent)]
     Peers(#[from] PeersError),
+    /// What was received from colleagues cannot be read.
+    #[error(transparent)]
+    Received(#[from] ReceivedError),
     /// The list of trusted stores cannot be read, or the store of a project cannot be trusted.
     #[error(transparent)]
     Trust(#[from] Box<TrustError>),

@@ -10,8 +10,9 @@
 //! - [`transaction`]: every change of `lessons.json`, and recovery from a process that died in one. `follow` takes the
 //!   same change over into the accepted copies; `without_copies` makes those copies in a home that has none.
 //! - [`episodes`]: what followed in sessions in which lessons came up, as numbers.
-//! - [`accepting`], [`setting_changes`], [`trust_changes`], [`peer_changes`], [`incident_changes`]: changes of accepted
-//!   copies, settings, trust, peers and incidents. [`incidents`]: texts that were dangerous once.
+//! - [`accepting`], [`setting_changes`], [`trust_changes`], [`peer_changes`], [`incident_changes`],
+//!   [`received_changes`]: changes of accepted copies, settings, trust, peers, incidents and what peers shared.
+//!   [`incidents`]: texts that were dangerous once. [`shared_events`]: the events of peers that were looked at.
 //! - [`reflection`]: the candidates that a model proposes when a person asks it to.
 //! - [`undo`]: taking a change back.
 //! - [`forget`]: removing a text from every file and table. [`backup`]: copies of store and database.
@@ -43,11 +44,14 @@ pub mod journal;
 pub mod labels;
 pub mod peer_changes;
 pub mod projects;
+pub mod received_changes;
+mod received_things;
 mod recorded_file;
 pub mod recording;
 pub mod reflection;
 mod row_changes;
 pub mod setting_changes;
+pub mod shared_events;
 mod sightings;
 pub mod signals;
 pub mod transaction;

@@ -55,9 +55,9 @@ pub(crate) fn see(
     flags.extend(near_rejected(change, finding)?);
     change.execute(
         "INSERT INTO candidate (id, source, mistake, fix, why, trigger, path, quality, agent, insight, marks,
-                                tools, tags, proposal, flags, evidence, basis, status, first_seen, last_seen, touched)
+                                shared, tools, tags, proposal, flags, evidence, basis, status, first_seen, last_seen, touched)
          VALUES (:id, :source, :mistake, :fix, :why, :trigger, :path, :quality, :agent, :insight, :marks,
-                 :tools, :tags, :proposal, :flags, :evidence, :basis, 'new', :time, :time, :now)",
+                 :shared, :tools, :tags, :proposal, :flags, :evidence, :basis, 'new', :time, :time, :now)",
         named_params! {
             ":id": id,
             ":source": finding.source,
@@ -70,6 +70,7 @@ pub(crate) fn see(
             ":agent": finding.agent,
             ":insight": json(&finding.insight),
             ":marks": json(&finding.marks),
+            ":shared": finding.shared.as_ref().map(json),
             ":tools": json(&finding.tools),
             ":tags": json(&finding.tags),
             ":proposal": json(&finding.proposal),

@@ -26,6 +26,8 @@ use crate::incident_changes;
 use crate::journal::{Change, Deed, Difference, FORGET, JournalEntry, Node, RESTORE_STORE, Thing, ThingKind};
 use crate::labels;
 use crate::peer_changes;
+use crate::received_changes;
+use crate::received_things;
 use crate::setting_changes;
 use crate::transaction::{self, ApprovalAfter};
 use crate::trust_changes;
@@ -201,6 +203,10 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     if !peers.is_empty() {
         change = peer_changes::put_back(lock, database, deed, number, &peers)?.or(change);
     }
+    let received = of_kind(ThingKind::Received);
+    if !received.is_empty() {
+        change = received_changes::put_back(lock, database, deed, number, &received)?.or(change);
+    }
     for it in trusted {
         change = trust_as_before(lock, database, deed, number, &it)?.or(change);
     }
@@ -362,6 +368,7 @@ impl fmt::Display for Thing {
                 let what = if self.kind == ThingKind::ProjectTopic { "topic" } else { "trigger" };
                 write!(f, "{what} {id} of {root}")
             }
+            ThingKind::Received => f.write_str(&received_things::shown(&name)),
             ThingKind::Text => f.write_str("a text"),
         }
     }

@@ -226,6 +226,29 @@ pub struct News {
     pub summary: String,
 }
 
+/// A lesson for the start of sessions that came into force lately. A session that was running by then is told it at its
+/// next call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LateLesson {
+    /// The lesson.
+    pub id: QualifiedId,
+    /// When it came into force, in milliseconds since 1970.
+    pub at: u64,
+}
+
+impl LateLesson {
+    /// The time for which running sessions are told such a lesson, in milliseconds: a day. Sessions that run for longer
+    /// without a call are rare, and every call looks at these lessons.
+    pub const KEPT: u64 = 24 * 3600 * 1000;
+    /// The most lessons of which calls look at, so that an import of many costs no call much.
+    pub const MOST: usize = 8;
+
+    /// Whether sessions are still told it at a call now.
+    pub fn is_due(&self, now: u64) -> bool {
+        now.saturating_sub(self.at) < Self::KEPT
+    }
+}
+
 /// A file of the data folder that is accepted as it is, told apart by what the file system says of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AcceptedSource {

@@ -132,6 +132,8 @@ pub enum Layer {
     User,
     /// The store of a project that the user has trusted, identified by a hash of the project's root.
     Project(ProjectHash),
+    /// The lessons of somebody else whose key the user trusts, identified by the start of the key.
+    Peer(KeyPrefix),
     /// The lessons that ship with the program.
     Seed,
 }
@@ -155,11 +157,35 @@ impl ProjectHash {
     }
 }
 
+/// The first 8 hex digits of a public key.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KeyPrefix(String);
+
+impl KeyPrefix {
+    /// The number of hex digits in an id.
+    pub const DIGITS: usize = 8;
+
+    /// The prefix of a key, given in lower-case hex digits. `None` if `key` does not begin with enough of them.
+    pub fn of_key(key: &str) -> Option<Self> {
+        key.get(..Self::DIGITS).filter(|digits| is_hex(digits)).map(|digits| Self(digits.to_owned()))
+    }
+
+    /// The hex digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+fn is_hex(text: &str) -> bool {
+    text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 impl fmt::Display for Layer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::User => f.write_str("user"),
             Self::Project(hash) => write!(f, "project-{}", hash.0),
+            Self::Peer(prefix) => write!(f, "peer-{}", prefix.0),
             Self::Seed => f.write_str("seed"),
         }
     }
@@ -168,18 +194,19 @@ impl fmt::Display for Layer {
 impl std::str::FromStr for Layer {
     type Err = InvalidId;
     fn from_str(text: &str) -> Result<Self, InvalidId> {
-        match text {
-            "user" => Ok(Self::User),
-            "seed" => Ok(Self::Seed),
-            _ => text
-                .strip_prefix("project-")
-                .filter(|hash| {
-                    hash.len() == ProjectHash::DIGITS
-                        && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
-                })
-                .map(|hash| Self::Project(ProjectHash(hash.to_owned())))
-                .ok_or_else(|| InvalidId { text: text.chars().take(80).collect() }),
-        }
+        let digits = |prefix: &str, count: usize| {
+            text.strip_prefix(prefix)
+                .filter(|digits| digits.len() == count && is_hex(digits))
+                .map(str::to_owned)
+        };
+        let parsed = match text {
+            "user" => Some(Self::User),
+            "seed" => Some(Self::Seed),
+            _ => digits("project-", ProjectHash::DIGITS)
+                .map(|hash| Self::Project(ProjectHash(hash)))
+                .or_else(|| digits("peer-", KeyPrefix::DIGITS).map(|prefix| Self::Peer(KeyPrefix(prefix)))),
+        };
+        parsed.ok_or_else(|| InvalidId { text: text.chars().take(80).collect() })
     }
 }
 
@@ -247,10 +274,12 @@ mod tests {
     #[test]
     fn a_qualified_id_round_trips() {
         let root = ProjectHash::of_root("/srv/app");
-        for text in ["user/a", "seed/git-stash", &format!("project-{}/x", root.as_str())] {
+        for text in ["user/a", "seed/git-stash", "peer-0123abcd/x", &format!("project-{}/x", root.as_str())] {
             assert_eq!(text.parse::<QualifiedId>().unwrap().to_string(), *text);
         }
-        for bad in ["a", "other/a", "project-xyz/a", "user/../a", "user/"] {
+        for bad in
+            ["a", "other/a", "project-xyz/a", "peer-0123abcg/a", "peer-0123abc/a", "user/../a", "user/"]
+        {
             assert!(bad.parse::<QualifiedId>().is_err(), "{bad}");
         }
     }
@@ -258,6 +287,8 @@ mod tests {
     #[test]
     fn the_users_own_layer_comes_first() {
         let project = Layer::Project(ProjectHash::of_root("/p"));
-        assert!(Layer::User < project && project < Layer::Seed);
+        let peer = Layer::Peer(KeyPrefix::of_key("0123abcd4567").unwrap());
+        assert!(Layer::User < project && project < peer && peer < Layer::Seed);
+        assert_eq!(KeyPrefix::of_key("0123abc"), None);
     }
 }

@@ -279,6 +279,9 @@ pub struct Lesson {
     /// The phase of work in which it was learned, such as `plan` or `execute`: kebab-case, at most [`MAX_PHASE_CHARS`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
+    /// The public key of the colleague who shared it, 64 hexadecimal digits. Only a promotion of what was received sets it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
     /// The topics, at least one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub topics: Vec<TopicId>,
@@ -364,6 +367,7 @@ impl Lesson {
             rationale: None,
             metacognition: None,
             phase: None,
+            author: None,
             detail: None,
             topics: vec![topic],
             tags: Vec::new(),

@@ -136,6 +136,13 @@ fn texts(lesson: &Lesson, out: &mut Vec<Flaw>) {
             ));
         }
     }
+    if lesson.author.as_deref().is_some_and(|author| !is_key(author)) {
+        out.push(Flaw::error(
+            "INVALID_AUTHOR",
+            "`author` is not a public key",
+            "remove it: only what was received from a colleague has one",
+        ));
+    }
     if lesson.phase.as_deref().is_some_and(|phase| !is_phase(phase)) {
         out.push(Flaw::error(
             "INVALID_PHASE",
@@ -145,6 +152,11 @@ fn texts(lesson: &Lesson, out: &mut Vec<Flaw>) {
             ),
         ));
     }
+}
+
+/// Whether a text is a public key: 64 hexadecimal digits, in lower case.
+fn is_key(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// Whether a text can be the phase of a lesson: kebab-case, at most [`MAX_PHASE_CHARS`].

@@ -93,6 +93,7 @@ impl SharedLesson {
             when: own.when,
             quality: own.quality,
             scope: Scope { projects: Vec::new(), agents: own.scope.agents },
+            author: None,
             detail: None,
             tags: Vec::new(),
             mode: Mode::default(),

@@ -31,7 +31,7 @@ const RECALL_MAX_TOKENS: Whole =
     Whole { expected: "a whole number from 1 to 1000000", allowed: 1..=1_000_000 };
 const TRUE_OR_FALSE: &str = "true or false";
 /// The settings that have a variable: `budget.lessons` is `LESSONS_BUDGET_LESSONS`.
-const WITH_VARIABLE: [&str; 22] = [
+const WITH_VARIABLE: [&str; 23] = [
     "enabled",
     "budget.lessons",
     "budget.bytes",
@@ -53,6 +53,7 @@ const WITH_VARIABLE: [&str; 22] = [
     "scan.roots",
     "scan.follow",
     "seeds.off",
+    "share.folders",
     "telemetry",
 ];
 /// Settings with the names that they had before every name was made of a group and a name. Those are still read.
@@ -120,6 +121,8 @@ pub struct Config {
     pub scan_roots: Vec<PathBuf>,
     /// The time at which sessions are read.
     pub scan_follow: Following,
+    /// Folders with events of peers, besides those of trusted projects.
+    pub share_folders: Vec<PathBuf>,
     /// Built-in lessons that are switched off, by their bare id.
     pub seeds_off: Vec<String>,
     /// The most lessons that a query shows.
@@ -158,6 +161,7 @@ impl Default for Config {
             scan_proposals: 10,
             scan_roots: Vec::new(),
             scan_follow: Following::AtStart,
+            share_folders: Vec::new(),
             seeds_off: Vec::new(),
             recall_limit: 10,
             recall_max_tokens: 400,
@@ -322,6 +326,12 @@ impl ConfigFile {
             scan_follow: reader.get("scan.follow", TRUE_OR_FALSE, default.scan_follow, |value| {
                 value.as_bool().map(|on| if on { Following::WhileTheyRun } else { Following::AtStart })
             }),
+            share_folders: reader
+                .get("share.folders", "a list of folders", Vec::new(), strings)
+                .into_iter()
+                .map(PathBuf::from)
+                .filter(|folder| folder.is_absolute())
+                .collect(),
             seeds_off: reader.get("seeds.off", "a list of ids", Vec::new(), strings),
             recall_limit: reader.whole("query.limit", &RECALL_LIMIT, default.recall_limit),
             recall_max_tokens: reader.whole("query.tokens", &RECALL_MAX_TOKENS, default.recall_max_tokens),

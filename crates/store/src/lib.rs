@@ -7,6 +7,7 @@
 //! - [`accepted`]: copies of what a person has accepted, which builds read.
 //! - [`incidents`]: incidents that no scan finds again, and what a person decided about them.
 //! - [`peers`]: the keys of people whose shared lessons a person wants.
+//! - [`received`]: what came from colleagues, and what of it is in force.
 //! - [`config`]: the settings. [`trust`]: project stores that the user has approved, and only as approved.
 //! - [`durable`]: the only place that writes files; [`crash`]: the points at which tests kill a program; [`lock`]: one
 //!   writer at a time. [`mapped`]: published files, mapped into memory.
@@ -40,6 +41,7 @@ pub mod mapped;
 mod pairs;
 pub mod peers;
 pub mod problem;
+pub mod received;
 pub mod telemetry;
 pub mod trust;
 pub mod validate;

@@ -105,7 +105,7 @@ mod tests {
         }
         let text = |to: &mut Writer, item: &usize| to.lesson_texts(&"x".repeat(*item), "");
         body.series(Part::Buckets, &[1, 200], text).unwrap();
-        let (_, found, [spans @ .., _, _, _, _, _, _, _, _, _]) = body.finish().unwrap();
+        let (_, found, [spans @ .., _, _, _, _, _, _, _, _, _, _]) = body.finish().unwrap();
         let series = spans[3];
         assert_eq!(found, sum(u64::from(VERSION), HEADER_BYTES, &written));
         assert_eq!(written[..3], *b"ab\x07");

@@ -64,6 +64,12 @@ pub fn write(
     body.records(Part::Session, &[session_lessons(manifest, &lesson_places)], |to, list| {
         to.shorts(list.iter().copied());
     })?;
+    let late = late_lessons(manifest, &lesson_places);
+    body.records(Part::Late, if late.is_empty() { &[] } else { std::slice::from_ref(&late) }, |to, late| {
+        for (lesson, at) in late {
+            to.late_lesson(*lesson, *at);
+        }
+    })?;
     body.records(Part::Agents, &[&manifest.lessons], |to, lessons| {
         for (lesson, entry) in lesson_places.iter().zip(lessons.iter()) {
             if let Some(text) = &entry.at_agent_start {
@@ -121,6 +127,15 @@ fn session_lessons(manifest: &Manifest, places: &[u32]) -> Vec<u32> {
     let at_start =
         places.iter().zip(&manifest.lessons).filter(|(_, lesson)| lesson.terms.when == When::Session);
     at_start.map(|(place, _)| *place).collect()
+}
+
+/// The lessons that came into force lately and are in force, with the times.
+fn late_lessons(manifest: &Manifest, places: &[u32]) -> Vec<(u32, u64)> {
+    let place = |id| {
+        let found = manifest.lessons.binary_search_by(|lesson| lesson.terms.id.cmp(id)).ok()?;
+        places.get(found).copied()
+    };
+    manifest.late.iter().filter_map(|late| Some((place(&late.id)?, late.at))).collect()
 }
 
 fn notes(manifest: &Manifest) -> BuildNotes {

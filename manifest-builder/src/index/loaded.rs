@@ -1,5 +1,6 @@
 //! An index that is read as a whole: by commands, previews and the next build.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use bytes::Bytes;
@@ -7,7 +8,7 @@ use lessons_index::header::{BYTES as HEADER_BYTES, Header, Part, Span, VERSION};
 use lessons_index::manifest::{LessonEntry, Manifest, TriggerEntry};
 use lessons_index::record::{Cursor, PatternNote, Test, Trigger as TriggerRecord};
 use lessons_index::{self as index, Corrupt, Index, storage};
-use lessons_lesson::compiled::{Settings, Terms};
+use lessons_lesson::compiled::{LateLesson, Settings, Terms};
 use lessons_lesson::id::QualifiedId;
 use lessons_pattern::automaton::compile::AutomatonBytes;
 use lessons_pattern::prepared::Prepared;
@@ -127,11 +128,15 @@ impl LoadedIndex {
         index.each_agent_lesson(|found| {
             at_agent_start.insert(found.lesson, found.text.to_owned());
         })?;
+        let late: HashMap<u32, u64> = index.late_lessons()?.into_iter().collect();
         for (position, mut terms) in self.lessons()? {
             for list in [&mut terms.triggers, &mut terms.also, &mut terms.unless] {
                 for trigger in list {
                     *trigger = *ordinals.get(trigger).ok_or(Corrupt)?;
                 }
+            }
+            if let Some(at) = late.get(&position) {
+                manifest.late.push(LateLesson { id: terms.id.clone(), at: *at });
             }
             let (rule, topics) = rules.remove(&position).ok_or(Corrupt)?;
             let texts = index.texts(position)?;
@@ -144,6 +149,7 @@ impl LoadedIndex {
                 at_agent_start: at_agent_start.remove(&position),
             });
         }
+        manifest.late.sort_by(|a, b| (Reverse(a.at), &a.id).cmp(&(Reverse(b.at), &b.id)));
         Ok(manifest)
     }
 

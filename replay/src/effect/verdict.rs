@@ -162,7 +162,7 @@ impl Evidence<'_> {
         match (&self.id.layer, self.stake) {
             (Layer::User, Stake::Data) => format!("lessons edit {} --mode bump", self.id.id),
             (Layer::User, Stake::Time) => format!("lessons edit {} --when session", self.id.id),
-            (Layer::Seed | Layer::Project(_), _) => self.retiring(),
+            (Layer::Seed | Layer::Project(_) | Layer::Peer(_), _) => self.retiring(),
         }
     }
 
@@ -170,7 +170,7 @@ impl Evidence<'_> {
     fn retiring(&self) -> String {
         match self.id.layer {
             Layer::User => format!("lessons deprecate {}", self.id.id),
-            Layer::Seed | Layer::Project(_) => format!("lessons off {}", self.id),
+            Layer::Seed | Layer::Project(_) | Layer::Peer(_) => format!("lessons off {}", self.id),
         }
     }
 }

@@ -33,6 +33,8 @@ use crate::timestamp::Timestamp;
 
 /// The time for which changes are collected before a scan: a message is several writes.
 const GATHER: Duration = Duration::from_millis(100);
+/// The longest time for which changes are collected: many sessions write all the time.
+const MOST_GATHER: Duration = Duration::from_millis(400);
 /// The time to wait for another scan that is running.
 const AGAIN: Duration = Duration::from_millis(300);
 /// The longest time between two checks whether the follower ends.
@@ -57,6 +59,14 @@ pub enum FollowError {
 /// A clock: the monotonic time and the time of day.
 pub type Clock<'c> = dyn Fn() -> (Instant, Timestamp) + 'c;
 
+/// Folders besides those of transcripts, and what is done when something is written in them.
+pub struct OtherFolders<'f> {
+    /// The folders. One that is not there is not waited for.
+    pub folders: Vec<PathBuf>,
+    /// Called once at the start, and after changes.
+    pub changed: &'f dyn Fn(),
+}
+
 /// Follows the sessions under `roots` until one of the ends in [`life`]. `None` where a follower is there already.
 ///
 /// `program` is this program's own file; `options` says what is looked for. From here on the process
@@ -67,6 +77,7 @@ pub fn follow(
     roots: &[PathBuf],
     program: &Path,
     options: ScanOptions,
+    others: &OtherFolders<'_>,
     clock: &Clock<'_>,
 ) -> Result<Option<FollowerEnd>, FollowError> {
     let (started, since) = clock();
@@ -76,12 +87,14 @@ pub fn follow(
     let stopped = Arc::new(AtomicBool::new(false));
     wait_for_signals(sender.clone(), Arc::clone(&stopped))?;
     // The notifications start before the first scan, so that no change is lost between the two.
-    let _watch = Watch::start(roots, &sender);
+    let _watch = Watch::start(roots, &others.folders, &sender);
     let follower = Follower {
         home,
         roots,
         program,
         options,
+        others,
+        elsewhere: true,
         clock,
         scan_piece,
         stopped,
@@ -95,6 +108,9 @@ struct Follower<'f> {
     roots: &'f [PathBuf],
     program: &'f Path,
     options: ScanOptions,
+    others: &'f OtherFolders<'f>,
+    /// Whether something was written in the other folders.
+    elsewhere: bool,
     clock: &'f Clock<'f>,
     scan_piece: Receiver<Change>,
     stopped: Arc<AtomicBool>,
@@ -113,6 +129,10 @@ impl Follower<'_> {
     fn run(mut self) -> Result<FollowerEnd, FollowError> {
         let mut due = Due::Everything;
         loop {
+            // It takes less time than a scan, and sessions wait for it.
+            if std::mem::take(&mut self.elsewhere) {
+                (self.others.changed)();
+            }
             due = self.read(due)?;
             let (now, _) = (self.clock)();
             if self.stopped.load(Ordering::Relaxed) {
@@ -128,9 +148,11 @@ impl Follower<'_> {
                 Err(RecvTimeoutError::Disconnected) => return Ok(FollowerEnd::Stopped),
             }
             // Changes shortly after are read with it.
+            let first = (self.clock)().0;
             while let Ok(change) = self.scan_piece.recv_timeout(GATHER) {
                 self.take(change, &mut due);
-                if self.stopped.load(Ordering::Relaxed) || matches!(due, Due::Everything) {
+                let is_long = (self.clock)().0.duration_since(first) >= MOST_GATHER;
+                if self.stopped.load(Ordering::Relaxed) || matches!(due, Due::Everything) || is_long {
                     break;
                 }
             }
@@ -149,6 +171,10 @@ impl Follower<'_> {
                 if matches!(due, Due::These(known) if known.len() > MOST_CHANGED) {
                     *due = Due::Everything;
                 }
+            }
+            Change::Elsewhere => {
+                self.life.changed((self.clock)().0);
+                self.elsewhere = true;
             }
             Change::Missed => *due = Due::Everything,
             Change::Stop => self.stopped.store(true, Ordering::Relaxed),

@@ -12,6 +12,8 @@ use notify::{Config, Event, EventKind, PollWatcher, RecommendedWatcher, Recursiv
 pub(super) enum Change {
     /// Transcripts that have grown or are new.
     Changed(Vec<PathBuf>),
+    /// Something was written in another folder; see [`super::OtherFolders`].
+    Elsewhere,
     /// A notification was lost, so everything has to be scanned.
     Missed,
     /// The request to end.
@@ -27,14 +29,17 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Watches the folders that are there. One that the system cannot watch, as where all its watches are taken or
-    /// on some network drives, is looked at again and again.
-    pub(super) fn start(roots: &[PathBuf], sender: &Sender<Change>) -> Self {
+    /// Watches the folders that are there: `roots` for transcripts, and the `others`. One that the system cannot watch, as
+    /// where all its watches are taken or on some network drives, is looked at again and again.
+    pub(super) fn start(roots: &[PathBuf], others: &[PathBuf], sender: &Sender<Change>) -> Self {
         let mut watchers: Vec<Box<dyn Watcher>> = Vec::new();
-        for root in roots.iter().filter(|root| root.is_dir()) {
-            let by_system = system_watcher(root, sender.clone()).map(|it| Box::new(it) as Box<dyn Watcher>);
-            let watcher =
-                by_system.or_else(|_| poll_watcher(root, sender.clone()).map(|it| Box::new(it) as _));
+        let roots = roots.iter().map(|root| (root, Holding::Transcripts));
+        let others = others.iter().map(|folder| (folder, Holding::Others));
+        for (root, holding) in roots.chain(others).filter(|(root, _)| root.is_dir()) {
+            let by_system =
+                system_watcher(root, holding, sender.clone()).map(|it| Box::new(it) as Box<dyn Watcher>);
+            let watcher = by_system
+                .or_else(|_| poll_watcher(root, holding, sender.clone()).map(|it| Box::new(it) as _));
             // Where neither works there is nothing to follow, and the follower ends for want of changes.
             watchers.extend(watcher);
         }
@@ -42,24 +47,39 @@ impl Watch {
     }
 }
 
-fn system_watcher(root: &Path, sender: Sender<Change>) -> notify::Result<RecommendedWatcher> {
+/// What a folder holds.
+#[derive(Debug, Clone, Copy)]
+enum Holding {
+    Transcripts,
+    Others,
+}
+
+fn system_watcher(
+    root: &Path,
+    holding: Holding,
+    sender: Sender<Change>,
+) -> notify::Result<RecommendedWatcher> {
     let mut watcher =
-        RecommendedWatcher::new(handler(sender), Config::default().with_follow_symlinks(false))?;
+        RecommendedWatcher::new(handler(holding, sender), Config::default().with_follow_symlinks(false))?;
     watcher.watch(root, RecursiveMode::Recursive)?;
     Ok(watcher)
 }
 
-fn poll_watcher(root: &Path, sender: Sender<Change>) -> notify::Result<PollWatcher> {
+fn poll_watcher(root: &Path, holding: Holding, sender: Sender<Change>) -> notify::Result<PollWatcher> {
     let config = Config::default().with_poll_interval(EVERY).with_follow_symlinks(false);
-    let mut watcher = PollWatcher::new(handler(sender), config)?;
+    let mut watcher = PollWatcher::new(handler(holding, sender), config)?;
     watcher.watch(root, RecursiveMode::Recursive)?;
     Ok(watcher)
 }
 
 /// A handler that passes on relevant events. Without a receiver the follower is about to end.
-fn handler(sender: Sender<Change>) -> impl Fn(notify::Result<Event>) + Send + 'static {
+fn handler(holding: Holding, sender: Sender<Change>) -> impl Fn(notify::Result<Event>) + Send + 'static {
     move |event| {
-        if let Some(change) = change(event) {
+        let change = match holding {
+            Holding::Transcripts => change(event),
+            Holding::Others => is_writing(&event).then_some(Change::Elsewhere),
+        };
+        if let Some(change) = change {
             let _ = sender.send(change);
         }
     }
@@ -71,17 +91,28 @@ fn change(event: notify::Result<Event>) -> Option<Change> {
     if event.need_rescan() {
         return Some(Change::Missed);
     }
-    let grows = match event.kind {
-        // What is in a new folder may have been written before it was watched.
-        EventKind::Create(CreateKind::Folder) => return Some(Change::Changed(event.paths)),
+    // What is in a new folder may have been written before it was watched.
+    if event.kind == EventKind::Create(CreateKind::Folder) {
+        return Some(Change::Changed(event.paths));
+    }
+    let grows = writes(event.kind);
+    let is_transcript = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "jsonl");
+    let paths: Vec<PathBuf> = event.paths.into_iter().filter(is_transcript).collect();
+    (grows && !paths.is_empty()).then_some(Change::Changed(paths))
+}
+
+/// Whether an event says that something was written, or may have been.
+fn is_writing(event: &notify::Result<Event>) -> bool {
+    event.as_ref().map_or(true, |event| event.need_rescan() || writes(event.kind))
+}
+
+fn writes(kind: EventKind) -> bool {
+    match kind {
         // The time of writing is what looking finds; the rest is who may read it.
         EventKind::Modify(ModifyKind::Metadata(kind)) => kind == MetadataKind::WriteTime,
         EventKind::Create(_) | EventKind::Modify(_) | EventKind::Any | EventKind::Other => true,
         EventKind::Access(_) | EventKind::Remove(_) => false,
-    };
-    let is_transcript = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "jsonl");
-    let paths: Vec<PathBuf> = event.paths.into_iter().filter(is_transcript).collect();
-    (grows && !paths.is_empty()).then_some(Change::Changed(paths))
+    }
 }
 
 #[cfg(test)]
@@ -124,6 +155,22 @@ mod tests {
         assert!(matches!(change(Err(notify::Error::generic("lost"))), Some(Change::Missed)));
     }
 
+    #[test]
+    fn in_another_folder_whatever_is_written_is_heard_of() {
+        let dir = tempfile::tempdir().unwrap();
+        let (sender, changes) = mpsc::channel();
+        let _watch = Watch::start(&[], &[dir.path().to_owned()], &sender);
+        let hears = |name: &str| {
+            (0..600).any(|n| {
+                std::fs::write(dir.path().join(name), format!("{n}")).unwrap();
+                matches!(changes.recv_timeout(Duration::from_millis(100)), Ok(Change::Elsewhere))
+            })
+        };
+        assert!(hears("a.json"));
+        let read = EventKind::Access(AccessKind::Open(AccessMode::Read));
+        assert!(!is_writing(&Ok(Event::new(read))) && is_writing(&Err(notify::Error::generic("lost"))));
+    }
+
     /// Writes to a transcript until that is heard of.
     fn is_heard(path: &Path, scan_piece: &Receiver<Change>) -> bool {
         (0..600).any(|n| {
@@ -143,9 +190,9 @@ mod tests {
             std::fs::create_dir(&root).unwrap();
             let (sender, scan_piece) = mpsc::channel();
             let _watcher: Box<dyn Watcher> = if looks {
-                Box::new(poll_watcher(&root, sender).unwrap())
+                Box::new(poll_watcher(&root, Holding::Transcripts, sender).unwrap())
             } else {
-                Box::new(system_watcher(&root, sender).unwrap())
+                Box::new(system_watcher(&root, Holding::Transcripts, sender).unwrap())
             };
             std::fs::create_dir(root.join("project")).unwrap();
             assert!(is_heard(&root.join("project/a.jsonl"), &scan_piece), "{name}");

@@ -6,10 +6,14 @@ use std::process::{Child, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use lessons_store::peers::PeerTrust;
 use lessons_tests::env::TestEnv;
+use lessons_tests::shared::{Colleague, folder, lesson, put, trust, with_remote};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
+
+use crate::together::call;
 
 /// How long a busy machine may take for what takes a moment.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -176,4 +180,32 @@ fn whatever_is_written_it_stays_small_and_a_whole_scan_reads_the_rest() {
     assert!(running.end(Signal::SIGTERM).success());
     env.must(&["scan"]);
     assert_eq!(candidates(&env), 3);
+}
+
+#[test]
+fn what_a_peer_shares_is_told_by_running_sessions_within_seconds() {
+    let env = TestEnv::new().without_seeds();
+    let ana = Colleague::new(1);
+    with_remote(&env);
+    fs::create_dir_all(env.project().join(".lessons")).expect("a folder");
+    let store = json!({ "version": 1, "lessons": {}, "topics": {}, "triggers": {} });
+    fs::write(env.project().join(".lessons/lessons.json"), store.to_string()).expect("a store");
+    env.must(&["trust", "--yes"]);
+    trust(&env, &ana, "ana", PeerTrust::Auto);
+    let running = Follower::start(&env, &["--follow"]);
+    let told = |session: &str| {
+        let output = env.hook(&call(&env, session, "frob push origin"));
+        String::from_utf8_lossy(&output.stdout).contains("frob push --safe")
+    };
+    let sessions: Vec<String> = (0..10).map(|number| format!("s{number}")).collect();
+    assert!(!sessions.iter().any(|session| told(session)));
+    // The folder comes with git only now.
+    let rule = "Use `frob push --safe`.";
+    put(&folder(&env), &ana.lesson(&lesson("push-safely", rule, r"\bfrob push\b"), 1_763_700_000));
+    let came = Instant::now();
+    for session in &sessions {
+        wait_for("a session is not told", || told(session));
+    }
+    println!("ten sessions were told in {:?}", came.elapsed());
+    drop(running);
 }

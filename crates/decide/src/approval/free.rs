@@ -3,7 +3,7 @@
 /// The verbs that only read, record or repeat.
 ///
 /// `scan` and `propose` make candidates, `build` and `index` compile what was accepted, and `nightly` does that and keeps backups.
-pub const FREE: [&str; 27] = [
+pub const FREE: [&str; 28] = [
     "build",
     "candidates",
     "check",
@@ -20,6 +20,7 @@ pub const FREE: [&str; 27] = [
     "nightly",
     "propose",
     "query",
+    "receive",
     "question",
     "reflect",
     "replay",
@@ -115,6 +116,8 @@ mod tests {
             &["--help"],
             &["-V"],
             &["promote", "--help"],
+            &["receive"],
+            &["receive", "-"],
             &["scan"],
             &["scan", "--root", "/x"],
             &["build"],

@@ -178,6 +178,11 @@ impl<'a> Cursor<'a> {
         Ok(AgentLesson { lesson: self.short()?, text: self.text()? })
     }
 
+    /// Reads what [`super::write::Writer::late_lesson`] wrote: the lesson's position, and the time.
+    pub fn late_lesson(&mut self) -> Result<(u32, u64), Corrupt> {
+        Ok((self.short()?, self.long()?))
+    }
+
     /// Reads what [`super::write::Writer::rule`] wrote.
     pub fn rule(&mut self) -> Result<Rule<'a>, Corrupt> {
         let (lesson, rule, count) = (self.short()?, self.text()?, self.short()?);

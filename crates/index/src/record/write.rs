@@ -176,6 +176,12 @@ impl Writer {
         self.bytes(lesson.text.as_bytes());
     }
 
+    /// Adds a lesson that came into force lately, by its position, with the time in milliseconds since 1970.
+    pub fn late_lesson(&mut self, lesson: u32, at: u64) {
+        self.short(lesson);
+        self.long(at);
+    }
+
     /// Adds a rule.
     pub fn rule(&mut self, rule: &Rule<'_>) {
         self.short(rule.lesson);

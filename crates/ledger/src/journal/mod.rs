@@ -106,6 +106,8 @@ pub enum ThingKind {
     /// A trigger of a project's store that no changed lesson names.
     #[serde(rename = "project trigger")]
     ProjectTrigger,
+    /// A lesson of a colleague that is in force automatically, by its author's key and its id.
+    Received,
     /// A forgotten text. It has no name.
     Text,
 }
@@ -135,7 +137,7 @@ impl Node {
 }
 
 impl ThingKind {
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 17] = [
         Self::Lesson,
         Self::Topic,
         Self::Trigger,
@@ -151,6 +153,7 @@ impl ThingKind {
         Self::ProjectLesson,
         Self::ProjectTopic,
         Self::ProjectTrigger,
+        Self::Received,
         Self::Text,
     ];
 
@@ -172,6 +175,7 @@ impl ThingKind {
             Self::ProjectLesson => "project lesson",
             Self::ProjectTopic => "project topic",
             Self::ProjectTrigger => "project trigger",
+            Self::Received => "received",
             Self::Text => "text",
         }
     }

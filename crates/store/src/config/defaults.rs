@@ -19,7 +19,7 @@ impl ConfigFile {
             DedupScope::Context => "context",
             DedupScope::Session => "session",
         };
-        let all: [(&'static str, Value); 26] = [
+        let all: [(&'static str, Value); 27] = [
             ("enabled", default.enabled.into()),
             ("query.limit", whole(default.recall_limit)),
             ("query.tokens", whole(default.recall_max_tokens)),
@@ -36,6 +36,7 @@ impl ConfigFile {
             ("scan.proposals", whole(default.scan_proposals)),
             ("scan.follow", (default.scan_follow == Following::WhileTheyRun).into()),
             ("scan.roots", toml_edit::Array::new().into()),
+            ("share.folders", toml_edit::Array::new().into()),
             ("incidents.enabled", default.incidents.enabled.into()),
             ("incidents.similarity", default.incidents.similarity.value().into()),
             ("incidents.local", default.incidents.local.into()),

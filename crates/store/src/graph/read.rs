@@ -70,6 +70,7 @@ impl<'a, R: Raw> Fields<'a, R> {
             rationale: self.text("rationale"),
             metacognition: self.text("metacognition"),
             phase: self.text("phase"),
+            author: self.text("author"),
             detail: self.text("detail"),
             topics,
             tags: self.texts("tags"),

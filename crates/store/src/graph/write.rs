@@ -32,6 +32,7 @@ pub(super) fn merge(
     change.optional("rationale", |lesson| &lesson.rationale);
     change.optional("metacognition", |lesson| &lesson.metacognition);
     change.optional("phase", |lesson| &lesson.phase);
+    change.optional("author", |lesson| &lesson.author);
     change.optional("detail", |lesson| &lesson.detail);
     change.optional("tags", |lesson| &lesson.tags);
     change.optional("tools", |lesson| &lesson.tools);

@@ -1,0 +1,108 @@
+//! What arrives: the events of colleagues, taken in in one pass.
+//!
+//! - [`places`]: the folders that events come from. [`folder`]: what one holds by name, and the reading of one file.
+//! - [`reading`]: from bytes to verified lessons. [`judge`]: what speaks against one. [`deciding`]: what becomes of each.
+//! - [`receipt`]: what is said of a pass.
+//!
+//! A pass is linear in the files that are new. In this order it writes what is in force (`received.json`, with the
+//! journal) and what waits, builds, and remembers that the events which came into force are done: whatever a death in between
+//! leaves, the next pass does again, to the same effect.
+
+mod deciding;
+mod folder;
+mod judge;
+pub(crate) mod places;
+mod reading;
+pub(crate) mod receipt;
+
+use anyhow::Result;
+use lessons_ledger::database::Database;
+use lessons_ledger::received_changes;
+use lessons_ledger::transaction;
+use lessons_store::peers::PeersFile;
+use lessons_store::received::Received;
+
+use self::deciding::{Decider, waiting_of};
+use self::places::{Place, PlaceScope};
+use self::reading::{Reader, Reading};
+use self::receipt::Receipt;
+use crate::app::{Actor, App};
+use crate::authority::Authority;
+use crate::building;
+use crate::incidents::check::IncidentChecker;
+use crate::waiting;
+
+/// The actions in the journal: lessons came into force, or wait. They are two changes, each undone for itself.
+const RECEIVED: &str = "received";
+const FOUND: &str = "found";
+
+/// Takes in what is new at these places, and the events of `lines`, one on each.
+///
+/// It decides nothing that a person has not decided before, by trusting a key: so it needs no person.
+pub(crate) fn receive(app: &App, places: &[Place], lines: Option<&[u8]>) -> Result<Receipt> {
+    let app = &App { actor: Actor::Background, authority: Authority::Background, ..app.clone() };
+    let peers = PeersFile::read(&app.home)?;
+    let mut database = Database::open(&app.home)?;
+    let reading = read(app, &peers, &database, places, lines)?;
+    let mut receipt = Receipt::of(&reading);
+    if reading.lessons.is_empty() && reading.deletions.is_empty() {
+        if !reading.others.is_empty() {
+            database.record_shared(&reading.others, &[], &app.deed(FOUND))?;
+        }
+        return Ok(receipt);
+    }
+    let lock = app.lock()?;
+    transaction::recover(&lock, &mut database)?;
+    let projects = places::known_projects(app, &mut database, places)?;
+    let incidents = IncidentChecker::of(app).filter(|incidents| !incidents.is_empty());
+    let rules = Decider {
+        peers: &peers,
+        projects: &projects,
+        incidents: incidents.as_ref(),
+        waiting: database.shared_waiting()?,
+    };
+    let deed = app.deed(RECEIVED);
+    let (mut decided, _) =
+        received_changes::save(&lock, &mut database, &deed, |received| rules.decide(&reading, received))?;
+    decided.events.extend(&reading.others);
+    let found = app.deed(FOUND);
+    receipt.recorded = database.record_shared(&decided.events, &decided.candidates, &found)?;
+    if !decided.events_in_force.is_empty() {
+        building::build_locked(app, &lock, &database)?;
+        database.record_shared(&decided.events_in_force, &[], &found)?;
+    }
+    receipt.add(decided);
+    drop(lock);
+    waiting::publish(app);
+    Ok(receipt)
+}
+
+/// Takes in what is new at the standing places. `None` where there are none.
+pub(crate) fn receive_standing(app: &App) -> Result<Option<Receipt>> {
+    let places = places::standing(app)?;
+    if places.is_empty() { Ok(None) } else { receive(app, &places, None).map(Some) }
+}
+
+fn read(
+    app: &App,
+    peers: &PeersFile,
+    database: &Database,
+    places: &[Place],
+    lines: Option<&[u8]>,
+) -> Result<Reading> {
+    let known = database.shared_events()?;
+    let (waiting, received) = (database.shared_waiting()?, Received::read(&app.home)?);
+    let taken = |author| {
+        let waiting = peers.get(author).map_or(0, |peer| waiting_of(&waiting, peer));
+        (waiting + received.peer(author).map_or(0, |peer| peer.lessons().count())) as u64
+    };
+    let reader = Reader { peers, known: &known, taken: &taken, now: app.now_ms() / 1000 };
+    let mut reading = Reading::default();
+    for place in places {
+        reader.place(place, &mut reading);
+    }
+    if let Some(lines) = lines {
+        reader.lines(lines, &PlaceScope::AnyKnown, &mut reading);
+    }
+    Ok(reading)
+}

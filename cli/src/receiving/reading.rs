@@ -1,0 +1,206 @@
+//! Reading events that are new: from bytes to verified lessons and deletions, whatever the bytes are.
+//!
+//! An event of an unknown author is never verified: a signature costs some hundred times as much as a hash.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use lessons_ledger::shared_events::{EventOutcome, FileState, LookedAt};
+use lessons_share::deletion::Deletion;
+use lessons_share::event::{EventId, Unverified, Verified};
+use lessons_share::key::PublicKey;
+use lessons_share::shared_lesson::SharedLesson;
+use lessons_store::peers::PeersFile;
+use lessons_text::neutral;
+
+use super::folder;
+use super::places::{Place, PlaceScope};
+
+/// How far in the future the date of an event may be, in seconds: clocks differ.
+const AHEAD: u64 = 600;
+/// The author of what cannot be read.
+const NOBODY: [u8; 32] = [0; 32];
+
+/// A verified lesson of somebody whose key is trusted.
+pub(super) struct ReadLesson {
+    pub(super) event: Verified,
+    pub(super) shared: SharedLesson,
+    /// The scopes of the places where the event is.
+    pub(super) scopes: Vec<PlaceScope>,
+}
+
+/// What was read.
+#[derive(Default)]
+pub(super) struct Reading {
+    /// The lessons, by the ids of their events.
+    pub(super) lessons: BTreeMap<EventId, ReadLesson>,
+    /// The deletions.
+    pub(super) deletions: Vec<(Verified, Deletion)>,
+    /// What became of every other event that was looked at.
+    pub(super) others: Vec<(EventId, LookedAt)>,
+    /// What was rejected, each as its name and the reason.
+    pub(super) rejected: Vec<(String, String)>,
+    /// The number of events that were known.
+    pub(super) known: usize,
+    /// The number of events by unknown authors, those of earlier passes included.
+    pub(super) unknown: usize,
+    /// The number of events with a date in the future, those of earlier passes included.
+    pub(super) early: usize,
+    /// The number of files that are no events.
+    pub(super) foreign: usize,
+    /// The number of files beyond the most that are looked at.
+    pub(super) beyond: usize,
+    /// Why folders could not be listed.
+    pub(super) unread: Vec<String>,
+}
+
+/// A reader of events.
+pub(super) struct Reader<'r> {
+    /// The peers.
+    pub(super) peers: &'r PeersFile,
+    /// What was looked at before.
+    pub(super) known: &'r HashMap<EventId, LookedAt>,
+    /// The number of lessons of an author that wait or are in force.
+    pub(super) taken: &'r dyn Fn(PublicKey) -> u64,
+    /// The time, in seconds since 1970.
+    pub(super) now: u64,
+}
+
+impl Reader<'_> {
+    /// Reads what is new at a place.
+    pub(super) fn place(&self, place: &Place, reading: &mut Reading) {
+        let listing = folder::list(&place.folder);
+        reading.foreign += listing.foreign;
+        reading.beyond += listing.beyond;
+        reading.unread.extend(listing.unread);
+        for (id, path) in listing.events {
+            if let Some(read) = reading.lessons.get_mut(&id) {
+                read.scopes.push(place.scope.clone());
+            } else if self.is_due(id, &path, reading) {
+                self.file(id, &path, &place.scope, reading);
+            }
+        }
+    }
+
+    /// Reads events, one on each line. What is no event has no name but its line.
+    pub(super) fn lines(&self, bytes: &[u8], scope: &PlaceScope, reading: &mut Reading) {
+        for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
+            let line = line.trim_ascii();
+            if line.is_empty() {
+                continue;
+            }
+            let name = format!("line {number}");
+            match Unverified::parse(line) {
+                Ok(event) => {
+                    let id = event.claimed_id();
+                    let is_done = self.known.get(&id).map(|known| known.outcome) == Some(EventOutcome::Done);
+                    if is_done {
+                        reading.known += 1;
+                    } else if !reading.lessons.contains_key(&id) {
+                        self.event(&name, event, None, scope, reading);
+                    }
+                }
+                Err(error) => reject(reading, &name, &error.to_string()),
+            }
+        }
+    }
+
+    /// Whether an event has to be read. The name of a file is enough for one that was.
+    fn is_due(&self, id: EventId, path: &Path, reading: &mut Reading) -> bool {
+        let Some(LookedAt { author, outcome }) = self.known.get(&id).copied() else { return true };
+        let is_trusted = self.peers.get(author).is_some();
+        let is_due = match outcome {
+            EventOutcome::Done => false,
+            EventOutcome::UnknownAuthor => is_trusted,
+            EventOutcome::Early { due } => due <= self.now,
+            EventOutcome::NoRoom { taken } => is_trusted && (self.taken)(author) < taken,
+            EventOutcome::Rejected(state) => state != folder::state_of(path),
+        };
+        reading.known += usize::from(!is_due);
+        match outcome {
+            EventOutcome::UnknownAuthor if !is_due => reading.unknown += 1,
+            EventOutcome::Early { .. } if !is_due => reading.early += 1,
+            _ => {}
+        }
+        is_due
+    }
+
+    fn file(&self, id: EventId, path: &Path, scope: &PlaceScope, reading: &mut Reading) {
+        let state = folder::state_of(path);
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let event = folder::read(path)
+            .and_then(|bytes| Unverified::parse(&bytes).map_err(|error| error.to_string()))
+            .and_then(|event| {
+                if event.claimed_id() == id { Ok(event) } else { Err("its name is not its id".to_owned()) }
+            });
+        match event {
+            Ok(event) => self.event(&name, event, Some(state), scope, reading),
+            Err(reason) => {
+                reject(reading, &name, &reason);
+                let author = PublicKey::of(NOBODY);
+                reading.others.push((id, LookedAt { author, outcome: EventOutcome::Rejected(state) }));
+            }
+        }
+    }
+
+    /// Takes an event as far as its author is trusted. `state` is that of its file, if it has one.
+    fn event(
+        &self,
+        name: &str,
+        event: Unverified,
+        state: Option<FileState>,
+        scope: &PlaceScope,
+        reading: &mut Reading,
+    ) {
+        let (id, author) = (event.claimed_id(), event.claimed_author());
+        let mut looked = |outcome| reading.others.push((id, LookedAt { author, outcome }));
+        let intact = match event.check_id() {
+            Ok(intact) => intact,
+            Err(forged) => {
+                if let Some(state) = state {
+                    looked(EventOutcome::Rejected(state));
+                }
+                return reject(reading, name, &forged.to_string());
+            }
+        };
+        if self.peers.get(author).is_none() {
+            looked(EventOutcome::UnknownAuthor);
+            reading.unknown += 1;
+            return;
+        }
+        let event = match intact.verify() {
+            Ok(event) => event,
+            Err(forged) => {
+                if let Some(state) = state {
+                    looked(EventOutcome::Rejected(state));
+                }
+                return reject(reading, name, &forged.to_string());
+            }
+        };
+        let date = event.said().created_at;
+        if date > self.now.saturating_add(AHEAD) {
+            looked(EventOutcome::Early { due: date.saturating_sub(AHEAD) });
+            reading.early += 1;
+            return;
+        }
+        if let Some(deletion) = Deletion::read(&event) {
+            reading.deletions.push((event, deletion));
+            return;
+        }
+        match SharedLesson::read(&event) {
+            Ok(shared) => {
+                let read = ReadLesson { event, shared, scopes: vec![scope.clone()] };
+                reading.lessons.insert(id, read);
+            }
+            Err(error) => {
+                // What it says is signed: no other file of this name can say something else.
+                looked(EventOutcome::Done);
+                reject(reading, name, &error.to_string());
+            }
+        }
+    }
+}
+
+fn reject(reading: &mut Reading, name: &str, reason: &str) {
+    reading.rejected.push((neutral::line(name), neutral::line(reason)));
+}

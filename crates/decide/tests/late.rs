@@ -1,0 +1,185 @@
+//! Lessons for the start of sessions that come into force while sessions run.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::Path;
+
+use lessons_decide::answer::{Advice, Decision, Situation, answer};
+use lessons_decide::approval::GuardedPaths;
+use lessons_decide::claims::{SessionClaims, SessionFolder};
+use lessons_decide::opening::{Source, opening};
+use lessons_home::home::Home;
+use lessons_index::manifest::{LateLesson, LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_lesson::call::Call;
+use lessons_lesson::compiled::{DedupScope, Terms};
+use lessons_lesson::conditions::Conditions;
+use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
+use lessons_lesson::project::ProjectLocation;
+use lessons_manifest_builder::index::{LoadedIndex, in_memory};
+use lessons_manifest_builder::patterns::Patterns;
+use lessons_pattern::trigger::TriggerKind;
+
+/// When the lessons came into force.
+const CAME: u64 = 5_000;
+
+fn entry(id: &str, when: When) -> LessonEntry {
+    let terms = Terms {
+        id: id.parse().unwrap(),
+        mode: Mode::Advise,
+        when,
+        priority: 5,
+        quality: Quality::Valuable,
+        severity: Severity::Medium,
+        created_at: "2026-01-01".into(),
+        triggers: Vec::new(),
+        also: Vec::new(),
+        unless: Vec::new(),
+        tools: Vec::new(),
+        roots: None,
+        agents: Vec::new(),
+        conditions: Conditions::default(),
+        subject: Subject::Command,
+        off_until: None,
+    };
+    let text = format!("[lesson {id}]\n");
+    LessonEntry {
+        terms,
+        rule: String::new(),
+        topics: Vec::new(),
+        full: text.clone(),
+        brief: text,
+        at_agent_start: None,
+    }
+}
+
+/// `user/early` is older than every session here, `user/late` has just come.
+fn index(change: impl FnOnce(&mut Manifest)) -> LoadedIndex {
+    let mut manifest = Manifest::new(Settings::default(), "test");
+    let mut at_call = entry("user/at-call", When::Tool);
+    at_call.terms.triggers = vec![0];
+    manifest.lessons = vec![at_call, entry("user/early", When::Session), entry("user/late", When::Session)];
+    manifest.triggers.push(TriggerEntry {
+        kind: TriggerKind::CommandPattern,
+        pattern: "stash".into(),
+        document_frequency: 1,
+    });
+    manifest.late = vec![LateLesson { id: "user/late".parse().unwrap(), at: CAME }];
+    change(&mut manifest);
+    in_memory(&manifest, &Patterns::default()).unwrap()
+}
+
+struct World {
+    folder: tempfile::TempDir,
+    index: LoadedIndex,
+}
+
+impl World {
+    fn new(change: impl FnOnce(&mut Manifest)) -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), index: index(change) }
+    }
+
+    fn claims(&self, session: &str, agent: Option<&str>) -> SessionClaims<SessionFolder> {
+        let home = Home::at(Path::new(self.folder.path()).join("data"));
+        std::fs::create_dir_all(home.root()).unwrap();
+        SessionClaims::new(SessionFolder::of(&home, Some(session)), agent, DedupScope::Context)
+    }
+
+    /// The lessons that a call of a session tells.
+    fn call(&self, session: &str, command: &str, now: u64) -> Vec<String> {
+        self.call_of("main", None, session, command, None, now)
+    }
+
+    fn call_of(
+        &self,
+        agent: &str,
+        agent_id: Option<&str>,
+        session: &str,
+        command: &str,
+        error: Option<&str>,
+        now: u64,
+    ) -> Vec<String> {
+        let index = self.index.ask().unwrap();
+        let call = Call {
+            tool: "Bash".into(),
+            command: Some(command.into()),
+            error: error.map(Into::into),
+            ..Call::default()
+        };
+        let situation = Situation {
+            index: Some(&index),
+            call: &call,
+            agent,
+            place: &ProjectLocation::fixed("/p"),
+            guarded: &GuardedPaths { home: "", user_home: None },
+            advice: &Advice::default(),
+            clock: &now,
+        };
+        match answer(&situation, &mut self.claims(session, agent_id)).unwrap().decision {
+            Decision::Advise { lessons, .. } => lessons.iter().map(ToString::to_string).collect(),
+            Decision::Silent => Vec::new(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn start(&self, session: &str) -> Vec<String> {
+        let index = self.index.ask().unwrap();
+        let place = ProjectLocation::fixed("/p");
+        let mut claims = self.claims(session, None);
+        let told = opening(&index, Source::Startup, &place, &Advice::default(), CAME, &mut claims);
+        told.unwrap().unwrap().lessons.iter().map(ToString::to_string).collect()
+    }
+}
+
+#[test]
+fn a_session_that_runs_is_told_once_at_its_next_call_whatever_the_call() {
+    let world = World::new(|_| {});
+    assert_eq!(world.call("a", "ls", CAME), ["user/late"]);
+    assert!(world.call("a", "ls", CAME).is_empty());
+    assert_eq!(world.call("b", "git stash", CAME), ["user/late", "user/at-call"]);
+    assert!(world.call("b", "git stash", CAME).is_empty());
+}
+
+#[test]
+fn a_session_that_was_told_at_its_start_is_not_told_again() {
+    let world = World::new(|_| {});
+    assert_eq!(world.start("a"), ["user/early", "user/late"]);
+    assert!(world.call("a", "ls", CAME).is_empty());
+}
+
+#[test]
+fn sub_agents_and_calls_that_failed_are_not_told() {
+    let world = World::new(|_| {});
+    assert!(world.call_of("Explore", Some("agent"), "a", "ls", None, CAME).is_empty());
+    assert!(world.call_of("main", None, "a", "ls", Some("not found"), CAME).is_empty());
+    assert_eq!(world.call("a", "ls", CAME), ["user/late"]);
+}
+
+#[test]
+fn after_a_day_no_session_is_told() {
+    let world = World::new(|_| {});
+    assert!(world.call("a", "ls", CAME + LateLesson::KEPT).is_empty());
+    assert_eq!(world.call("a", "ls", CAME + LateLesson::KEPT - 1), ["user/late"]);
+}
+
+#[test]
+fn what_is_off_elsewhere_or_for_others_stays_unsaid() {
+    let changes: [&dyn Fn(&mut Terms); 3] = [
+        &|terms| terms.off_until = Some(CAME + 1),
+        &|terms| terms.roots = Some(vec!["/q".into()]),
+        &|terms| terms.agents = vec!["Explore".into()],
+    ];
+    for change in changes {
+        let world = World::new(|manifest| change(&mut manifest.lessons[2].terms));
+        assert!(world.call("a", "ls", CAME).is_empty());
+    }
+}
+
+#[test]
+fn a_lesson_that_is_gone_is_not_looked_for_and_without_any_nothing_is_stored() {
+    use lessons_index::header::Part;
+    let world = World::new(|manifest| {
+        manifest.lessons.pop();
+    });
+    assert!(world.call("a", "ls", CAME).is_empty());
+    assert_eq!(world.index.header().span(Part::Late).length, 0);
+    assert_eq!(index(|_| {}).manifest().unwrap().late.len(), 1);
+}

@@ -1,0 +1,239 @@
+//! The events of colleagues that were looked at: what became of each, by its id, so that it is not read again.
+
+use std::collections::{BTreeMap, HashMap};
+
+use lessons_share::event::EventId;
+use lessons_share::key::PublicKey;
+use rusqlite::{Row, Transaction, params};
+
+use crate::candidates::{Finding, Sighting, StatusWatch, id_of};
+use crate::database::{Database, DatabaseError};
+use crate::forget::memory::ForgottenTexts;
+use crate::integers::signed;
+use crate::journal::{Deed, rows};
+use crate::sightings::{Recorded, link, see};
+
+/// The most events that are remembered. Beyond them the oldest are looked at again.
+const MOST_EVENTS: u64 = 200_000;
+
+/// The outcome for an event that was looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EventOutcome {
+    /// Everything was done: it is a candidate, in force, a deletion, or older than what is known.
+    Done,
+    /// Its author is not trusted. It is looked at again once they are.
+    UnknownAuthor,
+    /// Its date is in the future. It is looked at again from this time on, in seconds since 1970.
+    Early {
+        /// The time.
+        due: u64,
+    },
+    /// Its author has shared as much as may wait or be in force. It is looked at again once there are fewer.
+    NoRoom {
+        /// The number of lessons of the author that waited or were in force.
+        taken: u64,
+    },
+    /// The file, of this state, holds no event of its name. A file of another state is looked at.
+    Rejected(FileState),
+}
+
+/// The state of a file by which a change of it is seen: its size in bytes, and when it was written, in nanoseconds since
+/// 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileState {
+    /// The size.
+    pub size: u64,
+    /// The time.
+    pub written: i64,
+}
+
+/// An event that was looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LookedAt {
+    /// The author that it claims, zeros where it could not be read.
+    pub author: PublicKey,
+    /// The outcome.
+    pub outcome: EventOutcome,
+}
+
+/// A shared lesson that waits for a person.
+#[derive(Debug, Clone)]
+pub struct SharedCandidate {
+    /// Its content.
+    pub finding: Finding,
+    /// Its event as a sighting.
+    pub sighting: Sighting,
+}
+
+impl Database {
+    /// Returns every event that was looked at.
+    pub fn shared_events(&self) -> Result<HashMap<EventId, LookedAt>, DatabaseError> {
+        self.connection
+            .prepare_cached("SELECT id, author, outcome, due, size, written FROM shared_event")
+            .and_then(|mut select| select.query_map([], looked_at)?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
+    /// Returns the number of held events of each author who is not trusted.
+    pub fn unknown_authors(&self) -> Result<BTreeMap<PublicKey, u64>, DatabaseError> {
+        let sql =
+            "SELECT author, count(*) FROM shared_event WHERE outcome = 'unknown author' GROUP BY author";
+        let count = |row: &Row<'_>| Ok((PublicKey::of(row.get(0)?), row.get::<_, i64>(1)?.cast_unsigned()));
+        self.connection
+            .prepare_cached(sql)
+            .and_then(|mut select| select.query_map([], count)?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
+    /// Returns the number of shared lessons that wait for a person, by source and agent; empty for every agent.
+    pub fn shared_waiting(&self) -> Result<BTreeMap<(String, String), usize>, DatabaseError> {
+        let count = |row: &Row<'_>| {
+            let number = usize::try_from(row.get::<_, i64>(2)?).unwrap_or(usize::MAX);
+            Ok(((row.get(0)?, row.get(1)?), number))
+        };
+        let sql = "SELECT source, coalesce(agent, ''), count(*) FROM candidate
+                   WHERE status = 'new' AND source LIKE 'shared:%' GROUP BY 1, 2";
+        self.connection
+            .prepare_cached(sql)
+            .and_then(|mut select| select.query_map([], count)?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
+    /// Records what became of events, and the candidates among them, in one transaction.
+    pub fn record_shared(
+        &mut self,
+        events: &[(EventId, LookedAt)],
+        candidates: &[SharedCandidate],
+        deed: &Deed,
+    ) -> Result<Recorded, DatabaseError> {
+        lessons_store::crash::point();
+        let change = self.writing()?;
+        let recorded = record(&change, events, candidates, deed).and_then(|recorded| {
+            lessons_store::crash::point();
+            change.commit().map(|()| recorded)
+        });
+        lessons_store::crash::point();
+        recorded.map_err(|error| self.explain(error))
+    }
+}
+
+fn record(
+    change: &Transaction<'_>,
+    events: &[(EventId, LookedAt)],
+    candidates: &[SharedCandidate],
+    deed: &Deed,
+) -> rusqlite::Result<Recorded> {
+    let mut recorded = Recorded::default();
+    let mut watched = StatusWatch::default();
+    let memory = ForgottenTexts::of(change)?;
+    for SharedCandidate { finding, sighting } in candidates {
+        if memory.knows(finding) {
+            recorded.forgotten += 1;
+            continue;
+        }
+        let id = id_of(finding);
+        watched.look_at(change, &id)?;
+        let known = see(change, &id, finding, sighting, deed.now)?;
+        if link(change, &id, sighting, deed.now)? {
+            *if known { &mut recorded.again } else { &mut recorded.new } += 1;
+        }
+    }
+    rows::note_part(change, deed, &watched.differences(change)?)?;
+    let mut insert = change.prepare_cached(
+        "INSERT OR REPLACE INTO shared_event (id, author, outcome, due, size, written) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    for (id, LookedAt { author, outcome }) in events {
+        let (due, state) = match outcome {
+            EventOutcome::Early { due } => (Some(signed(*due)), None),
+            EventOutcome::NoRoom { taken } => (Some(signed(*taken)), None),
+            EventOutcome::Rejected(state) => (None, Some(*state)),
+            EventOutcome::Done | EventOutcome::UnknownAuthor => (None, None),
+        };
+        insert.execute(params![
+            id.bytes(),
+            author.bytes(),
+            name(*outcome),
+            due,
+            state.map(|state| signed(state.size)),
+            state.map(|state| state.written),
+        ])?;
+    }
+    change.execute(
+        "DELETE FROM shared_event WHERE number <= (SELECT max(number) FROM shared_event) - ?1",
+        [signed(MOST_EVENTS)],
+    )?;
+    Ok(recorded)
+}
+
+fn name(outcome: EventOutcome) -> &'static str {
+    match outcome {
+        EventOutcome::Done => "done",
+        EventOutcome::UnknownAuthor => "unknown author",
+        EventOutcome::Early { .. } => "early",
+        EventOutcome::NoRoom { .. } => "no room",
+        EventOutcome::Rejected(_) => "rejected",
+    }
+}
+
+fn looked_at(row: &Row<'_>) -> rusqlite::Result<(EventId, LookedAt)> {
+    let number = |column: usize| row.get::<_, Option<i64>>(column).map(Option::unwrap_or_default);
+    let outcome = match row.get_ref(2)?.as_str()? {
+        "unknown author" => EventOutcome::UnknownAuthor,
+        "early" => EventOutcome::Early { due: number(3)?.cast_unsigned() },
+        "no room" => EventOutcome::NoRoom { taken: number(3)?.cast_unsigned() },
+        "rejected" => {
+            EventOutcome::Rejected(FileState { size: number(4)?.cast_unsigned(), written: number(5)? })
+        }
+        _ => EventOutcome::Done,
+    };
+    Ok((EventId::of(row.get(0)?), LookedAt { author: PublicKey::of(row.get(1)?), outcome }))
+}
+
+#[cfg(test)]
+mod tests {
+    use lessons_home::home::Home;
+
+    use super::*;
+
+    fn event(number: u8, outcome: EventOutcome) -> (EventId, LookedAt) {
+        (EventId::of([number; 32]), LookedAt { author: PublicKey::of([number % 2; 32]), outcome })
+    }
+
+    fn candidate(mistake: &str, event: &str) -> SharedCandidate {
+        SharedCandidate {
+            finding: Finding {
+                source: "shared:ana".into(),
+                mistake: mistake.into(),
+                fix: "f".into(),
+                ..Finding::default()
+            },
+            sighting: Sighting { uuid: event.into(), session: "ana".into(), ..Sighting::default() },
+        }
+    }
+
+    #[test]
+    fn every_outcome_is_known_again_and_replaced_by_a_later_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut database = Database::open(&Home::at(dir.path().join("data"))).unwrap();
+        let deed = Deed::new("receive", "received", 7);
+        let mut events = vec![
+            event(1, EventOutcome::Done),
+            event(2, EventOutcome::UnknownAuthor),
+            event(3, EventOutcome::UnknownAuthor),
+            event(4, EventOutcome::Early { due: 9 }),
+            event(5, EventOutcome::NoRoom { taken: 50 }),
+            event(6, EventOutcome::Rejected(FileState { size: 3, written: -4 })),
+        ];
+        let found = [candidate("one", "e1"), candidate("two", "e2")];
+        let recorded = database.record_shared(&events, &found, &deed).unwrap();
+        assert_eq!((recorded.new, recorded.again), (2, 0));
+        assert_eq!(database.shared_events().unwrap(), events.iter().copied().collect());
+        assert_eq!(database.unknown_authors().unwrap().into_values().collect::<Vec<_>>(), [1, 1]);
+        let waiting = BTreeMap::from([(("shared:ana".to_owned(), String::new()), 2)]);
+        assert_eq!(database.shared_waiting().unwrap(), waiting);
+        events[1] = event(2, EventOutcome::Done);
+        let recorded = database.record_shared(&events[1..2], &found[..1], &deed).unwrap();
+        assert_eq!(recorded, Recorded::default(), "the same event is not seen twice");
+        assert_eq!(database.shared_events().unwrap(), events.iter().copied().collect());
+    }
+}

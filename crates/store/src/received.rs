@@ -1,0 +1,117 @@
+//! `received.json`: what came from colleagues, so that no older version of a lesson can come back, and the lessons of those
+//! whose lessons the user takes automatically.
+//!
+//! ```json
+//! {
+//!   "peers": {
+//!     "<public key>": {
+//!       "deletedEvents": ["<event>"],
+//!       "deletedLessons": { "git-stash": 1769817600 },
+//!       "lessons": { "git-push": { "createdAt": 1769817600, "event": "<event>", "lesson": { … }, "version": 2 } }
+//!     }
+//!   },
+//!   "version": 1
+//! }
+//! ```
+//!
+//! Each entry of `lessons` is the newest version that was seen of a lesson, by its id; `lesson` is there where that
+//! version was switched on automatically (then it is in force as long as its author is trusted so), `declined` where a person
+//! has undone that. A deletion by name counts for every version up to its date, in seconds since 1970.
+//!
+//! Only verified events get here, so a build verifies none. The database can be lost: what waits for review is received
+//! again, and an older version stays out.
+//!
+//! Upgrade rule: a new field, or a change of what a field means, raises [`VERSION`], and this module reads both. An older
+//! program refuses a newer version and leaves the file alone.
+
+mod file;
+mod peer;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use lessons_home::files::FileError;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::{Lesson, Mode, Priority};
+use lessons_share::key::PublicKey;
+
+pub use self::file::{MAX_BYTES, VERSION};
+pub use self::peer::{Freshness, FromPeer, MOST_IN_FORCE, Newest};
+
+/// An error that keeps what was received from being read. None of it is in force then.
+#[derive(Debug, thiserror::Error)]
+pub enum ReceivedError {
+    /// The file cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file is of another version. It is left alone.
+    #[error("{path}: it has version {found}, and this program reads {VERSION}. Update lessons")]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// The version in the file.
+        found: u64,
+    },
+    /// The file is corrupt.
+    #[error(
+        "{path}: {reason}. Move it away (mv '{path}' '{path}.damaged') and run `lessons receive`: it takes the shared lessons \
+         again, and forgets which older versions it must not take"
+    )]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// The fault.
+        reason: String,
+    },
+}
+
+/// The content of `received.json`, to be changed and written back.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Received {
+    peers: BTreeMap<PublicKey, FromPeer>,
+}
+
+impl Received {
+    /// Returns what came from each author, ascending by key.
+    pub fn peers(&self) -> impl Iterator<Item = (PublicKey, &FromPeer)> {
+        self.peers.iter().map(|(key, peer)| (*key, peer))
+    }
+
+    /// Returns what came from an author.
+    pub fn peer(&self, author: PublicKey) -> Option<&FromPeer> {
+        self.peers.get(&author)
+    }
+
+    /// Returns what came from an author, to be changed.
+    pub fn peer_mut(&mut self, author: PublicKey) -> &mut FromPeer {
+        self.peers.entry(author).or_default()
+    }
+
+    /// Returns every lesson that was switched on automatically, with its author.
+    pub fn lessons(&self) -> impl Iterator<Item = (PublicKey, &Lesson)> {
+        self.peers().flat_map(|(key, peer)| peer.lessons().map(move |lesson| (key, lesson)))
+    }
+
+    /// Returns a lesson that was switched on automatically.
+    pub fn lesson(&self, author: PublicKey, id: &LessonId) -> Option<&Lesson> {
+        self.peer(author)?.lesson(id)
+    }
+}
+
+/// The highest priority of a lesson of somebody else.
+const MAX_PRIORITY: u8 = 5;
+
+/// Returns a colleague's lesson as it may be in force: it advises, ranks low, and holds in its project alone. `None` for one
+/// without a project, which would be told everywhere.
+pub fn confined(lesson: &Lesson) -> Option<Lesson> {
+    if lesson.scope.projects.is_empty() {
+        return None;
+    }
+    let mut lesson = lesson.clone();
+    lesson.mode = Mode::Advise;
+    lesson.priority = lesson.priority.min(Priority::new(MAX_PRIORITY).ok()?);
+    Some(lesson)
+}
+
+#[cfg(test)]
+mod tests;
