@@ -2,6 +2,8 @@
 //!
 //! The calls that brought the results are kept for a while, and parsed when a result of theirs gives orders.
 
+mod order_prefilter;
+
 use std::collections::VecDeque;
 
 use lessons_incident::client_markup;
@@ -16,6 +18,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::transcript::{self, LineInfo};
+use order_prefilter::OrderPrefilter;
 
 /// The most lines of calls that are kept, and the longest, in bytes.
 const MOST_CALLS: usize = 64;
@@ -98,6 +101,7 @@ impl FoundOrders {
 pub(crate) struct IncidentWatch {
     call: Finder<'static>,
     result: Finder<'static>,
+    prefilter: OrderPrefilter,
     calls: VecDeque<Vec<u8>>,
     /// What was found.
     pub(crate) found: Vec<FoundOrders>,
@@ -108,6 +112,7 @@ impl Default for IncidentWatch {
         Self {
             call: Finder::new("\"tool_use\""),
             result: Finder::new("\"tool_use_id\""),
+            prefilter: OrderPrefilter::default(),
             calls: VecDeque::new(),
             found: Vec::new(),
         }
@@ -122,7 +127,7 @@ impl IncidentWatch {
             return;
         }
         if self.result.find(line).is_some() {
-            if is_new && self.found.len() < MOST_FOUND {
+            if is_new && self.found.len() < MOST_FOUND && self.prefilter.may_give_orders(line) {
                 self.results(line);
             }
         } else if line.len() <= LONGEST_CALL && self.call.find(line).is_some() {

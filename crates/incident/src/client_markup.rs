@@ -7,7 +7,7 @@ use std::borrow::Cow;
 /// The tag around the whole of an error.
 const ERROR: (&str, &str) = ("<tool_use_error>", "</tool_use_error>");
 /// The tag around a note of the client.
-const REMINDER: (&str, &str) = ("<system-reminder>", "</system-reminder>");
+pub const REMINDER: (&str, &str) = ("<system-reminder>", "</system-reminder>");
 /// How the notes of the client begin that it was seen to put into results. Any other note is a text of somebody else.
 const NOTES: [&str; 5] = [
     "Whenever you read a file, you should consider whether it",
@@ -16,6 +16,11 @@ const NOTES: [&str; 5] = [
     "Note: The file ",
     "The file contents were truncated",
 ];
+
+/// Whether a text that follows the opening tag is a note of the client.
+pub fn begins_note(text: &str) -> bool {
+    NOTES.iter().any(|known| text.starts_with(known))
+}
 
 /// The result without the markup of the client.
 pub fn without(result: &str) -> Cow<'_, str> {
@@ -27,9 +32,7 @@ pub fn without(result: &str) -> Cow<'_, str> {
     // What follows each opening, up to the next one: a note within a note is a text that only looks like one.
     let mut start = pieces.next().map_or(0, str::len);
     for piece in pieces {
-        let note = piece
-            .find(REMINDER.1)
-            .filter(|_| NOTES.iter().any(|known| piece.trim_start().starts_with(known)));
+        let note = piece.find(REMINDER.1).filter(|_| begins_note(piece.trim_start()));
         if let Some(length) = note {
             out.push_str(result.get(copied..start).unwrap_or_default());
             copied = start + REMINDER.0.len() + length + REMINDER.1.len();

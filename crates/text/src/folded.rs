@@ -32,15 +32,17 @@ impl Folded {
     pub fn of(text: &str) -> Self {
         let start = Gap { source: 0, part: Part::First, ends_line: true };
         let mut writer = Writer { folded: Self::empty(text.len()), gap: Some(start) };
-        for (at, c) in neutral::visible_chars(text) {
-            if c.is_ascii() {
-                writer.push(at, c.to_ascii_lowercase(), Part::First);
-                continue;
-            }
-            let mut part = Part::First;
-            for c in std::iter::once(c).nfkc().flat_map(char::to_lowercase) {
-                writer.push(at, if c == '’' { '\'' } else { c }, part);
-                part = Part::Later;
+        let mut at = 0;
+        while at < text.len() {
+            let plain = run(text.as_bytes(), at, |byte| byte.is_ascii_graphic());
+            writer.push_run(at, &text[at..plain]);
+            // A plain character ends what counts combining marks, so the rest is read as if it were a text of its own.
+            at = text.as_bytes()[plain..]
+                .iter()
+                .position(u8::is_ascii_graphic)
+                .map_or(text.len(), |end| plain + end);
+            for (offset, c) in neutral::visible_chars(&text[plain..at]) {
+                writer.push_folded(plain + offset, c);
             }
         }
         let mut folded = writer.folded;
@@ -76,6 +78,62 @@ impl Folded {
     }
 }
 
+/// Writes the text that [`Folded::of`] makes of a JSON string into `out`, given what stands between the quotes. `None` where
+/// that takes a closer look: at escapes by number, hidden characters and combining marks.
+pub fn of_json_string<'o>(raw: &str, out: &'o mut String) -> Option<&'o str> {
+    out.clear();
+    let bytes = raw.as_bytes();
+    let (mut at, mut is_gap) = (0, false);
+    while at < bytes.len() {
+        let end = run(bytes, at, |byte| byte.is_ascii_graphic() && byte != b'\\');
+        if end > at {
+            close_gap(out, &mut is_gap);
+            let start = out.len();
+            out.push_str(&raw[at..end]);
+            out[start..].make_ascii_lowercase();
+        }
+        match &bytes[end..] {
+            [] => break,
+            [b' ', ..] => (is_gap, at) = (true, end + 1),
+            [b'\\', b'n' | b'r' | b't' | b'f', ..] => (is_gap, at) = (true, end + 2),
+            [b'\\', meant @ (b'"' | b'\\' | b'/'), ..] => {
+                close_gap(out, &mut is_gap);
+                out.push(char::from(*meant));
+                at = end + 2;
+            }
+            // The escape character, with which programs colour what they print, is hidden, as all of its kind are.
+            [b'\\', b'u', b'0', b'0', b'1', digit, ..] if digit.is_ascii_hexdigit() => at = end + 6,
+            [byte, ..] if byte.is_ascii() => return None,
+            _ => {
+                let c =
+                    raw[end..].chars().next().filter(|&c| !neutral::is_hidden(c) && !neutral::is_mark(c))?;
+                for c in folded_chars(c) {
+                    if c.is_whitespace() {
+                        is_gap = true;
+                    } else {
+                        close_gap(out, &mut is_gap);
+                        out.push(c);
+                    }
+                }
+                at = end + c.len_utf8();
+            }
+        }
+    }
+    Some(out)
+}
+
+/// Writes the space that stands for white space, but not at the start.
+fn close_gap(out: &mut String, is_gap: &mut bool) {
+    if std::mem::take(is_gap) && !out.is_empty() {
+        out.push(' ');
+    }
+}
+
+/// What a visible character that is not ASCII is folded to.
+fn folded_chars(c: char) -> impl Iterator<Item = char> {
+    std::iter::once(c).nfkc().flat_map(char::to_lowercase).map(|c| if c == '’' { '\'' } else { c })
+}
+
 /// The white space since the last character that was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Gap {
@@ -93,6 +151,18 @@ enum Part {
     Later,
 }
 
+/// The end of the run of plain text at `from`, as most of every text is: words of plain bytes with one space between two.
+fn run(text: &[u8], from: usize, is_plain: impl Fn(u8) -> bool) -> usize {
+    let mut end = from;
+    loop {
+        match text.get(end..) {
+            Some([byte, ..]) if is_plain(*byte) => end += 1,
+            Some([b' ', next, ..]) if end > from && is_plain(*next) => end += 2,
+            _ => return end,
+        }
+    }
+}
+
 /// A folded text that is being written.
 struct Writer {
     folded: Folded,
@@ -100,6 +170,27 @@ struct Writer {
 }
 
 impl Writer {
+    /// Writes a [run] of plain text that comes from `source`.
+    fn push_run(&mut self, source: usize, run: &str) {
+        let Some((first, rest)) = run.split_at_checked(1) else { return };
+        self.push(source, char::from(first.as_bytes()[0]).to_ascii_lowercase(), Part::First);
+        let start = self.folded.text.len();
+        self.folded.text.push_str(rest);
+        self.folded.text[start..].make_ascii_lowercase();
+    }
+
+    /// Writes what a visible character that comes from `source` is folded to.
+    fn push_folded(&mut self, source: usize, c: char) {
+        if c.is_ascii() {
+            return self.push(source, c.to_ascii_lowercase(), Part::First);
+        }
+        let mut part = Part::First;
+        for c in folded_chars(c) {
+            self.push(source, c, part);
+            part = Part::Later;
+        }
+    }
+
     /// Writes a folded character that comes from `source`.
     fn push(&mut self, source: usize, c: char, part: Part) {
         if c.is_whitespace() {
@@ -147,6 +238,19 @@ mod tests {
     }
 
     #[test]
+    fn only_what_needs_a_closer_look_is_left() {
+        let mut out = String::new();
+        for (raw, folded) in [
+            (r"  1\u2192", None),
+            (r"a\u200bb", None),
+            ("e\u{301}", None),
+            (r#"  1→\tUse \"X\"\r\n\u001b[1mnow\u001b[0m\/  "#, Some(r#"1→ use "x" [1mnow[0m/"#)),
+        ] {
+            assert_eq!(of_json_string(raw, &mut out), folded, "{raw}");
+        }
+    }
+
+    #[test]
     fn a_range_leads_back_to_the_original() {
         let text = "A\u{200b}b:\n\n  ﬁne ＮＯＴ  e\u{301}nd";
         let folded = Folded::of(text);
@@ -162,7 +266,39 @@ mod tests {
         assert!(folded.begins_line(0) && folded.begins_line(4) && !folded.begins_line(9));
     }
 
+    /// The same, character by character.
+    fn slowly(text: &str) -> Folded {
+        let start = Gap { source: 0, part: Part::First, ends_line: true };
+        let mut writer = Writer { folded: Folded::empty(0), gap: Some(start) };
+        for (at, c) in neutral::visible_chars(text) {
+            writer.push_folded(at, c);
+        }
+        let mut folded = writer.folded;
+        folded.anchors.push(Anchor { folded: folded.text.len(), source: text.len() });
+        folded
+    }
+
     proptest! {
+        #[test]
+        fn runs_of_plain_text_change_nothing(text in "\\PC*|(a| |\n|\r|É|\u{200b}|\u{301}{5}|Zz z|\t){0,30}") {
+            prop_assert_eq!(Folded::of(&text), slowly(&text));
+        }
+
+        #[test]
+        fn a_json_string_is_folded_as_its_text_is(text in "\\PC*|(a| |\n|\r|\t|\\\\|/|\"|É|→|ﬁ|\u{1b}|\u{7}|\u{200b}|\u{301}|\u{a0}|Zz z){0,30}") {
+            let quoted = serde_json::to_string(&text).unwrap();
+            let mut out = String::from("x");
+            if let Some(folded) = of_json_string(&quoted[1..quoted.len() - 1], &mut out) {
+                let whole = Folded::of(&text);
+                prop_assert_eq!(folded, whole.text());
+            }
+        }
+
+        #[test]
+        fn any_text_between_quotes_is_folded_or_left(raw in "\\PC*|[\\\\nu0b1\"é ]{0,20}") {
+            let _ = of_json_string(&raw, &mut String::new());
+        }
+
         #[test]
         fn every_range_is_one_of_the_original(text in "\\PC*|.*|[ \n\u{200b}aÉﬁ\u{fdfa}\u{a8}]*") {
             let folded = Folded::of(&text);

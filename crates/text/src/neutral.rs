@@ -108,7 +108,7 @@ const MOST_MARKS: usize = 8;
 
 /// Whether a character is drawn over or under the one before it. These are the blocks of combining marks for any script,
 /// and the marks of Hebrew, Arabic, Thai, Lao and Tibetan.
-fn is_mark(c: char) -> bool {
+pub(crate) fn is_mark(c: char) -> bool {
     matches!(c,
         '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5bd}' | '\u{610}'..='\u{61a}'
         | '\u{64b}'..='\u{65f}' | '\u{6d6}'..='\u{6dc}' | '\u{6df}'..='\u{6e4}' | '\u{e31}'

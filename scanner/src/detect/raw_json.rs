@@ -11,14 +11,14 @@ pub(super) fn ends_with_key(before: &[u8], key: &[u8]) -> bool {
 }
 
 /// The bytes after the key at the start: its value, and all that follows. Empty where the start is no key.
-pub(super) fn value_of(key: &[u8]) -> &[u8] {
+pub(crate) fn value_of(key: &[u8]) -> &[u8] {
     let inside = key.get(1..).unwrap_or_default();
     let after = memchr(b'"', inside).and_then(|end| inside.get(end + 1..)).unwrap_or_default();
     after.trim_ascii_start().strip_prefix(b":").unwrap_or_default().trim_ascii_start()
 }
 
 /// The string at the start of a value, still escaped. `None` where the value is something else.
-pub(super) fn written_text(value: &[u8]) -> Option<&[u8]> {
+pub(crate) fn written_text(value: &[u8]) -> Option<&[u8]> {
     let text = value.strip_prefix(b"\"")?;
     let mut end = 0;
     loop {

@@ -1,37 +1,137 @@
-//! Hints: for each of many conditions, words of which one occurs in every text that satisfies it.
+//! Hints: for each of many conditions, words that stand near each other in every text that satisfies it.
 //!
-//! Nearly no short text contains any of them, and one pass over the text tells.
+//! Hardly any text has them, and one pass over the text tells. So the patterns of a condition are neither compiled nor
+//! run for most texts, however long they are.
+
+use std::collections::BTreeMap;
+use std::ops::{ControlFlow, Range};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
+/// Words of several groups, near each other.
+#[derive(Debug)]
+pub(super) struct Hint {
+    /// The most bytes of the folded text from the start of the first of the words to the end of the last one.
+    within: usize,
+    /// The groups, one word of each of which is needed, in any order.
+    groups: &'static [Group],
+}
+
+/// Words, separated by bars, of which one is needed.
+#[derive(Debug)]
+pub(super) enum Group {
+    /// Whole words: no letter, digit or underscore before or after them.
+    Words(&'static str),
+    /// Parts of words too.
+    Parts(&'static str),
+}
+
+/// A word of each group within so many bytes.
+pub(super) const fn near(within: usize, groups: &'static [Group]) -> Hint {
+    Hint { within, groups }
+}
+
+/// A word of each group, wherever they stand.
+pub(super) const fn anywhere(groups: &'static [Group]) -> Hint {
+    Hint { within: usize::MAX, groups }
+}
+
+impl Group {
+    fn words(&self) -> impl Iterator<Item = &'static str> {
+        let (Self::Words(words) | Self::Parts(words)) = self;
+        words.split('|')
+    }
+}
+
+/// A group of one hint of one condition.
+#[derive(Debug)]
+struct PlacedGroup {
+    /// The number of the condition.
+    condition: usize,
+    within: usize,
+    is_whole: bool,
+    /// The numbers of all groups of the hint.
+    hint: Range<usize>,
+}
+
 /// A search for the hints of all conditions at once.
+#[derive(Debug)]
 pub(super) struct Hints {
     search: AhoCorasick,
-    /// The condition that each word is a hint of.
-    conditions: Vec<usize>,
+    /// The groups that each word is in.
+    of_words: Vec<Vec<usize>>,
+    groups: Vec<PlacedGroup>,
+    /// The number of conditions.
+    conditions: usize,
 }
 
 impl Hints {
-    /// Compiles the hints of each condition, which are separated by bars.
-    pub(super) fn new<'w>(hints: impl Iterator<Item = &'w str>) -> Option<Self> {
-        let words =
-            hints.enumerate().flat_map(|(index, words)| words.split('|').map(move |word| (index, word)));
-        let (conditions, words): (Vec<usize>, Vec<&str>) = words.unzip();
-        // It is built in every program that flags a text, most of which are short.
-        let kind = AhoCorasickKind::NoncontiguousNFA;
-        let search = AhoCorasick::builder().kind(Some(kind)).build(words).ok()?;
-        Some(Self { search, conditions })
+    /// Compiles the hints of each condition, of which one is enough.
+    pub(super) fn new(hints: impl Iterator<Item = &'static [Hint]>, kind: AhoCorasickKind) -> Option<Self> {
+        let mut of_words: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        let (mut groups, mut conditions) = (Vec::new(), 0);
+        for hints in hints {
+            for hint in hints {
+                let numbers = groups.len()..groups.len() + hint.groups.len();
+                for (number, group) in numbers.clone().zip(hint.groups) {
+                    for word in group.words() {
+                        of_words.entry(word).or_default().push(number);
+                    }
+                    groups.push(PlacedGroup {
+                        condition: conditions,
+                        within: hint.within,
+                        is_whole: matches!(group, Group::Words(_)),
+                        hint: numbers.clone(),
+                    });
+                }
+            }
+            conditions += 1;
+        }
+        let search = AhoCorasick::builder().kind(Some(kind)).build(of_words.keys()).ok()?;
+        Some(Self { search, of_words: of_words.into_values().collect(), groups, conditions })
     }
 
     /// Whether each of the conditions has a hint in `text`, in their order.
     pub(super) fn in_text(&self, text: &str) -> Vec<bool> {
-        let mut hinted = vec![false; self.conditions.last().map_or(0, |last| last + 1)];
-        for found in self.search.find_overlapping_iter(text) {
-            let condition = self.conditions.get(found.pattern().as_usize()).copied();
-            if let Some(hinted) = condition.and_then(|condition| hinted.get_mut(condition)) {
-                *hinted = true;
-            }
-        }
+        let mut hinted = vec![false; self.conditions];
+        let _ = self.each(text, |condition| {
+            hinted[condition] = true;
+            ControlFlow::Continue(())
+        });
         hinted
     }
+
+    /// Whether any of the conditions has a hint in `text`.
+    pub(super) fn is_any_in(&self, text: &str) -> bool {
+        self.each(text, |_| ControlFlow::Break(())).is_break()
+    }
+
+    /// Calls `hinted` with the number of each condition that has a hint in `text`, once for each place.
+    fn each(&self, text: &str, mut hinted: impl FnMut(usize) -> ControlFlow<()>) -> ControlFlow<()> {
+        // The start of the last word of each group. Words are found in the order of their ends.
+        let mut starts = vec![None; self.groups.len()];
+        for found in self.search.find_overlapping_iter(text) {
+            let is_whole = is_whole(text.as_bytes(), &found.range());
+            for &number in &self.of_words[found.pattern().as_usize()] {
+                let group = &self.groups[number];
+                if group.is_whole && !is_whole {
+                    continue;
+                }
+                starts[number] = Some(found.start());
+                let is_near =
+                    |start: &Option<usize>| start.is_some_and(|start| found.end() - start <= group.within);
+                if starts[group.hint.clone()].iter().all(is_near) {
+                    hinted(group.condition)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Whether a word goes on neither before nor after a range.
+fn is_whole(text: &[u8], range: &Range<usize>) -> bool {
+    let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let before = range.start.checked_sub(1).and_then(|before| text.get(before));
+    !is_word(before) && !is_word(text.get(range.end))
 }

@@ -2,6 +2,8 @@
 //!
 //! All patterns are regular expressions of [`lessons_pattern::js`] on lower-case text with single spaces.
 
+use super::hints::Group::{Parts, Words};
+use super::hints::{Hint, anywhere, near};
 use super::order::{Instruction, Reach, Sending};
 
 /// A rule, which raises its flag if any of its conditions holds.
@@ -17,9 +19,9 @@ pub(super) struct Rule {
 /// A condition of a rule.
 #[derive(Debug)]
 pub(super) struct Condition {
-    /// Words, separated by bars, of which one occurs in every text that satisfies the condition. They are rare, so for most
-    /// texts nothing more is tried.
-    pub(super) hints: &'static str,
+    /// Words of which every text that satisfies the condition has some near each other, as one of these says. Nearly no text
+    /// has, and for those nothing more is tried.
+    pub(super) hints: &'static [Hint],
     /// The test that decides.
     pub(super) test: ConditionTest,
 }
@@ -47,19 +49,19 @@ pub(super) static RULES: [Rule; 11] = [
         meaning: "runs a script straight from the network",
         conditions: &[
             Condition {
-                hints: "curl|wget|fetch",
+                hints: &[anywhere(&[Parts("curl|wget|fetch")])],
                 test: ConditionTest::Act(
                     r"\b(?:curl|wget|fetch)\b[^|]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b",
                 ),
             },
             Condition {
-                hints: "curl|wget",
+                hints: &[anywhere(&[Parts("curl|wget")])],
                 test: ConditionTest::Act(
                     r"\b(?:(?:ba|z|da|k)?sh|eval)\s+(?:-c\s+)?[\x22']?(?:<|\$)\(\s*(?:curl|wget)\b",
                 ),
             },
             Condition {
-                hints: "curl|wget",
+                hints: &[anywhere(&[Parts("curl|wget")])],
                 test: ConditionTest::Act(
                     r"\b(?:curl|wget)\b[^|;]{0,200}(?:&&|;)\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b",
                 ),
@@ -71,7 +73,16 @@ pub(super) static RULES: [Rule; 11] = [
         meaning: "sends secrets or files away",
         conditions: &[
             Condition {
-                hints: ".ssh|.aws|id_rsa|credential|secret|private key|api|token|.env|password",
+                hints: &[near(
+                    416,
+                    &[
+                        Parts(
+                            ".ssh|.aws|id_rsa|credential|secret|private key|api key|api_key|api-key|apikey|token|.env|password",
+                        ),
+                        Words("upload|send|post|exfiltrate|copy|paste|curl|wget|nc"),
+                        Parts("http://|https://|server|host|url|endpoint|address|mail"),
+                    ],
+                )],
                 test: ConditionTest::Sending(Sending {
                     verbs: r"\b(?:upload|send|post|exfiltrate|copy|paste|curl|wget|nc)\b",
                     object: r"\.ssh\b|\.aws\b|id_rsa|credential|secret|private key|api[ _-]?key|token|\.env\b|password",
@@ -79,13 +90,16 @@ pub(super) static RULES: [Rule; 11] = [
                 }),
             },
             Condition {
-                hints: ".ssh|.aws|id_rsa|credential|.env",
+                hints: &[near(
+                    264,
+                    &[Parts(".ssh|.aws|id_rsa|credential|.env"), Words("nc|ncat|socat|curl")],
+                )],
                 test: ConditionTest::Act(
                     r"(?:\.ssh\b|\.aws\b|id_rsa|credential|\.env\b)[^|]{0,60}\|\s*(?:nc|ncat|socat|curl)\b",
                 ),
             },
             Condition {
-                hints: "$(",
+                hints: &[near(500, &[Parts("$("), Words("cat"), Parts(".ssh|.aws|.env|credential|passwd")])],
                 test: ConditionTest::Text(r"\$\(\s*cat\b[^)]{0,120}(?:\.ssh|\.aws|\.env|credential|passwd)"),
             },
         ],
@@ -95,22 +109,27 @@ pub(super) static RULES: [Rule; 11] = [
         meaning: "switches off a check or a safeguard",
         conditions: &[
             Condition {
-                hints: "--no-verify|--no-gpg-sign|--dangerously-skip-permissions|--insecure|sslverify|--allow-unauthenticated|--trusted-host|verify=false|node_tls_reject_unauthorized",
+                hints: &[anywhere(&[Parts(
+                    "--no-verify|--no-gpg-sign|--dangerously-skip-permissions|--insecure|sslverify|--allow-unauthenticated|--trusted-host|verify=false|node_tls_reject_unauthorized",
+                )])],
                 test: ConditionTest::Instruction(Instruction {
                     verbs: r"\b(?:use|pass|add|append|run|always|set|call|try|retry|commit|push|merge|install|clone|export)\b",
                     object: r"--no-verify\b|--no-gpg-sign\b|--dangerously-skip-permissions|--insecure\b|sslverify[ =]false|--allow-unauthenticated|--trusted-host|\bverify=false|node_tls_reject_unauthorized=0",
                     reach: Reach::Sentence,
                 }),
             },
-            Condition { hints: "chmod", test: ConditionTest::Act(r"\bchmod (?:-r )?(?:0|a\+)?777\b") },
             Condition {
-                hints: " off",
+                hints: &[anywhere(&[Parts("chmod")])],
+                test: ConditionTest::Act(r"\bchmod (?:-r )?(?:0|a\+)?777\b"),
+            },
+            Condition {
+                hints: &[anywhere(&[Parts(" off")])],
                 test: ConditionTest::Act(
                     r"\b(?:turn|switch) (?:(?:the|all|your) )*(?:sandbox|hooks?|linters?|reviews?|safeguards?|(?:security|safety|certificate) checks?) off\b",
                 ),
             },
             Condition {
-                hints: "disable|skip|turn off|switch off|bypass|ignore|circumvent",
+                hints: &[anywhere(&[Parts("disable|skip|turn off|switch off|bypass|ignore|circumvent")])],
                 test: ConditionTest::Instruction(Instruction {
                     verbs: r"\b(?:disable|skip|turn off|switch off|bypass|ignore|circumvent)\b",
                     object: r"\b(?:code reviews?|the reviews?|reviews|security|permission prompts?|permission checks?|sandbox|safety|safeguards?|hooks?|ci checks?|linters?)\b|\b(?:certificates?|certs?|tls|ssl)(?: certificates?)? (?:verification|validation|checks?|errors?|warnings?)\b",
@@ -124,7 +143,7 @@ pub(super) static RULES: [Rule; 11] = [
         meaning: "has failing tests removed or skipped",
         conditions: &[
             Condition {
-                hints: "delete|remove|skip|disable|comment out|ignore|drop|mute",
+                hints: &[anywhere(&[Parts("delete|remove|skip|disable|comment out|ignore|drop|mute")])],
                 test: ConditionTest::Instruction(Instruction {
                     verbs: r"\b(?:delete|remove|skip|disable|comment out|ignore|drop|mute)\b",
                     // The next word distinguishes the tests from the test database.
@@ -133,7 +152,7 @@ pub(super) static RULES: [Rule; 11] = [
                 }),
             },
             Condition {
-                hints: "mark",
+                hints: &[anywhere(&[Parts("mark")])],
                 test: ConditionTest::Instruction(Instruction {
                     verbs: r"\bmark\b",
                     object: r"\b(?:it|them|the (?:\w+ )?tests?)(?: as)? (?:skip|xfail)",
@@ -147,19 +166,31 @@ pub(super) static RULES: [Rule; 11] = [
         meaning: "says that somebody already agreed",
         conditions: &[
             Condition {
-                hints: "approved|allowed|authori|confirmed|accepted|signed off|permitted|gave permission|agreed",
+                hints: &[near(
+                    27,
+                    &[
+                        Words(
+                            "user|owner|maintainer|maintainers|admin|admins|team|boss|manager|anthropic|everyone|everybody|has|have|had|already|all|both|just|explicitly|also",
+                        ),
+                        Words(
+                            "approved|allowed|authorised|authorized|confirmed|accepted|signed off|permitted|gave permission|agreed",
+                        ),
+                    ],
+                )],
                 test: ConditionTest::Claim(
                     r"\b(?:user|owner|maintainers?|admins?|team|boss|manager|anthropic|everyone|everybody)(?: (?:has|have|had|already|all|both|just|explicitly|also))* (?:(?:approved|allowed|authori[sz]ed|confirmed|accepted|signed off|permitted|gave permission)\b|agreed(?:$|[^\w\s]| (?:to|that|with)\b))",
                 ),
             },
             Condition {
-                hints: "approved|no need to|no reason to|no confirmation|no approval|no permission|no review|without",
+                hints: &[anywhere(&[Words(
+                    "preapproved|pre-approved|no need to ask|no need to confirm|no reason to ask|no reason to confirm|no confirmation|no approval|no permission|no review|without asking|without waiting for|without confirmation|without approval",
+                )])],
                 test: ConditionTest::Claim(
                     r"\bpre-?approved\b|\bno (?:need|reason) to (?:ask|confirm)\b|\bno (?:confirmation|approval|permission|review)(?: is)? (?:needed|required|necessary)\b|\bwithout (?:asking|waiting for|confirmation|approval)(?: (?:from|of|by|for))?(?: (?:the user|the owner|anyone|anybody|permission|confirmation|approval))\b",
                 ),
             },
             Condition {
-                hints: " ask",
+                hints: &[anywhere(&[Words("not ask|don't ask|never ask")])],
                 test: ConditionTest::Text(
                     r"\b(?:do not|don't|never) ask(?: (?:the user|anyone|anybody|them))?(?:$|[^\w\s]| (?:first|again|before)\b| for (?:permission|confirmation|approval)\b)",
                 ),
@@ -171,31 +202,78 @@ pub(super) static RULES: [Rule; 11] = [
         meaning: "keeps something from the user",
         conditions: &[
             Condition {
-                hints: "tell|inform|notify|alert",
+                hints: &[near(
+                    34,
+                    &[
+                        Words("not|don't|never|without|ever|even"),
+                        Words("tell|telling|inform|informing|notify|notifying|alert|alerting"),
+                        Words(
+                            "user|users|anyone|anybody|them|owner|owners|human|humans|reviewer|reviewers|maintainer|maintainers|people",
+                        ),
+                    ],
+                )],
                 test: ConditionTest::Text(
                     r"\b(?:do not|don't|never|without|must not|should not)(?: (?:ever|even))? (?:tell|inform|notify|alert)(?:ing)? (?:(?:the|any|your) )?(?:users?|anyone|anybody|them|owners?|humans?|reviewers?|maintainers?|people)(?:$|[^\w'])",
                 ),
             },
             Condition {
-                hints: "mention|report|reveal|disclos|say|show",
+                hints: &[near(
+                    24,
+                    &[
+                        Words("not|don't|never|without|ever|even"),
+                        Parts("mention|report|reveal|disclos|say|show"),
+                        Words("this|it|that|them"),
+                    ],
+                )],
                 test: ConditionTest::Text(
                     r"\b(?:do not|don't|never|without|must not|should not)(?: (?:ever|even))? (?:mention|report|reveal|disclos|say|show)(?:e|ing)? (?:this|it|that|them)(?:$|[^\w\s]| (?:to|anywhere|again|at all)\b)",
                 ),
             },
             Condition {
-                hints: "mention|report|disclos",
+                hints: &[near(
+                    200,
+                    &[
+                        Words("not|don't|never|without|ever|even"),
+                        Parts("mention|report|disclos"),
+                        Words("user|owner|human|reviewer|anyone|anybody"),
+                    ],
+                )],
                 test: ConditionTest::Text(
                     r"\b(?:do not|don't|never|without)(?: (?:ever|even))? (?:mention|report|disclos)(?:e|ing)? [^.;:!?]{1,40} to (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody)\b",
                 ),
             },
             Condition {
-                hints: "show th|let ",
+                hints: &[near(
+                    200,
+                    &[
+                        Words("not|don't|never|ever|even"),
+                        Words("show|let"),
+                        Parts("user|owner|human|reviewer|anyone|anybody"),
+                    ],
+                )],
                 test: ConditionTest::Text(
                     r"\b(?:do not|don't|never)(?: (?:ever|even))? (?:show (?:this|that|these|those)[^.;:!?]{1,40} to (?:the |your |any )?(?:user|owner|human|reviewer)|let (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody)s? (?:know|see|notice))\b",
                 ),
             },
             Condition {
-                hints: "secretly|quietly|silently|hide ",
+                hints: &[
+                    anywhere(&[Words("secretly")]),
+                    near(
+                        16,
+                        &[
+                            Words("quietly|silently"),
+                            Words("and|add|push|commit|send|upload|change|delete|remove|run|install"),
+                        ],
+                    ),
+                    near(
+                        192,
+                        &[
+                            Words("hide"),
+                            Words("from"),
+                            Parts("user|owner|human|reviewer|anyone|anybody|maintainer"),
+                        ],
+                    ),
+                ],
                 test: ConditionTest::Text(
                     r"\bsecretly\b|\b(?:quietly|silently) (?:and|add|push|commit|send|upload|change|delete|remove|run|install)\b|\bhide [^.;:!?]{1,40} from (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody|maintainer)",
                 ),
@@ -207,7 +285,13 @@ pub(super) static RULES: [Rule; 11] = [
         meaning: "speaks as if it were an instruction from above",
         conditions: &[
             Condition {
-                hints: "ignore|disregard|forget|override|replace",
+                hints: &[near(
+                    96,
+                    &[
+                        Parts("ignore|disregard|forget|override|replace"),
+                        Words("previous|prior|above|earlier|other|existing|former|system"),
+                    ],
+                )],
                 test: ConditionTest::Instruction(Instruction {
                     verbs: r"\b(?:ignore|disregard|forget|override|replace)s?\b",
                     object: r"\b(?:(?:previous|prior|above|earlier|other|existing|former)(?: [\w-]+)? (?:instructions?|prompts?|guidelines)|(?:previous|prior|above|earlier)(?: [\w-]+)? (?:rules?|messages?|lessons?)|system (?:prompts?|instructions?|messages?|rules?))\b",
@@ -215,19 +299,22 @@ pub(super) static RULES: [Rule; 11] = [
                 }),
             },
             Condition {
-                hints: "you are now|new instruction|system override",
+                hints: &[anywhere(&[Parts("you are now|new instruction|system override")])],
                 test: ConditionTest::Text(
                     r"\byou are now (?:a|an|the|free|no longer|acting|in [\w-]+ mode)\b|\bnew instructions?:|\bsystem override\b",
                 ),
             },
             Condition {
-                hints: "ignore|disregard|forget|follow|obey",
+                hints: &[
+                    near(20, &[Words("ignore|disregard|forget"), Words("everything|anything|all")]),
+                    near(16, &[Words("not|don't|never|stop"), Words("follow|following|obey|obeying")]),
+                ],
                 test: ConditionTest::Text(
                     r"\b(?:ignore|disregard|forget) (?:everything|anything|all)(?: [\w-]+){0,2} (?:above|before|earlier|so far)\b|\b(?:do not|don't|never|stop) (?:follow|obey)(?:ing)?(?: [\w-]+){0,2} (?:previous|prior|above|earlier|other|existing|system)(?: [\w-]+)? (?:instructions?|prompts?|rules?)\b",
                 ),
             },
             Condition {
-                hints: "system:|assistant:|human:|user:",
+                hints: &[anywhere(&[Parts("system: |assistant: |human: |user: ")])],
                 test: ConditionTest::Start(r"(?:system|assistant|human|user):\s"),
             },
         ],
@@ -236,7 +323,18 @@ pub(super) static RULES: [Rule; 11] = [
         name: "imitates-markup",
         meaning: "imitates the client's or our own markup",
         conditions: &[Condition {
-            hints: "<|[lesson|[/lesson",
+            hints: &[
+                near(
+                    20,
+                    &[
+                        Parts("<"),
+                        Parts(
+                            "system|recorded-lessons|lesson|user-prompt|command-|local-command|function_|invoke|antml|tool_|assistant|human",
+                        ),
+                    ],
+                ),
+                anywhere(&[Parts("[lesson|[/lesson")]),
+            ],
             test: ConditionTest::Text(
                 // `C<system>` is Perl's documentation, and `<system_error>` a header of C++.
                 r"(?:^|[^\w])<\s*/?\s*(?:system(?:$|[^\w]|_(?:prompt|message|reminder|instruction))|recorded-lessons|lessons?\b|user-prompt|command-|local-command|function_|invoke|antml|tool_|assistant|human)|\[/?lesson\b",
@@ -247,7 +345,7 @@ pub(super) static RULES: [Rule; 11] = [
         name: "remote-content",
         meaning: "has a picture or a link to another host fetched",
         conditions: &[Condition {
-            hints: "http",
+            hints: &[anywhere(&[Parts("http")])],
             test: ConditionTest::Text(
                 r"!\s*\[[^\]]{0,200}\]\s*\(\s*https?:|\]\(\s*https?:[^)]{0,300}(?:\$\(|\$\{|`)",
             ),
@@ -256,13 +354,16 @@ pub(super) static RULES: [Rule; 11] = [
     Rule {
         name: "hidden-text",
         meaning: "holds a comment that a reader does not see",
-        conditions: &[Condition { hints: "<!--", test: ConditionTest::Text(r"<!--") }],
+        conditions: &[Condition { hints: &[anywhere(&[Parts("<!--")])], test: ConditionTest::Text(r"<!--") }],
     },
     Rule {
         name: "encoded-payload",
         meaning: "runs something that is encoded",
         conditions: &[Condition {
-            hints: "base64|atob|b64decode",
+            hints: &[
+                near(172, &[Words("base64"), Words("sh|bash|zsh|dash")]),
+                near(173, &[Words("eval|exec"), Words("atob|base64|b64decode")]),
+            ],
             test: ConditionTest::Act(
                 r"\bbase64\b.{0,40}\|\s*(?:ba|z|da)?sh\b|\b(?:eval|exec)\b.{0,40}\b(?:atob|base64|b64decode)\b",
             ),
