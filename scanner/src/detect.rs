@@ -19,7 +19,7 @@
 //! `difference` say what a command line is about and how two of them differ, `options` which options explain no
 //! failure, `failure` and `complaint` what an error says, `named_words` what a person and a call have in common;
 //! [`purpose`] compares calls for others;
-//! `sentence`, `statement_kind` and `statement` read what a person says, `question_rule` what a question asks for,
+//! `sentence`, `statement_kind`, `wish_prefilter` and `statement` read what a person says, `question_rule` what a question asks for,
 //! `rule_line` what a file says; `aim`, with `acts` and `code_names`, finds the calls that it is about; `draft` is what
 //! is stored; `line_filter` decides which lines are parsed, by `raw_json`; `detectors` runs everything.
 
@@ -45,7 +45,7 @@ mod options;
 mod preparation;
 pub mod purpose;
 mod question_rule;
-mod raw_json;
+pub(crate) mod raw_json;
 mod repetition;
 mod rule_aim;
 mod rule_line;
@@ -55,6 +55,7 @@ mod sentence;
 mod spoken;
 mod statement;
 mod statement_kind;
+mod wish_prefilter;
 mod writings;
 
 use lessons_ledger::candidates::{Finding, Reason, Sighting};

@@ -132,10 +132,12 @@ impl<'t> Sentence<'t> {
 
     /// Whether these words follow one another somewhere.
     pub(super) fn has(&self, phrase: &str) -> bool {
-        let phrase: Vec<&str> = phrase.split(' ').collect();
-        self.words
-            .windows(phrase.len())
-            .any(|words| words.iter().zip(&phrase).all(|(word, with)| word == with))
+        (0..self.words.len()).any(|at| {
+            // Nearly no word is the first one, and comparing takes less than splitting.
+            let mut words = self.words[at..].iter();
+            phrase.starts_with(&self.words[at])
+                && phrase.split(' ').all(|wanted| words.next().is_some_and(|word| word == wanted))
+        })
     }
 
     /// The word at a position, empty after the end.

@@ -5,6 +5,7 @@
 
 use super::sentence::{Sentence, quoted_sentences, sentences};
 use super::statement_kind::{Occasion, StatementKind, kind};
+use super::wish_prefilter::may_wish;
 
 /// A statement, and the parts of its sentence.
 #[derive(Debug)]
@@ -26,8 +27,9 @@ pub(super) fn statement(text: &str, occasion: Occasion) -> Option<Statement<'_>>
 
 /// The first wish in a text that the person need not have written: pasted, quoted, or as long as a document.
 pub(super) fn quoted_wish(text: &str) -> Option<Statement<'_>> {
+    let lines = text.lines().filter(|line| may_wish(line));
     let mut all =
-        quoted_sentences(text).into_iter().filter_map(|sentence| Statement::of(sentence, Occasion::Prompt));
+        lines.flat_map(quoted_sentences).filter_map(|sentence| Statement::of(sentence, Occasion::Prompt));
     all.find(|statement| statement.kind == StatementKind::Lasting)
 }
 

@@ -1,6 +1,7 @@
 //! The kinds of statements, and the words by which they are known.
 
 use super::sentence::Sentence;
+use super::wish_prefilter;
 
 /// How a person says what they want, the clearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -111,42 +112,6 @@ const HEDGES: [&str; 16] = [
     "actually",
     "if",
 ];
-/// "From now on" and "remember", in other languages.
-const LASTING_ELSEWHERE: [&str; 32] = [
-    "ab jetzt",
-    "von jetzt an",
-    "in zukunft",
-    "künftig",
-    "merk dir",
-    "merke dir",
-    "denk daran",
-    "niemals",
-    "désormais",
-    "à partir de maintenant",
-    "à l'avenir",
-    "souviens-toi",
-    "retiens",
-    "de ahora en adelante",
-    "a partir de ahora",
-    "recuerda que",
-    "a partir de agora",
-    "lembre-se",
-    "d'ora in poi",
-    "ricordati",
-    "с этого момента",
-    "впредь",
-    "запомни",
-    "никогда не",
-    "w przyszłości",
-    "od teraz",
-    "从现在开始",
-    "记住",
-    "今後は",
-    "覚えて",
-    "앞으로는",
-    "기억해",
-];
-
 /// A test whether a sentence is a statement of one kind.
 type Test = fn(&Sentence<'_>, Occasion) -> bool;
 
@@ -158,8 +123,7 @@ pub(super) fn kind(sentence: &Sentence<'_>, occasion: Occasion) -> Option<Statem
     if (holds_for_now && !is_objection) || length > MOST_WORDS {
         return None;
     }
-    let lower = sentence.text.to_lowercase();
-    if LASTING_ELSEWHERE.iter().any(|phrase| lower.contains(phrase)) {
+    if wish_prefilter::lasts_elsewhere(&sentence.text.to_lowercase()) {
         return Some(StatementKind::Lasting);
     }
     if length < FEWEST_WORDS {
@@ -341,7 +305,6 @@ fn is_custom(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
         ["not allowed", "isn't allowed", "aren't allowed", "not used here", "isn't used here", "don't use"];
     let of_the_place = [
         "here",
-        "on these machines",
         "in this repo",
         "in this project",
         "is generated",
