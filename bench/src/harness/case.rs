@@ -12,6 +12,8 @@ use super::payload::{CallSession, Payload};
 use super::scratch::{Scratch, Store};
 use super::spawn::Runner;
 
+/// The program of the hook before a call.
+pub(crate) const HOOK: &str = "lessons-pre-tool-use";
 /// The sizes of stores, in lessons.
 pub(crate) const SIZES: [usize; 4] = [30, 1_000, 10_000, 100_000];
 /// The most memory that a hook may have besides its payload, in KiB.
@@ -38,6 +40,8 @@ pub(crate) enum Topic {
     Heredoc,
     /// A file of 1 MB written
     Megabyte,
+    /// Results from outside, after their call
+    Outside,
     /// The short command with a cold page cache
     Cold,
     /// Builds
@@ -81,7 +85,7 @@ pub(crate) struct Ceiling {
 
 impl Topic {
     /// All topics, in the order of the table.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Short,
         Self::Shared,
         Self::Quoted,
@@ -90,6 +94,7 @@ impl Topic {
         Self::Edit,
         Self::Heredoc,
         Self::Megabyte,
+        Self::Outside,
         Self::Cold,
         Self::Rebuild,
         Self::Query,
@@ -108,6 +113,7 @@ impl Topic {
             Self::Edit => "an edit by path",
             Self::Heredoc => "a heredoc of 10 KB",
             Self::Megabyte => "a write of 1 MB",
+            Self::Outside => "results from outside",
             Self::Cold => "a cold page cache",
             Self::Rebuild => "builds on one core",
             Self::Query => "`lessons query`",
@@ -128,6 +134,7 @@ impl Case {
     pub(crate) fn check_sees_lessons(&self, scratch: &Scratch) -> Result<()> {
         let call = json!({ "command": TOLD_COMMAND });
         let telling = Contender {
+            path: scratch.bin.join(HOOK),
             payload: Payload::new(&scratch.project, "Bash", &call, CallSession::Fresh)?,
             answer: Answer::Tells(TOLD.to_vec()),
             chilled: Vec::new(),

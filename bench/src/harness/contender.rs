@@ -17,6 +17,8 @@ pub(crate) enum Answer {
     Tells(Vec<&'static str>),
     /// A question to the person.
     Asks,
+    /// A result with a part withheld.
+    Withholds,
 }
 
 /// A program with everything that a run of it needs.
@@ -54,6 +56,10 @@ impl Contender {
                 let decision = serde_json::from_slice::<Value>(printed)
                     .map(|json| json["hookSpecificOutput"]["permissionDecision"] == "ask");
                 ensure!(decision.unwrap_or(false), "{} should ask and printed {:?}", self.name(), shown());
+            }
+            Answer::Withholds => {
+                let is_withheld = shown().contains("[withheld by Lessons: ");
+                ensure!(is_withheld, "{} should withhold and printed {:?}", self.name(), shown());
             }
             Answer::Tells(lessons) => {
                 let Ok(json) = serde_json::from_slice::<Value>(printed) else {

@@ -32,17 +32,37 @@ pub(crate) struct Payload {
 impl Payload {
     /// Makes a call of `tool` with `input`, in the project at `project`.
     pub(crate) fn new(project: &Path, tool: &str, input: &Value, session: CallSession) -> Result<Self> {
-        let text = json!({
+        Self::of_event("PreToolUse", project, tool, (input, &Value::Null), session)
+    }
+
+    /// Makes the result of a call of `tool`, a text.
+    pub(crate) fn of_result(project: &Path, tool: &str, text: &str) -> Result<Self> {
+        let response = json!([{ "type": "text", "text": text }]);
+        Self::of_event("PostToolUse", project, tool, (&json!({}), &response), CallSession::Fresh)
+    }
+
+    /// Makes the payload of an event, with the input and the response of the tool.
+    fn of_event(
+        event: &str,
+        project: &Path,
+        tool: &str,
+        (input, response): (&Value, &Value),
+        session: CallSession,
+    ) -> Result<Self> {
+        let mut payload = json!({
             "session_id": SESSION_GAP,
             "transcript_path": "/home/u/.claude/projects/-home-u-project/session.jsonl",
             "cwd": project,
             "permission_mode": "default",
-            "hook_event_name": "PreToolUse",
+            "hook_event_name": event,
             "tool_name": tool,
             "tool_input": input,
             "tool_use_id": "toolu_01BENCHBENCHBENCHBENCHBE",
-        })
-        .to_string();
+        });
+        if !response.is_null() {
+            payload["tool_response"] = response.clone();
+        }
+        let text = payload.to_string();
         let (head, tail) = text.split_once(SESSION_GAP).context("a payload has a session")?;
         let session = (session == CallSession::Same).then(next);
         Ok(Self { head: head.into(), tail: tail.into(), session })
@@ -94,6 +114,27 @@ pub(crate) fn source_code(length: usize) -> String {
             in_json += width;
             text.push(c);
         }
+    }
+    text
+}
+
+/// Makes ordinary prose of at least `length` bytes. It has words that the rules about orders know, and raises none of them.
+pub(crate) fn page(length: usize) -> String {
+    const SENTENCES: [&str; 6] = [
+        "The server sends a token to the client when a user signs in, and the page says how long it is valid.",
+        "An option that is not known is reported, and the program does not go on.",
+        "Earlier versions ignore this file; the system reads it again after each change.",
+        "Every request has to be approved by a reviewer before the report is shown to other people.",
+        "The command prints what it would replace and asks whether to go on.",
+        "Without a password the host cannot be reached, so set one in the environment.",
+    ];
+    let mut text = String::with_capacity(length + 200);
+    for (number, sentence) in (1usize..).zip(SENTENCES.iter().cycle()) {
+        if text.len() >= length {
+            break;
+        }
+        text.push_str(sentence);
+        text.push_str(if number.is_multiple_of(SENTENCES.len()) { "\n\n" } else { " " });
     }
     text
 }

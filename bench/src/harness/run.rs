@@ -29,6 +29,7 @@ pub(crate) fn measure(
         Topic::Edit => cases::edit(scratch, cases::USUAL.min(largest))?,
         Topic::Heredoc => cases::heredoc(scratch, cases::USUAL.min(largest))?,
         Topic::Megabyte => cases::megabyte(scratch, cases::USUAL.min(largest))?,
+        Topic::Outside => cases::outside(scratch, cases::USUAL.min(largest))?,
         Topic::Cold => cases::cold(scratch, cases::USUAL.min(largest))?,
         Topic::Rebuild => return builds::measure(scratch, largest, report),
         Topic::Query => return queries::measure(scratch, largest, report),
