@@ -1,5 +1,6 @@
 //! Texts that were dangerous once: recorded, shown, checked, decided about, and erased.
 
+mod hook;
 mod kept;
 mod lessons;
 
