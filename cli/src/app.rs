@@ -20,6 +20,7 @@ use lessons_text::shell_word::quoted;
 use serde::Serialize;
 
 use crate::authority::{Approved, Authority, Plan};
+use crate::local_time::LocalTime;
 use crate::messages;
 use crate::person::{self, NoPerson};
 use crate::proposal::Proposal;
@@ -145,6 +146,8 @@ pub struct App {
     pub authority: Authority,
     /// The time at which the command started.
     pub now: Timestamp,
+    /// The zone in which a person reads times.
+    pub local: LocalTime,
     /// The form of the output.
     pub output: Output,
     /// The arguments, without the program's name.
@@ -166,8 +169,16 @@ impl App {
         };
         let home = home::locate(&Environment::of_process(), &caller)?;
         let authority = missing.map_or(Authority::Person, Authority::Missing);
-        let store = StoreLocation::User;
-        Ok(Self { home, actor, authority, now: Timestamp::now(), output, argv, store })
+        Ok(Self {
+            home,
+            actor,
+            authority,
+            now: Timestamp::now(),
+            local: LocalTime::of_machine(),
+            output,
+            argv,
+            store: StoreLocation::User,
+        })
     }
 
     /// The context of a call that a person approved: the token is spent, and the time is the one at which the person
@@ -199,7 +210,8 @@ impl App {
         let authority = Authority::Planning(Arc::clone(plan));
         // To the millisecond, as the question keeps it: the call is carried out at this time, to the same effect.
         let now = Timestamp::from_millisecond(Timestamp::now().as_millisecond())?;
-        Ok(Self { home, actor, authority, now, output, argv: call.argv, store: StoreLocation::User })
+        let (local, store) = (LocalTime::of_machine(), StoreLocation::User);
+        Ok(Self { home, actor, authority, now, local, output, argv: call.argv, store })
     }
 
     /// The context of background work. The hook that started it has already accepted the data folder.
@@ -211,6 +223,7 @@ impl App {
             actor: Actor::Background,
             authority,
             now: Timestamp::now(),
+            local: LocalTime::of_machine(),
             output,
             argv: Vec::new(),
             store: StoreLocation::User,

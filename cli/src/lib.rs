@@ -59,6 +59,7 @@ pub mod known_projects;
 mod late;
 mod lesson_difference;
 pub mod lint;
+pub mod local_time;
 pub mod lookup;
 mod lost;
 pub mod messages;

@@ -2,7 +2,6 @@
 
 use std::fmt::{self, Write};
 
-use jiff::Timestamp;
 use serde::Serialize;
 
 /// The answer of a verb about one thing.
@@ -52,15 +51,6 @@ pub fn sentence(error: &anyhow::Error) -> String {
         }
     }
     text
-}
-
-/// The format of a time for people.
-pub const TIME: &str = "%Y-%m-%d %H:%M UTC";
-
-/// A time, given in milliseconds since 1970, in the format for people.
-pub fn time(milliseconds: u64) -> String {
-    let time = i64::try_from(milliseconds).ok().and_then(|it| Timestamp::from_millisecond(it).ok());
-    time.unwrap_or(Timestamp::MAX).strftime(TIME).to_string()
 }
 
 /// JSON that is safe on a terminal: hidden characters become escapes, so that programs still read the same text.

@@ -59,7 +59,7 @@ fn page(app: &App, summary: &Summary) -> Result<String> {
     let waiting = lookup::waiting_candidates(app)?;
     let waiting = waiting.iter().filter(|candidate| candidate.finding.flags.is_empty()).count() as u64;
     let activity = activity(app, summary.looked_at.from.unwrap_or(0))?;
-    Ok(lessons_report::page(&Report { summary, activity, waiting }))
+    Ok(lessons_report::page(&Report { summary, activity, waiting, zone: app.local.zone() }))
 }
 
 /// What hooks said since the first session that was joined.

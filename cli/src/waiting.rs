@@ -4,6 +4,7 @@ use anyhow::Result;
 use lessons_home::files;
 use lessons_lesson::waiting::WaitingCount;
 use lessons_store::durable;
+use lessons_text::wording::counted;
 
 use crate::app::App;
 use crate::lookup;
@@ -16,6 +17,16 @@ pub(crate) fn count(app: &App) -> Result<WaitingCount> {
     let waiting = lookup::waiting_candidates(app)?;
     let flagged = waiting.iter().filter(|candidate| !candidate.finding.flags.is_empty()).count();
     Ok(WaitingCount { unflagged: waiting.len() - flagged, flagged })
+}
+
+/// The count for a person, with the command that shows the candidates; `None` if none waits.
+pub(crate) fn in_words(WaitingCount { unflagged, flagged }: WaitingCount) -> Option<String> {
+    let all = unflagged + flagged;
+    let wait = if all == 1 { "waits" } else { "wait" };
+    let doubtful = if flagged > 0 { format!(", {flagged} of them flagged") } else { String::new() };
+    let words =
+        format!("{} {wait} for your decision{doubtful}. Next: lessons candidates", counted(all, "candidate"));
+    (all > 0).then_some(words)
 }
 
 /// Publishes the count if it changed, and removes what a publication left that was interrupted. An error is ignored: the count only says how many a notice names, and `lessons

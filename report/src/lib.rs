@@ -22,6 +22,7 @@ mod page;
 mod section;
 mod wording;
 
+use jiff::tz::TimeZone;
 use lessons_replay::effect::summary::Summary;
 
 /// What the page shows.
@@ -33,6 +34,8 @@ pub struct Report<'a> {
     pub activity: Activity,
     /// The candidates that wait for a decision.
     pub waiting: u64,
+    /// The time zone of the person who reads it.
+    pub zone: &'a TimeZone,
 }
 
 /// What the hooks said, in calls.

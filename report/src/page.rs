@@ -1,11 +1,10 @@
 //! The document around the sections.
 
-use lessons_replay::effect::summary::Summary;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::figure::Section;
 use crate::section::{decisions, empty, opening, reach, reading, room, sessions, tokens, way, weeks};
-use crate::wording::{counted, date, span};
+use crate::wording::{counted, date, day, span};
 use crate::{GENERATOR, Report};
 
 /// The only style sheet. It stands in the page, which loads nothing.
@@ -15,7 +14,6 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 
 /// The whole document.
 pub(crate) fn document(report: &Report<'_>) -> Markup {
-    let summary = report.summary;
     let sections = sections(report);
     html! {
         (DOCTYPE)
@@ -32,12 +30,12 @@ pub(crate) fn document(report: &Report<'_>) -> Markup {
             }
             body {
                 header {
-                    p { b { "Lessons" } " " (looked_at(summary)) }
+                    p { b { "Lessons" } " " (looked_at(report)) }
                     (opening::opening(report))
                     @if sections.len() > 1 { (contents(&sections)) }
                 }
                 main { @for section in &sections { (section.body) } }
-                footer { (reading::notes(summary)) }
+                footer { (reading::notes(report)) }
             }
         }
     }
@@ -50,10 +48,10 @@ fn sections(report: &Report<'_>) -> Vec<Section> {
     let all = [
         decisions::section(report),
         Some(room::section(report.summary)),
-        Some(weeks::section(report.summary)),
+        Some(weeks::section(report)),
         Some(tokens::section(report.summary)),
         Some(way::section(report.summary)),
-        Some(sessions::section(report.summary)),
+        Some(sessions::section(report)),
         Some(reach::section(report)),
     ];
     all.into_iter().flatten().collect()
@@ -68,17 +66,17 @@ fn contents(sections: &[Section]) -> Markup {
 }
 
 /// The time and the sessions that the page is about.
-fn looked_at(summary: &Summary) -> String {
-    let looked_at = &summary.looked_at;
-    let made = date(summary.as_of);
+fn looked_at(report: &Report<'_>) -> String {
+    let looked_at = &report.summary.looked_at;
+    let day = |time| day(time, report.zone);
     match (looked_at.from, looked_at.to) {
         (Some(from), Some(to)) => format!(
             "{} · {} · {} · {}",
-            span(from, to),
+            span(day(from), day(to)),
             counted(looked_at.sessions, "session"),
             counted(looked_at.calls, "call"),
             counted(looked_at.projects, "project")
         ),
-        _ => made,
+        _ => date(day(report.summary.as_of)),
     }
 }

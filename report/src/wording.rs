@@ -38,30 +38,29 @@ pub(crate) fn duration(seconds: u64) -> String {
     }
 }
 
-/// The day of a time in milliseconds since 1970, in UTC.
-pub(crate) fn day(milliseconds: u64) -> Date {
+/// The day of a time in milliseconds since 1970, in a time zone.
+pub(crate) fn day(milliseconds: u64, zone: &TimeZone) -> Date {
     let time = i64::try_from(milliseconds).ok().and_then(|it| Timestamp::from_millisecond(it).ok());
-    time.unwrap_or(Timestamp::MAX).to_zoned(TimeZone::UTC).date()
+    time.unwrap_or(Timestamp::MAX).to_zoned(zone.clone()).date()
 }
 
 /// A day with its year: `8 June 2026`.
-pub(crate) fn date(milliseconds: u64) -> String {
-    day(milliseconds).strftime("%-d %B %Y").to_string()
+pub(crate) fn date(day: Date) -> String {
+    day.strftime("%-d %B %Y").to_string()
 }
 
 /// A day without its year: `8 Jun`.
-pub(crate) fn short_date(milliseconds: u64) -> String {
-    day(milliseconds).strftime("%-d %b").to_string()
+pub(crate) fn short_date(day: Date) -> String {
+    day.strftime("%-d %b").to_string()
 }
 
 /// From one day to another, with one year where it is the same.
-pub(crate) fn span(from: u64, to: u64) -> String {
-    let (first, last) = (day(from), day(to));
+pub(crate) fn span(first: Date, last: Date) -> String {
     if first == last {
-        return date(from);
+        return date(first);
     }
     let format = if first.year() == last.year() { "%-d %B" } else { "%-d %B %Y" };
-    format!("{} to {}", first.strftime(format), date(to))
+    format!("{} to {}", first.strftime(format), date(last))
 }
 
 /// A text of somebody else in one line, without characters that hide, reorder or control.
@@ -101,10 +100,17 @@ mod tests {
 
     #[test]
     fn a_span_of_days_has_as_few_years_as_it_needs() {
-        assert_eq!(span(NOON, NOON + 1), "20 November 2026");
-        assert_eq!(span(NOON - 86_400_000, NOON), "19 November to 20 November 2026");
-        assert_eq!(span(NOON, NOON + 60 * 86_400_000), "20 November 2026 to 19 January 2027");
-        assert_eq!(short_date(NOON), "20 Nov");
+        let noon = |days: i64| day(NOON.saturating_add_signed(days * 86_400_000), &TimeZone::UTC);
+        assert_eq!(span(noon(0), day(NOON + 1, &TimeZone::UTC)), "20 November 2026");
+        assert_eq!(span(noon(-1), noon(0)), "19 November to 20 November 2026");
+        assert_eq!(span(noon(0), noon(60)), "20 November 2026 to 19 January 2027");
+        assert_eq!(short_date(noon(0)), "20 Nov");
+    }
+
+    #[test]
+    fn a_day_is_that_of_the_readers_calendar() {
+        let of = |zone: &str| day(NOON, &TimeZone::posix(zone).unwrap()).to_string();
+        assert_eq!([of("<+13>-13"), of("<-11>11")], ["2026-11-21", "2026-11-20"]);
     }
 
     #[test]

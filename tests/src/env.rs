@@ -48,6 +48,7 @@ impl TestEnv {
         set("TMPDIR", scratch.temporary().as_os_str());
         set("PATH", OsStr::new("/usr/local/bin:/usr/bin:/bin"));
         set("LANG", OsStr::new("C.UTF-8"));
+        set("TZ", OsStr::new("UTC"));
         fs::create_dir_all(scratch.home().join(TRANSCRIPTS)).expect("a folder for transcripts");
         Self { scratch, programs: programs.to_owned(), variables }
     }

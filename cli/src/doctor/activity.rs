@@ -160,7 +160,7 @@ fn nights(context: &DoctorContext<'_>) -> Result<Option<DoctorFinding>> {
     }
     let last = nightly::last(&context.app.home)?;
     let day = last.and_then(|(path, _)| path.file_stem()?.to_str()?.parse::<Date>().ok());
-    let today = context.app.now.to_zoned(jiff::tz::TimeZone::UTC).date();
+    let today = context.app.local.day(context.app.now_ms());
     let age = day.map(|day| today.duration_since(day).as_hours() / 24);
     Ok(match age {
         Some(age) if age <= NIGHT_DAYS => None,

@@ -339,7 +339,8 @@ impl Inquiry<'_> {
         }
         let Some(why) = why.map_err(corrupt)? else { bail!("{id} was not looked at") };
         let named = |position| force.trigger(position);
-        let mut answered = plain(of_mismatch(&terms, why, &named, &self.asked.agent, self.place));
+        let mut answered =
+            plain(of_mismatch(&terms, why, &named, &self.asked.agent, self.place, &self.app.local));
         if matches!(why, Mismatch::NoTrigger | Mismatch::NoErrorTrigger) {
             answered.triggers = terms.triggers.iter().map(|position| force.trigger(*position)).collect();
             answered.looked_at = looked_at(&terms, &views);

@@ -9,7 +9,7 @@ use lessons_lesson::lesson::Mode;
 use lessons_lesson::project::ProjectLocation;
 use lessons_text::neutral::line;
 
-use crate::messages;
+use crate::local_time::LocalTime;
 
 /// A lesson that matched, and its outcome.
 pub(super) struct TracedMatch {
@@ -46,12 +46,13 @@ pub(super) fn of_mismatch(
     trigger: &dyn Fn(u32) -> String,
     agent: &str,
     place: &ProjectLocation<'_>,
+    local: &LocalTime,
 ) -> Reason {
     let names = |names: &[String]| line(&names.join(", "));
     match why {
         Mismatch::AtStart => ("atStart", "it is given when a session starts, not at calls".into()),
         Mismatch::Off => {
-            let until = terms.off_until.map(messages::time).unwrap_or_default();
+            let until = terms.off_until.map(|until| local.time(until)).unwrap_or_default();
             ("off", format!("it is switched off until {until}; `lessons on {}` switches it on", terms.id))
         }
         Mismatch::Tool => ("tool", format!("it is only for these tools: {}", names(&terms.tools))),

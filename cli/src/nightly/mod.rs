@@ -28,6 +28,7 @@ use crate::authority::Authority;
 use crate::building;
 use crate::effects;
 use crate::in_force;
+use crate::local_time::LocalTime;
 use crate::lookup;
 use crate::messages;
 use crate::receiving;
@@ -54,6 +55,9 @@ pub struct Night {
     /// The start of the run.
     #[serde(serialize_with = "as_text")]
     pub at: Timestamp,
+    /// The zone in which a person reads that.
+    #[serde(skip)]
+    pub local: LocalTime,
     /// The events of the 24 hours before.
     pub day: Counts,
     /// The lessons that were shown or that blocked most often in that time, with their counts.
@@ -89,6 +93,7 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
     let app = &App { actor: Actor::Background, authority: Authority::Background, ..app.clone() };
     let mut night = Night {
         at: app.now,
+        local: app.local.clone(),
         day: Counts::default(),
         busiest: Vec::new(),
         steps: Vec::new(),
@@ -242,6 +247,7 @@ mod tests {
     fn night() -> Night {
         Night {
             at: "2026-11-21T03:30:00Z".parse().unwrap(),
+            local: LocalTime::utc(),
             day: Counts::default(),
             busiest: Vec::new(),
             steps: Vec::new(),
@@ -296,7 +302,7 @@ mod tests {
         ## Done
         Scanned: Read 1.2 MB in 12 transcripts: 1 new candidate, 0 seen again.
 
-        4 waiting for you, and 1 flagged. Next: lessons candidates
+        5 candidates wait for your decision, 1 of them flagged. Next: lessons candidates
         ");
     }
 

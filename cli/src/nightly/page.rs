@@ -7,12 +7,13 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use lessons_home::files;
 use lessons_home::home::Home;
+use lessons_lesson::waiting::WaitingCount;
 use lessons_store::durable;
 use lessons_text::wording::counted;
 
 use super::{Night, REPORTS_KEPT};
 use crate::app::App;
-use crate::messages::TIME;
+use crate::waiting;
 
 /// The most problems that a report lists, and the most lines of one step.
 const LINES: usize = 10;
@@ -23,7 +24,7 @@ const LIMIT: u64 = 1 << 20;
 pub(super) fn write(app: &App, night: &Night) -> Result<()> {
     let folder = app.home.reports();
     files::ensure_folder(&folder)?;
-    let path = folder.join(format!("{}.md", night.at.strftime("%Y-%m-%d")));
+    let path = folder.join(format!("{}.md", night.local.day(app.now_ms())));
     durable::replace(&path, night.to_string().as_bytes())?;
     let all = all(&app.home)?;
     for path in all.iter().rev().skip(REPORTS_KEPT) {
@@ -58,7 +59,7 @@ fn all(home: &Home) -> Result<Vec<PathBuf>> {
 
 impl fmt::Display for Night {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "# Lessons, the night of {}\n", self.at.strftime(TIME))?;
+        writeln!(f, "# Lessons, the night of {}\n", self.local.time_of(self.at))?;
         match self.warnings.len() {
             0 => writeln!(f, "Nothing needs your attention.")?,
             1 => writeln!(f, "1 thing needs your attention:")?,
@@ -85,12 +86,7 @@ impl fmt::Display for Night {
                 writeln!(f, "  {line}")?;
             }
         }
-        match (self.waiting, self.flagged) {
-            (0, 0) => writeln!(f, "\nNothing waits for you."),
-            (waiting, 0) => writeln!(f, "\n{waiting} waiting for you. Next: lessons candidates"),
-            (waiting, flagged) => {
-                writeln!(f, "\n{waiting} waiting for you, and {flagged} flagged. Next: lessons candidates")
-            }
-        }
+        let waiting = waiting::in_words(WaitingCount { unflagged: self.waiting, flagged: self.flagged });
+        writeln!(f, "\n{}", waiting.as_deref().unwrap_or("Nothing waits for you."))
     }
 }

@@ -75,6 +75,7 @@ mod tests {
     use super::*;
     use crate::app::{Actor, Output};
     use crate::authority::Authority;
+    use crate::local_time::LocalTime;
 
     fn app(argv: &[&str]) -> App {
         App {
@@ -82,6 +83,7 @@ mod tests {
             actor: Actor::Person,
             authority: Authority::Person,
             now: Timestamp::UNIX_EPOCH,
+            local: LocalTime::utc(),
             output: Output::Text,
             argv: argv.iter().map(|word| (*word).to_owned()).collect(),
             store: lessons_store::location::StoreLocation::User,

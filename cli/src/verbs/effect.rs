@@ -3,6 +3,7 @@
 use std::fmt;
 
 use anyhow::{Result, bail};
+use jiff::civil::Date;
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_replay::effect::conduct::{AfterRefusal, Untold};
@@ -16,8 +17,9 @@ use serde::Serialize;
 use crate::app::{App, Exit, Refused};
 use crate::args::Effect;
 use crate::effects::{self, Renewed};
+use crate::local_time::LocalTime;
 use crate::lookup;
-use crate::messages::{self, Message};
+use crate::messages::Message;
 
 /// The most lessons that are shown under one heading.
 const MOST_SHOWN: usize = 10;
@@ -37,14 +39,15 @@ pub(crate) fn run(app: &App, args: &Effect) -> Result<Exit> {
     let Some(Renewed { mut summary, problems }) = effects::renewed(app)? else {
         bail!(Refused("nothing is compiled yet, so no lesson does anything. Run `lessons build`".into()));
     };
+    let local = app.local.clone();
     if let Some((id, _)) = named {
         summary.lessons.retain(|effect| effect.id == id);
         let Some(effect) = summary.lessons.pop() else {
             bail!(Refused(format!("{id} is not in force, so nothing is measured. Next: lessons show {id}")));
         };
-        app.recorded(&One { effect, problems })?;
+        app.recorded(&One { effect, problems, local })?;
     } else {
-        app.recorded(&All { summary, problems })?;
+        app.recorded(&All { summary, problems, local })?;
     }
     Ok(Exit::Done)
 }
@@ -67,6 +70,8 @@ struct All {
     #[serde(flatten)]
     summary: Summary,
     problems: Vec<String>,
+    #[serde(skip)]
+    local: LocalTime,
 }
 
 /// One lesson.
@@ -75,6 +80,8 @@ struct One {
     #[serde(flatten)]
     effect: LessonEffect,
     problems: Vec<String>,
+    #[serde(skip)]
+    local: LocalTime,
 }
 
 impl fmt::Display for All {
@@ -94,8 +101,8 @@ impl fmt::Display for All {
             counted(looked_at.sessions, "session"),
             counted(looked_at.calls, "call"),
             counted(looked_at.projects, "project"),
-            day(from),
-            day(to)
+            self.local.day(from),
+            self.local.day(to)
         )?;
         writeln!(f, "{NO_COMPARISON}")?;
         let came_up = || summary.lessons.iter().filter(|effect| effect.sessions > 0);
@@ -117,7 +124,9 @@ impl fmt::Display for All {
         section(f, blocked, "blocked calls", |effect| refused(&effect.refused))?;
         let gone = of(|verdict| matches!(verdict, Verdict::NotComeUp { .. }));
         section(f, gone, "has not come up", |effect| match &effect.verdict {
-            Verdict::NotComeUp { sessions, model, last } => not_come_up(*sessions, model, *last),
+            Verdict::NotComeUp { sessions, model, last } => {
+                not_come_up(*sessions, model, self.local.day(*last))
+            }
             _ => String::new(),
         })?;
         let few = of(|verdict| matches!(verdict, Verdict::NotEnough { .. }));
@@ -135,9 +144,13 @@ impl fmt::Display for All {
             let were = if reach.calls == 1 { "was" } else { "were" };
             writeln!(
                 f,
-                "{} failed or {were} refused or corrected by you; a lesson in force fires at {} of them",
+                "{} failed or {were} refused or corrected by you. A lesson in force fires at {} of them, a candidate waits for \
+                 {}, you rejected one for {}, and nobody has noticed {}",
                 counted(reach.calls, "call"),
-                reach.reached()
+                reach.reached(),
+                reach.waiting,
+                reach.rejected,
+                reach.unnoticed()
             )?;
         }
         write!(f, "Next: lessons effect ID")
@@ -153,7 +166,7 @@ impl fmt::Display for One {
             (Verdict::NotEnough { data }, _) => field(f, "verdict", &data.to_string())?,
             (verdict, Some(proposal)) => field(f, "verdict", &format!("{verdict}: {}", proposal.reason))?,
             (Verdict::NotComeUp { sessions, model, last }, None) => {
-                field(f, "verdict", &not_come_up(*sessions, model, *last))?;
+                field(f, "verdict", &not_come_up(*sessions, model, self.local.day(*last)))?;
             }
             (verdict, None) => field(f, "verdict", &verdict.to_string())?,
         }
@@ -202,7 +215,7 @@ impl fmt::Display for One {
                 Lane::Quiet => "nothing said",
             };
             let again = if session.again { "came again" } else { "did not come again" };
-            field(f, &day(session.time), &format!("{lane}, {again}"))?;
+            field(f, &self.local.day(session.time).to_string(), &format!("{lane}, {again}"))?;
         }
         match &effect.proposal {
             Some(proposal) => write!(f, "Next: {}", proposal.command),
@@ -281,8 +294,8 @@ fn refused(refused: &AfterRefusal) -> String {
     )
 }
 
-fn not_come_up(sessions: u64, model: &str, last: u64) -> String {
-    format!("has not come up in {} of {}, last on {}", counted(sessions, "session"), line(model), day(last))
+fn not_come_up(sessions: u64, model: &str, last: Date) -> String {
+    format!("has not come up in {} of {}, last on {}", counted(sessions, "session"), line(model), last)
 }
 
 /// `24 of 45 (53 %)`, and without the percentage below the fewest sessions.
@@ -291,9 +304,4 @@ fn share(tally: Tally) -> String {
         Ok(percent) => format!("{tally} sessions ({percent})"),
         Err(_) => format!("{tally} sessions"),
     }
-}
-
-/// The day of a time in milliseconds since 1970.
-fn day(time: u64) -> String {
-    messages::time(time).chars().take(10).collect()
 }

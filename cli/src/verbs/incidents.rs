@@ -23,7 +23,8 @@ use crate::args::{IncidentAction, Incidents, ListIncidents, ReportIncident};
 use crate::colleagues_like_incidents;
 use crate::incidents::text::text_of;
 use crate::incidents::{self, notices, publish, severity_name};
-use crate::messages::{self, Message};
+use crate::local_time::LocalTime;
+use crate::messages::Message;
 use crate::review::carry_out;
 use crate::{evidence, lookup};
 
@@ -99,17 +100,19 @@ struct Entry {
 struct Listed {
     enabled: bool,
     incidents: Vec<Entry>,
+    #[serde(skip)]
+    local: LocalTime,
 }
 
 fn list(app: &App, args: &ListIncidents) -> Result<Exit> {
     if !incidents::settings(app).enabled {
-        app.answer(&Listed { enabled: false, incidents: Vec::new() })?;
+        app.answer(&Listed { enabled: false, incidents: Vec::new(), local: app.local.clone() })?;
         return Ok(Exit::Done);
     }
     let mut known = incidents::known(app)?;
     known.retain(|known| (args.all || known.is_active()) && is_wanted(&known.incident, args));
     let entries = known.into_iter().map(|known| entry(known, args)).collect();
-    app.recorded(&Listed { enabled: true, incidents: entries })?;
+    app.recorded(&Listed { enabled: true, incidents: entries, local: app.local.clone() })?;
     Ok(Exit::Done)
 }
 
@@ -179,7 +182,7 @@ impl fmt::Display for Listed {
                 "  {rules}{}, seen {}, last {}{withheld}",
                 counted(entry.characters, "character"),
                 counted(entry.seen, "time"),
-                messages::time(entry.last_seen)
+                self.local.time(entry.last_seen)
             )?;
             if let Some(reason) = entry.reason.as_deref().filter(|reason| !reason.is_empty()) {
                 writeln!(f, "  reason: {reason}")?;

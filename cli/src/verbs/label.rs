@@ -18,7 +18,7 @@ use lessons_text::wording::counted;
 
 use crate::app::{App, Exit, Output, Refused};
 use crate::change;
-use crate::messages;
+use crate::local_time::LocalTime;
 use crate::proof::{self, ChangeOrigin, ProofGap};
 use crate::trials::{self, HitProgress, MachineFacts};
 
@@ -109,7 +109,12 @@ impl Asking<'_> {
                 0 => "enough to let it block calls".to_owned(),
                 more => format!("{more} more to let it block calls"),
             };
-            self.app.say(&format!("\n{} of {} ({needed})\n{}", at + 1, open.len(), shown(hit)))?;
+            self.app.say(&format!(
+                "\n{} of {} ({needed})\n{}",
+                at + 1,
+                open.len(),
+                shown(hit, &self.app.local)
+            ))?;
             match answer(self.lesson, &mut input)? {
                 Answer::Label(label) => {
                     answered.kept += usize::from(self.save(hit, label)? == Example::Kept);
@@ -269,8 +274,8 @@ fn print(text: &str) -> Result<()> {
     }
 }
 
-fn shown(hit: &Group) -> String {
+fn shown(hit: &Group, local: &LocalTime) -> String {
     let sample = shortened(&line(&hit.sample.to_string()), LINE);
-    let when = hit.time.map(|time| format!(", last {}", messages::time(time))).unwrap_or_default();
+    let when = hit.time.map(|time| format!(", last {}", local.time(time))).unwrap_or_default();
     format!("  {sample}\n  {}, {} failed{when}", counted(hit.calls, "call"), hit.failed)
 }

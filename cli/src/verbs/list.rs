@@ -18,8 +18,8 @@ use crate::app::{App, Exit, Output, typed};
 use crate::args::List;
 use crate::effects;
 use crate::in_force;
+use crate::local_time::LocalTime;
 use crate::lookup;
-use crate::messages;
 use crate::paging::Page;
 use crate::paint::Paint;
 use crate::project_names;
@@ -72,6 +72,8 @@ struct Entries {
     width: usize,
     #[serde(skip)]
     paint: Paint,
+    #[serde(skip)]
+    local: LocalTime,
     #[serde(skip)]
     form: Form,
 }
@@ -135,7 +137,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
     let more = (app.output == Output::Text).then(|| cut(page, args, &mut entries)).flatten();
     let until = match in_force::all_off(app) {
         Some(Off::ForEver) => Some(String::new()),
-        Some(Off::Until(until)) => Some(format!(" until {}", messages::time(until))),
+        Some(Off::Until(until)) => Some(format!(" until {}", app.local.time(until))),
         None => is_off_here(EVERYTHING).then(|| " until this session ends".to_owned()),
     };
     let notice = match until {
@@ -149,6 +151,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         more,
         width: page.width,
         paint: Paint::of_stdout(),
+        local: app.local.clone(),
         form,
     })?;
     Ok(Exit::Done)
@@ -248,7 +251,7 @@ impl fmt::Display for Entries {
                 mode @ Mode::Block => paint.mode(mode, "block "),
             };
             let in_session = entry.off_in_session.then(|| "  (off until this session ends)".to_owned());
-            let until = entry.off_until.map(|until| format!("  (off until {})", messages::time(until)));
+            let until = entry.off_until.map(|until| format!("  (off until {})", self.local.time(until)));
             let until = until.or(in_session).unwrap_or_default();
             let effect = entry.effect.as_ref().map(|effect| format!("  ({effect})")).unwrap_or_default();
             writeln!(f, "{mode}  {}{until}{}", paint.name(&entry.id.to_string()), paint.dim(&effect))?;

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::app::{App, Exit, Refused};
 use crate::args::Log;
-use crate::messages;
+use crate::local_time::LocalTime;
 
 /// The number of changes that are read at once.
 const PAGE: u32 = 100;
@@ -49,7 +49,11 @@ struct Row {
 
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
-struct Rows(Vec<Row>);
+struct Rows {
+    rows: Vec<Row>,
+    #[serde(skip)]
+    local: LocalTime,
+}
 
 pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
     let database = Database::open(&app.home)?;
@@ -73,7 +77,7 @@ pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
             line(text)
         )));
     }
-    app.recorded(&Rows(rows))?;
+    app.recorded(&Rows { rows, local: app.local.clone() })?;
     Ok(Exit::Done)
 }
 
@@ -182,15 +186,15 @@ fn fields(entries: &[JournalEntry]) -> Vec<String> {
 
 impl fmt::Display for Rows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for row in &self.0 {
-            let time = messages::time(row.time);
+        for row in &self.rows {
+            let time = self.local.time(row.time);
             write!(f, "{:>5}  {time}  {}, by {}", row.number, row.what, line(&row.by))?;
             match row.undone_by {
                 Some(by) => writeln!(f, " (undone by {by})")?,
                 None => writeln!(f)?,
             }
         }
-        match self.0.iter().find(|row| row.can_be_undone) {
+        match self.rows.iter().find(|row| row.can_be_undone) {
             Some(row) => write!(f, "Next: lessons undo {}", row.number),
             None => write!(f, "Nothing can be undone\nNext: lessons"),
         }

@@ -12,7 +12,7 @@ use crate::args::{Off, On};
 use crate::change::bring_settings_into_force;
 use crate::in_force;
 use crate::lookup;
-use crate::messages::{self, Message};
+use crate::messages::Message;
 
 pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
     let until = args.duration.as_deref().map(|text| until(app.now, text)).transpose()?;
@@ -21,7 +21,7 @@ pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
         return off_for_session(app, &id);
     }
     let look = change(app, "off", |config| config.switch_off(&id, until))?;
-    let when = until.map(|until| format!(" until {}", until.strftime(messages::TIME)));
+    let when = until.map(|until| format!(" until {}", app.local.time_of(until)));
     let message = format!("{id} is off{} from the next call on{look}", when.unwrap_or_default());
     app.answer(&Message::new("off", &id, message).then(format!("lessons on {id}, to undo that")))?;
     Ok(Exit::Done)

@@ -14,11 +14,12 @@ use serde::Serialize;
 use crate::app::{App, Exit, Refused};
 use crate::args;
 use crate::change;
+use crate::local_time::LocalTime;
 use crate::lookup;
 use crate::review::{carry_out, promotion};
 use crate::trials::{self, HitProgress, MachineFacts};
 use crate::verbs::{candidates, label};
-use crate::{fields, messages, project_names};
+use crate::{fields, project_names};
 
 /// The most hits and near misses that are shown to a person.
 const MOST_SHOWN: usize = 10;
@@ -40,7 +41,7 @@ pub(crate) fn run(app: &App, args: &args::Replay) -> Result<Exit> {
     waiting.finish();
     let replay = Replay::of(&trial, &history, &machine.context());
     let next = tried.next(&replay);
-    app.recorded(&Shown { replay, about_calls: trial.is_about_calls(), next })?;
+    app.recorded(&Shown { replay, about_calls: trial.is_about_calls(), next, local: app.local.clone() })?;
     Ok(Exit::Done)
 }
 
@@ -152,6 +153,8 @@ struct Shown {
     replay: Replay,
     /// Whether the lesson is about calls, and not about session start.
     about_calls: bool,
+    #[serde(skip)]
+    local: LocalTime,
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
 }
@@ -169,7 +172,7 @@ impl fmt::Display for Shown {
                  them, and in the folders of the setting scan.roots."
             )?;
         } else {
-            numbers(f, replay)?;
+            numbers(f, replay, &self.local)?;
             let hits = replay.hits.len();
             groups(f, &format!("Hits, the same call taken together ({hits})"), &replay.hits)?;
             groups(f, &format!("Near misses ({})", counted(replay.near, "call")), &replay.near_misses)?;
@@ -181,7 +184,7 @@ impl fmt::Display for Shown {
     }
 }
 
-fn numbers(f: &mut fmt::Formatter<'_>, replay: &Replay) -> fmt::Result {
+fn numbers(f: &mut fmt::Formatter<'_>, replay: &Replay, local: &LocalTime) -> fmt::Result {
     let (looked_at, fired) = (&replay.looked_at, &replay.fired);
     writeln!(
         f,
@@ -195,8 +198,13 @@ fn numbers(f: &mut fmt::Formatter<'_>, replay: &Replay) -> fmt::Result {
         counted(looked_at.projects, "project"),
     )?;
     if let (Some(from), Some(to)) = (looked_at.from, looked_at.to) {
-        let day = |time| messages::time(time).chars().take(10).collect::<String>();
-        writeln!(f, "  how often   {:.1} a week, from {} to {}", fired.per_week, day(from), day(to))?;
+        writeln!(
+            f,
+            "  how often   {:.1} a week, from {} to {}",
+            fired.per_week,
+            local.day(from),
+            local.day(to)
+        )?;
     }
     if let Some(share) = fired.share {
         let percent = |share: f64| format!("{:.0} %", share * 100.0);

@@ -23,6 +23,7 @@ use crate::app::{App, Exit, Refused};
 use crate::args::One;
 use crate::in_force;
 use crate::known_projects::KnownProjects;
+use crate::local_time::LocalTime;
 use crate::lookup;
 use crate::review::promotion;
 use crate::trials::{self, MachineFacts};
@@ -54,7 +55,7 @@ pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
     let in_force = in_force::lessons(app).contains_key(&id);
     let known = KnownProjects::of(&app.home);
     let projects = lesson.scope.projects.iter().map(|key| known.name(key)).collect();
-    app.recorded(&ShownLesson { id: &id, in_force, lesson: &lesson, projects })?;
+    app.recorded(&ShownLesson { id: &id, in_force, lesson: &lesson, projects, local: app.local.clone() })?;
     Ok(Exit::Done)
 }
 
@@ -165,6 +166,8 @@ struct ShownLesson<'a> {
     /// The projects as a person knows them.
     #[serde(skip)]
     projects: Vec<String>,
+    #[serde(skip)]
+    local: LocalTime,
 }
 
 impl fmt::Display for ShownLesson<'_> {
@@ -216,7 +219,7 @@ impl fmt::Display for ShownLesson<'_> {
             word(serde_json::to_value(lesson.mode)),
             lesson.priority.get(),
             word(serde_json::to_value(lesson.severity)),
-            lesson.created_at
+            self.local.time_of_text(&lesson.created_at)
         )?;
         match self.id.layer {
             Layer::User => {

@@ -26,6 +26,7 @@ use crate::agent_statistics::AgentStatistics;
 use crate::app::{App, Exit};
 use crate::effects;
 use crate::in_force;
+use crate::local_time::LocalTime;
 use crate::lookup;
 use crate::messages;
 
@@ -48,6 +49,8 @@ struct Stats {
     problems: Vec<String>,
     #[serde(skip)]
     config: PathBuf,
+    #[serde(skip)]
+    local: LocalTime,
 }
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
@@ -87,6 +90,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         learning: AgentStatistics::of(app)?,
         problems,
         config: app.home.config(),
+        local: app.local.clone(),
     };
     app.answer(&stats)?;
     Ok(if stats.problems.is_empty() { Exit::Done } else { Exit::Findings })
@@ -138,7 +142,7 @@ impl fmt::Display for Stats {
         }
         match self.since {
             Some(since) => {
-                writeln!(f, "Counted since {}", messages::time(since))?;
+                writeln!(f, "Counted since {}", self.local.time(since))?;
                 self.recalls(f)?;
                 self.captures(f)?;
             }

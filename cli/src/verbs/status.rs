@@ -14,6 +14,7 @@ use lessons_lesson::compiled::News;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::project::{ProjectLocation, find_roots};
 use lessons_lesson::protocol;
+use lessons_lesson::waiting::WaitingCount;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_recall::tokens;
 use lessons_scanner::follow::single::{self, Running};
@@ -29,9 +30,10 @@ use crate::building;
 use crate::hook_approvals::{self, HookApproved};
 use crate::in_force;
 use crate::incidents::check::IncidentChecker;
+use crate::local_time::LocalTime;
 use crate::lookup;
-use crate::messages;
 use crate::paint::Paint;
+use crate::waiting;
 
 /// The answer: the state.
 #[derive(Debug, Serialize)]
@@ -75,6 +77,8 @@ struct Status {
     problems: Vec<String>,
     #[serde(skip)]
     paint: Paint,
+    #[serde(skip)]
+    local: LocalTime,
 }
 
 /// The lessons that a session is told at its start.
@@ -171,6 +175,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         home: app.home.root().display().to_string(),
         problems,
         paint: Paint::of_stdout(),
+        local: app.local.clone(),
     };
     app.answer(&status)?;
     Ok(if status.problems.is_empty() { Exit::Done } else { Exit::Findings })
@@ -184,11 +189,19 @@ fn approved_by_hook(app: &App) -> Result<Vec<HookApproved>> {
     hook_approvals::standing(app, &Database::open(&app.home)?)
 }
 
-/// Today's events, by UTC.
+/// The events since midnight, on the clock of the person. Their files are one for each day in UTC.
 fn today(app: &App) -> Vec<Event> {
-    let path = app.home.events().join(format!("{}.jsonl", events::day(app.now_ms())));
-    let bytes = files::read(&path, events::MAX_FILE * 2).ok().flatten().unwrap_or_default();
-    bytes.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
+    let (from, now) = (app.local.day_start(app.now_ms()), app.now_ms());
+    let mut days = vec![events::day(from), events::day(now)];
+    days.dedup();
+    let mut all: Vec<Event> = Vec::new();
+    for day in days {
+        let path = app.home.events().join(format!("{day}.jsonl"));
+        let bytes = files::read(&path, events::MAX_FILE * 2).ok().flatten().unwrap_or_default();
+        let read = bytes.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
+        all.extend(read.filter(|event: &Event| event.t >= from));
+    }
+    all
 }
 
 impl Status {
@@ -282,7 +295,7 @@ impl fmt::Display for Status {
         }
         match (&self.follower, self.follow) {
             (Some(Running { since, .. }), _) => {
-                writeln!(f, "Sessions are read while they run, since {}", messages::time(*since))?;
+                writeln!(f, "Sessions are read while they run, since {}", self.local.time(*since))?;
             }
             (None, true) => writeln!(f, "Sessions are read while they run, from the next session start on")?,
             (None, false) => {}
@@ -291,15 +304,11 @@ impl fmt::Display for Status {
             let summary = neutral::shortened(&neutral::line(&news.summary), 70);
             writeln!(f, "Newest: {} ({summary}), switched on by {}", news.id, neutral::line(&news.by))?;
         }
-        match (self.waiting, self.flagged) {
-            (0, 0) => write!(
-                f,
-                "Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one"
+        match waiting::in_words(WaitingCount { unflagged: self.waiting, flagged: self.flagged }) {
+            Some(waiting) => f.write_str(&waiting),
+            None => f.write_str(
+                "Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one",
             ),
-            (waiting, 0) => write!(f, "{waiting} waiting for you. Next: lessons candidates"),
-            (waiting, flagged) => {
-                write!(f, "{waiting} waiting for you, and {flagged} flagged. Next: lessons candidates")
-            }
         }
     }
 }

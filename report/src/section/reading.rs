@@ -1,13 +1,15 @@
 //! How to read the page: what is counted, what is left out, and where the numbers come from.
 
-use lessons_replay::effect::summary::{LookedAt, Summary};
+use lessons_replay::effect::summary::LookedAt;
 use lessons_replay::effect::tally::FEWEST_SESSIONS;
 use maud::{Markup, html};
 
-use crate::wording::{counted, date};
+use crate::Report;
+use crate::wording::{counted, date, day};
 
 /// The notes at the end of the page.
-pub(crate) fn notes(summary: &Summary) -> Markup {
+pub(crate) fn notes(report: &Report<'_>) -> Markup {
+    let summary = report.summary;
     html! {
         h2 { "How to read this" }
         ul {
@@ -20,8 +22,8 @@ pub(crate) fn notes(summary: &Summary) -> Markup {
             @if let Some(left_out) = left_out(&summary.looked_at) { li { (left_out) } }
         }
         p {
-            "Made on " (date(summary.as_of)) ", on this machine, from your own sessions; days are in UTC. The page holds no script, "
-            "loads nothing and sends nothing. " code { "lessons effect" } " shows the same in the terminal."
+            "Made on " (date(day(summary.as_of, report.zone))) ", on this machine, from your own sessions; a week begins on Monday at 0:00 "
+            "UTC. The page holds no script, loads nothing and sends nothing. " code { "lessons effect" } " shows the same in the terminal."
         }
     }
 }

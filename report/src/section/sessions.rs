@@ -1,8 +1,11 @@
 //! What happened with this one? A dot for each session of the lessons that came up most.
 
-use lessons_replay::effect::summary::{Lane, LessonEffect, RecentSession, Summary};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use lessons_replay::effect::summary::{Lane, LessonEffect, RecentSession};
 use maud::{Markup, html};
 
+use crate::Report;
 use crate::chart::lanes::{self, Came, Dot};
 use crate::figure::{Column, Figure, Section, Table, waiting};
 use crate::wording::{counted, date, day, foreign, of, short_date};
@@ -19,37 +22,42 @@ const LANES: [(Lane, &str); 3] =
     [(Lane::Told, "reminded"), (Lane::Refused, "blocked"), (Lane::Quiet, "nothing said")];
 
 /// The section.
-pub(crate) fn section(summary: &Summary) -> Section {
-    let mut lessons: Vec<_> = summary.lessons.iter().filter(|lesson| !lesson.recent.is_empty()).collect();
+pub(crate) fn section(report: &Report<'_>) -> Section {
+    let mut lessons: Vec<_> =
+        report.summary.lessons.iter().filter(|lesson| !lesson.recent.is_empty()).collect();
     lessons.sort_by_key(|lesson| std::cmp::Reverse(lesson.sessions));
     lessons.truncate(MOST);
-    let body = match Time::of(&lessons) {
-        Some(time) => figure(&lessons, time).section(),
+    let body = match Time::of(&lessons, report.zone) {
+        Some(time) => figure(&lessons, &time).section(),
         None => waiting(ID, TITLE, &html! { "This shows a dot for each session in which a lesson came up." }),
     };
     Section { id: ID, short: "By session", body }
 }
 
 /// The time that is shown, in milliseconds since 1970.
-#[derive(Clone, Copy)]
-struct Time {
+struct Time<'z> {
     from: u64,
     to: u64,
+    zone: &'z TimeZone,
 }
 
-impl Time {
-    fn of(lessons: &[&LessonEffect]) -> Option<Self> {
+impl<'z> Time<'z> {
+    fn of(lessons: &[&LessonEffect], zone: &'z TimeZone) -> Option<Self> {
         let times = || lessons.iter().flat_map(|lesson| lesson.recent.iter().map(|session| session.time));
-        Some(Self { from: times().min()?, to: times().max()? })
+        Some(Self { from: times().min()?, to: times().max()?, zone })
     }
 
     /// Where a time lies in it, 0 to 1.
-    fn place(self, time: u64) -> f64 {
+    fn place(&self, time: u64) -> f64 {
         crate::chart::share(time.saturating_sub(self.from), self.to - self.from)
+    }
+
+    fn day(&self, time: u64) -> Date {
+        day(time, self.zone)
     }
 }
 
-fn figure(lessons: &[&LessonEffect], time: Time) -> Figure {
+fn figure(lessons: &[&LessonEffect], time: &Time<'_>) -> Figure {
     Figure {
         id: ID,
         title: TITLE,
@@ -63,14 +71,14 @@ fn figure(lessons: &[&LessonEffect], time: Time) -> Figure {
         picture: html! {
             (lanes::key())
             @for lesson in lessons { (lanes_of(lesson, time)) }
-            div.lane-row aria-hidden="true" { span {} (lanes::days(&short_date(time.from), &short_date(time.to))) }
+            div.lane-row aria-hidden="true" { span {} (lanes::days(&short_date(time.day(time.from)), &short_date(time.day(time.to)))) }
         },
-        table: table(lessons),
+        table: table(lessons, time),
         note: None,
     }
 }
 
-fn lanes_of(lesson: &LessonEffect, time: Time) -> Markup {
+fn lanes_of(lesson: &LessonEffect, time: &Time<'_>) -> Markup {
     html! {
         div.lanes {
             h3 { (lesson.id.id) span { " " (foreign(&lesson.title)) (shown(lesson)) } }
@@ -94,10 +102,10 @@ fn shown(lesson: &LessonEffect) -> String {
     }
 }
 
-fn dots(lesson: &LessonEffect, lane: Lane, time: Time) -> Vec<Dot> {
+fn dots(lesson: &LessonEffect, lane: Lane, time: &Time<'_>) -> Vec<Dot> {
     let sessions = lesson.recent.iter().filter(|session| session.lane == lane);
     sessions
-        .map(|session| Dot { at: time.place(session.time), came: came(session), title: title(session) })
+        .map(|session| Dot { at: time.place(session.time), came: came(session), title: title(session, time) })
         .collect()
 }
 
@@ -105,9 +113,9 @@ fn came(session: &RecentSession) -> Came {
     if session.again { Came::Again } else { Came::Once }
 }
 
-fn title(session: &RecentSession) -> String {
+fn title(session: &RecentSession, time: &Time<'_>) -> String {
     let again = if session.again { "came again" } else { "did not come again" };
-    format!("{}, {}: {again}", date(session.time), foreign(&session.model))
+    format!("{}, {}: {again}", date(time.day(session.time)), foreign(&session.model))
 }
 
 fn in_words(dots: &[Dot]) -> String {
@@ -115,13 +123,13 @@ fn in_words(dots: &[Dot]) -> String {
     format!("came again in {}", of(again as u64, dots.len() as u64, "session"))
 }
 
-fn table(lessons: &[&LessonEffect]) -> Table {
+fn table(lessons: &[&LessonEffect], time: &Time<'_>) -> Table {
     let rows = lessons.iter().flat_map(|lesson| {
         lesson.recent.iter().rev().take(IN_TABLE).map(|session| {
             let lane = LANES.iter().find(|(lane, _)| *lane == session.lane).map_or("", |(_, name)| name);
             vec![
                 lesson.id.id.to_string(),
-                day(session.time).to_string(),
+                time.day(session.time).to_string(),
                 lane.to_owned(),
                 if session.again { "came again" } else { "did not" }.to_owned(),
                 foreign(&session.model),

@@ -1,9 +1,12 @@
 //! Are there fewer mistakes? Matching calls by week and topic.
 
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use lessons_lesson::id::TopicId;
 use lessons_replay::effect::summary::{Summary, TopicWeek, Week};
 use maud::html;
 
+use crate::Report;
 use crate::chart::columns::{self, Columns, Mark};
 use crate::chart::{Ink, end_of_scale, key};
 use crate::figure::{Column, Figure, Section, Table, waiting};
@@ -21,7 +24,8 @@ const FEWEST_CALLS: u64 = 100;
 const RATE: f64 = 1_000.0;
 
 /// The section.
-pub(crate) fn section(summary: &Summary) -> Section {
+pub(crate) fn section(report: &Report<'_>) -> Section {
+    let summary = report.summary;
     let weeks = newest(&summary.weeks);
     let topics = topics(weeks);
     let has_rates = topics.iter().any(|topic| weeks.iter().any(|week| total(week, topic) > 0.0));
@@ -32,9 +36,14 @@ pub(crate) fn section(summary: &Summary) -> Section {
             &html! { "This shows the calls that lessons match, week by week, from the second week on, for weeks of at least 100 calls." },
         )
     } else {
-        figure(summary, weeks, &topics).section()
+        figure(report, weeks, &topics).section()
     };
     Section { id: ID, short: "Mistakes", body }
+}
+
+/// The Monday on which a week begins. Weeks are counted by UTC, so it is a Monday everywhere.
+fn monday(week: &Week) -> Date {
+    day(week.start, &TimeZone::UTC)
 }
 
 fn newest(weeks: &[Week]) -> &[Week] {
@@ -56,7 +65,7 @@ fn topics(weeks: &[Week]) -> Vec<&TopicId> {
     topics.into_iter().map(|(topic, _)| topic).collect()
 }
 
-fn figure(summary: &Summary, weeks: &[Week], topics: &[&TopicId]) -> Figure {
+fn figure(report: &Report<'_>, weeks: &[Week], topics: &[&TopicId]) -> Figure {
     let shown = topics.get(..MOST_TOPICS).unwrap_or(topics);
     let largest =
         shown.iter().flat_map(|topic| weeks.iter().map(|week| total(week, topic))).fold(1.0, f64::max);
@@ -84,7 +93,7 @@ fn figure(summary: &Summary, weeks: &[Week], topics: &[&TopicId]) -> Figure {
             ]))
             div.multiples {
                 @for topic in shown {
-                    div { h3 { (foreign(topic.as_str())) } (columns(summary, weeks, topic, end).picture()) }
+                    div { h3 { (foreign(topic.as_str())) } (columns(report, weeks, topic, end).picture()) }
                 }
             }
             @if topics.len() > shown.len() { p.more { "and " (counted((topics.len() - shown.len()) as u64, "more topic")) ", in the table" } }
@@ -111,13 +120,13 @@ fn total(week: &Week, topic: &TopicId) -> f64 {
     rates(week, topic).map_or(0.0, |rates| rates.iter().sum())
 }
 
-fn columns(summary: &Summary, weeks: &[Week], topic: &TopicId, end: u64) -> Columns {
+fn columns(report: &Report<'_>, weeks: &[Week], topic: &TopicId, end: u64) -> Columns {
     let found = |week: &Week| week.topics.iter().find(|found| &found.topic == topic).cloned();
     let all = weeks.iter().map(|week| {
         let rates = rates(week, topic).unwrap_or_default();
         let title = match found(week) {
-            Some(found) => format!("Week of {}: {}", date(week.start), in_words(&found, week.calls)),
-            None => format!("Week of {}: none of {}", date(week.start), counted(week.calls, "call")),
+            Some(found) => format!("Week of {}: {}", date(monday(week)), in_words(&found, week.calls)),
+            None => format!("Week of {}: none of {}", date(monday(week)), counted(week.calls, "call")),
         };
         columns::Column { title, parts: [Ink::Once, Ink::Again, Ink::Right].into_iter().zip(rates).collect() }
     });
@@ -135,11 +144,11 @@ fn columns(summary: &Summary, weeks: &[Week], topic: &TopicId, end: u64) -> Colu
         weeks: all.collect(),
         end,
         ends: (
-            ends.0.map_or_else(String::new, |week| short_date(week.start)),
-            ends.1.map_or_else(String::new, |week| short_date(week.start)),
+            ends.0.map_or_else(String::new, |week| short_date(monday(week))),
+            ends.1.map_or_else(String::new, |week| short_date(monday(week))),
         ),
-        marks: marks(summary, weeks, topic),
-        below: new_model(summary, weeks),
+        marks: marks(report.summary, weeks, topic),
+        below: new_model(report, weeks),
     }
 }
 
@@ -162,12 +171,12 @@ fn marks(summary: &Summary, weeks: &[Week], topic: &TopicId) -> Vec<Mark> {
 }
 
 /// The newest model, where its first session is not among the oldest that are known.
-fn new_model(summary: &Summary, weeks: &[Week]) -> Option<Mark> {
-    let sessions = || summary.lessons.iter().flat_map(|lesson| &lesson.recent);
+fn new_model(report: &Report<'_>, weeks: &[Week]) -> Option<Mark> {
+    let sessions = || report.summary.lessons.iter().flat_map(|lesson| &lesson.recent);
     let newest = &sessions().max_by_key(|session| session.time)?.model;
     let first = sessions().filter(|session| &session.model == newest).map(|session| session.time).min()?;
     let is_new = sessions().any(|session| session.time < first);
-    let what = || format!("{} since {}", foreign(newest), date(first));
+    let what = || format!("{} since {}", foreign(newest), date(day(first, report.zone)));
     is_new.then(|| place(weeks, first)).flatten().map(|at| Mark { at, what: what() })
 }
 
@@ -183,7 +192,7 @@ fn table(weeks: &[Week]) -> Table {
     let rows = weeks.iter().rev().flat_map(|week| {
         week.topics.iter().map(|topic| {
             vec![
-                day(week.start).to_string(),
+                monday(week).to_string(),
                 foreign(topic.topic.as_str()),
                 number(topic.first),
                 number(topic.again),

@@ -1,5 +1,6 @@
 //! The structure of the page, which no text changes.
 
+use jiff::tz::TimeZone;
 use lessons_replay::effect::summary::Summary;
 use lessons_report::{Activity, GENERATOR, Report, page};
 
@@ -11,7 +12,7 @@ const HOSTILE: &str =
 
 pub(crate) fn of(summary: &Summary) -> String {
     let activity = Activity { reminders: 604, blocked: 41 };
-    page(&Report { summary, activity, waiting: 4 })
+    page(&Report { summary, activity, waiting: 4, zone: &TimeZone::UTC })
 }
 
 /// The sample in which every text of other people is `text`.
@@ -150,7 +151,8 @@ fn of_few_sessions_no_share_is_said() {
     insta::assert_snapshot!(words(&page(&Report {
         summary: &summary,
         activity: Activity { reminders: 5, blocked: 1 },
-        waiting: 1
+        waiting: 1,
+        zone: &TimeZone::UTC,
     })));
 }
 
@@ -160,6 +162,7 @@ fn before_anything_has_happened_the_page_says_what_comes_when() {
     insta::assert_snapshot!(words(&page(&Report {
         summary: &summary,
         activity: Activity::default(),
-        waiting: 0
+        waiting: 0,
+        zone: &TimeZone::UTC,
     })));
 }

@@ -29,6 +29,7 @@ mod incidents;
 mod json;
 mod labelling;
 mod live;
+mod local_time;
 mod losing;
 mod migrating;
 mod nightly;

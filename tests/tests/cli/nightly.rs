@@ -44,7 +44,7 @@ fn a_night_takes_in_scans_backs_up_builds_and_reports() {
     Built: SEEDS lessons in force: 0 of your own, 0 from projects you trust, SEEDS shipped.
     Checked: store, database and index are sound
 
-    1 waiting for you, and 1 flagged. Next: lessons candidates
+    2 candidates wait for your decision, 1 of them flagged. Next: lessons candidates
     "#);
     let report = env.lessons(&["report"]);
     assert_eq!(said(&env, &report), said(&env, &night), "what was said is what was written down");

@@ -57,7 +57,7 @@ fn the_help_names_ten_verbs_and_points_to_the_rest() {
 
     Every day
       status        Show reminders, blocked calls and what waits for you (the same as `lessons` alone)
-      review        Go through the candidates one at a time
+      review        Decide which mistakes found in your sessions become lessons
       list          List your lessons, or find some by words
       show          Show all details of a lesson or candidate
       add           Record a lesson
@@ -133,7 +133,7 @@ fn status_says_what_is_in_force_and_what_waits() {
     exit 0
     SEEDS lessons in force, 0 of them your own
     Today: 0 reminders, 0 blocked, 0 allowed on retry
-    1 waiting for you, and 1 flagged. Next: lessons candidates
+    2 candidates wait for your decision, 1 of them flagged. Next: lessons candidates
     "#);
 }
 
@@ -155,7 +155,10 @@ fn a_list_has_two_lines_a_lesson() {
 #[test]
 fn a_lesson_is_shown_whole() {
     let env = with_a_lesson();
-    assert_snapshot!(said(&env, &env.lessons(&["show", "frob-use"])), @r#"
+    let shown = said(&env, &env.lessons(&["show", "frob-use"]));
+    let (before, after) = shown.split_once("recorded 20").expect("when it was recorded");
+    let shown = format!("{before}recorded TIME{}", after.split_once(" UTC").expect("in UTC").1);
+    assert_snapshot!(shown, @r#"
     exit 0
     user/frob-use-frob-push-safe-which
       mistake   `frob push` overwrites what others have pushed.
