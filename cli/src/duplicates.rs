@@ -51,15 +51,33 @@ pub(crate) fn of(app: &App, new: &Lesson) -> Result<Vec<QualifiedId>> {
     if alike.peek().is_none() {
         return Ok(Vec::new());
     }
-    let (trial, calls) = (tried(&own, new)?, samples(new));
-    let fires_alike = |id: &QualifiedId, lesson: &Lesson| {
-        // A lesson of a session is told before any call.
-        [new.when, lesson.when].contains(&When::Session)
-            || new.triggers.iter().any(|trigger| lesson.triggers.contains(trigger))
-            || samples(lesson).iter().any(|call| trial.fires_on(call))
-            || tried(id, lesson).is_ok_and(|other| calls.iter().any(|call| other.fires_on(call)))
+    let tried = Tried::new(&own, new)?;
+    // A lesson of a session is told before any call.
+    let is_told_alike = |id: &QualifiedId, lesson: &Lesson| {
+        [new.when, lesson.when].contains(&When::Session) || tried.fires_with(id, lesson)
     };
-    Ok(alike.filter(|(id, lesson)| fires_alike(id, lesson)).map(|(id, _)| id).take(MOST).collect())
+    Ok(alike.filter(|(id, lesson)| is_told_alike(id, lesson)).map(|(id, _)| id).take(MOST).collect())
+}
+
+/// A lesson that is compared with others by the calls on which it fires.
+pub(crate) struct Tried<'l> {
+    lesson: &'l Lesson,
+    trial: Trial,
+    calls: Vec<SampleCall>,
+}
+
+impl<'l> Tried<'l> {
+    /// A lesson, ready to be compared.
+    pub(crate) fn new(id: &QualifiedId, lesson: &'l Lesson) -> Result<Self> {
+        Ok(Self { lesson, trial: tried(id, lesson)?, calls: samples(lesson) })
+    }
+
+    /// Whether another lesson fires on the same calls: both have a trigger in common, or one fires on a sample of the other.
+    pub(crate) fn fires_with(&self, id: &QualifiedId, other: &Lesson) -> bool {
+        self.lesson.triggers.iter().any(|trigger| other.triggers.contains(trigger))
+            || samples(other).iter().any(|call| self.trial.fires_on(call))
+            || tried(id, other).is_ok_and(|other| self.calls.iter().any(|call| other.fires_on(call)))
+    }
 }
 
 /// The warning, with the commands where nobody is asked.
@@ -90,7 +108,7 @@ fn tried(id: &QualifiedId, lesson: &Lesson) -> Result<Trial> {
 }
 
 /// Whether two rules share most of their words.
-fn say_the_same(one: &Lesson, other: &Lesson) -> bool {
+pub(crate) fn say_the_same(one: &Lesson, other: &Lesson) -> bool {
     let words = |lesson: &Lesson| -> BTreeSet<String> {
         words::tokens(&lesson.rule).into_iter().filter(|word| !is_stop_word(word)).collect()
     };

@@ -12,8 +12,8 @@ use lessons_text::neutral::{self, line};
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use super::nearest::{KnownLessons, NearLesson};
-use super::promotion;
+use super::nearest::{KnownLessons, NearLesson, Nearest, Relation};
+use super::promotion::{self, LOSES_DATA};
 use crate::app::{Actor, App};
 use crate::known_projects::folder;
 use crate::verbs::candidates;
@@ -50,9 +50,11 @@ pub struct FullDetails {
     pub score: Vec<Reason>,
     /// The triggers that it proposes, in the syntax of the flags.
     pub proposed: ProposedFields,
-    /// The most similar lessons.
+    /// The lessons that say nearly the same or fire on the same calls.
     pub near: Vec<NearLesson>,
-    /// The most similar ones of the person's own lessons, into which it could be merged.
+    /// Whether the person is asked, before it is promoted, to let it block such a call once.
+    pub proposes_bump: bool,
+    /// The person's own lessons into which it could be merged, the closest first.
     pub own: Vec<NearLesson>,
     /// Places in transcripts where it was seen.
     pub sightings: Vec<Sighting>,
@@ -136,8 +138,15 @@ impl fmt::Display for Brief<'_> {
             .map_or("in every project".to_owned(), |root| format!("only in {}", folder(root)));
         let agent = details.agent.as_ref().map(|agent| format!(", for {agent}")).unwrap_or_default();
         row("where", &format!("{place}{agent}; seen in {}", details.folders.join(", ")), BRIEF_LINE)?;
-        for near in details.near.iter().filter(|near| near.nearly_the_same).take(1) {
-            row("the same", &format!("{}: {}", near.id, near.rule), BRIEF_LINE)?;
+        if details.proposes_bump {
+            row(
+                "propose",
+                &format!("mode bump: {LOSES_DATA}, and a reminder comes after the call"),
+                BRIEF_LINE,
+            )?;
+        }
+        for (relation, near) in details.near.iter().filter_map(|near| Some((near.relation?, near))).take(1) {
+            row("like", &format!("{} {}: {}", relation.in_words(), near.id, near.rule), BRIEF_LINE)?;
         }
         Ok(())
     }
@@ -174,6 +183,8 @@ impl DetailsReader {
         sightings.truncate(MOST_SIGHTINGS);
         let typed = |triggers: &[Trigger]| triggers.iter().map(ToString::to_string).collect();
         let proposal = &candidate.finding.proposal;
+        let lesson = promotion::proposed(app, &candidate)?;
+        let Nearest { related, own } = self.known.nearest(&candidate, &lesson);
         Ok(CandidateDetails::Full(Box::new(FullDetails {
             confidence: candidate.confidence(),
             score: score(&candidate),
@@ -183,8 +194,9 @@ impl DetailsReader {
                 unless: typed(&proposal.unless),
                 tool: candidate.finding.tools.clone(),
             },
-            near: self.known.nearest(&candidate),
-            own: self.known.nearest_own(&candidate),
+            near: related,
+            own,
+            proposes_bump: promotion::proposes_bump(&lesson),
             sightings,
             folders: folders.into_iter().collect(),
             root: promotion::proposed_project(app, &candidate)?.map(|(root, _)| root),
@@ -272,9 +284,13 @@ impl fmt::Display for FullDetails {
         for seen in &self.sightings {
             row("seen", &format!("{}:{}", seen.file, seen.line))?;
         }
+        if self.proposes_bump {
+            let id = &self.candidate.id;
+            row("propose", &format!("lessons promote {id} --mode bump: {LOSES_DATA}"))?;
+        }
         for near in &self.near {
-            let same = if near.nearly_the_same { ", nearly the same" } else { "" };
-            row("like", &format!("{:.2}{same} {}: {}", near.likeness, near.id, near.rule))?;
+            let relation = near.relation.map_or("", Relation::in_words);
+            row("like", &format!("{relation} {}: {}", near.id, near.rule))?;
         }
         let id = &self.candidate.id;
         write!(

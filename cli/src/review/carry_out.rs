@@ -391,7 +391,7 @@ fn taken_up(
             None => capture::free_id(graph, &lesson)?,
         };
         duplicates::add(app, &lesson, &mut warnings)?;
-        warnings.extend(promotion::proposed_mode(&lesson).into_iter().map(Warning::from));
+        warnings.extend(promotion::suggested_bump(&lesson).into_iter().map(Warning::from));
     } else {
         lesson.updated_at = Some(app.now_text());
     }

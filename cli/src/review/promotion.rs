@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 use lessons_ledger::candidates::Candidate;
 use lessons_ledger::database::Database;
-use lessons_lesson::lesson::{DATA_LOSS, Lesson, Mode, Quality, SampleCall, Severity};
+use lessons_lesson::lesson::{DATA_LOSS, Lesson, Mode, Quality, SampleCall, Severity, When};
 use lessons_pattern::trigger::TriggerKind;
 use lessons_scanner::detect::{Detector, is_about_public_tool};
 use lessons_scanner::finding::SOURCE as TAG;
@@ -19,6 +19,9 @@ use crate::{duplicates, evidence, fields, own_advice};
 /// The most words of a command in an id, and their most characters together.
 const ID_WORDS: usize = 4;
 const ID_CHARS: usize = 40;
+
+/// The reason to propose a bump.
+pub(crate) const LOSES_DATA: &str = "its tag says that data is lost";
 
 /// The entry in a lesson's evidence that names its candidate.
 pub(crate) fn source(candidate: &Candidate) -> String {
@@ -130,16 +133,19 @@ pub(crate) fn proposed_agent(app: &App, candidate: &Candidate) -> Result<Option<
     Ok(first.filter(|first| types.all(|other| other.as_ref() == Some(first))))
 }
 
-/// A suggestion to bump, for a lesson whose tag speaks of lost data: a tag itself cannot set a mode. `None` where that would
-/// refuse what the rule advises.
-pub(crate) fn proposed_mode(lesson: &Lesson) -> Option<String> {
+/// Whether a reviewer is asked to bump: for a lesson at calls whose tag speaks of lost data, because a tag itself cannot set
+/// a mode. Not where that would refuse what the rule advises.
+pub(crate) fn proposes_bump(lesson: &Lesson) -> bool {
     let loses_data = lesson.tags.iter().any(|tag| tag == DATA_LOSS);
-    (loses_data && lesson.mode == Mode::Advise && own_advice::fired(lesson).is_empty()).then(|| {
-        format!(
-            "its tag says that data is lost; `lessons edit {} --mode bump` blocks such a call once",
-            lesson.id
-        )
-    })
+    let is_told_too_late =
+        lesson.mode == Mode::Advise && lesson.when == When::Tool && !lesson.triggers.is_empty();
+    loses_data && is_told_too_late && own_advice::fired(lesson).is_empty()
+}
+
+/// The same as a suggestion about a lesson that was promoted with the other mode.
+pub(crate) fn suggested_bump(lesson: &Lesson) -> Option<String> {
+    proposes_bump(lesson)
+        .then(|| format!("{LOSES_DATA}; `lessons edit {} --mode bump` blocks such a call once", lesson.id))
 }
 
 /// The id for a lesson of a candidate that nobody wrote down, from the command on which it fires, such as `git-stash-u`

@@ -161,7 +161,7 @@ fn what_a_detector_writes_around_a_finding_makes_it_like_no_other() {
     let shown = env.must(&["show", ids[2]]);
     assert!(shown.contains("asked to be remembered") && !shown.contains("says nearly"), "{shown}");
     let near = env.lessons_json(&["review", "--next"]);
-    let alike = near.to_string().contains(r#""nearlyTheSame":true"#);
+    let alike = near.to_string().contains(r#""relation":"nearlyTheSame""#);
     assert!(!alike, "{near:#}");
     let doctor = env.lessons(&["doctor"]);
     assert!(!String::from_utf8_lossy(&doctor.stdout).contains("NEAR_DUPLICATE"));

@@ -16,8 +16,10 @@ use super::line_editor::LineEditor;
 use super::list::ListFocus;
 use super::page::{self, Palette};
 use super::state::{
-    ACCEPTED, AcceptFor, DecisionKind, ItemStatus, Overlay, REASONS, ReplayStatus, ReviewItem, ReviewState,
+    ACCEPTED, AcceptFor, DecisionKind, ItemStatus, MODES, Overlay, REASONS, ReplayStatus, ReviewItem,
+    ReviewState,
 };
+use crate::review::promotion::LOSES_DATA;
 
 /// The smallest usable terminal, in columns and lines.
 const SMALLEST: (u16, u16) = (24, 8);
@@ -173,6 +175,10 @@ fn draw_question(frame: &mut Frame<'_>, area: Rect, overlay: &Overlay, item: &Re
                 near.map(|near| format!("{}: {}", near.id, near.rule)).collect(),
             )
         }
+        Overlay::Mode => (
+            format!("Promote it: {LOSES_DATA}, and a reminder comes after the call. It should"),
+            MODES.map(|(_, what)| what.to_owned()).to_vec(),
+        ),
         Overlay::Candidate
         | Overlay::Edit(..)
         | Overlay::List(_)
@@ -318,6 +324,7 @@ fn keys_of(state: &ReviewState, width: u16, palette: Palette) -> Vec<Line<'stati
         Overlay::Reject => REASONS.len() + 1,
         Overlay::RejectSelected(_) => REASONS.len(),
         Overlay::Accept(_) => ACCEPTED.len() + 1,
+        Overlay::Mode => MODES.len(),
         _ => 0,
     });
     let keys: Vec<(&str, &str)> = match &state.overlay {
@@ -329,7 +336,9 @@ fn keys_of(state: &ReviewState, width: u16, palette: Palette) -> Vec<Line<'stati
             ("Enter", "keep"),
             ("Esc", "discard"),
         ],
-        Overlay::Merge | Overlay::Accept(_) => vec![(choices.as_str(), "choose"), ("Esc", "back")],
+        Overlay::Merge | Overlay::Accept(_) | Overlay::Mode => {
+            vec![(choices.as_str(), "choose"), ("Esc", "back")]
+        }
         Overlay::List(list) if list.focus == ListFocus::Filter => {
             vec![("Enter", "keep the filter"), ("Esc", "no filter")]
         }

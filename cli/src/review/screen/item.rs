@@ -1,5 +1,6 @@
 //! A candidate on the screen: its status, and how often its lesson would have fired.
 
+use lessons_lesson::lesson::{Mode, When};
 use lessons_replay::room::Room;
 
 use super::draft::LessonDraft;
@@ -107,5 +108,11 @@ impl ReviewItem {
             replay: ReplayStatus::Unasked,
             failure: None,
         }
+    }
+
+    /// Whether the person is asked what the lesson does, before it is promoted as a mere reminder.
+    pub fn is_asked_for_mode(&self) -> bool {
+        let is_reminder = self.draft.mode == Mode::Advise && self.draft.when == When::Tool;
+        is_reminder && self.details.proposes_bump
     }
 }

@@ -1,5 +1,7 @@
 //! The views that cover a candidate: the form, the questions, the list of all candidates, the keys and the end.
 
+use lessons_lesson::lesson::Mode;
+
 use super::draft::DraftForm;
 use super::item::ReplayStatus;
 use super::line_editor::LineEditor;
@@ -18,6 +20,10 @@ pub const REASONS: [&str; 5] = [
 pub const ACCEPTED: [&str; 3] =
     ["read in full; it is right and harmless", "it quotes what it warns of", "I know where it comes from"];
 
+/// What a lesson may do whose candidate proposes more than a reminder, chosen by digit.
+pub const MODES: [(Mode, &str); 2] =
+    [(Mode::Bump, "block such a call once; the agent may repeat it"), (Mode::Advise, "remind only")];
+
 /// The view that covers the candidate.
 #[derive(Debug, Clone)]
 pub enum Overlay {
@@ -35,6 +41,8 @@ pub enum Overlay {
     Accept(AcceptFor),
     /// A reason for accepting in the person's own words.
     AcceptBecause(AcceptFor, LineEditor),
+    /// The choice of what the lesson does, where its candidate proposes more than a reminder.
+    Mode,
     /// The list of all candidates.
     List(CandidateList),
     /// The choice of a reason for rejecting the candidates that are selected in the list.

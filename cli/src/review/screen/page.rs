@@ -10,6 +10,8 @@ use textwrap::core::display_width;
 
 use super::state::{DecisionKind, FireCount, ItemStatus, ReplayStatus, ReviewItem};
 use crate::known_projects::folder_name;
+use crate::review::nearest::Relation;
+use crate::review::promotion::LOSES_DATA;
 
 /// The width of the names at the start of lines, in columns.
 pub const NAME_WIDTH: u16 = 10;
@@ -136,12 +138,16 @@ pub fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'static>>
         (Mode::Block, When::Tool) => "blocks the call every time",
     };
     lines.extend(row("does", does, width, palette));
+    if item.is_asked_for_mode() {
+        let text = format!("blocking the call once: {LOSES_DATA}; p asks");
+        lines.extend(styled("proposed", &text, width, palette, palette.warning()));
+    }
     lines.extend(row("where", &item.draft.scope.in_words(), width, palette));
     lines.extend(replay_lines(&item.replay, width, palette));
     lines.extend(evidence(item, width, palette));
     for near in &details.near {
-        let same = if near.nearly_the_same { " (nearly the same)" } else { "" };
-        let text = format!("{:.2}{same} {}: {}", near.likeness, near.id, near.rule);
+        let relation = near.relation.map_or("", Relation::in_words);
+        let text = format!("{relation} {}: {}", near.id, near.rule);
         lines.extend(row("like", &text, width, palette));
     }
     for seen in &details.sightings {

@@ -9,7 +9,7 @@ use lessons_replay::room::Room;
 
 use super::state::{Effect, EffectResult, FireCount, FireDetail, ReplayStatus, ReviewState};
 use crate::review::candidate_details::{FullDetails, ProposedFields};
-use crate::review::nearest::NearLesson;
+use crate::review::nearest::{NearLesson, Relation};
 
 /// A candidate about `git stash`, as a tag would make it.
 pub(crate) fn stash() -> FullDetails {
@@ -54,14 +54,24 @@ pub(crate) fn stash() -> FullDetails {
             ..ProposedFields::default()
         },
         near: vec![
-            near(Layer::User, "git-stash-keeps-nothing", 0.62, "Commit before you stash."),
-            near(Layer::Seed, "git-stash-untracked", 0.41, "Use `git stash -u`."),
-            near(Layer::User, "never-force-a-push", 0.12, "Never force a push."),
+            near(Layer::Seed, "git-stash-untracked", Some(Relation::NearlyTheSame), "Use `git stash -u`."),
+            near(
+                Layer::User,
+                "git-stash-keeps-nothing",
+                Some(Relation::SameCalls),
+                "Commit before you stash.",
+            ),
         ],
         own: vec![
-            near(Layer::User, "git-stash-keeps-nothing", 0.62, "Commit before you stash."),
-            near(Layer::User, "never-force-a-push", 0.12, "Never force a push."),
+            near(
+                Layer::User,
+                "git-stash-keeps-nothing",
+                Some(Relation::SameCalls),
+                "Commit before you stash.",
+            ),
+            near(Layer::User, "never-force-a-push", None, "Never force a push."),
         ],
+        proposes_bump: false,
         folders: vec!["/srv/app".into()],
         root: None,
         agent: None,
@@ -74,16 +84,21 @@ pub(crate) fn stash() -> FullDetails {
     }
 }
 
-fn near(layer: Layer, id: &str, likeness: f64, rule: &str) -> NearLesson {
+fn near(layer: Layer, id: &str, relation: Option<Relation>, rule: &str) -> NearLesson {
     NearLesson {
         id: QualifiedId { layer, id: LessonId::new(id).expect("an id") },
-        likeness,
-        nearly_the_same: likeness > 0.6,
+        likeness: 0.5,
+        relation,
         rule: rule.into(),
         mistake: None,
         mode: Mode::Advise,
         triggers: Vec::new(),
     }
+}
+
+/// The same with a tag that says that data is lost.
+pub(crate) fn losing_data() -> FullDetails {
+    FullDetails { proposes_bump: true, ..stash() }
 }
 
 /// A candidate that is flagged, and tries to be more than text.

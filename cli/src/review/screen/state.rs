@@ -12,7 +12,7 @@ use super::keys::Key;
 use super::line_editor::LineEditor;
 use super::list::ListFocus;
 use super::overlay::chosen;
-pub use super::overlay::{ACCEPTED, AcceptFor, Overlay, REASONS};
+pub use super::overlay::{ACCEPTED, AcceptFor, MODES, Overlay, REASONS};
 use crate::review::candidate_details::FullDetails;
 use crate::review::decision::{Acceptance, Decision};
 
@@ -88,6 +88,7 @@ impl ReviewState {
             Overlay::Candidate => self.on_candidate(key),
             Overlay::Edit(form, replay) => self.on_form(key, form, replay),
             Overlay::Merge => self.on_merge(key),
+            Overlay::Mode => self.on_mode(key),
             Overlay::Reject => self.on_reject(key),
             Overlay::RejectBecause(mut editor) => match key {
                 Key::Enter => self.reject(Some(editor.text().trim()).filter(|text| !text.is_empty())),
@@ -263,6 +264,7 @@ impl ReviewState {
             Key::Char('p' | 'e' | 'm' | 'r' | 's') if !is_open => {
                 self.note = Some("It is decided; u undoes the last decision.".into());
             }
+            Key::Char('p') if item.is_asked_for_mode() => return self.go_to(Overlay::Mode),
             Key::Char('p') => return self.promote(AcceptFor::Promote),
             Key::Char('e') => {
                 let (form, replay) = (DraftForm::of(&item.draft, &item.details.folders), item.replay.clone());
@@ -323,6 +325,19 @@ impl ReviewState {
         };
         let lesson = lesson.id.to_string();
         self.promote(AcceptFor::Merge(lesson))
+    }
+
+    fn on_mode(&mut self, key: Key) -> Vec<Effect> {
+        let Key::Char(c) = key else {
+            return if key == Key::Escape { self.go_to(Overlay::Candidate) } else { Vec::new() };
+        };
+        let Some((mode, _)) = chosen(c, MODES.len()).and_then(|number| MODES.get(number)) else {
+            return Vec::new();
+        };
+        if let Some(item) = self.items.get_mut(self.at) {
+            item.draft.mode = *mode;
+        }
+        self.promote(AcceptFor::Promote)
     }
 
     fn on_reject(&mut self, key: Key) -> Vec<Effect> {

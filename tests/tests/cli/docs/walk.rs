@@ -40,6 +40,9 @@ fn review(env: &TestEnv) {
     let mut terminal = Terminal::start(env.command("lessons").arg("review"), 84, 24);
     terminal.sees("candidate 1 of 1");
     terminal.types("p");
+    // The mistake loses data, so it asks what the lesson should do.
+    terminal.sees("2 remind only");
+    terminal.types("2");
     terminal.sees("Everything is decided");
     terminal.types("q");
     assert!(terminal.ends().success());

@@ -99,7 +99,7 @@ fn in_60_by_20_every_view_fits_and_shows_its_keys() {
 #[test]
 fn in_120_by_40_nothing_is_cut() {
     let mut state = counted(stash());
-    assert_snapshot!(rows(&state, 120, 40), @r#"
+    assert_snapshot!(rows(&state, 120, 40), @r"
      candidate 1 of 1
     3f2a11c0d4e59b87  found by tag, confidence 0.70, 3 times in 2 sessions, in app
     mistake   git stash leaves untracked files behind, and they stay in the way of what comes next
@@ -114,12 +114,11 @@ fn in_120_by_40_nothing_is_cut() {
               31x Bash `git stash`
               15x Bash `git stash && git pull`
     score     0.60 the agent wrote it down; 0.10 it was seen in 2 sessions
-    like      0.62 (nearly the same) user/git-stash-keeps-nothing: Commit before you stash.
-    like      0.41 seed/git-stash-untracked: Use `git stash -u`.
-    like      0.12 user/never-force-a-push: Never force a push.
+    like      nearly the same as seed/git-stash-untracked: Use `git stash -u`.
+    like      fires on the same calls as user/git-stash-keeps-nothing: Commit before you stash.
     seen in   /home/dev/.claude/projects/-srv-app/1d95533e.jsonl:412
     p promote  e edit  m merge  r reject  s skip  u undo  l list  n next  b back  j down  k up  ? help  q quit
-    "#);
+    ");
     press(&mut state, "e");
     assert_snapshot!(rows(&state, 120, 40), @r#"
      candidate 1 of 1

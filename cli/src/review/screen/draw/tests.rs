@@ -6,7 +6,7 @@ use ratatui::backend::TestBackend;
 use ratatui::style::Color;
 
 use super::super::keys::Key;
-use super::super::sample_candidates::{count, counted, hostile, several, stash};
+use super::super::sample_candidates::{count, counted, hostile, losing_data, several, stash};
 use super::super::state::{Effect, EffectResult, Ticket};
 use super::*;
 
@@ -49,11 +49,11 @@ fn a_candidate() {
     "          31x Bash `git stash`                                                  "
     "          15x Bash `git stash && git pull`                                      "
     "score     0.60 the agent wrote it down; 0.10 it was seen in 2 sessions          "
-    "like      0.62 (nearly the same) user/git-stash-keeps-nothing: Commit before you"
-    "          stash.                                                                "
-    "like      0.41 seed/git-stash-untracked: Use `git stash -u`.                    "
-    "like      0.12 user/never-force-a-push: Never force a push.                     "
+    "like      nearly the same as seed/git-stash-untracked: Use `git stash -u`.      "
+    "like      fires on the same calls as user/git-stash-keeps-nothing: Commit before"
+    "          you stash.                                                            "
     "seen in   /home/dev/.claude/projects/-srv-app/1d95533e.jsonl:412                "
+    "                                                                                "
     "                                                                                "
     "p promote  e edit  m merge  r reject  s skip  u undo  l list  n next  b back    "
     "j down  k up  ? help  q quit                                                    "
@@ -79,7 +79,7 @@ fn a_candidate_in_a_narrow_terminal() {
     "does      reminds the model afterwards  "
     "where     in every project              "
     "replay    would have fired at 46 of     "
-    "          11903 calls 15 lines below: j "
+    "          11903 calls 14 lines below: j "
     "p promote  e edit  m merge  r reject    "
     "s skip  u undo  l list  n next  b back  "
     "j down  k up  ? help  q quit            "
@@ -162,6 +162,24 @@ fn the_form() {
     "Tab next field  Shift-Tab field before  "
     "Space another choice  Enter keep        "
     "Esc discard                             "
+    "#);
+}
+
+#[test]
+fn what_it_does_where_data_is_lost() {
+    let mut state = counted(losing_data());
+    assert!(seen(&state, 80, 24).contains("proposed  blocking the call once"));
+    press(&mut state, "p");
+    assert_snapshot!(seen(&state, 60, 9), @r#"
+    " candidate 1 of 1                                           "
+    "3f2a11c0d4e59b87  found by tag, confidence 0.70, 3 times in "
+    "2 sessions, in app                                          "
+    "────────────────────────────────────────────────────────────"
+    "Promote it: its tag says that data is lost, and a reminder  "
+    "comes after the call. It should                             "
+    "  1 block such a call once; the agent may repeat it         "
+    "  2 remind only                                             "
+    "1-2 choose  Esc back                                        "
     "#);
 }
 
@@ -294,9 +312,9 @@ fn which_lesson_takes_it_up() {
     "          31x Bash `git stash`                                                  "
     "          15x Bash `git stash && git pull`                                      "
     "score     0.60 the agent wrote it down; 0.10 it was seen in 2 sessions          "
-    "like      0.62 (nearly the same) user/git-stash-keeps-nothing: Commit before you"
-    "          stash.                                                                "
-    "like      0.41 seed/git-stash-untracked: Use `git stash -u`.                    "
+    "like      nearly the same as seed/git-stash-untracked: Use `git stash -u`.      "
+    "like      fires on the same calls as user/git-stash-keeps-nothing: Commit before"
+    "          you stash.                                                            "
     "────────────────────────────────────────────────────────────────────────────────"
     "Merge into which lesson?                                                        "
     "  1 user/git-stash-keeps-nothing: Commit before you stash.                      "

@@ -3,7 +3,7 @@
 use lessons_lesson::lesson::{Mode, When};
 
 use super::super::draft::{FormRow, LessonDraft};
-use super::super::sample_candidates::{count, counted, hostile, several, stash};
+use super::super::sample_candidates::{count, counted, hostile, losing_data, several, stash};
 use super::*;
 
 pub(super) fn press(state: &mut ReviewState, keys: &str) -> Vec<Effect> {
@@ -43,6 +43,41 @@ fn p_promotes_as_it_stands_and_goes_on() {
     assert_eq!(state.note.as_deref(), Some("user/x promoted"));
     press(&mut state, "p");
     assert!(matches!(state.overlay, Overlay::End));
+}
+
+#[test]
+fn a_candidate_about_lost_data_asks_whether_to_block() {
+    for (keys, mode) in [("p1", Some(Mode::Bump)), ("p2", None)] {
+        let mut state = counted(losing_data());
+        assert!(decisions(press(&mut state, "p")).is_empty());
+        assert!(matches!(state.overlay, Overlay::Mode));
+        let decided = decisions(press(&mut state, &keys[1..]));
+        let [Decision::Promote { fields, .. }] = decided.as_slice() else { panic!("{decided:?}") };
+        assert_eq!(fields.mode, mode);
+    }
+    let mut state = counted(losing_data());
+    press(&mut state, "p");
+    state.press(Key::Escape);
+    assert!(matches!(state.overlay, Overlay::Candidate), "nothing is decided");
+}
+
+#[test]
+fn who_has_chosen_to_block_already_is_not_asked() {
+    let mut state = counted(losing_data());
+    state.items[0].draft.mode = Mode::Bump;
+    assert_eq!(decisions(press(&mut state, "p")).len(), 1);
+}
+
+#[test]
+fn a_flagged_candidate_about_lost_data_asks_both() {
+    let mut state = counted(FullDetails { proposes_bump: true, ..hostile() });
+    assert!(decisions(press(&mut state, "p1")).is_empty());
+    assert!(matches!(state.overlay, Overlay::Accept(AcceptFor::Promote)));
+    let decided = decisions(press(&mut state, "1"));
+    let [Decision::Promote { fields, accept: Some(_), .. }] = decided.as_slice() else {
+        panic!("{decided:?}")
+    };
+    assert_eq!(fields.mode, Some(Mode::Bump));
 }
 
 #[test]
