@@ -126,7 +126,8 @@ fn join(
 
 fn summary(app: &App, database: &Database, lessons: &MeasuredLessons) -> Result<Summary> {
     let recorded: Vec<RecordedLesson> = lookup::every_lesson(app)?.into_iter().map(recorded).collect();
-    Ok(Summary::of(database, lessons, &recorded, app.now_ms())?)
+    let promoted = lookup::promoted_candidates(app)?;
+    Ok(Summary::of(database, lessons, &recorded, &promoted, app.now_ms())?)
 }
 
 fn recorded((id, lesson): (QualifiedId, Lesson)) -> RecordedLesson {

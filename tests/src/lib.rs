@@ -12,6 +12,7 @@
 //! - [`svg`]: a picture of such a terminal.
 //! - [`processes`]: which processes of a test are still there.
 //! - [`shared`]: peers, and the events that they sign.
+//! - [`reach`]: the calls that went wrong, put to the hooks one by one.
 //! - [`record`]: what the hook answers, byte for byte, kept from one version to the next.
 //!
 //! The harness fails by panicking, with a message that says what was wanted and what was there instead.
@@ -30,6 +31,7 @@ pub mod model;
 pub mod person;
 pub mod plugin;
 pub mod processes;
+pub mod reach;
 pub mod record;
 pub mod requests;
 pub mod scratch;

@@ -11,12 +11,12 @@ use lessons_index::matching;
 use lessons_index::tracer::Tracer;
 use lessons_index::views::Views;
 use lessons_index::{Corrupt, Index};
+use lessons_ledger::episodes::CorrectionSignal;
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::project::ProjectLocation;
 use lessons_scanner::detect::purpose::{Purpose, is_an_answer};
 
-use super::correction::Correction;
 use super::thread::{Context, Place, Thread};
 use crate::call_log::{CallOutcome, RecordedCall};
 use crate::trial::TrialContext;
@@ -51,8 +51,10 @@ pub(super) struct JoinedCall<'t> {
     /// The time, in milliseconds since 1970.
     pub(super) time: Option<u64>,
     pub(super) end: CallEnd,
-    /// Whether the user corrected it afterwards.
-    pub(super) is_corrected: bool,
+    /// The id of the line of the transcript that holds it.
+    pub(super) line: Option<&'t str>,
+    /// The id of the line in which the user corrected it.
+    pub(super) correction: Option<String>,
     /// The lessons that it is a chance for, by their positions, ascending.
     pub(super) chances: Vec<(u32, Chance)>,
     /// Whether a lesson would be told or would refuse it, in a session that has just begun. Looked at only where the call
@@ -86,7 +88,7 @@ pub(super) enum Chance {
 
 impl ContextCalls<'_> {
     /// Marks the call that the user corrected: the last one before the message that fits.
-    fn mark(&mut self, correction: &Correction) {
+    fn mark(&mut self, correction: &CorrectionSignal) {
         let is_after = |call: &&mut JoinedCall<'_>| call.time.is_none_or(|time| time >= correction.time);
         let before = self.calls.iter_mut().rev().skip_while(is_after);
         let fits = |call: &&mut JoinedCall<'_>| match (&correction.command, call.command()) {
@@ -95,7 +97,7 @@ impl ContextCalls<'_> {
             _ => false,
         };
         if let Some(call) = before.take(JUST_DONE).find(fits) {
-            call.is_corrected = true;
+            call.correction = Some(correction.line.clone());
         }
     }
 }
@@ -112,9 +114,19 @@ impl JoinedCall<'_> {
         self.chances.get(at).map(|(_, chance)| *chance)
     }
 
+    /// Whether the user corrected it afterwards.
+    pub(super) fn is_corrected(&self) -> bool {
+        self.correction.is_some()
+    }
+
+    /// The ids of the lines at which somebody may have noticed it.
+    pub(super) fn lines(&self) -> Vec<String> {
+        self.line.map(str::to_owned).into_iter().chain(self.correction.clone()).collect()
+    }
+
     /// Whether it failed, was refused by the user or corrected.
     pub(super) fn went_wrong(&self) -> bool {
-        matches!(self.end, CallEnd::Failed | CallEnd::Rejected) || self.is_corrected
+        matches!(self.end, CallEnd::Failed | CallEnd::Rejected) || self.is_corrected()
     }
 
     /// Whether both run the same program, or use the same tool.
@@ -148,7 +160,7 @@ impl ContextCalls<'_> {
 
 impl<'t> SessionCalls<'t> {
     /// The calls of the transcripts of a session, of which the last is that of the main thread, where the user speaks.
-    pub(super) fn of(threads: &'t [Thread], corrections: &[Correction]) -> Self {
+    pub(super) fn of(threads: &'t [Thread], corrections: &[CorrectionSignal]) -> Self {
         let mut contexts = Vec::new();
         for (left, thread) in threads.iter().enumerate().map(|(at, thread)| (threads.len() - 1 - at, thread))
         {
@@ -164,7 +176,8 @@ impl<'t> SessionCalls<'t> {
                     request,
                     time: recorded.time,
                     end: end(&recorded, is_rejected),
-                    is_corrected: false,
+                    line: thread.line(number),
+                    correction: None,
                     chances: Vec::new(),
                     is_reached: false,
                     recorded,

@@ -217,7 +217,7 @@ impl<'s> Strand<'s> {
     /// Counts the repeats after the index call, what they cost, and corrections from the index call on.
     fn count_repeats(&self, lesson: &MeasuredLesson, index: usize, episode: &mut Episode) {
         let call = &self.context.calls[index];
-        let is_corrected = |call: &JoinedCall<'_>| call.end == CallEnd::Rejected || call.is_corrected;
+        let is_corrected = |call: &JoinedCall<'_>| call.end == CallEnd::Rejected || call.is_corrected();
         episode.corrected += u64::from(is_corrected(call));
         for (number, later) in self.later(call.request) {
             if later.chance(lesson.position) != Some(Chance::Wrong) {

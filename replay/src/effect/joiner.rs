@@ -3,37 +3,28 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use lessons_decide::claims::session_hash;
-use lessons_home::machine::ThisMachine;
 use lessons_ledger::database::{Database, DatabaseError};
-use lessons_ledger::episodes::{CallEvent, JoinedSession, Revision, SessionJoin};
+use lessons_ledger::episodes::{CallEvent, CorrectionSignal, JoinedSession, Revision, SessionJoin};
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::payload::Contents;
-use lessons_lesson::project::{ProjectLocation, find_roots};
+use lessons_lesson::project::ProjectLocation;
 use lessons_scanner::report::Skipped;
-use lessons_scanner::{cores, session_facts, walk};
+use lessons_scanner::{cores, session_facts};
 use lessons_text::digest;
-use lessons_text::path::lexical;
 use serde::Serialize;
 
-use super::calls::{Chance, SessionCalls};
-use super::correction::Correction;
+use super::calls::{Chance, JoinedCall, SessionCalls};
 use super::join::{self, HookActs};
 use super::lessons::{MeasuredLesson, MeasuredLessons};
-use super::thread;
-use crate::history::Session;
-use crate::log_reader;
+use super::session_files::{self, DIGITS, FoundSession, SessionFiles};
 use crate::trial::TrialContext;
 
 /// The time for which a session must have been quiet, in milliseconds.
 pub const QUIET: u64 = 3600 * 1000;
 /// The time for which episodes are kept one by one: a year, as events are.
 const KEPT: u64 = 365 * 24 * 3600 * 1000;
-/// How many digits of a hash name a state of files, a project and a beginning.
-const DIGITS: usize = 16;
 /// The sessions that are read at once, before they are recorded.
 const AT_ONCE: usize = 32;
 
@@ -81,20 +72,11 @@ pub struct JoinReport {
     pub next: Option<u64>,
 }
 
-/// A session on the disk.
-struct Found {
-    id: String,
-    files: Vec<PathBuf>,
-    /// The hash of the state of the files.
-    state: String,
-    /// The time at which the last of them was changed, in milliseconds since 1970.
-    last: u64,
-}
-
 /// A session that was read.
 struct Joined {
     session: JoinedSession,
     episodes: Vec<(usize, lessons_ledger::episodes::Episode)>,
+    missed: Vec<Vec<String>>,
     lost_lines: u64,
     skipped: Vec<Skipped>,
 }
@@ -112,9 +94,9 @@ impl Joiner<'_> {
         let known = database.joined_sessions()?;
         let mut report = JoinReport::default();
         let due = self.due(&known, &mut report);
-        let mut corrections: HashMap<String, Vec<Correction>> = HashMap::new();
-        for (session, time, command) in database.corrections()? {
-            corrections.entry(session).or_default().push(Correction { time, command });
+        let mut corrections: HashMap<String, Vec<CorrectionSignal>> = HashMap::new();
+        for correction in database.corrections()? {
+            corrections.entry(correction.session.clone()).or_default().push(correction);
         }
         let mut beginnings: HashMap<String, String> = known
             .into_values()
@@ -132,7 +114,7 @@ impl Joiner<'_> {
                 .collect::<Result<_, _>>()?;
             let jobs: Vec<_> = part.iter().zip(events).collect();
             let none = Vec::new();
-            let read = |(found, events): &(&Found, Vec<CallEvent>)| {
+            let read = |(found, events): &(&FoundSession, Vec<CallEvent>)| {
                 let corrections = corrections.get(&found.id).unwrap_or(&none);
                 self.read(found, events.clone(), corrections, &revisions)
             };
@@ -152,7 +134,9 @@ impl Joiner<'_> {
                 let numbered = joined.episodes.into_iter().filter(|_| !joined.session.is_fork);
                 let episodes =
                     numbered.filter_map(|(at, episode)| Some((revisions.get(at)?.id, episode))).collect();
-                database.record_join(&SessionJoin { session: joined.session, episodes }, &revisions)?;
+                let missed = if joined.session.is_fork { Vec::new() } else { joined.missed };
+                let join = SessionJoin { session: joined.session, episodes, missed };
+                database.record_join(&join, &revisions)?;
             }
         }
         database.sum_episodes_before(now.saturating_sub(KEPT))?;
@@ -160,10 +144,10 @@ impl Joiner<'_> {
     }
 
     /// The sessions that are due.
-    fn due(&self, known: &HashMap<String, JoinedSession>, report: &mut JoinReport) -> Vec<Found> {
+    fn due(&self, known: &HashMap<String, JoinedSession>, report: &mut JoinReport) -> Vec<FoundSession> {
         let now = self.context.now;
         let mut due = Vec::new();
-        for found in sessions(self.roots, report) {
+        for found in session_files::find(self.roots, &mut report.skipped) {
             let is_same = |session: &JoinedSession| {
                 session.is_summed || session.files == found.state && session.lessons == self.lessons.digest()
             };
@@ -187,29 +171,13 @@ impl Joiner<'_> {
     /// Reads a session and joins it. The episodes come with the positions of their revisions.
     fn read(
         &self,
-        found: &Found,
+        found: &FoundSession,
         events: Vec<CallEvent>,
-        corrections: &[Correction],
+        corrections: &[CorrectionSignal],
         revisions: &[Revision],
     ) -> Joined {
-        let contents =
-            if self.lessons.index.header().reads_contents { Contents::Keep } else { Contents::Skip };
-        let mut skipped = Vec::new();
-        let mut threads = Vec::new();
-        for file in &found.files {
-            match thread::read(file, contents) {
-                Ok(thread) => threads.push(thread),
-                Err(error) => skipped.push(Skipped::new(file, error.to_string())),
-            }
-        }
-        let start = found.files.iter().rev().find_map(|file| log_reader::first_folder(file));
-        let roots = start.as_deref().map(|start| find_roots(&lexical(start), &ThisMachine));
-        let session = Session { id: found.id.clone(), start, roots };
+        let SessionFiles { session, threads, texts, skipped } = found.read(self.lessons.contents());
         let place = session.place();
-        let mut texts = HashMap::new();
-        for thread in &mut threads {
-            texts.extend(std::mem::take(&mut thread.texts));
-        }
         let mut calls = SessionCalls::of(&threads, corrections);
         let acts = HookActs::of(events, texts);
         let hash = |text: &str| digest::hex(text.as_bytes(), DIGITS);
@@ -226,7 +194,8 @@ impl Joiner<'_> {
         };
         let episodes = self.episodes(&mut calls, &acts, &place, &mut joined, revisions);
         let lost_lines = threads.iter().map(|thread| thread.lost).sum();
-        Joined { session: joined, episodes, lost_lines, skipped }
+        let missed = calls.all().filter(|call| call.went_wrong() && !call.is_reached).map(JoinedCall::lines);
+        Joined { session: joined, episodes, missed: missed.collect(), lost_lines, skipped }
     }
 
     /// The episodes of a session, each with the position of its lesson, and what went wrong in it.
@@ -314,37 +283,4 @@ fn main_model(calls: &SessionCalls<'_>) -> String {
         }
     }
     counts.into_iter().max_by_key(|(_, calls)| *calls).map(|(model, _)| model.to_owned()).unwrap_or_default()
-}
-
-/// The sessions below some folders. A session whose files are in several folders is one.
-fn sessions(roots: &[PathBuf], report: &mut JoinReport) -> Vec<Found> {
-    let mut by_id: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
-    for session in walk::walk(roots).sessions {
-        let id = session.folder.file_name().map(|name| name.to_string_lossy().into_owned());
-        by_id.entry(id.unwrap_or_default()).or_default().extend(session.files);
-    }
-    let mut found = Vec::new();
-    for (id, files) in by_id {
-        match state(&files) {
-            Ok((state, last)) => found.push(Found { id, files, state, last }),
-            // A transcript that was deleted since is none.
-            Err((_, error)) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err((file, error)) => report.skipped.push(Skipped::new(file, error.to_string())),
-        }
-    }
-    found
-}
-
-/// The state of files as a hash of their names, sizes and times, and the last time at which one was changed.
-fn state(files: &[PathBuf]) -> Result<(String, u64), (&Path, std::io::Error)> {
-    let mut parts: Vec<String> = Vec::new();
-    let mut last = 0;
-    for file in files {
-        let found = file.symlink_metadata().map_err(|error| (file.as_path(), error))?;
-        let millis = found.mtime().saturating_mul(1000).saturating_add(found.mtime_nsec() / 1_000_000);
-        last = last.max(u64::try_from(millis).unwrap_or(0));
-        parts.push(format!("{}\n{}\n{}.{}", file.display(), found.len(), found.mtime(), found.mtime_nsec()));
-    }
-    let bytes: Vec<&[u8]> = parts.iter().map(String::as_bytes).collect();
-    Ok((digest::hex_of_parts(&bytes, DIGITS), last))
 }

@@ -5,6 +5,7 @@ use lessons_ledger::episodes::PresentRevision;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::Mode;
+use lessons_lesson::payload::Contents;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_pattern::trigger::Trigger;
 use lessons_text::digest;
@@ -79,6 +80,11 @@ impl MeasuredLessons {
     /// The lessons, by position.
     pub fn all(&self) -> &[MeasuredLesson] {
         &self.lessons
+    }
+
+    /// Whether any of them looks at what a call writes.
+    pub(super) fn contents(&self) -> Contents {
+        if self.index.header().reads_contents { Contents::Keep } else { Contents::Skip }
     }
 
     /// A hash of all revisions.

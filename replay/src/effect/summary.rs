@@ -242,6 +242,10 @@ pub struct Reach {
     pub told: u64,
     /// Those at which a lesson in force fires, but said nothing.
     pub kept_quiet: u64,
+    /// Those of the others that a candidate is about that waits for a decision.
+    pub waiting: u64,
+    /// Those of the others that a rejected candidate is about.
+    pub rejected: u64,
 }
 
 impl Reach {
@@ -250,8 +254,8 @@ impl Reach {
         self.told + self.kept_quiet
     }
 
-    /// Those at which none does.
-    pub fn missed(&self) -> u64 {
-        self.calls.saturating_sub(self.reached())
+    /// Those that neither a lesson nor a candidate is about.
+    pub fn unnoticed(&self) -> u64 {
+        self.calls.saturating_sub(self.reached() + self.waiting + self.rejected)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lessons_ledger::database::{Database, DatabaseError};
-use lessons_ledger::episodes::{Arm, Episode, JoinedSession, RevisionId, Sums};
+use lessons_ledger::episodes::{Arm, Episode, JoinedSession, NoticedCalls, RevisionId, Sums};
 use lessons_lesson::id::{Layer, QualifiedId, TopicId};
 use lessons_lesson::lesson::Mode;
 
@@ -85,12 +85,13 @@ impl Rows {
 }
 
 impl Summary {
-    /// The summary of what the database holds about the lessons in force. `recorded` are the lessons of all layers; `now`
-    /// is in milliseconds since 1970.
+    /// The summary of what the database holds about the lessons in force. `recorded` are the lessons of all layers, `promoted`
+    /// the candidates that have become lessons; `now` is in milliseconds since 1970.
     pub fn of(
         database: &Database,
         lessons: &MeasuredLessons,
         recorded: &[RecordedLesson],
+        promoted: &HashSet<String>,
         now: u64,
     ) -> Result<Self, DatabaseError> {
         let rows = Rows::read(database, lessons)?;
@@ -119,7 +120,7 @@ impl Summary {
             as_of: now,
             looked_at: looked_at(&rows, rows.episodes.values().flatten().filter(lost).count() as u64),
             weeks: weeks(&rows, &effects, now),
-            reach: reach(&rows.sessions),
+            reach: reach(&rows.sessions, database.noticed_calls(promoted)?),
             mending: mending(rows.episodes.values().flatten()),
             lessons: effects,
         })
@@ -276,8 +277,9 @@ fn looked_at(rows: &Rows, events_lost: u64) -> LookedAt {
     }
 }
 
-fn reach(sessions: &[JoinedSession]) -> Reach {
-    let mut reach = Reach::default();
+fn reach(sessions: &[JoinedSession], noticed: NoticedCalls) -> Reach {
+    let NoticedCalls { waiting, rejected } = noticed;
+    let mut reach = Reach { waiting, rejected, ..Reach::default() };
     for session in sessions {
         reach.calls += session.went_wrong;
         reach.told += session.told;

@@ -23,6 +23,8 @@ pub(super) struct Thread {
     pub(super) contexts: Vec<Context>,
     /// The context and the request of the calls from a number on, in order.
     places: Vec<(usize, Place)>,
+    /// The ids of the lines that hold the calls from a number on, in order.
+    lines: Vec<(usize, String)>,
     /// What hooks told the model, by the id of the call.
     pub(super) texts: HashMap<String, String>,
     /// The calls that the user refused.
@@ -71,19 +73,26 @@ pub(super) fn read(path: &Path, contents: Contents) -> io::Result<Thread> {
     let read = log_reader::read_observed(path, 0, contents, &mut go_on, ANY, &mut |line, calls| {
         observed.line(line, calls);
     })?;
-    let Observed { contexts, places, texts, rejected, .. } = observed;
-    Ok(Thread { log: read.log, contexts, places, texts, rejected, lost: read.lost })
+    let Observed { contexts, places, lines, texts, rejected, .. } = observed;
+    Ok(Thread { log: read.log, contexts, places, lines, texts, rejected, lost: read.lost })
 }
 
 impl Thread {
     /// The place of a call.
     pub(super) fn place(&self, call: usize) -> Place {
-        let after = self.places.partition_point(|(first, _)| *first <= call);
-        after
-            .checked_sub(1)
-            .and_then(|at| self.places.get(at))
-            .map_or_else(Place::default, |(_, place)| *place)
+        entry(&self.places, call).copied().unwrap_or_default()
     }
+
+    /// The id of the line that holds a call.
+    pub(super) fn line(&self, call: usize) -> Option<&str> {
+        entry(&self.lines, call).map(String::as_str).filter(|line| !line.is_empty())
+    }
+}
+
+/// The entry of a list for a call, where each holds from the call with its number on.
+fn entry<T>(of: &[(usize, T)], call: usize) -> Option<&T> {
+    let after = of.partition_point(|(first, _)| *first <= call);
+    after.checked_sub(1).and_then(|at| of.get(at)).map(|(_, entry)| entry)
 }
 
 /// What was seen of a transcript beside its calls.
@@ -93,6 +102,7 @@ struct Observed {
     /// The contexts by the ids of their agents.
     known: HashMap<Option<String>, usize>,
     places: Vec<(usize, Place)>,
+    lines: Vec<(usize, String)>,
     texts: HashMap<String, String>,
     rejected: HashSet<String>,
     last: usize,
@@ -136,5 +146,6 @@ impl Observed {
         }
         let place = Place { context: number, request: context.requests.len() - 1 };
         self.places.push((calls, place));
+        self.lines.push((calls, line.line.unwrap_or_default()));
     }
 }

@@ -29,6 +29,10 @@ pub(crate) enum Ink {
     Once,
     /// Neither.
     Other,
+    /// Noticed, and not decided about.
+    Waiting,
+    /// Noticed, and rejected.
+    Rejected,
     /// Nothing.
     Nothing,
 }
@@ -41,6 +45,8 @@ impl Ink {
             Self::Again => "again",
             Self::Once => "once",
             Self::Other => "kept",
+            Self::Waiting => "waits",
+            Self::Rejected => "rejected",
             Self::Nothing => "none",
         }
     }
@@ -52,6 +58,8 @@ impl Ink {
             Self::Again => "on-again",
             Self::Once => "on-once",
             Self::Other => "on-kept",
+            Self::Waiting => "on-waits",
+            Self::Rejected => "on-rejected",
             Self::Nothing => "on-none",
         }
     }

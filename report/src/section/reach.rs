@@ -31,9 +31,15 @@ pub(crate) fn section(report: &Report<'_>) -> Section {
 fn figure(report: &Report<'_>) -> Figure {
     let reach = report.summary.reach;
     let parts = [
-        Part { ink: Ink::Right, meaning: "a lesson was told, there or before", count: reach.told },
-        Part { ink: Ink::Other, meaning: "a lesson fires there and was kept quiet", count: reach.kept_quiet },
-        Part { ink: Ink::Nothing, meaning: "no lesson knows of it", count: reach.missed() },
+        Part {
+            ink: Ink::Right,
+            meaning: "a lesson was told or blocked it, there or before",
+            count: reach.told,
+        },
+        Part { ink: Ink::Other, meaning: "a lesson fires there, and said nothing", count: reach.kept_quiet },
+        Part { ink: Ink::Waiting, meaning: "a candidate about it waits for you", count: reach.waiting },
+        Part { ink: Ink::Rejected, meaning: "you rejected a candidate about it", count: reach.rejected },
+        Part { ink: Ink::Nothing, meaning: "nobody has noticed it", count: reach.unnoticed() },
     ];
     let meanings: Vec<_> =
         parts.iter().map(|part| (part.ink, format!("{} {}", number(part.count), part.meaning))).collect();
@@ -58,8 +64,10 @@ fn figure(report: &Report<'_>) -> Figure {
             columns: vec![Column::Words("What lessons did"), Column::Numbers("Calls")],
             rows: rows.collect(),
         },
-        note: (report.waiting > 0).then(|| html! {
-            p.more { (counted(report.waiting, "candidate")) " may cover some of them: " code { "lessons review" } }
+        note: (reach.waiting > 0).then(|| {
+            html! {
+                p.more { "To decide about the candidates: " code { "lessons review" } }
+            }
         }),
     }
 }

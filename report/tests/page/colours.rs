@@ -6,7 +6,7 @@ const STYLE: &str = include_str!("../../src/style.css");
 const DARK: &str = "@media screen and (prefers-color-scheme: dark)";
 
 /// Texts and what they stand on.
-const TEXTS: [(&str, &[&str]); 9] = [
+const TEXTS: [(&str, &[&str]); 10] = [
     ("ink", &["page", "card", "band"]),
     ("soft", &["page", "card", "band"]),
     ("link", &["page", "card"]),
@@ -16,9 +16,10 @@ const TEXTS: [(&str, &[&str]); 9] = [
     ("on-once", &["once"]),
     ("on-none", &["none"]),
     ("on-kept", &["kept"]),
+    ("on-waits", &["waits"]),
 ];
 /// Areas, and the lines around those that are as light as the page.
-const AREAS: [&str; 4] = ["right", "again", "kept", "edge"];
+const AREAS: [&str; 5] = ["right", "again", "kept", "waits", "edge"];
 
 /// The colours of a theme by name.
 fn theme(style: &str) -> BTreeMap<&str, [f64; 3]> {

@@ -252,7 +252,7 @@ pub(crate) fn summary() -> Summary {
         },
         lessons: lessons(&mut dice),
         weeks: weeks(&mut dice),
-        reach: Reach { calls: 371, told: 118, kept_quiet: 21 },
+        reach: Reach { calls: 371, told: 118, kept_quiet: 21, waiting: 64, rejected: 27 },
         mending: Some(Mending { tokens: 2_300, seconds: 96, repeats: 74 }),
     }
 }
@@ -297,6 +297,6 @@ pub(crate) fn first_week() -> Summary {
         [1, 0, 0],
         &mut dice,
     ));
-    summary.reach = Reach { calls: 11, told: 2, kept_quiet: 0 };
+    summary.reach = Reach { calls: 11, told: 2, ..Reach::default() };
     summary
 }

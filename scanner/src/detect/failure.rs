@@ -29,6 +29,53 @@ const PASSING: [&str; 16] = [
     "too many requests",
 ];
 
+/// What shells, parsers of options and others say of a call that could not do what it was for, in lower case.
+const MISUSES: [&str; 26] = [
+    // Options and subcommands.
+    "flag provided but not defined",
+    "illegal option",
+    "invalid option",
+    "unexpected argument",
+    "unknown command",
+    "unknown flag",
+    "unknown json field",
+    "unknown option",
+    "unknown switch",
+    "unrecognized argument",
+    "unrecognized option",
+    // Shells.
+    ": cd: ",
+    ":cd:",
+    "no matches found:",
+    "syntax error near unexpected token",
+    "unexpected eof while looking for matching",
+    "unterminated quoted string",
+    // The folder or the name is wrong.
+    "ambiguous argument",
+    "cannot find main module",
+    "does not contain main module",
+    "main module (",
+    "no go files in ",
+    "not a git repository",
+    "pathspec",
+    // A script that is part of the call.
+    "file \"<stdin>\"",
+    "file \"<string>\"",
+];
+/// How lines begin by which a program says how it is called, or that it cannot read what the call gives it.
+const MISUSE_LINES: [&str; 4] = ["usage:", "jq: error", "jq: parse error", "[eval]"];
+/// The lines of an error that are looked at for that.
+const MISUSE_WITHIN: usize = 20;
+
+/// Whether an error says that the call itself was wrong: then it is the answer of no test, whatever was called.
+pub(super) fn is_misuse(text: &str) -> bool {
+    text.lines().take(MISUSE_WITHIN).any(|line| {
+        let line = line.trim_start().to_lowercase();
+        MISUSE_LINES.iter().any(|start| line.starts_with(start))
+            || MISUSES.iter().any(|sign| line.contains(sign))
+    })
+}
+
 /// Whether a call was stopped because it did not end. The client says so in the place of the exit code.
 pub(super) fn timed_out(text: &str) -> bool {
     text.starts_with("Command timed out after ") || text.contains("\nCommand timed out after ")

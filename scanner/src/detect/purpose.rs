@@ -31,6 +31,9 @@ pub fn is_an_answer(line: &str, error: &str) -> bool {
         let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         rest[..end].parse().ok()
     });
+    if failure::is_misuse(error) {
+        return false;
+    }
     match Command::read(line) {
         Some(command) => failure::is_an_answer(&command, error, code),
         // Any of several may have failed.
@@ -57,5 +60,36 @@ mod tests {
         assert!(!is_an_answer("cargo test -p a", "Exit code 127\nnot found"), "it did not start");
         assert!(!is_an_answer("git push", "Exit code 1\nrejected"));
         assert!(is_an_answer("git add a; npm test", "Exit code 1\n"));
+    }
+
+    #[test]
+    fn an_error_about_the_call_is_the_answer_of_no_test() {
+        for (line, error) in [
+            (
+                "cd src && go test ./...",
+                "Exit code 1\n/usr/bin/bash: line 1: cd: src: No such file or directory",
+            ),
+            ("cd lib && cargo test", "Exit code 1\n(eval):cd:1: no such file or directory: lib"),
+            ("git diff main --no-stat", "Exit code 129\nusage: git diff [<options>] [<commit>]"),
+            ("cargo test --nocapture", "Exit code 1\nerror: unexpected argument '--nocapture' found"),
+            ("curl -s x | jq '.a'", "Exit code 3\njq: error: syntax error, unexpected INVALID_CHARACTER"),
+            (
+                "python3 -c 'import yaml'",
+                "Exit code 1\nTraceback (most recent call last):\n  File \"<string>\", line 1",
+            ),
+            ("ls a*", "Exit code 1\n(eval):1: no matches found: a*"),
+        ] {
+            assert!(!is_an_answer(line, error), "{line}");
+        }
+        for (line, error) in [
+            ("go build ./...", "Exit code 1\n# app/cmd\ncmd/main.go:3:1: syntax error: unexpected name"),
+            ("grep -n x a", "Exit code 2\ngrep: a: No such file or directory"),
+            (
+                "python3 -m pytest",
+                "Exit code 1\nTraceback (most recent call last):\n  File \"/srv/app/a.py\", line 3",
+            ),
+        ] {
+            assert!(is_an_answer(line, error), "{line}");
+        }
     }
 }

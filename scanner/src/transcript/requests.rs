@@ -16,6 +16,8 @@ const REJECTED: &str = "user-rejected";
 pub struct RequestLine {
     /// The id of the message; that of the line where the message has none.
     pub id: String,
+    /// The id of the line.
+    pub line: Option<String>,
     /// The id of the sub-agent that asked, empty where the client names none; `None` for the main thread.
     pub agent: Option<String>,
     /// The model.
@@ -63,10 +65,11 @@ pub fn request(line: &[u8]) -> Result<Option<RequestLine>, Unreadable> {
     if model.as_deref() == Some("<synthetic>") {
         return Ok(None);
     }
-    let Some(id) = word(message.id).or_else(|| word(record.uuid)) else { return Ok(None) };
+    let line = word(record.uuid);
+    let Some(id) = word(message.id).or_else(|| line.clone()) else { return Ok(None) };
     let usage = object::<Answer<'_>>(record.message).and_then(|answer| answer.usage);
     let agent = record.agent().map(|agent| agent.id.unwrap_or_default());
-    Ok(Some(RequestLine { id, agent, model, time: moment(record.timestamp), usage: Usage::of(usage) }))
+    Ok(Some(RequestLine { id, line, agent, model, time: moment(record.timestamp), usage: Usage::of(usage) }))
 }
 
 impl Usage {

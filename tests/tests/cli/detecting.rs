@@ -1,5 +1,8 @@
 //! A mistake that nobody wrote down, from the session to the hook.
 
+use std::fs::File;
+use std::time::{Duration, SystemTime};
+
 use insta::assert_snapshot;
 use lessons_tests::env::TestEnv;
 use serde_json::{Value, json};
@@ -122,6 +125,31 @@ fn unlock_twice(env: &TestEnv) -> String {
     ];
     env.write_transcript("app/session.jsonl", &calls.concat());
     env.must(&["scan"])
+}
+
+#[test]
+fn what_slips_through_is_told_by_what_became_of_it() {
+    let env = TestEnv::new().without_seeds();
+    env.must(&["add", "--rule", "Pull with --all.", "--trigger", "cmd=frob pull"]);
+    unlock_twice(&env);
+    let more = [call(5, "frob pull", Some("Exit code 1\nno")), call(6, "frob list", Some("Exit code 1\nno"))];
+    env.write_transcript("app/other.jsonl", &more.concat());
+    // A session counts once it is quiet for an hour.
+    for name in ["session", "other"] {
+        let path = env.transcripts().join(format!("app/{name}.jsonl"));
+        let before = SystemTime::now() - Duration::from_hours(2);
+        File::options().append(true).open(path).and_then(|file| file.set_modified(before)).expect("its time");
+    }
+    let reach = || env.lessons_json(&["effect"])["reach"].clone();
+    let expected = |waiting: u32, rejected: u32| json!({"calls": 4, "told": 0, "keptQuiet": 1, "waiting": waiting, "rejected": rejected});
+    assert_eq!(reach(), expected(2, 0), "both calls that failed and worked another way");
+    let id = env.lessons_json(&["candidates"])[0]["id"].as_str().expect("an id").to_owned();
+    env.must(&["reject", &id]);
+    assert_eq!(reach(), expected(0, 2));
+    env.must(&["undo"]);
+    env.must(&["promote", &id]);
+    let promoted = json!({"calls": 4, "told": 0, "keptQuiet": 3, "waiting": 0, "rejected": 0});
+    assert_eq!(reach(), promoted, "a lesson fires there now");
 }
 
 #[test]

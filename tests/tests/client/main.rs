@@ -9,6 +9,7 @@ mod advice;
 mod approval;
 mod commands;
 mod contexts;
+mod effects;
 mod failure;
 mod installing;
 mod journey;

@@ -8,5 +8,6 @@ mod following;
 mod frozen;
 mod installing;
 mod killed;
+mod reaching;
 mod together;
 mod unattended;

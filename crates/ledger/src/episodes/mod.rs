@@ -4,6 +4,7 @@
 //! again as long as the transcripts of its session are there. All rows of a session are replaced in one transaction, so
 //! a session counts once, whenever the program dies. Rows of a year ago are summed by month.
 
+mod missed;
 mod row;
 mod sums;
 
@@ -12,6 +13,7 @@ use std::collections::HashMap;
 use lessons_store::crash::point;
 use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
+pub use self::missed::NoticedCalls;
 pub use self::row::{Arm, Episode, EpisodeFlags, JoinedSession, NextChance};
 pub use self::sums::{MonthlySums, Sums};
 use crate::database::{Database, DatabaseError};
@@ -54,6 +56,8 @@ pub struct SessionJoin {
     pub session: JoinedSession,
     /// Its episodes, each with its revision. A fork has none.
     pub episodes: Vec<(RevisionId, Episode)>,
+    /// The calls that went wrong without a lesson: the ids of the lines at which somebody may have noticed each.
+    pub missed: Vec<Vec<String>>,
 }
 
 /// An event of a hook at a call.
@@ -67,6 +71,19 @@ pub struct CallEvent {
     pub lesson: String,
     /// The time, in milliseconds since 1970.
     pub time: u64,
+}
+
+/// A message of the user that corrects a call, as a detector found it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CorrectionSignal {
+    /// The id of its line.
+    pub line: String,
+    /// The session.
+    pub session: String,
+    /// The time of the message, in milliseconds since 1970.
+    pub time: u64,
+    /// The corrected command, without its secrets; `None` where it was no command.
+    pub command: Option<String>,
 }
 
 impl Database {
@@ -120,12 +137,18 @@ impl Database {
             .map_err(|error| self.explain(error))
     }
 
-    /// The signals of corrections by the user: session, time in milliseconds since 1970, and the corrected command; `None`
-    /// for other calls.
-    pub fn corrections(&self) -> Result<Vec<(String, u64, Option<String>)>, DatabaseError> {
-        let sql = "SELECT session, time, json_extract(finding, '$.trigger') AS command FROM clue
+    /// The signals of corrections by the user.
+    pub fn corrections(&self) -> Result<Vec<CorrectionSignal>, DatabaseError> {
+        let sql = "SELECT uuid, session, time, json_extract(finding, '$.trigger') AS command FROM clue
                     WHERE detector = 'correction'";
-        self.all(sql, |row| Ok((row.get("session")?, unsigned(row, "time")?, row.get("command")?)))
+        self.all(sql, |row| {
+            Ok(CorrectionSignal {
+                line: row.get("uuid")?,
+                session: row.get("session")?,
+                time: unsigned(row, "time")?,
+                command: row.get("command")?,
+            })
+        })
     }
 
     /// Records the join of a session in place of what an earlier one recorded for these revisions.
@@ -144,7 +167,8 @@ impl Database {
             for (revision, episode) in &join.episodes {
                 episode.insert(change, session, *revision)?;
             }
-            join.session.insert(change)
+            join.session.insert(change)?;
+            missed::replace(change, session, &join.missed)
         })
     }
 
@@ -181,6 +205,7 @@ impl Database {
             change.execute(sums::SUM_UP, [signed(time)])?;
             let old = "SELECT session FROM joined_session WHERE last < ?1 AND NOT is_summed";
             change.execute(&format!("DELETE FROM episode WHERE session IN ({old})"), [signed(time)])?;
+            change.execute(&format!("DELETE FROM missed_call WHERE session IN ({old})"), [signed(time)])?;
             let mark = "UPDATE joined_session SET is_summed = 1 WHERE last < ?1 AND NOT is_summed";
             change.execute(mark, [signed(time)]).map(drop)
         })

@@ -48,7 +48,7 @@ fn join(session: &str, first: u64, episodes: Vec<(RevisionId, Episode)>) -> Sess
         beginning: Some("b".into()),
         ..JoinedSession::default()
     };
-    SessionJoin { session, episodes }
+    SessionJoin { session, episodes, missed: Vec::new() }
 }
 
 #[test]

@@ -1,0 +1,175 @@
+//! What is counted of sessions of the real client is what happened in them: every row, and the sums.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use lessons_decide::claims::session_hash;
+use lessons_tests::client::Pin;
+use lessons_tests::model::{Script, Turn};
+use rusqlite::Connection;
+
+use crate::world::{AndBash as _, DEPLOY, RULE, TRIGGER, World, bash, done, send_agent};
+
+/// The sessions.
+const SESSIONS: usize = 30;
+/// How many of them run at once.
+const AT_ONCE: usize = 3;
+/// What is right where [`DEPLOY`] is wrong.
+const CHECKED: &str = "echo deploy-site --checked";
+/// A command that is refused once, and the same done right.
+const WIPE: &str = "echo wipe-site all";
+const DRY: &str = "echo wipe-site --dry";
+
+/// What the model does in a session, and what a row has to say of that.
+struct Scene {
+    turns: fn() -> Vec<Turn>,
+    advice: Row,
+    refusal: Option<Row>,
+}
+
+/// The numbers of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Row {
+    contexts: u64,
+    again: u64,
+    /// Whether the next chance was used rightly, where there was one.
+    followed: Option<bool>,
+    changed: u64,
+    overruled: u64,
+    given_up: u64,
+}
+
+const TOLD: Row = Row { contexts: 1, again: 0, followed: None, changed: 0, overruled: 0, given_up: 0 };
+
+/// The scenes in turn. So the call comes again in two sessions of six.
+const SCENES: [Scene; 6] = [
+    Scene { turns: || vec![bash(DEPLOY)], advice: TOLD, refusal: None },
+    Scene {
+        turns: || vec![bash(DEPLOY), bash("ls"), bash(DEPLOY)],
+        advice: Row { again: 1, followed: Some(false), ..TOLD },
+        refusal: None,
+    },
+    Scene {
+        turns: || vec![bash(DEPLOY), bash(CHECKED), bash(WIPE), bash(DRY)],
+        advice: Row { followed: Some(true), ..TOLD },
+        refusal: Some(Row { changed: 1, followed: None, ..TOLD }),
+    },
+    // Calls of one answer are made before anything is told.
+    Scene {
+        turns: || vec![bash(DEPLOY).and_bash(DEPLOY), bash(WIPE), bash(WIPE)],
+        advice: TOLD,
+        refusal: Some(Row { again: 1, overruled: 1, ..TOLD }),
+    },
+    // A sub-agent is told for itself. Its own next chance is wrong; the main thread has none.
+    Scene {
+        turns: || vec![bash(DEPLOY), send_agent("Deploy it twice.")],
+        advice: Row { contexts: 2, again: 1, followed: Some(false), ..TOLD },
+        refusal: None,
+    },
+    Scene {
+        turns: || vec![bash(DEPLOY), bash(WIPE), bash("ls")],
+        advice: TOLD,
+        refusal: Some(Row { given_up: 1, ..TOLD }),
+    },
+];
+
+/// Runs the sessions, both clients in turn. Returns what each has to say, by the hash of its id.
+fn run_all(world: &World) -> BTreeMap<String, &'static Scene> {
+    let numbers: Vec<usize> = (0..SESSIONS).collect();
+    let mut expected = BTreeMap::new();
+    for part in numbers.chunks(AT_ONCE) {
+        let run = |number: &usize| {
+            let scene = &SCENES[number % SCENES.len()];
+            let turns = (scene.turns)().into_iter().chain([done()]);
+            let script = turns.fold(Script::new(), Script::turn);
+            let agent = script.thread("Deploy it twice.", [bash(DEPLOY), bash(DEPLOY), done()]);
+            let pin = Pin::ALL[number / SCENES.len() % Pin::ALL.len()];
+            (session_hash(&world.session(pin, agent).run().session), scene)
+        };
+        let ran: Vec<_> = thread::scope(|scope| {
+            let running: Vec<_> = part.iter().map(|number| scope.spawn(move || run(number))).collect();
+            running.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        expected.extend(ran);
+    }
+    expected
+}
+
+/// Makes every transcript two hours old: a session counts once it is quiet.
+fn age(folder: &Path) {
+    let then = SystemTime::now() - Duration::from_hours(2);
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        if entry.path().is_dir() {
+            age(&entry.path());
+        } else {
+            File::options().append(true).open(entry.path()).unwrap().set_modified(then).unwrap();
+        }
+    }
+}
+
+/// The rows of the database, by session and lesson.
+fn rows(world: &World) -> BTreeMap<(String, String), Row> {
+    let path = world.scratch.home().join(".local/share/lessons/lessons.db");
+    let database = Connection::open(path).unwrap();
+    let sql = "SELECT session, lesson, contexts, again, followed, changed, overruled, given_up, flags
+               FROM episode JOIN revision ON revision = id";
+    let mut select = database.prepare(sql).unwrap();
+    let all = select.query_map([], |row| {
+        let flags: u64 = row.get("flags")?;
+        assert_eq!(flags & 3, 0, "an event is lost, or a text was not delivered");
+        let numbers = Row {
+            contexts: row.get("contexts")?,
+            again: row.get("again")?,
+            followed: row.get("followed")?,
+            changed: row.get("changed")?,
+            overruled: row.get("overruled")?,
+            given_up: row.get("given_up")?,
+        };
+        Ok(((row.get("session")?, row.get("lesson")?), numbers))
+    });
+    all.unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn what_was_scripted_in_thirty_sessions_is_what_is_counted() {
+    let world = World::new();
+    world.add(RULE, &[&TRIGGER[..], &["--unless", "cmd=--checked"]].concat());
+    let bump = [
+        "--trigger",
+        r"cmd=\bwipe-site\b",
+        "--unless",
+        "cmd=--dry",
+        "--mode",
+        "bump",
+        "--fires",
+        "wipe-site x",
+    ];
+    world.add("Try it dry before you wipe the site.", &bump);
+    let expected = run_all(&world);
+    assert_eq!(expected.len(), SESSIONS);
+    age(&world.scratch.home().join(".claude/projects"));
+    let effect = world.person.reads(&["effect"]);
+    assert_eq!((&effect["problems"], &effect["lookedAt"]["sessions"]), (&serde_json::json!([]), &30.into()));
+
+    let lessons = effect["lessons"].as_array().unwrap();
+    let of = |rule: &str| lessons.iter().find(|lesson| lesson["rule"] == rule).unwrap();
+    let advice = of(RULE);
+    assert_eq!(advice["again"]["told"], serde_json::json!({"k": 10, "n": 30}), "{advice:#}");
+    let followed = serde_json::json!({"followed": 5, "notFollowed": 10, "noChance": 15});
+    assert_eq!(advice["followed"], followed, "{advice:#}");
+    let refusal = of("Try it dry before you wipe the site.");
+    for (name, count) in [("changed", 5), ("overruled", 5), ("givenUp", 5)] {
+        assert_eq!(refusal["refused"][name], count, "{refusal:#}");
+    }
+
+    let rows = rows(&world);
+    for (session, scene) in &expected {
+        let row = |lesson: &str| rows.get(&(session.clone(), lesson.to_owned())).copied();
+        let own = |lesson: &serde_json::Value| lesson["id"].as_str().unwrap().to_owned();
+        assert_eq!(row(&own(advice)), Some(scene.advice));
+        assert_eq!(row(&own(refusal)), scene.refusal);
+    }
+}
