@@ -29,7 +29,7 @@ pub use replay::{Explain, Replay};
 const EVERYDAY: &str = "\
 Every day
   status        Show reminders, blocked calls and what waits for you (the same as `lessons` alone)
-  review        Go through the candidates one at a time
+  review        Decide which mistakes found in your sessions become lessons
   list          List your lessons, or find some by words
   show          Show all details of a lesson or candidate
   add           Record a lesson
@@ -78,10 +78,10 @@ pub enum Verb {
     Stats,
     /// Show what lessons do: whether the model does as told, and which lessons cannot help
     ///
-    /// Sessions are joined with the reminders and blocked calls in them once they have been quiet for an hour, numbers
-    /// only. Below 12 sessions nothing is said of a lesson.
+    /// A session counts once it has been quiet for an hour; only numbers are kept. A lesson has to come up in 12 sessions
+    /// before anything is said about it.
     Effect(Effect),
-    /// Go through the candidates one at a time
+    /// Decide which mistakes found in your sessions become lessons
     Review(Review),
     /// Make a candidate a lesson
     Promote(Promote),
@@ -120,7 +120,7 @@ pub enum Verb {
     Restore(Restore),
     /// Switch a lesson, a built-in lesson or everything off
     Off(Off),
-    /// Switch it on again
+    /// Switch a lesson or everything on again
     On(On),
     /// Undo your last change, or any other one by its number
     Undo(Undo),
@@ -245,7 +245,7 @@ pub struct Retire {
     /// The store that it changes
     #[command(flatten)]
     pub store: InProject,
-    /// Say that it is wrong: what contradicts it is remembered, and a like rule is pointed out later
+    /// Retire it because it is wrong: what contradicts it is kept, and you are warned of a similar rule later
     #[arg(long)]
     pub wrong: bool,
 }
@@ -300,13 +300,20 @@ pub struct List {
 pub struct Effect {
     /// Show one lesson: its id, or the start of it
     pub id: Option<String>,
-    /// Forget what is known of this lesson; what happened before now does not count again
+    /// Delete the numbers of this lesson; sessions before now do not count again
     #[arg(long, value_name = "ID", conflicts_with = "id")]
     pub forget: Option<String>,
 }
 
+/// The help text about a lesson at a call and one at every start.
+const ADD: &str = r#"Examples:
+  lessons add --rule "Use pnpm" --mistake "npm writes a second lock file" \
+      --trigger 'cmd=\bnpm\s+(i|install)\b'
+  lessons add --rule "The staging database may be wiped, production never" --when session"#;
+
 /// Arguments of `lessons add`.
 #[derive(Debug, Args)]
+#[command(after_help = ADD)]
 pub struct Add {
     /// The store that it changes
     #[command(flatten)]
@@ -349,7 +356,7 @@ pub struct Edit {
 pub struct Off {
     /// A lesson's id, `seed/ID` for a built-in lesson, or `all`
     pub id: String,
-    /// The duration, such as 30m, 2h or 3d; by default until `lessons on`
+    /// For how long, such as 30m, 2h or 3d; without it, until `lessons on`
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<String>,
     /// Until the current session ends
@@ -431,7 +438,7 @@ pub struct Install {
 /// Arguments of `lessons scan`.
 #[derive(Debug, Args)]
 pub struct Scan {
-    /// A folder with transcripts, besides the configured ones
+    /// Scan this folder of transcripts too
     #[arg(long, value_name = "FOLDER")]
     pub root: Vec<PathBuf>,
 }

@@ -25,7 +25,7 @@ pub struct Promote {
     /// Fields of the lesson; the others come from the candidate
     #[command(flatten)]
     pub fields: Fields,
-    /// Accept the candidate although it has this flag (echo, or the name of a warning)
+    /// Promote it although it has this flag, such as echo
     #[arg(long, value_name = "FLAG", requires = "reason")]
     pub accept: Vec<String>,
     /// The reason for `--accept`
@@ -81,20 +81,22 @@ pub struct Review {
 }
 
 /// The help text about files of decisions.
-const PROPOSE: &str = r#"The file is {"lessons": [...]}. A lesson has `explains` (ids of `lessons reflect`), `mistake`, `rule`, `trigger`
-(a list of KIND=PATTERN), `fails` and `works` (lists of commands), and perhaps `why`, `also` and `unless`. It must match
-what fails, keep quiet on what works, and not be too broad for past sessions. A person reviews what passes."#;
+const PROPOSE: &str = r#"The file is {"lessons": [...]}. A lesson has `explains` (ids of `lessons reflect`), `mistake`,
+`rule`, `trigger` (a list of KIND=PATTERN), `fails` and `works` (lists of commands), and perhaps
+`why`, `also` and `unless`. It must match what fails, keep quiet on what works, and not be too
+broad for past sessions. A person reviews what passes."#;
 
-const REVIEW: &str = r#"Without an option it opens a screen with one candidate at a time; ? shows every key. With --json alone it
-lists all waiting candidates.
+const REVIEW: &str = r#"Without an option it opens a screen with one candidate at a time; ? shows every key.
+With --json alone it lists all waiting candidates.
 
 A file of decisions:
   {"decisions": [
-    {"do": "promote", "candidate": "3f2a", "fields": {"rule": "…", "trigger": ["cmd=…"], "mode": "bump"}},
+    {"do": "promote", "candidate": "3f2a", "fields": {"rule": "…", "mode": "bump"}},
     {"do": "promote", "candidate": "77ab", "accept": {"flags": ["echo"], "reason": "…"}},
     {"do": "merge",   "candidate": "9c01", "lesson": "git-stash"},
     {"do": "edit",    "candidate": "52d0", "lesson": "git-stash", "fields": {"rule": "…"}},
     {"do": "reject",  "candidate": "10fe", "reason": "…"},
     {"do": "skip",    "candidate": "e4b8"}
   ]}
-`fields` are named like the flags of `lessons promote`, without dashes: scopeProject for --scope-project."#;
+`fields` are named like the flags of `lessons promote`, without dashes: scopeProject for
+--scope-project."#;

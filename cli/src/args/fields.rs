@@ -58,7 +58,7 @@ pub struct Fields {
     #[arg(long, value_name = "STATE", value_delimiter = ',', help_heading = "When it fires")]
     #[serde(deserialize_with = "replacing")]
     pub state: Vec<String>,
-    /// The text that command patterns match
+    /// What command patterns look at: the command as typed, the part of it that would run, or each program that would run
     #[arg(long, value_parser = word::<Subject>, value_name = "command|executable|program", help_heading = "When it fires")]
     pub subject: Option<Subject>,
     /// Only in these projects: a folder, or a remote such as github.com/owner/name
@@ -78,7 +78,7 @@ pub struct Fields {
     #[serde(deserialize_with = "replacing")]
     pub quiet: Vec<String>,
 
-    /// Advise, block until the call is repeated, or block always
+    /// Remind after the call, block it once and allow the retry (bump), or block it every time
     #[arg(long, value_parser = word::<Mode>, value_name = "advise|bump|block", help_heading = "What it does")]
     pub mode: Option<Mode>,
     /// Let it block without proof from past sessions (see `lessons replay --label`), for this reason
@@ -87,7 +87,7 @@ pub struct Fields {
     /// At a tool call, or at the start of every session
     #[arg(long, value_parser = word::<When>, value_name = "tool|session", help_heading = "What it does")]
     pub when: Option<When>,
-    /// Its rank, 1 to 10
+    /// Its rank where several fire on a call; 10 comes first
     #[arg(long, value_name = "1-10", help_heading = "What it does")]
     pub priority: Option<u8>,
     /// Your confidence in it, 0 to 1

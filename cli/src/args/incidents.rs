@@ -101,7 +101,7 @@ pub struct Check {
 /// The acceptance of a lesson that is like a critical incident.
 #[derive(Debug, Clone, Default, Args)]
 pub struct AcceptIncident {
-    /// Take it although it is like a critical incident
+    /// Save it although it resembles a critical incident
     #[arg(long, value_name = "FLAG", value_parser = ["incident"], requires = "reason")]
     pub accept: Option<String>,
     /// The reason for `--accept`

@@ -16,7 +16,7 @@ See
   stats         Show how often lessons are queried, given and recorded, and what that costs
 
 Decide
-  review        Go through the candidates one at a time
+  review        Decide which mistakes found in your sessions become lessons
   promote       Make a candidate a lesson
   reject        Reject a candidate
   reflect       Show mistakes that no candidate explains; `propose` tries lessons for them
