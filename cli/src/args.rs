@@ -305,15 +305,9 @@ pub struct Effect {
     pub forget: Option<String>,
 }
 
-/// The help text about a lesson at a call and one at every start.
-const ADD: &str = r#"Examples:
-  lessons add --rule "Use pnpm" --mistake "npm writes a second lock file" \
-      --trigger 'cmd=\bnpm\s+(i|install)\b'
-  lessons add --rule "The staging database may be wiped, production never" --when session"#;
-
 /// Arguments of `lessons add`.
 #[derive(Debug, Args)]
-#[command(after_help = ADD)]
+#[command(after_help = overview::ADD_EXAMPLES)]
 pub struct Add {
     /// The store that it changes
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! The list of all verbs.
+//! The list of all verbs, and examples.
 
 /// Every verb in the order of the flow, as `lessons help all` shows them.
 pub const OVERVIEW: &str = "\
@@ -53,3 +53,9 @@ Keep
   schedule      Run `nightly` every night: install, status, remove
   completions   Generate shell completions
   forget        Permanently erase a text from all stored data";
+
+/// Examples of `lessons add`: a lesson at a call, and one at every start of a session.
+pub(super) const ADD_EXAMPLES: &str = r#"Examples:
+  lessons add --rule "Use pnpm" --mistake "npm writes a second lock file" \
+      --trigger 'cmd=\bnpm\s+(i|install)\b'
+  lessons add --rule "The staging database may be wiped, production never" --when session"#;
