@@ -217,23 +217,27 @@ impl App {
     /// The context of background work. The hook that started it has already accepted the data folder.
     pub fn in_background(output: Output) -> Result<Self> {
         let home = home::locate(&Environment::of_process(), &client(None, None))?;
-        let authority = Authority::Background;
-        Ok(Self {
-            home,
-            actor: Actor::Background,
-            authority,
-            now: Timestamp::now(),
-            local: LocalTime::of_machine(),
-            output,
-            argv: Vec::new(),
-            store: StoreLocation::User,
-        })
+        Ok(Self { output, ..Self::at(home) })
     }
 
     /// The same context, for a change of another store.
     #[must_use]
     pub fn changing(&self, store: StoreLocation) -> Self {
         Self { store, ..self.clone() }
+    }
+
+    /// The context of a program that reads this data folder, or builds what was accepted in it.
+    pub fn at(home: Home) -> Self {
+        Self {
+            home,
+            actor: Actor::Background,
+            authority: Authority::Background,
+            now: Timestamp::now(),
+            local: LocalTime::of_machine(),
+            output: Output::Text,
+            argv: Vec::new(),
+            store: StoreLocation::User,
+        }
     }
 
     /// Whether a person at a terminal runs the command.

@@ -6,6 +6,7 @@ mod graph;
 mod in_project;
 mod incidents;
 mod keeping;
+mod list;
 mod overview;
 mod replay;
 
@@ -22,6 +23,7 @@ pub use graph::{
 pub use in_project::InProject;
 pub use incidents::{AcceptIncident, Check, IncidentAction, Incidents, ListIncidents, ReportIncident};
 pub use keeping::{Receive, Report, Schedule, ScheduleAction};
+pub use list::{List, Sort};
 pub use overview::OVERVIEW;
 pub use replay::{Explain, Replay};
 
@@ -272,29 +274,6 @@ pub struct Restore {
     pub within: InProject,
 }
 
-/// Arguments of `lessons list`.
-#[derive(Debug, Args)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub struct List {
-    /// Also list lessons that are retired or switched off
-    #[arg(long)]
-    pub all: bool,
-    /// List only your own lessons
-    #[arg(long)]
-    pub mine: bool,
-    /// List only lessons of this project: those that it brings along, and your own that are limited to it
-    #[arg(long)]
-    pub project: bool,
-    /// One short line for each lesson
-    #[arg(long)]
-    pub short: bool,
-    /// Show this page of a list that is longer than the screen
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub page: u32,
-    /// List only lessons with these words in any of their texts, best match first
-    pub text: Vec<String>,
-}
-
 /// Arguments of `lessons effect`.
 #[derive(Debug, Args)]
 pub struct Effect {
@@ -468,6 +447,8 @@ pub enum ImportFormat {
     LessonsGraph,
     /// The folder of an older lessons graph, with index.yaml, topics/ and journal.md
     LessonsFolder,
+    /// One lesson a line in JSON, as `lessons export --format jsonl` writes them
+    Jsonl,
 }
 
 #[cfg(test)]

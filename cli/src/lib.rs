@@ -7,7 +7,7 @@
 //!   same already. `prompt`: questions at the terminal.
 //! - `lesson_difference`: a lesson before and after a change, for the one who decides.
 //! - [`lookup`], [`project_files`], [`project_names`] and [`known_projects`]: finding lessons, candidates and projects by name. `search`: finding
-//!   lessons by their texts. `wording`: what of a text counts as likeness. `paging`: how much of a list is shown at once.
+//!   lessons by their texts; [`recalling`]: the same for other programs. `wording`: what of a text counts as likeness. `paging`: how much of a list is shown at once.
 //!   [`paint`]: colours on a terminal.
 //!
 //! Work:
@@ -76,6 +76,7 @@ mod prompt;
 pub mod proof;
 pub mod proposal;
 pub mod publishing;
+pub mod recalling;
 mod receiving;
 mod reflection;
 pub mod repair;

@@ -113,13 +113,18 @@ pub struct Export {
     /// Exit with 1 if the format cannot hold something
     #[arg(long)]
     pub strict: bool,
+    /// With jsonl, also export where each lesson comes from, such as session ids
+    #[arg(long)]
+    pub evidence: bool,
 }
 
 /// A format for another tool.
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
     /// A lessons graph of version 1, without fields that only this tool knows
     LessonsGraph,
+    /// One lesson a line in JSON, with all its fields, for retrieval or to tune a model on
+    Jsonl,
 }
 
 /// Arguments of `lessons init`.

@@ -1,10 +1,12 @@
 //! `lessons export`: write your lessons for another tool to standard output.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::Result;
-use lessons_store::interchange::{self, LeftOut};
+use lessons_ledger::database::Database;
+use lessons_store::interchange::{self, EvidenceIn, LeftOut};
 use lessons_store::load;
 use lessons_text::neutral;
 use lessons_text::wording::counted;
@@ -12,10 +14,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::app::{Actor, App, Exit};
-use crate::args::Export;
+use crate::args::{Export, ExportFormat};
 use crate::messages;
 
 pub(crate) fn run(app: &App, args: &Export) -> Result<Exit> {
+    if args.format == ExportFormat::Jsonl {
+        return lines(app, args);
+    }
     let exported = interchange::export(&load::lessons(&app.home)?);
     match app.actor {
         // For an agent the text is made neutral, whatever form it asks for.
@@ -41,6 +46,39 @@ pub(crate) fn run(app: &App, args: &Export) -> Result<Exit> {
         );
     }
     Ok(if args.strict && !exported.left_out.is_empty() { Exit::Findings } else { Exit::Done })
+}
+
+/// Writes one lesson a line.
+fn lines(app: &App, args: &Export) -> Result<Exit> {
+    let evidence = if args.evidence { EvidenceIn::Exported } else { EvidenceIn::LeftOut };
+    let roots = Database::open(&app.home)?.project_roots()?;
+    let folders: BTreeSet<String> =
+        roots.into_iter().map(|(root, _)| root).chain(std::env::var("HOME")).collect();
+    let lines = interchange::lines(load::lessons(&app.home)?.lessons(), evidence, &folders);
+    match app.actor {
+        Actor::Agent { .. } => app.recorded(&RecordedLines(lines.lessons))?,
+        Actor::Person | Actor::Background => {
+            for lesson in &lines.lessons {
+                app.say(&messages::visible_json(&lesson.to_string()))?;
+            }
+        }
+    }
+    for id in &lines.replaced {
+        // If standard error is closed, the warning is lost.
+        let _ = writeln!(std::io::stderr(), "user/{id}: a folder of this machine is written as `~`");
+    }
+    Ok(if args.strict && !lines.replaced.is_empty() { Exit::Findings } else { Exit::Done })
+}
+
+/// Exported lines, printed as recorded text.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct RecordedLines(Vec<Value>);
+
+impl fmt::Display for RecordedLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|lesson| writeln!(f, "{}", messages::neutral_json(lesson.clone())))
+    }
 }
 
 /// An exported graph, printed as recorded text.

@@ -11,7 +11,7 @@ use lessons_incident::trust::Origin;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode};
 use lessons_manifest_builder::report::{Noted, Reason};
-use lessons_store::import::lessons_learned;
+use lessons_store::import::{self, lessons_learned};
 use lessons_store::interchange;
 use lessons_store::load;
 use lessons_text::neutral::line;
@@ -54,6 +54,7 @@ pub(crate) fn run(app: &App, args: &Import) -> Result<Exit> {
     match args.format {
         ImportFormat::LessonsGraph => graph(app, args, &read(&args.file)?),
         ImportFormat::LessonsLearned => manifest(app, args, &read(&args.file)?),
+        ImportFormat::Jsonl => each(app, args, interchange::read_lines(&read(&args.file)?, &app.now_text())),
         ImportFormat::LessonsFolder => graph(app, args, &folder(app, &args.file)?),
     }
 }
@@ -64,6 +65,11 @@ fn manifest(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     let resolve = |name: &str| key_of(app, &folders, name);
     let import = lessons_learned::read(bytes, &app.now_text(), &resolve, &cleaning::cleaned)
         .map_err(|error| Refused(format!("{}: {error}", args.file.display())))?;
+    each(app, args, import)
+}
+
+/// Imports each lesson that is not there yet, and names the others.
+fn each(app: &App, args: &Import, import: import::Import) -> Result<Exit> {
     let graph = load::lessons(&app.home)?;
     let mut taken = Taken { imported: Vec::new(), left_out: Vec::new() };
     let mut lessons: Vec<Lesson> = Vec::new();

@@ -1,5 +1,6 @@
 //! `lessons list`: list the lessons in force, your own first, or find some by their texts.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -15,7 +16,7 @@ use lessons_text::neutral;
 use serde::Serialize;
 
 use crate::app::{App, Exit, Output, typed};
-use crate::args::List;
+use crate::args::{List, Sort};
 use crate::effects;
 use crate::in_force;
 use crate::local_time::LocalTime;
@@ -114,7 +115,10 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
     }
     lessons.sort_by(|(a, _), (b, _)| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
     let mut lessons = search::ranked(lessons, &args.text.join(" "), Holding::EveryWord);
-    lessons.sort_by_key(|(id, _)| rank(id));
+    match args.sort {
+        None => lessons.sort_by_key(|(id, _)| rank(id)),
+        Some(sort) => lessons.sort_by(|(_, a), (_, b)| order(sort, a, b)),
+    }
     let mut effects = effects(app);
     let mut entries: Vec<Entry> = lessons
         .into_iter()
@@ -165,6 +169,16 @@ fn effects(app: &App) -> HashMap<QualifiedId, String> {
     known.into_iter().filter(is_said).map(|effect| (effect.id, effect.verdict.to_string())).collect()
 }
 
+/// The order of two lessons. Times in RFC 3339 compare as texts.
+fn order(sort: Sort, a: &Lesson, b: &Lesson) -> Ordering {
+    let changed = |lesson: &Lesson| lesson.updated_at.clone().unwrap_or_else(|| lesson.created_at.clone());
+    match sort {
+        Sort::Created => b.created_at.cmp(&a.created_at),
+        Sort::Updated => changed(b).cmp(&changed(a)),
+        Sort::Priority => b.priority.cmp(&a.priority),
+    }
+}
+
 /// The order of the layers: the user's own lessons, those of projects, those of colleagues, the built-in ones.
 fn rank(id: &QualifiedId) -> u8 {
     match id.layer {
@@ -195,6 +209,7 @@ fn cut(page: Page, args: &List, entries: &mut Vec<Entry>) -> Option<String> {
         let words: Vec<String> = ["list".to_owned()]
             .into_iter()
             .chain(flags)
+            .chain(args.sort.iter().flat_map(|sort| ["--sort".to_owned(), sort.word().to_owned()]))
             .chain(page)
             .chain(args.text.iter().cloned())
             .collect();

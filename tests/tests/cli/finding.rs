@@ -102,3 +102,32 @@ fn lessons_are_listed_before_the_first_build() {
     env.must(&["build"]);
     assert!(env.must(&["list"]).contains("advise  seed/"));
 }
+
+#[test]
+fn a_list_is_sorted_by_date_or_rank_on_request() {
+    let env = TestEnv::new().without_seeds();
+    let lesson = |id: &str, created: &str, priority: u8| {
+        json!({ "id": id, "rule": format!("Mind {id} when you frob."), "createdAt": created, "priority": priority,
+                "triggers": [{ "kind": "command_pattern", "pattern": format!("frob {id}") }] })
+    };
+    for lesson in [
+        lesson("b", "2026-03-01", 5),
+        lesson("a", "2026-01-05T10:00:00Z", 9),
+        lesson("c", "2026-03-01T08:00:00Z", 1),
+    ] {
+        let added = env.lessons_given(&["add", "--json-input", "-"], lesson.to_string().as_bytes());
+        assert!(added.status.success(), "{}", lessons_tests::env::said(&added));
+    }
+    let ids = |words: &[&str]| -> Vec<String> {
+        let list = env.lessons_json(words);
+        let rows = list.as_array().expect("a list");
+        rows.iter()
+            .map(|row| row["id"].as_str().expect("an id").trim_start_matches("user/").to_owned())
+            .collect()
+    };
+    assert_eq!(ids(&["list"]), ["a", "b", "c"]);
+    assert_eq!(ids(&["list", "--sort", "created"]), ["c", "b", "a"]);
+    assert_eq!(ids(&["list", "--sort", "priority"]), ["a", "b", "c"]);
+    env.must(&["edit", "a", "--mistake", "It frobs."]);
+    assert_eq!(ids(&["list", "--sort", "updated"])[0], "a");
+}

@@ -268,3 +268,80 @@ fn a_topic_that_is_a_link_is_not_followed() {
         said(&refused)
     );
 }
+
+#[test]
+fn lessons_go_out_as_lines_without_sessions_and_folders_and_come_in_again() {
+    let env = TestEnv::new().without_seeds();
+    let mistake = format!("In {}/x frob pushes over others.", env.home().display());
+    let words = [
+        "add",
+        "--rule",
+        "Frob with --safe.",
+        "--mistake",
+        &mistake,
+        "--trigger",
+        "cmd=frob push",
+        "--evidence",
+        "session:5f3a",
+    ];
+    env.must(&words);
+    let exported = env.lessons(&["export", "--format", "jsonl"]);
+    let text = String::from_utf8(exported.stdout.clone()).expect("text");
+    let line: Value = serde_json::from_str(text.trim()).expect("one line of JSON");
+    assert_eq!(line["rule"], "Frob with --safe.");
+    assert_eq!(line["triggers"], json!([{ "kind": "command_pattern", "pattern": "frob push" }]));
+    assert_eq!(line["mistake"], "In ~/x frob pushes over others.");
+    assert!(said(&exported).contains("a folder of this machine is written as `~`"), "{}", said(&exported));
+    assert!(!text.contains("session:") && line.get("evidence").is_none());
+    assert!(env.must(&["export", "--format", "jsonl", "--evidence"]).contains("session:5f3a"));
+
+    let other = TestEnv::new().without_seeds();
+    let file = other.home().join("theirs.jsonl");
+    let long = json!({ "id": "long", "rule": "x".repeat(3000), "topics": ["general"], "triggers": [] });
+    fs::write(&file, format!("{text}{long}\nno json\n")).expect("a file");
+    let imported = other.lessons(&["import", "--format", "jsonl", file.to_str().expect("a path")]);
+    let told = said(&imported);
+    assert_eq!(imported.status.code(), Some(1), "{told}");
+    assert!(
+        told.contains("1 lesson imported")
+            && told.contains("left out line 2 (long)")
+            && told.contains("2000"),
+        "{told}"
+    );
+    assert!(told.contains("left out line 3: it is not JSON"), "{told}");
+    assert_eq!(
+        other.lessons_json(&["query", "--cmd", "frob push"])["lessons"][0]["rule"],
+        "Frob with --safe."
+    );
+}
+
+#[test]
+fn an_import_names_each_text_that_it_shortens_and_takes_no_graph_with_one_that_is_too_long() {
+    let env = TestEnv::new().without_seeds();
+    let manifest = json!({ "type": "lessons-learned-manifest", "version": 1, "lessons": { "01A": {
+        "slug": "stash", "type": "hint", "toolNames": ["Bash"], "commandRegexSources": [{ "source": "git stash" }],
+        "summary": "s".repeat(130), "problem": "p".repeat(2100), "solution": "Use git stash -u.",
+    }}});
+    let file = env.home().join("manifest.json");
+    fs::write(&file, manifest.to_string()).expect("a file");
+    let told = said(&env.lessons(&["import", "--format", "lessons-learned", file.to_str().expect("a path")]));
+    for cut in
+        ["its summary was cut to 120 characters of 130", "its problem was cut to 2000 characters of 2100"]
+    {
+        assert!(told.contains("user/stash: ") && told.contains(cut), "{told}");
+    }
+    let graph = json!({
+        "version": 1, "topics": { "general": { "summary": "General" } }, "triggers": {},
+        "lessons": { "long": { "rule": "x".repeat(3000), "topics": ["general"], "triggers": [], "evidence": [],
+                               "status": "active", "createdAt": "2026-01-01" } },
+    });
+    fs::write(&file, graph.to_string()).expect("a file");
+    let refused = env.lessons(&["import", "--format", "lessons-graph", file.to_str().expect("a path")]);
+    assert!(!refused.status.success(), "{}", said(&refused));
+    assert!(said(&refused).contains("long") && said(&refused).contains("2000"), "{}", said(&refused));
+    assert_eq!(
+        env.lessons_json(&["list", "--mine"]).as_array().map(Vec::len),
+        Some(1),
+        "nothing of it was taken"
+    );
+}

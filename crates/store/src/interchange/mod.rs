@@ -1,5 +1,5 @@
 //! The exchange of lessons graphs: export for other tools, import from them, and the merge of two branches' versions.
-//! [`read_older`] reads the layout of several files that such graphs had at first.
+//! [`lines`] and [`read_lines`]: one lesson a line. [`read_older`] reads the layout of several files that such graphs had at first.
 //!
 //! ```
 //! use lessons_store::graph::{Graph, Origin};
@@ -30,10 +30,12 @@ mod ahead;
 mod braces;
 mod export;
 mod import;
+mod jsonl;
 mod merge;
 mod older;
 
 pub use export::{Exported, LeftOut, export};
 pub use import::{ImportError, Imported, import};
+pub use jsonl::{EvidenceIn, Lines, lines, read_lines};
 pub use merge::{MergeError, Merged, merge};
 pub use older::{Faults, read_older};

@@ -99,9 +99,10 @@ fn cleaned(
         notes
             .push(format!("`{COMMAND}` in its {name} became \"{THIS_COMMAND}\": texts have no placeholders"));
     }
-    if clean.chars().nth(max).is_some() {
+    let length = clean.chars().count();
+    if length > max {
         clean = neutral::shortened(&clean, max);
-        notes.push(format!("its {name} was cut to {max} characters"));
+        notes.push(format!("its {name} was cut to {max} characters of {length}"));
     }
     (!clean.trim().is_empty()).then_some(clean)
 }
