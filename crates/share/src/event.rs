@@ -83,7 +83,8 @@ impl Unsigned {
         let id = self.id_by(author);
         let signature = key.signature(id.bytes(), randomness).ok_or(EventError::Signing)?;
         let event = Verified(Claims { id, author, said: self, signature });
-        match event.to_json().len() {
+        // A file of it ends with a line feed.
+        match event.to_json().len() + 1 {
             bytes if bytes > MAX_BYTES => Err(EventError::TooLarge { bytes }),
             _ => Ok(event),
         }

@@ -4,6 +4,7 @@
 //! - [`key`]: the keys and signatures of BIP-340, over secp256k1.
 //! - [`shared_lesson`]: a lesson as the content and tags of an event, kind 4129.
 //! - [`project_tag`]: the project that a shared lesson is for.
+//! - [`portable`]: what of a text means something on one machine only.
 //! - [`deletion`]: the author's wish that an event is used no more, kind 5 (NIP-09).
 //!
 //! Invariants: nothing here reads a file, a clock, the environment or a source of randomness. Bytes are hostile: reading
@@ -13,6 +14,7 @@ pub mod deletion;
 pub mod event;
 mod hex;
 pub mod key;
+pub mod portable;
 pub mod project_tag;
 pub mod shared_lesson;
 mod tags;

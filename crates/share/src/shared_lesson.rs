@@ -20,7 +20,7 @@ mod read;
 
 use lessons_lesson::conditions::names_of;
 use lessons_lesson::lesson::{
-    Confidence, Examples, Lesson, Mode, Priority, Scope, Severity, Status, Subject, When,
+    Confidence, Examples, Lesson, Mode, Priority, Scope, Severity, Status, Subject, TriggerRole, When,
 };
 use lessons_lesson::validate::{self, Flaw, Level};
 use lessons_pattern::trigger::Trigger;
@@ -133,6 +133,32 @@ impl SharedLesson {
     /// Whether another version says the same of the same project, under the same id.
     pub fn says_the_same(&self, other: &Self) -> bool {
         self.lesson == other.lesson && self.project == other.project
+    }
+
+    /// Every text of it that a person or an agent may have written, with the name of its tag.
+    pub fn texts(&self) -> Vec<(&'static str, &str)> {
+        let lesson = &self.lesson;
+        let optional = [
+            ("title", &lesson.summary),
+            ("mistake", &lesson.mistake),
+            ("why", &lesson.rationale),
+            ("metacognition", &lesson.metacognition),
+            ("phase", &lesson.phase),
+        ];
+        let mut texts = vec![("d", lesson.id.as_str()), ("rule", lesson.rule.as_str())];
+        texts.extend(optional.into_iter().filter_map(|(name, text)| Some((name, text.as_deref()?))));
+        texts.extend(lesson.topics.iter().map(|topic| ("t", topic.as_str())));
+        texts.extend(lesson.scope.agents.iter().map(|agent| ("agent", agent.as_str())));
+        texts.extend(lesson.tools.iter().map(|tool| ("tool", tool.as_str())));
+        texts.extend(lesson.all_triggers().map(|(role, trigger)| {
+            let name = match role {
+                TriggerRole::Any => "trigger",
+                TriggerRole::Also => "also",
+                TriggerRole::Unless => "unless",
+            };
+            (name, trigger.pattern.as_str())
+        }));
+        texts
     }
 
     /// The event that says it, at `created_at` seconds since 1970.

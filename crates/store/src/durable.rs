@@ -237,6 +237,23 @@ pub fn replace_in_project(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     fill(unfinished, bytes)?.publish()
 }
 
+/// Creates a file for others in a folder of the user's, which is made where it is not there. Both get the mode of whatever
+/// the user creates. Fails where something is at `path`.
+pub fn create_for_others(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let folder = parent(path);
+    std::fs::create_dir_all(folder).map_err(io_error("make", folder))?;
+    let finished = fill(Unfinished::beside(path, SHARED)?, bytes)?;
+    match link(&finished.0.beside, path) {
+        // Some file systems have no second names.
+        Err(WriteError::Io { source, .. })
+            if source.kind() != io::ErrorKind::AlreadyExists && path.symlink_metadata().is_err() =>
+        {
+            finished.publish()
+        }
+        linked => linked.and_then(|()| sync_folder(folder)),
+    }
+}
+
 /// Removes a folder of a project if nothing is in it.
 pub fn remove_if_empty(folder: &Path) {
     // One that holds something stays, which is no error.
@@ -443,6 +460,17 @@ mod tests {
             (std::fs::read(&path).unwrap(), names(dir.path())),
             (b"old".to_vec(), vec!["file".into()])
         );
+    }
+
+    #[test]
+    fn a_file_for_others_takes_the_place_of_nothing() {
+        let (dir, _) = scratch();
+        let path = dir.path().join("shared/file");
+        create_for_others(&path, b"new").unwrap();
+        assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o700, 0o600);
+        assert!(matches!(create_for_others(&path, b"newer"), Err(WriteError::Io { step: "create", .. })));
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert_eq!(names(&dir.path().join("shared")), ["file"], "nothing is left beside it");
     }
 
     #[test]

@@ -6,8 +6,9 @@
 //!   [`location`]: which store a change is made to, the user's own or a project's.
 //! - [`accepted`]: copies of what a person has accepted, which builds read.
 //! - [`incidents`]: incidents that no scan finds again, and what a person decided about them.
-//! - [`peers`]: the keys of people whose shared lessons a person wants.
 //! - [`received`]: what came from colleagues, and what of it is in force.
+//! - [`peers`]: the keys of people whose shared lessons a person wants. [`identity`]: the person's own key.
+//!   [`shared_folder`]: the folder in which shared lessons travel.
 //! - [`config`]: the settings. [`trust`]: project stores that the user has approved, and only as approved.
 //! - [`durable`]: the only place that writes files; [`crash`]: the points at which tests kill a program; [`lock`]: one
 //!   writer at a time. [`mapped`]: published files, mapped into memory.
@@ -30,6 +31,7 @@ pub mod crash;
 pub mod curate;
 pub mod durable;
 pub mod graph;
+pub mod identity;
 pub mod import;
 pub mod incidents;
 pub mod interchange;
@@ -42,6 +44,7 @@ mod pairs;
 pub mod peers;
 pub mod problem;
 pub mod received;
+pub mod shared_folder;
 pub mod telemetry;
 pub mod trust;
 pub mod validate;

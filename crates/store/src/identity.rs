@@ -1,0 +1,116 @@
+//! `identity`: the secret key with which this machine signs shared lessons.
+//!
+//! 64 lower-case hexadecimal digits and a line feed, mode 0600. There is one key for a machine. It is in no backup of ours;
+//! without it nothing that was shared can be taken back or followed by a new version, and peers trust the next key anew.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+
+use lessons_home::files::{self, FileError};
+use lessons_home::home::Home;
+use lessons_share::key::SecretKey;
+use lessons_text::shell_word::quoted;
+use zeroize::Zeroizing;
+
+use crate::durable::{self, WriteError};
+use crate::lock::Lock;
+
+/// The largest file that is read, in bytes.
+const MAX_BYTES: u64 = 256;
+/// What of a mode lets others read.
+const OTHERS: u32 = 0o077;
+
+/// An error that keeps the key from being used.
+#[derive(Debug, thiserror::Error)]
+pub enum IdentityError {
+    /// The file cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// Others may read the file.
+    #[error("{path}: others may read your secret key. Run `chmod 600 {}`", quoted(&.path.display().to_string()))]
+    Readable {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file holds no key.
+    #[error(
+        "{path}: it holds no key. Put a copy of it back, or move it away (mv '{path}' '{path}.damaged'): the next \
+         `lessons share` makes a new key, which your peers have to trust again"
+    )]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// Reads the key of `home`. `None` before the first share.
+pub fn read(home: &Home) -> Result<Option<SecretKey>, IdentityError> {
+    let path = home.identity();
+    let Some((file, found)) = files::open_judged(&path)? else { return Ok(None) };
+    if found.mode() & OTHERS != 0 {
+        return Err(IdentityError::Readable { path });
+    }
+    let bytes = Zeroizing::new(files::read_opened(&path, &file, MAX_BYTES)?);
+    let text = std::str::from_utf8(&bytes).ok();
+    match text.and_then(|text| SecretKey::parse(text.trim_end())) {
+        Some(key) => Ok(Some(key)),
+        None => Err(IdentityError::Corrupt { path }),
+    }
+}
+
+/// Returns the key of the home, and makes it of `random` where there is none.
+pub fn ensure(lock: &Lock, random: &[u8; SecretKey::BYTES]) -> Result<SecretKey, IdentityError> {
+    let home = lock.home();
+    if let Some(key) = read(home)? {
+        return Ok(key);
+    }
+    let path = home.identity();
+    let Some(key) = SecretKey::of(random) else { return Err(IdentityError::Corrupt { path }) };
+    let mut line = key.to_text();
+    line.push('\n');
+    durable::replace(&path, line.as_bytes())?;
+    Ok(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+    use std::time::Duration;
+
+    use super::*;
+
+    fn lock() -> (tempfile::TempDir, Lock) {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::at(folder.path().join("data"));
+        let lock = Lock::acquire(&home, Duration::from_secs(5)).unwrap();
+        (folder, lock)
+    }
+
+    #[test]
+    fn a_key_is_made_once_and_is_nobody_elses() {
+        let (_folder, lock) = lock();
+        assert!(read(lock.home()).unwrap().is_none());
+        let made = ensure(&lock, &[7; 32]).unwrap();
+        assert_eq!(ensure(&lock, &[8; 32]).unwrap().public(), made.public());
+        let found = std::fs::metadata(lock.home().identity()).unwrap();
+        assert_eq!(found.mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_key_that_others_may_read_or_that_is_damaged_is_not_used() {
+        let (_folder, lock) = lock();
+        ensure(&lock, &[7; 32]).unwrap();
+        let path = lock.home().identity();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
+        assert!(matches!(read(lock.home()), Err(IdentityError::Readable { .. })));
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        for damaged in ["", "07", "no key at all", &"G".repeat(64), &"0".repeat(64)] {
+            std::fs::write(&path, damaged).unwrap();
+            assert!(matches!(ensure(&lock, &[7; 32]), Err(IdentityError::Corrupt { .. })), "{damaged}");
+        }
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "0".repeat(64), "it is left as it is");
+    }
+}
