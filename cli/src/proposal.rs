@@ -108,6 +108,10 @@ fn lines_of(change: &Difference, home: &Home, known: &KnownProjects) -> Vec<Stri
             let (before, after) = (lesson(before), lesson(after));
             lesson_lines(&thing.to_string(), before.as_ref(), after.as_ref(), known)
         }
+        ThingKind::Shared => {
+            let verb = if after.is_some() { "Write" } else { "Remove" };
+            vec![format!("{verb} the shared file {}", line(&thing.name))]
+        }
         ThingKind::Topic | ThingKind::Trigger | ThingKind::Candidate | ThingKind::Label | ThingKind::Text => {
             Vec::new()
         }
@@ -185,7 +189,7 @@ fn effect(mode: Mode) -> &'static str {
 }
 
 /// When a lesson is told: triggers, conditions, tools and scope.
-fn occasion(lesson: &Lesson, known: &KnownProjects) -> String {
+pub(crate) fn occasion(lesson: &Lesson, known: &KnownProjects) -> String {
     let mut text = match lesson.when {
         When::Tool => "on".to_owned(),
         When::Session => "at the start of every session".to_owned(),

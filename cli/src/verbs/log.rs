@@ -102,7 +102,8 @@ fn is_meant(thing: &Thing, text: &str) -> bool {
         | ThingKind::Trust
         | ThingKind::ProjectStore
         | ThingKind::Incident
-        | ThingKind::Peer => thing.name.starts_with(text),
+        | ThingKind::Peer
+        | ThingKind::Shared => thing.name.starts_with(text),
         ThingKind::ProjectLesson | ThingKind::ProjectTopic | ThingKind::ProjectTrigger => {
             let id = thing.node().is_some_and(|(_, id)| id.starts_with(text));
             let full = thing.lesson().is_some_and(|id| id.to_string().starts_with(text));

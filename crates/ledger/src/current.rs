@@ -14,6 +14,7 @@ use lessons_store::load;
 use lessons_store::location::{ProjectRoot, StoreLocation};
 use lessons_store::peers::{Peer, PeersFile};
 use lessons_store::received::Received;
+use lessons_store::shared_folder;
 use lessons_store::trust::{TrustList, TrustedStore};
 use serde::Serialize;
 use serde_json::Value;
@@ -92,6 +93,7 @@ impl<'a> CurrentState<'a> {
                 });
                 lesson.transpose()?.flatten()
             }
+            ThingKind::Shared => shared_folder::text_of(Path::new(name))?,
             ThingKind::Text => None,
         })
     }

@@ -12,7 +12,8 @@
 //! - [`episodes`]: what followed in sessions in which lessons came up, as numbers.
 //! - [`accepting`], [`setting_changes`], [`trust_changes`], [`peer_changes`], [`incident_changes`],
 //!   [`received_changes`]: changes of accepted copies, settings, trust, peers, incidents and what peers shared.
-//!   [`incidents`]: texts that were dangerous once. [`shared_events`]: the events of peers that were looked at.
+//!   [`incidents`]: texts that were dangerous once. [`shared_events`]: the events of peers that were looked at;
+//!   [`shared_files`]: the files of one's own.
 //! - [`reflection`]: the candidates that a model proposes when a person asks it to.
 //! - [`undo`]: taking a change back.
 //! - [`forget`]: removing a text from every file and table. [`backup`]: copies of store and database.
@@ -52,6 +53,7 @@ pub mod reflection;
 mod row_changes;
 pub mod setting_changes;
 pub mod shared_events;
+pub mod shared_files;
 mod sightings;
 pub mod signals;
 pub mod transaction;

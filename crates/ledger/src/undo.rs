@@ -29,6 +29,7 @@ use crate::peer_changes;
 use crate::received_changes;
 use crate::received_things;
 use crate::setting_changes;
+use crate::shared_files;
 use crate::transaction::{self, ApprovalAfter};
 use crate::trust_changes;
 
@@ -207,6 +208,8 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     if !received.is_empty() {
         change = received_changes::put_back(lock, database, deed, number, &received)?.or(change);
     }
+    let shared = of_kind(ThingKind::Shared);
+    change = shared_files::put_back(lock, database, deed, number, shared)?.or(change);
     for it in trusted {
         change = trust_as_before(lock, database, deed, number, &it)?.or(change);
     }
@@ -369,6 +372,7 @@ impl fmt::Display for Thing {
                 write!(f, "{what} {id} of {root}")
             }
             ThingKind::Received => f.write_str(&received_things::shown(&name)),
+            ThingKind::Shared => write!(f, "the shared file {name}"),
             ThingKind::Text => f.write_str("a text"),
         }
     }

@@ -13,6 +13,7 @@ pub const FREE: [&str; 28] = [
     "explain",
     "export",
     "help",
+    "identity",
     "index",
     "list",
     "log",
@@ -66,6 +67,7 @@ pub fn is_free(argv: &[&str]) -> bool {
             let decides = |word: &&str| DECIDING_INCIDENTS.iter().any(|deciding| word.starts_with(deciding));
             !words.iter().any(decides)
         }
+        ["peers", words @ ..] => words.iter().all(|word| ["list", "--json"].contains(word)),
         // The option asks a person, whose answers are stored.
         ["replay", words @ ..] => !words.iter().any(|word| word.starts_with(LABEL)),
         ["effect", words @ ..] => !words.iter().any(|word| word.starts_with(FORGET)),
@@ -99,6 +101,23 @@ mod tests {
     #[test]
     fn the_verbs_are_in_order() {
         assert!(FREE.is_sorted());
+    }
+
+    #[test]
+    fn peers_are_listed_freely_and_only_a_person_shares_and_trusts() {
+        for argv in [&["identity"][..], &["peers"], &["peers", "list"], &["--json", "peers", "list"]] {
+            assert!(is_free(argv), "{argv:?}");
+        }
+        for argv in [
+            &["share", "a"][..],
+            &["share", "a", "--print", "--yes"],
+            &["unshare", "a"],
+            &["peers", "trust", "a", "--name", "list"],
+            &["peers", "--json", "distrust", "ana"],
+            &["peers", "list", "trust"],
+        ] {
+            assert!(!is_free(argv), "{argv:?}");
+        }
     }
 
     #[test]

@@ -108,6 +108,9 @@ pub enum ThingKind {
     ProjectTrigger,
     /// A lesson of a colleague that is in force automatically, by its author's key and its id.
     Received,
+    /// The file of a shared lesson, or of the wish that one is used no more, by its path.
+    #[serde(rename = "shared file")]
+    Shared,
     /// A forgotten text. It has no name.
     Text,
 }
@@ -137,7 +140,7 @@ impl Node {
 }
 
 impl ThingKind {
-    const ALL: [Self; 17] = [
+    const ALL: [Self; 18] = [
         Self::Lesson,
         Self::Topic,
         Self::Trigger,
@@ -154,6 +157,7 @@ impl ThingKind {
         Self::ProjectTopic,
         Self::ProjectTrigger,
         Self::Received,
+        Self::Shared,
         Self::Text,
     ];
 
@@ -176,6 +180,7 @@ impl ThingKind {
             Self::ProjectTopic => "project topic",
             Self::ProjectTrigger => "project trigger",
             Self::Received => "received",
+            Self::Shared => "shared file",
             Self::Text => "text",
         }
     }

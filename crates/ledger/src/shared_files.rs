@@ -1,0 +1,152 @@
+//! Files of shared events, which the journal records by their paths: each is a change of its own.
+//!
+//! Undoing one removes the file. What has left the folder by then, by git or by a sync, is not called back by that.
+
+use std::io;
+use std::path::Path;
+
+use lessons_store::durable::{self, WriteError};
+use lessons_store::lock::Lock;
+
+use crate::database::Database;
+use crate::error::LedgerError;
+use crate::journal::{Deed, Difference, Thing, ThingKind};
+use crate::transaction;
+
+/// Writes an event into a file at `path`, where nothing is, and records that. Returns the number of the change.
+pub fn add(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    path: &Path,
+    event: &str,
+) -> Result<u64, LedgerError> {
+    transaction::settle_what_can_be(lock.home(), database);
+    // Before it is announced: what another one wrote is not this change.
+    if path.symlink_metadata().is_ok() {
+        let source = io::ErrorKind::AlreadyExists.into();
+        return Err(WriteError::Io { step: "create", path: path.to_owned(), source }.into());
+    }
+    let thing = Thing::new(ThingKind::Shared, path.to_string_lossy());
+    carry_out(lock, database, deed, None, Difference { thing, before: None, after: Some(line(event)) })
+}
+
+/// Removes the files that the change `undoes` made, or makes them again. Returns the number of the last change.
+pub(crate) fn put_back(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    undoes: u64,
+    inverse: Vec<Difference>,
+) -> Result<Option<u64>, LedgerError> {
+    let mut change = None;
+    for difference in inverse {
+        change = Some(carry_out(lock, database, deed, Some(undoes), difference)?);
+    }
+    Ok(change)
+}
+
+fn carry_out(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    undoes: Option<u64>,
+    difference: Difference,
+) -> Result<u64, LedgerError> {
+    let differences = [difference];
+    let [Difference { thing, after, .. }] = &differences;
+    let path = Path::new(&thing.name);
+    let write = || -> Result<(), LedgerError> {
+        let written = match after {
+            Some(text) => durable::create_for_others(path, text.as_bytes()),
+            None => durable::remove_elsewhere(path),
+        };
+        Ok(written?)
+    };
+    transaction::carry_out(lock.home(), database, deed, undoes, &differences, write)
+}
+
+/// The content of the file of an event.
+fn line(event: &str) -> String {
+    format!("{event}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::time::Duration;
+
+    use lessons_home::home::Home;
+
+    use super::*;
+    use crate::undo::{self, UndoError};
+
+    struct Scene {
+        _folder: tempfile::TempDir,
+        lock: Lock,
+        database: Database,
+        file: PathBuf,
+    }
+
+    impl Scene {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let home = Home::at(folder.path().join("data"));
+            let lock = Lock::acquire(&home, Duration::from_secs(5)).unwrap();
+            let database = Database::open(&home).unwrap();
+            let file = folder.path().join("shared/event.json");
+            Self { _folder: folder, lock, database, file }
+        }
+
+        fn add(&mut self) -> Result<u64, LedgerError> {
+            add(&self.lock, &mut self.database, &Deed::new("you", "shared", 7), &self.file, "{}")
+        }
+
+        fn undo(&mut self, number: u64) -> Result<u64, UndoError> {
+            undo::undo(&self.lock, &mut self.database, number, &Deed::new("you", "undone", 9))
+                .map(|undone| undone.change)
+        }
+
+        fn text(&self) -> Option<String> {
+            std::fs::read_to_string(&self.file).ok()
+        }
+    }
+
+    #[test]
+    fn a_file_is_written_taken_back_and_written_again() {
+        let mut scene = Scene::new();
+        let shared = scene.add().unwrap();
+        assert_eq!(scene.text().as_deref(), Some("{}\n"));
+        let undone = scene.undo(shared).unwrap();
+        assert_eq!(scene.text(), None);
+        scene.undo(undone).unwrap();
+        assert_eq!(scene.text().as_deref(), Some("{}\n"));
+    }
+
+    #[test]
+    fn nothing_is_written_over_and_what_was_changed_is_not_removed() {
+        let mut scene = Scene::new();
+        let shared = scene.add().unwrap();
+        assert!(scene.add().is_err());
+        assert_eq!(scene.text().as_deref(), Some("{}\n"));
+        std::fs::write(&scene.file, "changed").unwrap();
+        assert!(matches!(scene.undo(shared), Err(UndoError::NotAsLeft { .. })));
+        assert_eq!(scene.text().as_deref(), Some("changed"));
+    }
+
+    #[test]
+    fn a_change_that_died_before_the_file_never_was_and_one_that_died_after_it_is_done() {
+        let mut scene = Scene::new();
+        let thing = Thing::new(ThingKind::Shared, scene.file.to_string_lossy());
+        let difference = Difference { thing, before: None, after: Some(line("{}")) };
+        for (is_written, expected) in [(false, None), (true, Some(()))] {
+            let deed = Deed::new("you", "shared", 8);
+            let number = scene.database.announce(&deed, None, std::slice::from_ref(&difference)).unwrap();
+            if is_written {
+                durable::create_for_others(&scene.file, line("{}").as_bytes()).unwrap();
+            }
+            transaction::recover(&scene.lock, &mut scene.database).unwrap();
+            assert_eq!(scene.database.whole_change(number).unwrap().map(drop), expected);
+        }
+    }
+}
