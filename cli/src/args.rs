@@ -9,6 +9,8 @@ mod keeping;
 mod list;
 mod overview;
 mod replay;
+mod sharing;
+mod trust;
 
 use std::path::PathBuf;
 
@@ -26,6 +28,8 @@ pub use keeping::{Receive, Report, Schedule, ScheduleAction};
 pub use list::{List, Sort};
 pub use overview::OVERVIEW;
 pub use replay::{Explain, Replay};
+pub use sharing::{Peers, PeersAction, Share};
+pub use trust::{Project, Trust};
 
 /// The verbs of every day, as `lessons --help` shows them.
 const EVERYDAY: &str = "\
@@ -135,6 +139,17 @@ pub enum Verb {
     Trust(Trust),
     /// Withdraw the approval of a project's lessons
     Untrust(Project),
+    /// Sign lessons of yours, for others to take: one file each in the project's .lessons/shared
+    ///
+    /// Everything that others will read is shown first. A lesson with a secret, an absolute path or a flag is refused.
+    /// See docs/sharing.md.
+    Share(Share),
+    /// Ask others to use a shared lesson no more
+    Unshare(Share),
+    /// List the keys whose shared lessons you want; trust and distrust them
+    Peers(Peers),
+    /// Show the public key with which this machine signs shared lessons
+    Identity,
     /// Show what a lesson, a candidate or a trigger would have done in past sessions
     Replay(Replay),
     /// Explain why a call was advised, blocked or left alone
@@ -367,34 +382,6 @@ pub struct Log {
     /// Maximum number of changes
     #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
-}
-
-/// Arguments of `lessons untrust`.
-#[derive(Debug, Args)]
-pub struct Project {
-    /// The project's folder
-    #[arg(default_value = ".")]
-    pub project: PathBuf,
-}
-
-/// Arguments of `lessons trust`.
-#[derive(Debug, Args)]
-pub struct Trust {
-    /// The project's folder
-    #[arg(default_value = ".")]
-    pub project: PathBuf,
-    /// Approve without asking
-    #[arg(long)]
-    pub yes: bool,
-    /// Accept a lesson although its text is flagged; `incident` accepts those that are like a critical incident
-    #[arg(long, value_name = "ID")]
-    pub accept: Vec<String>,
-    /// The reason for `--accept incident`
-    #[arg(long, value_name = "TEXT", requires = "accept")]
-    pub reason: Option<String>,
-    /// Let its lessons block calls; without this they only advise
-    #[arg(long)]
-    pub allow_refusals: bool,
 }
 
 /// Arguments of `lessons install`.

@@ -1,6 +1,6 @@
 //! Questions to the person at the terminal.
 
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io::{BufRead as _, IsTerminal as _, Write};
 
 use anyhow::Result;
 
@@ -13,12 +13,25 @@ pub(crate) fn is_possible(app: &App) -> bool {
 
 /// Asks a question. Returns what was typed, in lower case and without white space around it; empty at the end of the input.
 pub(crate) fn ask(question: &str) -> Result<String> {
-    let mut stdout = std::io::stdout();
-    write!(stdout, "{question} ")?;
-    stdout.flush()?;
+    put(&mut std::io::stdout(), question)
+}
+
+fn put(out: &mut impl Write, question: &str) -> Result<String> {
+    write!(out, "{question} ")?;
+    out.flush()?;
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
     Ok(answer.trim().to_lowercase())
+}
+
+/// Whether somebody can answer beside the output, which goes to a program.
+pub(crate) fn is_possible_beside(app: &App) -> bool {
+    app.output == Output::Text && std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Asks a question as [`ask`] does, on standard error.
+pub(crate) fn ask_beside(question: &str) -> Result<String> {
+    put(&mut std::io::stderr(), question)
 }
 
 /// Whether an answer is yes.

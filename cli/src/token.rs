@@ -3,18 +3,18 @@
 //! A token is in the call that the person approves and nowhere else; the data folder holds its hash, with what it is
 //! good for. It is spent before anything is done.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_store::durable;
 use lessons_store::lock::Lock;
 use lessons_text::digest;
 use serde::{Deserialize, Serialize};
+
+use crate::random;
 
 /// The option that carries a token. It follows the program word directly.
 pub const OPTION: &str = "--agreed";
@@ -51,11 +51,7 @@ pub fn taken(mut argv: Vec<String>) -> (Option<String>, Vec<String>) {
 impl Question {
     /// Keeps the question and returns the token that answers it. Questions that are too old are removed.
     pub fn keep(&self, home: &Home) -> Result<String> {
-        let mut random = [0; 16];
-        File::open("/dev/urandom")
-            .and_then(|mut from| from.read_exact(&mut random))
-            .context("/dev/urandom")?;
-        let token = digest::hex_of(&random, 32);
+        let token = digest::hex_of(&random::bytes::<16>()?, 32);
         files::ensure_folder(&home.questions())?;
         sweep(home, self.asked);
         durable::replace(&place(home, &token), &serde_json::to_vec(self)?)?;

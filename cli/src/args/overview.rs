@@ -32,6 +32,11 @@ Decide
   undo          Undo your last change, or any other one by its number
   trust         Approve the lessons that a project brings along; `untrust` withdraws it
 
+Share
+  share         Sign lessons of yours, for others to take; `unshare` asks them to use one no more
+  peers         List whose shared lessons you want; `trust` and `distrust` a key
+  identity      Show the public key with which this machine signs
+
 Try
   replay        Show what a lesson, a candidate or a trigger would have done in past sessions
   explain       Explain why a call was advised, blocked or left alone

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use lessons_ledger::database::Database;
 use lessons_ledger::error::LedgerError;
+use lessons_ledger::journal::ThingKind;
 use lessons_ledger::undo::{self, UndoError, Undone};
 
 use crate::app::{App, Coded, Exit, Refused};
@@ -34,8 +35,11 @@ pub(crate) fn take_back(app: &App, number: u64) -> Result<TakenBack> {
     if !undone.is_about_what_is_in_force() {
         return Ok(TakenBack { undone, note: String::new(), exit: Exit::Done });
     }
-    let damage = bring_settings_into_force(app, &lock, Ok(database))?;
-    Ok(TakenBack { undone, note: damage, exit: Exit::Done })
+    let mut note = bring_settings_into_force(app, &lock, Ok(database))?;
+    if undone.of.entries.iter().any(|entry| entry.thing.kind == ThingKind::Shared && entry.before.is_none()) {
+        note.push_str("\nIf it was pushed or copied before, undo this undo, then run `lessons unshare`");
+    }
+    Ok(TakenBack { undone, note, exit: Exit::Done })
 }
 
 /// Turns an error into one with a code.

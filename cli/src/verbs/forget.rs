@@ -1,7 +1,6 @@
 //! `lessons forget`: erase a text from all stored data.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 
@@ -14,6 +13,7 @@ use serde::Serialize;
 use crate::app::{App, Exit, Output, Refused};
 use crate::forgetting::{self, Looked, Taken};
 use crate::lookup;
+use crate::random;
 
 /// The most bytes of standard input that are read: more than the longest text.
 const MOST_BYTES: u64 = (MOST_CHARS * 4 + 2) as u64;
@@ -44,7 +44,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     let text = text(app)?;
     let text = text.trim();
     let seeker = Seeker::new(text).map_err(|error| Refused(error.to_string()))?;
-    let taken = forgetting::take_out(app, text, &seeker, key()?)?;
+    let taken = forgetting::take_out(app, text, &seeker, random::bytes()?)?;
     let ours = forgetting::look(&app.home, &seeker);
     let transcripts = forgetting::look_in_transcripts(&lookup::transcript_folders(app, &[])?, &seeker);
     let forgotten = Forgotten { taken, ours, transcripts };
@@ -84,13 +84,6 @@ fn typed_unseen() -> Result<String> {
         bail!(Refused("nothing was typed, and nothing was done".into()));
     }
     Ok(line)
-}
-
-/// A random key.
-fn key() -> Result<[u8; 32]> {
-    let mut key = [0; 32];
-    File::open("/dev/urandom").and_then(|mut random| random.read_exact(&mut key)).context("/dev/urandom")?;
-    Ok(key)
 }
 
 impl fmt::Display for Forgotten {

@@ -12,6 +12,7 @@ mod edit_in_editor;
 mod effect;
 mod export;
 mod forget;
+mod identity;
 mod import;
 mod incidents;
 mod index;
@@ -23,6 +24,7 @@ pub(crate) mod log;
 mod merge_driver;
 mod nightly;
 mod on_off;
+mod peers;
 mod promote;
 mod propose;
 mod query;
@@ -37,12 +39,14 @@ mod review;
 mod scan;
 mod schedule;
 mod settle;
+mod share;
 mod show;
 mod stats;
 mod status;
 mod test;
 mod trust;
 mod undo;
+mod unshare;
 mod validate;
 
 use anyhow::Result;
@@ -145,6 +149,10 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Log(args) => log::run(app, args),
         Verb::Trust(args) => trust::run(app, args),
         Verb::Untrust(args) => trust::withdraw(app, args),
+        Verb::Share(args) => share::run(app, args),
+        Verb::Unshare(args) => unshare::run(app, args),
+        Verb::Peers(args) => peers::run(app, args),
+        Verb::Identity => identity::run(app),
         Verb::Replay(args) => replay::run(app, args),
         Verb::Explain(args) => crate::explain::run(app, args),
         Verb::Test { file } => test::run(app, file.as_deref()),

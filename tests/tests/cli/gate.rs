@@ -286,6 +286,7 @@ fn every_verb_that_decides_is_planned_without_a_trace() {
         "lessons off all --for 2h".to_owned(),
         "lessons undo".to_owned(),
         "lessons trust".to_owned(),
+        format!("lessons peers trust {} --name ana", "ab".repeat(32)),
         "lessons init".to_owned(),
         "lessons import --format lessons-graph graph.json".to_owned(),
         "lessons doctor --fix".to_owned(),

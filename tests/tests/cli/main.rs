@@ -56,6 +56,7 @@ mod screen;
 #[allow(dead_code, reason = "the scanner's own tests look at the labels")]
 mod script;
 mod sharing;
+mod signing;
 mod telling;
 mod testing;
 mod trusting;

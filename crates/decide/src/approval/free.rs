@@ -3,7 +3,7 @@
 /// The verbs that only read, record or repeat.
 ///
 /// `scan` and `propose` make candidates, `build` and `index` compile what was accepted, and `nightly` does that and keeps backups.
-pub const FREE: [&str; 28] = [
+pub const FREE: [&str; 29] = [
     "build",
     "candidates",
     "check",

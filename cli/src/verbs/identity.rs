@@ -1,0 +1,33 @@
+//! `lessons identity`: the public key with which this machine signs shared lessons.
+
+use std::fmt;
+
+use anyhow::Result;
+use lessons_share::key::PublicKey;
+use lessons_store::identity;
+use serde::Serialize;
+
+use crate::app::{App, Exit};
+
+/// The answer: the key, once there is one.
+#[derive(Debug, Serialize)]
+struct Answer {
+    key: Option<PublicKey>,
+}
+
+pub(crate) fn run(app: &App) -> Result<Exit> {
+    let key = identity::read(&app.home)?.map(|key| key.public());
+    app.answer(&Answer { key })?;
+    Ok(Exit::Done)
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.key {
+            Some(key) => {
+                write!(f, "{key}\nNext, on the other machine: lessons peers trust {key} --name NAME")
+            }
+            None => f.write_str("this machine has no key yet; the first `lessons share` makes one"),
+        }
+    }
+}

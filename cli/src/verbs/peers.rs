@@ -1,0 +1,163 @@
+//! `lessons peers`: whose shared lessons are wanted.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use anyhow::{Result, bail};
+use lessons_ledger::database::Database;
+use lessons_ledger::peer_changes;
+use lessons_share::key::PublicKey;
+use lessons_store::identity;
+use lessons_store::peers::{Peer, PeerName, PeerTrust, PeersFile};
+use lessons_store::shared_folder;
+use lessons_text::wording::counted;
+use serde::Serialize;
+
+use crate::app::{App, Coded, Exit};
+use crate::args::{Peers, PeersAction};
+use crate::building;
+use crate::messages::Message;
+use crate::project_names;
+
+/// The most unknown keys that are listed, those with the most events first.
+const MOST_UNKNOWN: usize = 10;
+
+pub(crate) fn run(app: &App, args: &Peers) -> Result<Exit> {
+    match &args.action {
+        None | Some(PeersAction::List) => list(app),
+        Some(PeersAction::Trust { key, name, auto }) => {
+            let trust = if *auto { PeerTrust::Auto } else { PeerTrust::Review };
+            give_trust(app, *key, name.as_ref(), trust)
+        }
+        Some(PeersAction::Distrust { peer }) => withdraw_trust(app, peer),
+    }
+}
+
+fn give_trust(app: &App, key: PublicKey, name: Option<&PeerName>, trust: PeerTrust) -> Result<Exit> {
+    if identity::read(&app.home)?.is_some_and(|own| own.public() == key) {
+        bail!(Coded::refused("OWN_KEY", "that is the key of this machine; your own lessons need no peer"));
+    }
+    let file = PeersFile::read(&app.home)?;
+    let known = file.get(key);
+    let Some(name) = name.or(known.map(|peer| &peer.name)).cloned() else {
+        bail!(Coded::refused("NO_NAME", "give the key a name of yours: --name ana"));
+    };
+    if file.named(&name).is_some_and(|other| other != key) {
+        bail!(Coded::refused(
+            "NAME_TAKEN",
+            format!("another peer has the name {name}; `lessons peers` lists them")
+        ));
+    }
+    let since = known.map_or_else(|| app.now_text(), |peer| peer.since.clone());
+    let message = match trust {
+        PeerTrust::Review => format!("{name} is trusted: lessons signed with this key become candidates"),
+        PeerTrust::Auto => format!("{name} is trusted: lessons signed with this key advise at once"),
+    };
+    set(app, "trusted", key, Some(Peer { name: name.clone(), since, trust }), &name, message)
+}
+
+fn withdraw_trust(app: &App, text: &str) -> Result<Exit> {
+    let file = PeersFile::read(&app.home)?;
+    let named = || text.parse().ok().and_then(|name| file.named(&name));
+    let found = text.parse().ok().or_else(named).and_then(|key| Some((key, file.get(key)?)));
+    let Some((key, peer)) = found else {
+        bail!(Coded::refused("UNKNOWN_PEER", "you trust no such key or name; `lessons peers` lists them"));
+    };
+    let message = format!("{} is no longer trusted; no lesson signed with this key is in force", peer.name);
+    set(app, "distrusted", key, None, &peer.name, message)
+}
+
+fn set(
+    app: &App,
+    done: &'static str,
+    key: PublicKey,
+    peer: Option<Peer>,
+    name: &PeerName,
+    message: String,
+) -> Result<Exit> {
+    let lock = app.lock()?;
+    let change = peer_changes::set(&lock, &mut Database::open(&app.home)?, &app.deed(done), key, peer)?;
+    drop(lock);
+    // Also where nothing changed: an interrupted run may have left its lessons in force.
+    building::build(app)?;
+    app.answer(&match change {
+        Some(_) => Message::new(done, name.as_str(), message),
+        None => Message::new("unchanged", name.as_str(), format!("{name} was trusted like that before")),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// The answer: the peers, and keys of others in this project.
+#[derive(Debug, Serialize)]
+struct Listed {
+    peers: Vec<PeerRow>,
+    /// The keys that are not trusted and have events in this project.
+    unknown: Vec<UnknownRow>,
+}
+
+#[derive(Debug, Serialize)]
+struct PeerRow {
+    name: PeerName,
+    key: PublicKey,
+    trust: PeerTrust,
+    since: String,
+    events: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct UnknownRow {
+    key: PublicKey,
+    events: u64,
+}
+
+fn list(app: &App) -> Result<Exit> {
+    let file = PeersFile::read(&app.home)?;
+    let mut events = claimed_authors()?;
+    if let Some(own) = identity::read(&app.home)? {
+        events.remove(&own.public());
+    }
+    let peers: Vec<PeerRow> = file
+        .peers()
+        .map(|(key, peer)| PeerRow {
+            name: peer.name.clone(),
+            key,
+            trust: peer.trust,
+            since: peer.since.clone(),
+            events: events.remove(&key).unwrap_or(0),
+        })
+        .collect();
+    let mut unknown: Vec<UnknownRow> =
+        events.into_iter().map(|(key, events)| UnknownRow { key, events }).collect();
+    unknown.sort_by_key(|row| (std::cmp::Reverse(row.events), row.key));
+    app.answer(&Listed { peers, unknown })?;
+    Ok(Exit::Done)
+}
+
+/// The number of events in this project's folder by the author whom each claims.
+fn claimed_authors() -> Result<BTreeMap<PublicKey, u64>> {
+    let Some(root) = project_names::here() else { return Ok(BTreeMap::new()) };
+    Ok(shared_folder::claimed_authors(&shared_folder::of_project(&root)?)?)
+}
+
+impl fmt::Display for Listed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.peers.is_empty() {
+            writeln!(f, "you trust no peer; `lessons peers trust KEY --name NAME` adds one")?;
+        }
+        for PeerRow { name, key, trust, events, .. } in &self.peers {
+            let trust = match trust {
+                PeerTrust::Review => "review",
+                PeerTrust::Auto => "auto",
+            };
+            writeln!(f, "{name}  {trust}  {} here  {key}", counted(*events, "event"))?;
+        }
+        if !self.unknown.is_empty() {
+            writeln!(f, "unknown keys in this project, whose events are not used:")?;
+        }
+        for UnknownRow { key, events } in self.unknown.iter().take(MOST_UNKNOWN) {
+            writeln!(f, "  {key}  {}", counted(*events, "event"))?;
+        }
+        let more = self.unknown.len().saturating_sub(MOST_UNKNOWN);
+        if more > 0 { write!(f, "  … and {more} more: `lessons --json peers`") } else { Ok(()) }
+    }
+}
