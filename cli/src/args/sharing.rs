@@ -37,7 +37,7 @@ pub struct Peers {
 /// The actions of `lessons peers`.
 #[derive(Debug, Subcommand)]
 pub enum PeersAction {
-    /// List the keys that you trust, and unknown keys in this project (the same as without an action)
+    /// List the keys that you trust, and unknown keys with held events (the same as without an action)
     List,
     /// Trust a key: lessons signed with it become candidates
     Trust {

@@ -91,7 +91,7 @@ fn set(
 #[derive(Debug, Serialize)]
 struct Listed {
     peers: Vec<PeerRow>,
-    /// The keys that are not trusted and have events in this project.
+    /// The keys that are not trusted, with their events in this project, or as many as were received elsewhere.
     unknown: Vec<UnknownRow>,
 }
 
@@ -113,6 +113,11 @@ struct UnknownRow {
 fn list(app: &App) -> Result<Exit> {
     let file = PeersFile::read(&app.home)?;
     let mut events = claimed_authors()?;
+    // Elsewhere than in this project: what `receive` has held.
+    for (key, held) in Database::open(&app.home)?.unknown_authors()? {
+        let here = events.entry(key).or_default();
+        *here = held.max(*here);
+    }
     if let Some(own) = identity::read(&app.home)? {
         events.remove(&own.public());
     }
@@ -152,7 +157,7 @@ impl fmt::Display for Listed {
             writeln!(f, "{name}  {trust}  {} here  {key}", counted(*events, "event"))?;
         }
         if !self.unknown.is_empty() {
-            writeln!(f, "unknown keys in this project, whose events are not used:")?;
+            writeln!(f, "unknown keys, whose events are held and not used:")?;
         }
         for UnknownRow { key, events } in self.unknown.iter().take(MOST_UNKNOWN) {
             writeln!(f, "  {key}  {}", counted(*events, "event"))?;

@@ -301,7 +301,13 @@ fn two_clones_share_at_once_and_git_has_nothing_to_merge() {
     assert!(files.iter().all(|file| is_right_by_others(&event_in(file))));
     assert_eq!(git(&ana.project(), &["status", "--porcelain"]), "");
     let listed = ana.lessons_json(&["peers"]);
-    assert_eq!(listed["unknown"], json!([{ "key": ben.lessons_json(&["identity"])["key"], "events": 1 }]));
+    let unknown = json!([{ "key": ben.lessons_json(&["identity"])["key"], "events": 1 }]);
+    assert_eq!(listed["unknown"], unknown);
+    let other = ana.home().join("synced");
+    fs::rename(ana.project().join(".lessons/shared"), &other).expect("a move");
+    assert_eq!(ana.lessons_json(&["peers"])["unknown"], json!([]));
+    ana.must(&["receive", other.to_str().expect("a path")]);
+    assert_eq!(ana.lessons_json(&["peers"])["unknown"], unknown, "held, and counted");
 }
 
 #[test]
