@@ -29,6 +29,8 @@ pub(super) struct Decided {
     pub(super) events_in_force: Vec<(EventId, LookedAt)>,
     /// The lessons that wait for a person.
     pub(super) candidates: Vec<SharedCandidate>,
+    /// The events that their author, who stands beside them, has replaced or deleted.
+    pub(super) withdrawn: Vec<(PublicKey, EventId)>,
     /// The lessons that were switched on, as people know them.
     pub(super) switched_on: Vec<String>,
     /// The number of events that are older than what is known, or deleted.
@@ -67,7 +69,12 @@ impl Decider<'_> {
         let done = |author| LookedAt { author, outcome: EventOutcome::Done };
         for (event, deletion) in &reading.deletions {
             let peer = received.peer_mut(event.author());
-            peer.delete(deletion, event.said().created_at);
+            let at = event.said().created_at;
+            let named = deletion.lessons.iter().filter_map(|id| peer.newest(id));
+            let named = named.filter(|newest| newest.created_at <= at).map(|newest| newest.event);
+            let gone = named.chain(deletion.events.iter().copied());
+            decided.withdrawn.extend(gone.map(|gone| (event.author(), gone)));
+            peer.delete(deletion, at);
             decided.deletions += 1;
             // What it took out is not known any more after a death, so each counts.
             decided.events_in_force.push((event.id(), done(event.author())));
@@ -113,6 +120,9 @@ impl Decider<'_> {
             Freshness::Same if declined => return (EventOutcome::Done, Reach::Nothing),
             Freshness::Same | Freshness::New => {}
         }
+        let before = known.newest(id).map(|newest| newest.event).filter(|before| *before != event.id());
+        // The event names the one before too, which is still known after a death.
+        decided.withdrawn.extend(before.into_iter().chain(shared.earlier).map(|gone| (event.author(), gone)));
         let project = self.projects.get(&shared.project).map(String::as_str);
         let named = project.or_else(|| shared.project.key());
         let judged = match Judged::of(event, shared, named, self.incidents) {

@@ -20,6 +20,8 @@ use crate::incidents::text::text_of;
 
 /// The least trust with which a lesson is switched on automatically.
 const LEAST_TRUST: f64 = 0.5;
+/// The name of the doubt that only a hash of the project is known.
+const UNKNOWN_PROJECT: &str = "unknown-project";
 /// The name of the doubt that a trigger matches nearly everything.
 const TOO_BROAD: &str = "too-broad";
 /// The codes of the flaws that say so.
@@ -69,6 +71,12 @@ impl Judged {
         }
         if let Some(alike) = incidents.and_then(|incidents| incidents.about(&lesson).into_iter().next()) {
             doubt(INCIDENT, format!("is like {}", alike.words()));
+        }
+        if project.is_none() {
+            doubt(
+                UNKNOWN_PROJECT,
+                "is for a project that is not known here, so it would hold everywhere".to_owned(),
+            );
         }
         if is_too_broad(&lesson) {
             doubt(TOO_BROAD, "has a trigger that matches nearly everything".to_owned());

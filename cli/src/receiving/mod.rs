@@ -18,11 +18,13 @@ pub(crate) mod receipt;
 use anyhow::Result;
 use lessons_ledger::database::Database;
 use lessons_ledger::received_changes;
+use lessons_ledger::shared_events::SharedPass;
 use lessons_ledger::transaction;
+use lessons_store::identity;
 use lessons_store::peers::PeersFile;
 use lessons_store::received::Received;
 
-use self::deciding::{Decider, waiting_of};
+use self::deciding::{Decided, Decider, waiting_of};
 use self::places::{Place, PlaceScope};
 use self::reading::{Reader, Reading};
 use self::receipt::Receipt;
@@ -47,7 +49,8 @@ pub(crate) fn receive(app: &App, places: &[Place], lines: Option<&[u8]>) -> Resu
     let mut receipt = Receipt::of(&reading);
     if reading.lessons.is_empty() && reading.deletions.is_empty() {
         if !reading.others.is_empty() {
-            database.record_shared(&reading.others, &[], &app.deed(FOUND))?;
+            let pass = SharedPass { events: &reading.others, ..SharedPass::default() };
+            database.record_shared(&pass, &app.deed(FOUND))?;
         }
         return Ok(receipt);
     }
@@ -66,10 +69,12 @@ pub(crate) fn receive(app: &App, places: &[Place], lines: Option<&[u8]>) -> Resu
         received_changes::save(&lock, &mut database, &deed, |received| rules.decide(&reading, received))?;
     decided.events.extend(&reading.others);
     let found = app.deed(FOUND);
-    receipt.recorded = database.record_shared(&decided.events, &decided.candidates, &found)?;
+    let Decided { events, candidates, withdrawn, .. } = &decided;
+    receipt.recorded = database.record_shared(&SharedPass { events, candidates, withdrawn }, &found)?;
     if !decided.events_in_force.is_empty() {
         building::build_locked(app, &lock, &database)?;
-        database.record_shared(&decided.events_in_force, &[], &found)?;
+        let done = SharedPass { events: &decided.events_in_force, ..SharedPass::default() };
+        database.record_shared(&done, &found)?;
     }
     receipt.add(decided);
     drop(lock);
@@ -96,7 +101,8 @@ fn read(
         let waiting = peers.get(author).map_or(0, |peer| waiting_of(&waiting, peer));
         (waiting + received.peer(author).map_or(0, |peer| peer.lessons().count())) as u64
     };
-    let reader = Reader { peers, known: &known, taken: &taken, now: app.now_ms() / 1000 };
+    let own = identity::read(&app.home).ok().flatten().map(|key| key.public());
+    let reader = Reader { peers, own, known: &known, taken: &taken, now: app.now_ms() / 1000 };
     let mut reading = Reading::default();
     for place in places {
         reader.place(place, &mut reading);

@@ -65,6 +65,18 @@ pub struct SharedCandidate {
     pub sighting: Sighting,
 }
 
+/// What a pass over shared events came to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SharedPass<'p> {
+    /// The events that were looked at.
+    pub events: &'p [(EventId, LookedAt)],
+    /// The candidates among them.
+    pub candidates: &'p [SharedCandidate],
+    /// The events whose candidates wait no more, each with the author who has replaced or deleted it. An event of another
+    /// author is not meant.
+    pub withdrawn: &'p [(PublicKey, EventId)],
+}
+
 impl Database {
     /// Returns every event that was looked at.
     pub fn shared_events(&self) -> Result<HashMap<EventId, LookedAt>, DatabaseError> {
@@ -100,15 +112,10 @@ impl Database {
     }
 
     /// Records what became of events, and the candidates among them, in one transaction.
-    pub fn record_shared(
-        &mut self,
-        events: &[(EventId, LookedAt)],
-        candidates: &[SharedCandidate],
-        deed: &Deed,
-    ) -> Result<Recorded, DatabaseError> {
+    pub fn record_shared(&mut self, pass: &SharedPass<'_>, deed: &Deed) -> Result<Recorded, DatabaseError> {
         lessons_store::crash::point();
         let change = self.writing()?;
-        let recorded = record(&change, events, candidates, deed).and_then(|recorded| {
+        let recorded = record(&change, pass, deed).and_then(|recorded| {
             lessons_store::crash::point();
             change.commit().map(|()| recorded)
         });
@@ -117,16 +124,26 @@ impl Database {
     }
 }
 
-fn record(
-    change: &Transaction<'_>,
-    events: &[(EventId, LookedAt)],
-    candidates: &[SharedCandidate],
-    deed: &Deed,
-) -> rusqlite::Result<Recorded> {
+/// The reason why a candidate waits no more.
+const WITHDRAWN: &str = "its author has replaced or deleted it";
+
+fn record(change: &Transaction<'_>, pass: &SharedPass<'_>, deed: &Deed) -> rusqlite::Result<Recorded> {
+    let SharedPass { events, candidates, withdrawn } = pass;
     let mut recorded = Recorded::default();
     let mut watched = StatusWatch::default();
     let memory = ForgottenTexts::of(change)?;
-    for SharedCandidate { finding, sighting } in candidates {
+    if !withdrawn.is_empty() {
+        let waiting = waiting_events(change)?;
+        let texts = withdrawn.iter().map(|(author, event)| (author.to_string(), event.to_string()));
+        for id in texts.filter_map(|names| waiting.get(&names)) {
+            watched.look_at(change, id)?;
+            recorded.cancelled += change.execute(
+                "UPDATE candidate SET status = 'cancelled', reason = ?2 WHERE id = ?1",
+                params![id, WITHDRAWN],
+            )?;
+        }
+    }
+    for SharedCandidate { finding, sighting } in *candidates {
         if memory.knows(finding) {
             recorded.forgotten += 1;
             continue;
@@ -142,7 +159,7 @@ fn record(
     let mut insert = change.prepare_cached(
         "INSERT OR REPLACE INTO shared_event (id, author, outcome, due, size, written) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
-    for (id, LookedAt { author, outcome }) in events {
+    for (id, LookedAt { author, outcome }) in *events {
         let (due, state) = match outcome {
             EventOutcome::Early { due } => (Some(signed(*due)), None),
             EventOutcome::NoRoom { taken } => (Some(signed(*taken)), None),
@@ -163,6 +180,13 @@ fn record(
         [signed(MOST_EVENTS)],
     )?;
     Ok(recorded)
+}
+
+/// The waiting candidates by the authors and the events that brought them.
+fn waiting_events(change: &Transaction<'_>) -> rusqlite::Result<HashMap<(String, String), String>> {
+    let sql = "SELECT json_extract(shared, '$.author'), json_extract(shared, '$.event'), id FROM candidate
+               WHERE status = 'new' AND shared IS NOT NULL";
+    change.prepare(sql)?.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?.collect()
 }
 
 fn name(outcome: EventOutcome) -> &'static str {
@@ -194,6 +218,7 @@ mod tests {
     use lessons_home::home::Home;
 
     use super::*;
+    use crate::candidates::{CandidateStatus, SharedOrigin};
 
     fn event(number: u8, outcome: EventOutcome) -> (EventId, LookedAt) {
         (EventId::of([number; 32]), LookedAt { author: PublicKey::of([number % 2; 32]), outcome })
@@ -211,6 +236,33 @@ mod tests {
         }
     }
 
+    fn pass<'p>(events: &'p [(EventId, LookedAt)], candidates: &'p [SharedCandidate]) -> SharedPass<'p> {
+        SharedPass { events, candidates, withdrawn: &[] }
+    }
+
+    #[test]
+    fn a_candidate_whose_event_was_withdrawn_waits_no_more() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut database = Database::open(&Home::at(dir.path().join("data"))).unwrap();
+        let deed = Deed::new("receive", "found", 7);
+        let (author, event) = (PublicKey::of([3; 32]), EventId::of([1; 32]));
+        let mut found = candidate("one", "e1");
+        found.finding.shared = Some(Box::new(SharedOrigin {
+            author: author.to_string(),
+            event: event.to_string(),
+            lesson: serde_json::json!({}),
+        }));
+        database.record_shared(&pass(&[], &[found, candidate("two", "e2")]), &deed).unwrap();
+        let foreign = [(PublicKey::of([4; 32]), event)];
+        let gone = SharedPass { withdrawn: &foreign, ..SharedPass::default() };
+        assert_eq!(database.record_shared(&gone, &deed).unwrap().cancelled, 0, "somebody else cannot");
+        let withdrawn = [(author, event), (author, EventId::of([2; 32]))];
+        let gone = SharedPass { withdrawn: &withdrawn, ..SharedPass::default() };
+        assert_eq!(database.record_shared(&gone, &deed).unwrap().cancelled, 1);
+        let waiting = database.candidates(&[CandidateStatus::New]).unwrap();
+        assert_eq!(waiting.iter().map(|it| it.finding.mistake.as_str()).collect::<Vec<_>>(), ["two"]);
+    }
+
     #[test]
     fn every_outcome_is_known_again_and_replaced_by_a_later_one() {
         let dir = tempfile::tempdir().unwrap();
@@ -225,14 +277,14 @@ mod tests {
             event(6, EventOutcome::Rejected(FileState { size: 3, written: -4 })),
         ];
         let found = [candidate("one", "e1"), candidate("two", "e2")];
-        let recorded = database.record_shared(&events, &found, &deed).unwrap();
+        let recorded = database.record_shared(&pass(&events, &found), &deed).unwrap();
         assert_eq!((recorded.new, recorded.again), (2, 0));
         assert_eq!(database.shared_events().unwrap(), events.iter().copied().collect());
         assert_eq!(database.unknown_authors().unwrap().into_values().collect::<Vec<_>>(), [1, 1]);
         let waiting = BTreeMap::from([(("shared:ana".to_owned(), String::new()), 2)]);
         assert_eq!(database.shared_waiting().unwrap(), waiting);
         events[1] = event(2, EventOutcome::Done);
-        let recorded = database.record_shared(&events[1..2], &found[..1], &deed).unwrap();
+        let recorded = database.record_shared(&pass(&events[1..2], &found[..1]), &deed).unwrap();
         assert_eq!(recorded, Recorded::default(), "the same event is not seen twice");
         assert_eq!(database.shared_events().unwrap(), events.iter().copied().collect());
     }

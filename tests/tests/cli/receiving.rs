@@ -27,14 +27,7 @@ fn machine() -> TestEnv {
 }
 
 fn trust(env: &TestEnv, colleague: &Colleague, name: &str, flags: &[&str]) {
-    let path = env.data().join("peers.json");
-    let mut file: Value = fs::read(&path).map_or_else(
-        |_| json!({ "version": 1, "peers": {} }),
-        |bytes| serde_json::from_slice(&bytes).unwrap(),
-    );
-    let trust = if flags.contains(&"--auto") { "auto" } else { "review" };
-    file["peers"][colleague.key()] = json!({ "name": name, "since": "2026-01-31T10:00:00Z", "trust": trust });
-    fs::write(path, file.to_string()).unwrap();
+    env.must(&[&["peers", "trust", &colleague.key(), "--name", name][..], flags].concat());
 }
 
 /// A machine on which ana's lessons are taken automatically.
@@ -89,6 +82,17 @@ fn an_unknown_key_is_counted_and_nothing_more_until_it_is_trusted() {
     trust(&env, &eve, "eve", &[]);
     receive(&env);
     assert_eq!(candidates(&env).len(), 1);
+}
+
+#[test]
+fn what_this_machine_shares_is_not_received_from_itself() {
+    let env = machine();
+    env.must(&["add", "--rule", RULE, "--trigger", "cmd=frob push"]);
+    let id = env.lessons_json(&["list"])[0]["id"].as_str().unwrap().replace("user/", "");
+    env.must(&["share", &id, "--yes"]);
+    let received = receive(&env);
+    assert_eq!((&received["unknown"], &received["known"]), (&json!(0), &json!(1)), "{received}");
+    assert!(candidates(&env).is_empty() && in_force(&env).is_empty());
 }
 
 #[test]
@@ -177,6 +181,21 @@ fn an_older_version_and_what_was_deleted_stay_out() {
     put(&folder(&env), &ana.lesson_for(PROJECT, &push(), 1, DAY + 40));
     receive(&env);
     assert_eq!(in_force(&env), [ana.id_of("push-safely")], "shared again after the deletion");
+}
+
+#[test]
+fn a_candidate_goes_when_its_author_replaces_or_deletes_it() {
+    let (env, ben) = (machine(), Colleague::new(2));
+    trust(&env, &ben, "ben", &[]);
+    put(&folder(&env), &ben.lesson_for(PROJECT, &lesson("push-safely", "Use force.", "frob push"), 1, DAY));
+    receive(&env);
+    put(&folder(&env), &ben.lesson_for(PROJECT, &push(), 2, DAY + 1));
+    receive(&env);
+    let waiting = candidates(&env);
+    assert_eq!((waiting.len(), waiting[0]["fix"].as_str()), (1, Some(RULE)), "{waiting:?}");
+    put(&folder(&env), &ben.deletion("push-safely", &[], DAY + 2));
+    receive(&env);
+    assert!(candidates(&env).is_empty());
 }
 
 #[test]
