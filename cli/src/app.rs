@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -154,6 +154,25 @@ pub struct App {
     pub argv: Vec<String>,
     /// The store that the command changes.
     pub store: StoreLocation,
+    /// Where its answers go; `None` for standard output.
+    pub printed: Option<Printed>,
+}
+
+/// Answers that are kept instead of printed.
+#[derive(Debug, Clone, Default)]
+pub struct Printed(Arc<Mutex<String>>);
+
+impl Printed {
+    /// The answers so far.
+    pub fn text(&self) -> String {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn add(&self, text: &str) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push_str(text);
+        kept.push('\n');
+    }
 }
 
 impl App {
@@ -178,6 +197,7 @@ impl App {
             output,
             argv,
             store: StoreLocation::User,
+            printed: None,
         })
     }
 
@@ -211,7 +231,7 @@ impl App {
         // To the millisecond, as the question keeps it: the call is carried out at this time, to the same effect.
         let now = Timestamp::from_millisecond(Timestamp::now().as_millisecond())?;
         let (local, store) = (LocalTime::of_machine(), StoreLocation::User);
-        Ok(Self { home, actor, authority, now, local, output, argv: call.argv, store })
+        Ok(Self { home, actor, authority, now, local, output, argv: call.argv, store, printed: None })
     }
 
     /// The context of background work. The hook that started it has already accepted the data folder.
@@ -237,6 +257,7 @@ impl App {
             output: Output::Text,
             argv: Vec::new(),
             store: StoreLocation::User,
+            printed: None,
         }
     }
 
@@ -385,6 +406,10 @@ impl App {
     pub fn say(&self, text: &impl Display) -> Result<()> {
         if let Authority::Planning(plan) = &self.authority {
             plan.print(text.to_string().trim_end());
+            return Ok(());
+        }
+        if let Some(printed) = &self.printed {
+            printed.add(text.to_string().trim_end());
             return Ok(());
         }
         match writeln!(std::io::stdout().lock(), "{}", text.to_string().trim_end()) {

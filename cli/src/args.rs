@@ -204,6 +204,10 @@ pub enum Verb {
     Import(Import),
     /// Export your lessons for another tool
     Export(Export),
+    /// Serve lessons to a model over the Model Context Protocol, on standard input and output
+    ///
+    /// `claude mcp add lessons -- lessons mcp` adds it to Claude Code. The plugin works without it.
+    Mcp,
     /// Rebuild the index from the accepted copies; a hook runs this when the index is unusable
     #[command(hide = true)]
     Index,

@@ -20,6 +20,7 @@
 //!   `waiting`: the count of candidates that wait.
 //! - `incidents`: texts that were dangerous once, and what is like them.
 //! - [`forgetting`]: erasing a text from all stored data. [`doctor`]: checks of the installation.
+//! - `mcp`: a server for models of other programs.
 //! - `install`: the plugin in Claude Code and the command on the PATH.
 //! - [`background`]: work that hooks start. [`nightly`]: the nightly run. `report_page`: the page of what
 //!   lessons do. [`schedule`]: scheduling it. `usage_counts`:
@@ -62,6 +63,7 @@ pub mod lint;
 pub mod local_time;
 pub mod lookup;
 mod lost;
+mod mcp;
 pub mod messages;
 mod news;
 pub mod nightly;

@@ -54,6 +54,7 @@ Keep
   init          Write every default setting; `--team` sets up git merges of project lessons
   import        Import lessons from another tool or a colleague
   export        Export your lessons for another tool
+  mcp           Serve lessons to a model over the Model Context Protocol
   nightly       Scan, reject what has waited for 90 days, back up, build, check, report
   schedule      Run `nightly` every night: install, status, remove
   completions   Generate shell completions

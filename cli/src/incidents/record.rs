@@ -21,6 +21,21 @@ pub(crate) fn record(app: &App, met: &[NewIncident]) {
     }
 }
 
+/// Judges the candidates that were not judged yet, and records those that cannot be trusted.
+pub(crate) fn judge(app: &App) {
+    // The next scan judges them otherwise.
+    let _ = try_judge(app);
+}
+
+fn try_judge(app: &App) -> Result<()> {
+    let Some(rules) = rules(app) else { return Ok(()) };
+    let lock = app.lock()?;
+    let mut database = Database::open(&app.home)?;
+    let mut recorder = IncidentRecorder::new(&mut database, &IncidentsFile::read(&app.home)?, rules)?;
+    database.judge_candidates(&mut recorder)?;
+    publish::publish(app, &lock, &database)
+}
+
 fn try_record(app: &App, met: &[NewIncident]) -> Result<()> {
     let Some(rules) = rules(app) else { return Ok(()) };
     let lock = app.lock()?;

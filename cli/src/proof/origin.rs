@@ -87,6 +87,7 @@ mod tests {
             output: Output::Text,
             argv: argv.iter().map(|word| (*word).to_owned()).collect(),
             store: lessons_store::location::StoreLocation::User,
+            printed: None,
         }
     }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use anyhow::Result;
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
+use lessons_ledger::notes::SOURCE as NOTE;
 use lessons_scanner::finding::SOURCE as TAG;
 use lessons_text::neutral;
 use lessons_text::wording::counted;
@@ -104,7 +105,9 @@ impl fmt::Display for Entries {
                 "once".into()
             };
             write!(f, "{}  {times}", entry.id)?;
-            if entry.source != TAG {
+            if entry.source == NOTE {
+                write!(f, "  noted by an agent over MCP")?;
+            } else if entry.source != TAG {
                 write!(
                     f,
                     "  auto-detected ({}), confidence {:.2}",

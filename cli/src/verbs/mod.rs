@@ -27,7 +27,7 @@ mod on_off;
 mod peers;
 mod promote;
 mod propose;
-mod query;
+pub(crate) mod query;
 pub mod question;
 mod receive;
 mod reflect;
@@ -40,7 +40,7 @@ mod scan;
 mod schedule;
 mod settle;
 mod share;
-mod show;
+pub(crate) mod show;
 mod stats;
 mod status;
 mod test;
@@ -154,6 +154,7 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Peers(args) => peers::run(app, args),
         Verb::Identity => identity::run(app),
         Verb::Replay(args) => replay::run(app, args),
+        Verb::Mcp => crate::mcp::run(app),
         Verb::Explain(args) => crate::explain::run(app, args),
         Verb::Test { file } => test::run(app, file.as_deref()),
         Verb::Doctor(args) => doctor::run(app, args),

@@ -113,11 +113,15 @@ struct Why {
 }
 
 pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
-    if args.text.is_empty() { about_work(app, args) } else { with_words(app, args) }
+    if args.text.is_empty() {
+        return about_work(app, args);
+    }
+    with_words(app, args).map(|_| Exit::Done)
 }
 
-/// Finds the lessons in force with the words of the question in any of their texts, best match first.
-fn with_words(app: &App, args: &Query) -> Result<Exit> {
+/// Finds the lessons in force with the words of the question in any of their texts, best match first. Returns the ids of
+/// those that were given.
+pub(crate) fn with_words(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
     let (config, notes) = settings(app, &project_names::here().unwrap_or_default().to_string_lossy());
     let in_force = in_force::lessons(app);
     let mut lessons = lookup::every_lesson(app)?;
@@ -153,7 +157,7 @@ fn with_words(app: &App, args: &Query) -> Result<Exit> {
         usage_counts::recalled(app, counted(app, args, &answer, &[]));
     }
     tell(&answer, found.len() - number, &notes);
-    Ok(Exit::Done)
+    Ok(answer.lessons.iter().filter_map(|lesson| lesson.id.parse().ok()).collect())
 }
 
 /// Finds the lessons that concern work about to be done.

@@ -98,7 +98,7 @@ fn trust(candidate: &Candidate, first: Option<&Sighting>, text: &str) -> Trust {
         "memory file" => Origin::MemoryFile,
         _ if candidate.finding.shared.is_some() => Origin::TrustedKey,
         "tag" if is_of_sub_agent => Origin::SubAgent,
-        "tag" | "reflected" => Origin::MainAgent,
+        "tag" | "reflected" | "note" => Origin::MainAgent,
         _ => Origin::Detector,
     };
     let mut trust = Trust::of(origin, text);

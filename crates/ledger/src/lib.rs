@@ -43,6 +43,7 @@ pub mod incidents;
 mod integers;
 pub mod journal;
 pub mod labels;
+pub mod notes;
 pub mod peer_changes;
 pub mod projects;
 pub mod received_changes;

@@ -31,6 +31,7 @@ mod labelling;
 mod live;
 mod local_time;
 mod losing;
+mod mcp;
 mod migrating;
 mod nightly;
 mod pages;

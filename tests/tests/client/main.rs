@@ -13,6 +13,7 @@ mod effects;
 mod failure;
 mod installing;
 mod journey;
+mod mcp;
 mod refusal;
 mod start;
 mod withholding;

@@ -2,8 +2,8 @@
 
 /// The verbs that only read, record or repeat.
 ///
-/// `scan` and `propose` make candidates, `build` and `index` compile what was accepted, and `nightly` does that and keeps backups.
-pub const FREE: [&str; 29] = [
+/// `scan`, `propose` and `mcp` make candidates, `build` and `index` compile what was accepted, and `nightly` does that and keeps backups.
+pub const FREE: [&str; 30] = [
     "build",
     "candidates",
     "check",
@@ -18,11 +18,12 @@ pub const FREE: [&str; 29] = [
     "list",
     "log",
     "man",
+    "mcp",
     "nightly",
     "propose",
     "query",
-    "receive",
     "question",
+    "receive",
     "reflect",
     "replay",
     "report",

@@ -1,0 +1,170 @@
+//! A note of an agent: it becomes a candidate, with the flags and marks of a tag, and the warnings that `lessons add` gives.
+
+use std::fmt;
+
+use anyhow::{Result, bail};
+use lessons_ledger::candidates::{Candidate, Sighting};
+use lessons_ledger::database::Database;
+use lessons_ledger::notes::{Noted, SOURCE};
+use lessons_lesson::lesson::{MAX_TEXT_CHARS, When};
+use lessons_scanner::echo::Provenance;
+use lessons_scanner::finding::{self, Circumstances};
+use lessons_scanner::intake_marks::{self, AgentDomains};
+use lessons_scanner::tag::Tag;
+use lessons_store::capture::{self, Warning};
+use lessons_store::load;
+use lessons_text::{digest, neutral};
+use serde::{Deserialize, Serialize};
+
+use super::limits::{MOST_TAGS, at_most};
+use crate::app::{Actor, App, Refused};
+use crate::incidents::{check, record};
+use crate::review::promotion;
+use crate::{change, duplicates, messages, project_files, project_names, waiting};
+
+/// The most notes in 24 hours. A model that files more files noise.
+const MOST_A_DAY: usize = 20;
+/// A day in milliseconds.
+const DAY: u64 = 24 * 3600 * 1000;
+/// The longest tag, in characters.
+const LONGEST_TAG: usize = 100;
+
+/// The arguments of `lessons_note`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NoteArguments {
+    mistake: String,
+    fix: String,
+    trigger: Option<String>,
+    path: Option<String>,
+    why: Option<String>,
+    worth: Option<String>,
+    #[serde(default)]
+    tags: Vec<String>,
+}
+
+/// What became of a note.
+#[derive(Debug, Serialize)]
+struct Filed {
+    candidate: String,
+    /// Whether a candidate that said the same was there already.
+    known: bool,
+    /// The names of the flags, which a person has to accept.
+    flags: Vec<String>,
+    /// The meanings of the marks, and the warnings that `lessons add` gives.
+    warnings: Vec<String>,
+}
+
+/// The name of one run of the server.
+pub(super) fn run_name(app: &App) -> String {
+    let run = format!("{} {}", std::process::id(), app.now);
+    format!("mcp-{}", digest::hex(run.as_bytes(), 16))
+}
+
+/// Files a note.
+pub(super) fn file(app: &App, run: &str, arguments: &NoteArguments) -> Result<()> {
+    let mut database = Database::open(&app.home)?;
+    if database.notes_since(app.now_ms().saturating_sub(DAY))? >= MOST_A_DAY {
+        bail!(Refused(format!("{MOST_A_DAY} notes were filed in the last 24 hours, and no more are taken")));
+    }
+    let tag = tag(arguments)?;
+    // The session's text is not known here, so the note cannot be compared with what its agent has read.
+    let circumstances = Circumstances { provenance: Provenance::Unchecked, ..Circumstances::default() };
+    let mut found = finding::of_tag(&tag, circumstances);
+    found.source = SOURCE.into();
+    found.marks = intake_marks::marks(&found, None, &AgentDomains::new(app.settings()?.0.agents.domains));
+    let session = match &app.actor {
+        Actor::Agent { session } if !session.is_empty() => session.clone(),
+        _ => run.to_owned(),
+    };
+    let number = database.notes_since(0)?;
+    let sighting = Sighting {
+        uuid: format!("note-{}", digest::hex(format!("{run} {number} {}", app.now).as_bytes(), 32)),
+        session,
+        project: project_names::here().map(|root| root.display().to_string()),
+        time: app.now_ms(),
+        ..Sighting::default()
+    };
+    let (id, known) = match database.record_note(&found, sighting, app.now_ms())? {
+        Noted::Recorded(id) => (id, false),
+        Noted::Known(id) => (id, true),
+        Noted::Forgotten => bail!(Refused("it holds a text that the user had forgotten".into())),
+    };
+    drop(database);
+    record::judge(app);
+    waiting::publish(app);
+    let judged = Database::open(&app.home)?.candidates_starting(&id)?.pop();
+    let Some(candidate) = judged else { bail!("the note is not there") };
+    let marks = candidate.finding.marks.iter().map(|mark| format!("it {}", mark.meaning));
+    let warnings = marks.chain(warnings(app, &candidate)).collect();
+    let flags = candidate.finding.flags.iter().map(|flag| flag.name.clone()).collect();
+    app.recorded(&Filed { candidate: id, known, flags, warnings })
+}
+
+/// The note as the scanner would read it from a tag.
+fn tag(arguments: &NoteArguments) -> Result<Tag> {
+    let NoteArguments { mistake, fix, trigger, path, why, worth, tags } = arguments;
+    let texts = [Some(mistake), Some(fix), trigger.as_ref(), path.as_ref(), why.as_ref(), worth.as_ref()];
+    for (name, text) in ["mistake", "fix", "trigger", "path", "why", "worth"].into_iter().zip(texts) {
+        let text = text.map(String::as_str).unwrap_or_default();
+        at_most(name, text, MAX_TEXT_CHARS)?;
+    }
+    if tags.len() > MOST_TAGS || tags.iter().any(|tag| tag.chars().count() > LONGEST_TAG) {
+        bail!(Refused(format!("a note has at most {MOST_TAGS} tags of {LONGEST_TAG} characters")));
+    }
+    let line = |text: &String| neutral::line(text.trim());
+    let given = |text: &Option<String>| text.as_ref().map(line).filter(|text| !text.is_empty());
+    let mut tag = Tag {
+        trigger: given(trigger),
+        path: given(path),
+        mistake: line(mistake),
+        fix: line(fix),
+        why: given(why),
+        tags: tags.iter().map(line).collect(),
+        sanitised: texts.into_iter().flatten().any(|text| neutral::visible(text) != *text),
+        ..Tag::default()
+    };
+    tag.insight.worth = given(worth);
+    for (name, text) in [("mistake", &tag.mistake), ("fix", &tag.fix)] {
+        if text.trim().is_empty() {
+            bail!(Refused(format!("`{name}` is empty")));
+        }
+    }
+    Ok(tag)
+}
+
+/// The warnings that `lessons add` would give, or the reason why it would refuse the lesson.
+fn warnings(app: &App, candidate: &Candidate) -> Vec<String> {
+    let vetted = || -> Result<Vec<Warning>> {
+        let mut lesson = promotion::proposed(app, candidate)?;
+        if lesson.triggers.is_empty() {
+            // As a promotion has it.
+            lesson.when = When::Session;
+        }
+        let graph = load::lessons(&app.home)?;
+        let mut warnings = change::vetted(&mut lesson, &graph, project_files::here().as_ref())?;
+        change::refuse_duplicate(&graph, &lesson)?;
+        lesson.id = capture::free_id(&graph, &lesson)?;
+        duplicates::add(app, &lesson, &mut warnings)?;
+        warnings.extend(check::warnings(app, &lesson));
+        Ok(warnings)
+    };
+    match vetted() {
+        Ok(warnings) => warnings.into_iter().map(|warning| warning.message).collect(),
+        Err(error) => vec![format!("as it is, it could not be a lesson: {}", messages::sentence(&error))],
+    }
+}
+
+impl fmt::Display for Filed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = if self.known { "was there already and was seen once more" } else { "waits for a person" };
+        writeln!(f, "candidate {} {what}; nothing is in force because of it", self.candidate)?;
+        if !self.flags.is_empty() {
+            writeln!(f, "flagged: {}", self.flags.join(", "))?;
+        }
+        for warning in &self.warnings {
+            writeln!(f, "warning: {}", neutral::line(warning))?;
+        }
+        f.write_str("A person decides with: lessons review")
+    }
+}

@@ -1,0 +1,223 @@
+//! The tools: what they are called, what they take, and what they run.
+
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use lessons_decide::claims::{self, Memory as _, SessionClaims, SessionFolder};
+use lessons_decide::events::{Event, Outcome};
+use lessons_lesson::id::QualifiedId;
+use rmcp::model::{JsonObject, Tool};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::limits::{MOST_TAGS, at_most};
+use super::note;
+use crate::app::{Actor, App, Refused};
+use crate::args::{Explain, One, Query};
+use crate::in_force;
+use crate::json_input;
+use crate::verbs::{query, show};
+
+/// What a client may tell its model about the server.
+pub(super) const INSTRUCTIONS: &str = "Lessons that a person has approved: what went wrong before in this project, and what to \
+do instead. Ask before work that may go wrong. A note waits for a person and decides nothing.";
+/// The agent's name in the events for what was told here.
+const AGENT: &str = "mcp";
+/// The longest question, in characters.
+const LONGEST_QUERY: usize = 2_000;
+/// The longest command or edit that is explained, in bytes.
+const LONGEST_CALL: usize = 256 << 10;
+/// The most lessons, and the most tokens, that one question may ask for.
+const MOST_LESSONS: usize = 50;
+const MOST_TOKENS: usize = 16_000;
+
+/// The arguments of `lessons_query`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct QueryArguments {
+    query: String,
+    limit: Option<usize>,
+    max_tokens: Option<usize>,
+}
+
+/// The arguments of `lessons_explain`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ExplainArguments {
+    id: Option<String>,
+    command: Option<String>,
+    file: Option<String>,
+    content: Option<String>,
+    error: Option<String>,
+    tool: Option<String>,
+}
+
+/// The definitions of all tools.
+pub(super) fn all() -> Vec<Tool> {
+    let text = |about: &str| json!({ "type": "string", "description": about });
+    vec![
+        Tool::new(
+            "lessons_query",
+            "Find the lessons in force that concern work in words, best first. What it returns counts as told.",
+            schema(json!({
+                "type": "object", "additionalProperties": false, "required": ["query"],
+                "properties": {
+                    "query": text("What the work is about, such as: git stash untracked files"),
+                    "limit": { "type": "integer", "minimum": 1, "maximum": MOST_LESSONS, "description": "Maximum number of lessons" },
+                    "max_tokens": { "type": "integer", "minimum": 1, "maximum": MOST_TOKENS, "description": "Maximum number of tokens of text" },
+                },
+            })),
+        ),
+        Tool::new(
+            "lessons_explain",
+            "Explain what a tool call would get and why (command or file), show a lesson (id), or why a lesson keeps quiet at \
+             a call (both).",
+            schema(json!({
+                "type": "object", "additionalProperties": false,
+                "properties": {
+                    "id": text("A lesson's id, or the start of it"),
+                    "command": text("What Bash would run"),
+                    "file": text("The file that a tool works on"),
+                    "content": text("What an edit puts into the file"),
+                    "error": text("The error with which the call failed"),
+                    "tool": text("The tool; without it, Bash for a command and Edit for a file"),
+                },
+            })),
+        ),
+        Tool::new(
+            "lessons_note",
+            "Note a mistake and what to do instead, as a candidate that waits for a person. Only what is specific here, would \
+             change what you do, and is not generic practice. Returns warnings about it.",
+            schema(json!({
+                "type": "object", "additionalProperties": false, "required": ["mistake", "fix"],
+                "properties": {
+                    "mistake": text("What goes wrong"),
+                    "fix": text("What to do instead"),
+                    "trigger": text("The literal command at which it matters, such as: git stash"),
+                    "path": text("A glob of the files at which it matters"),
+                    "why": text("The reason"),
+                    "worth": text("Why it is worth keeping"),
+                    "tags": { "type": "array", "maxItems": MOST_TAGS, "items": { "type": "string" }, "description": "Such as tool:git" },
+                },
+            })),
+        ),
+    ]
+}
+
+/// Runs a tool, which prints its answer; `None` if there is none of this name.
+pub(super) fn call(app: &App, run: &str, name: &str, arguments: Value) -> Option<Result<()>> {
+    Some(match name {
+        "lessons_query" => understood(arguments).and_then(|arguments| asked(app, &arguments)),
+        "lessons_explain" => understood(arguments).and_then(|arguments| explained(app, arguments)),
+        "lessons_note" => understood(arguments).and_then(|arguments| note::file(app, run, &arguments)),
+        _ => return None,
+    })
+}
+
+/// A schema as the SDK takes it.
+fn schema(value: Value) -> Arc<JsonObject> {
+    let Value::Object(schema) = value else { return Arc::default() };
+    Arc::new(schema)
+}
+
+fn understood<T: DeserializeOwned>(arguments: Value) -> Result<T> {
+    json_input::understood(arguments, "the arguments")
+}
+
+fn asked(app: &App, arguments: &QueryArguments) -> Result<()> {
+    at_most("query", &arguments.query, LONGEST_QUERY)?;
+    let text: Vec<String> = arguments.query.split_whitespace().map(str::to_owned).collect();
+    if text.is_empty() {
+        bail!(Refused("`query` is empty: what is the work about?".into()));
+    }
+    let within = |given: Option<usize>, most: usize| given.map(|given| given.clamp(1, most));
+    let told = query::with_words(
+        app,
+        &Query {
+            text,
+            file: None,
+            cmd: None,
+            keyword: None,
+            top: within(arguments.limit, MOST_LESSONS),
+            max_tokens: within(arguments.max_tokens, MOST_TOKENS),
+            all: false,
+            ids: true,
+            session: None,
+        },
+    )?;
+    count_as_told(app, &told);
+    Ok(())
+}
+
+/// Records lessons as told: for the session where the client says which it is, and in the events in either case.
+fn count_as_told(app: &App, told: &[QualifiedId]) {
+    if told.is_empty() {
+        return;
+    }
+    let session = match &app.actor {
+        Actor::Agent { session } if !session.is_empty() => Some(session.as_str()),
+        _ => None,
+    };
+    if let (Some(session), Some(index)) = (session, in_force::readable_index(app)) {
+        let files = SessionFolder::of(&app.home, Some(session));
+        let mut memory = SessionClaims::new(files, None, index.settings().dedup_scope);
+        for lesson in told {
+            // One that was told before stays told.
+            let _ = memory.tell(lesson);
+        }
+    }
+    let event = Event {
+        v: 1,
+        t: app.now_ms(),
+        session: session.map(claims::session_hash).unwrap_or_default(),
+        call: String::new(),
+        agent: AGENT.to_owned(),
+        outcome: Outcome::Told,
+        lessons: told.iter().map(ToString::to_string).collect(),
+        more: 0,
+        us: 0,
+    };
+    event.append(&app.home.events());
+}
+
+fn explained(app: &App, arguments: ExplainArguments) -> Result<()> {
+    let ExplainArguments { id, command, file, content, error, tool } = arguments;
+    let texts = [
+        ("id", &id),
+        ("command", &command),
+        ("file", &file),
+        ("content", &content),
+        ("error", &error),
+        ("tool", &tool),
+    ];
+    for (name, text) in texts {
+        let text = text.as_deref().unwrap_or_default();
+        at_most(name, text, if matches!(name, "id" | "tool") { LONGEST_QUERY } else { LONGEST_CALL })?;
+    }
+    let is_call = command.is_some() || file.is_some() || tool.is_some();
+    match (id, is_call) {
+        (None, false) => bail!(Refused("which call or which lesson? Give `command`, `file` or `id`".into())),
+        (Some(id), false) => show::run(app, &One { id }).map(drop),
+        (id, true) => {
+            let session = match &app.actor {
+                Actor::Agent { session } if !session.is_empty() => Some(session.clone()),
+                _ => None,
+            };
+            let call = Explain {
+                tool,
+                command,
+                file,
+                content,
+                error,
+                cwd: None,
+                agent: None,
+                agent_id: None,
+                session,
+                tool_use: None,
+                lesson: id,
+            };
+            crate::explain::run(app, &call).map(drop)
+        }
+    }
+}
