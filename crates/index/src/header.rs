@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(bytes.len(), BYTES);
         assert_eq!(&bytes[..28], b"LSN-IDX\n\x07\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
         assert_eq!(lessons_text::digest::hex(&bytes, 16), "3d48e9ac0830a086");
-        assert_eq!(Header::decode(&bytes, 1344), Ok(sample()));
+        assert_eq!(Header::decode(&bytes, 1408), Ok(sample()));
     }
 
     #[test]
@@ -237,9 +237,9 @@ mod tests {
         for bit in 0..BYTES * 8 {
             let mut damaged = bytes.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(Header::decode(&damaged, 1344), Err(Corrupt), "{bit}");
+            assert_eq!(Header::decode(&damaged, 1408), Err(Corrupt), "{bit}");
         }
-        assert_eq!(Header::decode(&bytes, 1343), Err(Corrupt));
-        assert_eq!(Header::decode(&bytes[..511], 1344), Err(Corrupt));
+        assert_eq!(Header::decode(&bytes, 1407), Err(Corrupt));
+        assert_eq!(Header::decode(&bytes[..511], 1408), Err(Corrupt));
     }
 }
