@@ -14,9 +14,7 @@ use crate::usage_counts;
 use crate::verbs::settle;
 
 pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
-    let candidate = carry_out::find(&Database::open(&app.home)?, &args.id)?;
-    let app = &in_project::chosen_for(app, args.store, &candidate)?;
-    in_project::refuse_scope(app, &args.fields)?;
+    let app = &in_its_store(app, args).inspect_err(|error| usage_counts::refused(app, error))?;
     let accept = args.reason.as_ref().filter(|_| !args.accept.is_empty());
     let accept = accept.map(|reason| Acceptance { flags: args.accept.clone(), reason: reason.clone() });
     let decision =
@@ -33,4 +31,12 @@ pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
             Ok(Exit::Done)
         }
     }
+}
+
+/// The program with the store that the lesson goes into.
+fn in_its_store(app: &App, args: &Promote) -> Result<App> {
+    let candidate = carry_out::find(&Database::open(&app.home)?, &args.id)?;
+    let app = in_project::chosen_for(app, args.store, &candidate)?;
+    in_project::refuse_scope(&app, &args.fields)?;
+    Ok(app)
 }

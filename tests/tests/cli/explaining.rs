@@ -101,7 +101,11 @@ fn what_keeps_a_lesson_quiet_is_said_condition_by_condition() {
     assert_eq!(edited(&["--also", "cmd=never"]), "also");
     assert_eq!(edited(&["--scope-agent", "Explore"]), "agent");
     assert_eq!(edited(&["--scope-project", "/usr"]), "scope");
-    assert_eq!(edited(&["--when", "session"]), "atStart");
+    assert_eq!(
+        edited(&["--when", "session"]),
+        "told",
+        "it is new: sessions that run are told at their next call"
+    );
     assert_eq!(edited(&["--confidence", "0.1"]), "leftOut", "below the configured minimum");
     assert_eq!(edited(&["--rule", &"Long text. ".repeat(150), "--summary", "short"]), "told");
 }
