@@ -35,7 +35,9 @@ impl Machine {
         let done = matches!(imported.status.code(), Some(0 | 1)) && imported.stderr.is_empty();
         assert!(done, "{}", said(&imported));
         // A build that cannot read the one before takes no session lesson for a new one, which calls would be told.
-        std::fs::write(env.data().join("lesson-manifest.idx"), "damaged").unwrap();
+        for name in ["lesson-manifest.idx", "lesson-manifest.json"] {
+            std::fs::write(env.data().join(name), "damaged").unwrap();
+        }
         env.must(&["build"]);
         Self { env }
     }
