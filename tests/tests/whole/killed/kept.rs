@@ -228,6 +228,7 @@ fn drop_times(value: &mut Value) {
                 "updatedAt",
                 "lastSeen",
                 "approvedAt",
+                "since",
                 "at",
                 "time",
                 "sources",
