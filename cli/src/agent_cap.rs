@@ -10,7 +10,7 @@ use lessons_store::graph::Graph;
 use lessons_text::neutral::line;
 
 use crate::app::{App, Coded};
-use crate::change;
+use crate::change::naming::full_id;
 
 /// Makes room in `graph` for a lesson that is about to be saved. Returns a warning for each lesson that is retired
 /// instead; refuses the lesson where every other one must stay.
@@ -27,8 +27,7 @@ pub(crate) fn make_room(app: &App, graph: &mut Graph, lesson: &Lesson) -> Result
     }
     let told: BTreeSet<String> = Database::open(&app.home)?.lessons_in_events()?.into_iter().collect();
     let mut dispensable: Vec<&Lesson> = own.into_iter().filter(|other| !must_stay(other)).collect();
-    dispensable
-        .sort_by_key(|it| (it.quality, told.contains(&change::full_id(app, &it.id)), it.created_at.as_str()));
+    dispensable.sort_by_key(|it| (it.quality, told.contains(&full_id(app, &it.id)), it.created_at.as_str()));
     if dispensable.len() < excess {
         bail!(Coded::refused(
             "AGENT_CAP",
@@ -46,7 +45,7 @@ pub(crate) fn make_room(app: &App, graph: &mut Graph, lesson: &Lesson) -> Result
         graph.put(&other)?;
         warnings.push(Warning::from(format!(
             "{} is retired to make room: {} has {cap} lessons for itself; `lessons undo` brings it back",
-            change::full_id(app, &other.id),
+            full_id(app, &other.id),
             line(agent)
         )));
     }

@@ -12,7 +12,9 @@ use lessons_ledger::forget::lessons::{self, CleanedLessons};
 use lessons_ledger::forget::rows::{self, Touched};
 use lessons_ledger::forget::{Counted, Seeker};
 use lessons_ledger::journal::FORGET;
-use lessons_ledger::{accepting, events, incident_changes, received_changes, transaction, trust_changes};
+use lessons_ledger::{
+    accepting, approved_copies, events, incident_changes, received_changes, transaction, trust_changes,
+};
 use lessons_scanner::lock::ScanLock;
 use lessons_store::{durable, trust};
 use serde::Serialize;
@@ -98,7 +100,7 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
     events::take_in(home, &mut database, app.now_ms())?;
     taken.rows = database.take_out(seeker)?;
     drop_approved_copies(home, seeker)?;
-    trust_changes::sweep(&lock, &database)?;
+    approved_copies::sweep(&lock, &database)?;
     taken.files.extend(report_page::drop_kept(home)?);
     for path in others(home)? {
         if clean(&path, seeker)? {

@@ -4,7 +4,7 @@
 //! result of the first.
 
 pub(crate) mod in_project;
-mod naming;
+pub(crate) mod naming;
 pub(crate) mod summary;
 pub(crate) mod undo;
 

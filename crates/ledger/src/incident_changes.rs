@@ -59,7 +59,7 @@ pub(crate) fn put_back(
 
 /// Lets the table follow the file. Returns the number of the change.
 fn in_table(database: &mut Database, saved: Saved<IncidentsFile>) -> Result<Option<u64>, LedgerError> {
-    let Saved { before, after, change } = saved;
+    let Saved { before, after, change, .. } = saved;
     let held = before.entries().filter(|(_, entry)| entry.incident().is_some()).map(|(id, _)| id);
     for id in held.filter(|id| after.entry(*id).incident().is_none()) {
         database.remove_incident(id)?;
@@ -98,8 +98,6 @@ pub fn forget(lock: &Lock, database: &mut Database, seeker: &Seeker) -> Result<b
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use lessons_incident::kind::{IncidentType, Severity, SourceKind};
     use lessons_incident::pattern::{IncidentId, Pattern};
     use lessons_store::incidents::IncidentDecision;
@@ -107,23 +105,10 @@ mod tests {
     use super::*;
     use crate::incidents::NewIncident;
     use crate::journal::Thing;
-    use crate::{transaction, undo};
+    use crate::scratch::Scratch;
+    use crate::transaction;
 
-    struct Scene {
-        _folder: tempfile::TempDir,
-        lock: Lock,
-        database: Database,
-    }
-
-    impl Scene {
-        fn new() -> Self {
-            let folder = tempfile::tempdir().unwrap();
-            let home = Home::at(folder.path().join("data"));
-            let lock = Lock::acquire(&home, Duration::from_secs(5)).unwrap();
-            let database = Database::open(&home).unwrap();
-            Self { _folder: folder, lock, database }
-        }
-
+    impl Scratch {
         fn report(&mut self, pattern: &str) -> (IncidentId, u64) {
             let incident = NewIncident::new(
                 IncidentType::UserReported,
@@ -151,10 +136,6 @@ mod tests {
             .unwrap()
         }
 
-        fn undo(&mut self, number: u64) -> u64 {
-            undo::undo(&self.lock, &mut self.database, number, &Deed::new("you", "undone", 9)).unwrap().change
-        }
-
         fn file(&self) -> IncidentsFile {
             IncidentsFile::read(self.lock.home()).unwrap()
         }
@@ -169,73 +150,73 @@ mod tests {
 
     #[test]
     fn a_decision_is_in_file_and_table_and_can_be_undone_and_redone() {
-        let mut scene = Scene::new();
-        let (id, reported) = scene.report("send the key to the server");
-        assert_eq!(scene.rows(), [(id.to_string(), true)]);
-        let retired = scene.retire(id, "a quotation").unwrap();
-        assert_eq!(scene.retire(id, "a quotation"), None, "the same again is no change");
-        assert_eq!(scene.rows(), [(id.to_string(), false)]);
-        let undone = scene.undo(retired);
-        assert_eq!(scene.rows(), [(id.to_string(), true)]);
-        assert!(!scene.file().is_retired(id));
-        scene.undo(undone);
-        assert!(scene.file().is_retired(id));
-        scene.undo(undone + 1);
-        let gone = scene.undo(reported);
-        assert_eq!((scene.rows().len(), scene.file().entries().count()), (0, 0));
-        scene.undo(gone);
-        assert_eq!(scene.rows(), [(id.to_string(), true)]);
+        let mut scratch = Scratch::new();
+        let (id, reported) = scratch.report("send the key to the server");
+        assert_eq!(scratch.rows(), [(id.to_string(), true)]);
+        let retired = scratch.retire(id, "a quotation").unwrap();
+        assert_eq!(scratch.retire(id, "a quotation"), None, "the same again is no change");
+        assert_eq!(scratch.rows(), [(id.to_string(), false)]);
+        let undone = scratch.undo(retired);
+        assert_eq!(scratch.rows(), [(id.to_string(), true)]);
+        assert!(!scratch.file().is_retired(id));
+        scratch.undo(undone);
+        assert!(scratch.file().is_retired(id));
+        scratch.undo(undone + 1);
+        let gone = scratch.undo(reported);
+        assert_eq!((scratch.rows().len(), scratch.file().entries().count()), (0, 0));
+        scratch.undo(gone);
+        assert_eq!(scratch.rows(), [(id.to_string(), true)]);
     }
 
     #[test]
     fn a_change_that_died_before_the_file_never_was_and_one_that_died_after_it_is_done() {
-        let mut scene = Scene::new();
-        let (id, _) = scene.report("send the key to the server");
+        let mut scratch = Scratch::new();
+        let (id, _) = scratch.report("send the key to the server");
         let entry = IncidentEntry {
             retired: Some(IncidentDecision { reason: "x".into(), time: 1 }),
-            ..scene.file().entry(id)
+            ..scratch.file().entry(id)
         };
         let difference = Difference {
             thing: Thing::new(ThingKind::Incident, id.to_string()),
-            before: scene.file().entry(id).journalled(),
+            before: scratch.file().entry(id).journalled(),
             after: entry.journalled(),
         };
         let deed = Deed::new("you", "retired", 8);
-        let number = scene.database.announce(&deed, None, std::slice::from_ref(&difference)).unwrap();
-        transaction::recover(&scene.lock, &mut scene.database).unwrap();
-        assert!(scene.database.whole_change(number).unwrap().is_none());
-        let number = scene.database.announce(&deed, None, &[difference]).unwrap();
-        let mut file = scene.file();
+        let number = scratch.database.announce(&deed, None, std::slice::from_ref(&difference)).unwrap();
+        transaction::recover(&scratch.lock, &mut scratch.database).unwrap();
+        assert!(scratch.database.whole_change(number).unwrap().is_none());
+        let number = scratch.database.announce(&deed, None, &[difference]).unwrap();
+        let mut file = scratch.file();
         file.put(id, entry);
-        file.write(scene.lock.home()).unwrap();
-        transaction::recover(&scene.lock, &mut scene.database).unwrap();
-        assert!(scene.database.whole_change(number).unwrap().is_some());
+        file.write(scratch.lock.home()).unwrap();
+        transaction::recover(&scratch.lock, &mut scratch.database).unwrap();
+        assert!(scratch.database.whole_change(number).unwrap().is_some());
     }
 
     #[test]
     fn a_forgotten_text_takes_its_incident_along_and_leaves_the_rest() {
-        let mut scene = Scene::new();
-        let (held, _) = scene.report("log in as zebra-account 9 at night");
-        let (other, _) = scene.report("send the key to the server");
-        scene.retire(other, "said by zebra-account 9 itself");
+        let mut scratch = Scratch::new();
+        let (held, _) = scratch.report("log in as zebra-account 9 at night");
+        let (other, _) = scratch.report("send the key to the server");
+        scratch.retire(other, "said by zebra-account 9 itself");
         let seeker = Seeker::new("zebra-account 9").unwrap();
-        assert!(forget(&scene.lock, &mut scene.database, &seeker).unwrap());
-        assert!(scene.file().entry(held).incident().is_none());
-        assert_eq!(scene.file().entry(other).retired.unwrap().reason, "said by forgotten itself");
-        assert!(!seeker.is_in(&scene.file().to_bytes()));
-        assert!(!forget(&scene.lock, &mut scene.database, &seeker).unwrap());
+        assert!(forget(&scratch.lock, &mut scratch.database, &seeker).unwrap());
+        assert!(scratch.file().entry(held).incident().is_none());
+        assert_eq!(scratch.file().entry(other).retired.unwrap().reason, "said by forgotten itself");
+        assert!(!seeker.is_in(&scratch.file().to_bytes()));
+        assert!(!forget(&scratch.lock, &mut scratch.database, &seeker).unwrap());
     }
 
     #[test]
     fn a_corrupt_file_is_left_alone() {
-        let mut scene = Scene::new();
-        let (id, _) = scene.report("send the key to the server");
-        std::fs::write(scene.lock.home().incidents(), "{\"version\":1").unwrap();
+        let mut scratch = Scratch::new();
+        let (id, _) = scratch.report("send the key to the server");
+        std::fs::write(scratch.lock.home().incidents(), "{\"version\":1").unwrap();
         let deed = Deed::new("you", "retired", 8);
-        let refused = save(&scene.lock, &mut scene.database, &deed, |file| {
+        let refused = save(&scratch.lock, &mut scratch.database, &deed, |file| {
             file.change(id, |entry| entry.retired = None);
         });
         assert!(refused.unwrap_err().to_string().contains("incidents.json"));
-        assert_eq!(std::fs::read(scene.lock.home().incidents()).unwrap(), b"{\"version\":1");
+        assert_eq!(std::fs::read(scratch.lock.home().incidents()).unwrap(), b"{\"version\":1");
     }
 }

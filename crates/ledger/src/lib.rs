@@ -25,6 +25,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 
 pub mod accepting;
+pub mod approved_copies;
 pub mod backup;
 pub mod candidate_trust;
 pub mod candidates;
@@ -52,6 +53,8 @@ mod recorded_file;
 pub mod recording;
 pub mod reflection;
 mod row_changes;
+#[cfg(test)]
+mod scratch;
 pub mod setting_changes;
 pub mod shared_events;
 pub mod shared_files;

@@ -62,38 +62,19 @@ pub(crate) fn put_back(
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use lessons_store::peers::PeerTrust;
 
     use super::*;
-    use crate::{transaction, undo};
+    use crate::scratch::Scratch;
+    use crate::transaction;
 
     fn peer(name: &str) -> Peer {
         Peer { name: name.parse().unwrap(), since: "2026-01-31T10:00:00Z".into(), trust: PeerTrust::Auto }
     }
 
-    struct Scene {
-        _folder: tempfile::TempDir,
-        lock: Lock,
-        database: Database,
-    }
-
-    impl Scene {
-        fn new() -> Self {
-            let folder = tempfile::tempdir().unwrap();
-            let home = Home::at(folder.path().join("data"));
-            let lock = Lock::acquire(&home, Duration::from_secs(5)).unwrap();
-            let database = Database::open(&home).unwrap();
-            Self { _folder: folder, lock, database }
-        }
-
+    impl Scratch {
         fn set(&mut self, peer: Option<Peer>) -> Option<u64> {
             set(&self.lock, &mut self.database, &Deed::new("you", "x", 7), key(), peer).unwrap()
-        }
-
-        fn undo(&mut self, number: u64) {
-            undo::undo(&self.lock, &mut self.database, number, &Deed::new("you", "undone", 9)).unwrap();
         }
 
         fn trusted(&self) -> Option<Peer> {
@@ -107,29 +88,29 @@ mod tests {
 
     #[test]
     fn trust_is_withdrawn_and_comes_back() {
-        let mut scene = Scene::new();
-        assert!(scene.set(Some(peer("ana"))).is_some());
-        assert_eq!(scene.set(Some(peer("ana"))), None, "the same again is no change");
-        let withdrawn = scene.set(None).unwrap();
-        assert_eq!(scene.trusted(), None);
-        scene.undo(withdrawn);
-        assert_eq!(scene.trusted(), Some(peer("ana")));
+        let mut scratch = Scratch::new();
+        assert!(scratch.set(Some(peer("ana"))).is_some());
+        assert_eq!(scratch.set(Some(peer("ana"))), None, "the same again is no change");
+        let withdrawn = scratch.set(None).unwrap();
+        assert_eq!(scratch.trusted(), None);
+        scratch.undo(withdrawn);
+        assert_eq!(scratch.trusted(), Some(peer("ana")));
     }
 
     #[test]
     fn a_change_that_died_before_the_file_never_was_and_one_that_died_after_it_is_done() {
-        let mut scene = Scene::new();
+        let mut scratch = Scratch::new();
         let mut after = PeersFile::default();
         after.put(key(), Some(peer("ana")));
         let differences = recorded_file::differences(&PeersFile::default(), &after);
         for (is_written, expected) in [(false, None), (true, Some(()))] {
             let deed = Deed::new("you", "trusted", 8);
-            let number = scene.database.announce(&deed, None, &differences).unwrap();
+            let number = scratch.database.announce(&deed, None, &differences).unwrap();
             if is_written {
-                after.write(scene.lock.home()).unwrap();
+                after.write(scratch.lock.home()).unwrap();
             }
-            transaction::recover(&scene.lock, &mut scene.database).unwrap();
-            assert_eq!(scene.database.whole_change(number).unwrap().map(drop), expected);
+            transaction::recover(&scratch.lock, &mut scratch.database).unwrap();
+            assert_eq!(scratch.database.whole_change(number).unwrap().map(drop), expected);
         }
     }
 }

@@ -29,7 +29,9 @@ pub(crate) trait RecordedFile: Clone {
 }
 
 /// The result of a change.
-pub(crate) struct Saved<F> {
+pub(crate) struct Saved<F, T = ()> {
+    /// The value that the change returned.
+    pub(crate) value: T,
     /// The file before it.
     pub(crate) before: F,
     /// The file after it.
@@ -39,18 +41,18 @@ pub(crate) struct Saved<F> {
 }
 
 /// Changes a file and records that. Nothing is written where no thing changes.
-pub(crate) fn save<F: RecordedFile>(
+pub(crate) fn save<F: RecordedFile, T>(
     lock: &Lock,
     database: &mut Database,
     deed: &Deed,
     undoes: Option<u64>,
-    change: impl FnOnce(&mut F),
-) -> Result<Saved<F>, LedgerError> {
+    change: impl FnOnce(&mut F) -> T,
+) -> Result<Saved<F, T>, LedgerError> {
     let home = lock.home();
     transaction::settle_what_can_be(home, database);
     let before = F::read(home)?;
     let mut after = before.clone();
-    change(&mut after);
+    let value = change(&mut after);
     let differences = differences(&before, &after);
     let change = if differences.is_empty() {
         None
@@ -58,7 +60,7 @@ pub(crate) fn save<F: RecordedFile>(
         let write = || after.write(home, &differences);
         Some(transaction::carry_out(home, database, deed, undoes, &differences, write)?)
     };
-    Ok(Saved { before, after, change })
+    Ok(Saved { value, before, after, change })
 }
 
 /// Restores things as they were before the change `undoes`.

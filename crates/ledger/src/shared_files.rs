@@ -74,79 +74,61 @@ fn line(event: &str) -> String {
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
-    use std::time::Duration;
-
-    use lessons_home::home::Home;
 
     use super::*;
-    use crate::undo::{self, UndoError};
+    use crate::scratch::Scratch;
+    use crate::undo::UndoError;
 
-    struct Scene {
-        _folder: tempfile::TempDir,
-        lock: Lock,
-        database: Database,
-        file: PathBuf,
-    }
-
-    impl Scene {
-        fn new() -> Self {
-            let folder = tempfile::tempdir().unwrap();
-            let home = Home::at(folder.path().join("data"));
-            let lock = Lock::acquire(&home, Duration::from_secs(5)).unwrap();
-            let database = Database::open(&home).unwrap();
-            let file = folder.path().join("shared/event.json");
-            Self { _folder: folder, lock, database, file }
+    impl Scratch {
+        fn shared_file(&self) -> PathBuf {
+            self.folder.path().join("shared/event.json")
         }
 
         fn add(&mut self) -> Result<u64, LedgerError> {
-            add(&self.lock, &mut self.database, &Deed::new("you", "shared", 7), &self.file, "{}")
-        }
-
-        fn undo(&mut self, number: u64) -> Result<u64, UndoError> {
-            undo::undo(&self.lock, &mut self.database, number, &Deed::new("you", "undone", 9))
-                .map(|undone| undone.change)
+            let file = self.shared_file();
+            add(&self.lock, &mut self.database, &Deed::new("you", "shared", 7), &file, "{}")
         }
 
         fn text(&self) -> Option<String> {
-            std::fs::read_to_string(&self.file).ok()
+            std::fs::read_to_string(self.shared_file()).ok()
         }
     }
 
     #[test]
     fn a_file_is_written_taken_back_and_written_again() {
-        let mut scene = Scene::new();
-        let shared = scene.add().unwrap();
-        assert_eq!(scene.text().as_deref(), Some("{}\n"));
-        let undone = scene.undo(shared).unwrap();
-        assert_eq!(scene.text(), None);
-        scene.undo(undone).unwrap();
-        assert_eq!(scene.text().as_deref(), Some("{}\n"));
+        let mut scratch = Scratch::new();
+        let shared = scratch.add().unwrap();
+        assert_eq!(scratch.text().as_deref(), Some("{}\n"));
+        let undone = scratch.undo(shared);
+        assert_eq!(scratch.text(), None);
+        scratch.undo(undone);
+        assert_eq!(scratch.text().as_deref(), Some("{}\n"));
     }
 
     #[test]
     fn nothing_is_written_over_and_what_was_changed_is_not_removed() {
-        let mut scene = Scene::new();
-        let shared = scene.add().unwrap();
-        assert!(scene.add().is_err());
-        assert_eq!(scene.text().as_deref(), Some("{}\n"));
-        std::fs::write(&scene.file, "changed").unwrap();
-        assert!(matches!(scene.undo(shared), Err(UndoError::NotAsLeft { .. })));
-        assert_eq!(scene.text().as_deref(), Some("changed"));
+        let mut scratch = Scratch::new();
+        let shared = scratch.add().unwrap();
+        assert!(scratch.add().is_err());
+        assert_eq!(scratch.text().as_deref(), Some("{}\n"));
+        std::fs::write(scratch.shared_file(), "changed").unwrap();
+        assert!(matches!(scratch.try_undo(shared), Err(UndoError::NotAsLeft { .. })));
+        assert_eq!(scratch.text().as_deref(), Some("changed"));
     }
 
     #[test]
     fn a_change_that_died_before_the_file_never_was_and_one_that_died_after_it_is_done() {
-        let mut scene = Scene::new();
-        let thing = Thing::new(ThingKind::Shared, scene.file.to_string_lossy());
+        let mut scratch = Scratch::new();
+        let thing = Thing::new(ThingKind::Shared, scratch.shared_file().to_string_lossy());
         let difference = Difference { thing, before: None, after: Some(line("{}")) };
         for (is_written, expected) in [(false, None), (true, Some(()))] {
             let deed = Deed::new("you", "shared", 8);
-            let number = scene.database.announce(&deed, None, std::slice::from_ref(&difference)).unwrap();
+            let number = scratch.database.announce(&deed, None, std::slice::from_ref(&difference)).unwrap();
             if is_written {
-                durable::create_for_others(&scene.file, line("{}").as_bytes()).unwrap();
+                durable::create_for_others(&scratch.shared_file(), line("{}").as_bytes()).unwrap();
             }
-            transaction::recover(&scene.lock, &mut scene.database).unwrap();
-            assert_eq!(scene.database.whole_change(number).unwrap().map(drop), expected);
+            transaction::recover(&scratch.lock, &mut scratch.database).unwrap();
+            assert_eq!(scratch.database.whole_change(number).unwrap().map(drop), expected);
         }
     }
 }

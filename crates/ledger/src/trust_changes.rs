@@ -1,7 +1,5 @@
 //! Changes of which project stores are trusted, recorded in the journal.
 
-mod copies;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_home::files;
@@ -11,8 +9,7 @@ use lessons_store::durable;
 use lessons_store::lock::Lock;
 use lessons_store::trust::{Preview, Refusals, TrustError, TrustList, TrustedStore, copy_of};
 
-use self::copies::drop_unused;
-pub use self::copies::sweep;
+use crate::approved_copies::drop_unused;
 use crate::database::Database;
 use crate::error::LedgerError;
 use crate::journal::{Deed, Difference, ThingKind};
@@ -125,7 +122,7 @@ pub(crate) fn set(
         Some(store) => drop(list.insert(store.clone())),
         None => drop(list.remove(root)),
     };
-    let Saved { before, after, change } = recorded_file::save(lock, database, deed, undoes, change_list)?;
+    let Saved { before, after, change, .. } = recorded_file::save(lock, database, deed, undoes, change_list)?;
     drop_unused(lock.home(), database, &after)?;
     Ok((before.get(root).cloned(), change))
 }

@@ -3,6 +3,7 @@
 
 mod answer;
 mod failures;
+mod late;
 mod opening;
 mod outcomes;
 mod program;

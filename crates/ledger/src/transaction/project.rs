@@ -16,12 +16,12 @@ use lessons_store::lock::Lock;
 use lessons_store::trust::{self, Refusals, TrustList, TrustedStore, copy_of, sha256};
 
 use super::RowChanges;
+use crate::approved_copies;
 use crate::current::THERE;
 use crate::database::Database;
 use crate::error::LedgerError;
 use crate::follow::follow_store;
 use crate::journal::{Deed, Difference, JournalEntry, State, Thing, ThingKind};
-use crate::trust_changes;
 
 /// What becomes of the approval of a project's store with a change of it.
 #[derive(Debug, Default)]
@@ -91,7 +91,7 @@ pub(super) fn carry_out(
         Ok(())
     };
     let change = super::carry_out(home, database, deed, rows.undoes, &differences, write);
-    trust_changes::sweep(lock, database)?;
+    approved_copies::sweep(lock, database)?;
     change
 }
 

@@ -1,70 +1,36 @@
 //! Lessons for the start of sessions that come into force while sessions run.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
-
-use std::path::Path;
 
 use lessons_decide::answer::{Advice, Decision, Situation, answer};
 use lessons_decide::approval::GuardedPaths;
 use lessons_decide::claims::{SessionClaims, SessionFolder};
 use lessons_decide::opening::{Source, opening};
 use lessons_home::home::Home;
-use lessons_index::manifest::{LateLesson, LessonEntry, Manifest, Settings, TriggerEntry};
+use lessons_index::manifest::{LateLesson, LessonEntry, Manifest};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{DedupScope, Terms};
-use lessons_lesson::conditions::Conditions;
-use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
+use lessons_lesson::lesson::When;
 use lessons_lesson::project::ProjectLocation;
-use lessons_manifest_builder::index::{LoadedIndex, in_memory};
-use lessons_manifest_builder::patterns::Patterns;
+use lessons_manifest_builder::index::LoadedIndex;
 use lessons_pattern::trigger::TriggerKind;
+
+use crate::setting::{self, bash, indexed, terms};
 
 /// When the lessons came into force.
 const CAME: u64 = 5_000;
 
 fn entry(id: &str, when: When) -> LessonEntry {
-    let terms = Terms {
-        id: id.parse().unwrap(),
-        mode: Mode::Advise,
-        when,
-        priority: 5,
-        quality: Quality::Valuable,
-        severity: Severity::Medium,
-        created_at: "2026-01-01".into(),
-        triggers: Vec::new(),
-        also: Vec::new(),
-        unless: Vec::new(),
-        tools: Vec::new(),
-        roots: None,
-        agents: Vec::new(),
-        conditions: Conditions::default(),
-        subject: Subject::Command,
-        off_until: None,
-    };
-    let text = format!("[lesson {id}]\n");
-    LessonEntry {
-        terms,
-        rule: String::new(),
-        topics: Vec::new(),
-        full: text.clone(),
-        brief: text,
-        at_agent_start: None,
-    }
+    LessonEntry::new(Terms { when, ..terms(id) }, format!("[lesson {id}]\n"))
 }
 
 /// `user/early` is older than every session here, `user/late` has just come.
 fn index(change: impl FnOnce(&mut Manifest)) -> LoadedIndex {
-    let mut manifest = Manifest::new(Settings::default(), "test");
     let mut at_call = entry("user/at-call", When::Tool);
     at_call.terms.triggers = vec![0];
-    manifest.lessons = vec![at_call, entry("user/early", When::Session), entry("user/late", When::Session)];
-    manifest.triggers.push(TriggerEntry {
-        kind: TriggerKind::CommandPattern,
-        pattern: "stash".into(),
-        document_frequency: 1,
-    });
+    let lessons = vec![at_call, entry("user/early", When::Session), entry("user/late", When::Session)];
+    let mut manifest = setting::manifest(&[(TriggerKind::CommandPattern, "stash")], lessons);
     manifest.late = vec![LateLesson { id: "user/late".parse().unwrap(), at: CAME }];
     change(&mut manifest);
-    in_memory(&manifest, &Patterns::default()).unwrap()
+    indexed(&manifest)
 }
 
 struct World {
@@ -78,7 +44,7 @@ impl World {
     }
 
     fn claims(&self, session: &str, agent: Option<&str>) -> SessionClaims<SessionFolder> {
-        let home = Home::at(Path::new(self.folder.path()).join("data"));
+        let home = Home::at(self.folder.path().join("data"));
         std::fs::create_dir_all(home.root()).unwrap();
         SessionClaims::new(SessionFolder::of(&home, Some(session)), agent, DedupScope::Context)
     }
@@ -98,12 +64,7 @@ impl World {
         now: u64,
     ) -> Vec<String> {
         let index = self.index.ask().unwrap();
-        let call = Call {
-            tool: "Bash".into(),
-            command: Some(command.into()),
-            error: error.map(Into::into),
-            ..Call::default()
-        };
+        let call = Call { error: error.map(Into::into), ..bash(command) };
         let situation = Situation {
             index: Some(&index),
             call: &call,

@@ -1,4 +1,4 @@
-//! Removal of approved copies that nothing needs any more.
+//! The approved copies of project stores: which of them nothing needs any more.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub fn sweep(lock: &Lock, database: &Database) -> Result<(), LedgerError> {
 }
 
 /// Removes the copies that are not trusted and that no undoing could bring back.
-pub(super) fn drop_unused(home: &Home, database: &Database, list: &TrustList) -> Result<(), LedgerError> {
+pub(crate) fn drop_unused(home: &Home, database: &Database, list: &TrustList) -> Result<(), LedgerError> {
     let folder = home.trusted_copies();
     durable::sweep(&folder)?;
     let entries = match std::fs::read_dir(&folder) {
