@@ -127,7 +127,7 @@ impl fmt::Display for Report {
         let all = counted(self.compiled, "lesson");
         write!(
             f,
-            "{all} in force: {user} of your own, {project} from projects you trust, {peers}{seeds} shipped."
+            "{all} in force: {user} of your own, {project} from projects you trust, {peers}{seeds} built in."
         )
     }
 }

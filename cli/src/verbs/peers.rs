@@ -81,7 +81,7 @@ fn set(
     // Also where nothing changed: an interrupted run may have left its lessons in force.
     building::build(app)?;
     app.answer(&match change {
-        Some(_) => Message::new(done, name.as_str(), message),
+        Some(_) => Message::new(done, name.as_str(), message).then("lessons peers"),
         None => Message::new("unchanged", name.as_str(), format!("{name} was trusted like that before")),
     })?;
     Ok(Exit::Done)

@@ -359,7 +359,7 @@ impl fmt::Display for Thing {
             ThingKind::Accepted => write!(f, "the accepted copy of user/{name}"),
             ThingKind::AcceptedSetting => write!(f, "the accepted setting {name}"),
             ThingKind::Incident => write!(f, "incident {name}"),
-            ThingKind::Peer => write!(f, "the trust in peer {name}"),
+            ThingKind::Peer => write!(f, "peer {name}"),
             ThingKind::ProjectStore => write!(f, "the lessons file of {name}"),
             ThingKind::ProjectLesson => match self.lesson() {
                 Some(id) => write!(f, "{id}"),

@@ -17,7 +17,7 @@ fn a_damaged_store_is_named_once_and_status_still_answers() {
     fs::write(env.data().join("lessons.json"), "{bad").expect("the store");
     assert_snapshot!(said(&env, &env.lessons(&["build"])), @r#"
     exit 1
-    SEEDS + 1 lessons in force: 1 of your own, 0 from projects you trust, SEEDS shipped.
+    SEEDS + 1 lessons in force: 1 of your own, 0 from projects you trust, SEEDS built in.
     HOME/.local/share/lessons/lessons.json: line 1, column 2: key must be a string; `lessons restore --store` restores what you accepted
     What you accepted stays in force
     "#);

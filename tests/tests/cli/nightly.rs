@@ -41,7 +41,7 @@ fn a_night_takes_in_scans_backs_up_builds_and_reports() {
     Scanned: Read 0 bytes in 1 transcript: 0 new candidates, 0 seen again.
     Rejected: nothing; no candidate has waited for 90 days
     Backed up: database (there is no store yet), opened and found sound. 1 night kept
-    Built: SEEDS lessons in force: 0 of your own, 0 from projects you trust, SEEDS shipped.
+    Built: SEEDS lessons in force: 0 of your own, 0 from projects you trust, SEEDS built in.
     Checked: store, database and index are sound
 
     2 candidates wait for your decision, 1 of them flagged. Next: lessons candidates
@@ -84,7 +84,7 @@ fn what_is_wrong_stands_first_and_holds_up_nothing() {
       Effects not renewed: HOME/.local/share/lessons/lessons.json: line 1, column 3: key must be a string; `lessons restore --store` restores what you accepted.
     Rejected: failed, see above
     Backed up: failed, see above
-    Built: SEEDS + 1 lessons in force: 1 of your own, 0 from projects you trust, SEEDS shipped.
+    Built: SEEDS + 1 lessons in force: 1 of your own, 0 from projects you trust, SEEDS built in.
     Checked: failed, see above
 
     Nothing waits for you.

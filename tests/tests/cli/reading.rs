@@ -256,7 +256,7 @@ fn a_build_names_what_it_leaves_out() {
     assert_eq!(env.lessons(&["accept"]).status.code(), Some(1));
     assert_snapshot!(said(&env, &env.lessons(&["build"])), @r#"
     exit 1
-    SEEDS lessons in force: 0 of your own, 0 from projects you trust, SEEDS shipped.
+    SEEDS lessons in force: 0 of your own, 0 from projects you trust, SEEDS built in.
     Left out:
       user/frob-use-frob-push-safe-which: it has no trigger that works; give it a trigger, or make it a session lesson (UNRECALLABLE_LESSON)
     HOME/.local/share/lessons/lessons.json: trigger `t-cmd-b1d19bcc`: its id was made from another kind or pattern; rename it to t-cmd-ca9c0b4e, also where lessons name it (TRIGGER_ID_MISMATCH)
