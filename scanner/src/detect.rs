@@ -21,7 +21,7 @@
 //! [`purpose`] compares calls for others;
 //! `sentence`, `statement_kind`, `wish_prefilter` and `statement` read what a person says, `question_rule` what a question asks for,
 //! `rule_line` what a file says; `aim`, with `acts` and `code_names`, finds the calls that it is about; `draft` is what
-//! is stored; `line_filter` decides which lines are parsed, by `raw_json`; `detectors` runs everything.
+//! is stored; `line_filter` decides which lines are parsed; `detectors` runs everything.
 
 mod acts;
 mod aim;
@@ -45,7 +45,6 @@ mod options;
 mod preparation;
 pub mod purpose;
 mod question_rule;
-pub(crate) mod raw_json;
 mod repetition;
 mod rule_aim;
 mod rule_line;

@@ -5,7 +5,7 @@
 //! - [`roots`], [`walk`]: the transcripts on disk, by session.
 //! - `file_version`, `changed_sessions`: the sessions that changed, found without opening a file.
 //! - `resume`, `gather`, `tag_lines`, [`line`]: the new part of a file, in bounded memory.
-//! - [`transcript`], [`timestamp`]: the meaning and the time of a line.
+//! - `raw_json`, [`transcript`], [`timestamp`]: the meaning and the time of a line.
 //! - [`tag`]: the grammar in which a model writes a lesson down.
 //! - [`echo`], `echo_check`: whether a tag only repeats what the model had read.
 //! - [`finding`], [`trigger`], `trial`: the candidate that a tag makes, the triggers that it proposes, and their trial.
@@ -41,6 +41,7 @@ mod packages;
 mod progress;
 mod projects;
 pub mod propose;
+mod raw_json;
 mod reorder_queue;
 pub mod report;
 mod resume;

@@ -12,11 +12,13 @@ mod requests;
 mod tool_results;
 mod tool_uses;
 
+use memchr::memmem;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use lessons_text::digest;
 
+use crate::raw_json::value_of;
 use crate::timestamp::Timestamp;
 pub(crate) use approvals::{HookApprovedCall, hook_approved_call, shell_calls};
 pub(crate) use complaints::{line_may_complain, may_complain};
@@ -127,7 +129,10 @@ pub fn prompt_id(line: &[u8]) -> Option<String> {
 
 /// The working folder that any line names.
 pub fn folder(line: &[u8]) -> Option<String> {
-    Record::read(line).ok().and_then(|record| folder_of(record.cwd))
+    // Where all lines name a folder of Windows, which is none of ours, nothing is parsed. A slash may be escaped.
+    let begins = |value: &[u8]| [b"\"/", b"\"\\"].iter().any(|start| value.starts_with(*start));
+    let may_name = memmem::find_iter(line, b"\"cwd\"").any(|at| begins(value_of(&line[at..])));
+    may_name.then(|| Record::read(line).ok().and_then(|record| folder_of(record.cwd))).flatten()
 }
 
 /// The agent type that the file beside a sub-agent's transcript names (`agent-….meta.json`).

@@ -66,29 +66,30 @@ enum How {
 /// Looks for a correction that ends with the last event.
 pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let (Event::Step(last), before) = events.split_last()? else { return None };
-    let at = before.iter().rposition(|event| matches!(event, Event::Typed { .. }))?;
+    let at = before.iter().rposition(|event| matches!(event, Event::Typed(_)))?;
     if before.len() - at > SOON {
         return None;
     }
-    let Event::Typed { origin, text } = before.get(at)? else { return None };
-    // What was said outright is a rule already.
-    let is_outright = || statement(text, Occasion::Prompt).is_some();
-    if !last.came_after(origin.offset) || !instructs(text) || is_outright() {
+    let Event::Typed(prompt) = before.get(at)? else { return None };
+    let (origin, text) = (&prompt.origin, &prompt.text);
+    if !last.came_after(origin.offset) || !*prompt.may_correct.get_or_init(|| may_correct(text)) {
         return None;
     }
     let steps = before[..at].iter().rev().map_while(Event::step).take(JUST_DONE);
     steps.into_iter().find_map(|step| done_over(origin, text, step, last)).as_ref().map(draft)
 }
 
-/// Whether a prompt tells what to do, and does not ask, doubt or report.
-fn instructs(text: &str) -> bool {
+/// Whether a prompt tells what to do, and does not ask, doubt or report. What was said outright is a rule already.
+fn may_correct(text: &str) -> bool {
     if text.lines().count() > MOST_LINES {
         return false;
     }
     let sentences = sentences(text);
     let words: usize = sentences.iter().map(|sentence| sentence.words.len()).sum();
     let is_told = |sentence: &Sentence<'_>| !sentence.is_question && !is_hedged(sentence);
-    (FEWEST_WORDS..=MOST_WORDS).contains(&words) && sentences.iter().all(is_told)
+    (FEWEST_WORDS..=MOST_WORDS).contains(&words)
+        && sentences.iter().all(is_told)
+        && statement(sentences, Occasion::Prompt).is_none()
 }
 
 /// The words of a call: of its command, or of the file and the new text.

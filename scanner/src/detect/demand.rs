@@ -14,7 +14,7 @@ use super::acts::{self, Act};
 use super::aim::on_command;
 use super::draft::{Cleaner, Draft};
 use super::line_origin::LineOrigin;
-use super::sentence::{Sentence, sentences};
+use super::sentence::Sentence;
 use super::statement_kind::is_hedged;
 use super::{Detector, Weight};
 use crate::trigger::literal;
@@ -32,9 +32,12 @@ const MAKING: [&str; 4] = ["create", "make", "open", "raise"];
 const MEANS: [&str; 4] = ["use", "using", "via", "with"];
 
 /// Looks for a demand in a prompt.
-pub(super) fn of_prompt<'e>(origin: &'e LineOrigin, text: &str) -> Option<Draft<'e>> {
-    let sentences = sentences(text);
-    let found = beside_act(&sentences).or_else(|| instrument(&sentences))?;
+pub(super) fn of_prompt<'e>(
+    origin: &'e LineOrigin,
+    text: &str,
+    sentences: &[Sentence<'_>],
+) -> Option<Draft<'e>> {
+    let found = beside_act(sentences).or_else(|| instrument(sentences))?;
     let mut cleaner = Cleaner::default();
     let demand = cleaner.told(&found.text);
     let quoted = cleaner.quoted(text);
@@ -154,6 +157,7 @@ fn at_act(act: &Act, object: &str) -> Proposal {
 
 #[cfg(test)]
 mod tests {
+    use super::super::sentence::sentences;
     use super::*;
 
     fn key(prompt: &str) -> Option<String> {

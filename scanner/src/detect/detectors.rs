@@ -10,6 +10,7 @@ use super::history::{Event, History, WINDOW};
 use super::lazy_call::LazyCall;
 use super::line_filter::{LineFilter, LineInterest};
 use super::line_origin::LineOrigin;
+use super::sentence::sentences;
 use super::{contrast, correction, demand, memory_write, preparation, repetition, self_explained, spoken};
 use crate::line::Line;
 use crate::resume::{self, ReadPosition};
@@ -76,13 +77,15 @@ impl Detectors {
                 LineEvent::Called(call) => self.history.called(LazyCall::parsed(origin(), call)),
                 LineEvent::Ended { id, end } => look(self.history.ended(offset, &id, end), seen),
                 LineEvent::Typed(text) => {
-                    tell(demand::of_prompt(&origin(), &text), seen);
-                    tell(spoken::look(self.history.typed(origin(), text)), seen);
+                    if let Some((Event::Typed(prompt), before)) =
+                        self.history.typed(origin(), text).split_last()
+                    {
+                        look_at_prompt(&prompt.origin, &prompt.text, before, seen);
+                    }
                 }
                 LineEvent::Queued(text) => {
                     let origin = self.in_folder(origin());
-                    tell(demand::of_prompt(&origin, &text), seen);
-                    tell(spoken::of_prompt(&origin, &text, self.history.events()), seen);
+                    look_at_prompt(&origin, &text, self.history.events(), seen);
                 }
                 LineEvent::Pasted(text) => {
                     let origin = self.in_folder(origin());
@@ -102,7 +105,14 @@ impl Detectors {
     }
 }
 
-/// Runs every detector on the last event.
+/// Runs the detectors of prompts on a prompt that came after these events.
+fn look_at_prompt(origin: &LineOrigin, text: &str, before: &[Event], seen: &mut dyn FnMut(Detection<'_>)) {
+    let sentences = sentences(text);
+    tell(demand::of_prompt(origin, text, &sentences), seen);
+    tell(spoken::of_prompt(origin, text, sentences, before), seen);
+}
+
+/// Runs every other detector on the last event.
 fn look(events: Option<&[Event]>, seen: &mut dyn FnMut(Detection<'_>)) {
     let Some(events) = events else { return };
     tell(spoken::look(events), seen);

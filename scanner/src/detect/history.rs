@@ -113,19 +113,25 @@ pub(crate) enum Event {
     /// A call ended.
     Step(Box<Step>),
     /// The user typed something.
-    Typed {
-        /// The line.
-        origin: LineOrigin,
-        /// The text.
-        text: String,
-    },
+    Typed(Box<Prompt>),
+}
+
+/// What the user typed.
+#[derive(Debug)]
+pub(crate) struct Prompt {
+    /// The line.
+    pub(super) origin: LineOrigin,
+    /// The text.
+    pub(super) text: String,
+    /// Whether it may correct the step before it. Every call after it asks again.
+    pub(super) may_correct: OnceCell<bool>,
 }
 
 impl Event {
     fn offset(&self) -> u64 {
         match self {
             Self::Step(step) => step.lazy_call.offset,
-            Self::Typed { origin, .. } => origin.offset,
+            Self::Typed(prompt) => prompt.origin.offset,
         }
     }
 
@@ -133,14 +139,14 @@ impl Event {
     pub(super) fn folder(&self) -> Option<&str> {
         match self {
             Self::Step(step) => step.origin().info.cwd.as_deref(),
-            Self::Typed { origin, .. } => origin.info.cwd.as_deref(),
+            Self::Typed(prompt) => prompt.origin.info.cwd.as_deref(),
         }
     }
 
     pub(super) fn step(&self) -> Option<&Step> {
         match self {
             Self::Step(step) => Some(step.as_ref()),
-            Self::Typed { .. } => None,
+            Self::Typed(_) => None,
         }
     }
 }
@@ -190,7 +196,8 @@ impl History {
 
     /// Adds a prompt of the user, and returns the events so far, this one last.
     pub(crate) fn typed(&mut self, origin: LineOrigin, text: String) -> &[Event] {
-        self.push(origin.offset, Event::Typed { origin, text })
+        let prompt = Prompt { origin, text, may_correct: OnceCell::new() };
+        self.push(prompt.origin.offset, Event::Typed(Box::new(prompt)))
     }
 
     fn push(&mut self, offset: u64, event: Event) -> &[Event] {

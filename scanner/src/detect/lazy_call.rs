@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use memchr::memmem::{self, Finder};
 
 use super::line_origin::LineOrigin;
-use super::raw_json::{value_of, written_text};
+use crate::raw_json::{value_of, written_text};
 use crate::transcript::{self, LineEvent, ToolCall};
 
 /// The longest line that is kept unparsed, in bytes.

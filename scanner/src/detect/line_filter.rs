@@ -7,7 +7,7 @@
 use memchr::memmem::Finder;
 
 use super::lazy_call::MAX_UNPARSED;
-use super::raw_json::{ends_with_key, plain_text, value_of};
+use crate::raw_json::{before_copy, ends_with_key, plain_text, value_of};
 use crate::transcript;
 
 /// The longest id of a call that is read without parsing, in bytes.
@@ -84,11 +84,12 @@ impl LineFilter {
             let is_prompt = is_of_user || self.queued.find(line).is_some() || self.queue.find(line).is_some();
             return if is_prompt { LineInterest::Everything } else { LineInterest::Nothing };
         };
-        let has_error = || self.is_error.find_iter(line).any(|at| value_of(&line[at..]).starts_with(b"true"));
+        let said = before_copy(line).unwrap_or(line);
+        let has_error = || self.is_error.find_iter(said).any(|at| value_of(&said[at..]).starts_with(b"true"));
         // What was typed while the tool ran may stand beside the result.
-        let has_text = || self.text.find_iter(line).any(|at| ends_with_key(&line[..at], b"\"type\""));
+        let has_text = || self.text.find_iter(said).any(|at| ends_with_key(&said[..at], b"\"type\""));
         match plain_text(value_of(first)).filter(|_| results == 1 && is_of_user) {
-            Some(id) if !has_error() && !has_text() && !transcript::line_may_complain(line) => {
+            Some(id) if !has_error() && !has_text() && !transcript::line_may_complain(said) => {
                 LineInterest::Success(id)
             }
             _ => LineInterest::Everything,
@@ -166,6 +167,16 @@ mod tests {
     }
 
     #[test]
+    fn the_copy_of_a_result_is_not_looked_at() {
+        let copy = r#""toolUseResult":{"type":"text","is_error":true,"stderr":"command not found"}"#;
+        let message = r#""message":{"content":[{"tool_use_id":"t-1","type":"tool_result","content":"ok"}]}"#;
+        let line = format!(r#"{{"type":"user",{message},{copy}}}"#);
+        assert_eq!(interest(&line), LineInterest::Success("t-1"));
+        let line = format!(r#"{{"type":"user",{copy},{message}}}"#);
+        assert_eq!(interest(&line), LineInterest::Everything, "the message comes after it");
+    }
+
+    #[test]
     fn a_text_cannot_look_like_another_line() {
         let line = r#"{"type":"user","message":{"content":[{"tool_use_id":"t-1","content":"\"tool_use_id\":\"t-2\",\"is_error\":true"}]}}"#;
         assert_eq!(interest(line), LineInterest::Success("t-1"));
@@ -194,6 +205,7 @@ mod tests {
                     format!(r#""message":{{"content":[{}]}}"#, vec![block; times].join(","))
                 }),
             Just(r#""toolUseResult":{"is_error":true,"tool_use_id":"z"}"#.to_owned()),
+            Just(r#""toolUseResult":{"type":"text"}"#.to_owned()),
             Just(r#""toolDenialKind":"user-rejected""#.to_owned()),
             Just(r#""stop_reason":"tool_use""#.to_owned()),
         ]

@@ -127,7 +127,7 @@ fn of_instructions<'e>(step: &'e Step, before: &[Event], added: &[&str]) -> Opti
         return None;
     }
     let was_asked = before.iter().rev().take(SOON).any(|event| match event {
-        Event::Typed { text, .. } => asks_to_write(text),
+        Event::Typed(prompt) => asks_to_write(&prompt.text),
         Event::Step(_) => false,
     });
     let RuleLine { text, .. } = rules.iter().rev().max_by_key(|rule| (rule.is_bold, rule.has_code))?;

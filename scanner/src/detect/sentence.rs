@@ -132,10 +132,11 @@ impl<'t> Sentence<'t> {
 
     /// Whether these words follow one another somewhere.
     pub(super) fn has(&self, phrase: &str) -> bool {
+        let first = phrase.as_bytes().first();
         (0..self.words.len()).any(|at| {
-            // Nearly no word is the first one, and comparing takes less than splitting.
+            // Nearly no word is the first one, and comparing a letter takes less than splitting.
             let mut words = self.words[at..].iter();
-            phrase.starts_with(&self.words[at])
+            self.words[at].as_bytes().first() == first
                 && phrase.split(' ').all(|wanted| words.next().is_some_and(|word| word == wanted))
         })
     }
@@ -221,7 +222,12 @@ fn next_word(text: &str) -> Option<(String, &str)> {
 
 /// A word in lower case, without the marks around it. `’` is an apostrophe.
 fn bare(word: &str) -> String {
-    word.trim_matches(MARKS).replace('’', "'").to_lowercase()
+    let is_plain = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    let bytes = word.as_bytes();
+    // Of nearly all words there is nothing to trim.
+    let word =
+        if is_plain(bytes.first()) && is_plain(bytes.last()) { word } else { word.trim_matches(MARKS) };
+    if word.is_ascii() { word.to_ascii_lowercase() } else { word.replace('’', "'").to_lowercase() }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
 use super::line_origin::LineOrigin;
 use super::question_rule::rule_of;
-use super::sentence::Sentence;
+use super::sentence::{Sentence, sentences};
 use super::statement::{Statement, quoted_wish, statement};
 use super::statement_kind::{Occasion, StatementKind};
 use super::{Detector, Weight};
@@ -20,24 +20,24 @@ use crate::transcript::CallEnd;
 /// The longest prompt that is a rule as a whole, in characters.
 const WHOLE: usize = 260;
 
-/// Looks for a statement in the last event.
+/// Looks for a statement in the reason for which the last call was refused.
 pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
-    let (last, before) = events.split_last()?;
-    match last {
-        Event::Typed { origin, text } => of_prompt(origin, text, before),
-        Event::Step(step) => {
-            let CallEnd::RefusedByUser(Some(reason)) = &step.end else { return None };
-            // Plans and questions of the assistant are there to be refused.
-            let is_work = step.call().command.is_some() || step.call().path.is_some();
-            let found = statement(reason, Occasion::Refusal).filter(|_| is_work)?;
-            Some(draft(&found, reason, step.origin(), Some(step), before))
-        }
-    }
+    let (Event::Step(step), before) = events.split_last()? else { return None };
+    let CallEnd::RefusedByUser(Some(reason)) = &step.end else { return None };
+    // Plans and questions of the assistant are there to be refused.
+    let is_work = step.call().command.is_some() || step.call().path.is_some();
+    let found = statement(sentences(reason), Occasion::Refusal).filter(|_| is_work)?;
+    Some(draft(&found, reason, step.origin(), Some(step), before))
 }
 
 /// The draft of a prompt that came after these events.
-pub(super) fn of_prompt<'e>(origin: &'e LineOrigin, text: &str, before: &'e [Event]) -> Option<Draft<'e>> {
-    match statement(text, Occasion::Prompt) {
+pub(super) fn of_prompt<'e>(
+    origin: &'e LineOrigin,
+    text: &str,
+    sentences: Vec<Sentence<'_>>,
+    before: &'e [Event],
+) -> Option<Draft<'e>> {
+    match statement(sentences, Occasion::Prompt) {
         Some(found) => Some(draft(&found, text, origin, None, before)),
         None => of_quoted(origin, text, before),
     }

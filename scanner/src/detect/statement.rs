@@ -3,8 +3,8 @@
 //! The words decide, because they are meant to: "remember", "from now on", "use X, not Y", "why are you still using
 //! X?". What holds for one moment only is no statement: "not yet", "for now", "don't touch it, let's see".
 
-use super::sentence::{Sentence, quoted_sentences, sentences};
-use super::statement_kind::{Occasion, StatementKind, kind};
+use super::sentence::{Sentence, quoted_sentences};
+use super::statement_kind::{Occasion, StatementKind, asks_to_last, kind};
 use super::wish_prefilter::may_wish;
 
 /// A statement, and the parts of its sentence.
@@ -18,9 +18,9 @@ pub(super) struct Statement<'t> {
     pub(super) wanted: Vec<String>,
 }
 
-/// The clearest statement of a prompt.
-pub(super) fn statement(text: &str, occasion: Occasion) -> Option<Statement<'_>> {
-    let all = sentences(text).into_iter().filter_map(|sentence| Statement::of(sentence, occasion));
+/// The clearest statement among the sentences of a text.
+pub(super) fn statement(sentences: Vec<Sentence<'_>>, occasion: Occasion) -> Option<Statement<'_>> {
+    let all = sentences.into_iter().filter_map(|sentence| Statement::of(sentence, occasion));
     // Of two that are equally clear, the first.
     all.min_by_key(|statement| statement.kind)
 }
@@ -28,16 +28,18 @@ pub(super) fn statement(text: &str, occasion: Occasion) -> Option<Statement<'_>>
 /// The first wish in a text that the person need not have written: pasted, quoted, or as long as a document.
 pub(super) fn quoted_wish(text: &str) -> Option<Statement<'_>> {
     let lines = text.lines().filter(|line| may_wish(line));
-    let mut all =
-        lines.flat_map(quoted_sentences).filter_map(|sentence| Statement::of(sentence, Occasion::Prompt));
-    all.find(|statement| statement.kind == StatementKind::Lasting)
+    let wish = lines.flat_map(quoted_sentences).find(asks_to_last)?;
+    Some(Statement::of_kind(StatementKind::Lasting, wish))
 }
 
 impl<'t> Statement<'t> {
     fn of(sentence: Sentence<'t>, occasion: Occasion) -> Option<Self> {
-        let kind = kind(&sentence, occasion)?;
+        Some(Self::of_kind(kind(&sentence, occasion)?, sentence))
+    }
+
+    fn of_kind(kind: StatementKind, sentence: Sentence<'t>) -> Self {
         let (unwanted, wanted) = parts(&sentence, kind);
-        Some(Self { kind, sentence, unwanted, wanted })
+        Self { kind, sentence, unwanted, wanted }
     }
 }
 

@@ -117,20 +117,10 @@ type Test = fn(&Sentence<'_>, Occasion) -> bool;
 
 /// The kind of the statement that a sentence is, if it is one.
 pub(super) fn kind(sentence: &Sentence<'_>, occasion: Occasion) -> Option<StatementKind> {
-    let length = sentence.words.len();
-    let is_objection = OBJECTIONS.iter().any(|phrase| sentence.has(phrase));
-    let holds_for_now = FOR_NOW.iter().any(|phrase| sentence.has(phrase));
-    if (holds_for_now && !is_objection) || length > MOST_WORDS {
-        return None;
-    }
-    if wish_prefilter::lasts_elsewhere(&sentence.text.to_lowercase()) {
+    if asks_to_last(sentence) {
         return Some(StatementKind::Lasting);
     }
-    if length < FEWEST_WORDS {
-        return None;
-    }
-    let tests: [(StatementKind, Test); 7] = [
-        (StatementKind::Lasting, is_lasting),
+    let tests: [(StatementKind, Test); 6] = [
         (StatementKind::Prohibition, is_prohibition),
         (StatementKind::Replacement, is_replacement),
         (StatementKind::First, is_first),
@@ -138,7 +128,26 @@ pub(super) fn kind(sentence: &Sentence<'_>, occasion: Occasion) -> Option<Statem
         (StatementKind::Question, is_question),
         (StatementKind::Contradiction, is_contradiction),
     ];
-    tests.iter().find(|(_, test)| test(sentence, occasion)).map(|(kind, _)| *kind)
+    if !(FEWEST_WORDS..=MOST_WORDS).contains(&sentence.words.len()) {
+        return None;
+    }
+    let kind = tests.iter().find(|(_, test)| test(sentence, occasion)).map(|(kind, _)| *kind);
+    kind.filter(|_| !is_for_now(sentence))
+}
+
+/// Whether a sentence asks for something that lasts, in any language.
+pub(super) fn asks_to_last(sentence: &Sentence<'_>) -> bool {
+    let length = sentence.words.len();
+    length <= MOST_WORDS
+        && (wish_prefilter::lasts_elsewhere(&sentence.text.to_lowercase())
+            || length >= FEWEST_WORDS && is_lasting(sentence))
+        && !is_for_now(sentence)
+}
+
+/// Whether a sentence is about the moment, and does not object to what was done.
+fn is_for_now(sentence: &Sentence<'_>) -> bool {
+    let has = |phrases: &[&str]| phrases.iter().any(|phrase| sentence.has(phrase));
+    has(&FOR_NOW) && !has(&OBJECTIONS)
 }
 
 /// Whether somebody is not sure, or speaks of what they do themselves.
@@ -152,7 +161,7 @@ pub(super) fn is_hedged(sentence: &Sentence<'_>) -> bool {
     is_report || HEDGES.iter().any(|hedge| sentence.has(hedge))
 }
 
-fn is_lasting(sentence: &Sentence<'_>, _: Occasion) -> bool {
+fn is_lasting(sentence: &Sentence<'_>) -> bool {
     let told = [
         "i told you",
         "i already told",

@@ -11,7 +11,7 @@ use lessons_lesson::flags::Prefilter;
 use lessons_text::folded;
 use memchr::memmem::Finder;
 
-use crate::detect::raw_json::{value_of, written_text};
+use crate::raw_json::{before_copy, value_of, written_text};
 
 /// The longest result that is looked at. Of a longer one the parser leaves out the middle.
 const LONGEST: usize = 256 << 10;
@@ -22,8 +22,6 @@ static RULES: LazyLock<Prefilter> = LazyLock::new(|| Prefilter::new(&Rule::ALL.m
 /// The searches for the parts of a line, and the memory that is used again.
 #[derive(Debug)]
 pub(crate) struct OrderPrefilter {
-    copy: Finder<'static>,
-    message: Finder<'static>,
     result: Finder<'static>,
     content: Finder<'static>,
     reminder: Finder<'static>,
@@ -33,8 +31,6 @@ pub(crate) struct OrderPrefilter {
 impl Default for OrderPrefilter {
     fn default() -> Self {
         Self {
-            copy: Finder::new("\"toolUseResult\""),
-            message: Finder::new("\"message\""),
             result: Finder::new("\"tool_use_id\""),
             content: Finder::new("\"content\""),
             reminder: Finder::new(REMINDER.0),
@@ -53,13 +49,12 @@ impl OrderPrefilter {
 
     /// The text of the only result in a line, still escaped. `None` where the line has another form.
     fn only_result<'l>(&self, line: &'l [u8]) -> Option<&'l str> {
-        let (before, copy) = line.split_at(self.copy.find(line).unwrap_or(line.len()));
+        let before = before_copy(line)?;
         let mut contents = self.content.find_iter(before);
         let (message, result) = (contents.next()?, contents.next()?);
         let is_only = contents.next().is_none()
             && self.result.find_iter(before).count() == 1
-            && value_of(&before[message..]).starts_with(b"[")
-            && self.message.find(copy).is_none();
+            && value_of(&before[message..]).starts_with(b"[");
         let text = is_only.then(|| written_text(value_of(&before[result..]))).flatten()?;
         std::str::from_utf8(text).ok().filter(|text| text.len() <= LONGEST)
     }

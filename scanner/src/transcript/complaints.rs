@@ -26,8 +26,7 @@ pub(crate) fn may_complain(result: &[u8]) -> bool {
 
 /// Whether the line of a successful result may hold a complaint.
 ///
-/// The client writes what a command printed twice into its line, and escaped. In a longer line than that it is too long
-/// to be one.
+/// What a command printed is escaped in its line. In a longer line it is too long to be one.
 pub(crate) fn line_may_complain(line: &[u8]) -> bool {
     line.len() <= 4 * LONGEST && has_sign(line)
 }

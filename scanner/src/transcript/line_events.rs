@@ -34,7 +34,7 @@ const REASON: &str = "the user said:\n";
 /// The events of one line, and the facts of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LineEvents {
-    /// The facts of the line, without texts.
+    /// The facts of the line, without texts. Left out where calls only end: they are known by the lines that made them.
     pub(crate) origin: LineInfo,
     /// The events, in order.
     pub(crate) what: Vec<LineEvent>,
@@ -122,6 +122,9 @@ fn leniently(line: &Record<'_>, text: &str) -> Option<LineEvents> {
     };
     if what.is_empty() {
         return None;
+    }
+    if what.iter().all(|event| matches!(event, LineEvent::Ended { .. })) {
+        return Some(LineEvents { origin: LineInfo::default(), what });
     }
     let origin = LineInfo {
         uuid: word(line.uuid).unwrap_or_else(|| format!("made-{}", digest::hex(text.as_bytes(), 32))),

@@ -1,7 +1,8 @@
+use super::super::sentence::sentences;
 use super::*;
 
 fn kind_of(text: &str, occasion: Occasion) -> Option<StatementKind> {
-    statement(text, occasion).map(|statement| statement.kind)
+    statement(sentences(text), occasion).map(|statement| statement.kind)
 }
 
 #[test]
@@ -87,14 +88,16 @@ fn the_reason_for_a_refusal_has_to_say_less() {
 
 #[test]
 fn the_clearest_of_several_statements_counts() {
-    let found = statement("Why are you still using tabs? From now on use spaces.", Occasion::Prompt).unwrap();
+    let found =
+        statement(sentences("Why are you still using tabs? From now on use spaces."), Occasion::Prompt)
+            .unwrap();
     assert_eq!((found.kind, found.sentence.core), (StatementKind::Lasting, "From now on use spaces."));
 }
 
 #[test]
 fn the_unwanted_and_the_wanted_are_told_apart() {
     let parts = |text: &str| {
-        let found = statement(text, Occasion::Prompt).unwrap();
+        let found = statement(sentences(text), Occasion::Prompt).unwrap();
         (found.unwanted.join(" "), found.wanted.join(" "))
     };
     assert_eq!(parts("use pnpm instead of npm"), ("npm".into(), "use pnpm".into()));
@@ -108,6 +111,6 @@ fn the_unwanted_and_the_wanted_are_told_apart() {
 proptest::proptest! {
     #[test]
     fn any_text_is_a_statement_or_none(text in "(don't|use|why|are|you|still|not|first|[a-z]{1,6}|[ ,.?!]){0,20}") {
-        let _ = (statement(&text, Occasion::Prompt), statement(&text, Occasion::Refusal));
+        let _ = (statement(sentences(&text), Occasion::Prompt), statement(sentences(&text), Occasion::Refusal));
     }
 }

@@ -3,10 +3,24 @@
 //! A key cannot stand unescaped inside a string of JSON. So a quoted key in the bytes is a key, or a string that
 //! consists of nothing else.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 use memchr::{memchr, memchr2};
 
+/// The key of a message.
+static MESSAGE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"message\""));
+/// The key of the copy of a result that the client keeps for itself.
+static COPY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"toolUseResult\""));
+
+/// The line up to the copy of a result, which the client writes behind the message. `None` where a message may follow.
+pub(crate) fn before_copy(line: &[u8]) -> Option<&[u8]> {
+    let (before, copy) = line.split_at(COPY.find(line).unwrap_or(line.len()));
+    MESSAGE.find(copy).is_none().then_some(before)
+}
+
 /// Whether the bytes end with this key, so that its value follows.
-pub(super) fn ends_with_key(before: &[u8], key: &[u8]) -> bool {
+pub(crate) fn ends_with_key(before: &[u8], key: &[u8]) -> bool {
     before.trim_ascii_end().strip_suffix(b":").is_some_and(|before| before.trim_ascii_end().ends_with(key))
 }
 
@@ -31,7 +45,7 @@ pub(crate) fn written_text(value: &[u8]) -> Option<&[u8]> {
 }
 
 /// The string at the start of a value, if nothing in it is escaped.
-pub(super) fn plain_text(value: &[u8]) -> Option<&str> {
+pub(crate) fn plain_text(value: &[u8]) -> Option<&str> {
     let text = written_text(value).filter(|text| memchr(b'\\', text).is_none())?;
     std::str::from_utf8(text).ok()
 }
