@@ -2,6 +2,9 @@
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use memchr::memmem::{self, Finder};
 
 use crate::budget::LongLines;
 use crate::echo::{
@@ -47,8 +50,12 @@ pub(crate) fn provenances(
     );
     let prefilter = set.prefilter();
     let mut by_file = Vec::new();
-    for path in &session.files {
-        let Some(matches) = in_transcript(path, &set, &prefilter, long_lines, progress)? else {
+    for (index, path) in session.files.iter().enumerate() {
+        // Of a file that alone is asked about, what comes after its last block counts for none.
+        let is_alone = spilled.is_empty() && asked.iter().all(|asked| asked.file == index);
+        let last = asked.iter().map(|asked| asked.offset).max().filter(|_| is_alone);
+        let end = last.unwrap_or(u64::MAX);
+        let Some(matches) = in_transcript(path, end, &set, &prefilter, long_lines, progress)? else {
             return Ok(None);
         };
         by_file.push(matches);
@@ -86,10 +93,11 @@ pub(crate) fn provenances(
     Ok(Some(asked.iter().map(provenance).collect()))
 }
 
-/// The shingles that were put before the model in one transcript. There are none where the transcript cannot be
+/// The shingles that were put before the model in one transcript up to an offset. There are none where the transcript cannot be
 /// opened: then it has no tags to compare either.
 fn in_transcript<'e>(
     path: &Path,
+    end: u64,
     set: &'e ShingleSet,
     prefilter: &Prefilter,
     long_lines: LongLines,
@@ -97,7 +105,7 @@ fn in_transcript<'e>(
 ) -> io::Result<Option<ShingleMatches<'e>>> {
     let mut matches = ShingleMatches::new(set);
     let Ok(transcript) = Transcript::open(path) else { return Ok(Some(matches)) };
-    let source = StoppableReader { source: transcript.file, progress };
+    let source = StoppableReader { source: transcript.file.take(end), progress };
     let mut search = LineSearch::with_limits(source, 0, long_lines.limits());
     let mut lower = Vec::new();
     while let Some(region) = search.next_region()? {
@@ -116,6 +124,9 @@ fn in_transcript<'e>(
         while let Some(at) = candidates.next(all.len() - lines.bytes.len()) {
             lines.skip_to(at - (all.len() - lines.bytes.len()));
             let Some(line) = lines.next() else { break };
+            if is_of_assistant(line.bytes) {
+                continue;
+            }
             matches.scan_line(line.offset, line.bytes, || match transcript::model_input(line.bytes) {
                 Ok(input) => input.map_or(LineRelevance::Ignored, LineRelevance::Counts),
                 // An unreadable line may have been anything.
@@ -125,6 +136,15 @@ fn in_transcript<'e>(
     }
     matches.end_line();
     Ok(Some(matches))
+}
+
+/// Whether the model itself wrote a line, as far as its bytes show: a value cannot stand unescaped inside a string of JSON.
+/// Such lines are long, and none of them counts.
+fn is_of_assistant(line: &[u8]) -> bool {
+    static KINDS: LazyLock<[Finder<'static>; 4]> = LazyLock::new(|| {
+        ["\"user\"", "\"attachment\"", "\"system\"", "\"queue-operation\""].map(Finder::new)
+    });
+    memmem::find(line, b"\"assistant\"").is_some() && KINDS.iter().all(|kind| kind.find(line).is_none())
 }
 
 /// The shingles of a text file.

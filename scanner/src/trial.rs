@@ -8,7 +8,7 @@
 use lessons_ledger::candidates::Proposal;
 use lessons_lesson::advised::advised_commands;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
-use regex_automata::meta::Regex;
+use regex_automata::nfa::thompson::pikevm::PikeVM;
 use regex_automata::util::syntax;
 
 /// The proposal, without its triggers where it fails the trial. Proposals that look at other things than commands are
@@ -41,7 +41,9 @@ pub(crate) fn fires(proposal: &Proposal, command: &str) -> Option<bool> {
 /// Whether a pattern matches. `\b` and `\s` of ASCII are those of JavaScript, as far as commands go.
 pub(crate) fn matches(pattern: &str, command: &str) -> bool {
     let ascii = syntax::Config::new().unicode(false).utf8(false);
-    Regex::builder().syntax(ascii).build(pattern).is_ok_and(|regex| regex.is_match(command.as_bytes()))
+    // A pattern is tried on one command, and this engine is made in a tenth of the time of others.
+    let engine = PikeVM::builder().syntax(ascii).build(pattern);
+    engine.is_ok_and(|engine| engine.is_match(&mut engine.create_cache(), command.as_bytes()))
 }
 
 #[cfg(test)]

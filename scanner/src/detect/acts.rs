@@ -1,5 +1,8 @@
 //! The acts that people speak of by a word, and the commands that do them.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// An act, such as committing.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Act {
@@ -50,6 +53,13 @@ const THINGS: [&str; 14] = [
 
 /// Words before an act that make it an occasion.
 const OCCASIONS: [&str; 9] = ["after", "any", "before", "each", "every", "per", "until", "when", "whenever"];
+
+/// Whether a word is one of those that name acts. Most sentences have none.
+pub(super) fn is_of_act(word: &str) -> bool {
+    static WORDS: LazyLock<HashSet<&str>> =
+        LazyLock::new(|| ACTS.iter().flat_map(|act| act.words.split([' ', '+'])).collect());
+    WORDS.contains(word)
+}
 
 /// The acts that these words name, the more special ones first.
 pub(super) fn named(words: &[String]) -> impl Iterator<Item = &'static Act> + '_ {

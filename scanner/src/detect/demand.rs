@@ -75,6 +75,9 @@ struct Demand {
 
 /// A clause beside one that asks for an act.
 fn beside_act(sentences: &[Sentence<'_>]) -> Option<Demand> {
+    if !sentences.iter().flat_map(|sentence| &sentence.words).any(|word| acts::is_of_act(word)) {
+        return None;
+    }
     let is_request = |sentence: &&Sentence<'_>| {
         !sentence.is_question || matches!(sentence.word(0), "can" | "could" | "would" | "will")
     };

@@ -6,6 +6,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use memchr::memmem::{self, Finder};
 
 use super::line_origin::LineOrigin;
@@ -23,18 +24,18 @@ static NUMBER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u"));
 /// The key of the file that a call works on.
 static FILE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"file_path\""));
 /// Parts of the paths of memory files, in lower case.
-const MEMORY: [&[u8]; 11] = [
-    b"claude.md",
-    b"claude.local.md",
-    b"agents.md",
-    b"gemini.md",
-    b"instructions.md",
-    b"memory",
-    b"conventions.md",
-    b".cursorrules",
-    b".windsurfrules",
-    b"learnings",
-    b"rules",
+const MEMORY: [&str; 11] = [
+    "claude.md",
+    "claude.local.md",
+    "agents.md",
+    "gemini.md",
+    "instructions.md",
+    "memory",
+    "conventions.md",
+    ".cursorrules",
+    ".windsurfrules",
+    "learnings",
+    "rules",
 ];
 
 /// A call and its place.
@@ -94,9 +95,11 @@ impl LazyCall {
 
     /// Whether it may write to a file of memory, as far as the raw bytes show.
     pub(super) fn may_write_memory(&self) -> bool {
+        static MEMORY_FILE: LazyLock<Option<AhoCorasick>> =
+            LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(MEMORY).ok());
         let names = |at: usize| {
-            let path = written_text(value_of(&self.line[at..])).unwrap_or_default().to_ascii_lowercase();
-            MEMORY.iter().any(|name| memmem::find(&path, name).is_some())
+            let path = written_text(value_of(&self.line[at..])).unwrap_or_default();
+            MEMORY_FILE.as_ref().is_none_or(|names| names.is_match(path))
         };
         self.read.get().is_some() || FILE.find_iter(&self.line).any(names)
     }

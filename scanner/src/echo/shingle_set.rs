@@ -15,6 +15,8 @@ type ShingleHashes = HashSet<Hash, BuildHasherDefault<IdentityHasher>>;
 #[derive(Debug, Default)]
 pub struct ShingleSet {
     wanted: ShingleHashes,
+    /// The last words of the wanted shingles: after any other word nothing is compared.
+    last_words: ShingleHashes,
     /// The lengths of the wanted shingles, in words, each once.
     lengths: Vec<usize>,
     /// Words of which every wanted shingle holds one.
@@ -31,6 +33,7 @@ impl ShingleSet {
                 self.lengths.push(field.shingles.length);
             }
             self.wanted.extend(&field.shingles.rows);
+            self.last_words.extend(&field.shingles.last_words);
             self.is_without |= field.words.is_none();
             self.words.extend(field.words.iter().flatten().cloned());
         }
@@ -179,6 +182,9 @@ impl<'e> ShingleMatches<'e> {
 }
 
 fn note(set: &ShingleSet, open: &mut ShingleHashes, window: &WordWindow) {
+    if !set.last_words.contains(&window.last_word()) {
+        return;
+    }
     let rows = set.lengths.iter().filter_map(|&length| window.row(length));
     open.extend(rows.filter(|row| set.wanted.contains(row)));
 }

@@ -76,12 +76,13 @@ impl WordHasher {
     /// Takes a run of ASCII letters at once, as nearly all of a text consists of them. Returns the rest.
     fn letters<'b>(&mut self, first: u8, after: &'b [u8]) -> &'b [u8] {
         self.held = 0;
-        self.letter(first.to_ascii_lowercase());
-        let length = after.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(after.len());
-        let (run, rest) = after.split_at(length);
-        for byte in run {
-            self.letter(byte.to_ascii_lowercase());
+        let mut word = with_letter(self.word.unwrap_or(FNV_OFFSET), first.to_ascii_lowercase());
+        let mut rest = after;
+        while let Some((byte, after)) = rest.split_first().filter(|(byte, _)| byte.is_ascii_alphanumeric()) {
+            word = with_letter(word, byte.to_ascii_lowercase());
+            rest = after;
         }
+        self.word = Some(word);
         rest
     }
 
@@ -189,6 +190,11 @@ pub(super) fn hash(word: &[u8]) -> Hash {
 }
 
 impl WordWindow {
+    /// The last word.
+    pub(super) fn last_word(&self) -> Hash {
+        self.last[SHINGLE - 1]
+    }
+
     /// The last `length` words, if there were so many.
     fn words(&self, length: usize) -> Option<&[Hash]> {
         (1..=self.seen).contains(&length).then(|| &self.last[SHINGLE - length..])
@@ -215,6 +221,8 @@ pub(super) struct Shingles {
     pub(super) length: usize,
     /// The hash of every shingle, in the order of the text.
     pub(super) rows: Vec<Hash>,
+    /// The hash of the last word of every shingle.
+    pub(super) last_words: Vec<Hash>,
 }
 
 impl Shingles {
@@ -240,8 +248,10 @@ impl Shingles {
         let length = last.seen;
         let windows = if full.is_empty() { vec![last] } else { full };
         let rows = windows.iter().filter_map(|window| window.row(length)).collect();
-        let words = windows.iter().filter_map(|window| window.words(length).map(<[Hash]>::to_vec)).collect();
-        (Self { length, rows }, words)
+        let words: Vec<Vec<Hash>> =
+            windows.iter().filter_map(|window| window.words(length).map(<[Hash]>::to_vec)).collect();
+        let last_words = words.iter().filter_map(|words| words.last().copied()).collect();
+        (Self { length, rows, last_words }, words)
     }
 }
 
