@@ -51,9 +51,11 @@ pub(crate) fn provenances(
     let prefilter = set.prefilter();
     let mut by_file = Vec::new();
     for (index, path) in session.files.iter().enumerate() {
-        // Of a file that alone is asked about, what comes after its last block counts for none.
+        // Of a file that alone is asked about, what comes after its last block counts for none. A scan that leaves long
+        // lines has to know of all.
         let is_alone = spilled.is_empty() && asked.iter().all(|asked| asked.file == index);
-        let last = asked.iter().map(|asked| asked.offset).max().filter(|_| is_alone);
+        let ends_early = is_alone && !long_lines.are_left();
+        let last = asked.iter().map(|asked| asked.offset).max().filter(|_| ends_early);
         let end = last.unwrap_or(u64::MAX);
         let Some(matches) = in_transcript(path, end, &set, &prefilter, long_lines, progress)? else {
             return Ok(None);
@@ -105,11 +107,12 @@ fn in_transcript<'e>(
 ) -> io::Result<Option<ShingleMatches<'e>>> {
     let mut matches = ShingleMatches::new(set);
     let Ok(transcript) = Transcript::open(path) else { return Ok(Some(matches)) };
-    let source = StoppableReader { source: transcript.file.take(end), progress };
+    let source = StoppableReader { source: transcript.file, progress };
     let mut search = LineSearch::with_limits(source, 0, long_lines.limits());
     let mut lower = Vec::new();
     while let Some(region) = search.next_region()? {
         let mut lines = match region {
+            LineRegion::Lines(lines) if lines.offset >= end => break,
             LineRegion::Lines(lines) => lines,
             // A scan that can keep the whole line knows who speaks in it, and when.
             LineRegion::LongPiece(_) if long_lines.are_left() => return Ok(None),
@@ -124,7 +127,7 @@ fn in_transcript<'e>(
         while let Some(at) = candidates.next(all.len() - lines.bytes.len()) {
             lines.skip_to(at - (all.len() - lines.bytes.len()));
             let Some(line) = lines.next() else { break };
-            if is_of_assistant(line.bytes) {
+            if line.offset >= end || is_of_assistant(line.bytes) {
                 continue;
             }
             matches.scan_line(line.offset, line.bytes, || match transcript::model_input(line.bytes) {

@@ -88,7 +88,8 @@ impl LineFilter {
         let has_error = || self.is_error.find_iter(said).any(|at| value_of(&said[at..]).starts_with(b"true"));
         // What was typed while the tool ran may stand beside the result.
         let has_text = || self.text.find_iter(said).any(|at| ends_with_key(&said[..at], b"\"type\""));
-        match plain_text(value_of(first)).filter(|_| results == 1 && is_of_user) {
+        let is_said = line.len() - first.len() < said.len();
+        match plain_text(value_of(first)).filter(|_| results == 1 && is_said && is_of_user) {
             Some(id) if !has_error() && !has_text() && !transcript::line_may_complain(said) => {
                 LineInterest::Success(id)
             }
@@ -174,6 +175,8 @@ mod tests {
         assert_eq!(interest(&line), LineInterest::Success("t-1"));
         let line = format!(r#"{{"type":"user",{copy},{message}}}"#);
         assert_eq!(interest(&line), LineInterest::Everything, "the message comes after it");
+        let prompt = r#"{"type":"user","message":{"content":"hello"},"toolUseResult":{"tool_use_id":"t-1"}}"#;
+        assert_eq!(interest(prompt), LineInterest::Everything, "the result is in the copy alone");
     }
 
     #[test]
