@@ -10,6 +10,7 @@
 //!   `wrong` or `irrelevant`.
 
 mod firings;
+mod fixes;
 mod gold;
 mod scanned;
 
@@ -20,6 +21,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use serde::de::DeserializeOwned;
 
+use self::fixes::Fixes;
 use self::gold::{Garbage, GoldLesson, Verdict};
 use self::scanned::{Candidate, Scanned};
 use crate::dist;
@@ -53,6 +55,7 @@ pub(crate) fn run(workspace: &Workspace, options: &MeasureOptions) -> Result<()>
     let verdicts = gold::verdicts(&scanned.candidates, &gold, &garbage);
     print_proposals(&scanned, &gold, &verdicts);
     print_triggers(&scanned, &gold, &verdicts)?;
+    println!("proposals that fire on the call that worked {}", Fixes::of(&scanned)?.row());
     if let Some(labels) = &options.firings {
         print_firings(&scanned, &plugin, labels)?;
     }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use anyhow::{Context, Result};
@@ -87,20 +87,29 @@ fn told(answer: &str) -> impl Iterator<Item = &str> {
 /// The calls of all transcripts as the client hands them to the hook.
 fn calls(projects: &Path) -> Result<Vec<Value>> {
     let mut calls = Vec::new();
-    for folder in sorted(projects)? {
-        for path in sorted(&folder)?.iter().filter(|path| path.extension() == Some(OsStr::new("jsonl"))) {
-            let session = path.file_stem().unwrap_or_default().to_string_lossy();
-            let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-            for line in String::from_utf8_lossy(&bytes).lines().filter(|line| line.contains("\"tool_use\"")) {
-                let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
-                calls.extend(calls_of(&line, &session));
-            }
+    for path in transcripts(projects)? {
+        let session = path.file_stem().unwrap_or_default().to_string_lossy();
+        let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        for line in String::from_utf8_lossy(&bytes).lines().filter(|line| line.contains("\"tool_use\"")) {
+            let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
+            calls.extend(calls_of(&line, &session));
         }
     }
     Ok(calls)
 }
 
-fn calls_of(line: &Value, session: &str) -> Vec<Value> {
+/// The transcripts of all projects.
+pub(super) fn transcripts(projects: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for folder in sorted(projects)? {
+        let files = sorted(&folder)?.into_iter();
+        found.extend(files.filter(|path| path.extension() == Some(OsStr::new("jsonl"))));
+    }
+    Ok(found)
+}
+
+/// The calls of a line.
+pub(super) fn calls_of(line: &Value, session: &str) -> Vec<Value> {
     let blocks = line["message"]["content"].as_array().filter(|_| line["type"] == "assistant");
     let uses = blocks.into_iter().flatten().filter(|block| block["type"] == "tool_use");
     let payload = |block: &Value| {
