@@ -1,5 +1,7 @@
 //! Refusals that a build loses without a person's decision. The user is told of them at every session start.
 
+use std::collections::HashSet;
+
 use anyhow::Result;
 use lessons_index::manifest::LostRefusal;
 use lessons_ledger::database::Database;
@@ -24,14 +26,11 @@ pub(crate) fn since(
 ) -> Result<Vec<LostRefusal>> {
     let Previous::Known { refusals, .. } = previous else { return Ok(Vec::new()) };
     let manifest = &built.manifest;
+    let compiled = manifest.lessons.iter().map(|lesson| &lesson.terms).filter(|terms| terms.mode.refuses());
+    let known = manifest.lost_refusals.iter().map(|lost| &lost.id);
+    let accounted_for: HashSet<&QualifiedId> = compiled.map(|terms| &terms.id).chain(known).collect();
     let mut lost = Vec::new();
-    for id in refusals {
-        let is_compiled =
-            || manifest.lessons.iter().any(|lesson| lesson.terms.id == *id && lesson.terms.mode.refuses());
-        let is_known = || manifest.lost_refusals.iter().any(|lost| lost.id == *id);
-        if is_compiled() || is_known() {
-            continue;
-        }
+    for id in refusals.iter().filter(|id| !accounted_for.contains(id)) {
         let reason = match &id.layer {
             Layer::User => of_own(&id.id, built, accepted, database)?,
             Layer::Project(project) => of_project(project, trusted),

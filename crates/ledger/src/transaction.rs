@@ -282,7 +282,9 @@ fn settle(home: &Home, database: &mut Database) -> Result<(), LedgerError> {
         }
         judged.push((change, took_place));
     }
-    if let (false, Some(mut accepted)) = (followed.is_empty(), Accepted::read(home)?) {
+    if !followed.is_empty()
+        && let Some(mut accepted) = Accepted::read(home)?
+    {
         follow(&mut accepted, followed.iter().map(JournalEntry::changed));
         accepted.write(home)?;
     }
