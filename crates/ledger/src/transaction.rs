@@ -32,7 +32,7 @@
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
@@ -239,6 +239,15 @@ pub(crate) fn settle_what_can_be(home: &Home, database: &mut Database) {
     let _ = settle(home, database);
 }
 
+/// Removes what a process that died over these changes left beside its shared files.
+fn sweep_shared(entries: &[JournalEntry]) {
+    let files = entries.iter().filter(|entry| entry.thing.kind == ThingKind::Shared);
+    for folder in files.filter_map(|entry| Path::new(&entry.thing.name).parent()) {
+        // A folder that is gone keeps nobody from changing anything else.
+        let _ = durable::sweep(folder);
+    }
+}
+
 /// Marks pending changes by what the files say of them. One write changed all things of a change that stand
 /// in its file or none. The accepted copies follow before the mark, candidates with it.
 fn settle(home: &Home, database: &mut Database) -> Result<(), LedgerError> {
@@ -277,6 +286,7 @@ fn settle(home: &Home, database: &mut Database) -> Result<(), LedgerError> {
         if is_of_project {
             project::finish(home, &entries, took_place)?;
         }
+        sweep_shared(&entries);
         if took_place == State::Done {
             followed.extend(entries.into_iter().filter(|entry| entry.action != RESTORE_STORE));
         }

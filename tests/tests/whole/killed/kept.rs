@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use lessons_home::home::Home;
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
-use lessons_ledger::journal::State;
+use lessons_ledger::journal::{State, ThingKind};
 use lessons_tests::env::TestEnv;
 use serde_json::{Value, json};
 
+use super::shared;
 use crate::together::call;
 
 /// The call whose answer belongs to what is kept.
@@ -48,8 +49,11 @@ impl Kept {
         let mut parts = BTreeMap::new();
         for (name, file) in files(env).into_iter().filter(|(name, _)| !name.ends_with(UNFINISHED)) {
             let differs = DIFFERENT_EVERY_TIME.iter().any(|ending| name.ends_with(ending));
-            let says =
-                if differs { "(it is there)".to_owned() } else { text(&fs::read(&file).expect("a file")) };
+            let says = if differs || shared::is_key(env, &file) {
+                "(it is there)".to_owned()
+            } else {
+                text(&fs::read(&file).expect("a file"))
+            };
             parts.insert(name, says);
         }
         parts.remove(WAITING);
@@ -60,9 +64,14 @@ impl Kept {
         // What schedulers are told stands in a folder of the user's, and a project has lessons.
         let others = [env.home().join(".config"), env.project().join(".lessons")];
         for file in others.iter().flat_map(|folder| files_below(folder)) {
-            let name = file.display().to_string();
+            let name = name_outside(env, &file);
             if !name.ends_with(UNFINISHED) {
-                parts.insert(name, text(&fs::read(&file).expect("a file")));
+                let says = if name == file.display().to_string() {
+                    text(&fs::read(&file).expect("a file"))
+                } else {
+                    "(it says what its name says)".to_owned()
+                };
+                parts.insert(name, says);
             }
         }
         if let Some(database) = database(env) {
@@ -89,7 +98,9 @@ impl Kept {
     pub(super) fn in_the_end(env: &TestEnv) -> Self {
         let Self { mut parts } = Self::of(env);
         let mut names: Vec<String> = files(env).into_keys().collect();
-        names.extend(files_below(&env.project()).iter().map(|file| file.display().to_string()));
+        names.extend(files_below(&env.project()).iter().map(|file| name_outside(env, file)));
+        // The ids of shared events, and so their order, differ every time.
+        names.sort_unstable();
         parts.insert("files".to_owned(), names.join("\n"));
         if let Ok(waiting) = fs::read(env.data().join(WAITING)) {
             parts.insert(WAITING.to_owned(), text(&waiting));
@@ -101,8 +112,13 @@ impl Kept {
             }
             let journal = database.journal(1000).expect("the journal");
             let changes = journal.iter().filter(|entry| entry.state != State::Undone);
-            let changes =
-                changes.map(|entry| format!("{} {} {:?}\n", entry.action, entry.thing, entry.state));
+            let changes = changes.map(|entry| {
+                let thing = match entry.thing.kind {
+                    ThingKind::Shared => name_outside(env, Path::new(&entry.thing.name)),
+                    _ => entry.thing.to_string(),
+                };
+                format!("{} {thing} {:?}\n", entry.action, entry.state)
+            });
             parts.insert("journal".to_owned(), changes.collect());
         }
         Self { parts }
@@ -195,6 +211,11 @@ fn files(env: &TestEnv) -> BTreeMap<String, PathBuf> {
     };
     let all = files_below(&env.data()).into_iter().map(|file| (name(&file), file));
     all.filter(|(name, _)| !PASSING.iter().any(|passing| name.starts_with(passing))).collect()
+}
+
+/// The name of a file that is not in the data folder.
+fn name_outside(env: &TestEnv, file: &Path) -> String {
+    shared::said_by(env, file).unwrap_or_else(|| file.display().to_string())
 }
 
 fn files_below(folder: &Path) -> Vec<PathBuf> {
