@@ -200,7 +200,7 @@ pub enum Verb {
     StripMarkers(StripMarkers),
     /// Write a settings file with every default
     Init(Init),
-    /// Import lessons from another tool or a colleague
+    /// Import lessons from another tool or person
     Import(Import),
     /// Export your lessons for another tool
     Export(Export),

@@ -78,6 +78,7 @@ pub fn detach() {
 pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     // Before the scan, which may take long. `lessons receive` meets the same error and says it.
     let _ = receive(app);
+    let before = places::standing(app).unwrap_or_default();
     let mut watcher = |_| {
         if Instant::now() < deadline { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
@@ -95,6 +96,10 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
         building::build(app)?;
     }
     publish::after_scan(app);
+    // A project that this scan has met for the first time.
+    if places::standing(app).is_ok_and(|places| places != before) {
+        let _ = receive(app);
+    }
     colleagues_like_incidents::settle(app)?;
     waiting::publish(app);
     // The rest does not depend on it; `lessons effect` meets the same error and says it.

@@ -1,4 +1,7 @@
-//! Erasing a text from all stored data, and checking that it is gone.
+//! Erasing a text from all stored data, and checking that it is gone. `shared_files`: what lies in folders that others have
+//! too.
+
+mod shared_files;
 
 use std::collections::BTreeSet;
 use std::io;
@@ -16,16 +19,20 @@ use lessons_ledger::{
     accepting, approved_copies, events, incident_changes, received_changes, transaction, trust_changes,
 };
 use lessons_scanner::lock::ScanLock;
+use lessons_store::peers::PeersFile;
 use lessons_store::{durable, trust};
 use serde::Serialize;
 use walkdir::WalkDir;
 
+use self::shared_files::SharedFiles;
 use crate::app::App;
 use crate::building;
 use crate::report_page;
 
 /// The largest file of ours that is read into memory, in bytes: the largest store.
 const LIMIT: u64 = 512 << 20;
+/// What the names of the trusted peers, and of their copies, end in.
+const PEERS: &str = "peers.json";
 
 /// What was erased, by kind of place.
 #[derive(Debug, Default, Serialize)]
@@ -43,6 +50,8 @@ pub struct Taken {
     pub files: BTreeSet<String>,
     /// Projects that are no longer trusted, because the approved copy of their lessons held the text.
     pub untrusted: Vec<String>,
+    /// Files of shared lessons.
+    pub shared: SharedFiles,
 }
 
 /// The result of searching all files for the text.
@@ -93,6 +102,8 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
     if incident_changes::forget(&lock, &mut database, seeker)? {
         taken.files.insert("incidents.json".into());
     }
+    // Before the journal loses their paths.
+    taken.shared = shared_files::take_out(app, &database, seeker)?;
     // One that cannot be read is cleaned like any other file, below.
     if received_changes::forget(&lock, seeker).unwrap_or_default() {
         taken.files.insert("received.json".into());
@@ -103,7 +114,7 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
     approved_copies::sweep(&lock, &database)?;
     taken.files.extend(report_page::drop_kept(home)?);
     for path in others(home)? {
-        if clean(&path, seeker)? {
+        if clean(home, &path, seeker)? {
             taken.files.insert(path.strip_prefix(home.root()).unwrap_or(&path).display().to_string());
         }
     }
@@ -149,12 +160,17 @@ fn others(home: &Home) -> Result<Vec<PathBuf>> {
 }
 
 /// Erases the text from one file. Returns whether it was there.
-fn clean(path: &Path, seeker: &Seeker) -> Result<bool> {
+fn clean(home: &Home, path: &Path, seeker: &Seeker) -> Result<bool> {
     let count = || seeker.count_in(path).with_context(|| path.display().to_string());
     if count()?.times == 0 {
         return Ok(false);
     }
+    // A name or key with another text in its place would be somebody else's: who has it is trusted no more.
+    let is_peers = path.to_string_lossy().ends_with(PEERS);
     match path.extension().and_then(|extension| extension.to_str()) {
+        Some("json") if is_peers && clean_peers(path, seeker)? => {}
+        // Half a key is none.
+        None if path.file_name() == home.identity().file_name() => durable::remove(path)?,
         // Hooks append to it, and the database has taken in all of it.
         Some("jsonl") => durable::remove(path)?,
         Some("db") => {
@@ -171,6 +187,17 @@ fn clean(path: &Path, seeker: &Seeker) -> Result<bool> {
             }
         }
     }
+    Ok(true)
+}
+
+/// Takes the peers whose name or key is the text out of the list at `path`. Returns whether it is one that can be read.
+fn clean_peers(path: &Path, seeker: &Seeker) -> Result<bool> {
+    let bytes = files::read(path, LIMIT)?.unwrap_or_default();
+    let Ok(mut peers) = PeersFile::parse(path, &bytes) else { return Ok(false) };
+    peers.retain(|key, peer| {
+        !seeker.is_in(key.to_string().as_bytes()) && !seeker.is_in(peer.name.as_str().as_bytes())
+    });
+    durable::replace(path, &peers.to_bytes())?;
     Ok(true)
 }
 

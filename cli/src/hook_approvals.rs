@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::in_force;
-use crate::verbs::log;
+use crate::verbs::log::{Names, Width};
 
 /// The time for which a change is told of, in milliseconds: 30 days.
 const KEPT: u64 = 30 * 24 * 3600 * 1000;
@@ -30,10 +30,11 @@ pub(crate) struct HookApproved {
 /// The changes of the last 30 days that stand, newest first.
 pub(crate) fn standing(app: &App, database: &Database) -> Result<Vec<HookApproved>> {
     let changes = database.changes_approved_by_hook(app.now_ms().saturating_sub(KEPT), MOST)?;
+    let names = Names::of(app);
     let approved = |change: &Change| HookApproved {
         number: change.number,
         time: change.time,
-        what: log::what(change, log::Width::SHORT),
+        what: names.what(change, Width::SHORT),
     };
     Ok(changes.iter().map(approved).collect())
 }

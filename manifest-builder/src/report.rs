@@ -123,7 +123,7 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { user, project, peers, seeds, .. } = self;
-        let peers = if *peers == 0 { String::new() } else { format!("{peers} from colleagues, ") };
+        let peers = if *peers == 0 { String::new() } else { format!("{peers} from peers, ") };
         let all = counted(self.compiled, "lesson");
         write!(
             f,

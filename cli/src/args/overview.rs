@@ -52,7 +52,7 @@ Keep
   prune         Remove triggers that match nothing and entries that nothing uses
   strip-markers Remove references such as `See L128` from rules
   init          Write every default setting; `--team` sets up git merges of project lessons
-  import        Import lessons from another tool or a colleague
+  import        Import lessons from another tool or person
   export        Export your lessons for another tool
   mcp           Serve lessons to a model over the Model Context Protocol
   nightly       Scan, reject what has waited for 90 days, back up, build, check, report

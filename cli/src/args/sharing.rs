@@ -21,7 +21,7 @@ pub struct Share {
     /// The folder of the project that the lessons are for
     #[arg(long, value_name = "FOLDER", default_value = ".", hide_default_value = true)]
     pub project: PathBuf,
-    /// Share without asking
+    /// Show what becomes public and share it without asking
     #[arg(long)]
     pub yes: bool,
 }
@@ -41,7 +41,8 @@ pub enum PeersAction {
     List,
     /// Trust a key: lessons signed with it become candidates
     Trust {
-        /// The public key, as `lessons identity` prints it on the other machine
+        /// The public key, as `lessons identity` prints it on the other machine: npub1… or hexadecimal digits
+        #[arg(value_parser = PublicKey::typed)]
         key: PublicKey,
         /// Your name for whoever has the key, such as ana
         #[arg(long)]
@@ -52,8 +53,8 @@ pub enum PeersAction {
     },
     /// Stop trusting a key: nothing signed with it stays in force
     Distrust {
-        /// The public key, or your name for it
-        #[arg(value_name = "KEY|NAME")]
+        /// Your name for the peer, or the public key
+        #[arg(value_name = "NAME|KEY")]
         peer: String,
     },
 }

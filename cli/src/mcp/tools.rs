@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::limits::{MOST_TAGS, at_most};
 use super::note;
 use crate::app::{Actor, App, Refused};
-use crate::args::{Explain, One, Query};
+use crate::args::{Explain, Query};
 use crate::in_force;
 use crate::json_input;
 use crate::verbs::{query, show};
@@ -72,7 +72,7 @@ pub(super) fn all() -> Vec<Tool> {
         Tool::new(
             "lessons_explain",
             "Explain what a tool call would get and why (command or file), show a lesson (id), or why a lesson keeps quiet at \
-             a call (both).",
+             a call (both). A lesson that it shows counts as told.",
             schema(json!({
                 "type": "object", "additionalProperties": false,
                 "properties": {
@@ -198,7 +198,11 @@ fn explained(app: &App, arguments: ExplainArguments) -> Result<()> {
     let is_call = command.is_some() || file.is_some() || tool.is_some();
     match (id, is_call) {
         (None, false) => bail!(Refused("which call or which lesson? Give `command`, `file` or `id`".into())),
-        (Some(id), false) => show::run(app, &One { id }).map(drop),
+        (Some(id), false) => {
+            let told: Vec<QualifiedId> = show::one(app, &id)?.into_iter().collect();
+            count_as_told(app, &told);
+            Ok(())
+        }
         (id, true) => {
             let session = match &app.actor {
                 Actor::Agent { session } if !session.is_empty() => Some(session.clone()),

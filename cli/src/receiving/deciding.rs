@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use lessons_ledger::forget::memory::ForgottenTexts;
 use lessons_ledger::shared_events::{EventOutcome, LookedAt, SharedCandidate};
 use lessons_lesson::id::{KeyPrefix, LessonId};
 use lessons_lesson::lesson::Quality;
@@ -58,6 +59,7 @@ pub(super) struct Decider<'d> {
     /// The projects on this machine, by each form in which an event may name them.
     pub(super) projects: &'d BTreeMap<ProjectTag, String>,
     pub(super) incidents: Option<&'d IncidentChecker<'d>>,
+    pub(super) forgotten: &'d ForgottenTexts,
     /// The number of shared lessons that wait, by source and agent.
     pub(super) waiting: BTreeMap<(String, String), usize>,
 }
@@ -125,7 +127,8 @@ impl Decider<'_> {
         decided.withdrawn.extend(before.into_iter().chain(shared.earlier).map(|gone| (event.author(), gone)));
         let project = self.projects.get(&shared.project).map(String::as_str);
         let named = project.or_else(|| shared.project.key());
-        let judged = match Judged::of(event, shared, named, self.incidents) {
+        let judged = Judged::of(event, shared, named, self.incidents);
+        let judged = match judged.and_then(|judged| self.without_forgotten(judged)) {
             Ok(judged) => judged,
             Err(reason) => {
                 decided.rejected.push((event.id().to_string(), reason));
@@ -160,6 +163,16 @@ impl Decider<'_> {
         // A version that waits takes the one before it out of force, which is not known any more after a death.
         let reach = if peer.trust == PeerTrust::Auto { Reach::InForce } else { Reach::Nothing };
         (EventOutcome::Done, reach)
+    }
+
+    /// Fails for a lesson with a text that the person had erased here.
+    fn without_forgotten(&self, judged: Judged) -> Result<Judged, String> {
+        let lesson = serde_json::to_value(&judged.lesson).unwrap_or_default();
+        if self.forgotten.knows_any(&lesson) {
+            Err("it holds a text that you had forgotten".into())
+        } else {
+            Ok(judged)
+        }
     }
 
     /// Whether one more lesson may wait for a person.

@@ -9,7 +9,7 @@
 //! leaves, the next pass does again, to the same effect.
 
 mod deciding;
-mod folder;
+pub(crate) mod folder;
 mod judge;
 pub(crate) mod places;
 mod reading;
@@ -42,7 +42,9 @@ const FOUND: &str = "found";
 ///
 /// It decides nothing that a person has not decided before, by trusting a key: so it needs no person.
 pub(crate) fn receive(app: &App, places: &[Place], lines: Option<&[u8]>) -> Result<Receipt> {
-    let app = &App { actor: Actor::Background, authority: Authority::Background, ..app.clone() };
+    // A person who types it has done it. An agent's call needs no approval, so nobody has approved it.
+    let actor = if app.is_person() { Actor::Person } else { Actor::Background };
+    let app = &App { actor, authority: Authority::Background, ..app.clone() };
     let peers = PeersFile::read(&app.home)?;
     let mut database = Database::open(&app.home)?;
     let reading = read(app, &peers, &database, places, lines)?;
@@ -58,10 +60,12 @@ pub(crate) fn receive(app: &App, places: &[Place], lines: Option<&[u8]>) -> Resu
     transaction::recover(&lock, &mut database)?;
     let projects = places::known_projects(app, &mut database, places)?;
     let incidents = IncidentChecker::of(app).filter(|incidents| !incidents.is_empty());
+    let forgotten = database.forgotten()?;
     let rules = Decider {
         peers: &peers,
         projects: &projects,
         incidents: incidents.as_ref(),
+        forgotten: &forgotten,
         waiting: database.shared_waiting()?,
     };
     let deed = app.deed(RECEIVED);

@@ -1,12 +1,13 @@
 //! The places that events of colleagues come from, and the projects for which an event counts there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use lessons_ledger::database::Database;
 use lessons_ledger::projects::{self, ProjectKey};
 use lessons_share::project_tag::ProjectTag;
+use lessons_store::peers::PeersFile;
 use lessons_store::trust;
 
 use crate::app::App;
@@ -48,18 +49,30 @@ pub(crate) fn folder_of(root: &Path) -> PathBuf {
     root.join(SHARED[0]).join(SHARED[1])
 }
 
-/// The places that are looked through without being asked: those of trusted projects, and the folders of the setting
+/// The places that are looked through without being asked: those of the projects here, and the folders of the setting
 /// `share.folders`.
 pub(crate) fn standing(app: &App) -> Result<Vec<Place>> {
-    let mut places = Vec::new();
-    for store in trust::trusted(&app.home)? {
-        places.extend(of_project(Path::new(&store.root)));
+    let mut places: Vec<Place> = Vec::new();
+    let projects = project_roots(app)?.into_iter().filter_map(|root| of_project(&root));
+    let named = app.settings()?.0.share_folders.into_iter().map(|folder| of_folder(&folder));
+    for place in projects.chain(named) {
+        if !places.contains(&place) {
+            places.push(place);
+        }
     }
-    for folder in app.settings()?.0.share_folders {
-        places.push(of_folder(&folder));
-    }
-    places.dedup();
     Ok(places)
+}
+
+/// The roots of the projects whose shared lessons may be wanted: every project that is known here, once a peer is
+/// trusted; before that only those whose own lessons are trusted.
+fn project_roots(app: &App) -> Result<BTreeSet<PathBuf>> {
+    let mut roots: BTreeSet<PathBuf> =
+        trust::trusted(&app.home)?.into_iter().map(|store| store.root.into()).collect();
+    if app.home.database().exists() && PeersFile::read(&app.home)?.peers().next().is_some() {
+        let known = Database::open(&app.home)?.project_roots()?;
+        roots.extend(known.into_iter().map(|(root, _)| PathBuf::from(root)));
+    }
+    Ok(roots)
 }
 
 /// The places of `lessons receive` without a folder: the standing ones, and the project here.
@@ -75,8 +88,7 @@ pub(crate) fn with_here(app: &App) -> Result<Vec<Place>> {
 
 /// The folders in which a follower waits for events. That of a project may not be there yet.
 pub(crate) fn watched(app: &App) -> Result<Vec<PathBuf>> {
-    let stores = trust::trusted(&app.home)?.into_iter();
-    let projects = stores.map(|store| Path::new(&store.root).join(SHARED[0]));
+    let projects = project_roots(app)?.into_iter().map(|root| root.join(SHARED[0]));
     let is_folder = |path: &PathBuf| path.symlink_metadata().is_ok_and(|found| found.is_dir());
     Ok(projects.filter(is_folder).chain(app.settings()?.0.share_folders).collect())
 }
@@ -89,7 +101,7 @@ pub(crate) fn of_folder(folder: &Path) -> Place {
 }
 
 /// The place of the project at `root`. `None` where it has none, or a link stands in its place: links are not followed.
-fn of_project(root: &Path) -> Option<Place> {
+pub(crate) fn of_project(root: &Path) -> Option<Place> {
     let folder = folder_of(root);
     let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_dir());
     (is_folder(&root.join(SHARED[0])) && is_folder(&folder))

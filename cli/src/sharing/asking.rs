@@ -16,11 +16,20 @@ pub(crate) fn confirmed(
     question: &str,
 ) -> Result<bool> {
     app.agree(shown)?;
-    if matches!(app.actor, Actor::Agent { .. }) || args.yes {
+    // What an agent shares, its person has seen in the client's question.
+    if matches!(app.actor, Actor::Agent { .. }) {
         return Ok(true);
     }
     // What is printed for a relay goes through a pipe.
     let is_piped = matches!(to.carrier, Carrier::Relay);
+    if args.yes {
+        match app.output {
+            Output::Text if is_piped => prompt::say_beside(shown)?,
+            Output::Text => app.say(&shown)?,
+            Output::Json => {}
+        }
+        return Ok(true);
+    }
     let is_possible = if is_piped { prompt::is_possible_beside(app) } else { prompt::is_possible(app) };
     if !is_possible {
         let how =

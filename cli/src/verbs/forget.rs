@@ -124,10 +124,10 @@ impl fmt::Display for Forgotten {
 }
 
 fn taken(f: &mut fmt::Formatter<'_>, taken: &Taken) -> fmt::Result {
-    let Taken { candidates, lessons, put_away, rows, files, untrusted } = taken;
+    let Taken { candidates, lessons, put_away, rows, files, untrusted, shared } = taken;
     let journal = rows.get("journal").copied().unwrap_or_default();
     let nothing = *candidates == 0 && lessons.is_empty() && put_away.is_empty() && rows.is_empty();
-    if nothing && files.is_empty() && untrusted.is_empty() {
+    if nothing && files.is_empty() && untrusted.is_empty() && shared.is_empty() {
         return writeln!(f, "It was in nothing of ours.");
     }
     writeln!(f, "Forgotten.")?;
@@ -152,7 +152,7 @@ fn taken(f: &mut fmt::Formatter<'_>, taken: &Taken) -> fmt::Result {
     for root in untrusted {
         writeln!(f, "{root}: trusted no more, as its lessons hold it. Its own file is not ours to change.")?;
     }
-    Ok(())
+    write!(f, "{shared}")
 }
 
 fn list(f: &mut fmt::Formatter<'_>, found: &[(PathBuf, usize)]) -> fmt::Result {

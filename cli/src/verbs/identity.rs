@@ -9,15 +9,16 @@ use serde::Serialize;
 
 use crate::app::{App, Exit};
 
-/// The answer: the key, once there is one.
+/// The answer: the key in both forms, once there is one.
 #[derive(Debug, Serialize)]
 struct Answer {
     key: Option<PublicKey>,
+    npub: Option<String>,
 }
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
     let key = identity::read(&app.home)?.map(|key| key.public());
-    app.answer(&Answer { key })?;
+    app.answer(&Answer { key, npub: key.map(|key| key.to_npub()) })?;
     Ok(Exit::Done)
 }
 
@@ -25,7 +26,12 @@ impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.key {
             Some(key) => {
-                write!(f, "{key}\nNext, on the other machine: lessons peers trust {key} --name NAME")
+                let npub = key.to_npub();
+                write!(
+                    f,
+                    "{npub}\n{key} (the same in hexadecimal digits)\n\
+                     Next, on the other machine: lessons peers trust {npub} --name NAME"
+                )
             }
             None => f.write_str("this machine has no key yet; the first `lessons share` makes one"),
         }

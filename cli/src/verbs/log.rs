@@ -5,6 +5,12 @@ use std::fmt;
 use anyhow::{Result, bail};
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::{Change, JournalEntry, Node, Thing, ThingKind};
+use lessons_lesson::id::LessonId;
+use lessons_share::deletion::Deletion;
+use lessons_share::event::Unverified;
+use lessons_share::key::PublicKey;
+use lessons_share::shared_lesson::SharedLesson;
+use lessons_store::peers::{Peer, PeersFile};
 use lessons_text::neutral::line;
 use serde::Serialize;
 
@@ -57,6 +63,7 @@ struct Rows {
 
 pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
     let database = Database::open(&app.home)?;
+    let names = Names::of(app);
     let wanted = args.id.as_deref();
     let mut rows = Vec::new();
     let mut before = None;
@@ -66,9 +73,12 @@ pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
         let Some(oldest) = page.last() else { break };
         before = Some(oldest.number);
         let about = page.iter().filter(|change| {
-            wanted.is_none_or(|text| change.entries.iter().any(|entry| is_meant(&entry.thing, text)))
+            wanted.is_none_or(|text| {
+                let is_named = |entry| names.peer(entry).is_some_and(|name| name.starts_with(text));
+                change.entries.iter().any(|entry| is_meant(&entry.thing, text) || is_named(entry))
+            })
         });
-        rows.extend(about.map(Row::of));
+        rows.extend(about.map(|change| Row::of(change, &names)));
     }
     rows.truncate(limit);
     if let (Some(text), true) = (wanted, rows.is_empty()) {
@@ -119,54 +129,100 @@ fn is_meant(thing: &Thing, text: &str) -> bool {
 }
 
 impl Row {
-    fn of(change: &Change) -> Self {
+    fn of(change: &Change, names: &Names) -> Self {
         Self {
             number: change.number,
             time: change.time,
             by: change.actor.clone(),
             action: change.action.clone(),
-            things: things(change),
+            things: shown(change).into_iter().map(|entry| entry.thing.clone()).collect(),
             fields: fields(&change.entries),
             undoes: change.undoes,
             undone_by: change.undone_by,
             can_be_undone: change.undone_by.is_none() && !change.is_final(),
-            what: what(change, Width::SHORT),
+            what: names.what(change, Width::SHORT),
         }
     }
 }
 
 /// The changed items. Topics and triggers are left out: they come with the lessons that name them.
-fn things(change: &Change) -> Vec<Thing> {
-    let all = || change.entries.iter().map(|entry| entry.thing.clone());
-    let is_lesson = |thing: &Thing| matches!(thing.node(), Some((Node::Lesson, _)));
-    let lessons: Vec<Thing> = all().filter(is_lesson).collect();
-    if lessons.is_empty() { all().collect() } else { lessons }
+fn shown(change: &Change) -> Vec<&JournalEntry> {
+    let is_lesson = |entry: &&JournalEntry| matches!(entry.thing.node(), Some((Node::Lesson, _)));
+    let lessons: Vec<_> = change.entries.iter().filter(is_lesson).collect();
+    if lessons.is_empty() { change.entries.iter().collect() } else { lessons }
 }
 
-/// A change in words.
-pub(crate) fn what(change: &Change, Width(most): Width) -> String {
-    let things = things(change);
-    let mut names: Vec<String> = things.iter().take(most).map(name).collect();
-    if things.len() > most {
-        names.push(format!("{} more", things.len() - most));
-    }
-    let fields = fields(&change.entries);
-    let fields = if fields.is_empty() { String::new() } else { format!(" ({})", fields.join(", ")) };
-    match change.undoes {
-        Some(undone) => format!("undid {undone}: {}", names.join(", ")),
-        None => format!("{} {}{fields}", line(&change.action), names.join(", ")),
-    }
+/// The names by which a person knows the things of the journal.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    peers: PeersFile,
 }
 
-fn name(thing: &Thing) -> String {
-    match thing.kind {
-        ThingKind::Trust => line(&thing.name),
-        ThingKind::Accepted => line(&format!("user/{}", thing.name)),
-        ThingKind::Setting | ThingKind::AcceptedSetting => {
-            line(thing.name.strip_prefix("off.").unwrap_or(&thing.name))
+impl Names {
+    /// The names of a home. Where the peers cannot be read, they are named by their keys.
+    pub(crate) fn of(app: &App) -> Self {
+        Self { peers: PeersFile::read(&app.home).unwrap_or_default() }
+    }
+
+    /// A change in words.
+    pub(crate) fn what(&self, change: &Change, Width(most): Width) -> String {
+        let entries = shown(change);
+        let mut names: Vec<String> = entries.iter().take(most).map(|entry| self.name(entry)).collect();
+        if entries.len() > most {
+            names.push(format!("{} more", entries.len() - most));
         }
-        _ => thing.to_string(),
+        let fields = fields(&change.entries);
+        let fields = if fields.is_empty() { String::new() } else { format!(" ({})", fields.join(", ")) };
+        match change.undoes {
+            Some(undone) => format!("undid {undone}: {}", names.join(", ")),
+            None => format!("{} {}{fields}", line(&change.action), names.join(", ")),
+        }
     }
+
+    fn name(&self, entry: &JournalEntry) -> String {
+        let thing = &entry.thing;
+        match thing.kind {
+            ThingKind::Trust => line(&thing.name),
+            ThingKind::Accepted => line(&format!("user/{}", thing.name)),
+            ThingKind::Setting | ThingKind::AcceptedSetting => {
+                line(thing.name.strip_prefix("off.").unwrap_or(&thing.name))
+            }
+            ThingKind::Peer => {
+                self.peer(entry).map_or_else(|| thing.to_string(), |name| format!("peer {name}"))
+            }
+            ThingKind::Received => match self.peer(entry) {
+                Some(name) => format!("{thing} of {name}"),
+                None => thing.to_string(),
+            },
+            ThingKind::Shared => shared_lessons(entry).unwrap_or_else(|| thing.to_string()),
+            _ => thing.to_string(),
+        }
+    }
+
+    /// The name that the person gave the peer whom an entry is about: today, or then if the key is trusted no more.
+    fn peer(&self, entry: &JournalEntry) -> Option<String> {
+        let key = match entry.thing.kind {
+            ThingKind::Peer => entry.thing.name.as_str(),
+            ThingKind::Received => entry.thing.name.split_once('/')?.0,
+            _ => return None,
+        };
+        let key: PublicKey = key.parse().ok()?;
+        let then =
+            || [&entry.after, &entry.before].into_iter().flatten().find_map(|text| Peer::of_journal(text));
+        self.peers.get(key).cloned().or_else(then).map(|peer| peer.name.to_string())
+    }
+}
+
+/// The lessons that a shared file is about.
+fn shared_lessons(entry: &JournalEntry) -> Option<String> {
+    let text = entry.after.as_ref().or(entry.before.as_ref())?;
+    let event = Unverified::parse(text.trim_ascii_end().as_bytes()).ok()?.verify().ok()?;
+    if let Ok(shared) = SharedLesson::read(&event) {
+        return Some(format!("user/{}, version {}", shared.lesson().id, shared.version));
+    }
+    let deletion = Deletion::read(&event)?;
+    let ids: Vec<String> = deletion.lessons.iter().map(|id: &LessonId| format!("user/{id}")).collect();
+    (!ids.is_empty()).then(|| ids.join(", "))
 }
 
 /// The names of the fields that differ, if one existing lesson changed.

@@ -59,7 +59,7 @@ fn give_trust(app: &App, key: PublicKey, name: Option<&PeerName>, trust: PeerTru
 fn withdraw_trust(app: &App, text: &str) -> Result<Exit> {
     let file = PeersFile::read(&app.home)?;
     let named = || text.parse().ok().and_then(|name| file.named(&name));
-    let found = text.parse().ok().or_else(named).and_then(|key| Some((key, file.get(key)?)));
+    let found = PublicKey::typed(text).ok().or_else(named).and_then(|key| Some((key, file.get(key)?)));
     let Some((key, peer)) = found else {
         bail!(Coded::refused("UNKNOWN_PEER", "you trust no such key or name; `lessons peers` lists them"));
     };
@@ -154,13 +154,15 @@ impl fmt::Display for Listed {
                 PeerTrust::Review => "review",
                 PeerTrust::Auto => "auto",
             };
-            writeln!(f, "{name}  {trust}  {} here  {key}", counted(*events, "event"))?;
+            // Lessons of the peer that are in force are named by the start of the key.
+            let key: String = key.to_string().chars().take(8).collect();
+            writeln!(f, "{name}  {trust}  {} here  peer-{key}", counted(*events, "event"))?;
         }
         if !self.unknown.is_empty() {
             writeln!(f, "unknown keys, whose events are held and not used:")?;
         }
         for UnknownRow { key, events } in self.unknown.iter().take(MOST_UNKNOWN) {
-            writeln!(f, "  {key}  {}", counted(*events, "event"))?;
+            writeln!(f, "  {}  {}", key.to_npub(), counted(*events, "event"))?;
         }
         let more = self.unknown.len().saturating_sub(MOST_UNKNOWN);
         if more > 0 { write!(f, "  … and {more} more: `lessons --json peers`") } else { Ok(()) }

@@ -34,18 +34,22 @@ use crate::wording::Wordings;
 const MOST_NEAR: usize = 3;
 
 pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
-    let text = args.id.as_str();
+    one(app, &args.id).map(|_| Exit::Done)
+}
+
+/// Shows what `text` names. Returns it if it is a lesson in force.
+pub(crate) fn one(app: &App, text: &str) -> Result<Option<QualifiedId>> {
     let lesson = lookup::find_lesson(app, text);
     let is_named = lesson.as_ref().is_ok_and(|(id, _)| id.id.as_str() == text || id.to_string() == text);
     if !is_named && let Some(topic) = topic(app, text)? {
         app.recorded(&topic)?;
-        return Ok(Exit::Done);
+        return Ok(None);
     }
     if !is_named {
         let database = Database::open(&app.home)?;
         match database.candidates_starting(text)?.as_slice() {
             [] => {}
-            [candidate] => return show_candidate(app, &database, candidate),
+            [candidate] => return show_candidate(app, &database, candidate).map(|()| None),
             several => {
                 bail!(Refused(lookup::ambiguous(text, several.iter().map(|candidate| &candidate.id))))
             }
@@ -56,10 +60,10 @@ pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
     let known = KnownProjects::of(&app.home);
     let projects = lesson.scope.projects.iter().map(|key| known.name(key)).collect();
     app.recorded(&ShownLesson { id: &id, in_force, lesson: &lesson, projects, local: app.local.clone() })?;
-    Ok(Exit::Done)
+    Ok(in_force.then_some(id))
 }
 
-fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Result<Exit> {
+fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Result<()> {
     if !candidates::is_shown(app, candidate) {
         let flags: Vec<_> = candidate.finding.flags.iter().map(|flag| flag.name.as_str()).collect();
         bail!(Refused(format!(
@@ -81,8 +85,7 @@ fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Resu
         near,
         room: room.map(|room| room.to_string()),
         sightings,
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 /// Whether a reminder could help, in the sessions in which the candidate was seen. `None` where they are too few: then no

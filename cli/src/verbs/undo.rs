@@ -10,7 +10,7 @@ use crate::args::Undo;
 use crate::building;
 use crate::change::undo::{TakenBack, take_back};
 use crate::messages::Message;
-use crate::verbs::log;
+use crate::verbs::log::{Names, Width};
 
 pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
     let number = match args.number {
@@ -20,7 +20,7 @@ pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
     match take_back(app, number) {
         Ok(TakenBack { undone, note, exit }) => {
             let message =
-                format!("change {number} is undone: {}{note}", log::what(&undone.of, log::Width::ALL));
+                format!("change {number} is undone: {}{note}", Names::of(app).what(&undone.of, Width::ALL));
             let next = format!("lessons undo {}, to undo that", undone.change);
             app.answer(&Message::new("undone", number.to_string(), message).then(next))?;
             Ok(exit)

@@ -4,9 +4,7 @@
 use std::collections::BTreeMap;
 
 use lessons_home::home::Home;
-use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::Lesson;
-use lessons_share::key::PublicKey;
 use lessons_store::lock::Lock;
 use lessons_store::received::Received;
 
@@ -72,15 +70,7 @@ pub(crate) fn put_back(
 pub fn forget(lock: &Lock, seeker: &Seeker) -> Result<bool, LedgerError> {
     let home = lock.home();
     let mut received = Received::read(home)?;
-    let holds = |id: &LessonId, lesson: Option<&Lesson>| {
-        seeker.is_in(id.as_str().as_bytes())
-            || lesson.is_some_and(|lesson| seeker.is_in(journalled(lesson).as_bytes()))
-    };
-    let authors: Vec<PublicKey> = received.peers().map(|(author, _)| author).collect();
-    let mut held = false;
-    for author in authors {
-        held |= received.peer_mut(author).forget(holds);
-    }
+    let held = received.forget(|text| seeker.is_in(text.as_bytes()));
     if held {
         received.write(home)?;
     }
@@ -89,8 +79,9 @@ pub fn forget(lock: &Lock, seeker: &Seeker) -> Result<bool, LedgerError> {
 
 #[cfg(test)]
 mod tests {
-    use lessons_lesson::id::TopicId;
+    use lessons_lesson::id::{LessonId, TopicId};
     use lessons_share::event::EventId;
+    use lessons_share::key::PublicKey;
     use lessons_store::received::Newest;
 
     use super::*;

@@ -2,16 +2,31 @@
 //!
 //! Undoing one removes the file. What has left the folder by then, by git or by a sync, is not called back by that.
 
+use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lessons_store::durable::{self, WriteError};
 use lessons_store::lock::Lock;
+use rusqlite::Row;
 
-use crate::database::Database;
+use crate::database::{Database, DatabaseError};
 use crate::error::LedgerError;
 use crate::journal::{Deed, Difference, Thing, ThingKind};
 use crate::transaction;
+
+impl Database {
+    /// Returns the folders into which something was ever shared.
+    pub fn shared_folders(&self) -> Result<BTreeSet<PathBuf>, DatabaseError> {
+        let folder = |row: &Row<'_>| Ok(PathBuf::from(row.get::<_, String>(0)?).parent().map(Path::to_owned));
+        let folders = self
+            .connection
+            .prepare_cached("SELECT lesson FROM journal WHERE kind = ?1")
+            .and_then(|mut select| select.query_map([ThingKind::Shared.name()], folder)?.collect());
+        let folders: Vec<Option<PathBuf>> = folders.map_err(|error| self.explain(error))?;
+        Ok(folders.into_iter().flatten().collect())
+    }
+}
 
 /// Writes an event into a file at `path`, where nothing is, and records that. Returns the number of the change.
 pub fn add(
@@ -73,8 +88,6 @@ fn line(event: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
     use crate::scratch::Scratch;
     use crate::undo::UndoError;

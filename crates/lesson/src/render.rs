@@ -28,7 +28,7 @@ pub fn lesson(id: &QualifiedId, lesson: &Lesson) -> RenderedLesson {
     let origin = match id.layer {
         Layer::User => "",
         Layer::Project(_) => ", from this project's own store",
-        Layer::Peer(_) => ", shared by a colleague",
+        Layer::Peer(_) => ", shared by a peer",
         Layer::Seed => ", shipped with Lessons",
     };
     let head = format!("[lesson {id}{origin}]\n");

@@ -140,7 +140,7 @@ fn texts(lesson: &Lesson, out: &mut Vec<Flaw>) {
         out.push(Flaw::error(
             "INVALID_AUTHOR",
             "`author` is not a public key",
-            "remove it: only what was received from a colleague has one",
+            "remove it: only what was received from a peer has one",
         ));
     }
     if lesson.phase.as_deref().is_some_and(|phase| !is_phase(phase)) {

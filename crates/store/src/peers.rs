@@ -220,6 +220,11 @@ impl PeersFile {
         self.peers().find(|(_, peer)| peer.name == *name).map(|(key, _)| key)
     }
 
+    /// Keeps only the peers for which `is_kept` says so.
+    pub fn retain(&mut self, is_kept: impl Fn(PublicKey, &Peer) -> bool) {
+        self.peers.retain(|key, peer| is_kept(*key, peer));
+    }
+
     /// Replaces what is known of a key; `None` trusts it no more.
     pub fn put(&mut self, key: PublicKey, peer: Option<Peer>) {
         match peer {

@@ -87,6 +87,17 @@ impl Received {
         self.peers.entry(author).or_default()
     }
 
+    /// Removes every text for which `holds` says so: see [`FromPeer::forget`]. Returns whether there was any.
+    pub fn forget(&mut self, holds: impl Fn(&str) -> bool) -> bool {
+        let known = self.peers.len();
+        self.peers.retain(|author, _| !holds(&author.to_string()));
+        let mut held = self.peers.len() < known;
+        for peer in self.peers.values_mut() {
+            held |= peer.forget(&holds);
+        }
+        held
+    }
+
     /// Returns every lesson that was switched on automatically, with its author.
     pub fn lessons(&self) -> impl Iterator<Item = (PublicKey, &Lesson)> {
         self.peers().flat_map(|(key, peer)| peer.lessons().map(move |lesson| (key, lesson)))

@@ -3,10 +3,14 @@
 use std::fs;
 
 use insta::assert_snapshot;
+use lessons_lesson::lesson::Lesson;
+use lessons_store::peers::{PeerTrust, PeersFile};
 use lessons_tests::env::{TestEnv, said};
+use lessons_tests::shared::{self, Colleague};
 use serde_json::json;
 
 use crate::said;
+use crate::scene::{add, advice};
 
 const SECRET: &str = "zebra-account 9";
 
@@ -140,4 +144,105 @@ fn a_project_whose_lessons_hold_it_is_trusted_no_more() {
     assert!(forgotten.status.success() && text.contains("trusted no more"), "{}", said(&forgotten));
     assert!(!env.must(&["list"]).contains("theirs"));
     assert!(folder.join("lessons.json").exists(), "what is not ours stays");
+}
+
+/// The lesson `push-safely`, with the text or without.
+fn shared_lesson(rule: &str) -> Lesson {
+    shared::lesson("push-safely", rule, r"\bfrob push\b")
+}
+
+const TOLD: &str = "Use `frob push --safe` as zebra-account 9.";
+
+#[test]
+fn shared_files_that_hold_it_are_removed_or_named_with_the_reason() {
+    let env = TestEnv::new().without_seeds();
+    let (ana, eve) = (Colleague::new(1), Colleague::new(2));
+    shared::with_remote(&env);
+    add(&env, &advice("night", "Never frob as zebra-account 9 at night.", "frob night"), &[]);
+    add(&env, &advice("day", "Frob by day.", "frob day"), &[]);
+    let synced = env.home().join("synced");
+    env.must(&["share", "night", "day", "--yes"]);
+    env.must(&["share", "night", "day", "--to", synced.to_str().expect("a path"), "--yes"]);
+    shared::trust(&env, &ana, "ana", PeerTrust::Auto);
+    let folder = shared::folder(&env);
+    let of_ana = shared::put(&folder, &ana.lesson(&shared_lesson(TOLD), 1_763_700_000));
+    let of_eve = shared::put(&synced, &eve.lesson(&shared_lesson(TOLD), 1_763_700_000));
+    env.must(&["receive"]);
+    let forgotten = env.lessons_given(&["forget"], SECRET.as_bytes());
+    let text = said(&forgotten);
+    assert!(forgotten.status.success(), "{text}");
+    let holds = |folder: &std::path::Path| -> Vec<std::path::PathBuf> {
+        let is_meant =
+            |path: &std::path::PathBuf| fs::read_to_string(path).expect("a file").contains("zebra");
+        walk(folder).into_iter().filter(is_meant).collect()
+    };
+    let left = holds(&folder);
+    assert_eq!((left.len(), walk(&folder).len()), (2, 3), "in a repository nothing is removed");
+    let own = left.iter().find(|path| **path != of_ana).expect("the own file");
+    let named = |path: &std::path::Path| {
+        text.lines()
+            .find(|line| line.starts_with(path.to_str().expect("a path")))
+            .unwrap_or_else(|| panic!("{text}"))
+    };
+    assert!(named(own).contains("you shared it, and it is in a git repository"), "{text}");
+    assert!(
+        named(own).contains(&format!("Next: lessons unshare night, then git rm {}", own.display())),
+        "{text}"
+    );
+    assert!(named(&of_ana).contains("ana shared it") && named(&of_ana).contains("git rm"), "{text}");
+    assert_eq!(holds(&synced), std::slice::from_ref(&of_eve), "the user's own file is gone");
+    assert_eq!(walk(&synced).len(), 2);
+    assert!(named(&of_eve).contains("somebody else put it there"), "{text}");
+    assert!(text.contains(": removed. Whoever has copied it still has it."), "{text}");
+    for entry in walk(&env.data()) {
+        let text = String::from_utf8_lossy(&fs::read(&entry).expect("a file")).to_lowercase();
+        assert!(!text.contains("zebra"), "{} holds it", entry.display());
+    }
+    // The command that it names works.
+    env.must(&["unshare", "night", "--yes"]);
+}
+
+#[test]
+fn what_a_peer_says_again_of_it_is_not_received() {
+    let env = TestEnv::new().without_seeds();
+    let ana = Colleague::new(1);
+    shared::with_remote(&env);
+    shared::trust(&env, &ana, "ana", PeerTrust::Auto);
+    let folder = shared::folder(&env);
+    let first = ana.lesson(&shared_lesson(TOLD), 1_763_700_000);
+    shared::put(&folder, &first);
+    env.must(&["receive"]);
+    assert!(env.must(&["list"]).contains("push-safely"));
+    assert!(env.lessons_given(&["forget"], SECRET.as_bytes()).status.success());
+    let lesson = shared_lesson("Ask zebra-account 9 before.");
+    shared::put(&folder, &ana.lesson_for(shared::PROJECT, &lesson, 2, 1_763_700_001));
+    let received = env.lessons_json(&["receive"]);
+    assert_eq!(received["rejected"][0]["reason"], "it holds a text that you had forgotten", "{received}");
+    assert!(!env.must(&["list"]).contains("push-safely"));
+    assert_eq!(env.lessons_json(&["candidates"]), json!([]));
+    // Without it the next one waits, as the person has put the lesson away.
+    let lesson = shared_lesson("Use `frob push --safe`.");
+    shared::put(&folder, &ana.lesson_for(shared::PROJECT, &lesson, 3, 1_763_700_002));
+    env.must(&["receive"]);
+    assert_eq!(env.lessons_json(&["candidates"]).as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_peer_whose_name_or_key_it_is_is_trusted_no_more_and_the_others_are() {
+    for text in ["zebra-account", &Colleague::new(1).key()] {
+        let env = TestEnv::new().without_seeds();
+        shared::trust(&env, &Colleague::new(1), "zebra-account", PeerTrust::Auto);
+        shared::trust(&env, &Colleague::new(2), "ben", PeerTrust::Review);
+        env.must(&["nightly"]);
+        let forgotten = env.lessons_given(&["forget"], text.as_bytes());
+        assert!(forgotten.status.success(), "{}", said(&forgotten));
+        let peers = env.lessons_json(&["peers"])["peers"].clone();
+        assert_eq!((peers.as_array().map(Vec::len), &peers[0]["name"]), (Some(1), &json!("ben")));
+        for entry in
+            walk(&env.data()).into_iter().filter(|path| path.to_string_lossy().ends_with("peers.json"))
+        {
+            let list = fs::read(&entry).expect("a list");
+            assert!(PeersFile::parse(&entry, &list).is_ok(), "{}", entry.display());
+        }
+    }
 }

@@ -150,6 +150,23 @@ fn what_it_told_counts_as_told_in_a_session_that_is_known_and_in_the_events() {
 }
 
 #[test]
+fn a_lesson_that_it_shows_counts_as_told_and_one_that_it_only_names_does_not() {
+    let env = machine();
+    let mut client = Client::of(&env, &[("CLAUDECODE", "1"), ("CLAUDE_CODE_SESSION_ID", "known")]);
+    let explained = client.text("lessons_explain", &json!({ "command": "frob push" }));
+    assert!(!explained.contains("Frob with --safe."), "{explained}");
+    assert!(
+        client.text("lessons_explain", &json!({ "id": "general-pull" })).contains("Pull before you frob.")
+    );
+    client.end();
+    assert_eq!(told_by_hook(&env, "known", "frob pull"), "", "it was shown before");
+    assert!(told_by_hook(&env, "known", "frob push").contains("Frob with --safe."), "it was only named");
+    let events = events(&env);
+    let told: Vec<&str> = events.lines().filter(|line| line.contains(r#""agent":"mcp""#)).collect();
+    assert!(told.len() == 1 && told[0].contains("general-pull"), "{events}");
+}
+
+#[test]
 fn it_explains_a_call_a_lesson_and_why_a_lesson_keeps_quiet() {
     let env = machine();
     let mut client = Client::of(&env, &[]);

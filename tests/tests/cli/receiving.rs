@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use lessons_home::home::Home;
+use lessons_ledger::database::Database;
 use lessons_lesson::lesson::Lesson;
 use lessons_tests::env::{TestEnv, said};
 use lessons_tests::shared::{Colleague, PROJECT, folder, lesson, put, with_remote};
@@ -136,7 +138,7 @@ fn what_is_taken_automatically_advises_ranks_low_and_is_told_to_the_user() {
     );
     assert!(lesson["priority"].as_u64().is_none_or(|priority| priority <= 5));
     let told = answer(&env, CALL);
-    assert!(told.contains("frob push --safe") && told.contains("shared by a colleague"), "{told}");
+    assert!(told.contains("frob push --safe") && told.contains("shared by a peer"), "{told}");
     assert!(!told.contains("deny"));
     let notice = told_at_start(&env);
     assert!(notice.contains(&id) && notice.contains("ana"), "{notice}");
@@ -370,4 +372,75 @@ fn a_corrupt_memory_keeps_the_rest_in_force_and_is_named() {
         "{}",
         said(&refused)
     );
+}
+
+/// A session in the project, whose transcript a scan has read.
+fn worked_in(env: &TestEnv) {
+    let line = json!({
+        "type": "user", "uuid": "u1", "sessionId": "s", "timestamp": "2026-11-20T10:00:00.000Z", "cwd": env.project(),
+        "message": { "role": "user", "content": "Frob it." },
+    });
+    env.write_transcript("app/s.jsonl", &[line]);
+}
+
+fn scan_of_a_session_start(env: &TestEnv) {
+    let scanned = env.command("lessons-scan").output().expect("a scan");
+    assert!(scanned.status.success(), "{}", said(&scanned));
+}
+
+#[test]
+fn a_project_that_has_nothing_but_shared_lessons_is_received_in_the_background() {
+    for runs in [scan_of_a_session_start, |env: &TestEnv| drop(env.must(&["nightly"]))] {
+        let (env, ana) = with_ana();
+        worked_in(&env);
+        // The nightly run scans last.
+        scan_of_a_session_start(&env);
+        put(&folder(&env), &ana.lesson(&push(), DAY));
+        runs(&env);
+        assert_eq!(in_force(&env), [ana.id_of("push-safely")]);
+    }
+}
+
+#[test]
+fn a_project_that_a_scan_meets_for_the_first_time_is_received_at_once() {
+    let (env, ana) = with_ana();
+    worked_in(&env);
+    put(&folder(&env), &ana.lesson(&push(), DAY));
+    scan_of_a_session_start(&env);
+    assert_eq!(in_force(&env), [ana.id_of("push-safely")]);
+}
+
+#[test]
+fn where_no_peer_is_trusted_such_a_project_is_not_even_looked_into() {
+    let (env, eve) = (machine(), Colleague::new(9));
+    worked_in(&env);
+    put(&folder(&env), &eve.lesson(&push(), DAY));
+    scan_of_a_session_start(&env);
+    let home = Home::at(env.data());
+    assert!(Database::open(&home).expect("the database").shared_events().expect("the events").is_empty());
+}
+
+#[test]
+fn what_a_person_receives_is_logged_as_theirs_and_names_the_peer() {
+    let (env, ana) = with_ana();
+    put(&folder(&env), &ana.lesson(&push(), DAY));
+    receive(&env);
+    let log = env.must(&["log"]);
+    let id = ana.id_of("push-safely");
+    assert!(log.contains(&format!("received {id} of ana, by you, in a terminal")), "{log}");
+    assert!(log.contains("trusted peer ana, by you") && !log.contains(&ana.key()), "{log}");
+    let about = env.must(&["log", "ana"]);
+    assert_eq!(about.matches("by you").count(), 2, "{about}");
+    let listed = env.must(&["peers"]);
+    assert!(listed.contains("ana  auto  1 event here  peer-") && !listed.contains(&ana.key()), "{listed}");
+    env.must(&["undo"]);
+    assert!(in_force(&env).is_empty(), "it was the person's last change");
+    env.must(&["peers", "distrust", "ana"]);
+    let log = env.must(&["log"]);
+    assert!(log.contains("distrusted peer ana"), "{log}");
+    let (env, ana) = with_ana();
+    put(&folder(&env), &ana.lesson(&push(), DAY));
+    worked_in(&env);
+    scan_of_a_session_start(&env);
+    assert!(env.must(&["log"]).contains("of ana, by background work"));
 }

@@ -350,6 +350,48 @@ fn an_agent_shares_and_trusts_only_after_the_person_has_said_yes() {
 }
 
 #[test]
+fn what_becomes_public_is_shown_also_where_nothing_is_asked() {
+    let env = machine();
+    let printed = env.lessons(&["share", "stash", "--print", "--yes"]);
+    let beside = String::from_utf8_lossy(&printed.stderr).into_owned();
+    assert!(beside.contains("rule: Commit to a branch instead."), "{beside}");
+    assert!(serde_json::from_slice::<Value>(&printed.stdout).is_ok(), "a pipe gets the event alone");
+    let shared = env.must(&["share", "stash", "--yes"]);
+    assert!(shared.contains("mistake: The stash is shared by all work trees."), "{shared}");
+    let log = env.must(&["log"]);
+    assert!(log.contains("shared user/stash, version 1, by you"), "{log}");
+    let unshared = env.must(&["unshare", "stash", "--yes"]);
+    assert!(unshared.contains("Ask others to use stash no more"), "{unshared}");
+    assert!(env.must(&["log"]).contains("unshared user/stash, by you"));
+}
+
+#[test]
+fn a_key_is_printed_and_typed_as_nostr_tools_show_it() {
+    let env = machine();
+    // The example of NIP-19.
+    let (key, npub) = (
+        "7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e",
+        "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg",
+    );
+    env.must(&["peers", "trust", npub, "--name", "ana"]);
+    assert_eq!(env.lessons_json(&["peers"])["peers"][0]["key"], key);
+    env.must(&["peers", "trust", key, "--auto"]);
+    env.must(&["peers", "distrust", npub]);
+    assert_eq!(env.lessons_json(&["peers"])["peers"], json!([]));
+    let mistyped = said(&env.lessons(&["peers", "trust", &npub.replace('z', "y"), "--name", "ana"]));
+    assert!(mistyped.contains("its checksum does not match"), "{mistyped}");
+    share(&env);
+    let identity = env.lessons_json(&["identity"]);
+    let printed = env.must(&["identity"]);
+    for form in ["key", "npub"] {
+        assert!(printed.contains(identity[form].as_str().expect("a key")), "{printed}");
+    }
+    let own = identity["npub"].as_str().expect("a key");
+    let refused = env.lessons(&["--json", "peers", "trust", own, "--name", "me"]);
+    assert!(said(&refused).contains("OWN_KEY"), "{}", said(&refused));
+}
+
+#[test]
 fn a_peer_has_one_name_and_trust_is_undone_and_redone() {
     let env = machine();
     let (ana, ben) = ("ab".repeat(32), "cd".repeat(32));

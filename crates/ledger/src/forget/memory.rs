@@ -19,13 +19,18 @@ pub const KEY_BYTES: usize = 32;
 
 /// The forgotten texts of a database, by length and hash.
 #[derive(Debug, Default)]
-pub(crate) struct ForgottenTexts {
+pub struct ForgottenTexts {
     key: Vec<u8>,
     /// The length in characters and the hash of each text.
     texts: Vec<(usize, String)>,
 }
 
 impl Database {
+    /// Returns the texts that were forgotten.
+    pub fn forgotten(&self) -> Result<ForgottenTexts, DatabaseError> {
+        ForgottenTexts::of(&self.connection).map_err(|error| self.explain(error))
+    }
+
     /// Remembers that `text` is to be forgotten, and records that. `key` becomes the key of this database, unless it
     /// has one.
     pub fn remember_forgotten(
@@ -77,11 +82,13 @@ impl ForgottenTexts {
     /// Returns whether any text of a finding holds a forgotten one.
     pub(crate) fn knows(&self, finding: &Finding) -> bool {
         // A finding is plain data; it cannot fail to become JSON.
-        !self.texts.is_empty() && self.knows_any(&serde_json::to_value(finding).unwrap_or_default())
+        self.knows_any(&serde_json::to_value(finding).unwrap_or_default())
     }
 
-    fn knows_any(&self, value: &Value) -> bool {
+    /// Returns whether any text of a value holds a forgotten one.
+    pub fn knows_any(&self, value: &Value) -> bool {
         match value {
+            _ if self.texts.is_empty() => false,
             Value::String(text) => self.knows_text(text),
             Value::Array(values) => values.iter().any(|value| self.knows_any(value)),
             Value::Object(fields) => fields.values().any(|value| self.knows_any(value)),

@@ -138,11 +138,19 @@ impl FromPeer {
         }
     }
 
-    /// Removes everything about the lessons for which `holds` says so. Returns whether there was any.
-    pub fn forget(&mut self, holds: impl Fn(&LessonId, Option<&Lesson>) -> bool) -> bool {
+    /// Removes every text for which `holds` says so. A lesson that has one goes for good: that version counts as declined, so
+    /// that neither it nor an older one comes back. Returns whether there was any.
+    pub fn forget(&mut self, holds: impl Fn(&str) -> bool) -> bool {
         let before = self.clone();
-        self.lessons.retain(|id, newest| !holds(id, newest.lesson.as_deref()));
-        self.deleted_lessons.retain(|id, _| !holds(id, None));
+        self.lessons.retain(|id, newest| !holds(id.as_str()) && !holds(&newest.event.to_string()));
+        for newest in self.lessons.values_mut() {
+            let text = newest.lesson.as_ref().and_then(|lesson| serde_json::to_string(lesson).ok());
+            if text.is_some_and(|text| holds(&text)) {
+                (newest.lesson, newest.declined) = (None, true);
+            }
+        }
+        self.deleted_lessons.retain(|id, _| !holds(id.as_str()));
+        self.deleted_events.retain(|event| !holds(&event.to_string()));
         *self != before
     }
 }
