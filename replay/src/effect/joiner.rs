@@ -91,18 +91,12 @@ impl Joiner<'_> {
     ) -> Result<JoinReport, DatabaseError> {
         let now = self.context.now;
         let revisions = database.revisions_of(&self.lessons.revisions(self.changed), now)?;
-        let known = database.joined_sessions()?;
         let mut report = JoinReport::default();
-        let due = self.due(&known, &mut report);
+        let due = self.due(database, &mut report)?;
         let mut corrections: HashMap<String, Vec<CorrectionSignal>> = HashMap::new();
         for correction in database.corrections()? {
             corrections.entry(correction.session.clone()).or_default().push(correction);
         }
-        let mut beginnings: HashMap<String, String> = known
-            .into_values()
-            .filter(|session| !session.is_fork)
-            .filter_map(|session| Some((session.beginning?, session.session)))
-            .collect();
         for (number, part) in due.chunks(AT_ONCE).enumerate() {
             if watch(number * AT_ONCE, due.len()).is_break() {
                 report.stopped = true;
@@ -125,10 +119,9 @@ impl Joiner<'_> {
                 Pace::Background => jobs.iter().map(read).collect::<Vec<_>>(),
             };
             for mut joined in all {
-                let own = joined.session.session.clone();
                 if let Some(beginning) = &joined.session.beginning {
-                    let first = beginnings.entry(beginning.clone()).or_insert_with(|| own.clone());
-                    joined.session.is_fork = *first != own;
+                    let first = database.session_that_begins(beginning)?;
+                    joined.session.is_fork = first.is_some_and(|first| first != joined.session.session);
                 }
                 report.add(&mut joined);
                 let numbered = joined.episodes.into_iter().filter(|_| !joined.session.is_fork);
@@ -143,18 +136,15 @@ impl Joiner<'_> {
         Ok(report)
     }
 
-    /// The sessions that are due.
-    fn due(&self, known: &HashMap<String, JoinedSession>, report: &mut JoinReport) -> Vec<FoundSession> {
+    /// The sessions that are due. The database is asked about those on the disk: it holds those of a year.
+    fn due(&self, database: &Database, report: &mut JoinReport) -> Result<Vec<FoundSession>, DatabaseError> {
         let now = self.context.now;
         let mut due = Vec::new();
         for found in session_files::find(self.roots, &mut report.skipped) {
-            let is_same = |session: &JoinedSession| {
-                session.is_summed || session.files == found.state && session.lessons == self.lessons.digest()
-            };
             // A file from the future is one whose clock was wrong, and quiet.
             let is_quiet = now.abs_diff(found.last) >= QUIET;
             let is_old = now.saturating_sub(found.last) >= KEPT;
-            if is_old || known.get(&session_hash(&found.id)).is_some_and(is_same) {
+            if is_old || database.is_joined(&session_hash(&found.id), &found.state, self.lessons.digest())? {
                 continue;
             }
             if is_quiet {
@@ -165,7 +155,7 @@ impl Joiner<'_> {
             }
         }
         due.sort_by(|a, b| a.last.cmp(&b.last).then_with(|| a.id.cmp(&b.id)));
-        due
+        Ok(due)
     }
 
     /// Reads a session and joins it. The episodes come with the positions of their revisions.

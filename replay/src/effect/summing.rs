@@ -79,7 +79,7 @@ impl Rows {
             }
         }
         let (forks, sessions): (Vec<_>, Vec<_>) =
-            database.joined_sessions()?.into_values().partition(|session| session.is_fork);
+            database.joined_sessions()?.into_iter().partition(|session| session.is_fork);
         Ok(Self { episodes, sums, sessions, forks: forks.len() as u64 })
     }
 }

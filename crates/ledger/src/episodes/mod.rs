@@ -8,8 +8,6 @@ mod missed;
 mod row;
 mod sums;
 
-use std::collections::HashMap;
-
 use lessons_store::crash::point;
 use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
@@ -113,10 +111,28 @@ impl Database {
         self.all("SELECT * FROM episode_month ORDER BY month", MonthlySums::of)
     }
 
-    /// The sessions that were joined, by their hashes.
-    pub fn joined_sessions(&self) -> Result<HashMap<String, JoinedSession>, DatabaseError> {
-        let all = self.all("SELECT * FROM joined_session", JoinedSession::of)?;
-        Ok(all.into_iter().map(|session| (session.session.clone(), session)).collect())
+    /// All sessions that were joined.
+    pub fn joined_sessions(&self) -> Result<Vec<JoinedSession>, DatabaseError> {
+        self.all("SELECT * FROM joined_session", JoinedSession::of)
+    }
+
+    /// Whether a session was joined in this state of its files and with these lessons, or is not joined again.
+    pub fn is_joined(&self, session: &str, files: &str, lessons: &str) -> Result<bool, DatabaseError> {
+        let sql =
+            "SELECT 1 FROM joined_session WHERE session = ?1 AND (is_summed OR files = ?2 AND lessons = ?3)";
+        self.connection
+            .prepare_cached(sql)
+            .and_then(|mut select| select.exists([session, files, lessons]))
+            .map_err(|error| self.explain(error))
+    }
+
+    /// The hash of the session that begins so and is no copy.
+    pub fn session_that_begins(&self, beginning: &str) -> Result<Option<String>, DatabaseError> {
+        let sql = "SELECT session FROM joined_session WHERE beginning = ?1 AND NOT is_fork";
+        self.connection
+            .prepare_cached(sql)
+            .and_then(|mut select| select.query_row([beginning], |row| row.get(0)).optional())
+            .map_err(|error| self.explain(error))
     }
 
     /// The events at the calls of a session, by its hash.

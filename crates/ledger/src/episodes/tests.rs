@@ -67,7 +67,28 @@ fn what_was_recorded_is_read_and_joining_again_takes_its_place() {
     assert_eq!(database.episodes().unwrap(), kept, "the series of the revision before stays");
     database.record_join(&join("s", MAY, Vec::new()), &new).unwrap();
     assert_eq!(database.episodes().unwrap(), kept[..1]);
-    assert_eq!(database.joined_sessions().unwrap()["s"].beginning.as_deref(), Some("b"));
+}
+
+#[test]
+fn a_session_is_known_by_its_hash_and_by_its_beginning() {
+    let (_dir, mut database) = database();
+    let mut joined = join("s", MAY, Vec::new());
+    (joined.session.files, joined.session.lessons) = ("files".into(), "lessons".into());
+    database.record_join(&joined, &[]).unwrap();
+    let mut copy = join("copy", MAY, Vec::new());
+    copy.session.is_fork = true;
+    database.record_join(&copy, &[]).unwrap();
+    let is_joined = |database: &Database, session: &str, files: &str, lessons: &str| {
+        database.is_joined(session, files, lessons).unwrap()
+    };
+    assert!(is_joined(&database, "s", "files", "lessons"));
+    assert!(!is_joined(&database, "s", "other files", "lessons"));
+    assert!(!is_joined(&database, "s", "files", "other lessons"));
+    assert!(!is_joined(&database, "t", "files", "lessons"));
+    assert_eq!(database.session_that_begins("b").unwrap().as_deref(), Some("s"));
+    assert_eq!(database.session_that_begins("c").unwrap(), None);
+    database.sum_episodes_before(MAY + 1).unwrap();
+    assert!(is_joined(&database, "s", "other files", "other lessons"), "it is not joined again");
 }
 
 #[test]
@@ -106,7 +127,7 @@ fn a_year_is_summed_by_month_and_nothing_counts_twice() {
     }
     assert_eq!(database.episodes().unwrap(), []);
     assert_eq!(database.monthly_sums().unwrap().len(), 2, "May and June");
-    assert!(database.joined_sessions().unwrap().values().all(|session| session.is_summed));
+    assert!(database.joined_sessions().unwrap().iter().all(|session| session.is_summed));
 }
 
 #[test]
