@@ -2,7 +2,7 @@
 //!
 //! A warning is text beside the result. What is critical is replaced in every string of the response, which goes back
 //! whole, in the tool's own shape. Any doubt lets the text pass: no index, an error, a payload beyond the limit, a shape
-//! that is not known, or no time left.
+//! that is not known. A second part of a long result is not looked at where no time is left.
 
 use std::fs::File;
 use std::io::Write;
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use lessons_decide::claims::{Memory, SessionClaims, SessionFolder, session_hash};
-use lessons_decide::inspection::{Measure, Suspicion, inspect};
+use lessons_decide::inspection::{Look, Measure, Suspicion};
 use lessons_decide::{reply, warning};
 use lessons_home::clock::{self, SystemClock};
 use lessons_home::files;
@@ -31,7 +31,7 @@ use crate::incidents::{self, Origin, ToolInput};
 use crate::input::{self, Input};
 use crate::{output, stdio};
 
-/// The time of the processor after which a result is not looked at any further. That of a clock would let text pass on a
+/// The time of the processor after which no further part of a result is looked at. That of a clock would let text pass on a
 /// busy machine.
 const MOST_TIME: Duration = Duration::from_millis(30);
 
@@ -59,7 +59,6 @@ struct ResultParts<'p> {
 
 /// Looks at a result and answers. `None` where there is nothing to look at, or nothing to say.
 fn look(environment: &HookEnvironment, home: Home, index: &IncidentIndex, input: &Input) -> Option<()> {
-    let started = clock::spent();
     let Input { payload, end, raw } = input;
     if *end != PayloadEnd::Whole || HookEnvironment::advice().silenced {
         return None;
@@ -71,13 +70,12 @@ fn look(environment: &HookEnvironment, home: Home, index: &IncidentIndex, input:
     let place = environment.place(payload);
     let origin = Origin::of(payload, &tool_input, &place, index.settings)?;
     let response = Response::of(parts.tool_response.get());
-    let mut found = suspicions(index, &response, &origin, started);
+    let mut found = suspicions(index, &response, &origin);
     if found.is_empty() {
         return None;
     }
     let tool = payload.call.tool.as_ref();
-    let output = replaced(tool, &response, parts.tool_response.get(), &found)
-        .filter(|_| clock::spent().saturating_sub(started) < MOST_TIME);
+    let output = replaced(tool, &response, parts.tool_response.get(), &found);
     if output.is_none() {
         for suspicion in &mut found {
             suspicion.measure = Measure::Warn;
@@ -99,19 +97,22 @@ fn look(environment: &HookEnvironment, home: Home, index: &IncidentIndex, input:
 }
 
 /// The suspicious parts of a response, with their places in its text.
-fn suspicions(
-    index: &IncidentIndex,
-    response: &Response<'_>,
-    origin: &Origin,
-    started: Duration,
-) -> Vec<Suspicion> {
-    let mut found = Vec::new();
+///
+/// Only looking counts against the time: what was found is never let pass because it took long to say what it is. Else words
+/// that resemble secrets, for which expressions are compiled here, would be a way past the hook.
+fn suspicions(index: &IncidentIndex, response: &Response<'_>, origin: &Origin) -> Vec<Suspicion> {
+    let started = clock::spent();
+    let mut looks = Vec::new();
     for part in response.inspected() {
+        let text = response.text().get(part.clone()).unwrap_or_default();
+        looks.push((part, text, Look::at(index, text)));
         if clock::spent().saturating_sub(started) >= MOST_TIME {
             break;
         }
-        let text = response.text().get(part.clone()).unwrap_or_default();
-        for mut suspicion in inspect(index, text, origin.owner) {
+    }
+    let mut found = Vec::new();
+    for (part, text, look) in looks {
+        for mut suspicion in look.judge(text, origin.owner) {
             for sentence in &mut suspicion.sentences {
                 *sentence = sentence.start + part.start..sentence.end + part.start;
             }

@@ -105,25 +105,45 @@ fn measure(severity: Severity, standing: Standing, owner: Owner) -> Measure {
     if is_held { Measure::Withhold } else { Measure::Warn }
 }
 
+/// What a text is like, and the rules that it raises. To find that takes time that grows with the text; to [judge](Self::judge)
+/// it takes time only for what was found.
+pub struct Look<'i> {
+    matches: Vec<Match<'i>>,
+    clusters: Vec<Cluster>,
+}
+
+impl<'i> Look<'i> {
+    /// Looks at a text.
+    pub fn at(index: &'i IncidentIndex, text: &str) -> Self {
+        Self { matches: index.all_matches(text), clusters: clusters(text) }
+    }
+
+    /// The suspicious parts of the text that was looked at, the most severe first.
+    pub fn judge(self, text: &str, owner: Owner) -> Vec<Suspicion> {
+        let (known, retired): (Vec<_>, Vec<_>) =
+            self.matches.into_iter().partition(|found| found.row.is_in_force());
+        let retired: Vec<Range<usize>> =
+            retired.into_iter().flat_map(|found| found.likeness.passages).collect();
+        let mut found: Vec<Suspicion> = known.iter().map(|found| Suspicion::of_match(found, owner)).collect();
+        for cluster in self.clusters {
+            if cluster.sentences.iter().all(|sentence| meets_any(sentence, &retired)) {
+                continue;
+            }
+            let pattern = cluster.pattern(text);
+            let suspicion = Suspicion::of_cluster(cluster, &pattern, owner);
+            match found.iter_mut().find(|other| other.overlaps(&suspicion.sentences)) {
+                Some(other) => other.absorb(suspicion),
+                None => found.push(suspicion),
+            }
+        }
+        found.sort_by_key(|suspicion| std::cmp::Reverse(suspicion.severity));
+        found
+    }
+}
+
 /// The suspicious parts of a text, the most severe first.
 pub fn inspect(index: &IncidentIndex, text: &str, owner: Owner) -> Vec<Suspicion> {
-    let (known, retired): (Vec<_>, Vec<_>) =
-        index.all_matches(text).into_iter().partition(|found| found.row.is_in_force());
-    let retired: Vec<Range<usize>> = retired.into_iter().flat_map(|found| found.likeness.passages).collect();
-    let mut found: Vec<Suspicion> = known.iter().map(|found| Suspicion::of_match(found, owner)).collect();
-    for cluster in clusters(text) {
-        if cluster.sentences.iter().all(|sentence| meets_any(sentence, &retired)) {
-            continue;
-        }
-        let pattern = cluster.pattern(text);
-        let suspicion = Suspicion::of_cluster(cluster, &pattern, owner);
-        match found.iter_mut().find(|other| other.overlaps(&suspicion.sentences)) {
-            Some(other) => other.absorb(suspicion),
-            None => found.push(suspicion),
-        }
-    }
-    found.sort_by_key(|suspicion| std::cmp::Reverse(suspicion.severity));
-    found
+    Look::at(index, text).judge(text, owner)
 }
 
 /// Whether a range overlaps any of the others.

@@ -229,6 +229,16 @@ fn a_secret_in_a_payload_is_in_no_record() {
     assert!(record.pattern.text().contains("[REDACTED:") && !record.pattern.text().contains(&token));
 }
 
+/// An expression for each kind of secret is compiled when a text holds a word of it, which takes far longer than to look at
+/// the text.
+#[test]
+fn words_of_secrets_are_no_way_past_the_hook() {
+    let env = with_an_empty_index();
+    let words = "sk-ant- ghp_ glpat- npm_ pypi- akia aws aiza accountkey= sig= -----begin token= password: bearer sshpass curl -u";
+    let answer = of_mcp(&env, &page(&THREE.replace("the branch", &format!("the branch with {words}"))));
+    assert!(given_back(&answer).contains("[withheld by Lessons: "), "{answer}");
+}
+
 #[test]
 fn parallel_results_with_one_payload_get_one_note() {
     let env = with_an_empty_index();
