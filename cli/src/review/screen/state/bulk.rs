@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{Decision, DecisionKind, Effect, ItemStatus, Key, Overlay, REASONS, ReviewState, Ticket, chosen};
+use super::{
+    Decision, DecisionKind, Effect, ItemStatus, Key, Overlay, REASONS, ReviewItem, ReviewState, Ticket,
+    chosen,
+};
 use crate::review::screen::list::{CandidateList, ListFocus};
 
 impl ReviewState {
@@ -59,21 +62,30 @@ impl ReviewState {
         })
     }
 
-    /// Promotes what is selected, as it is proposed. A flagged candidate is left: it asks why it is right all the same.
+    /// Promotes what is selected, as it is proposed. One that asks something when it is promoted by itself is left: why it is
+    /// right although it is flagged, or whether it should block calls that lose data.
     fn promote_selected(&mut self, list: CandidateList) -> Vec<Effect> {
-        let is_flagged = |at: &usize| {
-            self.items.get(*at).is_some_and(|item| !item.details.candidate.finding.flags.is_empty())
-        };
-        let (flagged, plain): (Vec<usize>, Vec<usize>) =
+        let of = |at: &usize| self.items.get(*at);
+        let is_flagged =
+            |at: &usize| of(at).is_some_and(|item| !item.details.candidate.finding.flags.is_empty());
+        let is_asked = |at: &usize| of(at).is_some_and(ReviewItem::is_asked_for_mode);
+        let (flagged, others): (Vec<usize>, Vec<usize>) =
             list.meant(&self.items).into_iter().partition(is_flagged);
+        let (asked, plain): (Vec<usize>, Vec<usize>) = others.into_iter().partition(is_asked);
         let effects = self.decide_all(&plain, list, DecisionKind::Promoted, |candidate, fields| {
             Decision::Promote { candidate, fields, accept: None }
         });
-        if !flagged.is_empty() {
-            self.note = Some(format!(
-                "{} flagged: promote such a candidate by itself; it asks for a reason.",
-                flagged.len()
-            ));
+        let left = [
+            (flagged.len(), "flagged: promote such a candidate by itself; it asks for a reason."),
+            (asked.len(), "about lost data: promote such a candidate by itself; it asks whether to block."),
+        ];
+        let notes: Vec<String> = left
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, why)| format!("{count} {why}"))
+            .collect();
+        if !notes.is_empty() {
+            self.note = Some(notes.join(" "));
         }
         effects
     }

@@ -2,7 +2,7 @@
 
 use super::super::tests::{decisions, press};
 use super::*;
-use crate::review::screen::sample_candidates::{hostile, several};
+use crate::review::screen::sample_candidates::{hostile, losing_data, several};
 use crate::review::screen::state::ReviewItem;
 
 fn list(state: &ReviewState) -> &CandidateList {
@@ -52,6 +52,22 @@ fn a_flagged_one_is_never_promoted_along_with_others() {
     assert_eq!(decisions(press(&mut state, "p")).len(), 2);
     assert!(state.note.as_ref().is_some_and(|note| note.starts_with("1 flagged")), "{:?}", state.note);
     assert_eq!(state.items[2].status, ItemStatus::Waits);
+}
+
+#[test]
+fn one_about_lost_data_is_asked_about_by_itself() {
+    let mut state = several(2);
+    state.items.push(ReviewItem::new(losing_data()));
+    press(&mut state, "la");
+    assert_eq!(decisions(press(&mut state, "p")).len(), 2);
+    assert!(
+        state.note.as_ref().is_some_and(|note| note.starts_with("1 about lost data")),
+        "{:?}",
+        state.note
+    );
+    assert_eq!(state.items[2].status, ItemStatus::Waits);
+    state.items[2].draft.mode = lessons_lesson::lesson::Mode::Bump;
+    assert_eq!(decisions(press(&mut state, "ap")).len(), 1, "the mode was chosen");
 }
 
 #[test]
