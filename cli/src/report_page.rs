@@ -48,6 +48,7 @@ fn nothing(app: &App) -> Summary {
     Summary {
         as_of: app.now_ms(),
         looked_at: LookedAt::default(),
+        newest_model: None,
         lessons: Vec::new(),
         weeks: Vec::new(),
         reach: Reach::default(),

@@ -105,6 +105,13 @@ impl fmt::Display for All {
             self.local.day(to)
         )?;
         writeln!(f, "{NO_COMPARISON}")?;
+        if looked_at.only_queried > 0 {
+            let times = counted(looked_at.only_queried, "time");
+            writeln!(
+                f,
+                "A query showed a lesson of which hooks said nothing {times}; those count neither as told nor as untold"
+            )?;
+        }
         let came_up = || summary.lessons.iter().filter(|effect| effect.sessions > 0);
         let of = |wanted: fn(&Verdict) -> bool| came_up().filter(move |effect| wanted(&effect.verdict));
         let reason = |effect: &LessonEffect| match &effect.proposal {
@@ -214,8 +221,8 @@ impl fmt::Display for One {
                 Lane::Refused => "blocked",
                 Lane::Quiet => "nothing said",
             };
-            let again = if session.again { "came again" } else { "did not come again" };
-            field(f, &self.local.day(session.time).to_string(), &format!("{lane}, {again}"))?;
+            let outcome = if session.again { "came again" } else { "did not come again" };
+            field(f, &self.local.day(session.time).to_string(), &format!("{lane}, {outcome}"))?;
         }
         match &effect.proposal {
             Some(proposal) => write!(f, "Next: {}", proposal.command),

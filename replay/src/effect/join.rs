@@ -1,8 +1,8 @@
 //! The join: what hooks did in a session, and what followed. One episode for each lesson that came up.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use lessons_ledger::episodes::{Arm, CallEvent, Episode, EpisodeFlags, NextChance};
+use lessons_ledger::episodes::{Arm, CallEvent, Episode, NextChance};
 
 use super::calls::{CallEnd, Chance, ContextCalls, JoinedCall, SessionCalls};
 use super::lessons::MeasuredLesson;
@@ -11,6 +11,9 @@ use super::price;
 
 /// The calls in which a refused call is made another way, or a repeat put right.
 const WITHIN: usize = 10;
+
+/// The agent in the events of what a query showed.
+const QUERY: &str = "mcp";
 
 /// What hooks did in a session.
 #[derive(Debug, Default)]
@@ -21,6 +24,8 @@ pub(super) struct HookActs {
     first: HashMap<String, u64>,
     /// The texts that hooks gave the model, by call.
     texts: HashMap<String, String>,
+    /// The lessons that a query showed.
+    queried: HashSet<String>,
 }
 
 /// What a hook did with a lesson at one call.
@@ -44,6 +49,10 @@ impl HookActs {
             };
             let first = acts.first.entry(event.lesson.clone()).or_insert(event.time);
             *first = event.time.min(*first);
+            if event.agent == QUERY {
+                acts.queried.insert(event.lesson);
+                continue;
+            }
             let known = acts.acts.entry((event.lesson, event.call)).or_insert(act);
             *known = act.max(*known);
         }
@@ -62,6 +71,11 @@ impl HookActs {
     /// What happened at a call, by the events or else by the transcript.
     fn what(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> Option<Act> {
         self.act(lesson, call).or_else(|| self.told_bytes(lesson, call).map(|_| Act::Told))
+    }
+
+    /// Whether a query showed a lesson.
+    fn is_queried(&self, lesson: &MeasuredLesson) -> bool {
+        self.queried.contains(&lesson.name)
     }
 
     /// Whether a lesson was told or refused a call of the session before a time.
@@ -104,27 +118,9 @@ pub(super) fn episode(
         None => Arm::Unprompted,
     };
     let first = said.or_else(|| strands.iter().find(|strand| strand.index.is_some())).or(strands.first())?;
-    let mut episode = Episode {
-        arm,
-        first: first.first_call().time.unwrap_or(0),
-        model: first.model(),
-        project: String::new(),
-        contexts: 0,
-        again: 0,
-        failed_first: 0,
-        failed_again: 0,
-        right_first: 0,
-        wrong_first: 0,
-        followed: None,
-        changed: 0,
-        overruled: 0,
-        given_up: 0,
-        corrected: 0,
-        requests: 0,
-        cost: 0,
-        mending: None,
-        flags: EpisodeFlags::default(),
-    };
+    let mut episode =
+        Episode { first: first.first_call().time.unwrap_or(0), model: first.model(), ..Episode::of_arm(arm) };
+    episode.flags.is_queried = acts.is_queried(lesson);
     let mut cost = 0.0;
     for strand in &strands {
         match strand.first_chance {

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use lessons_ledger::episodes::JoinedSession;
 
+use super::summary::NewModel;
+
 /// The time over which a model must have made its share of the calls, in milliseconds: 14 days.
 const SPAN: u64 = 14 * 24 * 3600 * 1000;
 /// A model counts as in use from one call in this many on.
@@ -44,6 +46,13 @@ impl Models {
         self.newest.as_deref()
     }
 
+    /// The newest model that is in use, if another one was there before it.
+    pub(super) fn new_model(&self) -> Option<NewModel> {
+        let model = self.newest.clone()?;
+        let since = self.since(&model);
+        self.since.values().any(|&other| other < since).then_some(NewModel { model, since })
+    }
+
     /// The time of the first session of a model; 0 of one that is not known.
     pub(super) fn since(&self, model: &str) -> u64 {
         self.since.get(model).copied().unwrap_or(0)
@@ -69,8 +78,10 @@ mod tests {
         sessions.push(session("new", 113, 40));
         let models = Models::of(&sessions);
         assert_eq!((models.newest(), models.since("new")), (Some("new"), 112 * DAY));
+        assert_eq!(models.new_model(), Some(NewModel { model: "new".into(), since: 112 * DAY }));
         sessions.push(session("old", 140, 5));
         assert_eq!(Models::of(&sessions).newest(), Some("old"), "the other is no longer in use");
+        assert_eq!(Models::of(&sessions).new_model(), None, "it was there first");
         assert_eq!(Models::of(&[]).newest(), None);
     }
 }

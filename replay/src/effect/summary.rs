@@ -21,6 +21,8 @@ pub struct Summary {
     pub as_of: u64,
     /// What was looked at.
     pub looked_at: LookedAt,
+    /// The newest model, where others were there before it.
+    pub newest_model: Option<NewModel>,
     /// The lessons that are in force or came up, the user's own first: those first that propose something, then by the
     /// number of sessions in which they came up.
     pub lessons: Vec<LessonEffect>,
@@ -81,6 +83,18 @@ pub struct LookedAt {
     pub forks: u64,
     /// Sessions in which a lesson was told and the event of it is lost.
     pub events_lost: u64,
+    /// Sessions in which `lessons query` showed a lesson and hooks did not: they count neither as told nor as untold.
+    pub only_queried: u64,
+}
+
+/// A model that came after others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NewModel {
+    /// The model.
+    pub model: String,
+    /// The time of its first session, in milliseconds since 1970.
+    pub since: u64,
 }
 
 /// The effect of one lesson, in its present revision.

@@ -115,10 +115,10 @@ impl Summary {
             let others = usize::from(effect.id.layer != Layer::User);
             (effect.proposal.is_none(), others, u64::MAX - effect.sessions, effect.id.clone())
         });
-        let lost = |episode: &&Episode| episode.flags.is_event_lost;
         Ok(Self {
             as_of: now,
-            looked_at: looked_at(&rows, rows.episodes.values().flatten().filter(lost).count() as u64),
+            looked_at: looked_at(&rows),
+            newest_model: models.new_model(),
             weeks: weeks(&rows, &effects, now),
             reach: reach(&rows.sessions, database.noticed_calls(promoted)?),
             mending: mending(rows.episodes.values().flatten()),
@@ -144,7 +144,7 @@ fn effect(
     sessions: &[JoinedSession],
 ) -> LessonEffect {
     let mut arms: BTreeMap<Arm, Sums> = BTreeMap::new();
-    for episode in episodes {
+    for episode in episodes.iter().filter(|episode| !episode.is_only_queried()) {
         *arms.entry(episode.arm).or_default() += Sums::from(episode);
     }
     for (arm, sums) in sums {
@@ -212,7 +212,8 @@ fn effect(
 /// The first chances before anything was told, by model, the newest model first. A session with a wrong one is wrong.
 fn untold(episodes: &[Episode], models: &Models) -> Vec<Untold> {
     let mut by_model: HashMap<&str, (u64, u64)> = HashMap::new();
-    for episode in episodes.iter().filter(|episode| !episode.model.is_empty()) {
+    let counts = |episode: &&Episode| !episode.is_only_queried() && !episode.model.is_empty();
+    for episode in episodes.iter().filter(counts) {
         let (right, wrong) = by_model.entry(&episode.model).or_default();
         *if episode.wrong_first > 0 { wrong } else { right } += 1;
     }
@@ -236,7 +237,7 @@ fn since_last(episodes: &[Episode], models: &Models, sessions: &[JoinedSession])
 }
 
 fn recent(episodes: &[Episode]) -> Vec<RecentSession> {
-    let lanes = episodes.iter().filter_map(|episode| {
+    let lanes = episodes.iter().filter(|episode| !episode.is_only_queried()).filter_map(|episode| {
         let lane = match episode.arm {
             Arm::Told => Lane::Told,
             Arm::Refused => Lane::Refused,
@@ -253,7 +254,7 @@ fn recent(episodes: &[Episode]) -> Vec<RecentSession> {
 
 /// The price of putting a repeat right, in sessions in which nothing was said.
 fn mending<'e>(episodes: impl Iterator<Item = &'e Episode>) -> Option<Mending> {
-    let untold = episodes.filter(|episode| episode.arm == Arm::Quiet);
+    let untold = episodes.filter(|episode| episode.arm == Arm::Quiet && !episode.is_only_queried());
     let (tokens, took): (Vec<u64>, Vec<u64>) = untold.filter_map(|episode| episode.mending).unzip();
     if tokens.len() < FEWEST_REPEATS {
         return None;
@@ -262,7 +263,10 @@ fn mending<'e>(episodes: impl Iterator<Item = &'e Episode>) -> Option<Mending> {
     Some(Mending { tokens: median(tokens)?, seconds: median(took)? / 1000, repeats })
 }
 
-fn looked_at(rows: &Rows, events_lost: u64) -> LookedAt {
+fn looked_at(rows: &Rows) -> LookedAt {
+    let episodes = |counts: fn(&Episode) -> bool| {
+        rows.episodes.values().flatten().filter(|episode| counts(episode)).count() as u64
+    };
     let sessions = || rows.sessions.iter().filter(|session| session.calls > 0);
     let projects: HashSet<&str> =
         sessions().map(|session| session.project.as_str()).filter(|project| !project.is_empty()).collect();
@@ -273,7 +277,8 @@ fn looked_at(rows: &Rows, events_lost: u64) -> LookedAt {
         from: sessions().map(|session| session.first).min(),
         to: sessions().map(|session| session.first).max(),
         forks: rows.forks,
-        events_lost,
+        events_lost: episodes(|episode| episode.flags.is_event_lost),
+        only_queried: episodes(Episode::is_only_queried),
     }
 }
 

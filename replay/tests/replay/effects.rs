@@ -69,12 +69,24 @@ impl Machine {
     }
 
     fn event(&mut self, session: &str, call: &str, outcome: Outcome, lesson: &str) {
+        self.event_of("main", START + MINUTE, session, call, outcome, lesson);
+    }
+
+    fn event_of(
+        &mut self,
+        agent: &str,
+        time: u64,
+        session: &str,
+        call: &str,
+        outcome: Outcome,
+        lesson: &str,
+    ) {
         let event = Event {
             v: 1,
-            t: START + MINUTE,
+            t: time,
             session: session_hash(session),
             call: call.into(),
-            agent: "main".into(),
+            agent: agent.into(),
             outcome,
             lessons: vec![lesson.into()],
             more: 0,
@@ -284,6 +296,23 @@ fn after_a_refusal_a_call_is_changed_made_again_or_given_up() {
     }
     assert_eq!((sums.changed, sums.overruled, sums.given_up), (2, 1, 1));
     assert_eq!((sums.refused_in, sums.overruled_in), (4, 1));
+}
+
+#[test]
+fn what_a_query_showed_is_marked() {
+    let mut machine = Machine::new(&[push()]);
+    for session in ["queried", "untold"] {
+        machine.put(Talk::new(session).calls(&format!("{session}1"), &["frob push x"]));
+    }
+    machine.event_of("mcp", START, "queried", "", Outcome::Told, "user/push");
+    machine.join();
+    let mut marks: Vec<_> = machine
+        .episodes()
+        .iter()
+        .map(|episode| (episode.arm, episode.flags.is_queried, episode.is_only_queried()))
+        .collect();
+    marks.sort_unstable();
+    assert_eq!(marks, [(Arm::Quiet, false, false), (Arm::Quiet, true, true)]);
 }
 
 #[test]

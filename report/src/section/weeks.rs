@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use lessons_lesson::id::TopicId;
-use lessons_replay::effect::summary::{Summary, TopicWeek, Week};
+use lessons_replay::effect::summary::{NewModel, Summary, TopicWeek, Week};
 use maud::html;
 
 use crate::Report;
@@ -170,14 +170,11 @@ fn marks(summary: &Summary, weeks: &[Week], topic: &TopicId) -> Vec<Mark> {
     place.map(|at| Mark { at, what: "first lesson recorded".into() }).into_iter().collect()
 }
 
-/// The newest model, where its first session is not among the oldest that are known.
+/// The first session of the newest model.
 fn new_model(report: &Report<'_>, weeks: &[Week]) -> Option<Mark> {
-    let sessions = || report.summary.lessons.iter().flat_map(|lesson| &lesson.recent);
-    let newest = &sessions().max_by_key(|session| session.time)?.model;
-    let first = sessions().filter(|session| &session.model == newest).map(|session| session.time).min()?;
-    let is_new = sessions().any(|session| session.time < first);
-    let what = || format!("{} since {}", foreign(newest), date(day(first, report.zone)));
-    is_new.then(|| place(weeks, first)).flatten().map(|at| Mark { at, what: what() })
+    let NewModel { model, since } = report.summary.newest_model.as_ref()?;
+    let what = format!("{} since {}", foreign(model), date(day(*since, report.zone)));
+    place(weeks, *since).map(|at| Mark { at, what })
 }
 
 /// Where a time lies between the first and the last week, as a share of the width.

@@ -5,7 +5,8 @@ use lessons_lesson::lesson::Mode;
 use lessons_replay::effect::conduct::{AfterRefusal, Untold};
 use lessons_replay::effect::measure::Measure;
 use lessons_replay::effect::summary::{
-    AfterTelling, Arms, Lane, LessonEffect, LookedAt, Mending, Reach, RecentSession, Summary, TopicWeek, Week,
+    AfterTelling, Arms, Lane, LessonEffect, LookedAt, Mending, NewModel, Reach, RecentSession, Summary,
+    TopicWeek, Week,
 };
 use lessons_replay::effect::tally::{NotEnoughData, Tally};
 use lessons_replay::effect::verdict::{Proposal, Verdict};
@@ -249,7 +250,9 @@ pub(crate) fn summary() -> Summary {
             to: Some(NOW - DAY),
             forks: 3,
             events_lost: 1,
+            only_queried: 0,
         },
+        newest_model: Some(NewModel { model: "claude-opus-5-5".into(), since: NOW - 30 * DAY }),
         lessons: lessons(&mut dice),
         weeks: weeks(&mut dice),
         reach: Reach { calls: 371, told: 118, kept_quiet: 21, waiting: 64, rejected: 27 },
@@ -262,6 +265,7 @@ pub(crate) fn empty() -> Summary {
     Summary {
         as_of: NOW,
         looked_at: LookedAt::default(),
+        newest_model: None,
         lessons: vec![lesson(
             Layer::Seed,
             "git-stash-untracked",

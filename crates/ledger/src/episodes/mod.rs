@@ -61,8 +61,10 @@ pub struct SessionJoin {
 /// An event of a hook at a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallEvent {
-    /// The id of the call, as events shorten it.
+    /// The id of the call, as events shorten it; empty for what was told at a start, or at a query.
     pub call: String,
+    /// The type of the agent that was told, or `mcp` for a query.
+    pub agent: String,
     /// The name of the outcome.
     pub outcome: String,
     /// The lesson.
@@ -137,13 +139,14 @@ impl Database {
 
     /// The events at the calls of a session, by its hash.
     pub fn events_of_session(&self, session: &str) -> Result<Vec<CallEvent>, DatabaseError> {
-        let sql = "SELECT call, outcome, lesson, time FROM event JOIN event_lesson ON event = event.id
+        let sql = "SELECT call, agent, outcome, lesson, time FROM event JOIN event_lesson ON event = event.id
                     WHERE session = ?1 ORDER BY event.id";
         let read = |row: &Row<'_>| {
             Ok(CallEvent {
-                call: row.get(0)?,
-                outcome: row.get(1)?,
-                lesson: row.get(2)?,
+                call: row.get("call")?,
+                agent: row.get("agent")?,
+                outcome: row.get("outcome")?,
+                lesson: row.get("lesson")?,
                 time: unsigned(row, "time")?,
             })
         };

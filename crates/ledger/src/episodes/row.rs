@@ -54,6 +54,7 @@ pub enum NextChance {
 
 /// Marks of an episode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
 pub struct EpisodeFlags {
     /// The transcript says that the lesson was told, and no event does.
     pub is_event_lost: bool,
@@ -61,18 +62,22 @@ pub struct EpisodeFlags {
     pub is_undelivered: bool,
     /// The first refused call of the session was made again unchanged.
     pub is_first_overruled: bool,
+    /// A query showed the lesson to the session.
+    pub is_queried: bool,
 }
 
 impl EpisodeFlags {
     const LOST: i64 = 1;
     const UNDELIVERED: i64 = 2;
-    pub(super) const FIRST_OVERRULED: i64 = 4;
+    const FIRST_OVERRULED: i64 = 4;
+    const QUERIED: i64 = 8;
 
     fn bits(self) -> i64 {
         let bit = |is_set: bool, bit: i64| if is_set { bit } else { 0 };
         bit(self.is_event_lost, Self::LOST)
             | bit(self.is_undelivered, Self::UNDELIVERED)
             | bit(self.is_first_overruled, Self::FIRST_OVERRULED)
+            | bit(self.is_queried, Self::QUERIED)
     }
 
     fn of(bits: i64) -> Self {
@@ -80,6 +85,7 @@ impl EpisodeFlags {
             is_event_lost: bits & Self::LOST != 0,
             is_undelivered: bits & Self::UNDELIVERED != 0,
             is_first_overruled: bits & Self::FIRST_OVERRULED != 0,
+            is_queried: bits & Self::QUERIED != 0,
         }
     }
 }
@@ -128,6 +134,37 @@ pub struct Episode {
 }
 
 impl Episode {
+    /// An episode in which nothing has been counted yet.
+    pub fn of_arm(arm: Arm) -> Self {
+        Self {
+            arm,
+            first: 0,
+            model: String::new(),
+            project: String::new(),
+            contexts: 0,
+            again: 0,
+            failed_first: 0,
+            failed_again: 0,
+            right_first: 0,
+            wrong_first: 0,
+            followed: None,
+            changed: 0,
+            overruled: 0,
+            given_up: 0,
+            corrected: 0,
+            requests: 0,
+            cost: 0,
+            mending: None,
+            flags: EpisodeFlags::default(),
+        }
+    }
+
+    /// Whether the hook said nothing, and a query showed the lesson: what followed counts as told by nobody, and as untold
+    /// neither.
+    pub fn is_only_queried(&self) -> bool {
+        self.flags.is_queried && matches!(self.arm, Arm::Quiet | Arm::Unprompted)
+    }
+
     pub(super) fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
         let mending: Option<i64> = row.get("mending")?;
         let took: Option<i64> = row.get("mending_ms")?;

@@ -104,7 +104,8 @@ impl MonthlySums {
     }
 }
 
-/// Adds the episodes of sessions that ended before a time to the sums of their months, as [`Sums`] counts them.
+/// Adds the episodes of sessions that ended before a time to the sums of their months, as [`Sums`] counts them, but those in
+/// which a query alone showed the lesson.
 pub(super) const SUM_UP: &str = "
 INSERT INTO episode_month (revision, month, arm, sessions, came_again, failed_first, followed, not_followed, refused_in,
                            overruled_in, changed, overruled, given_up, corrected, cost)
@@ -114,6 +115,7 @@ SELECT revision, strftime('%Y-%m', first / 1000, 'unixepoch'), arm, count(*), su
        sum(corrected > 0), sum(cost)
   FROM episode
  WHERE session IN (SELECT session FROM joined_session WHERE last < ?1 AND NOT is_summed)
+   AND NOT (flags & 8 AND arm IN ('quiet', 'unprompted'))
  GROUP BY 1, 2, 3
 ON CONFLICT (revision, month, arm) DO UPDATE SET
     sessions = sessions + excluded.sessions, came_again = came_again + excluded.came_again,
