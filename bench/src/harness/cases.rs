@@ -86,7 +86,7 @@ pub(crate) fn shared(scratch: &Scratch, largest: usize) -> Result<Vec<Case>> {
 pub(crate) fn told(scratch: &Scratch, lessons: usize) -> Result<Vec<Case>> {
     let store = scratch.store(lessons, Mixture::Mixed)?;
     let case = |label, limit, session| telling(scratch, &store, label, limit, session);
-    let in_memory = case("three lessons told, claims in memory", Some(2.5), CallSession::Fresh)?;
+    let in_memory = case("three lessons told, claims in memory", Some(2.8), CallSession::Fresh)?;
     let mut on_disk = case("three lessons told, claims on disk", Some(3.2), CallSession::Fresh)?;
     on_disk.contender.environment.retain(|(name, _)| name != RUNTIME_VARIABLE);
     let mut again = case("the same call again in its session", None, CallSession::Same)?;
@@ -172,7 +172,7 @@ pub(crate) fn megabyte(scratch: &Scratch, lessons: usize) -> Result<Vec<Case>> {
         Ok(case)
     };
     Ok(vec![
-        case(Mixture::WithoutContents, "no match, 1 MB written, no trigger looks at content", 4.0)?,
+        case(Mixture::WithoutContents, "no match, 1 MB written, no trigger looks at content", 4.5)?,
         case(Mixture::TwentyContents, "no match, 1 MB written, 20 triggers look at content", 12.0)?,
     ])
 }
@@ -234,7 +234,7 @@ fn miss(scratch: &Scratch, store: &Rc<Store>, tool: &str, input: &Value, label: 
     environment.push((RUNTIME_VARIABLE.to_owned(), scratch.runtime.to_string_lossy().into_owned()));
     Ok(Case {
         label: label.to_owned(),
-        limit: Some(1.75),
+        limit: Some(1.9),
         class: CallClass::NoMatch,
         contender: Contender {
             path: scratch.bin.join(HOOK),
