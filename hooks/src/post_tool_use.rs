@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use lessons_decide::claims::{Memory, SessionClaims, SessionFolder, session_hash};
-use lessons_decide::inspection::{Look, Measure, Suspicion};
+use lessons_decide::inspection::{Inspection, Measure, Suspicion};
 use lessons_decide::{reply, warning};
 use lessons_home::clock::{self, SystemClock};
 use lessons_home::files;
@@ -102,17 +102,17 @@ fn look(environment: &HookEnvironment, home: Home, index: &IncidentIndex, input:
 /// that resemble secrets, for which expressions are compiled here, would be a way past the hook.
 fn suspicions(index: &IncidentIndex, response: &Response<'_>, origin: &Origin) -> Vec<Suspicion> {
     let started = clock::spent();
-    let mut looks = Vec::new();
+    let mut inspections = Vec::new();
     for part in response.inspected() {
         let text = response.text().get(part.clone()).unwrap_or_default();
-        looks.push((part, text, Look::at(index, text)));
+        inspections.push((part, text, Inspection::of(index, text)));
         if clock::spent().saturating_sub(started) >= MOST_TIME {
             break;
         }
     }
     let mut found = Vec::new();
-    for (part, text, look) in looks {
-        for mut suspicion in look.judge(text, origin.owner) {
+    for (part, text, inspection) in inspections {
+        for mut suspicion in inspection.judge(text, origin.owner) {
             for sentence in &mut suspicion.sentences {
                 *sentence = sentence.start + part.start..sentence.end + part.start;
             }

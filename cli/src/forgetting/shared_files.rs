@@ -36,6 +36,9 @@ pub struct SharedFiles {
 struct LeftFile {
     path: PathBuf,
     by: SharedBy,
+    /// Whether it is in a git repository, whose history keeps it.
+    #[serde(skip)]
+    is_in_repository: bool,
     /// The id of the user's lesson, to withdraw it by.
     #[serde(skip_serializing_if = "Option::is_none")]
     lesson: Option<String>,
@@ -73,12 +76,13 @@ pub(super) fn take_out(app: &App, database: &Database, seeker: &Seeker) -> Resul
             }
             let event = Unverified::parse(&bytes).ok().and_then(|event| event.verify().ok());
             let by = shared_by(event.as_ref(), own, &peers);
-            if by == SharedBy::You && !is_in_repository(&path) {
+            let is_in_repository = is_in_repository(&path);
+            if by == SharedBy::You && !is_in_repository {
                 durable::remove_elsewhere(&path)?;
                 files.removed.push(path);
             } else {
                 let lesson = event.filter(|_| by == SharedBy::You).and_then(|event| lesson_of(&event));
-                files.left.push(LeftFile { path, by, lesson });
+                files.left.push(LeftFile { path, by, is_in_repository, lesson });
             }
         }
     }
@@ -118,8 +122,7 @@ impl fmt::Display for SharedFiles {
         for path in &self.removed {
             writeln!(f, "{}: removed. Whoever has copied it still has it.", line(&path.to_string_lossy()))?;
         }
-        for LeftFile { path, by, lesson } in &self.left {
-            let is_in_git = is_in_repository(path);
+        for LeftFile { path, by, is_in_repository, lesson } in &self.left {
             let path = path.to_string_lossy();
             let why = match by {
                 SharedBy::You => {
@@ -129,7 +132,7 @@ impl fmt::Display for SharedFiles {
                 SharedBy::Unknown => "somebody else put it there".to_owned(),
             };
             let unshare = lesson.as_ref().map(|id| format!("lessons unshare {id}, then "));
-            let remove = if is_in_git { "git rm" } else { "rm" };
+            let remove = if *is_in_repository { "git rm" } else { "rm" };
             writeln!(
                 f,
                 "{}: it holds the text and was left as it is: {why}. Next: {}{remove} {}",

@@ -107,14 +107,14 @@ fn measure(severity: Severity, standing: Standing, owner: Owner) -> Measure {
 
 /// What a text is like, and the rules that it raises. To find that takes time that grows with the text; to [judge](Self::judge)
 /// it takes time only for what was found.
-pub struct Look<'i> {
+pub struct Inspection<'i> {
     matches: Vec<Match<'i>>,
     clusters: Vec<Cluster>,
 }
 
-impl<'i> Look<'i> {
+impl<'i> Inspection<'i> {
     /// Looks at a text.
-    pub fn at(index: &'i IncidentIndex, text: &str) -> Self {
+    pub fn of(index: &'i IncidentIndex, text: &str) -> Self {
         Self { matches: index.all_matches(text), clusters: clusters(text) }
     }
 
@@ -143,7 +143,7 @@ impl<'i> Look<'i> {
 
 /// The suspicious parts of a text, the most severe first.
 pub fn inspect(index: &IncidentIndex, text: &str, owner: Owner) -> Vec<Suspicion> {
-    Look::at(index, text).judge(text, owner)
+    Inspection::of(index, text).judge(text, owner)
 }
 
 /// Whether a range overlaps any of the others.
