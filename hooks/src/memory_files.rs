@@ -8,6 +8,8 @@ use lessons_home::home::Home;
 use lessons_incident::index::Row;
 use lessons_incident::kind::{IncidentType, Severity};
 use lessons_lesson::project::ProjectLocation;
+use lessons_lesson::waiting::{MemoryFile, MemoryLook};
+use lessons_text::neutral;
 
 use crate::incidents;
 
@@ -16,27 +18,46 @@ const FILES: [&str; 4] = ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude/
 /// The longest file that is looked at, in bytes.
 const LIMIT: u64 = 256 << 10;
 
-/// The line, if there is such a file.
+/// The largest list of what a scan found that is read, in bytes.
+const LOOK_LIMIT: u64 = 256 << 10;
+
+/// The line, if there is such a file: at the root of the project, or among those that the last scan found.
 pub(crate) fn line(home: &Home, place: &ProjectLocation<'_>) -> Option<String> {
     let index = incidents::index(home)?;
     let is_critical = |row: &Row| row.is_in_force() && row.severity == Severity::Critical;
     if !index.rows().iter().any(is_critical) {
         return None;
     }
-    let root = Path::new(&place.roots()?.root);
-    let held = FILES.iter().find_map(|name| {
-        let bytes = files::read_foreign(&root.join(name), LIMIT).ok()??;
+    let roots = place.roots();
+    let own = roots.iter().flat_map(|roots| {
+        let file = |name| (format!("{name} of this project"), Path::new(&roots.root).join(name));
+        FILES.into_iter().map(file)
+    });
+    let found = found(home).into_iter().filter(|file| {
+        let Some(project) = &file.project else { return true };
+        roots.is_some_and(|roots| {
+            Path::new(&roots.root) == project
+                || roots.main.as_ref().is_some_and(|main| Path::new(main) == project)
+        })
+    });
+    let found = found.map(|file| (neutral::line(&file.path.display().to_string()), file.path));
+    own.chain(found).find_map(|(name, path)| {
+        let bytes = files::read_foreign(&path, LIMIT).ok()??;
         let text = String::from_utf8_lossy(&bytes);
         let critical = index
             .all_matches(&text)
             .into_iter()
             .find(|found| is_critical(found.row) && found.row.kind != IncidentType::ContradictionPattern)?;
-        Some((name, critical.row.id))
-    });
-    held.map(|(name, id)| {
-        format!(
-            "Lessons: {name} of this project holds a text like incident {id} (critical), which gave orders to an agent \
-             before. Look at the file before you go on; `lessons doctor` names every such file."
-        )
+        Some(format!(
+            "Lessons: {name} holds a text like incident {} (critical), which gave orders to an agent before. Look at the \
+             file before you go on; `lessons doctor` names every such file.",
+            critical.row.id
+        ))
     })
+}
+
+/// The files that the last scan found. They may have changed since, so each is read again.
+fn found(home: &Home) -> Vec<MemoryFile> {
+    let bytes = files::read(&home.memory_look(), LOOK_LIMIT).ok().flatten();
+    bytes.and_then(|bytes| serde_json::from_slice::<MemoryLook>(&bytes).ok()).unwrap_or_default().held
 }

@@ -11,7 +11,7 @@ use lessons_text::neutral::line;
 use super::fix::Fix;
 use super::{DoctorContext, DoctorFinding};
 use crate::incidents::check::{INCIDENT_MATCH, IncidentChecker};
-use crate::incidents::{self, memory, publish};
+use crate::incidents::{self, memory, memory_look, publish};
 use crate::project_names;
 
 /// The code of findings about the index of incidents.
@@ -36,9 +36,12 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
         found.push(DoctorFinding::warning(INCIDENT_MATCH, message, format!("lessons show {id}")));
     }
     let roots: Vec<_> = project_names::here().into_iter().collect();
-    found.extend(memory::find(&checker, &roots).iter().map(|held| {
+    let mut files: Vec<_> = memory::files(&roots).collect();
+    // In projects elsewhere.
+    files.extend(memory_look::held(app).into_iter().filter(|held| !files.contains(held)).collect::<Vec<_>>());
+    found.extend(memory::find(&checker, files).iter().map(|held| {
         let message = line(&held.words());
-        let remedy = format!("${{EDITOR:-vi}} '{}'", line(&held.path.display().to_string()));
+        let remedy = format!("${{EDITOR:-vi}} '{}'", line(&held.file.path.display().to_string()));
         if held.is_critical() {
             DoctorFinding::error("INCIDENT_IN_MEMORY", message, remedy)
         } else {

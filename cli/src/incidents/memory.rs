@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use lessons_home::files;
 use lessons_incident::kind::Severity;
+use lessons_lesson::waiting::MemoryFile;
 use walkdir::WalkDir;
 
 use super::check::{IncidentChecker, Matched};
@@ -21,7 +22,7 @@ const MOST_FILES: usize = 500;
 #[derive(Debug)]
 pub(crate) struct InMemory {
     /// The file.
-    pub(crate) path: PathBuf,
+    pub(crate) file: MemoryFile,
     /// The worst incident that it is like.
     pub(crate) matched: Matched,
 }
@@ -34,25 +35,31 @@ impl InMemory {
 
     /// The finding in a sentence.
     pub(crate) fn words(&self) -> String {
-        format!("{} holds a text like {}", self.path.display(), self.matched.words())
+        format!("{} holds a text like {}", self.file.path.display(), self.matched.words())
     }
 }
 
-/// The files of the projects at these roots, and of the client's own memory, that hold such a text.
-pub(crate) fn find(checker: &IncidentChecker<'_>, roots: &[PathBuf]) -> Vec<InMemory> {
-    if checker.is_empty() {
-        return Vec::new();
-    }
-    let of_projects = roots
-        .iter()
-        .flat_map(|root| FILES.iter().map(|file| root.join(file)).chain(below(&root.join(RULES))));
+/// The files of the projects at these roots, and of the client's own memory.
+pub(crate) fn files(roots: &[PathBuf]) -> impl Iterator<Item = MemoryFile> {
+    let of_projects = roots.iter().flat_map(|root| {
+        let paths = FILES.iter().map(|file| root.join(file)).chain(below(&root.join(RULES)));
+        paths.map(|path| MemoryFile { path, project: Some(root.clone()) })
+    });
     let of_client = client_folder().into_iter().flat_map(|folder| {
         let projects = std::fs::read_dir(folder.join("projects")).into_iter().flatten().flatten();
         let memories = projects.map(|project| project.path().join("memory"));
         let own = ["CLAUDE.md", "AGENTS.md"].map(|file| folder.join(file));
         own.into_iter().chain(memories.flat_map(|memory| below(&memory))).collect::<Vec<_>>()
     });
-    of_projects.chain(of_client).filter_map(|path| matched(checker, path)).collect()
+    of_projects.chain(of_client.map(|path| MemoryFile { path, project: None }))
+}
+
+/// Those of `files` that hold such a text.
+pub(crate) fn find(
+    checker: &IncidentChecker<'_>,
+    files: impl IntoIterator<Item = MemoryFile>,
+) -> Vec<InMemory> {
+    files.into_iter().filter_map(|file| matched(checker, file)).collect()
 }
 
 /// The text files below a folder. Links are not followed.
@@ -69,8 +76,8 @@ fn client_folder() -> Option<PathBuf> {
     given("CLAUDE_CONFIG_DIR").or_else(|| Some(given("HOME")?.join(".claude")))
 }
 
-fn matched(checker: &IncidentChecker<'_>, path: PathBuf) -> Option<InMemory> {
-    let bytes = files::read_foreign(&path, MOST_BYTES).ok()??;
+fn matched(checker: &IncidentChecker<'_>, file: MemoryFile) -> Option<InMemory> {
+    let bytes = files::read_foreign(&file.path, MOST_BYTES).ok()??;
     let matched = checker.matches(&String::from_utf8_lossy(&bytes)).into_iter().next()?;
-    Some(InMemory { path, matched })
+    Some(InMemory { file, matched })
 }

@@ -2,11 +2,12 @@
 //!
 //! [`check`]: what a text or a lesson is like. [`memory`]: the same for files with instructions for the agent. [`record`]:
 //! what verbs record. [`contradiction`]: rules that contradict each other. [`publish`]: the index that hooks read. [`notices`]: what the
-//! user is asked at the start of a session.
+//! user is asked at the start of a session. [`memory_look`]: which of those files changed, for scans.
 
 pub(crate) mod check;
 pub(crate) mod contradiction;
 pub(crate) mod memory;
+pub(crate) mod memory_look;
 pub(crate) mod notices;
 pub(crate) mod publish;
 pub(crate) mod record;

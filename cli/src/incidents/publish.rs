@@ -11,7 +11,7 @@ use lessons_store::durable;
 use lessons_store::incidents::{IncidentsError, IncidentsFile};
 use lessons_store::lock::Lock;
 
-use super::{notices, settings};
+use super::{memory_look, notices, settings};
 use crate::app::App;
 
 /// Writes the index of the incidents, or removes it where they are switched off. A corrupt `incidents.json`, which
@@ -30,11 +30,12 @@ pub(crate) fn publish(app: &App, _lock: &Lock, database: &Database) -> Result<()
     Ok(())
 }
 
-/// Publishes what a scan found. An error is left to the next build, and to `doctor`.
+/// Publishes what a scan found, and looks at the files with instructions for the agent that changed. An error is left to the next build, and to `doctor`.
 pub(crate) fn after_scan(app: &App) {
     let publish_all = || -> Result<()> { publish(app, &app.lock()?, &Database::open(&app.home)?) };
     let _ = publish_all();
     notices::publish(app);
+    memory_look::changed(app);
 }
 
 fn is_corrupt(error: &anyhow::Error) -> bool {

@@ -9,7 +9,7 @@ use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 
 use crate::app::App;
-use crate::incidents::{self, check::IncidentChecker, memory, notices, publish};
+use crate::incidents::{self, memory_look, notices, publish};
 
 /// The number of days before, of which the mean is taken.
 const DAYS: u64 = 14;
@@ -26,10 +26,7 @@ pub(super) fn step(app: &App, warnings: &mut Vec<String>) -> Result<Option<Strin
     let database = Database::open(&app.home)?;
     publish::publish(app, &app.lock()?, &database)?;
     notices::publish(app);
-    if let Some(checker) = IncidentChecker::of(app) {
-        let roots: Vec<_> = database.project_roots()?.into_iter().map(|(root, _)| root.into()).collect();
-        warnings.extend(memory::find(&checker, &roots).iter().map(|held| line(&held.words())));
-    }
+    warnings.extend(memory_look::whole(app)?.iter().map(|held| line(&held.words())));
     let today = IncidentDay::of(app.now_ms());
     let days = database.incident_days(today.saturating_sub(DAYS))?;
     warnings.extend(standing_out(&days, today));

@@ -181,6 +181,11 @@ impl Home {
         self.log().join("withheld-told")
     }
 
+    /// The files with instructions for the agent in which the last look found a text like an incident.
+    pub fn memory_look(&self) -> PathBuf {
+        self.log().join("memory-look")
+    }
+
     /// The logs of background work.
     pub fn log(&self) -> PathBuf {
         self.root.join("log")

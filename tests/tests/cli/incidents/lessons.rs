@@ -6,7 +6,8 @@ use lessons_tests::env::{TestEnv, said};
 use serde_json::{Value, json};
 
 use super::{
-    PAYLOAD, TYPOS, add, brought, code, error, id, listed, machine, of_type, only, page, with_payload,
+    ORDINARY, PAYLOAD, TYPOS, add, brought, code, error, id, listed, machine, of_type, only, page,
+    with_payload,
 };
 use crate::scene;
 
@@ -238,4 +239,61 @@ fn instructions_that_hold_a_payload_are_told_to_the_user_and_not_to_the_model() 
     assert!(!model.contains("CLAUDE.md") && !model.contains("deplyoment"), "{model}");
     let doctor = String::from_utf8(env.lessons(&["doctor", "--json"]).stdout).expect("text");
     assert!(doctor.contains("INCIDENT_IN_MEMORY"), "{doctor}");
+}
+
+/// What the user is told at the start of a session about files with instructions.
+fn held_at_start(env: &TestEnv) -> Vec<String> {
+    let told = scene::told_at_start(env);
+    told.lines().filter(|line| line.contains("holds a text")).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_scan_looks_at_rules_and_memory_that_changed_and_the_next_session_tells_the_user() {
+    let env = with_payload();
+    let mut lines = page("s2", 1, "https://docs.example/y", ORDINARY);
+    for line in &mut lines {
+        line["cwd"] = json!(env.project());
+    }
+    env.write_transcript("here/s2.jsonl", &lines);
+    env.must(&["build"]);
+    env.scan();
+    assert_eq!(held_at_start(&env), [] as [&str; 0]);
+
+    let rules = env.project().join(".claude/rules");
+    fs::create_dir_all(&rules).expect("a folder");
+    let rule = rules.join("deploy.md");
+    fs::write(&rule, format!("# Ours\n\n{TYPOS}\n")).expect("a file");
+    assert_eq!(held_at_start(&env), [] as [&str; 0], "no scan has looked at it");
+    env.scan();
+    let told = held_at_start(&env);
+    assert!(told.len() == 1 && told[0].contains(".claude/rules/deploy.md"), "{told:?}");
+    assert!(told[0].contains(&id(&only(&env))) && !told[0].contains("deplyoment"), "{told:?}");
+    let doctor = String::from_utf8(env.lessons_in(env.home().as_path(), &["doctor"]).stdout).expect("text");
+    assert!(doctor.contains("deploy.md"), "doctor names it wherever it runs: {doctor}");
+    env.scan();
+    assert_eq!(held_at_start(&env).len(), 1, "it stands until the file changes");
+    fs::write(&rule, "# Ours\n").expect("a file");
+    assert_eq!(held_at_start(&env), [] as [&str; 0], "the hook reads it again");
+
+    let memory = env.transcripts().join("here/memory");
+    fs::create_dir_all(&memory).expect("a folder");
+    fs::write(memory.join("MEMORY.md"), TYPOS).expect("a file");
+    env.scan();
+    let told = held_at_start(&env);
+    assert!(told.len() == 1 && told[0].contains("here/memory/MEMORY.md"), "{told:?}");
+    env.must(&["incidents", "retire", &id(&only(&env)), "--reason", "a test of ours"]);
+    assert_eq!(held_at_start(&env), [] as [&str; 0], "what a person let pass is not told");
+}
+
+#[test]
+fn a_damaged_list_of_files_is_as_none() {
+    let env = with_payload();
+    env.must(&["build"]);
+    for damage in
+        ["", "[", "{\"at\":\"x\"}", "{\"at\":1,\"held\":[{\"path\":\"/dev/zero\",\"project\":null}]}"]
+    {
+        fs::write(env.data().join("log/memory-look"), damage).expect("a file");
+        assert_eq!(held_at_start(&env), [] as [&str; 0], "{damage}");
+        env.scan();
+    }
 }
