@@ -88,6 +88,7 @@ pub mod review;
 pub mod schedule;
 mod search;
 mod sharing;
+mod shown;
 pub mod token;
 mod too_broad;
 pub mod trials;

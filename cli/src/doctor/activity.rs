@@ -53,7 +53,8 @@ fn fresh_events(context: &DoctorContext<'_>) -> Vec<Event> {
         }
         let bytes = files::read(&path, MAX_FILE * 2).ok().flatten().unwrap_or_default();
         let lines = bytes.split(|&byte| byte == b'\n');
-        events.extend(lines.filter_map(|line| serde_json::from_slice::<Event>(line).ok()));
+        let read = lines.filter_map(|line| serde_json::from_slice::<Event>(line).ok());
+        events.extend(read.filter(|event| event.outcome != Outcome::Shown));
     }
     events
 }

@@ -35,10 +35,11 @@ use serde::Serialize;
 
 use self::call::AskedCall;
 use self::tracing::{AnswerTracer, Reason, TracedMatch, of_match, of_mismatch};
-use crate::app::{App, Refused};
+use crate::app::{App, Output, Refused};
 use crate::building;
 use crate::in_force;
 use crate::lookup::find_lesson;
+use crate::shown;
 use crate::trials::MachineFacts;
 
 /// The explanation of the answer to a call.
@@ -390,6 +391,10 @@ pub(crate) fn run(app: &App, args: &crate::args::Explain) -> Result<crate::app::
         bail!(Refused("--tool is the name of a tool, such as Bash or Edit".into()));
     }
     let asked = AskedCall::of(app, args)?;
-    app.recorded(&explain(app, &asked, args.lesson.as_deref())?)?;
+    let explained = explain(app, &asked, args.lesson.as_deref())?;
+    app.recorded(&explained)?;
+    if app.output == Output::Json && explained.text.is_some() {
+        shown::record(app, explained.lessons.iter().map(|lesson| &lesson.id));
+    }
     Ok(crate::app::Exit::Done)
 }

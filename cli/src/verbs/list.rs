@@ -25,6 +25,7 @@ use crate::paging::Page;
 use crate::paint::Paint;
 use crate::project_names;
 use crate::search::{self, Holding};
+use crate::shown;
 use crate::verbs::on_off;
 
 /// The longest line about a lesson, in characters.
@@ -149,7 +150,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         None => (!is_built)
             .then(|| "Nothing is compiled yet, so the hooks do nothing. Run `lessons build`".to_owned()),
     };
-    app.recorded(&Entries {
+    let entries = Entries {
         rows: entries,
         notice,
         more,
@@ -157,7 +158,9 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         paint: Paint::of_stdout(),
         local: app.local.clone(),
         form,
-    })?;
+    };
+    app.recorded(&entries)?;
+    shown::record(app, entries.rows.iter().map(|entry| &entry.id));
     Ok(Exit::Done)
 }
 

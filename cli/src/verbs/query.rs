@@ -25,6 +25,7 @@ use crate::incidents::check::{IncidentChecker, TextCheck};
 use crate::lookup;
 use crate::project_names;
 use crate::search::{self, Holding};
+use crate::shown;
 use crate::usage_counts;
 
 /// The context of a query's claims, separate from the hooks', so that a query never silences a hook.
@@ -47,6 +48,13 @@ struct Answer {
     lesson_check: Option<LessonCheck>,
     #[serde(skip)]
     ids: bool,
+}
+
+impl Answer {
+    /// The lessons in it.
+    fn ids_given(&self) -> Vec<QualifiedId> {
+        self.lessons.iter().filter_map(|lesson| lesson.id.parse().ok()).collect()
+    }
 }
 
 /// The check of a question and of the lessons that answer it.
@@ -116,7 +124,8 @@ pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
     if args.text.is_empty() {
         return about_work(app, args);
     }
-    with_words(app, args).map(|_| Exit::Done)
+    shown::record(app, &with_words(app, args)?);
+    Ok(Exit::Done)
 }
 
 /// Finds the lessons in force with the words of the question in any of their texts, best match first. Returns the ids of
@@ -157,7 +166,7 @@ pub(crate) fn with_words(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
         usage_counts::recalled(app, counted(app, args, &answer, &[]));
     }
     tell(&answer, found.len() - number, &notes);
-    Ok(answer.lessons.iter().filter_map(|lesson| lesson.id.parse().ok()).collect())
+    Ok(answer.ids_given())
 }
 
 /// Finds the lessons that concern work about to be done.
@@ -218,6 +227,7 @@ fn about_work(app: &App, args: &Query) -> Result<Exit> {
     if config.telemetry {
         usage_counts::recalled(app, counted(app, args, &answer, &found));
     }
+    shown::record(app, &answer.ids_given());
     tell(&answer, found.len() - shown.len(), &notes);
     Ok(Exit::Done)
 }

@@ -26,6 +26,7 @@ use crate::known_projects::KnownProjects;
 use crate::local_time::LocalTime;
 use crate::lookup;
 use crate::review::promotion;
+use crate::shown;
 use crate::trials::{self, MachineFacts};
 use crate::verbs::candidates;
 use crate::wording::Wordings;
@@ -34,7 +35,8 @@ use crate::wording::Wordings;
 const MOST_NEAR: usize = 3;
 
 pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
-    one(app, &args.id).map(|_| Exit::Done)
+    shown::record(app, &one(app, &args.id)?);
+    Ok(Exit::Done)
 }
 
 /// Shows what `text` names. Returns it if it is a lesson in force.

@@ -164,7 +164,7 @@ impl Database {
         self.connection
             .prepare(
                 "SELECT DISTINCT lesson FROM event_lesson JOIN event ON event.id = event_lesson.event
-                 WHERE outcome != 'lost' ORDER BY lesson",
+                 WHERE outcome NOT IN ('lost', 'shown') ORDER BY lesson",
             )
             .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
             .map_err(|error| self.explain(error))
@@ -182,7 +182,7 @@ impl Database {
     /// something, in microseconds.
     pub fn hook_times(&self, from: u64) -> Result<Vec<u64>, DatabaseError> {
         self.connection
-            .prepare("SELECT us FROM event WHERE time >= ?1")
+            .prepare("SELECT us FROM event WHERE time >= ?1 AND outcome != 'shown'")
             .and_then(|mut select| {
                 select.query_map([signed(from)], |row| row.get(0).map(i64::cast_unsigned))?.collect()
             })
@@ -376,6 +376,16 @@ mod tests {
         let busiest = scratch.database.busiest_lessons(0, NOON + DAY, 1).unwrap();
         assert_eq!(busiest, [("user/a".to_owned(), 2)]);
         assert_eq!(scratch.database.event_counts(0, NOON).unwrap(), Counts::default());
+    }
+
+    #[test]
+    fn what_a_command_showed_an_agent_is_no_answer_of_a_hook() {
+        let mut scratch = Scratch::new();
+        scratch.happens(NOON, Outcome::Shown, "user/a");
+        assert_eq!(scratch.take_in(NOON).events, 1);
+        assert_eq!(scratch.database.event_counts(0, NOON + DAY).unwrap(), Counts::default());
+        assert_eq!(scratch.database.lessons_in_events().unwrap(), Vec::<String>::new());
+        assert_eq!(scratch.database.hook_times(0).unwrap(), Vec::<u64>::new());
     }
 
     #[test]

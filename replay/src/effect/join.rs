@@ -12,8 +12,10 @@ use super::price;
 /// The calls in which a refused call is made another way, or a repeat put right.
 const WITHIN: usize = 10;
 
-/// The agent in the events of what a query showed.
+/// The agent in the events of what a query over MCP showed.
 const QUERY: &str = "mcp";
+/// The outcome in the events of what a command showed an agent in its shell.
+const SHOWN: &str = "shown";
 
 /// What hooks did in a session.
 #[derive(Debug, Default)]
@@ -42,14 +44,14 @@ impl HookActs {
         let mut acts = Self { texts, ..Self::default() };
         for event in events {
             let act = match event.outcome.as_str() {
-                "told" => Act::Told,
+                "told" | SHOWN => Act::Told,
                 "refused" => Act::Refused,
                 "passed" => Act::Passed,
                 _ => continue,
             };
             let first = acts.first.entry(event.lesson.clone()).or_insert(event.time);
             *first = event.time.min(*first);
-            if event.agent == QUERY {
+            if event.agent == QUERY || event.outcome == SHOWN {
                 acts.queried.insert(event.lesson);
                 continue;
             }

@@ -301,10 +301,11 @@ fn after_a_refusal_a_call_is_changed_made_again_or_given_up() {
 #[test]
 fn what_a_query_showed_is_marked() {
     let mut machine = Machine::new(&[push()]);
-    for session in ["queried", "untold"] {
+    for session in ["queried", "in-shell", "untold"] {
         machine.put(Talk::new(session).calls(&format!("{session}1"), &["frob push x"]));
     }
     machine.event_of("mcp", START, "queried", "", Outcome::Told, "user/push");
+    machine.event_of("shell", START, "in-shell", "", Outcome::Shown, "user/push");
     machine.join();
     let mut marks: Vec<_> = machine
         .episodes()
@@ -312,7 +313,7 @@ fn what_a_query_showed_is_marked() {
         .map(|episode| (episode.arm, episode.flags.is_queried, episode.is_only_queried()))
         .collect();
     marks.sort_unstable();
-    assert_eq!(marks, [(Arm::Quiet, false, false), (Arm::Quiet, true, true)]);
+    assert_eq!(marks, [(Arm::Quiet, false, false), (Arm::Quiet, true, true), (Arm::Quiet, true, true)]);
 }
 
 #[test]

@@ -180,6 +180,41 @@ fn an_agent_may_look_and_not_forget() {
     assert_eq!(env.lessons_json(&["effect"])["lessons"][0]["sessions"], 12);
 }
 
+/// What an agent reads in its shell is known to it, and told by nobody.
+#[test]
+fn what_a_command_showed_an_agent_in_its_shell_counts_neither_as_told_nor_as_untold() {
+    let env = TestEnv::new().without_seeds();
+    with_frob(&env);
+    let ways: [&[&str]; 5] = [
+        &["query", "frob", "push"],
+        &["query", "--cmd", "frob push"],
+        &["show", LESSON],
+        &["list"],
+        &["explain", "--command", "frob push x", "--json"],
+    ];
+    for (number, way) in ways.iter().enumerate() {
+        let id = format!("asked-{number}");
+        assert!(env.as_agent(&id).lessons(way).status.success(), "{way:?}");
+        session(&env, &id, &AGAIN, Hook::Off);
+    }
+    for (id, way) in
+        [("named", ["explain", "--command", "frob push x"]), ("other", ["list", "--mine", "nothing"])]
+    {
+        assert!(env.as_agent(id).lessons(&way).status.success(), "{way:?}");
+        session(&env, id, &AGAIN, Hook::Off);
+    }
+    env.must(&["query", "frob", "push"]);
+    let json = env.lessons_json(&["effect"]);
+    assert_eq!(json["lookedAt"]["onlyQueried"], ways.len(), "{json}");
+    assert_eq!(json["lessons"][0]["room"], json!({"k": 2, "n": 2}), "what was only named is not known");
+    let shown = said(&env, &env.lessons(&["effect"]));
+    assert!(
+        shown.contains("A query showed a lesson of which hooks said nothing 5 times; those count neither"),
+        "{shown}"
+    );
+    assert!(env.must(&["status"]).contains("0 reminders"), "it reminded of nothing");
+}
+
 /// A join that dies at any of its writes leaves nothing twice and nothing out.
 #[test]
 fn a_join_that_dies_is_taken_up_where_it_ended() {

@@ -41,6 +41,8 @@ pub enum Outcome {
     Overflow,
     /// Accepted lessons that should refuse calls were not in force when a session started; without lessons: nothing was.
     Lost,
+    /// A command of `lessons` that an agent ran in its shell showed it lessons.
+    Shown,
 }
 
 /// An event.
@@ -94,6 +96,7 @@ impl Outcome {
             Self::Asked => "asked",
             Self::Overflow => "overflow",
             Self::Lost => "lost",
+            Self::Shown => "shown",
         }
     }
 }

@@ -1,0 +1,39 @@
+//! What a command showed an agent, as events: an agent that read a lesson in its shell has been told it by nobody, and yet
+//! knows it.
+
+use lessons_decide::claims;
+use lessons_decide::events::{Event, Outcome};
+use lessons_lesson::id::QualifiedId;
+
+use crate::app::{Actor, App};
+
+/// The agent in these events: the variables of a shell do not say which one it is.
+const AGENT: &str = "shell";
+/// The lessons of one event, as many as always fit into its line.
+const IN_ONE: usize = 3;
+/// The most lessons that are recorded of one command. The client cuts what an agent reads at 30,000 characters, in which not
+/// more of them are listed.
+const MOST: usize = 300;
+
+/// Records that a command of an agent showed it these lessons. A person who reads them is not a session.
+pub(crate) fn record<'l>(app: &App, lessons: impl IntoIterator<Item = &'l QualifiedId>) {
+    let Actor::Agent { session } = &app.actor else { return };
+    if session.is_empty() || app.printed.is_some() {
+        return;
+    }
+    let lessons: Vec<String> = lessons.into_iter().take(MOST).map(ToString::to_string).collect();
+    for part in lessons.chunks(IN_ONE) {
+        let event = Event {
+            v: 1,
+            t: app.now_ms(),
+            session: claims::session_hash(session),
+            call: String::new(),
+            agent: AGENT.to_owned(),
+            outcome: Outcome::Shown,
+            lessons: part.to_vec(),
+            more: 0,
+            us: 0,
+        };
+        event.append(&app.home.events());
+    }
+}
