@@ -10,7 +10,6 @@ use lessons_lesson::id::{Layer, ProjectHash, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::seeds;
-use lessons_scanner::detect::Detector;
 use lessons_scanner::intake_marks::AgentDomains;
 use lessons_scanner::roots::{self, Environment};
 use lessons_scanner::scan::{ScanOptions, ScanTarget};
@@ -137,11 +136,12 @@ pub(crate) fn scan_settings(app: &App) -> Result<ScanOptions> {
 
 /// The number of proposals whose mistake a lesson in force catches, so that [`waiting_candidates`] leaves them out.
 fn hidden_proposals(app: &App) -> Result<u64> {
+    let proposals = Database::open(&app.home)?.new_proposals()?;
+    if proposals.is_empty() {
+        return Ok(0);
+    }
     let lessons = CatchingLessons::of(app);
-    let waiting = Database::open(&app.home)?.candidates(&[candidates::CandidateStatus::New])?;
-    let is_proposal = |candidate: &&Candidate| Detector::named(&candidate.finding.source).is_some();
-    let hidden = waiting.iter().filter(is_proposal).filter(|candidate| lessons.catch(candidate));
-    Ok(hidden.count() as u64)
+    Ok(proposals.iter().filter(|proposal| lessons.catch(proposal)).count() as u64)
 }
 
 /// The folders with transcripts: the client's, the configured ones, and those in `typed`.

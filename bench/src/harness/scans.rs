@@ -39,26 +39,28 @@ pub(crate) fn measure(scratch: &Scratch, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Measures a first scan of a large history, for tags alone and with all detectors.
+/// Measures a first scan of a large history: for tags alone, with all detectors, and with the search for incidents too.
 fn whole(scratch: &Scratch) -> Result<ScanTable> {
     let history = HistoryFolder::write(scratch, |folder| transcripts::write(folder, BYTES))?;
-    let (tags, everything) = (
-        ScanSetup::new(scratch, &history, "scan.detectors = false\n")?,
+    let (tags, detectors, everything) = (
+        ScanSetup::new(scratch, &history, "scan.detectors = false\nincidents.enabled = false\n")?,
+        ScanSetup::new(scratch, &history, "incidents.enabled = false\n")?,
         ScanSetup::new(scratch, &history, "")?,
     );
     let (label, mut search) = SearchProgram::installed().command(&history.projects());
     let mut read = Command::new(&scratch.floors.read);
     read.arg(history.projects());
-    let [read, search, with_tags, with_everything] = in_turn(
+    let [read, search, with_tags, with_detectors, with_everything] = in_turn(
         RUNS,
         &mut [
             &mut || process::run(&mut read),
             &mut || process::run(&mut search),
             &mut || tags.scan_from_nothing(),
+            &mut || detectors.scan_from_nothing(),
             &mut || everything.scan_from_nothing(),
         ],
     )?;
-    for (scan, what) in [(&tags, "tags"), (&everything, "everything")] {
+    for (scan, what) in [(&tags, "tags"), (&detectors, "mistakes"), (&everything, "everything")] {
         let found = scan.candidates()?;
         ensure!(
             found >= history.facts.lessons,
@@ -73,10 +75,11 @@ fn whole(scratch: &Scratch) -> Result<ScanTable> {
         ScanRow::new("`lessons-scan`, tags alone", with_tags, Some(search), Some(TAGS_LIMIT)),
         ScanRow::new(
             "`lessons-scan`, with all detectors",
-            with_everything,
+            with_detectors,
             Some(search),
             Some(DETECTORS_LIMIT),
         ),
+        ScanRow::new("the same, and incidents: as it comes", with_everything, Some(search), None),
     ];
     let HistoryFacts { files, bytes, lessons, .. } = history.facts;
     let title =
@@ -112,7 +115,7 @@ fn long_line(scratch: &Scratch) -> Result<ScanTable> {
         in_turn(RUNS, &mut [&mut || process::run(&mut read), &mut || scan.scan_from_nothing()])?;
     let rows = vec![
         ScanRow::new("reading the file", read, None, None),
-        ScanRow::new("`lessons-scan`, with all detectors", scan, Some(read), None),
+        ScanRow::new("`lessons-scan`, as it comes", scan, Some(read), None),
     ];
     Ok(ScanTable {
         title: format!("one line of {} MiB", LONG_LINE >> 20),
@@ -132,9 +135,11 @@ struct ScanSetup<'s> {
 impl<'s> ScanSetup<'s> {
     fn new(scratch: &'s Scratch, history: &'s HistoryFolder, settings: &str) -> Result<Self> {
         let home = scratch.temporary_folder()?;
-        // Without an index a scan would build one, and that is not to be measured here.
+        // The first build accepts what it finds. Without an index a scan would build one, and that is not to be measured.
+        let data = scratch::data(home.path());
+        fs::create_dir_all(&data)?;
+        fs::write(data.join("config.toml"), settings)?;
         scratch.json(home.path(), &["build", "--json"])?;
-        fs::write(scratch::data(home.path()).join("config.toml"), settings)?;
         Ok(Self { scratch, history, home })
     }
 

@@ -13,6 +13,7 @@ use serde_json::Value;
 pub use self::status::CandidateStatus;
 pub(crate) use self::status::{StatusWatch, put_status, status_json, status_text, target_of};
 use crate::database::{Database, DatabaseError};
+use crate::detector::Detector;
 use crate::detector::own_words;
 use crate::integers::unsigned;
 
@@ -220,15 +221,27 @@ impl Database {
     /// written down, then what was only seen, then what a model wrote on request, and of each the most often and the latest seen
     /// first.
     pub fn candidates(&self, standings: &[CandidateStatus]) -> Result<Vec<Candidate>, DatabaseError> {
+        let names: Vec<_> = standings.iter().map(|status| status.name()).collect();
         let sql = format!(
-            "{SELECT} ORDER BY flags != '[]', marks != '[]', {ORIGIN}, sessions DESC, last_seen DESC, id"
+            "{SELECT} WHERE status IN (SELECT value FROM json_each(?1))
+             ORDER BY flags != '[]', marks != '[]', {ORIGIN}, sessions DESC, last_seen DESC, id"
         );
-        let rows = self
-            .connection
+        self.connection
             .prepare(&sql)
-            .and_then(|mut select| select.query_map([], candidate)?.collect::<rusqlite::Result<Vec<_>>>());
-        let all = rows.map_err(|error| self.explain(error))?;
-        Ok(all.into_iter().filter(|found| standings.contains(&found.status)).collect())
+            .and_then(|mut select| select.query_map([json(&names)], candidate)?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
+    /// The candidates that detectors made and nobody has decided about, in the order of their ids.
+    pub fn new_proposals(&self) -> Result<Vec<Candidate>, DatabaseError> {
+        let sources = Detector::ALL.map(Detector::name);
+        let sql = format!(
+            "{SELECT} WHERE status = 'new' AND source IN (SELECT value FROM json_each(?1)) ORDER BY id"
+        );
+        self.connection
+            .prepare(&sql)
+            .and_then(|mut select| select.query_map([json(&sources)], candidate)?.collect())
+            .map_err(|error| self.explain(error))
     }
 
     /// The candidates whose id starts with `prefix`, at most two: enough to see whether it is clear.

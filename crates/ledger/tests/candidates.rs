@@ -204,3 +204,33 @@ fn projects_are_known_by_key_at_several_roots() {
     assert_eq!(scratch.database.roots_of("github.com/o/n").unwrap(), ["/a", "/b"]);
     assert!(scratch.database.roots_of("other").unwrap().is_empty());
 }
+
+#[test]
+fn proposals_are_what_detectors_made_and_nobody_has_decided_about() {
+    let mut scratch = scratch();
+    let proposed = |mistake: &str, source: &str, uuid: &str| match seen(mistake, uuid, "s") {
+        ScanItem::Seen { mut finding, sighting } => {
+            finding.source = source.into();
+            ScanItem::Seen { finding, sighting }
+        }
+        taken_back => taken_back,
+    };
+    scratch.record(vec![
+        proposed("one", "correction", "u1"),
+        proposed("two", "tag", "u2"),
+        proposed("three", "reflected", "u3"),
+        proposed("four", "contrast", "u4"),
+    ]);
+    let names = |scratch: &Scratch| {
+        let proposals = scratch.database.new_proposals().unwrap();
+        let mut names: Vec<_> = proposals.into_iter().map(|it| it.finding.mistake).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&scratch), ["four", "one"]);
+    let waiting = scratch.waiting();
+    let four = waiting.iter().find(|it| it.finding.mistake == "four").unwrap();
+    scratch.database.set_status(&four.id, CandidateStatus::Rejected, None, &deed(6)).unwrap();
+    assert_eq!(names(&scratch), ["one"]);
+    assert_eq!(scratch.waiting().len(), 3);
+}
