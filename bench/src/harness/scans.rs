@@ -28,8 +28,9 @@ const DETECTORS_LIMIT: f64 = 4.0;
 /// The pause before the first scan of files that the second one must find unchanged. The scanner reads a file again
 /// that was written within the last two seconds, as it may change once more at the same time.
 const QUIET_PERIOD: Duration = Duration::from_secs(3);
-/// The longest scan that finds nothing new, as a multiple of a visit of all files.
-const NOTHING_NEW_LIMIT: f64 = 3.0;
+/// The longest scan that finds nothing new, as a multiple of a visit of all files. It also counts the waiting candidates, of
+/// which this history has one for each session with a lesson.
+const NOTHING_NEW_LIMIT: f64 = 3.5;
 
 /// Measures all scans and adds the tables to `report`.
 pub(crate) fn measure(scratch: &Scratch, report: &mut Report) -> Result<()> {
