@@ -87,8 +87,11 @@ pub(crate) fn after_scan(app: &App, scanned: &Report, deadline: Instant) -> Resu
 /// The lessons in force, if there are any.
 fn measured(app: &App) -> Result<Option<MeasuredLessons>> {
     let Some(index) = in_force::index(app).map_err(Error::msg)? else { return Ok(None) };
-    let lessons = MeasuredLessons::of(index);
-    lessons.map(Some).map_err(|error| Error::msg(in_force::cannot_be_read(app, error)))
+    let corrupt = |error| Error::msg(in_force::cannot_be_read(app, error));
+    let has_session_lessons =
+        !index.ask().and_then(|index| index.session_lessons()).map_err(corrupt)?.is_empty();
+    let recorded = if has_session_lessons { lookup::accepted_lessons(app)? } else { Vec::new() };
+    Ok(Some(MeasuredLessons::of(index, &recorded)?))
 }
 
 /// Takes in events and joins what is due. `None` while a scan is running.

@@ -14,6 +14,7 @@ use lessons_scanner::intake_marks::AgentDomains;
 use lessons_scanner::roots::{self, Environment};
 use lessons_scanner::scan::{ScanOptions, ScanTarget};
 use lessons_scanner::timestamp::Timestamp;
+use lessons_store::accepted::AcceptedCopies;
 use lessons_store::config::Detectors;
 use lessons_store::{load, trust};
 use lessons_text::neutral;
@@ -29,10 +30,23 @@ const LINE: usize = 90;
 
 /// Every lesson of every layer.
 pub(crate) fn every_lesson(app: &App) -> Result<Vec<(QualifiedId, Lesson)>> {
+    of_every_layer(app, load::lessons(&app.home)?.lessons())
+}
+
+/// Every lesson of every layer, the user's own as a person accepted them.
+pub(crate) fn accepted_lessons(app: &App) -> Result<Vec<(QualifiedId, Lesson)>> {
+    of_every_layer(app, AcceptedCopies::read(&app.home)?.lessons.lessons())
+}
+
+/// The user's own lessons and those of every other layer.
+fn of_every_layer<'l>(
+    app: &App,
+    own: impl Iterator<Item = &'l Lesson>,
+) -> Result<Vec<(QualifiedId, Lesson)>> {
     let with = |layer: Layer| {
         move |lesson: Lesson| (QualifiedId { layer: layer.clone(), id: lesson.id.clone() }, lesson)
     };
-    let mut all: Vec<_> = load::lessons(&app.home)?.lessons().cloned().map(with(Layer::User)).collect();
+    let mut all: Vec<_> = own.cloned().map(with(Layer::User)).collect();
     all.extend(seeds::lessons().into_iter().map(with(Layer::Seed)));
     for approved in trust::approved(&app.home)? {
         let layer = Layer::Project(ProjectHash::of_root(&approved.store.root));

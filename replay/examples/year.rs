@@ -140,7 +140,7 @@ fn lessons() -> Result<MeasuredLessons> {
         made_by: "",
         patterns: &Patterns::default(),
     });
-    Ok(MeasuredLessons::of(index::in_memory(&built.manifest, &Patterns::default())?)?)
+    Ok(MeasuredLessons::of(index::in_memory(&built.manifest, &Patterns::default())?, &[])?)
 }
 
 /// Sessions with the mistake coming again, and all, by what the hook did.

@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_replay::effect::conduct::{AfterRefusal, Untold};
+use lessons_replay::effect::measure::Measure;
 use lessons_replay::effect::summary::{Lane, LessonEffect, Summary};
 use lessons_replay::effect::tally::Tally;
 use lessons_replay::effect::verdict::Verdict;
@@ -141,7 +142,14 @@ impl fmt::Display for All {
             Verdict::NotEnough { data } => data.progress(),
             _ => String::new(),
         })?;
-        let never = summary.lessons.len() - came_up().count();
+        let unmeasured =
+            summary.lessons.iter().filter(|effect| effect.verdict == Verdict::NotMeasured).count();
+        if unmeasured > 0 {
+            let have = if unmeasured == 1 { "has" } else { "have" };
+            let lessons = counted(unmeasured, "lesson");
+            writeln!(f, "{lessons} {have} no trigger, so no call can show what follows")?;
+        }
+        let never = summary.lessons.len() - came_up().count() - unmeasured;
         if never > 0 {
             let have = if never == 1 { "has" } else { "have" };
             writeln!(f, "{} {have} not come up", counted(never, "lesson"))?;
@@ -171,6 +179,9 @@ impl fmt::Display for One {
         writeln!(f, "{}: {}", effect.id, shortened(&line(&effect.title), TITLE))?;
         match (&effect.verdict, &effect.proposal) {
             (Verdict::NotEnough { data }, _) => field(f, "verdict", &data.to_string())?,
+            (Verdict::NotMeasured, _) => {
+                field(f, "verdict", "not measured: it has no trigger, so no call can show what follows")?;
+            }
             (verdict, Some(proposal)) => field(f, "verdict", &format!("{verdict}: {}", proposal.reason))?,
             (Verdict::NotComeUp { sessions, model, last }, None) => {
                 field(f, "verdict", &not_come_up(*sessions, model, self.local.day(*last)))?;
@@ -178,8 +189,18 @@ impl fmt::Display for One {
             (verdict, None) => field(f, "verdict", &verdict.to_string())?,
         }
         field(f, "measure", &format!("{}: {}", effect.measure, effect.measure.meaning()))?;
-        field(f, "came up", &format!("in {}", counted(effect.sessions, "session")))?;
         let arms = &effect.again;
+        match effect.measure {
+            Measure::First => {
+                let came = arms.told.k + arms.quiet.k;
+                let sessions = counted(effect.sessions, "session");
+                field(f, "came up", &format!("in {came} of {sessions} in which it holds"))?;
+            }
+            Measure::Repeat | Measure::Failure => {
+                field(f, "came up", &format!("in {}", counted(effect.sessions, "session")))?;
+            }
+            Measure::None => {}
+        }
         let again = [("told", arms.told), ("blocked", arms.refused), ("nothing said", arms.quiet)];
         let again: Vec<String> = again
             .iter()
@@ -187,7 +208,8 @@ impl fmt::Display for One {
             .map(|(name, tally)| format!("{name} {}", share(*tally)))
             .collect();
         if !again.is_empty() {
-            field(f, "again", &format!("{} (not by lot, so no comparison)", again.join(", ")))?;
+            let name = if effect.measure == Measure::First { "of these" } else { "again" };
+            field(f, name, &format!("{} (not by lot, so no comparison)", again.join(", ")))?;
         }
         if effect.followed.sessions() > 0 {
             field(f, "followed", &followed(effect))?;
@@ -205,7 +227,9 @@ impl fmt::Display for One {
         if effect.corrected > 0 {
             field(f, "corrected", &format!("by you in {}", counted(effect.corrected, "session")))?;
         }
-        field(f, "cost", &format!("{} (as fresh input)", counted(effect.cost, "token")))?;
+        if effect.measure != Measure::None {
+            field(f, "cost", &format!("{} (as fresh input)", counted(effect.cost, "token")))?;
+        }
         if let Some(fixing) = &effect.mending {
             let text = format!(
                 "a repeat takes {} and {} s to fix (median of {})",
@@ -221,7 +245,8 @@ impl fmt::Display for One {
                 Lane::Refused => "blocked",
                 Lane::Quiet => "nothing said",
             };
-            let outcome = if session.again { "came again" } else { "did not come again" };
+            let measure = effect.measure;
+            let outcome = if session.again { measure.came() } else { measure.did_not_come() };
             field(f, &self.local.day(session.time).to_string(), &format!("{lane}, {outcome}"))?;
         }
         match &effect.proposal {
@@ -272,9 +297,10 @@ fn name(id: &QualifiedId) -> String {
 
 /// What was observed of a lesson, in one line.
 fn observed(effect: &LessonEffect) -> String {
+    let comes = effect.measure.comes();
     let room = (effect.room.n > 0).then(|| match effect.room.percent() {
-        Ok(percent) => format!("comes again in {percent} of {} untold sessions", effect.room.n),
-        Err(_) => format!("comes again in {} untold sessions", effect.room),
+        Ok(percent) => format!("{comes} in {percent} of {} untold sessions", effect.room.n),
+        Err(_) => format!("{comes} in {} untold sessions", effect.room),
     });
     let told = (effect.followed.sessions() > 0).then(|| followed(effect));
     [told, room].into_iter().flatten().collect::<Vec<_>>().join("; ")
@@ -282,6 +308,15 @@ fn observed(effect: &LessonEffect) -> String {
 
 fn followed(effect: &LessonEffect) -> String {
     let after = &effect.followed;
+    if effect.measure == Measure::First {
+        return format!(
+            "told at the start of {}: right at the first chance in {}, wrong in {}, no chance in {}",
+            counted(after.sessions(), "session"),
+            after.followed,
+            after.not_followed,
+            after.no_chance
+        );
+    }
     format!(
         "told in {}: right at the next chance in {}, wrong again in {}, no further chance in {}",
         counted(after.sessions(), "session"),

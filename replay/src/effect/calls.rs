@@ -11,18 +11,22 @@ use lessons_index::matching;
 use lessons_index::tracer::Tracer;
 use lessons_index::views::Views;
 use lessons_index::{Corrupt, Index};
-use lessons_ledger::episodes::CorrectionSignal;
+use lessons_ledger::episodes::{CorrectionSignal, NextChance};
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::project::ProjectLocation;
 use lessons_scanner::detect::purpose::{Purpose, is_an_answer};
 
+use super::lessons::{MeasuredLessons, TriedIndex};
+use super::price;
 use super::thread::{Context, Place, Thread};
 use crate::call_log::{CallOutcome, RecordedCall};
 use crate::trial::TrialContext;
 
 /// The calls after a call of which a failure counts as its consequence.
 const SOON: usize = 3;
+/// The calls in which a refused call is made another way, or a repeat put right.
+pub(super) const WITHIN: usize = 10;
 /// The calls before a correction that it may be about, as the detector looks at them.
 const JUST_DONE: usize = 4;
 
@@ -55,7 +59,7 @@ pub(super) struct JoinedCall<'t> {
     pub(super) line: Option<&'t str>,
     /// The id of the line in which the user corrected it.
     pub(super) correction: Option<String>,
-    /// The lessons that it is a chance for, by their positions, ascending.
+    /// The lessons that it is a chance for, by their numbers, ascending.
     pub(super) chances: Vec<(u32, Chance)>,
     /// Whether a lesson would be told or would refuse it, in a session that has just begun. Looked at only where the call
     /// went wrong.
@@ -84,6 +88,15 @@ pub(super) enum Chance {
     Right,
     /// It matches.
     Wrong,
+}
+
+impl From<Chance> for NextChance {
+    fn from(chance: Chance) -> Self {
+        match chance {
+            Chance::Right => Self::Right,
+            Chance::Wrong => Self::Wrong,
+        }
+    }
 }
 
 impl ContextCalls<'_> {
@@ -119,6 +132,11 @@ impl JoinedCall<'_> {
         self.correction.is_some()
     }
 
+    /// Whether the user refused it, or corrected it afterwards.
+    pub(super) fn is_refused_or_corrected(&self) -> bool {
+        self.end == CallEnd::Rejected || self.is_corrected()
+    }
+
     /// The ids of the lines at which somebody may have noticed it.
     pub(super) fn lines(&self) -> Vec<String> {
         self.line.map(str::to_owned).into_iter().chain(self.correction.clone()).collect()
@@ -152,6 +170,38 @@ impl JoinedCall<'_> {
 }
 
 impl ContextCalls<'_> {
+    /// The type of the agent, `main` for the main thread.
+    pub(super) fn agent(&self) -> &str {
+        self.calls.first().map_or("", |call| call.recorded.agent)
+    }
+
+    /// The calls that are a chance for a lesson, each with its number.
+    pub(super) fn chances(
+        &self,
+        lesson: u32,
+    ) -> impl Iterator<Item = (usize, &JoinedCall<'_>, Chance)> + Clone {
+        let calls = self.calls.iter().enumerate();
+        calls.filter_map(move |(number, call)| Some((number, call, call.chance(lesson)?)))
+    }
+
+    /// The model that made a call.
+    pub(super) fn model_at(&self, call: &JoinedCall<'_>) -> String {
+        let request = self.requests.requests.get(call.request);
+        request.and_then(|request| request.model.clone()).unwrap_or_default()
+    }
+
+    /// The price of putting right a call that failed, in tokens and in milliseconds: up to the first call for the same
+    /// purpose that worked.
+    pub(super) fn mending(&self, failed: usize) -> Option<(u64, u64)> {
+        let wrong = self.calls.get(failed)?;
+        let mut later = self.calls.iter().skip(failed + 1).take(WITHIN);
+        let right = later.find(|call| call.end == CallEnd::Fine && call.is_for_same_purpose(wrong))?;
+        let tokens = price::of_requests(self.requests, wrong.request + 1, right.request);
+        // A clock that was set back says nothing.
+        let took = right.time?.saturating_sub(wrong.time?);
+        Some((price::rounded(tokens), took))
+    }
+
     /// Whether the call with this number, or one of the next three, went wrong.
     pub(super) fn goes_wrong_soon(&self, number: usize) -> bool {
         self.calls.iter().skip(number).take(SOON + 1).any(JoinedCall::went_wrong)
@@ -202,36 +252,56 @@ impl<'t> SessionCalls<'t> {
     /// Finds the lessons that match each call, and whether any reaches the calls that went wrong.
     pub(super) fn match_lessons(
         &mut self,
-        index: &Index<'_>,
+        lessons: &MeasuredLessons,
         place: &ProjectLocation<'_>,
         context: &TrialContext<'_>,
     ) -> Result<(), Corrupt> {
+        let at_calls = lessons.at_calls();
+        let index = at_calls.loaded.ask()?;
+        let at_start = match lessons.at_start() {
+            Some(tried) => Some((tried, tried.loaded.ask()?)),
+            None => None,
+        };
         for call in self.contexts.iter_mut().flat_map(|context| &mut context.calls) {
             let failed = call.recorded.failed();
             let agent = call.recorded.agent;
-            let mut chances = BTreeMap::new();
-            for shown in [Some(&call.recorded.call), failed.as_ref()].into_iter().flatten() {
-                let mut kept_quiet = KeptQuiet(Vec::new());
+            let (mut chances, mut start_chances) = (BTreeMap::new(), BTreeMap::new());
+            let shown = || [Some(&call.recorded.call), failed.as_ref()].into_iter().flatten();
+            for shown in shown() {
                 let views = Views::new(shown, place);
-                // A lesson that is off for a while is joined as if it were on.
-                let found = matching::matches_traced(index, &views, agent, &u64::MAX, &mut kept_quiet)?;
-                for lesson in kept_quiet.0 {
-                    chances.entry(lesson).or_insert(Chance::Right);
+                add_chances(at_calls, &index, &views, agent, &mut chances)?;
+                if let Some((tried, index)) = &at_start {
+                    add_chances(tried, index, &views, agent, &mut start_chances)?;
                 }
-                chances.extend(found.iter().map(|found| (found.lesson, Chance::Wrong)));
             }
             let matches = chances.values().any(|chance| *chance == Chance::Wrong);
-            let shown = [Some(&call.recorded.call), failed.as_ref()];
             call.is_reached = call.went_wrong()
                 && matches
-                && shown
-                    .into_iter()
-                    .flatten()
-                    .any(|shown| says_something(index, shown, agent, place, context));
+                && shown().any(|shown| says_something(&index, shown, agent, place, context));
+            chances.append(&mut start_chances);
             call.chances = chances.into_iter().collect();
         }
         Ok(())
     }
+}
+
+/// Adds what a call is a chance for, by the numbers of the lessons.
+fn add_chances(
+    tried: &TriedIndex,
+    index: &Index<'_>,
+    views: &Views<'_>,
+    agent: &str,
+    chances: &mut BTreeMap<u32, Chance>,
+) -> Result<(), Corrupt> {
+    let mut kept_quiet = KeptQuiet(Vec::new());
+    // A lesson that is off for a while is joined as if it were on.
+    let found = matching::matches_traced(index, views, agent, &u64::MAX, &mut kept_quiet)?;
+    for lesson in kept_quiet.0.into_iter().filter_map(|position| tried.number(position)) {
+        chances.entry(lesson).or_insert(Chance::Right);
+    }
+    let wrong = found.iter().filter_map(|found| tried.number(found.lesson));
+    chances.extend(wrong.map(|lesson| (lesson, Chance::Wrong)));
+    Ok(())
 }
 
 fn end(recorded: &RecordedCall<'_>, is_rejected: bool) -> CallEnd {

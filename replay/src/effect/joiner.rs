@@ -15,9 +15,12 @@ use lessons_scanner::{cores, session_facts};
 use lessons_text::digest;
 use serde::Serialize;
 
+use super::at_start;
 use super::calls::{Chance, JoinedCall, SessionCalls};
-use super::join::{self, HookActs};
-use super::lessons::{MeasuredLesson, MeasuredLessons};
+use super::hook_acts::HookActs;
+use super::join;
+use super::lessons::MeasuredLessons;
+use super::measure::Measure;
 use super::session_files::{self, DIGITS, FoundSession, SessionFiles};
 use crate::trial::TrialContext;
 
@@ -166,10 +169,10 @@ impl Joiner<'_> {
         corrections: &[CorrectionSignal],
         revisions: &[Revision],
     ) -> Joined {
-        let SessionFiles { session, threads, texts, skipped } = found.read(self.lessons.contents());
+        let SessionFiles { session, threads, texts, openings, skipped } = found.read(self.lessons.contents());
         let place = session.place();
         let mut calls = SessionCalls::of(&threads, corrections);
-        let acts = HookActs::of(events, texts);
+        let acts = HookActs::of(events, texts, openings);
         let hash = |text: &str| digest::hex(text.as_bytes(), DIGITS);
         let beginning = found.files.last().and_then(|file| session_facts::first_prompt_id(file));
         let mut joined = JoinedSession {
@@ -199,9 +202,8 @@ impl Joiner<'_> {
     ) -> Vec<(usize, lessons_ledger::episodes::Episode)> {
         joined.calls = calls.all().count() as u64;
         joined.first = calls.all().filter_map(|call| call.time).min().unwrap_or(joined.last).min(joined.last);
-        let index = self.lessons.index.ask();
         // An index that turns out to be corrupt matches nothing; the next build replaces it, and then everything is due.
-        if index.is_ok_and(|index| calls.match_lessons(&index, place, &self.context).is_err()) {
+        if calls.match_lessons(self.lessons, place, &self.context).is_err() {
             return Vec::new();
         }
         self.count_reach(calls, acts, joined);
@@ -211,7 +213,11 @@ impl Joiner<'_> {
             if acts.knows_before(&lesson.name, revision.since) || joined.last < revision.counts_from {
                 continue;
             }
-            if let Some(mut episode) = join::episode(lesson, calls, acts) {
+            let episode = match lesson.measure {
+                Measure::First => at_start::episode(lesson, calls, acts, place),
+                Measure::Repeat | Measure::Failure | Measure::None => join::episode(lesson, calls, acts),
+            };
+            if let Some(mut episode) = episode {
                 // A clock that is wrong must not move a session out of the time of its file.
                 episode.first =
                     if episode.first == 0 { joined.first } else { episode.first.min(joined.last) };
@@ -224,20 +230,16 @@ impl Joiner<'_> {
 
     /// Counts the calls that went wrong, and what lessons had to do with them.
     fn count_reach(&self, calls: &SessionCalls<'_>, acts: &HookActs, joined: &mut JoinedSession) {
-        let by_position: HashMap<u32, &MeasuredLesson> =
-            self.lessons.all().iter().map(|lesson| (lesson.position, lesson)).collect();
         for context in &calls.contexts {
             for (number, call) in context.calls.iter().enumerate().filter(|(_, call)| call.went_wrong()) {
                 joined.went_wrong += 1;
-                let matching: Vec<&MeasuredLesson> = call
-                    .chances
-                    .iter()
-                    .filter(|(_, chance)| *chance == Chance::Wrong)
-                    .filter_map(|(lesson, _)| by_position.get(lesson).copied())
-                    .collect();
                 if !call.is_reached {
                     continue;
                 }
+                let wrong = call.chances.iter().filter(|(_, chance)| *chance == Chance::Wrong);
+                let mut matching = self.lessons.numbered(wrong.map(|(lesson, _)| *lesson));
+                // What is told when a session starts reaches no call.
+                matching.retain(|lesson| lesson.measure != Measure::First);
                 if acts.said_something(context, number, &matching) {
                     joined.told += 1;
                 } else {

@@ -50,6 +50,21 @@ impl Measure {
         }
     }
 
+    /// What the call does in a session in which the mistake came, in words: `comes again`.
+    pub fn comes(self) -> &'static str {
+        if self == Self::First { "comes up" } else { "comes again" }
+    }
+
+    /// The same of a session that is over: `came again`.
+    pub fn came(self) -> &'static str {
+        if self == Self::First { "came up" } else { "came again" }
+    }
+
+    /// What it did not in the other sessions: `did not come again`.
+    pub fn did_not_come(self) -> &'static str {
+        if self == Self::First { "did not come up" } else { "did not come again" }
+    }
+
     /// The name of the measure.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -27,6 +27,13 @@ pub(super) fn of_text(bytes: usize, context: &Context, request: usize) -> f64 {
     bytes as f64 / BYTES * (write_price(context) + READ * reads)
 }
 
+/// The price of a text that a request was the first to read.
+#[allow(clippy::cast_precision_loss, reason = "no text and no session has 2^52 of anything")]
+pub(super) fn of_opening(bytes: usize, context: &Context, request: usize) -> f64 {
+    let reads = context.requests_after(request) as f64;
+    bytes as f64 / BYTES * (write_price(context) + READ * reads)
+}
+
 /// The price of the requests from one on, up to and with another.
 pub(super) fn of_requests(context: &Context, from: usize, to: usize) -> f64 {
     let requests = context.requests.iter().skip(from).take((to + 1).saturating_sub(from));

@@ -26,12 +26,11 @@ pub fn wrong_calls(
     lessons: &MeasuredLessons,
     context: &TrialContext<'_>,
 ) -> Result<Vec<WrongCall>, Corrupt> {
-    let index = lessons.index.ask()?;
     let mut wrong = Vec::new();
     for found in session_files::find(roots, &mut Vec::new()) {
         let files = found.read(lessons.contents());
         let mut calls = SessionCalls::of(&files.threads, &[]);
-        calls.match_lessons(&index, &files.session.place(), context)?;
+        calls.match_lessons(lessons, &files.session.place(), context)?;
         wrong.extend(calls.all().filter(|call| call.went_wrong()).map(|call| WrongCall {
             session: found.id.clone(),
             call: call.full_id.to_owned(),

@@ -12,7 +12,7 @@ use lessons_scanner::walk;
 use lessons_text::digest;
 use lessons_text::path::lexical;
 
-use super::thread::{self, Thread};
+use super::thread::{self, OpeningText, Thread};
 use crate::history::Session;
 use crate::log_reader;
 
@@ -36,6 +36,8 @@ pub(super) struct SessionFiles {
     pub(super) threads: Vec<Thread>,
     /// What hooks told the model, by the id of the call.
     pub(super) texts: HashMap<String, String>,
+    /// What hooks told the main thread when it started, and after each compaction.
+    pub(super) openings: Vec<OpeningText>,
     pub(super) skipped: Vec<Skipped>,
 }
 
@@ -56,7 +58,14 @@ impl FoundSession {
         for thread in &mut threads {
             texts.extend(std::mem::take(&mut thread.texts));
         }
-        SessionFiles { session: Session { id: self.id.clone(), start, roots }, threads, texts, skipped }
+        let openings = threads.last_mut().map(|main| std::mem::take(&mut main.openings)).unwrap_or_default();
+        SessionFiles {
+            session: Session { id: self.id.clone(), start, roots },
+            threads,
+            texts,
+            openings,
+            skipped,
+        }
     }
 }
 

@@ -119,11 +119,12 @@ pub struct LessonEffect {
     pub revision: String,
     /// What counts as the mistake coming again.
     pub measure: Measure,
-    /// The sessions in which it came up.
+    /// The sessions in which it came up; for a lesson that is told when a session starts, those in which it holds.
     pub sessions: u64,
-    /// Room: the untold sessions in which the call came again after its first time, of all untold ones.
+    /// Room: the untold sessions in which the call came again after its first time, of all untold ones; for a lesson that is
+    /// told when a session starts, those in which it came at all.
     pub room: Tally,
-    /// The sessions in which the mistake came again, by what the hook did at its first time.
+    /// The sessions in which the mistake came again, by what the hook did at its first time, or when the session started.
     pub again: Arms,
     /// What the model did after it was told.
     pub followed: AfterTelling,
@@ -150,7 +151,7 @@ pub struct LessonEffect {
 /// The most recent sessions that a lesson's lanes show.
 pub const MOST_RECENT: usize = 60;
 
-/// Sessions in which the mistake came again, of all with that treatment. They are no comparison: the hook chose, not a
+/// Sessions in which the mistake came again, by the measure of the lesson, of all with that treatment. They are no comparison: the hook chose, not a
 /// lot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -168,6 +168,7 @@ fn effect(
         sessions: all.refused_in,
     };
     let untold = untold(episodes, models);
+    let is_told_at_start = measured.measure == Measure::First;
     let evidence = Evidence {
         id: &about.id,
         mode: measured.mode,
@@ -180,7 +181,8 @@ fn effect(
         overruled_in: all.overruled_in,
         untold: &untold,
         newest: models.newest(),
-        since_last: since_last(episodes, models, sessions),
+        // A row of a lesson that is told when a session starts does not say that it came up.
+        since_last: if is_told_at_start { None } else { since_last(episodes, models, sessions) },
     };
     let (verdict, proposal) = verdict::of(&evidence);
     LessonEffect {
@@ -200,7 +202,10 @@ fn effect(
         refused: after_refusal,
         untold,
         corrected: all.corrected,
-        failed_first: Tally::new(all.failed_first, all.sessions),
+        failed_first: Tally::new(
+            all.failed_first,
+            if is_told_at_start { all.came_again } else { all.sessions },
+        ),
         cost: all.cost,
         mending: mending(episodes.iter()),
         recent: recent(episodes),
@@ -212,7 +217,11 @@ fn effect(
 /// The first chances before anything was told, by model, the newest model first. A session with a wrong one is wrong.
 fn untold(episodes: &[Episode], models: &Models) -> Vec<Untold> {
     let mut by_model: HashMap<&str, (u64, u64)> = HashMap::new();
-    let counts = |episode: &&Episode| !episode.is_only_queried() && !episode.model.is_empty();
+    let counts = |episode: &&Episode| {
+        !episode.is_only_queried()
+            && !episode.model.is_empty()
+            && episode.right_first + episode.wrong_first > 0
+    };
     for episode in episodes.iter().filter(counts) {
         let (right, wrong) = by_model.entry(&episode.model).or_default();
         *if episode.wrong_first > 0 { wrong } else { right } += 1;
@@ -320,7 +329,9 @@ fn weeks(rows: &Rows, effects: &[LessonEffect], now: u64) -> Vec<Week> {
                 stopped: 0,
             });
             counted.first += episode.contexts;
-            counted.again += episode.again;
+            // For a lesson that is told when a session starts, the first match counts as the mistake too.
+            let first = if effect.measure == Measure::First { episode.contexts } else { 0 };
+            counted.again += episode.again.saturating_sub(first);
             counted.stopped += episode.changed + episode.overruled + episode.given_up;
         }
     }

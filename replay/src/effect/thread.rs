@@ -15,6 +15,9 @@ use crate::log_reader;
 /// A text in every line that counts.
 const ANY: &str = "\"type\"";
 
+/// The name of the call of what a hook told when a session started.
+const AT_START: &str = "SessionStart";
+
 /// A transcript.
 #[derive(Debug)]
 pub(super) struct Thread {
@@ -27,6 +30,8 @@ pub(super) struct Thread {
     lines: Vec<(usize, String)>,
     /// What hooks told the model, by the id of the call.
     pub(super) texts: HashMap<String, String>,
+    /// What hooks told the main thread when it started, and after each compaction.
+    pub(super) openings: Vec<OpeningText>,
     /// The calls that the user refused.
     pub(super) rejected: HashSet<String>,
     /// Lines that could not be read.
@@ -50,6 +55,14 @@ pub(super) struct Context {
     message: String,
 }
 
+/// A text that a hook gave the main thread before it went on.
+#[derive(Debug)]
+pub(super) struct OpeningText {
+    /// The first request that read it.
+    pub(super) request: usize,
+    pub(super) text: String,
+}
+
 /// A request to a model.
 #[derive(Debug, Clone)]
 pub(super) struct Request {
@@ -64,6 +77,12 @@ impl Context {
         let end = self.compactions.iter().find(|&&at| at > request).copied().unwrap_or(self.requests.len());
         end.saturating_sub(request + 2)
     }
+
+    /// The number of requests that read again what a request was the first to read.
+    pub(super) fn requests_after(&self, first: usize) -> usize {
+        let end = self.compactions.iter().find(|&&at| at > first).copied().unwrap_or(self.requests.len());
+        end.saturating_sub(first + 1)
+    }
 }
 
 /// Reads a transcript.
@@ -73,8 +92,8 @@ pub(super) fn read(path: &Path, contents: Contents) -> io::Result<Thread> {
     let read = log_reader::read_observed(path, 0, contents, &mut go_on, ANY, &mut |line, calls| {
         observed.line(line, calls);
     })?;
-    let Observed { contexts, places, lines, texts, rejected, .. } = observed;
-    Ok(Thread { log: read.log, contexts, places, lines, texts, rejected, lost: read.lost })
+    let Observed { contexts, places, lines, texts, openings, rejected, .. } = observed;
+    Ok(Thread { log: read.log, contexts, places, lines, texts, openings, rejected, lost: read.lost })
 }
 
 impl Thread {
@@ -104,6 +123,7 @@ struct Observed {
     places: Vec<(usize, Place)>,
     lines: Vec<(usize, String)>,
     texts: HashMap<String, String>,
+    openings: Vec<OpeningText>,
     rejected: HashSet<String>,
     last: usize,
 }
@@ -118,6 +138,11 @@ impl Observed {
             }
         } else if holds("hook_additional_context") {
             if let Ok(Some(told)) = transcript::hook_text(line) {
+                if told.call == AT_START {
+                    let request = self.contexts.get(self.last).map_or(0, |context| context.requests.len());
+                    self.openings.push(OpeningText { request, text: told.text });
+                    return;
+                }
                 self.texts.entry(told.call).or_default().push_str(&told.text);
             }
         } else if holds("compact_boundary") && transcript::is_compaction(line) {

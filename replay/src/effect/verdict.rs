@@ -43,6 +43,8 @@ pub enum Verdict {
         /// The time at which it came up last, in milliseconds since 1970.
         last: u64,
     },
+    /// The lesson has no trigger, so no call can show what it does.
+    NotMeasured,
     /// Too few sessions to say anything.
     NotEnough {
         /// How many there are.
@@ -60,6 +62,7 @@ impl fmt::Display for Verdict {
             Self::TooWide => "too wide",
             Self::NoLongerNeeded { .. } => "no longer needed",
             Self::NotComeUp { .. } => "has not come up",
+            Self::NotMeasured => "not measured",
             Self::NotEnough { .. } => "not enough data",
             Self::Open => "open",
         })
@@ -91,7 +94,7 @@ pub(super) struct Evidence<'e> {
     pub(super) stake: Stake,
     pub(super) measure: Measure,
     pub(super) has_unless: HasUnless,
-    /// The sessions in which it came up.
+    /// The sessions that count.
     pub(super) sessions: u64,
     pub(super) room: Tally,
     pub(super) refused: AfterRefusal,
@@ -112,6 +115,9 @@ pub(crate) fn hardly_comes_again(room: Tally) -> bool {
 /// The verdict: the first rule that holds.
 pub(super) fn of(evidence: &Evidence<'_>) -> (Verdict, Option<Proposal>) {
     let Evidence { mode, room, refused, .. } = *evidence;
+    if evidence.measure == Measure::None {
+        return (Verdict::NotMeasured, None);
+    }
     let is_measured = matches!(evidence.measure, Measure::Repeat | Measure::Failure);
     if mode == Mode::Advise && is_measured && hardly_comes_again(room) {
         let reason = format!(
@@ -261,6 +267,21 @@ mod tests {
         assert_eq!(verdict, Verdict::Open, "of that one nothing is known");
         let (_, proposal) = judged_of("seed/a", knowing);
         assert_eq!(proposal.unwrap().command, "lessons off seed/a");
+    }
+
+    #[test]
+    fn a_lesson_for_the_start_of_sessions_is_no_advice_that_comes_too_late() {
+        let never = |evidence: &mut Evidence<'_>| evidence.room = Tally::new(0, 61);
+        let (verdict, proposal) = judged(|evidence| {
+            never(evidence);
+            evidence.measure = Measure::First;
+        });
+        assert_eq!((verdict, proposal), (Verdict::Open, None));
+        let (verdict, proposal) = judged(|evidence| {
+            never(evidence);
+            evidence.measure = Measure::None;
+        });
+        assert_eq!((verdict, proposal), (Verdict::NotMeasured, None));
     }
 
     #[test]

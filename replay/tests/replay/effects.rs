@@ -13,6 +13,7 @@ use lessons_home::home::Home;
 use lessons_ledger::database::Database;
 use lessons_ledger::episodes::{Arm, Episode, NextChance};
 use lessons_ledger::events;
+use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Mode};
 use lessons_manifest_builder::index;
 use lessons_manifest_builder::patterns::Patterns;
@@ -26,14 +27,14 @@ use serde_json::{Value, json};
 use crate::scene::{Scene, compiled, lesson};
 
 /// The start of the sessions, in milliseconds since 1970.
-const START: u64 = 1_767_225_600_000;
+pub(crate) const START: u64 = 1_767_225_600_000;
 const MINUTE: u64 = 60 * 1000;
-const HOUR: u64 = 60 * MINUTE;
+pub(crate) const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
 /// A machine with transcripts, events and a database.
-struct Machine {
-    scene: Scene,
+pub(crate) struct Machine {
+    pub(crate) scene: Scene,
     home: Home,
     database: Database,
     lessons: Vec<Lesson>,
@@ -41,15 +42,15 @@ struct Machine {
 }
 
 /// A session that is being written.
-struct Talk {
+pub(crate) struct Talk {
     id: String,
-    lines: Vec<Value>,
+    pub(crate) lines: Vec<Value>,
     second: u64,
     agent: Option<&'static str>,
 }
 
 impl Machine {
-    fn new(lessons: &[Lesson]) -> Self {
+    pub(crate) fn new(lessons: &[Lesson]) -> Self {
         let scene = Scene::new();
         let home = Home::at(scene.root().join("data"));
         let database = Database::open(&home).unwrap();
@@ -57,22 +58,22 @@ impl Machine {
     }
 
     /// Writes a transcript, which was changed last at a time.
-    fn write(&self, name: &str, lines: &[Value], changed: u64) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, lines: &[Value], changed: u64) -> PathBuf {
         let path = self.scene.write(&format!("projects/{name}"), lines);
         let at = UNIX_EPOCH + Duration::from_millis(changed);
         File::options().append(true).open(&path).unwrap().set_modified(at).unwrap();
         path
     }
 
-    fn put(&self, talk: &Talk) {
+    pub(crate) fn put(&self, talk: &Talk) {
         self.write(&format!("-srv-app/{}.jsonl", talk.id), &talk.lines, START + HOUR);
     }
 
-    fn event(&mut self, session: &str, call: &str, outcome: Outcome, lesson: &str) {
+    pub(crate) fn event(&mut self, session: &str, call: &str, outcome: Outcome, lesson: &str) {
         self.event_of("main", START + MINUTE, session, call, outcome, lesson);
     }
 
-    fn event_of(
+    pub(crate) fn event_of(
         &mut self,
         agent: &str,
         time: u64,
@@ -96,9 +97,14 @@ impl Machine {
         events::take_in(&self.home, &mut self.database, START + MINUTE).unwrap();
     }
 
-    fn join(&mut self) -> JoinReport {
+    pub(crate) fn join(&mut self) -> JoinReport {
         let index = index::in_memory(&compiled(&self.lessons), &Patterns::default()).unwrap();
-        let lessons = MeasuredLessons::of(index).unwrap();
+        let recorded: Vec<_> = self
+            .lessons
+            .iter()
+            .map(|lesson| (QualifiedId { layer: Layer::User, id: lesson.id.clone() }, lesson.clone()))
+            .collect();
+        let lessons = MeasuredLessons::of(index, &recorded).unwrap();
         let context = TrialContext { home: "/nowhere/lessons", user_home: None, now: self.now };
         let joiner = Joiner {
             roots: &[self.scene.root().join("projects")],
@@ -110,12 +116,12 @@ impl Machine {
         joiner.join(&mut self.database, &mut |_, _| ControlFlow::Continue(())).unwrap()
     }
 
-    fn episodes(&self) -> Vec<Episode> {
+    pub(crate) fn episodes(&self) -> Vec<Episode> {
         self.database.episodes().unwrap().into_iter().map(|(_, episode)| episode).collect()
     }
 
     /// The only episode.
-    fn episode(&mut self) -> Episode {
+    pub(crate) fn episode(&mut self) -> Episode {
         self.join();
         let mut episodes = self.episodes();
         assert_eq!(episodes.len(), 1, "{episodes:?}");
@@ -124,17 +130,17 @@ impl Machine {
 }
 
 impl Talk {
-    fn new(id: &str) -> Self {
+    pub(crate) fn new(id: &str) -> Self {
         let prompt = json!({"type": "user", "uuid": format!("{id}-p"), "cwd": "/srv/app",
             "message": {"role": "user", "content": "do it"}});
         Self { id: id.into(), lines: vec![prompt], second: 0, agent: None }
     }
 
-    fn of_agent(id: &str, agent: &'static str) -> Self {
+    pub(crate) fn of_agent(id: &str, agent: &'static str) -> Self {
         Self { agent: Some(agent), lines: Vec::new(), ..Self::new(id) }
     }
 
-    fn line(&mut self, mut line: Value) {
+    pub(crate) fn line(&mut self, mut line: Value) {
         self.second += 1;
         let n = self.second;
         let shared = json!({"uuid": format!("{}{}-{n}", self.id, self.agent.unwrap_or("")), "cwd": "/srv/app",
@@ -150,7 +156,7 @@ impl Talk {
     }
 
     /// One answer of the model with these commands, and their results: those with `!` in front fail.
-    fn calls(&mut self, message: &str, commands: &[&str]) -> &mut Self {
+    pub(crate) fn calls(&mut self, message: &str, commands: &[&str]) -> &mut Self {
         let id = |number: usize| format!("{message}-{number}");
         for (number, command) in commands.iter().enumerate() {
             let command = command.trim_start_matches('!');
@@ -171,7 +177,7 @@ impl Talk {
     }
 
     /// The text of a hook at a call.
-    fn told(&mut self, call: &str, lesson: &str) -> &mut Self {
+    pub(crate) fn told(&mut self, call: &str, lesson: &str) -> &mut Self {
         let text =
             lessons_lesson::render::advice(&[format!("[lesson {lesson}]\nInstead: {}\n", "x".repeat(100))]);
         self.line(json!({"type": "attachment", "attachment":
@@ -179,13 +185,18 @@ impl Talk {
         self
     }
 
-    fn compacted(&mut self) -> &mut Self {
+    /// The text of the hook when the session started, or after a compaction.
+    pub(crate) fn opened(&mut self, lesson: &str) -> &mut Self {
+        self.told("SessionStart", lesson)
+    }
+
+    pub(crate) fn compacted(&mut self) -> &mut Self {
         self.line(json!({"type": "system", "subtype": "compact_boundary"}));
         self
     }
 }
 
-fn push() -> Lesson {
+pub(crate) fn push() -> Lesson {
     let mut lesson = lesson("push", &[(TriggerKind::CommandPattern, r"\bfrob\s+push\b")]);
     lesson.unless = vec![Trigger::new(TriggerKind::CommandPattern, r"\s--safe\b")];
     lesson

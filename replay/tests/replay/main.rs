@@ -5,4 +5,5 @@
 mod counting;
 mod effects;
 mod history;
+mod openings;
 mod scene;

@@ -1,5 +1,6 @@
 //! Which lessons help? What it would take to know, and where there is room for it.
 
+use lessons_replay::effect::measure::Measure;
 use lessons_replay::effect::statistics::wilson_lower;
 use lessons_replay::effect::summary::{LessonEffect, Summary};
 use maud::{Markup, html};
@@ -7,7 +8,7 @@ use maud::{Markup, html};
 use crate::chart::range;
 use crate::chart::rows::{self, Row, Says};
 use crate::figure::{Column, Figure, Section, Table, waiting};
-use crate::wording::{of, origin};
+use crate::wording::{counted, of, origin};
 
 const ID: &str = "help";
 const TITLE: &str = "Which lessons help?";
@@ -22,35 +23,43 @@ pub(crate) fn section(summary: &Summary) -> Section {
             ID,
             TITLE,
             &html! {
-                (needed()) " What can be known without that, where a reminder has room to help, stands here when a call that a "
+                (needed(summary)) " What can be known without that, where a reminder has room to help, stands here when a call that a "
                 "lesson matches was made without a reminder."
             },
         )
     } else {
-        figure(&lessons).section()
+        figure(summary, &lessons).section()
     };
     Section { id: ID, short: "What helps", body }
 }
 
 /// What it would take to know which lessons help.
-fn needed() -> Markup {
+fn needed(summary: &Summary) -> Markup {
+    let unmeasured = summary.lessons.iter().filter(|lesson| lesson.measure == Measure::None).count() as u64;
     html! {
         b { "That is not known yet." } " To find out, a lesson has to be left out of some sessions by lot, and the sessions with "
         "and without it compared. Lessons does not do that yet, so nothing on this page says that a lesson helps."
+        @if unmeasured > 0 {
+            " " (counted(unmeasured, "lesson")) (if unmeasured == 1 { " has" } else { " have" })
+            " no trigger, so no call can show what follows."
+        }
     }
 }
 
-fn figure(lessons: &[&LessonEffect]) -> Figure {
+fn figure(summary: &Summary, lessons: &[&LessonEffect]) -> Figure {
     let shown: Vec<Row> = lessons.iter().take(rows::MOST).map(|lesson| row(lesson)).collect();
     Figure {
         id: ID,
         title: TITLE,
-        before: Some(html! { p { (needed()) } }),
+        before: Some(html! { p { (needed(summary)) } }),
         description: html! {
             h3 { "Where a reminder has room to help" }
             p {
                 "A reminder comes after the call, so it can only prevent the next one. The dot is the share of sessions "
                 b { "without a reminder" } " in which the call came again, the line is what is possible (90 %)."
+                @if lessons.iter().any(|lesson| lesson.measure == Measure::First) {
+                    " What is told when a session starts comes before every call: there it is the share in which the call came up."
+                }
             }
         },
         picture: rows::rows(&shown, Some(&range::axis()), lessons.len()),
@@ -64,9 +73,10 @@ fn row(lesson: &LessonEffect) -> Row {
     let says = of(room.k, room.n, "session");
     let (picture, says) = match possible(lesson) {
         Some((low, high)) => {
-            let rest = format!("came again; {low} to {high} % possible");
+            let came = lesson.measure.came();
+            let rest = format!("{came}; {low} to {high} % possible");
             let share = crate::chart::share(room.k, room.n);
-            let title = format!("{}: the call came again", lesson.id.id);
+            let title = format!("{}: the call {came}", lesson.id.id);
             let description = format!("in {says}; {low} to {high} % possible");
             (
                 range::range(&title, &description, share, (f64::from(low) / 100.0, f64::from(high) / 100.0)),

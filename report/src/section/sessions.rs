@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use lessons_replay::effect::measure::Measure;
 use lessons_replay::effect::summary::{Lane, LessonEffect, RecentSession};
 use maud::{Markup, html};
 
@@ -64,8 +65,11 @@ fn figure(lessons: &[&LessonEffect], time: &Time<'_>) -> Figure {
         before: None,
         description: html! {
             p {
-                "Each dot is a session in which the call was made, by what was said at its first time. The lanes are "
-                b { "no comparison" } ": what was said was not drawn by lot."
+                "Each dot is a session in which the call was made, by what was said at its first time"
+                @if lessons.iter().any(|lesson| lesson.measure == Measure::First) {
+                    "; of a lesson that is told when a session starts, any session in which it holds"
+                }
+                ". The lanes are " b { "no comparison" } ": what was said was not drawn by lot."
             }
         },
         picture: html! {
@@ -85,7 +89,7 @@ fn lanes_of(lesson: &LessonEffect, time: &Time<'_>) -> Markup {
             @for (lane, name) in LANES {
                 @let dots = dots(lesson, lane, time);
                 @if !dots.is_empty() {
-                    div.lane-row { span { (name) } (lanes::lane(&format!("{}, {name}", lesson.id.id), &in_words(&dots), &dots)) }
+                    div.lane-row { span { (name) } (lanes::lane(&format!("{}, {name}", lesson.id.id), &in_words(lesson, &dots), &dots)) }
                 }
             }
         }
@@ -105,7 +109,11 @@ fn shown(lesson: &LessonEffect) -> String {
 fn dots(lesson: &LessonEffect, lane: Lane, time: &Time<'_>) -> Vec<Dot> {
     let sessions = lesson.recent.iter().filter(|session| session.lane == lane);
     sessions
-        .map(|session| Dot { at: time.place(session.time), came: came(session), title: title(session, time) })
+        .map(|session| Dot {
+            at: time.place(session.time),
+            came: came(session),
+            title: title(lesson, session, time),
+        })
         .collect()
 }
 
@@ -113,14 +121,15 @@ fn came(session: &RecentSession) -> Came {
     if session.again { Came::Again } else { Came::Once }
 }
 
-fn title(session: &RecentSession, time: &Time<'_>) -> String {
-    let again = if session.again { "came again" } else { "did not come again" };
+fn title(lesson: &LessonEffect, session: &RecentSession, time: &Time<'_>) -> String {
+    let measure = lesson.measure;
+    let again = if session.again { measure.came() } else { measure.did_not_come() };
     format!("{}, {}: {again}", date(time.day(session.time)), foreign(&session.model))
 }
 
-fn in_words(dots: &[Dot]) -> String {
+fn in_words(lesson: &LessonEffect, dots: &[Dot]) -> String {
     let again = dots.iter().filter(|dot| dot.came == Came::Again).count();
-    format!("came again in {}", of(again as u64, dots.len() as u64, "session"))
+    format!("{} in {}", lesson.measure.came(), of(again as u64, dots.len() as u64, "session"))
 }
 
 fn table(lessons: &[&LessonEffect], time: &Time<'_>) -> Table {
@@ -131,7 +140,7 @@ fn table(lessons: &[&LessonEffect], time: &Time<'_>) -> Table {
                 lesson.id.id.to_string(),
                 time.day(session.time).to_string(),
                 lane.to_owned(),
-                if session.again { "came again" } else { "did not" }.to_owned(),
+                if session.again { lesson.measure.came() } else { "did not" }.to_owned(),
                 foreign(&session.model),
             ]
         })

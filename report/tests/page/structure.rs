@@ -1,6 +1,7 @@
 //! The structure of the page, which no text changes.
 
 use jiff::tz::TimeZone;
+use lessons_replay::effect::measure::Measure;
 use lessons_replay::effect::summary::Summary;
 use lessons_report::{Activity, GENERATOR, Report, page};
 
@@ -154,6 +155,22 @@ fn of_few_sessions_no_share_is_said() {
         waiting: 1,
         zone: &TimeZone::UTC,
     })));
+}
+
+#[test]
+fn a_lesson_that_is_told_when_a_session_starts_is_said_to_come_up_and_not_again() {
+    let mut summary = sample::summary();
+    let page = words(&of(&summary));
+    assert!(!page.contains("came up") && !page.contains("no trigger"), "{page}");
+    for lesson in &mut summary.lessons {
+        lesson.measure = Measure::First;
+    }
+    summary.lessons[0].measure = Measure::None;
+    let page = words(&of(&summary));
+    assert!(page.contains("there it is the share in which the call came up."), "{page}");
+    assert!(page.contains("any session in which it holds"), "{page}");
+    assert!(page.contains("1 lesson has no trigger, so no call can show what follows."), "{page}");
+    assert!(page.lines().any(|line| line.contains("came up; ") && line.contains(" % possible")), "{page}");
 }
 
 #[test]

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::time::{Duration, SystemTime};
 
 use insta::assert_snapshot;
+use jiff::{SignedDuration, Timestamp};
+use lessons_home::home::GUARD_VARIABLE;
 use lessons_tests::env::TestEnv;
 use serde_json::{Value, json};
 
@@ -15,11 +17,29 @@ const LESSON: &str = "user/general-use-frob-push-safe-which";
 /// Writes a session in which these commands ran one after another, and that has been quiet for two hours. The hook is
 /// asked about each of them where `hook` says so, and its text is put into the transcript as the client does.
 fn session(env: &TestEnv, id: &str, commands: &[&str], hook: Hook) {
+    let start = "2026-11-01T10:00:00Z".parse().expect("a time");
+    write_session(env, id, commands, hook, (start, None));
+}
+
+/// The same with the hook at the start of the session and not at calls. It takes the time from the machine.
+fn session_with_opening(env: &TestEnv, id: &str, commands: &[&str]) {
+    let opening = opening(env, id);
+    write_session(env, id, commands, Hook::Off, (Timestamp::now(), opening));
+}
+
+fn write_session(
+    env: &TestEnv,
+    id: &str,
+    commands: &[&str],
+    hook: Hook,
+    (start, opening): (Timestamp, Option<Value>),
+) {
     let mut lines = vec![json!({"type": "user", "uuid": format!("{id}-p"), "cwd": "/srv/app",
         "message": {"role": "user", "content": "do it"}})];
+    lines.extend(opening);
     for (number, command) in commands.iter().enumerate() {
         let (call, uuid) = (format!("{id}-{number}"), |part: &str| format!("{id}-{number}-{part}"));
-        let time = format!("2026-11-01T10:{:02}:{:02}.000Z", number / 60, number % 60);
+        let time = (start + SignedDuration::from_secs(i64::try_from(number).expect("few"))).to_string();
         let line = |kind: &str, block: Value| {
             json!({"type": kind, "uuid": uuid(kind), "cwd": "/srv/app", "timestamp": time,
                 "message": {"role": kind, "id": call, "model": "claude-opus-5-5", "content": [block]}})
@@ -44,6 +64,17 @@ fn session(env: &TestEnv, id: &str, commands: &[&str], hook: Hook) {
     File::options().append(true).open(path).and_then(|file| file.set_modified(before)).expect("its time");
 }
 
+/// What the hook at the start of a session tells, as the client puts it into the transcript.
+fn opening(env: &TestEnv, id: &str) -> Option<Value> {
+    let start =
+        json!({"session_id": id, "cwd": "/srv/app", "hook_event_name": "SessionStart", "source": "startup"});
+    let told: Value = serde_json::from_slice(&env.session_start(&start).stdout).ok()?;
+    let text = &told["hookSpecificOutput"]["additionalContext"];
+    Some(json!({"type": "attachment", "uuid": format!("{id}-start"), "attachment": {
+        "type": "hook_additional_context", "content": [text], "hookName": "SessionStart",
+        "toolUseID": "SessionStart", "hookEvent": "SessionStart"}}))
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Hook {
     On,
@@ -52,6 +83,7 @@ enum Hook {
 
 const AGAIN: [&str; 2] = ["frob push x", "frob push y"];
 const ONCE: [&str; 2] = ["frob push x", "ls"];
+const SAFE: [&str; 1] = ["frob push --safe x"];
 const FOLLOWED: [&str; 2] = ["frob push x", "frob push --safe x"];
 
 /// Sessions without and with the lesson.
@@ -178,6 +210,80 @@ fn an_agent_may_look_and_not_forget() {
     assert!(agent.lessons(&["effect"]).status.success());
     assert_eq!(agent.lessons(&["effect", "--forget", LESSON]).status.code(), Some(1));
     assert_eq!(env.lessons_json(&["effect"])["lessons"][0]["sessions"], 12);
+}
+
+/// Sessions without and with a lesson that is told when they start.
+fn history_from_the_start() -> TestEnv {
+    // A session that starts would start a scan, which would join sessions meanwhile.
+    let env = TestEnv::new().with_variable(GUARD_VARIABLE, "1").without_seeds();
+    with_frob(&env);
+    env.must(&["edit", LESSON, "--when", "session"]);
+    env.must(&["add", "--rule", "Speak plainly.", "--when", "session"]);
+    for number in 0..6 {
+        session(&env, &format!("before-{number}"), if number < 4 { &ONCE } else { &["ls"] }, Hook::Off);
+        session_with_opening(&env, &format!("with-{number}"), if number < 5 { &SAFE } else { &ONCE });
+    }
+    env
+}
+
+#[test]
+fn a_lesson_that_is_told_when_a_session_starts_is_measured_by_any_call_of_it() {
+    let env = history_from_the_start();
+    assert_snapshot!(on_any_day(&said(&env, &env.lessons(&["effect"]))), @r"
+    exit 0
+    12 sessions with 17 calls in 1 project, <day> to <day>
+    These are observations. Whether reminders change anything takes sessions in which a lesson is left out by lot, which is not measured yet
+    open
+      general-use-frob-push-safe-which  told at the start of 6 sessions: right at the first chance in 5, wrong in 1, no chance in 0; comes up in 4 of 6 untold sessions
+    1 lesson has no trigger, so no call can show what follows
+    Next: lessons effect ID
+    ");
+    let one = on_any_day(&said(&env, &env.lessons(&["effect", LESSON])));
+    let (lanes, rest): (Vec<&str>, Vec<&str>) = one.lines().partition(|line| line.starts_with("  <day>"));
+    assert!(lanes.contains(&"  <day>  told, did not come up"), "{lanes:?}");
+    assert!(lanes.contains(&"  <day>  nothing said, came up"), "{lanes:?}");
+    assert_snapshot!(rest.join("\n"), @r"
+    exit 0
+    user/general-use-frob-push-safe-which: Use frob push --safe, which asks first.
+      verdict     open
+      measure     first: any call of the session matches
+      came up     in 5 of 12 sessions in which it holds
+      of these    told 1 of 6 sessions, nothing said 4 of 6 sessions (not by lot, so no comparison)
+      followed    told at the start of 6 sessions: right at the first chance in 5, wrong in 1, no chance in 0
+      untold      claude-opus-5-5: right at the first chance in 0 of 4 sessions
+      cost        444 tokens (as fresh input)
+    Next: lessons show user/general-use-frob-push-safe-which
+    ");
+    assert_snapshot!(said(&env, &env.lessons(&["effect", "general-speak-plainly"])), @r"
+    exit 0
+    user/general-speak-plainly: Speak plainly.
+      verdict     not measured: it has no trigger, so no call can show what follows
+      measure     none: no call can show it
+    Next: lessons show user/general-speak-plainly
+    ");
+    let json = env.lessons_json(&["effect", LESSON]);
+    assert_eq!(json["measure"], "first");
+    assert_eq!(
+        (&json["again"]["told"], &json["again"]["quiet"]),
+        (&json!({"k": 1, "n": 6}), &json!({"k": 4, "n": 6}))
+    );
+    let page = env.must(&["report", "--html"]);
+    assert!(page.contains(".html"), "{page}");
+}
+
+#[test]
+fn what_followed_a_start_is_forgotten_with_its_lesson() {
+    let env = history_from_the_start();
+    env.must(&["effect"]);
+    let database = env.data().join("lessons.db");
+    let rows = || {
+        let database = rusqlite::Connection::open(&database).expect("a database");
+        let count = "SELECT count(*) FROM episode";
+        database.query_row(count, [], |row| row.get::<_, u64>(0)).expect("a number")
+    };
+    assert_eq!(rows(), 12);
+    assert!(env.lessons_given(&["forget"], b"frob push safe\n").status.success());
+    assert_eq!(rows(), 0, "its name holds the text");
 }
 
 /// What an agent reads in its shell is known to it, and told by nobody.

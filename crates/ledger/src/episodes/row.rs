@@ -64,6 +64,8 @@ pub struct EpisodeFlags {
     pub is_first_overruled: bool,
     /// A query showed the lesson to the session.
     pub is_queried: bool,
+    /// The lesson was told when a context started, before its first call.
+    pub is_at_start: bool,
 }
 
 impl EpisodeFlags {
@@ -71,6 +73,7 @@ impl EpisodeFlags {
     const UNDELIVERED: i64 = 2;
     const FIRST_OVERRULED: i64 = 4;
     const QUERIED: i64 = 8;
+    const AT_START: i64 = 16;
 
     fn bits(self) -> i64 {
         let bit = |is_set: bool, bit: i64| if is_set { bit } else { 0 };
@@ -78,6 +81,7 @@ impl EpisodeFlags {
             | bit(self.is_undelivered, Self::UNDELIVERED)
             | bit(self.is_first_overruled, Self::FIRST_OVERRULED)
             | bit(self.is_queried, Self::QUERIED)
+            | bit(self.is_at_start, Self::AT_START)
     }
 
     fn of(bits: i64) -> Self {
@@ -86,6 +90,7 @@ impl EpisodeFlags {
             is_undelivered: bits & Self::UNDELIVERED != 0,
             is_first_overruled: bits & Self::FIRST_OVERRULED != 0,
             is_queried: bits & Self::QUERIED != 0,
+            is_at_start: bits & Self::AT_START != 0,
         }
     }
 }
@@ -95,7 +100,7 @@ impl EpisodeFlags {
 pub struct Episode {
     /// What the hook did.
     pub arm: Arm,
-    /// The time of the first matching call, or of the first chance, in milliseconds since 1970.
+    /// The time of the first matching call, of the first chance, or else of the first call, in milliseconds since 1970.
     pub first: u64,
     /// The model at that call.
     pub model: String,
@@ -103,7 +108,8 @@ pub struct Episode {
     pub project: String,
     /// The contexts in which it came up: the main thread and sub-agents, each for itself.
     pub contexts: u64,
-    /// The later calls at which the mistake came again, by the measure of the lesson.
+    /// The calls at which the mistake came again, by the measure of the lesson: later calls, or all that match for a lesson
+    /// that is told when a session starts.
     pub again: u64,
     /// The contexts in which the first matching call failed.
     pub failed_first: u64,
