@@ -173,3 +173,44 @@ fn what_was_scripted_in_thirty_sessions_is_what_is_counted() {
         assert_eq!(row(&own(refusal)), scene.refusal);
     }
 }
+
+/// What a session is told when it starts, and a sub-agent when it starts, is told before their first calls: the transcripts of
+/// both clients prove it.
+#[test]
+fn what_was_told_at_a_start_is_counted_by_any_call_after_it() {
+    let world = World::new();
+    let unless = ["--unless", "cmd=--checked"];
+    world.add("Check the site first.", &[&TRIGGER[..], &unless, &["--when", "session"]].concat());
+    let agents = ["--trigger", r"cmd=\bwipe-site\b", "--scope-agent", "general-purpose"];
+    world.add("Leave the site to others.", &agents);
+    let mut expected = BTreeMap::new();
+    for pin in Pin::ALL {
+        let told = Row { contexts: 0, ..TOLD };
+        let mistaken = Row { again: 1, followed: Some(false), ..TOLD };
+        for (command, row) in
+            [(DEPLOY, mistaken), (CHECKED, Row { followed: Some(true), ..told }), ("ls", told)]
+        {
+            let script = Script::new().turn(bash(command)).turn(done());
+            expected.insert(session_hash(&world.session(pin, script).run().session), (row, None));
+        }
+        let script = Script::new().turn(send_agent("Wipe it.")).turn(done());
+        let script = script.thread("Wipe it.", [bash(WIPE), bash("ls"), done()]);
+        let wiped = Row { followed: Some(false), ..TOLD };
+        expected.insert(session_hash(&world.session(pin, script).run().session), (told, Some(wiped)));
+    }
+    age(&world.scratch.home().join(".claude/projects"));
+    let effect = world.person.reads(&["effect"]);
+    let lessons = effect["lessons"].as_array().unwrap();
+    let of = |rule: &str| lessons.iter().find(|lesson| lesson["rule"] == rule).unwrap();
+    let (at_start, of_agents) = (of("Check the site first."), of("Leave the site to others."));
+    assert_eq!(at_start["measure"], "first");
+    assert_eq!(at_start["again"]["told"], serde_json::json!({"k": 2, "n": 8}), "{at_start:#}");
+    assert_eq!(of_agents["again"]["told"], serde_json::json!({"k": 0, "n": 2}), "{of_agents:#}");
+    let rows = rows(&world);
+    for (session, (start, agents)) in &expected {
+        let row = |lesson: &serde_json::Value| {
+            rows.get(&(session.clone(), lesson["id"].as_str().unwrap().to_owned())).copied()
+        };
+        assert_eq!((row(at_start), row(of_agents)), (Some(*start), *agents));
+    }
+}
