@@ -38,6 +38,9 @@ pub(super) struct Complaint {
     pub(super) command: Command,
     /// The line of the error.
     pub(super) line: String,
+    /// The program that complains, where its usage names another one in front of the command's: `rtk git` for `git`, where a
+    /// hook runs each `git` by way of `rtk`.
+    pub(super) wrapped: Option<String>,
 }
 
 /// Phrases before the word that is not known.
@@ -96,9 +99,22 @@ pub(super) fn complaint(text: &str, line: &str) -> Option<Complaint> {
     named.into_iter().find_map(|(unknown, word, said)| {
         parts.iter().find_map(|part| {
             let word = place(unknown, &word, said, part)?;
-            Some(Complaint { unknown, word, command: part.clone(), line: said.to_owned() })
+            let wrapped = wrapped(text, part);
+            Some(Complaint { unknown, word, command: part.clone(), line: said.to_owned(), wrapped })
         })
     })
+}
+
+/// The program with another one in front of it, as the usage of an error names it.
+fn wrapped(text: &str, command: &Command) -> Option<String> {
+    let mut lines = text.lines().take(MOST_LINES).map(str::trim);
+    let usage =
+        lines.find_map(|line| line.strip_prefix("Usage: ").or_else(|| line.strip_prefix("usage: ")))?;
+    let is_name =
+        |word: &&str| word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
+    let names: Vec<&str> = usage.split_whitespace().take(SOON).take_while(is_name).collect();
+    let at = names.iter().position(|name| *name == command.name).filter(|at| *at > 0)?;
+    Some(names[..=at].join(" "))
 }
 
 /// Whether a line holds one of the phrases, in letters of either case. Hardly any line does, and one search tells.
@@ -212,6 +228,21 @@ mod tests {
             ("", "make"),
         ] {
             assert_eq!(found(text, line), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_usage_tells_of_a_program_in_front() {
+        let wrapped = |usage: &str| {
+            let text = format!(
+                "error: unexpected argument '-C' found\n\n{usage}\n\nFor more information, try '--help'."
+            );
+            complaint(&text, "git -C /a status").unwrap().wrapped
+        };
+        assert_eq!(wrapped("Usage: rtk git [OPTIONS] <COMMAND>").as_deref(), Some("rtk git"));
+        for usage in ["Usage: git [OPTIONS]", "usage: [git] x", "Usage: --git", "It uses rtk git", "Usage: "]
+        {
+            assert_eq!(wrapped(usage), None, "{usage}");
         }
     }
 

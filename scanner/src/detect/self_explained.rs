@@ -122,7 +122,12 @@ fn of_complaint<'e>(
     let path = path.map(|setting| cleaner.quoted(&setting));
     let before = before_word(complaint.unknown, &command, &complaint.word);
     let said = cleaner.quoted(&complaint.line);
+    let wrapped =
+        complaint.wrapped.as_deref().filter(|_| before == command.name).map(|wrapped| cleaner.told(wrapped));
     let fact = match complaint.unknown {
+        Unknown::Option if let Some(wrapped) = wrapped => {
+            format!("`{before}` runs as `{wrapped}` here, which has no option `{word}`")
+        }
         Unknown::Option => format!("`{before}` has no option `{word}` here"),
         Unknown::Subcommand => format!("`{before}` has no `{word}`"),
         Unknown::Program => format!("`{word}` is not found here"),

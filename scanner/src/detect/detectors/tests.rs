@@ -121,3 +121,23 @@ proptest::proptest! {
         prop_assert_eq!(lazily, seen(&lines, |watching, line, seen| watching.whole(line, line.number, seen)));
     }
 }
+
+#[test]
+fn an_error_of_a_program_in_front_is_not_said_of_the_program_that_was_typed() {
+    let error = "Exit code 2\nerror: unexpected argument '-C' found\n\nUsage: rtk git [OPTIONS] <COMMAND>";
+    let steps = [
+        ("git -C /p status", json!({"content": error, "is_error": true})),
+        ("git status", json!({"content": "On branch main", "is_error": false})),
+    ];
+    let mut lines = Vec::new();
+    for (number, (command, end)) in steps.into_iter().enumerate() {
+        let id = format!("t{number}");
+        let call = json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": command}});
+        let mut block = json!({"tool_use_id": id, "type": "tool_result"});
+        block.as_object_mut().unwrap().extend(end.as_object().unwrap().clone());
+        lines.extend([calls(&[call.to_string()]), ended(&block.to_string())]);
+    }
+    let seen = seen(&lines, |detectors, line, note| detectors.line(line, line.number, note));
+    let fix = "`git` runs as `rtk git` here, which has no option `-C`: use `git status`";
+    assert!(seen.iter().any(|seen| seen.contains(fix)), "{seen:#?}");
+}
