@@ -85,11 +85,11 @@ impl Detectors {
                 }
                 LineEvent::Queued(text) => {
                     let origin = self.in_folder(origin());
-                    look_at_prompt(&origin, &text, self.history.events(), seen);
+                    look_at_prompt(&origin, &text, self.history.events_before(offset), seen);
                 }
                 LineEvent::Pasted(text) => {
                     let origin = self.in_folder(origin());
-                    tell(spoken::of_quoted(&origin, &text, self.history.events()), seen);
+                    tell(spoken::of_quoted(&origin, &text, self.history.events_before(offset)), seen);
                 }
             }
         }
@@ -97,7 +97,7 @@ impl Detectors {
 
     /// The origin with the last folder, where its line names none, as that of a queue.
     fn in_folder(&mut self, mut origin: LineOrigin) -> LineOrigin {
-        let last = self.history.events().iter().rev().find_map(Event::folder);
+        let last = self.history.events_before(origin.offset).iter().rev().find_map(Event::folder);
         if let (None, Some(folder)) = (&origin.info.cwd, last) {
             origin.info = Rc::new(LineInfo { cwd: Some(folder.to_owned()), ..(*origin.info).clone() });
         }

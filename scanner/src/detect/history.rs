@@ -189,8 +189,10 @@ impl History {
         (step.lazy_call.offset + WINDOW >= offset).then(|| self.push(offset, Event::Step(Box::new(step))))
     }
 
-    /// The events so far.
-    pub(crate) fn events(&mut self) -> &[Event] {
+    /// The events so far that a detection at this offset may look at.
+    pub(crate) fn events_before(&mut self, offset: u64) -> &[Event] {
+        // Calls may end in another order than they began.
+        self.events.retain(|event| event.offset() + WINDOW >= offset);
         self.events.make_contiguous()
     }
 
@@ -205,8 +207,6 @@ impl History {
         if self.events.len() > MOST_EVENTS {
             self.events.pop_front();
         }
-        // Calls may end in another order than they began.
-        self.events.retain(|event| event.offset() + WINDOW >= offset);
-        self.events.make_contiguous()
+        self.events_before(offset)
     }
 }

@@ -141,3 +141,26 @@ fn an_error_of_a_program_in_front_is_not_said_of_the_program_that_was_typed() {
     let fix = "`git` runs as `rtk git` here, which has no option `-C`: use `git status`";
     assert!(seen.iter().any(|seen| seen.contains(fix)), "{seen:#?}");
 }
+
+#[test]
+fn a_queued_prompt_looks_no_further_back_than_a_typed_one() {
+    let call = json!({"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "npm install"}});
+    let end = json!({"tool_use_id": "t", "type": "tool_result", "content": "ok", "is_error": false});
+    let queued = json!({
+        "type": "queue-operation", "operation": "enqueue", "sessionId": "s", "uuid": "q",
+        "content": "no, use pnpm install instead of npm install",
+    });
+    let seen_after = |filler: usize| {
+        let lines = [
+            calls(&[call.to_string()]),
+            ended(&end.to_string()),
+            said("assistant", &json!([{"type": "text", "text": "x".repeat(filler)}]).to_string()),
+            queued.to_string(),
+        ];
+        seen(&lines, |detectors, line, note| detectors.line(line, line.number, note)).join("\n")
+    };
+    assert!(seen_after(10).contains("npm install"), "{}", seen_after(10));
+    let far = seen_after(usize::try_from(WINDOW).unwrap());
+    assert!(!far.contains("trigger: Some"), "a scan that begins here has not seen the call: {far}");
+    assert_ne!(seen_after(10), far);
+}
