@@ -2,8 +2,8 @@
 //!
 //!     cargo run --release -p lessons-incident --example measure -- FOLDER | FILE.jsonl ...
 //!
-//! Each file below a folder is a text, as far as a hook would read it; of a `.jsonl` file, the field `text` of each line,
-//! or the field `result`, from which the client's own markup is taken, as a scan does.
+//! Each file below a folder is a text, as far as a hook would read it; of a `.jsonl` file, the field `text` of each line. Of a
+//! transcript of the client it is each result of a tool, from which the client's own markup is taken, as a scan does.
 //! Prints a line for each text with a finding, then the counts and the time.
 #![allow(
     clippy::print_stdout,
@@ -14,12 +14,14 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use lessons_incident::client_markup;
 use lessons_incident::finding::{self, Cluster};
 use lessons_incident::kind::Severity;
+use serde_json::Value;
 
 /// The largest file that is read, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
@@ -42,13 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         if argument.is_dir() {
             folder(&argument, &mut counts)?;
         } else {
-            for (number, line) in fs::read_to_string(&argument)?.lines().enumerate() {
-                let value: serde_json::Value = serde_json::from_str(line)?;
-                let result = value["result"].as_str().map(client_markup::without);
-                let text = result.or_else(|| value["text"].as_str().map(Into::into));
-                let text = text.ok_or("a line has neither `text` nor `result`")?;
-                counts.add(&format!("{}:{}", argument.display(), number + 1), &text);
-            }
+            lines(&argument, &mut counts)?;
         }
     }
     let Counts { texts, bytes, found, critical, rules, spent, longest } = counts;
@@ -65,11 +61,35 @@ fn folder(folder: &Path, counts: &mut Counts) -> Result<(), Box<dyn Error>> {
         let kind = entry.file_type()?;
         if kind.is_dir() {
             self::folder(&entry.path(), counts)?;
+        } else if entry.path().extension().is_some_and(|extension| extension == "jsonl") {
+            lines(&entry.path(), counts)?;
         } else if kind.is_file()
             && entry.metadata()?.len() <= MOST_BYTES
             && let Ok(text) = fs::read_to_string(entry.path())
         {
             counts.add(&entry.path().display().to_string(), &text);
+        }
+    }
+    Ok(())
+}
+
+/// Adds the texts of a `.jsonl` file. A line that cannot be read has none.
+fn lines(path: &Path, counts: &mut Counts) -> Result<(), Box<dyn Error>> {
+    for (number, line) in BufReader::new(fs::File::open(path)?).split(b'\n').enumerate() {
+        let Ok(value) = serde_json::from_slice::<Value>(&line?) else { continue };
+        let name = format!("{}:{}", path.display(), number + 1);
+        if let Some(text) = value["text"].as_str() {
+            counts.add(&name, text);
+        }
+        let blocks = value["message"]["content"].as_array().into_iter().flatten();
+        for block in blocks.filter(|block| block["type"] == "tool_result") {
+            let text = match &block["content"] {
+                Value::Array(parts) => {
+                    parts.iter().filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
+                }
+                other => other.as_str().unwrap_or_default().to_owned(),
+            };
+            counts.add(&name, &client_markup::without(&text));
         }
     }
     Ok(())
