@@ -213,7 +213,7 @@ fn proposals_are_what_detectors_made_and_nobody_has_decided_about() {
             finding.source = source.into();
             ScanItem::Seen { finding, sighting }
         }
-        taken_back => taken_back,
+        taken_back @ ScanItem::TakenBack { .. } => taken_back,
     };
     scratch.record(vec![
         proposed("one", "correction", "u1"),
