@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Fields {
     /// What to do instead
-    #[arg(long, help_heading = "What it says")]
+    #[arg(long, alias = "fix", help_heading = "What it says")]
     pub rule: Option<String>,
     /// What goes wrong
     #[arg(long, help_heading = "What it says")]

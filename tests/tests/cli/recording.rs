@@ -243,3 +243,18 @@ fn a_lesson_that_would_refuse_what_its_own_rule_advises_needs_a_reason() {
     env.must(&["edit", "general-untracked-files-stay-behind-use", "--mode", "advise", "--unless", ""]);
     env.must(&[&bump[..], &["--force-block", "nobody needs it here"]].concat());
 }
+
+#[test]
+fn the_rule_may_be_named_as_in_a_tag() {
+    let env = TestEnv::new().without_seeds();
+    env.must(&[
+        "add",
+        "--mistake",
+        "frob wipes the cache",
+        "--fix",
+        "Use frob --keep.",
+        "--trigger",
+        "cmd=^frob$",
+    ]);
+    assert!(env.must(&["list", "--mine"]).contains("Use frob --keep."));
+}

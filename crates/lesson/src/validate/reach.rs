@@ -97,8 +97,9 @@ pub(super) fn dead(lesson: &Lesson, out: &mut Vec<Flaw>) {
     if lesson.when == When::Session && !lesson.triggers.is_empty() {
         out.push(Flaw::warning(
             "TRIGGER_OF_SESSION",
-            "it is given at the start of every session, so its triggers are never tried",
-            "remove them, or set `when` to tool",
+            "it is given at the start of every session, and no call is checked: its triggers only tell `lessons effect` which \
+             calls are the mistake",
+            "set `when` to tool to have calls checked",
         ));
     }
     if lesson.when == When::Session && !lesson.state.is_empty() {
