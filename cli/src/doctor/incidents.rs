@@ -23,7 +23,7 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
         return Ok(Vec::new());
     }
     if let Err(error) = IncidentsFile::read(&app.home) {
-        let remedy = format!("ls -la '{}'", app.home.backups().display());
+        let remedy = error.remedy().unwrap_or_else(|| "lessons incidents".to_owned());
         return Ok(vec![DoctorFinding::error("INCIDENTS_UNREADABLE", line(&error.to_string()), remedy)]);
     }
     let mut found: Vec<DoctorFinding> = index(context)?.into_iter().collect();

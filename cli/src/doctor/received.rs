@@ -2,6 +2,8 @@
 
 use anyhow::Result;
 use lessons_ledger::database::Database;
+use lessons_store::identity;
+use lessons_store::peers::PeersFile;
 use lessons_store::received::Received;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
@@ -11,9 +13,18 @@ use super::{DoctorContext, DoctorFinding};
 pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let home = &context.app.home;
     let mut found = Vec::new();
+    let mut unreadable = |code, message: String, remedy: Option<String>| {
+        let remedy = remedy.unwrap_or_else(|| "lessons peers".to_owned());
+        found.push(DoctorFinding::error(code, line(&message), remedy));
+    };
+    if let Err(error) = PeersFile::read(home) {
+        unreadable("PEERS_UNREADABLE", error.to_string(), error.remedy());
+    }
     if let Err(error) = Received::read(home) {
-        let remedy = format!("mv '{0}' '{0}.damaged'", home.received().display());
-        found.push(DoctorFinding::error("RECEIVED_UNREADABLE", line(&error.to_string()), remedy));
+        unreadable("RECEIVED_UNREADABLE", error.to_string(), error.remedy());
+    }
+    if let Err(error) = identity::read(home) {
+        unreadable("IDENTITY_UNREADABLE", error.to_string(), error.remedy());
     }
     if !home.database().exists() {
         return Ok(found);

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
+use lessons_home::file_error::away;
 use lessons_home::files::{self, FileError};
 use lessons_ledger::database::DatabaseError;
 use lessons_lesson::lesson::Status;
@@ -147,7 +148,7 @@ fn projects(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
         Ok(approved) => approved,
         Err(error) => {
             let remedy = match &error {
-                TrustError::Corrupt { path, .. } => TrustError::moved_away(path),
+                TrustError::Corrupt { path, .. } => away(path),
                 TrustError::File(file) => file.remedy().unwrap_or_else(|| "lessons trust".to_owned()),
                 _ => in_editor(&home.trust()),
             };

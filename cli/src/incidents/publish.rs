@@ -8,8 +8,9 @@ use lessons_incident::sketch::Sketch;
 use lessons_ledger::database::Database;
 use lessons_ledger::incidents::KnownIncident;
 use lessons_store::durable;
-use lessons_store::incidents::{IncidentsError, IncidentsFile};
+use lessons_store::incidents::IncidentsFile;
 use lessons_store::lock::Lock;
+use lessons_store::versioned::VersionedFileError;
 
 use super::{memory_look, notices, settings};
 use crate::app::App;
@@ -39,7 +40,10 @@ pub(crate) fn after_scan(app: &App) {
 }
 
 fn is_corrupt(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref(), Some(IncidentsError::Corrupt { .. } | IncidentsError::Version { .. }))
+    matches!(
+        error.downcast_ref(),
+        Some(VersionedFileError::Corrupt { .. } | VersionedFileError::Version { .. })
+    )
 }
 
 /// The index that belongs to what is known. `None` where incidents are switched off.

@@ -18,7 +18,7 @@ pub(crate) mod receipt;
 use anyhow::Result;
 use lessons_ledger::database::Database;
 use lessons_ledger::received_changes;
-use lessons_ledger::shared_events::SharedPass;
+use lessons_ledger::shared_events::{EventOutcome, SharedPass};
 use lessons_ledger::transaction;
 use lessons_store::identity;
 use lessons_store::peers::PeersFile;
@@ -99,8 +99,11 @@ fn read(
     places: &[Place],
     lines: Option<&[u8]>,
 ) -> Result<Reading> {
-    let known = database.shared_events()?;
     let (waiting, received) = (database.shared_waiting()?, Received::read(&app.home)?);
+    let mut known = database.shared_events()?;
+    // What was done for a peer is done again where nothing is remembered of them: the file that does was lost.
+    let is_lost = |author| peers.get(author).is_some() && received.peer(author).is_none();
+    known.retain(|_, event| event.outcome != EventOutcome::Done || !is_lost(event.author));
     let taken = |author| {
         let waiting = peers.get(author).map_or(0, |peer| waiting_of(&waiting, peer));
         (waiting + received.peer(author).map_or(0, |peer| peer.lessons().count())) as u64

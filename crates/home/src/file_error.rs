@@ -112,7 +112,7 @@ fn permission(path: &Path, source: &io::Error) -> Option<String> {
 }
 
 /// The command that moves a file out of the way.
-fn away(path: &Path) -> String {
+pub fn away(path: &Path) -> String {
     format!("mv {} {}", quoted(path), quoted(&beside(path, ".old")))
 }
 

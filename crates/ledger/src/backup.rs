@@ -186,7 +186,7 @@ mod tests {
         let copies = ["nightly-2026-11-20.incidents.json", "nightly-2026-11-20.peers.json"];
         assert!(copies.iter().all(|copy| scratch.names().iter().any(|name| name == copy)));
         std::fs::write(scratch.home.peers(), "{}").unwrap();
-        assert!(matches!(scratch.take("2026-11-21"), Err(LedgerError::Peers(_))));
+        assert!(matches!(scratch.take("2026-11-21"), Err(LedgerError::Versioned(_))));
         assert!(!scratch.names().iter().any(|name| name == "nightly-2026-11-21.peers.json"));
     }
 

@@ -5,12 +5,10 @@ use lessons_store::accepted::AcceptedError;
 use lessons_store::config::ConfigError;
 use lessons_store::durable::WriteError;
 use lessons_store::graph::UnreadableGraph;
-use lessons_store::incidents::IncidentsError;
 use lessons_store::load::LoadError;
-use lessons_store::peers::PeersError;
 use lessons_store::problem::{self, Problem};
-use lessons_store::received::ReceivedError;
 use lessons_store::trust::TrustError;
+use lessons_store::versioned::VersionedFileError;
 
 use crate::database::DatabaseError;
 
@@ -35,15 +33,9 @@ pub enum LedgerError {
     /// The settings cannot be read.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The incidents of a person cannot be read.
+    /// The incidents of a person, the peers, or what was received from them cannot be read.
     #[error(transparent)]
-    Incidents(#[from] IncidentsError),
-    /// The peers cannot be read.
-    #[error(transparent)]
-    Peers(#[from] PeersError),
-    /// What was received from colleagues cannot be read.
-    #[error(transparent)]
-    Received(#[from] ReceivedError),
+    Versioned(#[from] VersionedFileError),
     /// The list of trusted stores cannot be read, or the store of a project cannot be trusted.
     #[error(transparent)]
     Trust(#[from] Box<TrustError>),

@@ -4,8 +4,9 @@
 //! without it nothing that was shared can be taken back or followed by a new version, and peers trust the next key anew.
 
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use lessons_home::file_error::away;
 use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 use lessons_share::key::SecretKey;
@@ -30,20 +31,38 @@ pub enum IdentityError {
     #[error(transparent)]
     Write(#[from] WriteError),
     /// Others may read the file.
-    #[error("{path}: others may read your secret key. Run `chmod 600 {}`", quoted(&.path.display().to_string()))]
+    #[error("{path}: others may read your secret key; fix it with `{}`", private(.path))]
     Readable {
         /// The file.
         path: PathBuf,
     },
     /// The file holds no key.
     #[error(
-        "{path}: it holds no key. Put a copy of it back, or move it away (mv '{path}' '{path}.damaged'): the next \
-         `lessons share` makes a new key, which your peers have to trust again"
+        "{path}: it holds no key. Put a copy of it back, or fix it with `{}`: the next share makes a new key, which your peers \
+         have to trust",
+        away(.path)
     )]
     Corrupt {
         /// The file.
         path: PathBuf,
     },
+}
+
+impl IdentityError {
+    /// The shell command that fixes it, if there is one.
+    pub fn remedy(&self) -> Option<String> {
+        match self {
+            Self::File(error) => error.remedy(),
+            Self::Write(_) => None,
+            Self::Readable { path } => Some(private(path)),
+            Self::Corrupt { path } => Some(away(path)),
+        }
+    }
+}
+
+/// The shell command that takes the right to read a file from everybody else.
+fn private(path: &Path) -> String {
+    format!("chmod 600 {}", quoted(&path.to_string_lossy()))
 }
 
 /// Reads the key of `home`. `None` before the first share.

@@ -20,49 +20,28 @@
 mod incident;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 use lessons_incident::pattern::IncidentId;
 use serde::{Deserialize, Serialize};
 
 pub use self::incident::{Incident, IncidentDetails};
 use crate::durable::{self, WriteError};
+use crate::versioned::{Format, VersionedFileError};
 
 /// The version of the format.
 pub const VERSION: u64 = 1;
 /// The largest `incidents.json` that is read, in bytes.
 pub const MAX_BYTES: u64 = 64 << 20;
 
-/// An error that keeps the incidents of a person from being read. What was published stays in force.
-#[derive(Debug, thiserror::Error)]
-pub enum IncidentsError {
-    /// The file cannot be used.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The file is of another version. It is left alone.
-    #[error(
-        "{path}: it has version {found}, and this program reads {VERSION}. Update lessons; what is in force stays as it is"
-    )]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// The version in the file.
-        found: u64,
-    },
-    /// The file is corrupt.
-    #[error(
-        "{path}: {reason}. Copy the newest backups/nightly-….incidents.json over it, or move it away (mv '{path}' \
-         '{path}.damaged'), which loses what you reported, retired and confirmed"
-    )]
-    Corrupt {
-        /// The file.
-        path: PathBuf,
-        /// The fault.
-        reason: String,
-    },
-}
+/// The format of the file.
+const FORMAT: Format = Format {
+    version: VERSION,
+    max_bytes: MAX_BYTES,
+    meanwhile: "what is in force stays as it is",
+    after: "The file holds what you reported, retired and confirmed",
+};
 
 /// A decision of a person about an incident.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,12 +99,6 @@ struct StoredFile {
     withheld: BTreeMap<IncidentId, Incident>,
 }
 
-/// The version alone, which is read first: a later version may have other fields.
-#[derive(Deserialize)]
-struct StoredVersion {
-    version: u64,
-}
-
 /// The content of `incidents.json`, to be changed and written back.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct IncidentsFile {
@@ -134,25 +107,16 @@ pub struct IncidentsFile {
 
 impl IncidentsFile {
     /// Reads the file of `home`; a missing one is empty.
-    pub fn read(home: &Home) -> Result<Self, IncidentsError> {
-        let path = home.incidents();
-        match files::read(&path, MAX_BYTES)? {
-            Some(bytes) => Self::parse(&path, &bytes),
-            None => Ok(Self::default()),
-        }
+    pub fn read(home: &Home) -> Result<Self, VersionedFileError> {
+        Ok(FORMAT.read(&home.incidents())?.map(Self::of_stored).unwrap_or_default())
     }
 
     /// Parses the bytes of the file at `path`.
-    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, IncidentsError> {
-        let corrupt = |error: serde_json::Error| IncidentsError::Corrupt {
-            path: path.to_owned(),
-            reason: error.to_string(),
-        };
-        let StoredVersion { version } = serde_json::from_slice(bytes).map_err(corrupt)?;
-        if version != VERSION {
-            return Err(IncidentsError::Version { path: path.to_owned(), found: version });
-        }
-        let stored: StoredFile = serde_json::from_slice(bytes).map_err(corrupt)?;
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, VersionedFileError> {
+        FORMAT.parse(path, bytes).map(Self::of_stored)
+    }
+
+    fn of_stored(stored: StoredFile) -> Self {
         let mut file = Self::default();
         for (id, decision) in stored.confirmed {
             file.entries.entry(id).or_default().confirmed = Some(decision);
@@ -166,7 +130,7 @@ impl IncidentsFile {
         for (id, incident) in stored.withheld {
             file.entries.entry(id).or_default().withheld = Some(incident);
         }
-        Ok(file)
+        file
     }
 
     /// Replaces the file of `home` by this one. The caller holds the lock.

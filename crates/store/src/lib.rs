@@ -9,6 +9,7 @@
 //! - [`received`]: what came from colleagues, and what of it is in force.
 //! - [`peers`]: the keys of people whose shared lessons a person wants. [`identity`]: the person's own key.
 //!   [`shared_folder`]: the folder in which shared lessons travel.
+//! - [`versioned`]: how those are read, and the way out where one cannot be.
 //! - [`config`]: the settings. [`trust`]: project stores that the user has approved, and only as approved.
 //! - [`durable`]: the only place that writes files; [`crash`]: the points at which tests kill a program; [`lock`]: one
 //!   writer at a time. [`mapped`]: published files, mapped into memory.
@@ -48,3 +49,4 @@ pub mod shared_folder;
 pub mod telemetry;
 pub mod trust;
 pub mod validate;
+pub mod versioned;

@@ -14,16 +14,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
-use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 use lessons_lesson::id::is_kebab;
 use lessons_share::key::PublicKey;
 use serde::{Deserialize, Serialize};
 
+use crate::config::in_editor;
 use crate::durable::{self, WriteError};
+use crate::versioned::{Format, VersionedFileError};
 
 /// The version of the format.
 pub const VERSION: u64 = 1;
@@ -32,34 +33,13 @@ pub const MAX_BYTES: u64 = 4 << 20;
 /// The longest name of a peer, in bytes. Names are ASCII.
 pub const MAX_NAME_BYTES: usize = 40;
 
-/// An error that keeps the peers from being read. Nobody is trusted then.
-#[derive(Debug, thiserror::Error)]
-pub enum PeersError {
-    /// The file cannot be used.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The file is of another version. It is left alone.
-    #[error(
-        "{path}: it has version {found}, and this program reads {VERSION}. Update lessons; until then no peer is trusted"
-    )]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// The version in the file.
-        found: u64,
-    },
-    /// The file is corrupt.
-    #[error(
-        "{path}: {reason}. Copy the newest backups/nightly-….peers.json over it, or move it away (mv '{path}' \
-         '{path}.damaged'), which trusts nobody until you run `lessons peers trust` again"
-    )]
-    Corrupt {
-        /// The file.
-        path: PathBuf,
-        /// The fault.
-        reason: String,
-    },
-}
+/// The format of the file.
+const FORMAT: Format = Format {
+    version: VERSION,
+    max_bytes: MAX_BYTES,
+    meanwhile: "no peer is trusted",
+    after: "`lessons peers` lists whom you trust then",
+};
 
 /// The error for a text that is not the name of a peer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -151,12 +131,6 @@ struct StoredFile {
     version: u64,
 }
 
-/// The version alone, which is read first: a later version may have other fields.
-#[derive(Deserialize)]
-struct StoredVersion {
-    version: u64,
-}
-
 /// The content of `peers.json`, to be changed and written back.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PeersFile {
@@ -165,31 +139,25 @@ pub struct PeersFile {
 
 impl PeersFile {
     /// Reads the file of `home`; a missing one trusts nobody.
-    pub fn read(home: &Home) -> Result<Self, PeersError> {
+    pub fn read(home: &Home) -> Result<Self, VersionedFileError> {
         let path = home.peers();
-        match files::read(&path, MAX_BYTES)? {
-            Some(bytes) => Self::parse(&path, &bytes),
-            None => Ok(Self::default()),
-        }
+        FORMAT.read(&path)?.map_or_else(|| Ok(Self::default()), |stored| Self::of_stored(&path, stored))
     }
 
     /// Parses the bytes of the file at `path`.
-    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, PeersError> {
-        let corrupt = |reason: String| PeersError::Corrupt { path: path.to_owned(), reason };
-        let StoredVersion { version } =
-            serde_json::from_slice(bytes).map_err(|error| corrupt(error.to_string()))?;
-        if version != VERSION {
-            return Err(PeersError::Version { path: path.to_owned(), found: version });
-        }
-        let StoredFile { peers, .. } =
-            serde_json::from_slice(bytes).map_err(|error| corrupt(error.to_string()))?;
-        let file = Self { peers };
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, VersionedFileError> {
+        Self::of_stored(path, FORMAT.parse(path, bytes)?)
+    }
+
+    fn of_stored(path: &Path, stored: StoredFile) -> Result<Self, VersionedFileError> {
         let mut names = BTreeSet::new();
-        let twin = file.peers.values().find(|peer| !names.insert(&peer.name));
-        if let Some(twin) = twin {
-            return Err(corrupt(format!("two peers have the name {}", twin.name)));
+        match stored.peers.values().find(|peer| !names.insert(&peer.name)) {
+            Some(twin) => {
+                let reason = format!("two peers have the name {}", twin.name);
+                Err(FORMAT.corrupt(path, reason, in_editor(path)))
+            }
+            None => Ok(Self { peers: stored.peers }),
         }
-        Ok(file)
     }
 
     /// Replaces the file of `home` by this one. The caller holds the lock.
@@ -242,7 +210,7 @@ mod tests {
         Peer { name: name.parse().unwrap(), since: "2026-01-31T10:00:00Z".into(), trust: PeerTrust::Auto }
     }
 
-    fn parse(text: &str) -> Result<PeersFile, PeersError> {
+    fn parse(text: &str) -> Result<PeersFile, VersionedFileError> {
         PeersFile::parse(Path::new("peers.json"), text.as_bytes())
     }
 
@@ -266,7 +234,10 @@ mod tests {
     #[test]
     fn a_file_that_cannot_be_used_trusts_nobody_and_says_so() {
         let good = String::from_utf8(sample().to_bytes()).unwrap();
-        assert!(matches!(parse(&good.replace(": 1", ": 2")), Err(PeersError::Version { found: 2, .. })));
+        assert!(matches!(
+            parse(&good.replace(": 1", ": 2")),
+            Err(VersionedFileError::Version { found: 2, .. })
+        ));
         for bad in [
             "",
             "{}",
@@ -276,7 +247,7 @@ mod tests {
             &good.replace("abab", "AB"),
             &good.replace("\"since\"", "\"until\""),
         ] {
-            assert!(matches!(parse(bad), Err(PeersError::Corrupt { .. })), "{bad}");
+            assert!(matches!(parse(bad), Err(VersionedFileError::Corrupt { .. })), "{bad}");
         }
     }
 

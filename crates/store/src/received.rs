@@ -28,42 +28,13 @@ mod file;
 mod peer;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
-use lessons_home::files::FileError;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode, Priority};
 use lessons_share::key::PublicKey;
 
 pub use self::file::{MAX_BYTES, VERSION};
 pub use self::peer::{Freshness, FromPeer, MOST_IN_FORCE, Newest};
-
-/// An error that keeps what was received from being read. None of it is in force then.
-#[derive(Debug, thiserror::Error)]
-pub enum ReceivedError {
-    /// The file cannot be used.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The file is of another version. It is left alone.
-    #[error("{path}: it has version {found}, and this program reads {VERSION}. Update lessons")]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// The version in the file.
-        found: u64,
-    },
-    /// The file is corrupt.
-    #[error(
-        "{path}: {reason}. Move it away (mv '{path}' '{path}.damaged') and run `lessons receive`: it takes the shared lessons \
-         again, and forgets which older versions it must not take"
-    )]
-    Corrupt {
-        /// The file.
-        path: PathBuf,
-        /// The fault.
-        reason: String,
-    },
-}
 
 /// The content of `received.json`, to be changed and written back.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -3,6 +3,8 @@
 //! A command of a person fails, its message names a command, the person types that, and so on: in the end the first
 //! command works. The same with what `lessons doctor` names.
 
+mod sharing;
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::os::unix::process::CommandExt as _;
@@ -265,7 +267,7 @@ fn commands(message: &str) -> Vec<String> {
 /// A machine with a block, a reminder, settings and a trusted project. Its data folder is made once and copied.
 fn full_machine() -> TestEnv {
     static MADE: OnceLock<TestEnv> = OnceLock::new();
-    let made = MADE.get_or_init(|| {
+    copied(MADE.get_or_init(|| {
         let env = machine();
         let store = env.project().join(".lessons/lessons.json");
         fs::create_dir_all(store.parent().expect("a folder")).expect("a folder");
@@ -273,7 +275,11 @@ fn full_machine() -> TestEnv {
         env.must(&["trust", "--yes"]);
         env.must(&["init"]);
         env
-    });
+    }))
+}
+
+/// Another machine with the same data folder.
+fn copied(made: &TestEnv) -> TestEnv {
     let env = TestEnv::new();
     copy_folder(&made.data(), &env.data());
     // The folder names itself.

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_share::key::PublicKey;
 use serde::{Deserialize, Serialize};
 
-use super::{FromPeer, Received, ReceivedError};
+use super::{FromPeer, Received};
 use crate::durable::{self, WriteError};
+use crate::versioned::{Format, VersionedFileError};
 
 /// The version of the format.
 pub const VERSION: u64 = 1;
@@ -24,34 +24,27 @@ struct StoredFile {
     version: u64,
 }
 
-/// The version alone, which is read first: a later version may have other fields.
-#[derive(Deserialize)]
-struct StoredVersion {
-    version: u64,
-}
+/// The format, for reading.
+const FORMAT: Format = Format {
+    version: VERSION,
+    max_bytes: MAX_BYTES,
+    meanwhile: "no lesson of a peer is in force",
+    after: "Then run `lessons receive`: it takes the shared lessons again, also older versions and those that you have undone",
+};
 
 impl Received {
     /// Reads the file of `home`; a missing one is empty.
-    pub fn read(home: &Home) -> Result<Self, ReceivedError> {
-        let path = home.received();
-        match files::read(&path, MAX_BYTES)? {
-            Some(bytes) => Self::parse(&path, &bytes),
-            None => Ok(Self::default()),
-        }
+    pub fn read(home: &Home) -> Result<Self, VersionedFileError> {
+        Ok(FORMAT.read(&home.received())?.map(Self::of_stored).unwrap_or_default())
     }
 
     /// Parses the bytes of the file at `path`.
-    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ReceivedError> {
-        let corrupt = |error: serde_json::Error| ReceivedError::Corrupt {
-            path: path.to_owned(),
-            reason: error.to_string(),
-        };
-        let StoredVersion { version } = serde_json::from_slice(bytes).map_err(corrupt)?;
-        if version != VERSION {
-            return Err(ReceivedError::Version { path: path.to_owned(), found: version });
-        }
-        let StoredFile { peers, .. } = serde_json::from_slice(bytes).map_err(corrupt)?;
-        Ok(Self { peers })
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, VersionedFileError> {
+        FORMAT.parse(path, bytes).map(Self::of_stored)
+    }
+
+    fn of_stored(stored: StoredFile) -> Self {
+        Self { peers: stored.peers }
     }
 
     /// Replaces the file of `home` by this one. The caller holds the lock.

@@ -1,3 +1,4 @@
+use crate::versioned::VersionedFileError;
 use lessons_lesson::id::TopicId;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_share::deletion::Deletion;
@@ -179,8 +180,8 @@ fn the_golden_file_is_written_and_read() {
 fn a_corrupt_file_and_one_of_a_later_version_are_named() {
     let fault = |text: &str| Received::parse("/d/received.json".as_ref(), text.as_bytes()).unwrap_err();
     assert!(fault("{").to_string().starts_with("/d/received.json: EOF"));
-    assert!(matches!(fault(r#"{"version":2,"new":1}"#), ReceivedError::Version { found: 2, .. }));
-    assert!(matches!(fault(r#"{"version":1,"peers":{"x":{}}}"#), ReceivedError::Corrupt { .. }));
+    assert!(matches!(fault(r#"{"version":2,"new":1}"#), VersionedFileError::Version { found: 2, .. }));
+    assert!(matches!(fault(r#"{"version":1,"peers":{"x":{}}}"#), VersionedFileError::Corrupt { .. }));
 }
 
 #[test]

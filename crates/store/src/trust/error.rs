@@ -1,9 +1,9 @@
 //! Errors of reading and trusting project stores.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use lessons_home::file_error::away;
 use lessons_home::files::FileError;
-use lessons_text::shell_word::quoted;
 
 use crate::durable::WriteError;
 use crate::graph::UnreadableGraph;
@@ -77,7 +77,7 @@ pub enum TrustError {
     #[error(
         "{path}: {reason}. Until it is fixed no project is trusted. `{}` moves it away; then run `lessons trust` in your \
          projects again",
-        TrustError::moved_away(.path)
+        away(.path)
     )]
     Corrupt {
         /// The file.
@@ -85,12 +85,4 @@ pub enum TrustError {
         /// The fault.
         reason: String,
     },
-}
-
-impl TrustError {
-    /// The shell command that moves a corrupt `trust.json` out of the way.
-    pub fn moved_away(path: &Path) -> String {
-        let path = quoted(&path.to_string_lossy());
-        format!("mv {path} {path}.old")
-    }
 }
