@@ -209,3 +209,29 @@ fn what_a_peer_shares_is_told_by_running_sessions_within_seconds() {
     println!("ten sessions were told in {:?}", came.elapsed());
     drop(running);
 }
+
+#[test]
+fn a_project_of_which_only_a_session_is_known_is_followed_too() {
+    let env = TestEnv::new().without_seeds();
+    let ana = Colleague::new(1);
+    with_remote(&env);
+    fs::create_dir_all(env.project().join(".lessons")).expect("a folder");
+    env.must(&["build"]);
+    trust(&env, &ana, "ana", PeerTrust::Auto);
+    let line = json!({
+        "type": "user", "uuid": "u1", "sessionId": "s", "timestamp": "2026-11-20T10:00:00.000Z", "cwd": env.project(),
+        "message": { "role": "user", "content": "Frob it." },
+    });
+    env.write_transcript("app/s.jsonl", &[line]);
+    env.scan();
+    let running = Follower::start(&env, &["--follow"]);
+    let told = || {
+        let output = env.hook(&call(&env, "running", "frob push origin"));
+        String::from_utf8_lossy(&output.stdout).contains("frob push --safe")
+    };
+    assert!(!told());
+    let rule = "Use `frob push --safe`.";
+    put(&folder(&env), &ana.lesson(&lesson("push-safely", rule, r"\bfrob push\b"), 1_763_700_000));
+    wait_for("the session is not told", told);
+    drop(running);
+}
