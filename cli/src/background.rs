@@ -41,7 +41,8 @@ pub fn follow(app: &App) -> Result<()> {
     };
     // In a process of its own, so that the memory that a build takes is returned to the system.
     let receive = || drop(Command::new(&program).arg("--receive").status());
-    let others = OtherFolders { folders: places::watched(app)?, changed: &receive };
+    let folders = || places::watched(app).unwrap_or_default();
+    let others = OtherFolders { folders: &folders, changed: &receive };
     follow::follow(
         &app.home,
         &lookup::transcript_folders(app, &[])?,

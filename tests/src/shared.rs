@@ -21,9 +21,14 @@ pub const PROJECT: &str = "github.com/acme/app";
 
 /// Gives the project of `env` a git remote, by which others know it.
 pub fn with_remote(env: &TestEnv) {
-    let git = env.project().join(".git");
+    with_remote_at(&env.project(), PROJECT);
+}
+
+/// Gives the project at `root` a git remote.
+pub fn with_remote_at(root: &Path, project: &str) {
+    let git = root.join(".git");
     fs::create_dir_all(&git).expect("a folder");
-    let config = format!("[remote \"origin\"]\n\turl = https://{PROJECT}.git\n");
+    let config = format!("[remote \"origin\"]\n\turl = https://{project}.git\n");
     fs::write(git.join("config"), config).expect("git's settings");
 }
 

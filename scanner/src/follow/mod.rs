@@ -61,9 +61,9 @@ pub type Clock<'c> = dyn Fn() -> (Instant, Timestamp) + 'c;
 
 /// Folders besides those of transcripts, and what is done when something is written in them.
 pub struct OtherFolders<'f> {
-    /// The folders. One that is not there is not waited for.
-    pub folders: Vec<PathBuf>,
-    /// Called once at the start, and after changes.
+    /// The folders, asked for again after each scan, which may have met a new project. One that is not there is not waited for.
+    pub folders: &'f dyn Fn() -> Vec<PathBuf>,
+    /// Called once at the start, after changes, and where there is another folder.
     pub changed: &'f dyn Fn(),
 }
 
@@ -87,7 +87,8 @@ pub fn follow(
     let stopped = Arc::new(AtomicBool::new(false));
     wait_for_signals(sender.clone(), Arc::clone(&stopped))?;
     // The notifications start before the first scan, so that no change is lost between the two.
-    let _watch = Watch::start(roots, &others.folders, &sender);
+    let mut watch = Watch::start(roots, sender);
+    watch.add((others.folders)());
     let follower = Follower {
         home,
         roots,
@@ -96,6 +97,7 @@ pub fn follow(
         others,
         elsewhere: true,
         clock,
+        watch,
         scan_piece,
         stopped,
         life: FollowerLife::new(started, ProgramFile::of(program)),
@@ -112,6 +114,7 @@ struct Follower<'f> {
     /// Whether something was written in the other folders.
     elsewhere: bool,
     clock: &'f Clock<'f>,
+    watch: Watch,
     scan_piece: Receiver<Change>,
     stopped: Arc<AtomicBool>,
     life: FollowerLife,
@@ -133,7 +136,11 @@ impl Follower<'_> {
             if std::mem::take(&mut self.elsewhere) {
                 (self.others.changed)();
             }
+            let scans = !matches!(due, Due::Nothing);
             due = self.read(due)?;
+            if scans && self.watch.add((self.others.folders)()) {
+                (self.others.changed)();
+            }
             let (now, _) = (self.clock)();
             if self.stopped.load(Ordering::Relaxed) {
                 return Ok(FollowerEnd::Stopped);

@@ -1,5 +1,6 @@
 //! The notifications that transcripts have grown, from the system or by polling.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
@@ -25,25 +26,43 @@ const EVERY: Duration = Duration::from_secs(2);
 
 /// The watch on the folders, until it is dropped.
 pub(super) struct Watch {
-    _watchers: Vec<Box<dyn Watcher>>,
+    watchers: Vec<Box<dyn Watcher>>,
+    others: BTreeSet<PathBuf>,
+    sender: Sender<Change>,
 }
 
 impl Watch {
-    /// Watches the folders that are there: `roots` for transcripts, and the `others`. One that the system cannot watch, as
-    /// where all its watches are taken or on some network drives, is looked at again and again.
-    pub(super) fn start(roots: &[PathBuf], others: &[PathBuf], sender: &Sender<Change>) -> Self {
-        let mut watchers: Vec<Box<dyn Watcher>> = Vec::new();
-        let roots = roots.iter().map(|root| (root, Holding::Transcripts));
-        let others = others.iter().map(|folder| (folder, Holding::Others));
-        for (root, holding) in roots.chain(others).filter(|(root, _)| root.is_dir()) {
-            let by_system =
-                system_watcher(root, holding, sender.clone()).map(|it| Box::new(it) as Box<dyn Watcher>);
-            let watcher = by_system
-                .or_else(|_| poll_watcher(root, holding, sender.clone()).map(|it| Box::new(it) as _));
-            // Where neither works there is nothing to follow, and the follower ends for want of changes.
-            watchers.extend(watcher);
+    /// Watches those of `roots` that are there, for transcripts. One that the system cannot watch, as where all its watches are
+    /// taken or on some network drives, is looked at again and again.
+    pub(super) fn start(roots: &[PathBuf], sender: Sender<Change>) -> Self {
+        let mut watch = Self { watchers: Vec::new(), others: BTreeSet::new(), sender };
+        for root in roots {
+            watch.begin(root, Holding::Transcripts);
         }
-        Self { _watchers: watchers }
+        watch
+    }
+
+    /// Watches other folders too. Returns whether one of them was not watched before.
+    pub(super) fn add(&mut self, others: Vec<PathBuf>) -> bool {
+        let known = self.others.len();
+        for folder in others.into_iter().filter(|folder| folder.is_dir()) {
+            if self.others.insert(folder.clone()) {
+                self.begin(&folder, Holding::Others);
+            }
+        }
+        self.others.len() > known
+    }
+
+    fn begin(&mut self, folder: &Path, holding: Holding) {
+        if !folder.is_dir() {
+            return;
+        }
+        let by_system =
+            system_watcher(folder, holding, self.sender.clone()).map(|it| Box::new(it) as Box<dyn Watcher>);
+        let watcher = by_system
+            .or_else(|_| poll_watcher(folder, holding, self.sender.clone()).map(|it| Box::new(it) as _));
+        // Where neither works there is nothing to follow, and the follower ends for want of changes.
+        self.watchers.extend(watcher);
     }
 }
 
@@ -159,7 +178,9 @@ mod tests {
     fn in_another_folder_whatever_is_written_is_heard_of() {
         let dir = tempfile::tempdir().unwrap();
         let (sender, changes) = mpsc::channel();
-        let _watch = Watch::start(&[], &[dir.path().to_owned()], &sender);
+        let mut watch = Watch::start(&[], sender);
+        assert!(watch.add(vec![dir.path().to_owned()]) && !watch.add(vec![dir.path().to_owned()]));
+        assert!(!watch.add(vec![dir.path().join("none")]), "it is not there");
         let hears = |name: &str| {
             (0..600).any(|n| {
                 std::fs::write(dir.path().join(name), format!("{n}")).unwrap();

@@ -2,13 +2,14 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
+use std::path::Path;
 use std::process::{Child, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use lessons_store::peers::PeerTrust;
 use lessons_tests::env::TestEnv;
-use lessons_tests::shared::{Colleague, folder, lesson, put, trust, with_remote};
+use lessons_tests::shared::{Colleague, folder, lesson, put, trust, with_remote, with_remote_at};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
@@ -234,4 +235,47 @@ fn a_project_of_which_only_a_session_is_known_is_followed_too() {
     put(&folder(&env), &ana.lesson(&lesson("push-safely", rule, r"\bfrob push\b"), 1_763_700_000));
     wait_for("the session is not told", told);
     drop(running);
+}
+
+/// Runs the hook before a call in the project at `root`, and returns whether it tells a text.
+fn is_told_in(env: &TestEnv, root: &Path, session: &str, command: &str, text: &str) -> bool {
+    let mut payload = call(env, session, command);
+    payload["cwd"] = json!(root);
+    String::from_utf8_lossy(&env.hook(&payload).stdout).contains(text)
+}
+
+/// Writes the transcript of a session in the project at `root`, as the client does.
+fn work_in(env: &TestEnv, root: &Path, name: &str) {
+    let line = json!({
+        "type": "user", "uuid": name, "sessionId": name, "timestamp": "2026-11-20T10:00:00.000Z", "cwd": root,
+        "message": { "role": "user", "content": "Frob it." },
+    });
+    env.write_transcript(&format!("{name}/{name}.jsonl"), &[line]);
+}
+
+#[test]
+fn what_comes_in_a_project_that_becomes_known_while_it_runs_is_in_force_there() {
+    let env = TestEnv::new().without_seeds();
+    let ana = Colleague::new(1);
+    with_remote(&env);
+    folder(&env);
+    trust(&env, &ana, "ana", PeerTrust::Auto);
+    work_in(&env, &env.project(), "first");
+    env.must(&["scan"]);
+    let _running = Follower::start(&env, &["--follow"]);
+    let second = env.home().join("second");
+    let shared = second.join(".lessons/shared");
+    with_remote_at(&second, "github.com/acme/second");
+    fs::create_dir_all(&shared).expect("a folder");
+    let share = |id: &str, rule: &str, command: &str| {
+        let event = ana.lesson_for("github.com/acme/second", &lesson(id, rule, command), 1, 1_763_700_000);
+        put(&shared, &event);
+    };
+    // One comes before the project is known, another one when it is.
+    share("push-safely", "Use `frob push --safe`.", r"\bfrob push\b");
+    work_in(&env, &second, "second");
+    wait_for("the first is not told", || is_told_in(&env, &second, "s", "frob push", "--safe"));
+    share("pull-first", "Use `frob pull --keep`.", r"\bfrob pull\b");
+    wait_for("the next is not told", || is_told_in(&env, &second, "s", "frob pull", "--keep"));
+    assert!(!is_told_in(&env, &env.project(), "t", "frob push", "--safe"), "it is for the second project");
 }
