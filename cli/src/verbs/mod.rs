@@ -61,13 +61,16 @@ use crate::repair;
 use crate::waiting;
 
 /// Makes the data folder ready for a verb.
-fn prepare(app: &App) -> Result<()> {
+fn prepare(app: &App, verb: Option<&Verb>) -> Result<()> {
     if app.home.root().exists() {
         // A folder that others can write is refused before any of its files is trusted.
         files::ensure_folder(app.home.root())?;
     }
     app.mark_home()?;
-    building::migrate(app);
+    // A query is answered from the index alone. Looking at the copies would take as long as its answer.
+    if !matches!(verb, Some(Verb::Query(_))) {
+        building::migrate(app);
+    }
     Ok(())
 }
 
@@ -94,7 +97,7 @@ fn permitted(app: &App, verb: &Verb) -> Result<App> {
 /// Runs a verb.
 pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
     let app = &verb.map_or_else(|| Ok(app.clone()), |verb| permitted(app, verb))?;
-    match prepare(app) {
+    match prepare(app, verb) {
         // `doctor` says what is wrong with the data folder.
         Err(_) if matches!(verb, Some(Verb::Doctor(_))) => {}
         prepared => prepared?,
