@@ -13,13 +13,13 @@ use lessons_manifest_builder::layers::{LayerInput, Off};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::report::{Noted, Reason, Report};
 use lessons_manifest_builder::seeds;
-use lessons_store::accepted::{Accepted, AcceptedCopies, LessonChange, SettingTexts, Unaccepted};
+use lessons_store::accepted::{Accepted, AcceptedCopies, CopiesWithStore, LessonChange, Unaccepted};
 use lessons_store::config::{BadSetting, Config, ConfigFile};
 use lessons_store::graph::usable::Usable;
 use lessons_store::load::LoadError;
 use lessons_store::lock::Lock;
 use lessons_store::problem::Problem;
-use lessons_store::{durable, load, trust};
+use lessons_store::{durable, trust};
 
 use crate::app::App;
 use crate::colleagues::{self, Colleague};
@@ -98,10 +98,9 @@ fn recover(app: &App) -> Result<()> {
 
 /// The differences between the accepted copies and the files of store and settings.
 pub fn differing(app: &App) -> Result<Unaccepted> {
-    let AcceptedCopies { lessons, settings } = AcceptedCopies::read(&app.home)?;
-    let store = load::usable(&app.home).ok();
+    let CopiesWithStore { copies, store } = CopiesWithStore::read(&app.home)?;
     let file = ConfigFile::read(&app.home.config())?;
-    Ok(unaccepted(&lessons, &settings, store.as_ref(), Some(&file)))
+    Ok(unaccepted(&copies, store.as_ref().ok().and_then(Option::as_ref), Some(&file)))
 }
 
 /// [`build`] for a caller that holds the lock. No other command can save between loading and publishing, so an older
@@ -118,7 +117,7 @@ pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outco
     incidents::publish::publish(app, lock, database)?;
     durable::remove(&app.home.former_recall())?;
     let (problems, unreadable) = match &store {
-        Ok(store) => (store.problems().to_vec(), None),
+        Ok(store) => (store.as_ref().map_or(&[][..], Usable::problems).to_vec(), None),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
     let problems = problems.into_iter().chain(trusted.into_iter().flat_map(|approved| approved.problems));
@@ -138,7 +137,8 @@ struct Draft {
     colleagues: Vec<Colleague>,
     /// Why nothing of what was received is in force.
     unreceived: Option<String>,
-    store: Result<Usable, LoadError>,
+    /// The lessons of the store where they differ from the accepted ones.
+    store: Result<Option<Usable>, LoadError>,
     previous: Previous,
     trusted: Vec<trust::Approved>,
     settings: Vec<String>,
@@ -147,10 +147,10 @@ struct Draft {
 
 fn draft(app: &App, database: &Database) -> Result<Draft> {
     let sources = [app.home.lessons(), app.home.config()].map(|path| publishing::source(&path));
-    let AcceptedCopies { lessons: accepted, settings: accepted_settings } = AcceptedCopies::read(&app.home)?;
-    let store = load::usable(&app.home);
+    let CopiesWithStore { copies, store } = CopiesWithStore::read(&app.home)?;
     let file = ConfigFile::read(&app.home.config());
-    let unaccepted = unaccepted(&accepted, &accepted_settings, store.as_ref().ok(), file.as_ref().ok());
+    let unaccepted = unaccepted(&copies, store.as_ref().ok().and_then(Option::as_ref), file.as_ref().ok());
+    let AcceptedCopies { lessons: accepted, settings: accepted_settings } = copies;
     // What was changed by other means does not count, and neither does what cannot be read.
     let read =
         [store.is_ok() && unaccepted.lessons.is_empty(), file.is_ok() && unaccepted.settings.is_empty()];
@@ -222,16 +222,15 @@ pub fn switch_in_force(app: &App, lock: &Lock, config: &Config) -> Result<()> {
     publishing::write(&app.home, lock, &manifest, &patterns)?.publish()
 }
 
-/// The differences from the accepted copies. An unreadable file counts as unchanged.
+/// The differences from the accepted copies. A store or settings that are not given count as unchanged.
 fn unaccepted(
-    accepted: &Usable,
-    settings: &SettingTexts,
+    AcceptedCopies { lessons, settings }: &AcceptedCopies,
     store: Option<&Usable>,
     file: Option<&ConfigFile>,
 ) -> Unaccepted {
-    let store = store.unwrap_or(accepted);
+    let store = store.unwrap_or(lessons);
     let stored_settings = file.map_or_else(|| settings.clone(), ConfigFile::deciding);
-    Unaccepted::between((accepted.lessons(), settings), (store.lessons(), &stored_settings))
+    Unaccepted::between((lessons.lessons(), settings), (store.lessons(), &stored_settings))
 }
 
 /// Adds lessons that are not accepted to the report.

@@ -16,6 +16,8 @@
 //! older program refuses a newer version and leaves the file alone. Homes of the first version have no such file; the
 //! crate above makes one for them.
 
+mod with_store;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -29,6 +31,8 @@ use serde_json::value::RawValue;
 use crate::durable::{self, WriteError};
 use crate::graph::usable::Usable;
 use crate::graph::{Graph, Origin, UnreadableGraph};
+
+pub use with_store::CopiesWithStore;
 
 /// The version of the format.
 pub const VERSION: u64 = 1;
@@ -110,10 +114,13 @@ pub fn settings(home: &Home) -> Result<Option<SettingTexts>, AcceptedError> {
 impl AcceptedCopies {
     /// Reads the accepted copies of `home`. Where there are none yet, nothing is accepted.
     pub fn read(home: &Home) -> Result<Self, AcceptedError> {
-        let path = home.accepted();
-        let none = || (Graph::empty(&path).into(), SettingTexts::new());
-        let (lessons, settings) = parse(&path, Usable::parse)?.unwrap_or_else(none);
-        Ok(Self { lessons, settings })
+        let read = parse(&home.accepted(), Usable::parse)?;
+        Ok(read.map_or_else(|| Self::none(home), |(lessons, settings)| Self { lessons, settings }))
+    }
+
+    /// Copies without a lesson, and with every setting at its default.
+    fn none(home: &Home) -> Self {
+        Self { lessons: Graph::empty(home.accepted()).into(), settings: SettingTexts::new() }
     }
 }
 

@@ -38,10 +38,15 @@ pub fn lessons(home: &Home) -> Result<Graph, LoadError> {
 
 /// Reads the usable lessons of `home`, for a caller that changes none.
 pub fn usable(home: &Home) -> Result<Usable, LoadError> {
+    parsed(home, files::read(&home.lessons(), MAX_BYTES)?.as_deref())
+}
+
+/// The usable lessons in the bytes of the store of `home`; `None` is no file, and no lessons.
+pub(crate) fn parsed(home: &Home, bytes: Option<&[u8]>) -> Result<Usable, LoadError> {
     let path = home.lessons();
-    match files::read(&path, MAX_BYTES)? {
+    match bytes {
         None => Ok(Graph::empty(&path).into()),
-        Some(bytes) => Usable::parse(&path, &bytes).map_err(|source| LoadError::Unreadable { path, source }),
+        Some(bytes) => Usable::parse(&path, bytes).map_err(|source| LoadError::Unreadable { path, source }),
     }
 }
 

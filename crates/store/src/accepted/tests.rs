@@ -4,7 +4,7 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 use super::*;
 
 /// A whole file of this version. A change that breaks it must raise [`VERSION`].
-const GOLDEN: &str = r#"{
+pub(super) const GOLDEN: &str = r#"{
   "graph": {
     "lessons": {
       "frob": {
@@ -42,7 +42,7 @@ const GOLDEN: &str = r#"{
 }
 "#;
 
-fn scratch() -> (tempfile::TempDir, Home) {
+pub(super) fn scratch() -> (tempfile::TempDir, Home) {
     let dir = tempfile::tempdir().unwrap();
     let home = Home::at(dir.path().join("data"));
     files::ensure_folder(home.root()).unwrap();
