@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use jiff::Timestamp;
 use lessons_home::home::{self, Caller, Environment, Home, SESSION_VARIABLE};
 use lessons_ledger::journal::{self, Deed};
-use lessons_store::accepted::AcceptedCopies;
+use lessons_store::accepted;
 use lessons_store::config::{BadSetting, Config, ConfigFile};
 use lessons_store::location::StoreLocation;
 use lessons_store::lock::Lock;
@@ -311,7 +311,7 @@ impl App {
     }
 
     fn accepts_scripts(&self) -> Result<bool> {
-        let settings = AcceptedCopies::read(&self.home)?.settings;
+        let settings = accepted::settings(&self.home)?.unwrap_or_default();
         Ok(settings.get(GATE_SCRIPTS).is_some_and(|value| value == "true"))
     }
 
