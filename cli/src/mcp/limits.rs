@@ -14,3 +14,11 @@ pub(super) fn at_most(name: &str, text: &str, most: usize) -> Result<()> {
     }
     Ok(())
 }
+
+/// Refuses a number that is not from 1 to `most`.
+pub(super) fn within(name: &str, number: Option<usize>, most: usize) -> Result<()> {
+    if number.is_some_and(|number| !(1..=most).contains(&number)) {
+        bail!(Refused(format!("`{name}` has to be from 1 to {most}")));
+    }
+    Ok(())
+}

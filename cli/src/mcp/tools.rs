@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::limits::{MOST_TAGS, at_most};
+use super::limits::{MOST_TAGS, at_most, within};
 use super::note;
 use crate::app::{Actor, App, Refused};
 use crate::args::{Explain, Query};
@@ -131,7 +131,8 @@ fn asked(app: &App, arguments: &QueryArguments) -> Result<()> {
     if text.is_empty() {
         bail!(Refused("`query` is empty: what is the work about?".into()));
     }
-    let within = |given: Option<usize>, most: usize| given.map(|given| given.clamp(1, most));
+    within("limit", arguments.limit, MOST_LESSONS)?;
+    within("max_tokens", arguments.max_tokens, MOST_TOKENS)?;
     let told = query::with_words(
         app,
         &Query {
@@ -139,8 +140,8 @@ fn asked(app: &App, arguments: &QueryArguments) -> Result<()> {
             file: None,
             cmd: None,
             keyword: None,
-            top: within(arguments.limit, MOST_LESSONS),
-            max_tokens: within(arguments.max_tokens, MOST_TOKENS),
+            top: arguments.limit,
+            max_tokens: arguments.max_tokens,
             all: false,
             ids: true,
             session: None,

@@ -256,6 +256,10 @@ fn what_is_no_message_or_no_call_is_refused_and_the_next_is_answered() {
         let text = client.error("lessons_query", &wrong);
         assert!(!text.is_empty() && text.len() < 500, "{wrong}: {text}");
     }
+    for (number, most) in [("limit", 50), ("max_tokens", 16_000)] {
+        let above = client.error("lessons_query", &json!({ "query": "x", number: most + 1 }));
+        assert!(above.contains(&format!("`{number}` has to be from 1 to {most}")), "{above}");
+    }
     assert!(client.error("lessons_explain", &json!({})).contains("which call"));
     assert!(client.error("lessons_explain", &json!({ "id": "no-such-lesson" })).contains("no lesson"));
     assert!(
