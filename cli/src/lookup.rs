@@ -116,11 +116,8 @@ pub(crate) fn lessons_not_in_force(app: &App, index: &LoadedIndex) -> Vec<Qualif
 
 /// Candidates that wait for a decision, are no lesson yet, and whose mistake no lesson in force catches.
 pub(crate) fn waiting_candidates(app: &App) -> Result<Vec<Candidate>> {
-    let mut waiting = Database::open(&app.home)?.candidates(&[candidates::CandidateStatus::New])?;
-    if waiting.is_empty() {
-        return Ok(waiting);
-    }
     let promoted = promoted_candidates(app)?;
+    let mut waiting = Database::open(&app.home)?.candidates(&[candidates::CandidateStatus::New])?;
     let lessons = CatchingLessons::of(app);
     waiting.retain(|candidate| !promoted.contains(&candidate.id) && !lessons.catch(candidate));
     Ok(waiting)
