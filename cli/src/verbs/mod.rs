@@ -67,7 +67,7 @@ fn prepare(app: &App, verb: Option<&Verb>) -> Result<()> {
         files::ensure_folder(app.home.root())?;
     }
     app.mark_home()?;
-    // A query is answered from the index alone. Looking at the copies would take as long as its answer.
+    // A query reads no accepted copies. Looking whether they are whole would take as long as its answer.
     if !matches!(verb, Some(Verb::Query(_))) {
         building::migrate(app);
     }

@@ -1,5 +1,5 @@
-//! The accepted copies beside the store. Right after a change both hold the same lessons, and parsing them twice would
-//! be a sixth of a build's time; comparing their bytes is not.
+//! The accepted copies beside the store. Right after a change both hold the same lessons, and comparing their bytes takes
+//! a fraction of the time that parsing them twice would take.
 
 use lessons_home::files;
 use lessons_home::home::Home;
@@ -93,9 +93,9 @@ mod tests {
     #[test]
     fn problems_are_those_of_the_store() {
         let (_dir, home) = home(|store| store);
-        let without_topic = |text: String| text.replace("\"status\": \"active\"", "\"status\": \"unheard\"");
+        let unknown_status = |text: String| text.replace("\"status\": \"active\"", "\"status\": \"unheard\"");
         for file in [home.accepted(), home.lessons()] {
-            std::fs::write(&file, without_topic(std::fs::read_to_string(&file).unwrap())).unwrap();
+            std::fs::write(&file, unknown_status(std::fs::read_to_string(&file).unwrap())).unwrap();
         }
         let store = CopiesWithStore::read(&home).unwrap().store.unwrap().unwrap();
         let problems: Vec<_> = store.problems().iter().map(ToString::to_string).collect();
