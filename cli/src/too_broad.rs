@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::trials::{self, MachineFacts, ReadingProgress};
 
 /// The most lessons that are replayed, the first ones.
-const MOST_LESSONS: usize = 300;
+pub(crate) const MOST_LESSONS: usize = 300;
 
 /// A lesson to measure, which fires under `roots`, or everywhere for `None`.
 pub(crate) struct MeasuredLesson<'l> {
@@ -33,17 +33,28 @@ impl<'l> MeasuredLesson<'l> {
     }
 }
 
-/// The lessons that are too broad.
+/// The shares of the past calls at which lessons fire.
 #[derive(Debug, Default)]
-pub(crate) struct TooBroad {
-    /// Each with the share of the calls at which it fires.
-    pub(crate) lessons: Vec<(QualifiedId, CallShare)>,
+pub(crate) struct MeasuredShares {
+    /// The share of each lesson. None where there are too few calls to judge by.
+    pub(crate) of: Vec<(QualifiedId, CallShare)>,
     /// The number of lessons that were not tried, because it would take too long.
     pub(crate) untried: usize,
 }
 
+impl MeasuredShares {
+    /// The lessons that are too broad.
+    pub(crate) fn too_broad(&self) -> impl Iterator<Item = &(QualifiedId, CallShare)> {
+        self.of.iter().filter(|(_, share)| share.is_too_broad())
+    }
+}
+
 /// Replays lessons, each alone, over the sessions of this machine. A lesson that cannot be compiled is left out.
-pub(crate) fn measure(app: &App, lessons: &[MeasuredLesson<'_>], patterns: &Patterns) -> Result<TooBroad> {
+pub(crate) fn measure(
+    app: &App,
+    lessons: &[MeasuredLesson<'_>],
+    patterns: &Patterns,
+) -> Result<MeasuredShares> {
     let untried = lessons.len().saturating_sub(MOST_LESSONS);
     let mut trials = Vec::new();
     for MeasuredLesson { id, lesson, roots } in lessons.iter().take(MOST_LESSONS) {
@@ -58,11 +69,11 @@ pub(crate) fn measure(app: &App, lessons: &[MeasuredLesson<'_>], patterns: &Patt
     let history = trials::history(app, contents, &reading)?;
     reading.finish();
     if history.len() < FEWEST_CALLS {
-        return Ok(TooBroad::default());
+        return Ok(MeasuredShares::default());
     }
     let (machine, never) = (MachineFacts::of(app), AtomicBool::new(false));
     let shares = trials
         .iter()
         .map(|(id, trial)| ((*id).clone(), trial.count(&history, &machine.context(), &never).share));
-    Ok(TooBroad { lessons: shares.filter(|(_, share)| share.is_too_broad()).collect(), untried })
+    Ok(MeasuredShares { of: shares.collect(), untried })
 }

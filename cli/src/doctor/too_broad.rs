@@ -24,8 +24,7 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
         .collect();
     let measured = too_broad::measure(context.app, &lessons, &index.patterns().unwrap_or_default())?;
     let mut found: Vec<DoctorFinding> = measured
-        .lessons
-        .iter()
+        .too_broad()
         .map(|(id, share)| {
             let remedy = match id.layer {
                 Layer::User => format!("lessons replay {id}, then lessons edit {}", id.id),

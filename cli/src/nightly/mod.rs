@@ -33,6 +33,7 @@ use crate::lookup;
 use crate::messages;
 use crate::receiving;
 use crate::report_page;
+use crate::review::tried_candidates;
 
 pub use page::last;
 
@@ -110,6 +111,10 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
         Ok(None) => {}
         told => night.step("Incidents", told.map(Option::unwrap_or_default)),
     }
+    match try_candidates(app) {
+        Ok(None) => {}
+        told => night.step("Tried", told.map(Option::unwrap_or_default)),
+    }
     night.step("Rejected", put_away(app));
     night.step("Backed up", back_up(app));
     let built = build(app, &mut night.warnings);
@@ -182,6 +187,12 @@ fn scan(app: &App) -> Result<String> {
         }
         scan::ScanOutcome::AlreadyRunning => Ok("another scan was running, and does the same".into()),
     }
+}
+
+/// Marks the candidates that would fire too often. `None` where nothing is new.
+fn try_candidates(app: &App) -> Result<Option<String>> {
+    let marked = tried_candidates::mark(app)?;
+    Ok((marked > 0).then(|| tried_candidates::words(marked)))
 }
 
 fn put_away(app: &App) -> Result<String> {

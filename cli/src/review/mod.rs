@@ -2,6 +2,7 @@
 //!
 //! - [`decision`]: a person's decision about one candidate.
 //! - [`carry_out`]: carries decisions out, all of them or none, for the single verbs, a file of decisions and the screen.
+//! - [`tried_candidates`]: the trial of candidates on past calls, before they are shown.
 //! - [`promotion`]: the lesson that a candidate proposes. [`merging`]: merging it into an existing lesson.
 //! - [`batch`]: a file of decisions, and the line that a person agrees to.
 //! - [`screen`]: the screen of `lessons review`.
@@ -15,3 +16,4 @@ pub mod merging;
 pub mod nearest;
 pub mod promotion;
 pub mod screen;
+pub mod tried_candidates;

@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::app::{Actor, App, Exit};
 use crate::args::Candidates;
 use crate::lookup;
+use crate::review::tried_candidates;
 
 /// The longest line about a candidate, in characters.
 const LINE: usize = 90;
@@ -48,7 +49,7 @@ pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
     let candidates = if args.all {
         Database::open(&app.home)?.candidates(&CandidateStatus::ALL)?
     } else {
-        lookup::waiting_candidates(app)?
+        tried_candidates::waiting(app)?
     };
     let listed = candidates.into_iter().map(|candidate| {
         let promoted = promoted.contains(&candidate.id);

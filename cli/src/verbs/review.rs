@@ -15,13 +15,13 @@ use serde::Serialize;
 use crate::app::{self, Actor, App, Exit, Output, Refused};
 use crate::args::Review;
 use crate::change::Changed;
-use crate::lookup;
 use crate::messages::Message;
 use crate::proof::ChangeOrigin;
 use crate::review::batch::Batch;
 use crate::review::candidate_details::{Brief, CandidateDetails, DetailsReader};
 use crate::review::carry_out::{self, DecisionResult, PlannedDecision};
 use crate::review::screen;
+use crate::review::tried_candidates;
 
 pub(crate) fn run(app: &App, args: &Review) -> Result<Exit> {
     match (&args.check, &args.apply) {
@@ -85,12 +85,12 @@ impl fmt::Display for CandidatePage {
 }
 
 fn list(app: &App) -> Result<Exit> {
-    let waiting = lookup::waiting_candidates(app)?;
+    let waiting = tried_candidates::waiting(app)?;
     told(app, waiting.len(), waiting)
 }
 
 fn next(app: &App, after: Option<&str>) -> Result<Exit> {
-    let mut waiting = lookup::waiting_candidates(app)?;
+    let mut waiting = tried_candidates::waiting(app)?;
     let all = waiting.len();
     if let Some(after) = after {
         let database = Database::open(&app.home)?;

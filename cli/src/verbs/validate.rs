@@ -94,8 +94,9 @@ fn too_broad(app: &App, graph: &Graph) -> Result<Vec<ValidationFinding>> {
         return Ok(Vec::new());
     }
     let patterns = in_force::readable_index(app).and_then(|index| index.patterns().ok()).unwrap_or_default();
-    let too_broad = too_broad::measure(app, &lessons, &patterns)?.lessons.into_iter();
-    Ok(too_broad
+    let measured = too_broad::measure(app, &lessons, &patterns)?;
+    Ok(measured
+        .too_broad()
         .map(|(id, share)| ValidationFinding {
             level: Level::Warning.to_string(),
             code: "TOO_BROAD",

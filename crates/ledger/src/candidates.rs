@@ -1,6 +1,7 @@
 //! Candidates: mistakes that a scan found, and that wait for a person to review them.
 
 mod status;
+mod trials;
 
 use lessons_incident::trust::Trust;
 use lessons_pattern::trigger::Trigger;

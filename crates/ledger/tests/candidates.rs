@@ -2,11 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use lessons_home::home::Home;
-use lessons_ledger::candidates::{Candidate, CandidateStatus, Doubt, Finding, Sighting};
+use lessons_ledger::candidates::{Candidate, CandidateStatus, Doubt, Finding, Proposal, Sighting};
 use lessons_ledger::cursors::Cursor;
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::Deed;
 use lessons_ledger::recording::{FileScan, Recorded, ScanItem};
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 struct Scratch {
     _folder: tempfile::TempDir,
@@ -233,4 +234,38 @@ fn proposals_are_what_detectors_made_and_nobody_has_decided_about() {
     scratch.database.set_status(&four.id, CandidateStatus::Rejected, None, &deed(6)).unwrap();
     assert_eq!(names(&scratch), ["one"]);
     assert_eq!(scratch.waiting().len(), 3);
+}
+
+#[test]
+fn a_mark_comes_once_and_puts_a_candidate_behind_the_others() {
+    let mut scratch = scratch();
+    scratch.record(vec![seen("a", "u1", "s1"), seen("a", "u2", "s2"), seen("b", "u3", "s1")]);
+    let first = scratch.waiting().swap_remove(0);
+    let mark = Doubt { name: "fires-often".into(), meaning: "fires at 9 of the 300 calls".into() };
+    let narrow = on_ls();
+    assert!(scratch.database.mark_candidate(&first.id, &mark, &narrow).unwrap());
+    let again = Doubt { meaning: "fires at 10 of the 300 calls".into(), ..mark.clone() };
+    assert!(!scratch.database.mark_candidate(&first.id, &again, &Proposal::default()).unwrap());
+    let waiting = scratch.waiting();
+    let last = &waiting[1];
+    assert_eq!(
+        (&last.id, &last.finding.marks[..], &last.finding.proposal),
+        (&first.id, &[mark][..], &narrow)
+    );
+}
+
+#[test]
+fn what_has_triggers_and_waits_is_tried_once() {
+    let mut scratch = scratch();
+    let ScanItem::Seen { mut finding, sighting } = seen("a", "u1", "s1") else { panic!() };
+    finding.proposal = on_ls();
+    scratch.record(vec![ScanItem::Seen { finding, sighting }, seen("no trigger", "u2", "s1")]);
+    let untried = scratch.database.untried_candidates().unwrap();
+    assert_eq!(untried.iter().map(|it| it.finding.mistake.as_str()).collect::<Vec<_>>(), ["a"]);
+    scratch.database.note_tried(&untried[0].id).unwrap();
+    assert_eq!(scratch.database.untried_candidates().unwrap(), []);
+}
+
+fn on_ls() -> Proposal {
+    Proposal { triggers: vec![Trigger::new(TriggerKind::CommandPattern, r"\bls\b")], ..Proposal::default() }
 }

@@ -1,12 +1,14 @@
 //! A mistake that nobody wrote down, from the session to the hook.
 
 use std::fs::File;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use insta::assert_snapshot;
 use lessons_tests::env::TestEnv;
 use serde_json::{Value, json};
 
+use crate::replaying::with_commands;
 use crate::said::said;
 
 /// A call of Bash and its result, as the client writes them.
@@ -234,4 +236,53 @@ fn a_scan_says_what_it_cannot_read_or_does_not_take() {
         warned.status.success() && warning.contains("`scan.proposals` must be a number from 0 to 100"),
         "{warning}"
     );
+}
+
+/// A proposal about `frob push`, which also went well four times in other ways, seen in sessions at `folder`. Returns what
+/// `lessons show` says of it.
+fn shown_after_wide_use(env: &TestEnv, folder: &Path) -> String {
+    let failed = Some("Exit code 1\nfrob: the tree is locked");
+    let mut calls = vec![
+        call(1, "frob push alpha", failed),
+        call(2, "frob push alpha --unlock", None),
+        call(3, "frob push beta", failed),
+        call(4, "frob push beta --unlock", None),
+    ];
+    calls.extend((5..9).map(|n| call(n, &format!("frob push copy{n}"), None)));
+    let mut lines = calls.concat();
+    for line in &mut lines {
+        line["cwd"] = json!(folder);
+    }
+    env.write_transcript("app/session.jsonl", &lines);
+    let quiet: Vec<&str> = std::iter::repeat_n("ls", 250).collect();
+    with_commands(env, "other", 1, &quiet);
+    env.must(&["scan"]);
+    let listed = env.lessons_json(&["candidates"]);
+    assert_eq!(listed[0]["marks"], json!(["fires-often"]), "{listed:#}");
+    env.must(&["show", listed[0]["id"].as_str().expect("an id")])
+}
+
+#[test]
+fn what_would_fire_where_nothing_was_wrong_is_said_before_it_is_decided_about() {
+    let env = TestEnv::new().without_seeds();
+    let shown = shown_after_wide_use(&env, Path::new("/srv/app"));
+    let mark = "it fires at 4 of the 256 calls in your sessions that went well; give it a narrower trigger";
+    assert!(shown.contains(mark) && shown.contains(r"proposed  cmd=\bfrob\s+push\b"), "{shown}");
+}
+
+#[test]
+fn what_would_fire_too_often_in_one_project_becomes_a_lesson_for_the_start_of_its_sessions() {
+    let env = TestEnv::new().without_seeds();
+    std::fs::create_dir_all(env.project().join(".git")).expect("a project");
+    let shown = shown_after_wide_use(&env, &env.project());
+    let mark = "it had a trigger that fires at 4 of the 256 calls in your sessions that went well, so it is proposed \
+                for the start of a session instead";
+    assert!(shown.contains(mark) && !shown.contains("proposed  cmd"), "{shown}");
+    let id = env.lessons_json(&["candidates"])[0]["id"].as_str().expect("an id").to_owned();
+    env.must(&["promote", &id]);
+    let store = std::fs::read_to_string(env.data().join("lessons.json")).expect("the store");
+    let store: Value = serde_json::from_str(&store).expect("JSON");
+    let lesson = store["lessons"].as_object().and_then(|lessons| lessons.values().next()).expect("a lesson");
+    let projects = lesson["scope"]["projects"].as_array().map(Vec::len);
+    assert_eq!((&lesson["when"], projects), (&json!("session"), Some(1)), "{lesson:#}");
 }

@@ -42,8 +42,8 @@ use self::replay_worker::ReplayWorker;
 use self::state::{DecisionKind, Effect, EffectResult, ItemStatus, ReviewState};
 use self::terminal::{Screen, TerminalEvent, TerminationSignal};
 use super::candidate_details::{self, CandidateDetails, FullDetails};
+use super::tried_candidates;
 use crate::app::{App, Exit};
-use crate::lookup;
 use crate::messages::Message;
 
 /// How long one wait for terminal input lasts before the results of the workers are looked at.
@@ -59,7 +59,7 @@ struct Shown {
 
 /// Reviews all waiting candidates with the person at the terminal.
 pub(crate) fn run(app: &App) -> Result<Exit> {
-    let waiting = lookup::waiting_candidates(app)?;
+    let waiting = tried_candidates::waiting(app)?;
     if waiting.is_empty() {
         let message = "nothing waits for you";
         app.answer(&Message::new("unchanged", "review", message).then("lessons scan"))?;

@@ -115,6 +115,8 @@ fn what_was_told_at_starts_before_they_were_joined_counts() {
     joined.session.lessons = "lessons".into();
     database.record_join(&joined, &old).unwrap();
     database.forget_series("user/gone", 77).unwrap();
+    // What later versions added.
+    database.connection.execute("ALTER TABLE candidate DROP COLUMN tried", []).unwrap();
     database.connection.pragma_update(None, "user_version", 18).unwrap();
     drop(database);
 

@@ -1,0 +1,84 @@
+//! The trial of candidates on past calls, before they are shown: those that would fire at too many get a mark, which ranks
+//! them behind the others.
+//!
+//! The scanner tries a proposal on the command that failed and on the one that worked. How often it would fire where
+//! nothing was wrong only a replay of all sessions can tell. It is no part of a scan, which runs behind every session
+//! start, but of the nightly run, and of what shows candidates. Each candidate is replayed once.
+
+use anyhow::Result;
+use lessons_ledger::candidates::{Candidate, Doubt, Proposal};
+use lessons_ledger::database::Database;
+use lessons_ledger::detector::Detector;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::Lesson;
+use lessons_replay::call_share::{CallShare, ONE_IN};
+use lessons_text::wording::counted;
+
+use super::promotion;
+use crate::app::App;
+use crate::in_force;
+use crate::lookup;
+use crate::too_broad::{self, MOST_LESSONS, MeasuredLesson};
+
+/// The name of the mark.
+const FIRES_OFTEN: &str = "fires-often";
+
+/// The [waiting candidates](lookup::waiting_candidates), all of them tried.
+pub fn waiting(app: &App) -> Result<Vec<Candidate>> {
+    mark(app)?;
+    lookup::waiting_candidates(app)
+}
+
+/// Replays what candidates propose over the sessions of this machine, and marks those that are too broad. Returns their
+/// number.
+pub fn mark(app: &App) -> Result<usize> {
+    let database = Database::open(&app.home)?;
+    let mut untried = Vec::new();
+    for candidate in database.untried_candidates()?.into_iter().take(MOST_LESSONS) {
+        let mut lesson = promotion::proposed(app, &candidate)?;
+        lesson.id = LessonId::new(&format!("candidate-{}", candidate.id))?;
+        untried.push((candidate, lesson));
+    }
+    let measured: Vec<_> =
+        untried.iter().filter_map(|(_, lesson)| MeasuredLesson::of_user(app, lesson)).collect();
+    if measured.is_empty() {
+        return Ok(0);
+    }
+    let patterns = in_force::readable_index(app).and_then(|index| index.patterns().ok()).unwrap_or_default();
+    let shares = too_broad::measure(app, &measured, &patterns)?;
+    if shares.of.is_empty() {
+        return Ok(0);
+    }
+    let mut marked = 0;
+    for (candidate, lesson) in &untried {
+        if let Some((_, share)) = shares.too_broad().find(|(id, _)| id.id == lesson.id) {
+            let (mark, proposal) = judged(candidate, lesson, *share);
+            marked += usize::from(database.mark_candidate(&candidate.id, &mark, &proposal)?);
+        }
+        database.note_tried(&candidate.id)?;
+    }
+    Ok(marked)
+}
+
+/// What is said of so many marked candidates, in a sentence without its full stop.
+pub fn words(marked: usize) -> String {
+    let candidates = counted(marked, "candidate");
+    format!(
+        "{candidates} would fire at more than one in {ONE_IN} of the calls that went well, and will come last"
+    )
+}
+
+/// The mark of a candidate that is too broad, and what is proposed for it from now on. What a detector proposed for one
+/// project becomes a lesson for the start of its sessions. Triggers that somebody wrote down stay, and so do those of a
+/// lesson for every project, which would be told at the start of all sessions.
+fn judged(candidate: &Candidate, lesson: &Lesson, share: CallShare) -> (Doubt, Proposal) {
+    let is_detected = Detector::named(&candidate.finding.source).is_some();
+    let (meaning, proposal) = if is_detected && !lesson.scope.projects.is_empty() {
+        let meaning =
+            format!("had a trigger that {share}, so it is proposed for the start of a session instead");
+        (meaning, Proposal::default())
+    } else {
+        (format!("{share}; give it a narrower trigger"), candidate.finding.proposal.clone())
+    };
+    (Doubt { name: FIRES_OFTEN.to_owned(), meaning }, proposal)
+}
