@@ -3,7 +3,8 @@
 //!
 //! The scanner tries a proposal on the command that failed and on the one that worked. How often it would fire where
 //! nothing was wrong only a replay of all sessions can tell. It is no part of a scan, which runs behind every session
-//! start, but of the nightly run, and of what shows candidates. Each candidate is replayed once.
+//! start, but of the nightly run, and of what shows candidates. Each candidate is replayed once. What a person said is not
+//! tried: a wish is about calls that went well.
 
 use anyhow::Result;
 use lessons_ledger::candidates::{Candidate, Doubt, Proposal};
@@ -34,7 +35,7 @@ pub fn waiting(app: &App) -> Result<Vec<Candidate>> {
 pub fn mark(app: &App) -> Result<usize> {
     let database = Database::open(&app.home)?;
     let mut untried = Vec::new();
-    for candidate in database.untried_candidates()?.into_iter().take(MOST_LESSONS) {
+    for candidate in database.untried_candidates()?.into_iter().filter(is_about_failures).take(MOST_LESSONS) {
         let mut lesson = promotion::proposed(app, &candidate)?;
         lesson.id = LessonId::new(&format!("candidate-{}", candidate.id))?;
         untried.push((candidate, lesson));
@@ -58,6 +59,11 @@ pub fn mark(app: &App) -> Result<usize> {
         database.note_tried(&candidate.id)?;
     }
     Ok(marked)
+}
+
+/// Whether a candidate says that calls fail, rather than that a person wants them otherwise.
+fn is_about_failures(candidate: &Candidate) -> bool {
+    Detector::named(&candidate.finding.source).is_none_or(Detector::sees_failures)
 }
 
 /// What is said of so many marked candidates, in a sentence without its full stop.
