@@ -2,6 +2,8 @@
 
 use anyhow::Result;
 use lessons_home::files;
+use lessons_ledger::candidates::CandidateStatus;
+use lessons_ledger::database::Database;
 use lessons_lesson::waiting::WaitingCount;
 use lessons_store::durable;
 use lessons_text::wording::counted;
@@ -12,8 +14,11 @@ use crate::lookup;
 /// The largest published count that is read, in bytes.
 const LIMIT: u64 = 256;
 
-/// Counts the waiting candidates.
-pub(crate) fn count(app: &App) -> Result<WaitingCount> {
+/// Counts the waiting candidates. Where none is new, the lessons, of which there may be many, need not be read.
+fn count(app: &App) -> Result<WaitingCount> {
+    if Database::open(&app.home)?.candidates(&[CandidateStatus::New])?.is_empty() {
+        return Ok(WaitingCount::default());
+    }
     let waiting = lookup::waiting_candidates(app)?;
     let flagged = waiting.iter().filter(|candidate| !candidate.finding.flags.is_empty()).count();
     Ok(WaitingCount { unflagged: waiting.len() - flagged, flagged })
