@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use lessons_home::files;
-use lessons_ledger::candidates::CandidateStatus;
 use lessons_ledger::database::Database;
 use lessons_lesson::waiting::WaitingCount;
 use lessons_store::durable;
@@ -16,7 +15,7 @@ const LIMIT: u64 = 256;
 
 /// Counts the waiting candidates. Where none is new, the lessons, of which there may be many, need not be read.
 fn count(app: &App) -> Result<WaitingCount> {
-    if Database::open(&app.home)?.candidates(&[CandidateStatus::New])?.is_empty() {
+    if !Database::open(&app.home)?.has_new_candidates()? {
         return Ok(WaitingCount::default());
     }
     let waiting = lookup::waiting_candidates(app)?;

@@ -233,6 +233,12 @@ impl Database {
             .map_err(|error| self.explain(error))
     }
 
+    /// Whether there is a candidate that nobody has decided about.
+    pub fn has_new_candidates(&self) -> Result<bool, DatabaseError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM candidate WHERE status = 'new')";
+        self.connection.query_row(sql, [], |row| row.get(0)).map_err(|error| self.explain(error))
+    }
+
     /// The candidates that detectors made and nobody has decided about, in the order of their ids.
     pub fn new_proposals(&self) -> Result<Vec<Candidate>, DatabaseError> {
         let sources = Detector::ALL.map(Detector::name);

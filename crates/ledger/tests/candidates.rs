@@ -63,12 +63,14 @@ impl Scratch {
 #[test]
 fn a_finding_becomes_a_candidate_and_a_second_sighting_raises_its_counters() {
     let mut scratch = scratch();
+    assert!(!scratch.database.has_new_candidates().unwrap());
     let first = scratch.record(vec![seen("It breaks", "u1", "s1")]);
     assert_eq!((first.new, first.again), (1, 0));
     let second = scratch.record(vec![seen("it  BREAKS", "u2", "s2")]);
     assert_eq!((second.new, second.again), (0, 1));
     let waiting = scratch.waiting();
     assert_eq!((waiting.len(), waiting[0].seen, waiting[0].sessions), (1, 2, 2));
+    assert!(scratch.database.has_new_candidates().unwrap());
     assert_eq!(scratch.database.sightings(&waiting[0].id).unwrap().len(), 2);
 }
 
