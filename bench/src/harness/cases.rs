@@ -88,7 +88,8 @@ pub(crate) fn told(scratch: &Scratch, lessons: usize) -> Result<Vec<Case>> {
     let store = scratch.store(lessons, Mixture::Mixed)?;
     let case = |label, limit, session| telling(scratch, &store, label, limit, session);
     let in_memory = case("three lessons told, claims in memory", Some(2.8), CallSession::Fresh)?;
-    let mut on_disk = case("three lessons told, claims on disk", Some(3.2), CallSession::Fresh)?;
+    // ext4 makes the folder of a session, and what that takes differs from day to day: BENCHMARKS.md says by how much.
+    let mut on_disk = case("three lessons told, claims on disk", Some(3.6), CallSession::Fresh)?;
     on_disk.contender.environment.retain(|(name, _)| name != RUNTIME_VARIABLE);
     let mut again = case("the same call again in its session", None, CallSession::Same)?;
     Runner::new(&again.contender)?.run()?;
