@@ -15,6 +15,7 @@ use super::code_names::{code_spans, is_of_code, names_in, of_data, of_name, with
 use super::command::Command;
 use super::draft::relative;
 use super::history::Step;
+use super::spellings::{old_spelling, spoken_option};
 use super::statement::Statement;
 use super::statement_kind::StatementKind;
 use super::writings::aim_of_writing;
@@ -36,14 +37,16 @@ pub(super) struct Aim<'a, 'e> {
 impl Aim<'_, '_> {
     /// The triggers of the statement.
     pub(super) fn proposal(&self) -> Proposal {
-        let strategies: [fn(&Self) -> Option<Proposal>; 12] = [
+        let strategies: [fn(&Self) -> Option<Proposal>; 14] = [
             Self::at_option,
+            Self::at_spoken_option,
             Self::at_spelled_command,
             Self::at_what_comes_too_early,
             Self::at_act,
             Self::at_named_tool,
             Self::at_program,
             Self::at_name,
+            Self::at_old_spelling,
             Self::at_data,
             Self::at_writing,
             Self::at_recent_command,
@@ -88,6 +91,16 @@ impl Aim<'_, '_> {
     fn at_option(&self) -> Option<Proposal> {
         let names = names_in(self.sentence, &self.statement.unwanted);
         names.iter().find(|name| name.starts_with("--")).map(|name| on_command(option(name)))
+    }
+
+    /// An unwanted option that is spoken as words, and that a call a moment ago ran or wrote.
+    fn at_spoken_option(&self) -> Option<Proposal> {
+        let calls = self.refused.iter().chain(&self.steps).map(|step| step.call());
+        let texts: Vec<&str> =
+            calls.flat_map(|call| [&call.command, &call.new]).flatten().map(String::as_str).collect();
+        let name = spoken_option(&self.statement.unwanted, &texts)?;
+        let written = Trigger::new(TriggerKind::ContentPattern, literal(&name));
+        Some(Proposal { triggers: vec![command_trigger(option(&name)), written], ..Proposal::default() })
     }
 
     /// A command in backticks: the unwanted one, or the start of the wanted one where its options are missing.
@@ -205,6 +218,11 @@ impl Aim<'_, '_> {
         const VERBS: [&str; 8] = ["take", "takes", "accept", "accepts", "return", "returns", "pass", "use"];
         let has = |word: &str| self.telling().iter().any(|own| own == word);
         has("instead") && VERBS.into_iter().any(has)
+    }
+
+    /// A word that is to be spelled otherwise.
+    fn at_old_spelling(&self) -> Option<Proposal> {
+        old_spelling(&self.statement.sentence.words).map(on_file)
     }
 
     /// Data that is not to be stored.

@@ -9,7 +9,7 @@ use crate::shapes::tune;
 use crate::trial::matches;
 
 /// A mistake, the kind of its trigger, what is like it, and what is as it should be.
-const AIMS: [(&str, TriggerKind, &str, &str); 9] = [
+const AIMS: [(&str, TriggerKind, &str, &str); 11] = [
     (
         "tests-clean-up",
         TriggerKind::ContentPattern,
@@ -28,6 +28,13 @@ const AIMS: [(&str, TriggerKind, &str, &str); 9] = [
     ("sketches-in-the-wiki", TriggerKind::CommandPattern, "mkdir -p docs/sketches/2027", "mkdir -p docs/api"),
     ("no-load-tests", TriggerKind::CommandPattern, "npm run test:load", "npm run test:unit"),
     ("styles-by-hand", TriggerKind::CommandPattern, "stylefix src/a.css", "stylelint src/a.css"),
+    (
+        "no-skipped-review",
+        TriggerKind::CommandPattern,
+        "ledger import --skip-review",
+        "ledger import --review",
+    ),
+    ("wording-of-organise", TriggerKind::ContentPattern, "<h2>Organise your files</h2>", "<h2>Organize</h2>"),
     ("written-decimal", TriggerKind::ContentPattern, "total = float(x)", "total = Decimal(x)"),
 ];
 
