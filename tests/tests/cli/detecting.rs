@@ -244,9 +244,8 @@ fn a_scan_says_what_it_cannot_read_or_does_not_take() {
     );
 }
 
-/// A proposal about `frob push`, which also went well four times in other ways, seen in sessions at `folder`. Returns what
-/// `lessons show` says of it.
-fn shown_after_wide_use(env: &TestEnv, folder: &Path) -> String {
+/// Scans sessions at `folder` in which `frob push` failed and then worked, and also went well four times in other ways.
+fn scan_wide_use(env: &TestEnv, folder: &Path) {
     let failed = Some("Exit code 1\nfrob: the tree is locked");
     let mut calls = vec![
         call(1, "frob push alpha", failed),
@@ -263,6 +262,11 @@ fn shown_after_wide_use(env: &TestEnv, folder: &Path) -> String {
     let quiet: Vec<&str> = std::iter::repeat_n("ls", 250).collect();
     with_commands(env, "other", 1, &quiet);
     env.must(&["scan"]);
+}
+
+/// What `lessons show` says of the proposal about `frob push` after it was listed.
+fn shown_after_wide_use(env: &TestEnv, folder: &Path) -> String {
+    scan_wide_use(env, folder);
     let listed = env.lessons_json(&["candidates"]);
     let entries = listed.as_array().expect("a list");
     let marked = entries.iter().find(|entry| entry["marks"] == json!(["fires-often"]));
@@ -327,4 +331,15 @@ fn a_candidate_that_proposes_no_lesson_keeps_no_other_from_being_tried() {
         .expect("a candidate");
     drop(database);
     shown_after_wide_use(&env, Path::new("/srv/app"));
+}
+
+#[test]
+fn a_night_tries_what_waits_and_says_so_once() {
+    let env = TestEnv::new().without_seeds();
+    scan_wide_use(&env, Path::new("/srv/app"));
+    let tried = "Tried: 1 candidate would fire at more than one in 100 of the calls that went well, and will come last";
+    let night = env.must(&["nightly"]);
+    assert!(night.contains(tried), "{night}");
+    let night = env.must(&["nightly"]);
+    assert!(!night.contains("Tried"), "{night}");
 }
