@@ -312,7 +312,7 @@ impl Aim<'_, '_> {
                 .any(|word| word.len() >= SHORTEST && own.split_whitespace().any(|part| part == word))
         };
         let chosen = all.iter().find(shares).or(all.last())?;
-        (!chosen.is_local).then(|| on_command(literal(&chosen.start())))
+        (!chosen.is_local).then(|| on_command(chosen.start_pattern()))
     }
 
     /// Whether a program of this name ran a moment ago. The names of everyday programs are words too.

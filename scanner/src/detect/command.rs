@@ -4,6 +4,7 @@ use lessons_shell::programs::known;
 use lessons_shell::{self as shell, CommandContext, PipelinePosition, ProgramRole, SimpleCommand};
 
 use super::options;
+use crate::trigger::literal;
 use crate::trigger::operands::{is_option, is_plain, nests, takes_subcommand};
 
 /// The longest command line that is read, in bytes. A longer one is a program of its own.
@@ -166,6 +167,23 @@ impl Command {
         words.collect::<Vec<_>>().join(" ")
     }
 
+    /// A pattern for its start. `gh api` is all of GitHub, so what the end of its path names belongs to it: `comments` of
+    /// `repos/o/r/pulls/7/comments`.
+    pub(super) fn start_pattern(&self) -> String {
+        let start = literal(&self.start());
+        match self.resource() {
+            Some(resource) => format!(r#"{start}\s[^\n;&|]*/{resource}(?:[\s?"']|$)"#),
+            None => start,
+        }
+    }
+
+    /// The kind of thing that a call of a web interface is about.
+    fn resource(&self) -> Option<&str> {
+        let path = self.operands().find(|word| word.contains('/')).filter(|_| self.about() == "gh api")?;
+        let (_, last) = path.split('?').next()?.rsplit_once('/')?;
+        (last.len() > 1 && last.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')).then_some(last)
+    }
+
     /// The program as typed.
     pub(super) fn typed_program(&self) -> &str {
         self.path.as_deref().unwrap_or(&self.name)
@@ -299,6 +317,18 @@ mod tests {
         ] {
             assert_eq!(about(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn the_start_of_a_call_of_a_web_interface_names_what_it_is_about() {
+        let pattern = |text: &str| Command::read(text).unwrap().start_pattern();
+        let comments = pattern("gh api repos/o/r/pulls/7/comments --jq length");
+        assert_eq!(comments, r#"\bgh\s+api\b\s[^\n;&|]*/comments(?:[\s?"']|$)"#);
+        assert_eq!(pattern("gh api 'repos/o/r/pulls/7/comments?page=2'"), comments);
+        for without in ["gh api repos/o/r/pulls/7", "gh api repos/o/r/actions/jobs/{id}"] {
+            assert_eq!(pattern(without), r"\bgh\s+api\b", "{without}");
+        }
+        assert_eq!(pattern("npm test"), r"\bnpm\s+test\b");
     }
 
     #[test]

@@ -122,7 +122,7 @@ pub(super) fn proposal(failed: &Command, done: &Command, difference: &Difference
     let trigger = if difference.is_of_operands && unless.is_empty() {
         literal(&operands::without_operands(&failed.text).0)
     } else {
-        literal(&start)
+        failed.start_pattern()
     };
     Proposal {
         triggers: vec![on_command(trigger)],

@@ -254,7 +254,7 @@ fn proposal(target: &Target, common: &BTreeSet<String>, how: How) -> Proposal {
         }) {
             return tried(contrast::proposal(&failed, &done, &difference), &failed.text, &done.text);
         }
-        proposal.triggers.push(Trigger::new(TriggerKind::CommandPattern, literal(&failed.start())));
+        proposal.triggers.push(Trigger::new(TriggerKind::CommandPattern, failed.start_pattern()));
         return proposal;
     }
     let Some(file) = &target.file else {

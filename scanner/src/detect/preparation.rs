@@ -13,7 +13,6 @@ use super::history::{Event, Step};
 use super::{Detector, Weight};
 use crate::finding::WORKED;
 use crate::trial::tried;
-use crate::trigger::literal;
 
 /// The most events between the two calls.
 const SOON: usize = 6;
@@ -31,7 +30,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let (text, code) = step.failure()?;
     let mut cleaner = Cleaner::default();
     let (failed, prepared) = (cleaner.command(failed)?, cleaner.command(prepared)?);
-    let on_command = |command: &Command| Trigger::new(TriggerKind::CommandPattern, literal(&command.start()));
+    let on_command = |command: &Command| Trigger::new(TriggerKind::CommandPattern, command.start_pattern());
     let proposal = Proposal {
         triggers: vec![on_command(&failed)],
         unless: vec![on_command(&prepared)],
