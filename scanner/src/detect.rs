@@ -3,6 +3,7 @@
 //! The detectors look at the calls of a session, their results and the prompts of the user:
 //!
 //! - [`spoken`]: the user asks for something to be remembered, or corrects in so many words.
+//! - [`shown`]: the next call shows what that is about.
 //! - [`correction`]: after a message of the user, the step just done is done over.
 //! - [`demand`]: the user asks for the same beside the work, session after session.
 //! - [`memory_write`]: the agent writes a rule into a file of memory.
@@ -51,6 +52,7 @@ mod rule_line;
 mod runs;
 mod self_explained;
 mod sentence;
+mod shown;
 mod spellings;
 mod spoken;
 mod statement;

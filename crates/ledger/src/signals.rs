@@ -136,13 +136,17 @@ pub(crate) fn note(change: &Transaction<'_>, notes: &[Note]) -> rusqlite::Result
 
 fn insert(change: &Transaction<'_>, signal: &Signal) -> rusqlite::Result<()> {
     let Signal { detector, key, is_strong, finding, sighting } = signal;
-    let first: Option<(String, bool)> = change
-        .prepare_cached("SELECT session, striking FROM clue WHERE uuid = ?1 AND detector = ?2")?
-        .query_row(params![sighting.uuid, detector], |row| Ok((row.get(0)?, row.get(1)?)))
+    let first: Option<(String, bool, bool)> = change
+        .prepare_cached(
+            "SELECT session, striking, json_array_length(finding, '$.proposal.triggers') > 0
+               FROM clue WHERE uuid = ?1 AND detector = ?2",
+        )?
+        .query_row(params![sighting.uuid, detector], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
-    if let Some((first, was_strong)) = first {
+    if let Some((first, was_strong, was_aimed)) = first {
         // What a later line shows about this one says more.
-        if *is_strong && !was_strong {
+        let is_aimed = !was_aimed && !finding.proposal.triggers.is_empty();
+        if *is_strong && (!was_strong || is_aimed) {
             change
                 .prepare_cached(
                     "UPDATE clue SET key = ?3, striking = 1, finding = ?4 WHERE uuid = ?1 AND detector = ?2",
@@ -227,14 +231,28 @@ fn propose(
     Ok(recorded)
 }
 
-/// Takes from a candidate what was solved since, and gives it the evidence of the first signal that is left.
+/// Takes from a candidate what was solved since, and gives it the evidence of the first signal that is left, and the
+/// triggers that were found since.
 fn refresh(change: &Transaction<'_>, key: &str, candidate: &str) -> rusqlite::Result<()> {
     let solved = change.execute(
         "DELETE FROM sighting WHERE candidate = ?2
             AND uuid IN (SELECT uuid FROM clue WHERE key = ?1 AND solved)",
         params![key, candidate],
     )?;
-    let Some(finding) = first_finding(change, key)?.filter(|_| solved > 0) else { return Ok(()) };
+    let Some(finding) = first_finding(change, key)? else { return Ok(()) };
+    if !finding.proposal.triggers.is_empty() {
+        // A later line has shown which calls it is about. A trial may have taken the triggers away again.
+        change
+            .prepare_cached(
+                "UPDATE candidate SET proposal = ?2
+                  WHERE id = ?1 AND status = 'new' AND NOT tried
+                    AND json_array_length(proposal, '$.triggers') = 0",
+            )?
+            .execute(params![candidate, json(&finding.proposal)])?;
+    }
+    if solved == 0 {
+        return Ok(());
+    }
     change.execute(
         "UPDATE candidate SET evidence = ?2,
                 first_seen = (SELECT min(time) FROM sighting WHERE candidate = ?1),

@@ -11,7 +11,9 @@ use super::lazy_call::LazyCall;
 use super::line_filter::{LineFilter, LineInterest};
 use super::line_origin::LineOrigin;
 use super::sentence::sentences;
-use super::{contrast, correction, demand, memory_write, preparation, repetition, self_explained, spoken};
+use super::{
+    contrast, correction, demand, memory_write, preparation, repetition, self_explained, shown, spoken,
+};
 use crate::line::Line;
 use crate::resume::{self, ReadPosition};
 use crate::transcript::{self, CallEnd, LineEvent, LineInfo};
@@ -116,6 +118,7 @@ fn look_at_prompt(origin: &LineOrigin, text: &str, before: &[Event], seen: &mut 
 fn look(events: Option<&[Event]>, seen: &mut dyn FnMut(Detection<'_>)) {
     let Some(events) = events else { return };
     tell(spoken::look(events), seen);
+    tell(shown::look(events), seen);
     tell(memory_write::look(events), seen);
     tell(correction::look(events), seen);
     if let Some(draft) = self_explained::look(events) {

@@ -54,7 +54,8 @@ pub(super) fn of_quoted<'e>(origin: &'e LineOrigin, text: &str, before: &'e [Eve
     Some(draft)
 }
 
-fn draft<'e>(
+/// The draft of a statement that was made after these events.
+pub(super) fn draft<'e>(
     found: &Statement<'_>,
     text: &str,
     origin: &'e LineOrigin,

@@ -9,7 +9,7 @@ use crate::shapes::tune;
 use crate::trial::matches;
 
 /// A mistake, the kind of its trigger, what is like it, and what is as it should be.
-const AIMS: [(&str, TriggerKind, &str, &str); 11] = [
+const AIMS: [(&str, TriggerKind, &str, &str); 12] = [
     (
         "tests-clean-up",
         TriggerKind::ContentPattern,
@@ -35,6 +35,12 @@ const AIMS: [(&str, TriggerKind, &str, &str); 11] = [
         "ledger import --review",
     ),
     ("wording-of-organise", TriggerKind::ContentPattern, "<h2>Organise your files</h2>", "<h2>Organize</h2>"),
+    (
+        "all-pages-of-comments",
+        TriggerKind::CommandPattern,
+        "gh api repos/north/ferry/pulls/8/comments",
+        "gh api repos/north/ferry/pulls/8",
+    ),
     ("written-decimal", TriggerKind::ContentPattern, "total = float(x)", "total = Decimal(x)"),
 ];
 
