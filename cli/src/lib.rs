@@ -22,7 +22,7 @@
 //! - [`forgetting`]: erasing a text from all stored data. [`doctor`]: checks of the installation.
 //! - `mcp`: a server for models of other programs.
 //! - `install`: the plugin in Claude Code and the command on the PATH.
-//! - [`background`]: work that hooks start. [`nightly`]: the nightly run. `report_page`: the page of what
+//! - [`allocator`]: the allocator of both programs. [`background`]: work that hooks start. [`nightly`]: the nightly run. `report_page`: the page of what
 //!   lessons do. [`schedule`]: scheduling it. `usage_counts`:
 //!   counting use, if the user wants that.
 //!
@@ -32,6 +32,7 @@
 
 mod agent_cap;
 mod agent_statistics;
+pub mod allocator;
 pub mod app;
 pub mod args;
 pub mod authority;

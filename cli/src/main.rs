@@ -9,12 +9,6 @@ use lessons_cli::app::{App, Coded, Exit, Output, Refused};
 use lessons_cli::args::{Cli, Verb};
 use lessons_cli::paint::Paint;
 use lessons_cli::{completions, messages, token, verbs};
-use mimalloc::MiMalloc;
-
-/// mimalloc: a build allocates and frees millions of small values, on which the system's allocator spends a third of
-/// the time.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use clap::Parser;
 use lessons_cli::app::{App, Output};
-use lessons_cli::background;
+use lessons_cli::{allocator, background};
 use lessons_store::config::Following;
 
 /// The longest time that a scan may take. Its progress is kept; the next scan continues there.
@@ -30,6 +30,7 @@ struct Cli {
 fn main() -> ExitCode {
     let Cli { follow, receive } = Cli::parse();
     let deadline = Instant::now() + LIFETIME;
+    allocator::return_memory_at_once();
     background::detach();
     // Nobody reads an error of a background process; `lessons scan` meets the same one.
     let done = App::in_background(Output::Json).and_then(|app| {

@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use lessons_scanner::scan::{self, Progress, ScanOutcome};
 use lessons_text::neutral;
 
+use crate::allocator;
 use crate::app::{App, Coded, Exit, Output};
 use crate::args::Scan;
 use crate::building;
@@ -40,6 +41,7 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         bar.set_position(progress.done);
         ControlFlow::Continue(())
     };
+    allocator::return_memory_at_once();
     let outcome = scan::run(
         &app.home,
         &lookup::transcript_folders(app, &args.root)?,
