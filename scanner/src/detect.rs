@@ -21,7 +21,7 @@
 //! failure, `failure` and `complaint` what an error says, `named_words` what a person and a call have in common;
 //! [`purpose`] compares calls for others;
 //! `sentence`, `statement_kind`, `wish_prefilter` and `statement` read what a person says, `question_rule` what a question asks for,
-//! `rule_line` what a file says; `aim`, with `acts`, `code_names` and `spellings`, finds the calls that it is about; `draft` is what
+//! `rule_line` what a file says; `aim`, with `acts`, `tools`, `code_names` and `spellings`, finds the calls that it is about; `draft` is what
 //! is stored; `line_filter` decides which lines are parsed; `detectors` runs everything.
 
 mod acts;
@@ -57,6 +57,7 @@ mod spellings;
 mod spoken;
 mod statement;
 mod statement_kind;
+mod tools;
 mod wish_prefilter;
 mod writings;
 

@@ -4,20 +4,22 @@
 //! name in the code, an act such as committing. What they want instead keeps the lesson quiet. A statement that names
 //! none of these has no aim, and becomes a lesson for the start of a session.
 
+mod folders;
+
 use lessons_ledger::candidates::Proposal;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
-use lessons_shell::program_name;
-use lessons_shell::programs::known;
+use lessons_shell::programs::{has_role, known};
+use lessons_shell::{ProgramRole, program_name};
 use lessons_text::words::is_filler;
 
 use super::acts::{self, Act};
 use super::code_names::{code_spans, is_of_code, names_in, of_data, of_name, without_type};
 use super::command::Command;
-use super::draft::relative;
 use super::history::Step;
 use super::spellings::{old_spelling, spoken_option};
 use super::statement::Statement;
 use super::statement_kind::StatementKind;
+use super::tools;
 use super::writings::aim_of_writing;
 use crate::trigger::{literal, operands};
 
@@ -37,12 +39,14 @@ pub(super) struct Aim<'a, 'e> {
 impl Aim<'_, '_> {
     /// The triggers of the statement.
     pub(super) fn proposal(&self) -> Proposal {
-        let strategies: [fn(&Self) -> Option<Proposal>; 14] = [
+        let strategies: [fn(&Self) -> Option<Proposal>; 16] = [
             Self::at_option,
             Self::at_spoken_option,
             Self::at_spelled_command,
             Self::at_what_comes_too_early,
             Self::at_act,
+            Self::at_folder,
+            Self::at_known_program,
             Self::at_named_tool,
             Self::at_program,
             Self::at_name,
@@ -146,9 +150,9 @@ impl Aim<'_, '_> {
     fn at_act(&self) -> Option<Proposal> {
         let Statement { unwanted, wanted, .. } = self.statement;
         let act: &Act = if unwanted.is_empty() && self.refused.is_none() {
-            acts::occasion(wanted)?
+            acts::occasion(wanted).or_else(|| acts::written(wanted))?
         } else {
-            acts::named(self.telling()).next()?
+            acts::named(self.telling()).next().or_else(|| acts::written(self.telling()))?
         };
         let mut proposal = on_command(act.pattern.to_owned());
         if let Some(folder) = self.refused.filter(|_| act.is_commit() && self.points()).and_then(added_folder)
@@ -166,6 +170,29 @@ impl Aim<'_, '_> {
         self.telling()
             .iter()
             .any(|word| matches!(word.as_str(), "this" | "that" | "these" | "those" | "it" | "them"))
+    }
+
+    /// A program that everybody knows, spoken of as a tool: "use uv, not pip".
+    fn at_known_program(&self) -> Option<Proposal> {
+        let Statement { unwanted, wanted, .. } = self.statement;
+        if unwanted.is_empty()
+            && let Some(program) = tools::occasion(wanted)
+        {
+            return Some(on_command(literal(program)));
+        }
+        let instead = tools::named(wanted);
+        let tool = tools::named(unwanted).map(str::to_owned).or_else(|| self.ran_instead_of(instead?))?;
+        let instead = instead.filter(|other| *other != tool);
+        let unless = instead.map(|other| command_trigger(literal(other))).into_iter().collect();
+        Some(Proposal { unless, ..on_command(literal(&tool)) })
+    }
+
+    /// The program that ran a moment ago in the place of another one that does the same: `npm` for `pnpm`.
+    fn ran_instead_of(&self, wanted: &str) -> Option<String> {
+        let is_like = |program: &str| has_role(program, ProgramRole::TaskRunner) && program != wanted;
+        let lines = self.refused.iter().chain(&self.steps).filter_map(|step| step.call().command.as_deref());
+        let mut ran = lines.flat_map(Command::all).map(|command| command.name);
+        ran.find(|name| has_role(wanted, ProgramRole::TaskRunner) && is_like(name))
     }
 
     /// The tool after `using` or `running`.
@@ -266,38 +293,6 @@ impl Aim<'_, '_> {
         let at = words.iter().rposition(|word| NEGATIONS.contains(&word.as_str())).map_or(0, |at| at + 1);
         let is_general = words.get(at).is_some_and(|verb| GENERAL.contains(&verb.as_str()));
         words.iter().skip(at).take(if is_general { 4 } else { 1 })
-    }
-
-    /// The folder of the refused call that the words name: "put plans into the wiki" after `mkdir docs/plans`.
-    fn at_refused_folder(&self) -> Option<Proposal> {
-        let step = self.refused?;
-        // A folder that the sentence spells out may be the wanted one.
-        if self.sentence.contains('/') {
-            return None;
-        }
-        let cwd = step.origin().info.cwd.as_deref();
-        let is_named = |folder: &str| {
-            folder.len() >= SHORTEST && self.telling().iter().any(|word| is_same_stem(word, folder))
-        };
-        let named = |folder: &str| -> Option<String> {
-            let folder = relative(folder, cwd).replace('\\', "/");
-            let folders: Vec<&str> = folder.split('/').collect();
-            let at = folders.iter().rposition(|folder| is_named(folder))?;
-            // Above the project, a folder says where the project is.
-            let is_within = !folder.starts_with(['/', '.']) && !folder.contains([':', '*', '?', '[', '{']);
-            is_within.then(|| folders[at.saturating_sub(1)..=at].join("/"))
-        };
-        let within = |folder: &str| Trigger::new(TriggerKind::FileGlob, format!("**/{folder}/**"));
-        let call = step.call();
-        if let Some(path) = &call.path {
-            let (folder, _) = path.rsplit_once(['/', '\\'])?;
-            return Some(on_file(within(&named(folder)?)));
-        }
-        let all = Command::all(call.command.as_deref()?);
-        let mkdir = all.iter().find(|command| command.name == "mkdir")?;
-        let folder = mkdir.operands().find_map(named)?;
-        let made = command_trigger(format!(r"\bmkdir\b[^\n;&|]*{}", literal(&folder)));
-        Some(Proposal { triggers: vec![made, within(&folder)], ..Proposal::default() })
     }
 
     /// The refused call: the part of its command line that the words are about, or the last that does something.

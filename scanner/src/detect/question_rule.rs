@@ -13,7 +13,19 @@ pub(super) fn rule_of(question: &str) -> Option<String> {
         let text = text.trim_end_matches(['?', '!', '.', ' ']).to_owned();
         (!text.is_empty()).then_some(text)
     };
-    match lower.as_slice() {
+    let instead = lower.windows(2).position(|pair| matches!(pair, ["instead", "of"] | ["rather", "than"]));
+    match (lower.as_slice(), instead) {
+        (["why", "are" | "do" | "did" | "were", "you" | "we", "use" | "using", ..], Some(at)) if at > 4 => {
+            rest(at + 2).map(|wanted| format!("Use {wanted}, not {}", words[4..at].join(" ")))
+        }
+        _ => of_other(&lower, rest),
+    }
+}
+
+/// What a question asks to be done that does not put one thing in the place of another. `rest` is its text from a word
+/// on.
+fn of_other(lower: &[&str], rest: impl Fn(usize) -> Option<String>) -> Option<String> {
+    match lower {
         ["why", "are" | "do" | "did" | "were", "you" | "we", "still" | "always" | "again" | "keep", ..] => {
             rest(4).map(|rest| format!("Stop {rest}"))
         }
@@ -53,6 +65,8 @@ mod tests {
             ("why can't we just reuse the client?", "It should be: reuse the client"),
             ("Shouldn't this go through the queue?", "This should go through the queue"),
             ("can't we take the id of the order instead?", "Take the id of the order instead"),
+            ("Why are we using Yarn instead of pnpm?", "Use pnpm, not Yarn"),
+            ("why did you use a map rather than a list?", "Use a list, not a map"),
         ] {
             assert_eq!(rule_of(question).as_deref(), Some(rule));
         }

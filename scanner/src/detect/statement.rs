@@ -49,6 +49,18 @@ fn parts(sentence: &Sentence<'_>, kind: StatementKind) -> (Vec<String>, Vec<Stri
     let find = |phrase: &[&str]| {
         words.windows(phrase.len()).position(|window| window.iter().zip(phrase).all(|(a, b)| a == b))
     };
+    let asks_why = words.first().is_some_and(|word| word == "why")
+        && matches!(words.get(2).map(String::as_str), Some("you" | "we"));
+    let replacing = || find(&["instead", "of"]).or_else(|| find(&["rather", "than"]));
+    // "Why are we using X instead of Y?" wants Y.
+    if let Some(at) = asks_why.then(replacing).flatten() {
+        return (words[..at].to_vec(), words[at + 2..].to_vec());
+    }
+    // "I prefer X over Y".
+    let preferred = words.iter().position(|word| word == "prefer").filter(|&at| at < 2);
+    if let Some(at) = preferred.and_then(|_| find(&["over"])).filter(|&at| at > 1) {
+        return (words[at + 1..].to_vec(), words[..at].to_vec());
+    }
     for phrase in [&["instead", "of"][..], &["rather", "than"], &["and", "not"], &["not"]] {
         if let Some(at) = find(phrase)
             .filter(|&at| at > 1 && kind != StatementKind::Prohibition && kind != StatementKind::Question)
@@ -56,18 +68,29 @@ fn parts(sentence: &Sentence<'_>, kind: StatementKind) -> (Vec<String>, Vec<Stri
             return (words[at + phrase.len()..].to_vec(), words[..at].to_vec());
         }
     }
+    if kind == StatementKind::Custom
+        && let Some(at) = find(&["don't", "use"]).or_else(|| find(&["never", "use"]))
+    {
+        return (words[at..].to_vec(), words[..at].to_vec());
+    }
     match kind {
         StatementKind::Prohibition => {
             let ends = ["just", "use", "instead", "only", "but"];
-            let end = words
-                .iter()
-                .skip(2)
-                .position(|word| ends.contains(&word.as_str()))
-                .map_or(words.len(), |at| at + 2);
+            let negations = ["not", "never", "don't", "dont", "avoid", "stop"];
+            let negation = words.iter().take(5).position(|word| negations.contains(&word.as_str()));
+            // "Can you not use X, use Y": the verb of what is forbidden ends nothing.
+            let verb = negation.unwrap_or(0) + 1;
+            let rest = words.iter().enumerate().skip(verb + 1);
+            let end =
+                rest.map(|(at, _)| at).find(|&at| ends.contains(&words[at].as_str())).unwrap_or(words.len());
             (words[..end].to_vec(), words[end..].to_vec())
         }
-        StatementKind::Question
-            if matches!(words.get(3).map(String::as_str), Some("still" | "always" | "again" | "keep")) =>
+        StatementKind::Question | StatementKind::Lasting
+            if asks_why
+                && matches!(
+                    words.get(3).map(String::as_str),
+                    Some("still" | "always" | "again" | "keep")
+                ) =>
         {
             (words.clone(), Vec::new())
         }

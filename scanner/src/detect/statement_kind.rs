@@ -182,8 +182,10 @@ fn is_lasting(sentence: &Sentence<'_>) -> bool {
     if sentence.is_question {
         return false;
     }
+    let in_mind = ["keep that in mind", "keep this in mind", "keep it in mind"];
     let begins = [
         &["from", "now", "on"][..],
+        &["for", "future", "reference"],
         &["from", "here", "on"],
         &["going", "forward"],
         &["next", "time"],
@@ -211,12 +213,18 @@ fn is_lasting(sentence: &Sentence<'_>) -> bool {
             || sentence.has("every time")
             || sentence.has("everywhere"));
     let from_now_on = sentence.has("from now on") || sentence.has("going forward");
-    is_always || makes_sure || from_now_on || begins.iter().any(|words| sentence.begins(words))
+    let is_kept_in_mind = in_mind.iter().any(|phrase| sentence.has(phrase));
+    is_kept_in_mind
+        || is_always
+        || makes_sure
+        || from_now_on
+        || begins.iter().any(|words| sentence.begins(words))
 }
 
 fn is_prohibition(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
     if sentence.is_question {
-        return false;
+        // "Could you not reuse it?" asks, and "could you please not reuse it?" does not.
+        return sentence.has("you please not") && is_forbidding(sentence, occasion);
     }
     let is_objection = OBJECTIONS.iter().any(|phrase| sentence.has(phrase));
     // "Fine, no need to run it" allows something for once; after an instruction it is part of that.
@@ -251,6 +259,12 @@ fn is_conditional(sentence: &Sentence<'_>) -> bool {
     matches!(sentence.word(0), "if" | "when" | "do" | "run" | "change" | "start" | "create")
 }
 
+/// Whether a sentence says that it is about the project, and so about more than the next step.
+fn is_of_place(sentence: &Sentence<'_>) -> bool {
+    let places = ["this project", "this repo", "this repository", "this codebase", "the codebase", "in here"];
+    places.iter().any(|place| sentence.has(place))
+}
+
 /// Whether a clause begins with what is not to be done.
 fn is_forbidding(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
     let sentence_words: Vec<&str> = sentence.words.iter().map(String::as_str).collect();
@@ -259,8 +273,12 @@ fn is_forbidding(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
         | ["don't" | "dont" | "never" | "avoid", rest @ ..]
         | ["let's" | "lets", "avoid", rest @ ..]
         | ["you", "must" | "should", "not" | "never", rest @ ..]
-        | ["you", "mustn't" | "shouldn't" | "can't", rest @ ..] => rest,
+        | ["you", "mustn't" | "shouldn't" | "can't", rest @ ..]
+        | ["can" | "could" | "would", "you", "please", "not", rest @ ..]
+        | ["can" | "could" | "would", "you", "not", rest @ ..]
+        | ["please", "not", rest @ ..] => rest,
         ["stop", verb, ..] if verb.ends_with("ing") => &sentence_words[1..],
+        ["let's" | "lets", "not", rest @ ..] if is_of_place(sentence) => rest,
         _ => return false,
     };
     let Some((verb, objects)) = rest.split_first() else { return false };
@@ -288,7 +306,9 @@ fn is_replacement(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
     if !sentence.is_question && rest.len() >= 2 {
         let does = matches!(rest[0], "use" | "using" | "run" | "running" | "call" | "calling" | "stick");
         let enough = replaces || is_told || occasion == Occasion::Refusal;
-        let prefers = matches!(rest[0], "prefer") && rest.len() >= FEWEST_WORDS;
+        let compares = replaces || sentence.has("over") || sentence.has("to");
+        let prefers = rest[0] == "prefer" && rest.len() >= FEWEST_WORDS
+            || matches!(rest, ["i" | "we", "prefer", ..]) && compares;
         if (does && enough && !HEDGES.iter().any(|hedge| sentence.has(hedge))) || prefers {
             return true;
         }
@@ -333,7 +353,11 @@ fn is_custom(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
     let is_past =
         matches!(sentence.word(2), "did" | "had" | "was" | "were" | "used" | "got" | "went" | "thought");
     let is_habit = (sentence.begins(&["we", "never"]) || sentence.begins(&["we", "always"])) && !is_past;
+    let replaces = has(&["instead of", "rather than", "and not"]) || sentence.text.contains(", not ");
+    let is_convention = has(&["the convention is", "the convention here is", "our convention is"]);
     is_habit
+        || is_convention
+        || has(&["we use"]) && replaces
         || has(&forbids)
         || occasion == Occasion::Refusal
             && (has(&of_the_place) || gives_other.iter().any(|phrase| sentence.text.contains(phrase)))
@@ -359,6 +383,9 @@ fn is_question(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
             occasion == Occasion::Refusal || sentence.has("instead of") || sentence.has("as")
         }
         ["can" | "could" | "should", "we" | "you", "use", ..] => occasion == Occasion::Refusal,
+        ["why", "are" | "do" | "did" | "were", "you" | "we", "use" | "using", ..] => {
+            sentence.has("instead of") || sentence.has("rather than")
+        }
         [
             "why",
             "are" | "do" | "did" | "were",

@@ -31,6 +31,15 @@ fn what_a_person_says_outright_is_a_statement() {
         ("why are you still using yarn?", Question),
         ("shouldn't this be a table test?", Question),
         ("docker is not allowed on these machines", Custom),
+        ("for future reference, the mock server listens on port 7001", Lasting),
+        ("the fixtures live in testdata, keep that in mind", Lasting),
+        ("can you please not put emojis into the logs", Prohibition),
+        ("could you please not reformat other files?", Prohibition),
+        ("let's not use inheritance in this project", Prohibition),
+        ("I prefer named exports over default ones", Replacement),
+        ("that's wrong, we use jotai for state, not redux", Custom),
+        ("the convention here is kebab-case for files", Custom),
+        ("why are we using moment instead of dayjs?", Question),
         ("that is not correct, the queue is emptied by the worker", Contradiction),
     ] {
         assert_eq!(kind_of(text, Occasion::Prompt), Some(kind), "{text}");
@@ -53,6 +62,13 @@ fn what_holds_for_a_moment_or_asks_for_nothing_is_none() {
         "if the lock is held, don't wait for it",
         "will that break in the future?",
         "use the other branch",
+        "I prefer the second design, go with that",
+        "we prefer that too",
+        "could you not just reuse it?",
+        "can you not see the error?",
+        "let's not use a map",
+        "we use it in two places",
+        "why are we using a map?",
         "the map should be wider",
         "keep in mind that the box has 4 GB",
         "immer noch kaputt",
@@ -104,6 +120,16 @@ fn the_unwanted_and_the_wanted_are_told_apart() {
     assert_eq!(
         parts("don't open a pr, just push the branch"),
         ("don't open a pr".into(), "just push the branch".into())
+    );
+    assert_eq!(
+        parts("why do we use moment instead of dayjs?"),
+        ("why do we use moment".into(), "dayjs".into())
+    );
+    assert_eq!(parts("I prefer tabs over spaces"), ("spaces".into(), "i prefer tabs".into()));
+    assert_eq!(parts("why do you keep using npm?"), ("why do you keep using npm".into(), String::new()));
+    assert_eq!(
+        parts("we don't use jest here, it's vitest"),
+        ("don't use jest here it's vitest".into(), "we".into())
     );
     assert_eq!(parts("always sort the imports"), (String::new(), "always sort the imports".into()));
 }

@@ -1,0 +1,93 @@
+//! The programs that people speak of as tools: "use uv, not pip", "why are you still using npm?".
+//!
+//! The names of many programs are words too ("make", "go", "find"). So a word counts where it stands alone, or behind a
+//! word for its use, and where nothing comes after it that it could belong to.
+
+use lessons_shell::programs::known;
+
+/// Words for the use of a tool.
+const USES: [&str; 8] = ["use", "uses", "using", "used", "run", "running", "call", "calling"];
+/// Words that may come after the name of a tool.
+const ENDS: [&str; 24] = [
+    "again", "and", "anymore", "anywhere", "as", "at", "because", "but", "command", "commands", "directly",
+    "ever", "for", "here", "in", "instead", "now", "on", "or", "please", "since", "to", "when", "with",
+];
+/// Programs whose names people use for other things even so: "don't use time in tests".
+const ALSO_THINGS: [&str; 18] = [
+    "command", "cut", "exec", "export", "file", "head", "host", "just", "less", "more", "patch", "script",
+    "source", "strings", "tail", "test", "time", "type",
+];
+
+/// The program that these words name as a tool.
+pub(super) fn named(words: &[String]) -> Option<&str> {
+    let is_tool = |at: usize| {
+        let is_end = words.get(at + 1).is_none_or(|after| ENDS.contains(&after.as_str()));
+        words.get(at).filter(|word| is_end && known(word).is_some() && !ALSO_THINGS.contains(&word.as_str()))
+    };
+    let used = (1..words.len()).filter(|&at| USES.contains(&words[at - 1].as_str()));
+    [0].into_iter().chain(used).find_map(is_tool).map(String::as_str)
+}
+
+/// The program of whose commands these words speak: "the staging profile for aws commands". Those of a shell are all
+/// commands.
+pub(super) fn occasion(words: &[String]) -> Option<&str> {
+    const BEFORE: [&str; 9] = ["for", "in", "with", "all", "every", "each", "any", "before", "after"];
+    const SHELLS: [&str; 4] = ["bash", "fish", "sh", "zsh"];
+    let mut threes = words.windows(3);
+    threes.find_map(|three| match three {
+        [before, program, command]
+            if BEFORE.contains(&before.as_str())
+                && matches!(command.as_str(), "command" | "commands")
+                && known(program).is_some()
+                && ![&SHELLS[..], &ALSO_THINGS].concat().contains(&program.as_str()) =>
+        {
+            Some(program.as_str())
+        }
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commands_of_a_program_are_an_occasion() {
+        let program = |text: &str| {
+            let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+            occasion(&words).map(str::to_owned)
+        };
+        assert_eq!(program("always name the profile for aws commands").as_deref(), Some("aws"));
+        for other in ["list the slash commands", "explain all bash commands", "use the make command", ""] {
+            assert_eq!(program(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_program_is_a_tool_alone_or_where_it_is_used() {
+        let tool = |text: &str| {
+            let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+            named(&words).map(str::to_owned)
+        };
+        for (text, program) in [
+            ("pip", "pip"),
+            ("grep here", "grep"),
+            ("why do you keep using npm", "npm"),
+            ("don't use jest in this project", "jest"),
+            ("you should be using uv", "uv"),
+            ("use make for that", "make"),
+        ] {
+            assert_eq!(tool(text).as_deref(), Some(program), "{text}");
+        }
+        for text in [
+            "don't use go routines",
+            "use time in tests",
+            "the make target",
+            "find it",
+            "npm scripts of ours",
+            "",
+        ] {
+            assert_eq!(tool(text), None, "{text}");
+        }
+    }
+}
