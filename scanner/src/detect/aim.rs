@@ -23,6 +23,15 @@ use super::tools;
 use super::writings::aim_of_writing;
 use crate::trigger::{literal, operands};
 
+/// Words for yes and no that people write with a slash, and code in quotes.
+const VALUES: [(&str, &str); 6] = [
+    ("on", "off"),
+    ("true", "false"),
+    ("yes", "no"),
+    ("enabled", "disabled"),
+    ("enable", "disable"),
+    ("null", "undefined"),
+];
 /// The shortest word that is compared with those of a command, in characters.
 const SHORTEST: usize = 4;
 
@@ -39,11 +48,12 @@ pub(super) struct Aim<'a, 'e> {
 impl Aim<'_, '_> {
     /// The triggers of the statement.
     pub(super) fn proposal(&self) -> Proposal {
-        let strategies: [fn(&Self) -> Option<Proposal>; 16] = [
+        let strategies: [fn(&Self) -> Option<Proposal>; 17] = [
             Self::at_option,
             Self::at_spoken_option,
             Self::at_spelled_command,
             Self::at_what_comes_too_early,
+            Self::at_spoken_command,
             Self::at_act,
             Self::at_folder,
             Self::at_known_program,
@@ -133,6 +143,13 @@ impl Aim<'_, '_> {
         })
     }
 
+    /// A command that is not wanted, spelled out without backticks.
+    fn at_spoken_command(&self) -> Option<Proposal> {
+        let Statement { unwanted, .. } = self.statement;
+        let command = tools::spelled(self.sentence, |verb| unwanted.iter().any(|own| own == verb))?;
+        Some(on_command(literal(&command)))
+    }
+
     /// The refused call before which something else has to be done.
     fn at_what_comes_too_early(&self) -> Option<Proposal> {
         if self.statement.kind != StatementKind::First {
@@ -181,7 +198,8 @@ impl Aim<'_, '_> {
             return Some(on_command(literal(program)));
         }
         let instead = tools::named(wanted);
-        let tool = tools::named(unwanted).map(str::to_owned).or_else(|| self.ran_instead_of(instead?))?;
+        let unwanted = tools::named(unwanted).or_else(|| tools::occasion(unwanted));
+        let tool = unwanted.map(str::to_owned).or_else(|| self.ran_instead_of(instead?))?;
         let instead = instead.filter(|other| *other != tool);
         let unless = instead.map(|other| command_trigger(literal(other))).into_iter().collect();
         Some(Proposal { unless, ..on_command(literal(&tool)) })
@@ -218,9 +236,8 @@ impl Aim<'_, '_> {
     /// A name in the code, or values such as `on/off`, which code quotes.
     fn at_name(&self) -> Option<Proposal> {
         let values = names_in(self.sentence, &self.statement.unwanted).into_iter().find_map(|word| {
-            let (one, other) = word.split_once('/')?;
-            let is_value = |text: &str| text.len() > 1 && text.bytes().all(|b| b.is_ascii_lowercase());
-            (is_value(one) && is_value(other)).then(|| format!(r#"["'](?:{one}|{other})["']"#))
+            let (one, other) = VALUES.into_iter().find(|(one, other)| word == format!("{one}/{other}"))?;
+            Some(format!(r#"["'](?:{one}|{other})["']"#))
         });
         if let Some(pattern) = values {
             return Some(on_file(Trigger::new(TriggerKind::ContentPattern, pattern)));

@@ -34,6 +34,13 @@ pub(super) fn is_of_code(name: &str) -> bool {
         name,
         "GitHub" | "GitLab" | "JavaScript" | "TypeScript" | "macOS" | "iOS" | "YouTube" | "OpenAI"
     );
+    let is_dotfile = name.strip_prefix('.').is_some_and(|rest| {
+        let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        rest.len() > 2 && rest.starts_with(|c: char| c.is_ascii_alphabetic()) && rest.bytes().all(is_of_name)
+    });
+    if is_dotfile {
+        return true;
+    }
     // `feedback/wishes` are two words.
     let is_slash_of_words =
         name.matches('/').count() == 1 && name.bytes().all(|byte| byte == b'/' || byte.is_ascii_lowercase());
@@ -46,6 +53,10 @@ pub(super) fn is_of_code(name: &str) -> bool {
 
 /// The trigger for a name: a glob for a file, else what an edit writes.
 pub(super) fn of_name(name: &str) -> Trigger {
+    if name.starts_with('.') && !name.contains('/') {
+        // With `.env` people mean `.env.local` too.
+        return Trigger::new(TriggerKind::FileGlob, format!("**/{name}*"));
+    }
     if OF_FILES.iter().any(|end| name.ends_with(end)) {
         let file = name.trim_start_matches(['@', '.', '/']);
         return Trigger::new(TriggerKind::FileGlob, format!("**/{file}"));
@@ -120,6 +131,7 @@ mod tests {
         for name in ["getUser", "os.Getwd()", "api.example.org", "snake_case", "a/b.rs", "std::fs"] {
             assert!(is_of_code(name), "{name}");
         }
+        assert!(is_of_code(".env") && !is_of_code("..") && !is_of_code("...so"));
         for word in ["GitHub", "on/off", "feedback/wishes", "https://x.example/a", "word", "a.b", "Word"] {
             assert!(!is_of_code(word), "{word}");
         }
@@ -127,6 +139,7 @@ mod tests {
 
     #[test]
     fn a_file_is_a_glob_and_anything_else_is_content() {
+        assert_eq!(of_name(".env"), Trigger::new(TriggerKind::FileGlob, "**/.env*"));
         assert_eq!(of_name("@CHANGELOG.md"), Trigger::new(TriggerKind::FileGlob, "**/CHANGELOG.md"));
         assert_eq!(of_name("os.Getwd()"), Trigger::new(TriggerKind::ContentPattern, r"\bos\.Getwd\("));
         assert_eq!(code_spans("use `a b`, not `c`"), ["a b", "c"]);

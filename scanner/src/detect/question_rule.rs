@@ -27,7 +27,8 @@ pub(super) fn rule_of(question: &str) -> Option<String> {
 fn of_other(lower: &[&str], rest: impl Fn(usize) -> Option<String>) -> Option<String> {
     match lower {
         ["why", "are" | "do" | "did" | "were", "you" | "we", "still" | "always" | "again" | "keep", ..] => {
-            rest(4).map(|rest| format!("Stop {rest}"))
+            let is_doing = lower.get(4).is_some_and(|verb| verb.ends_with("ing"));
+            rest(4).map(|rest| format!("{} {rest}", if is_doing { "Stop" } else { "Do not" }))
         }
         [
             "why",
@@ -61,6 +62,7 @@ mod tests {
     fn a_question_is_turned_into_what_it_asks_for() {
         for (question, rule) in [
             ("why are you still using yarn?", "Stop using yarn"),
+            ("why do you always open a new branch?", "Do not open a new branch"),
             ("Why aren't we using the pool?", "It should be: using the pool"),
             ("why can't we just reuse the client?", "It should be: reuse the client"),
             ("Shouldn't this go through the queue?", "This should go through the queue"),

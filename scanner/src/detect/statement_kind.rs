@@ -1,5 +1,6 @@
 //! The kinds of statements, and the words by which they are known.
 
+use super::acts;
 use super::sentence::Sentence;
 use super::wish_prefilter;
 
@@ -204,6 +205,7 @@ fn is_lasting(sentence: &Sentence<'_>) -> bool {
         &["every", "time", "you"],
         &["each", "time", "you"],
         &["whenever", "you"],
+        &["only", "ever"],
     ];
     let is_always = matches!(sentence.word(0), "always" | "never")
         && !matches!(sentence.word(1), "mind" | "been" | "had" | "ever" | "the" | "a" | "again");
@@ -212,9 +214,12 @@ fn is_lasting(sentence: &Sentence<'_>) -> bool {
             || sentence.has("never")
             || sentence.has("every time")
             || sentence.has("everywhere"));
+    // "After a change of the schema always generate the client".
+    let is_on_occasion = matches!(sentence.word(0), "after" | "before") && sentence.has("always");
     let from_now_on = sentence.has("from now on") || sentence.has("going forward");
     let is_kept_in_mind = in_mind.iter().any(|phrase| sentence.has(phrase));
     is_kept_in_mind
+        || is_on_occasion
         || is_always
         || makes_sure
         || from_now_on
@@ -269,14 +274,15 @@ fn is_of_place(sentence: &Sentence<'_>) -> bool {
 fn is_forbidding(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
     let sentence_words: Vec<&str> = sentence.words.iter().map(String::as_str).collect();
     let rest = match sentence_words.as_slice() {
-        ["do", "not", rest @ ..]
+        ["do" | "please", "not", rest @ ..]
         | ["don't" | "dont" | "never" | "avoid", rest @ ..]
         | ["let's" | "lets", "avoid", rest @ ..]
         | ["you", "must" | "should", "not" | "never", rest @ ..]
         | ["you", "mustn't" | "shouldn't" | "can't", rest @ ..]
         | ["can" | "could" | "would", "you", "please", "not", rest @ ..]
         | ["can" | "could" | "would", "you", "not", rest @ ..]
-        | ["please", "not", rest @ ..] => rest,
+        | ["we", "should" | "must", "never", rest @ ..]
+        | ["you're" | "youre", "not", "supposed", "to", rest @ ..] => rest,
         ["stop", verb, ..] if verb.ends_with("ing") => &sentence_words[1..],
         ["let's" | "lets", "not", rest @ ..] if is_of_place(sentence) => rest,
         _ => return false,
@@ -304,8 +310,10 @@ fn is_replacement(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
     let rest = if rest.first() == Some(&"just") { &rest[1..] } else { rest };
     let is_told = rest.len() < words.len() && words.first().is_some_and(|word| *word == "you");
     if !sentence.is_question && rest.len() >= 2 {
-        let does = matches!(rest[0], "use" | "using" | "run" | "running" | "call" | "calling" | "stick");
-        let enough = replaces || is_told || occasion == Occasion::Refusal;
+        // "Call it X instead of Y" gives one thing a name.
+        let does = matches!(rest[0], "use" | "using" | "run" | "running" | "call" | "calling" | "stick")
+            && !(rest[0] == "call" && PRONOUNS.contains(&rest[1]));
+        let enough = replaces || sentence.has("for everything") || is_told || occasion == Occasion::Refusal;
         let compares = replaces || sentence.has("over") || sentence.has("to");
         let prefers = rest[0] == "prefer" && rest.len() >= FEWEST_WORDS
             || matches!(rest, ["i" | "we", "prefer", ..]) && compares;
@@ -330,8 +338,15 @@ fn is_first(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
 }
 
 fn is_custom(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
-    let forbids =
-        ["not allowed", "isn't allowed", "aren't allowed", "not used here", "isn't used here", "don't use"];
+    let forbids = [
+        "not allowed",
+        "isn't allowed",
+        "aren't allowed",
+        "not used here",
+        "isn't used here",
+        "don't use",
+        "don't allow",
+    ];
     let of_the_place = [
         "here",
         "in this repo",
@@ -354,10 +369,20 @@ fn is_custom(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
         matches!(sentence.word(2), "did" | "had" | "was" | "were" | "used" | "got" | "went" | "thought");
     let is_habit = (sentence.begins(&["we", "never"]) || sentence.begins(&["we", "always"])) && !is_past;
     let replaces = has(&["instead of", "rather than", "and not"]) || sentence.text.contains(", not ");
-    let is_convention = has(&["the convention is", "the convention here is", "our convention is"]);
+    let is_convention = has(&["the convention here is", "our convention is", "convention is to"]);
+    // Of all commit messages, and not of the next one.
+    let is_of_all_texts =
+        matches!(sentence.word(0), "write" | "keep" | "start" | "begin" | "name" | "mention")
+            && acts::written(&sentence.words).is_some()
+            && sentence
+                .words
+                .iter()
+                .any(|word| matches!(word.as_str(), "messages" | "titles" | "descriptions"));
     is_habit
         || is_convention
+        || is_of_all_texts
         || has(&["we use"]) && replaces
+        || sentence.begins(&["we", "use"]) && has(&["not"])
         || has(&forbids)
         || occasion == Occasion::Refusal
             && (has(&of_the_place) || gives_other.iter().any(|phrase| sentence.text.contains(phrase)))

@@ -5,12 +5,15 @@
 
 use lessons_shell::programs::known;
 
+use crate::trigger::operands;
+
 /// Words for the use of a tool.
 const USES: [&str; 8] = ["use", "uses", "using", "used", "run", "running", "call", "calling"];
 /// Words that may come after the name of a tool.
-const ENDS: [&str; 24] = [
+const ENDS: [&str; 35] = [
     "again", "and", "anymore", "anywhere", "as", "at", "because", "but", "command", "commands", "directly",
     "ever", "for", "here", "in", "instead", "now", "on", "or", "please", "since", "to", "when", "with",
+    "without", "before", "after", "unless", "until", "if", "manually", "yourself", "by", "so", "from",
 ];
 /// Programs whose names people use for other things even so: "don't use time in tests".
 const ALSO_THINGS: [&str; 18] = [
@@ -31,7 +34,8 @@ pub(super) fn named(words: &[String]) -> Option<&str> {
 /// The program of whose commands these words speak: "the staging profile for aws commands". Those of a shell are all
 /// commands.
 pub(super) fn occasion(words: &[String]) -> Option<&str> {
-    const BEFORE: [&str; 9] = ["for", "in", "with", "all", "every", "each", "any", "before", "after"];
+    const BEFORE: [&str; 11] =
+        ["for", "in", "with", "all", "every", "each", "any", "before", "after", "raw", "plain"];
     const SHELLS: [&str; 4] = ["bash", "fish", "sh", "zsh"];
     let mut threes = words.windows(3);
     threes.find_map(|three| match three {
@@ -47,9 +51,67 @@ pub(super) fn occasion(words: &[String]) -> Option<&str> {
     })
 }
 
+/// The command that a sentence spells out after a word for its use, as far as it says what is run: "don't run terraform
+/// apply without asking". `counts` tells which of these words count, in lower case.
+pub(super) fn spelled(sentence: &str, counts: impl Fn(&str) -> bool) -> Option<String> {
+    const MOST_WORDS: usize = 4;
+    let marks: &[char] = &['`', '"', '\'', '(', ')', '“', '”'];
+    let typed: Vec<&str> = sentence.split_whitespace().map(|word| word.trim_matches(marks)).collect();
+    let bare = |word: &str| word.trim_end_matches([',', '.', ';', ':', '!', '?']).to_lowercase();
+    let begins = |at: usize| {
+        let (verb, program) = (bare(typed[at - 1]), bare(typed[at]));
+        let is_program = known(&program).is_some() && !ALSO_THINGS.contains(&program.as_str());
+        is_program && USES.contains(&verb.as_str()) && counts(&verb)
+    };
+    let mut commands = (1..typed.len()).filter(|&at| begins(at)).filter_map(|at| {
+        let is_run = !bare(typed[at - 1]).starts_with("us");
+        let mut words: Vec<&str> = Vec::new();
+        for word in typed[at..].iter().take(MOST_WORDS) {
+            let name = word.trim_end_matches([',', '.', ';', '!', '?']);
+            // "Use docker images from there" speaks of things, and not of a command.
+            let is_thing = !is_run && !words.is_empty() && name.ends_with('s') && !operands::is_option(name);
+            let is_of_command = operands::is_option(name) || operands::is_plain(name);
+            let lower = name.to_lowercase();
+            let is_pointing = matches!(lower.as_str(), "it" | "this" | "that" | "the" | "a");
+            if !is_of_command || is_thing || is_pointing || ENDS.contains(&lower.as_str()) {
+                break;
+            }
+            words.push(name);
+            if name.len() < word.len() {
+                break;
+            }
+        }
+        (words.len() > 1).then(|| words.join(" "))
+    });
+    commands.next()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_is_spelled_out_after_a_word_for_its_use() {
+        let command = |text: &str| spelled(text, |_| true);
+        for (text, expected) in [
+            ("don't run terraform apply without asking", "terraform apply"),
+            ("Don't use git add -A, add files one by one", "git add -A"),
+            ("please don't run npm run build, the server is up", "npm run build"),
+            ("you shouldn't use kubectl apply here", "kubectl apply"),
+        ] {
+            assert_eq!(command(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in [
+            "don't use docker images from there",
+            "don't use go routines",
+            "don't run it",
+            "git push now",
+            "",
+        ] {
+            assert_eq!(command(text), None, "{text}");
+        }
+        assert_eq!(spelled("use git add -A", |_| false), None);
+    }
 
     #[test]
     fn the_commands_of_a_program_are_an_occasion() {
