@@ -76,8 +76,10 @@ fn parts(sentence: &Sentence<'_>, kind: StatementKind) -> (Vec<String>, Vec<Stri
     match kind {
         StatementKind::Prohibition => {
             let ends = ["just", "use", "instead", "only", "but"];
-            let negations = ["not", "never", "don't", "dont", "avoid", "stop"];
-            let negation = words.iter().take(5).position(|word| negations.contains(&word.as_str()));
+            let negates = |word: &String| {
+                word.ends_with("n't") || matches!(word.as_str(), "not" | "never" | "dont" | "avoid" | "stop")
+            };
+            let negation = words.iter().take(5).position(negates);
             // "Can you not use X, use Y": the verb of what is forbidden ends nothing.
             let verb = negation.unwrap_or(0) + 1;
             let rest = words.iter().enumerate().skip(verb + 1);

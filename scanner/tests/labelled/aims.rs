@@ -9,7 +9,7 @@ use crate::shapes::tune;
 use crate::trial::matches;
 
 /// A mistake, the kind of its trigger, what is like it, and what is as it should be.
-const AIMS: [(&str, TriggerKind, &str, &str); 12] = [
+const AIMS: [(&str, TriggerKind, &str, &str); 15] = [
     (
         "tests-clean-up",
         TriggerKind::ContentPattern,
@@ -41,6 +41,9 @@ const AIMS: [(&str, TriggerKind, &str, &str); 12] = [
         "gh api repos/north/ferry/pulls/8/comments",
         "gh api repos/north/ferry/pulls/8",
     ),
+    ("uv-not-pip", TriggerKind::CommandPattern, "pip install duckdb", "uv pip install duckdb"),
+    ("no-unasked-apply", TriggerKind::CommandPattern, "terraform apply -auto-approve", "terraform plan"),
+    ("plain-commit-messages", TriggerKind::CommandPattern, "git commit -m 'Mend the footer'", "git log -1"),
     ("written-decimal", TriggerKind::ContentPattern, "total = float(x)", "total = Decimal(x)"),
 ];
 

@@ -136,6 +136,10 @@ fn the_unwanted_and_the_wanted_are_told_apart() {
         parts("why do we use moment instead of dayjs?"),
         ("why do we use moment".into(), "dayjs".into())
     );
+    assert_eq!(
+        parts("you shouldn't use helm here, use argo"),
+        ("you shouldn't use helm here".into(), "use argo".into())
+    );
     assert_eq!(parts("I prefer tabs over spaces"), ("spaces".into(), "i prefer tabs".into()));
     assert_eq!(parts("why do you keep using npm?"), ("why do you keep using npm".into(), String::new()));
     assert_eq!(
