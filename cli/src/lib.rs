@@ -22,9 +22,9 @@
 //! - [`forgetting`]: erasing a text from all stored data. [`doctor`]: checks of the installation.
 //! - `mcp`: a server for models of other programs.
 //! - `install`: the plugin in Claude Code and the command on the PATH.
-//! - [`allocator`]: the allocator of both programs. [`background`]: work that hooks start. [`nightly`]: the nightly run. `report_page`: the page of what
-//!   lessons do. [`schedule`]: scheduling it. `usage_counts`:
-//!   counting use, if the user wants that.
+//! - [`allocator`]: the allocator of both programs.
+//! - [`background`]: work that hooks start. [`nightly`]: the nightly run. `report_page`: the page of what lessons do.
+//!   [`schedule`]: scheduling it. `usage_counts`: counting use, if the user wants that.
 //!
 //! Invariants: a verb that changes anything calls [`app::App::permit_change`] first. Every answer has a form for people
 //! and one for programs; so does an error (`{"error": …}` on standard output). Recorded text that an agent reads is

@@ -20,7 +20,7 @@
 //! `difference` say what a command line is about and how two of them differ, `options` which options explain no
 //! failure, `failure` and `complaint` what an error says, `named_words` what a person and a call have in common;
 //! [`purpose`] compares calls for others;
-//! `sentence`, `statement_kind`, `wish_prefilter` and `statement` read what a person says, `question_rule` what a question asks for,
+//! `sentence`, `statement_kind`, `lasting`, `wish_prefilter` and `statement` read what a person says, `question_rule` what a question asks for,
 //! `rule_line` what a file says; `aim`, with `acts`, `tools`, `code_names` and `spellings`, finds the calls that it is about; `draft` is what
 //! is stored; `line_filter` decides which lines are parsed; `detectors` runs everything.
 
@@ -37,6 +37,7 @@ mod difference;
 mod draft;
 mod failure;
 mod history;
+mod lasting;
 mod lazy_call;
 mod line_filter;
 mod line_origin;

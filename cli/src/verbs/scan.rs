@@ -20,6 +20,7 @@ use crate::messages::Message;
 use crate::paint::Paint;
 
 pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
+    allocator::return_memory_at_once();
     for root in &args.root {
         if !root.is_dir() {
             let message = format!("there is no folder {} to look through", root.display());
@@ -41,7 +42,6 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         bar.set_position(progress.done);
         ControlFlow::Continue(())
     };
-    allocator::return_memory_at_once();
     let outcome = scan::run(
         &app.home,
         &lookup::transcript_folders(app, &args.root)?,

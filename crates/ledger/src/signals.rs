@@ -138,7 +138,8 @@ fn insert(change: &Transaction<'_>, signal: &Signal) -> rusqlite::Result<()> {
     let Signal { detector, key, is_strong, finding, sighting } = signal;
     let first: Option<(String, bool, bool)> = change
         .prepare_cached(
-            "SELECT session, striking, json_array_length(finding, '$.proposal.triggers') > 0
+            "SELECT session, striking,
+                    iif(json_valid(finding), coalesce(json_array_length(finding, '$.proposal.triggers'), 0) > 0, 0)
                FROM clue WHERE uuid = ?1 AND detector = ?2",
         )?
         .query_row(params![sighting.uuid, detector], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
@@ -246,7 +247,7 @@ fn refresh(change: &Transaction<'_>, key: &str, candidate: &str) -> rusqlite::Re
             .prepare_cached(
                 "UPDATE candidate SET proposal = ?2
                   WHERE id = ?1 AND status = 'new' AND NOT tried
-                    AND json_array_length(proposal, '$.triggers') = 0",
+                    AND iif(json_valid(proposal), json_array_length(proposal, '$.triggers') = 0, 0)",
             )?
             .execute(params![candidate, json(&finding.proposal)])?;
     }
@@ -276,3 +277,6 @@ fn sightings(change: &Transaction<'_>, which: &str, key: &str) -> rusqlite::Resu
     let sql = format!("SELECT * FROM clue WHERE NOT solved AND {which} ORDER BY time, uuid");
     change.prepare_cached(&sql)?.query_map([key], sighting)?.collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -145,8 +145,7 @@ impl Aim<'_, '_> {
 
     /// A command that is not wanted, spelled out without backticks.
     fn at_spoken_command(&self) -> Option<Proposal> {
-        let Statement { unwanted, .. } = self.statement;
-        let command = tools::spelled(self.sentence, |verb| unwanted.iter().any(|own| own == verb))?;
+        let command = tools::spelled(self.sentence, &self.statement.unwanted)?;
         Some(on_command(literal(&command)))
     }
 

@@ -73,8 +73,9 @@ fn parts(sentence: &Sentence<'_>, kind: StatementKind) -> (Vec<String>, Vec<Stri
     {
         return (words[at..].to_vec(), words[..at].to_vec());
     }
+    let begins_with_never = words.first().is_some_and(|word| word == "never");
     match kind {
-        StatementKind::Prohibition => {
+        _ if kind == StatementKind::Prohibition || begins_with_never => {
             let ends = ["just", "use", "instead", "only", "but"];
             let negates = |word: &String| {
                 word.ends_with("n't") || matches!(word.as_str(), "not" | "never" | "dont" | "avoid" | "stop")
@@ -96,7 +97,6 @@ fn parts(sentence: &Sentence<'_>, kind: StatementKind) -> (Vec<String>, Vec<Stri
         {
             (words.clone(), Vec::new())
         }
-        _ if words.first().is_some_and(|word| word == "never") => (words.clone(), Vec::new()),
         _ => (Vec::new(), words.clone()),
     }
 }

@@ -1,6 +1,7 @@
 //! The kinds of statements, and the words by which they are known.
 
 use super::acts;
+use super::lasting::is_lasting;
 use super::sentence::Sentence;
 use super::wish_prefilter;
 
@@ -33,7 +34,7 @@ pub(super) enum Occasion {
 }
 
 /// The fewest words of a statement.
-const FEWEST_WORDS: usize = 3;
+pub(super) const FEWEST_WORDS: usize = 3;
 /// The most words of a sentence that states one thing.
 const MOST_WORDS: usize = 45;
 
@@ -162,70 +163,6 @@ pub(super) fn is_hedged(sentence: &Sentence<'_>) -> bool {
     is_report || HEDGES.iter().any(|hedge| sentence.has(hedge))
 }
 
-fn is_lasting(sentence: &Sentence<'_>) -> bool {
-    let told = [
-        "i told you",
-        "i already told",
-        "i've told",
-        "already told you",
-        "i said",
-        "i asked you",
-        "i've asked",
-        "how many times",
-        "you keep",
-        "not what i asked",
-        "not how we",
-        "i keep telling",
-    ];
-    if told.iter().any(|phrase| sentence.has(phrase)) || sentence.begins(&["didn't", "i"]) {
-        return sentence.words.len() > FEWEST_WORDS;
-    }
-    if sentence.is_question {
-        return false;
-    }
-    let in_mind = ["keep that in mind", "keep this in mind", "keep it in mind"];
-    let begins = [
-        &["from", "now", "on"][..],
-        &["for", "future", "reference"],
-        &["from", "here", "on"],
-        &["going", "forward"],
-        &["next", "time"],
-        &["in", "future"],
-        &["in", "the", "future"],
-        &["as", "a", "rule"],
-        &["as", "of", "now"],
-        &["remember", "to"],
-        &["remember", "that"],
-        &["remember", "not"],
-        &["remember", "never"],
-        &["remember", "always"],
-        &["always", "remember"],
-        &["don't", "forget", "to"],
-        &["do", "not", "forget", "to"],
-        &["every", "time", "you"],
-        &["each", "time", "you"],
-        &["whenever", "you"],
-        &["only", "ever"],
-    ];
-    let is_always = matches!(sentence.word(0), "always" | "never")
-        && !matches!(sentence.word(1), "mind" | "been" | "had" | "ever" | "the" | "a" | "again");
-    let makes_sure = sentence.has("make sure")
-        && (sentence.has("always")
-            || sentence.has("never")
-            || sentence.has("every time")
-            || sentence.has("everywhere"));
-    // "After a change of the schema always generate the client".
-    let is_on_occasion = matches!(sentence.word(0), "after" | "before") && sentence.has("always");
-    let from_now_on = sentence.has("from now on") || sentence.has("going forward");
-    let is_kept_in_mind = in_mind.iter().any(|phrase| sentence.has(phrase));
-    is_kept_in_mind
-        || is_on_occasion
-        || is_always
-        || makes_sure
-        || from_now_on
-        || begins.iter().any(|words| sentence.begins(words))
-}
-
 fn is_prohibition(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
     if sentence.is_question {
         // "Could you not reuse it?" asks, and "could you please not reuse it?" does not.
@@ -314,7 +251,7 @@ fn is_replacement(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
         let does = matches!(rest[0], "use" | "using" | "run" | "running" | "call" | "calling" | "stick")
             && !(rest[0] == "call" && PRONOUNS.contains(&rest[1]));
         let enough = replaces || sentence.has("for everything") || is_told || occasion == Occasion::Refusal;
-        let compares = replaces || sentence.has("over") || sentence.has("to");
+        let compares = replaces || sentence.has("over");
         let prefers = rest[0] == "prefer" && rest.len() >= FEWEST_WORDS
             || matches!(rest, ["i" | "we", "prefer", ..]) && compares;
         if (does && enough && !HEDGES.iter().any(|hedge| sentence.has(hedge))) || prefers {
@@ -382,10 +319,18 @@ fn is_custom(sentence: &Sentence<'_>, occasion: Occasion) -> bool {
         || is_convention
         || is_of_all_texts
         || has(&["we use"]) && replaces
-        || sentence.begins(&["we", "use"]) && has(&["not"])
+        || sentence.begins(&["we", "use"]) && denies_a_thing(sentence)
         || has(&forbids)
         || occasion == Occasion::Refusal
             && (has(&of_the_place) || gives_other.iter().any(|phrase| sentence.text.contains(phrase)))
+}
+
+/// Whether a `not` stands before what is not used, and not behind a verb: "we use spaces not tabs".
+fn denies_a_thing(sentence: &Sentence<'_>) -> bool {
+    const VERBS: [&str; 12] =
+        ["is", "are", "was", "were", "do", "does", "did", "has", "have", "can", "will", "should"];
+    let at = sentence.words.iter().position(|word| word == "not");
+    at.and_then(|at| at.checked_sub(1)).is_some_and(|at| !VERBS.contains(&sentence.word(at)))
 }
 
 fn is_hedged_custom(sentence: &Sentence<'_>) -> bool {

@@ -10,10 +10,11 @@ use crate::trigger::operands;
 /// Words for the use of a tool.
 const USES: [&str; 8] = ["use", "uses", "using", "used", "run", "running", "call", "calling"];
 /// Words that may come after the name of a tool.
-const ENDS: [&str; 35] = [
+const ENDS: [&str; 37] = [
     "again", "and", "anymore", "anywhere", "as", "at", "because", "but", "command", "commands", "directly",
     "ever", "for", "here", "in", "instead", "now", "on", "or", "please", "since", "to", "when", "with",
-    "without", "before", "after", "unless", "until", "if", "manually", "yourself", "by", "so", "from",
+    "without", "before", "after", "unless", "until", "if", "manually", "yourself", "by", "so", "from", "use",
+    "just",
 ];
 /// Programs whose names people use for other things even so: "don't use time in tests".
 const ALSO_THINGS: [&str; 18] = [
@@ -27,8 +28,9 @@ pub(super) fn named(words: &[String]) -> Option<&str> {
         let is_end = words.get(at + 1).is_none_or(|after| ENDS.contains(&after.as_str()));
         words.get(at).filter(|word| is_end && known(word).is_some() && !ALSO_THINGS.contains(&word.as_str()))
     };
-    let used = (1..words.len()).filter(|&at| USES.contains(&words[at - 1].as_str()));
-    [0].into_iter().chain(used).find_map(is_tool).map(String::as_str)
+    // What is used after the first may be what to do instead.
+    let used = words.iter().position(|word| USES.contains(&word.as_str())).map(|at| at + 1);
+    [Some(0), used].into_iter().flatten().find_map(is_tool).map(String::as_str)
 }
 
 /// The program of whose commands these words speak: "the staging profile for aws commands". Those of a shell are all
@@ -43,7 +45,8 @@ pub(super) fn occasion(words: &[String]) -> Option<&str> {
             if BEFORE.contains(&before.as_str())
                 && matches!(command.as_str(), "command" | "commands")
                 && known(program).is_some()
-                && ![&SHELLS[..], &ALSO_THINGS].concat().contains(&program.as_str()) =>
+                && !SHELLS.contains(&program.as_str())
+                && !ALSO_THINGS.contains(&program.as_str()) =>
         {
             Some(program.as_str())
         }
@@ -51,39 +54,41 @@ pub(super) fn occasion(words: &[String]) -> Option<&str> {
     })
 }
 
-/// The command that a sentence spells out after a word for its use, as far as it says what is run: "don't run terraform
-/// apply without asking". `counts` tells which of these words count, in lower case.
-pub(super) fn spelled(sentence: &str, counts: impl Fn(&str) -> bool) -> Option<String> {
+/// The command that a sentence spells out after the first of the unwanted words that is one for its use, as far as it
+/// says what is run: "don't run terraform apply without asking".
+pub(super) fn spelled(sentence: &str, unwanted: &[String]) -> Option<String> {
     const MOST_WORDS: usize = 4;
     let marks: &[char] = &['`', '"', '\'', '(', ')', '“', '”'];
     let typed: Vec<&str> = sentence.split_whitespace().map(|word| word.trim_matches(marks)).collect();
     let bare = |word: &str| word.trim_end_matches([',', '.', ';', ':', '!', '?']).to_lowercase();
-    let begins = |at: usize| {
-        let (verb, program) = (bare(typed[at - 1]), bare(typed[at]));
-        let is_program = known(&program).is_some() && !ALSO_THINGS.contains(&program.as_str());
-        is_program && USES.contains(&verb.as_str()) && counts(&verb)
+    let is_use = |word: &&str| {
+        let verb = bare(word);
+        USES.contains(&verb.as_str()) && unwanted.contains(&verb)
     };
-    let mut commands = (1..typed.len()).filter(|&at| begins(at)).filter_map(|at| {
-        let is_run = !bare(typed[at - 1]).starts_with("us");
-        let mut words: Vec<&str> = Vec::new();
-        for word in typed[at..].iter().take(MOST_WORDS) {
-            let name = word.trim_end_matches([',', '.', ';', '!', '?']);
-            // "Use docker images from there" speaks of things, and not of a command.
-            let is_thing = !is_run && !words.is_empty() && name.ends_with('s') && !operands::is_option(name);
-            let is_of_command = operands::is_option(name) || operands::is_plain(name);
-            let lower = name.to_lowercase();
-            let is_pointing = matches!(lower.as_str(), "it" | "this" | "that" | "the" | "a");
-            if !is_of_command || is_thing || is_pointing || ENDS.contains(&lower.as_str()) {
-                break;
-            }
-            words.push(name);
-            if name.len() < word.len() {
-                break;
-            }
+    let at = typed.iter().position(is_use)?;
+    let after = typed.get(at + 1..)?;
+    let program = bare(after.first()?);
+    if known(&program).is_none() || ALSO_THINGS.contains(&program.as_str()) {
+        return None;
+    }
+    let is_run = !bare(typed[at]).starts_with("us");
+    let mut words: Vec<&str> = Vec::new();
+    for word in after.iter().take(MOST_WORDS) {
+        let name = word.trim_end_matches([',', '.', ';', '!', '?']);
+        // "Use docker images from there" speaks of things, and not of a command.
+        let is_thing = !is_run && !words.is_empty() && name.ends_with('s') && !operands::is_option(name);
+        let is_of_command = operands::is_option(name) || operands::is_plain(name);
+        let lower = name.to_lowercase();
+        let is_pointing = matches!(lower.as_str(), "it" | "this" | "that" | "the" | "a");
+        if !is_of_command || is_thing || is_pointing || ENDS.contains(&lower.as_str()) {
+            break;
         }
-        (words.len() > 1).then(|| words.join(" "))
-    });
-    commands.next()
+        words.push(name);
+        if name.len() < word.len() {
+            break;
+        }
+    }
+    (words.len() > 1).then(|| words.join(" "))
 }
 
 #[cfg(test)]
@@ -92,7 +97,8 @@ mod tests {
 
     #[test]
     fn a_command_is_spelled_out_after_a_word_for_its_use() {
-        let command = |text: &str| spelled(text, |_| true);
+        let words = |text: &str| text.to_lowercase().split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let command = |text: &str| spelled(text, &words(text));
         for (text, expected) in [
             ("don't run terraform apply without asking", "terraform apply"),
             ("Don't use git add -A, add files one by one", "git add -A"),
@@ -105,12 +111,13 @@ mod tests {
             "don't use docker images from there",
             "don't use go routines",
             "don't run it",
+            "don't use jest directly, use npm run test",
             "git push now",
             "",
         ] {
             assert_eq!(command(text), None, "{text}");
         }
-        assert_eq!(spelled("use git add -A", |_| false), None);
+        assert_eq!(spelled("use git add -A", &words("git add")), None, "the use of it is not unwanted");
     }
 
     #[test]
@@ -138,6 +145,7 @@ mod tests {
             ("don't use jest in this project", "jest"),
             ("you should be using uv", "uv"),
             ("use make for that", "make"),
+            ("why do you keep using npm use pnpm", "npm"),
         ] {
             assert_eq!(tool(text).as_deref(), Some(program), "{text}");
         }

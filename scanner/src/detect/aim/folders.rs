@@ -45,8 +45,11 @@ impl Aim<'_, '_> {
         let spelled = names.iter().map(String::as_str).find(is_folder).map(|name| name.trim_end_matches('/'));
         let called = || {
             let at = unwanted.iter().position(|word| matches!(word.as_str(), "folder" | "directory"))?;
-            let name = unwanted.get(at.checked_sub(1)?)?;
-            (name.len() >= SHORTEST && operands::is_plain(name) && !is_filler(name)).then_some(name.as_str())
+            let [.., the, name] = &unwanted[..at] else { return None };
+            // "Don't create another folder" names none.
+            let is_there = matches!(the.as_str(), "the" | "our");
+            (is_there && name.len() >= SHORTEST && operands::is_plain(name) && !is_filler(name))
+                .then_some(name.as_str())
         };
         let folder = spelled.or_else(called)?;
         Some(on_file(Trigger::new(TriggerKind::FileGlob, format!("**/{folder}/**"))))

@@ -71,6 +71,10 @@ fn what_holds_for_a_moment_or_asks_for_nothing_is_none() {
         "use the other branch",
         "I prefer the second design, go with that",
         "we prefer that too",
+        "I prefer to see the diff first",
+        "after the update it always crashes",
+        "before the change it always worked",
+        "we use it in the header where it is not shown",
         "call it a Basket instead of a Cart",
         "write a commit message for this",
         "the convention is unclear to me",
@@ -140,6 +144,7 @@ fn the_unwanted_and_the_wanted_are_told_apart() {
         parts("you shouldn't use helm here, use argo"),
         ("you shouldn't use helm here".into(), "use argo".into())
     );
+    assert_eq!(parts("never use yarn, use pnpm"), ("never use yarn".into(), "use pnpm".into()));
     assert_eq!(parts("I prefer tabs over spaces"), ("spaces".into(), "i prefer tabs".into()));
     assert_eq!(parts("why do you keep using npm?"), ("why do you keep using npm".into(), String::new()));
     assert_eq!(
