@@ -1,7 +1,9 @@
 //! The words by which a person asks for something that lasts: "from now on", "remember to", "I told you".
 
 use super::sentence::Sentence;
-use super::statement_kind::FEWEST_WORDS;
+
+/// The fewest words of a wish, and of any other statement.
+pub(super) const FEWEST_WORDS: usize = 3;
 
 /// Whether a sentence asks in English for something that lasts, whatever else it says.
 pub(super) fn is_lasting(sentence: &Sentence<'_>) -> bool {

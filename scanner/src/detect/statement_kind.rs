@@ -1,7 +1,7 @@
 //! The kinds of statements, and the words by which they are known.
 
 use super::acts;
-use super::lasting::is_lasting;
+use super::lasting::{FEWEST_WORDS, is_lasting};
 use super::sentence::Sentence;
 use super::wish_prefilter;
 
@@ -33,8 +33,6 @@ pub(super) enum Occasion {
     Refusal,
 }
 
-/// The fewest words of a statement.
-pub(super) const FEWEST_WORDS: usize = 3;
 /// The most words of a sentence that states one thing.
 const MOST_WORDS: usize = 45;
 
