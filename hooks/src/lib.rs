@@ -21,6 +21,7 @@
 //!   of a session, `lessons-scan`, from its own folder.
 
 pub mod allocator;
+mod attendance;
 mod background;
 mod environment;
 mod event;

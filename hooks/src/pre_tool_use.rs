@@ -43,7 +43,7 @@ impl Hook for PreToolUse {
         let answer = decide(context, claims)?;
         let object = match &answer.decision {
             Decision::Question(_) => question::reply(context),
-            Decision::Ask { reason } => question::about_file(reason),
+            Decision::Ask { reason } => question::about_file(context, reason),
             decision => reply::before_tool(decision),
         };
         Ok(HookReply { object, events: events(context.end, answer) })

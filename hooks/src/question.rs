@@ -10,21 +10,18 @@ use lessons_decide::reply;
 use lessons_text::neutral;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
+use crate::attendance;
 use crate::background;
 use crate::event::HookContext;
 
 /// How long a plan may take. The client ends the hook after five seconds, and then runs the call.
 const PATIENCE: Duration = Duration::from_secs(4);
-/// The variable that says how the client was started: `cli` in a terminal, `sdk-cli` with `-p`.
-const ENTRYPOINT: &str = "CLAUDE_CODE_ENTRYPOINT";
-/// The variable by which later clients say whether a person attends the session.
-const ATTENDED: &str = "CLAUDE_CODE_SESSION_ATTENDED";
 /// The longest command line in a refusal, in characters.
 const SHOWN: usize = 1_000;
 
 /// The reply to such a call: a question with the rewritten call, or a refusal with the command to type.
 pub(crate) fn reply(context: &HookContext<'_>) -> Option<String> {
-    if !is_attended() {
+    if !attendance::at_a_terminal(context.payload) {
         return refusal(context, "only a person decides that, and none attends this session");
     }
     if context.raw.is_empty() {
@@ -36,22 +33,19 @@ pub(crate) fn reply(context: &HookContext<'_>) -> Option<String> {
 
 /// The reply to a call that changes our files: a question, or a refusal where nobody can be asked. There the client refuses
 /// most calls by itself, but not every one (observed with 2.1.329: a write through a link).
-pub(crate) fn about_file(reason: &str) -> Option<String> {
-    if is(ENTRYPOINT, "sdk-cli") || is(ATTENDED, "0") {
-        let text = format!("Not done: nobody attends this session who could be asked. {reason}");
-        return reply::before_tool(&Decision::Refuse { text, lessons: Vec::new() });
+pub(crate) fn about_file(context: &HookContext<'_>, reason: &str) -> Option<String> {
+    if attendance::can_be_asked(context.payload) {
+        let reason = format!("{reason} Allow it only if you asked for it.");
+        return reply::before_tool(&Decision::Ask { reason });
     }
-    reply::before_tool(&Decision::Ask { reason: reason.to_owned() })
-}
-
-/// Whether a person attends the session, so that the client shows them a question. Without a terminal of its own it would
-/// refuse the call and leave the token in the transcript.
-fn is_attended() -> bool {
-    is(ENTRYPOINT, "cli") && !is(ATTENDED, "0")
-}
-
-fn is(variable: &str, value: &str) -> bool {
-    std::env::var_os(variable).is_some_and(|found| found == value)
+    if context.payload.call.command.is_some() {
+        return refusal(context, "nobody can be asked here about a change of the files of Lessons");
+    }
+    let text = format!(
+        "Not done: {reason} Nobody can be asked about it here. The user changes the file in an editor of their own, and \
+         types `lessons accept` in a terminal to put the change into force."
+    );
+    reply::before_tool(&Decision::Refuse { text, lessons: Vec::new() })
 }
 
 /// What `lessons question` prints. `None` if it fails or takes too long.

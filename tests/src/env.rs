@@ -161,6 +161,12 @@ impl TestEnv {
         self.hook_given(&as_the_client_writes(payload))
     }
 
+    /// The same with variables of the client that starts it.
+    pub fn hook_with(&self, payload: &Value, variables: &[(&str, &str)]) -> Output {
+        let mut hook = self.command("lessons-pre-tool-use");
+        output(hook.envs(variables.iter().copied()), &as_the_client_writes(payload))
+    }
+
     /// The same with any bytes.
     pub fn hook_given(&self, payload: &[u8]) -> Output {
         output(&mut self.command("lessons-pre-tool-use"), payload)

@@ -237,6 +237,43 @@ fn where_nobody_attends_nothing_is_asked_and_no_token_is_made() {
     assert!(!env.data().join("questions").exists());
 }
 
+/// Codex runs a call that a hook asks about, so nothing but Claude Code is ever asked.
+#[test]
+fn nothing_is_asked_in_another_client_or_where_the_client_does_not_say_who_it_is() {
+    let env = machine();
+    let write = json!({"file_path": env.data().join("lessons.json"), "content": "{}"});
+    let payload = |tool: &str, input: &Value, field: &str| {
+        json!({
+            "session_id": SESSION, "cwd": env.project(), "hook_event_name": "PreToolUse", "tool_name": tool,
+            "tool_input": input, "tool_use_id": "toolu_1", field: "another",
+        })
+    };
+    let decision = |payload: &Value, variables: &[(&str, &str)]| {
+        let reply: Value =
+            serde_json::from_slice(&env.hook_with(payload, variables).stdout).expect("a reply");
+        reply["hookSpecificOutput"].clone()
+    };
+    let cli = ("CLAUDE_CODE_ENTRYPOINT", "cli");
+    let own = payload("Write", &write, "model");
+    for entrypoint in ["cli", "claude-vscode", "sdk-ts"] {
+        let reply = decision(&own, &[("CLAUDE_CODE_ENTRYPOINT", entrypoint)]);
+        assert_eq!(reply["permissionDecision"], "ask", "{entrypoint}: {reply}");
+    }
+    let reason = denied(&decision(&own, &[]));
+    assert!(reason.contains("lessons accept"), "{reason}");
+    for field in ["turn_id", "client_type", "tool_call_id", "timestamp"] {
+        denied(&decision(&payload("Write", &write, field), &[cli]));
+        let add = json!({ "command": ADD });
+        assert!(denied(&decision(&payload("Bash", &add, field), &[cli])).contains(ADD));
+    }
+    for variable in ["COPILOT_CLI", "QWEN_CODE_CLI", "GEMINI_SESSION_ID", "FACTORY_PROJECT_DIR"] {
+        denied(&decision(&own, &[cli, (variable, "1")]));
+    }
+    let remove = json!({"command": format!("rm -r '{}'", env.data().display())});
+    let reason = denied(&decision(&payload("Bash", &remove, "turn_id"), &[cli]));
+    assert!(reason.contains("rm -r"), "{reason}");
+}
+
 #[test]
 fn the_input_of_the_tool_stays_as_it_came_but_for_the_token() {
     let env = machine();

@@ -112,7 +112,7 @@ fn is_ours(program: &str, cwd: Option<&str>) -> bool {
 }
 
 fn ask_about(folder: GuardedFolder) -> Verdict {
-    let reason = format!("This changes {}. Allow it only if you asked for it.", folder.description());
+    let reason = format!("This changes {}.", folder.description());
     Verdict::Ask { reason }
 }
 

@@ -42,6 +42,8 @@ pub(super) enum Field {
     Source,
     Error,
     Cwd,
+    /// A field that Claude Code never writes.
+    Foreign,
     Tool,
     Command,
     Path,
@@ -85,6 +87,10 @@ impl Fields {
                 b"source" => WantedPart::Text(Field::Source),
                 b"error" => WantedPart::Text(Field::Error),
                 b"cwd" => WantedPart::Text(Field::Cwd),
+                // Codex, Kimi, Qwen, and Copilot or Gemini, in this order.
+                b"turn_id" | b"client_type" | b"tool_call_id" | b"timestamp" => {
+                    WantedPart::Text(Field::Foreign)
+                }
                 b"tool_name" => WantedPart::Text(Field::Tool),
                 b"tool_input" => WantedPart::Inside(Container::Input),
                 _ => WantedPart::Nothing,
@@ -134,6 +140,7 @@ impl Fields {
             Field::Source => payload.source = text(raw),
             Field::Error => payload.error = text(raw),
             Field::Cwd => call.cwd = text(raw).filter(|cwd| !cwd.is_empty()).map(Cow::Owned),
+            Field::Foreign => payload.is_of_another_client = true,
             Field::Tool => {
                 let given = text(raw).unwrap_or_default();
                 let name = tool_name(&given);

@@ -36,6 +36,8 @@ pub struct Payload {
     pub source: Option<String>,
     /// The error text of a call that has failed.
     pub error: Option<String>,
+    /// Whether it holds a field that Claude Code never writes and another client does.
+    pub is_of_another_client: bool,
     /// The call. Its tool is empty if the payload names none. It has no error: see [`Payload::failed_call`].
     pub call: Call<'static>,
 }
@@ -134,6 +136,18 @@ mod tests {
         let (payload, end) = read_with(Contents::Keep, input);
         assert_eq!(end, PayloadEnd::Whole, "{input}");
         payload
+    }
+
+    #[test]
+    fn another_client_is_known_by_the_fields_that_it_adds() {
+        let claude = r#"{"session_id":"s","tool_name":"Bash","tool_input":{"command":"ls","turn_id":"x"}}"#;
+        assert!(!read(claude).is_of_another_client, "a field of the input is none of the payload");
+        for field in
+            [r#""turn_id":"x""#, r#""client_type":"x""#, r#""tool_call_id":null"#, r#""timestamp":17"#]
+        {
+            let payload = format!(r#"{{"session_id":"s","tool_name":"Bash","tool_input":{{}},{field}}}"#);
+            assert!(read(&payload).is_of_another_client, "{field}");
+        }
     }
 
     #[test]
