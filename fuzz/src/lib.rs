@@ -83,8 +83,8 @@ fn lesson(trigger: u32, mode: Mode) -> LessonEntry {
     LessonEntry {
         rule: "Look first.".to_owned(),
         topics: vec!["fuzz".to_owned()],
-        brief: format!("[lesson {id}]\nbrief\n"),
-        ..LessonEntry::new(terms, format!("[lesson {id}]\nfull\n"))
+        brief: format!("brief\n[lesson {id}]\n"),
+        ..LessonEntry::new(terms, format!("full\n[lesson {id}]\n"))
     }
 }
 

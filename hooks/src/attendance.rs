@@ -22,11 +22,16 @@ pub(crate) fn at_a_terminal(payload: &Payload) -> bool {
 
 /// Whether a person can be asked at all: at a terminal, in an editor, or by a program that shows questions.
 pub(crate) fn can_be_asked(payload: &Payload) -> bool {
-    let is_claude_code = variable(ENTRYPOINT).is_some_and(|entrypoint| entrypoint != "sdk-cli");
+    let shows_questions = variable(ENTRYPOINT).is_some_and(|entrypoint| entrypoint != "sdk-cli");
     let is_unattended = variable(ATTENDED).is_some_and(|attended| attended == "0");
+    shows_questions && !is_unattended && is_claude_code(payload)
+}
+
+/// Whether the client is Claude Code. Others drop an answer with a field that they do not know.
+pub(crate) fn is_claude_code(payload: &Payload) -> bool {
     let is_another =
         payload.is_of_another_client || OTHER_CLIENTS.into_iter().any(|name| variable(name).is_some());
-    is_claude_code && !is_unattended && !is_another
+    variable(ENTRYPOINT).is_some() && !is_another
 }
 
 fn variable(name: &str) -> Option<OsString> {

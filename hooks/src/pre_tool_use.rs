@@ -15,6 +15,7 @@ use lessons_lesson::id::QualifiedId;
 use lessons_lesson::payload::{Payload, PayloadEnd};
 use serde_json::Value;
 
+use crate::attendance;
 use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};
 use crate::question;
@@ -44,7 +45,11 @@ impl Hook for PreToolUse {
         let object = match &answer.decision {
             Decision::Question(_) => question::reply(context),
             Decision::Ask { reason } => question::about_file(context, reason),
-            decision => reply::before_tool(decision),
+            decision @ Decision::Refuse { person, .. } => {
+                let shows = attendance::is_claude_code(context.payload);
+                reply::before_tool(decision, shows.then_some(person.as_str()))
+            }
+            decision => reply::before_tool(decision, None),
         };
         Ok(HookReply { object, events: events(context.end, answer) })
     }

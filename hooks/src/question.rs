@@ -36,7 +36,7 @@ pub(crate) fn reply(context: &HookContext<'_>) -> Option<String> {
 pub(crate) fn about_file(context: &HookContext<'_>, reason: &str) -> Option<String> {
     if attendance::can_be_asked(context.payload) {
         let reason = format!("{reason} Allow it only if you asked for it.");
-        return reply::before_tool(&Decision::Ask { reason });
+        return reply::before_tool(&Decision::Ask { reason }, None);
     }
     if context.payload.call.command.is_some() {
         return refusal(context, "nobody can be asked here about a change of the files of Lessons");
@@ -45,7 +45,7 @@ pub(crate) fn about_file(context: &HookContext<'_>, reason: &str) -> Option<Stri
         "Not done: {reason} Nobody can be asked about it here. The user changes the file in an editor of their own, and \
          types `lessons accept` in a terminal to put the change into force."
     );
-    reply::before_tool(&Decision::Refuse { text, lessons: Vec::new() })
+    reply::before_tool(&Decision::Refuse { text, person: String::new(), lessons: Vec::new() }, None)
 }
 
 /// What `lessons question` prints. `None` if it fails or takes too long.
@@ -94,5 +94,5 @@ fn refusal(context: &HookContext<'_>, why: &str) -> Option<String> {
         "Not done: {why}. Nothing was changed. The user types it in a terminal of their own:\n  {}",
         typed.trim()
     );
-    reply::before_tool(&Decision::Refuse { text, lessons: Vec::new() })
+    reply::before_tool(&Decision::Refuse { text, person: String::new(), lessons: Vec::new() }, None)
 }

@@ -271,7 +271,7 @@ impl Session {
         if self.number.is_multiple_of(2) && call < 2 {
             let verb = ["push", "pull"][call];
             let told = format!(
-                "<recorded-lessons>\n[lesson user/{verb} · advise]\nUse frob {verb} --safe.\n</recorded-lessons>"
+                "<recorded-lessons>\nUse frob {verb} --safe.\n[lesson user/{verb}]\n</recorded-lessons>"
             );
             lines.push(
                 json!({"type": "attachment", "uuid": format!("h{id}"), "sessionId": self.id, "attachment":

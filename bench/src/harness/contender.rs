@@ -88,7 +88,7 @@ impl Contender {
     }
 }
 
-/// The beginning of a lesson in the text for the model.
+/// The beginning of the line that names a lesson in the text for the model.
 const HEAD: &str = "[lesson";
 
 /// Makes the environment that the client gives a hook, as far as the hook reads it.
@@ -130,7 +130,7 @@ mod tests {
 
     fn told(ids: &[&str]) -> String {
         let blocks: Vec<String> =
-            ids.iter().map(|id| format!("[lesson user/{id}]\nInstead: plan.\n")).collect();
+            ids.iter().map(|id| format!("Instead: plan.\n[lesson user/{id}]\n")).collect();
         serde_json::json!({"hookSpecificOutput": {"additionalContext": blocks.concat()}}).to_string()
     }
 

@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn the_lesson_is_shown_without_the_frame() {
-        let told = "<recorded-lessons>\nNotes.\n[lesson seed/a, shipped]\nMistake: a\nInstead: b\n</recorded-lessons>";
-        assert_eq!(lesson(told), ["Mistake: a", "Instead: b"]);
+        let told = "<recorded-lessons>\nNotes.\nInstead: b\nMistake: a\n[lesson seed/a, shipped]\n</recorded-lessons>";
+        assert_eq!(lesson(told), ["Instead: b", "Mistake: a"]);
     }
 }

@@ -53,6 +53,8 @@ pub enum Decision {
     Refuse {
         /// The reason, for the model.
         text: String,
+        /// What the person is told, in one line. Empty where no lesson refuses.
+        person: String,
         /// The lessons in it.
         lessons: Vec<QualifiedId>,
     },
@@ -181,7 +183,7 @@ fn block<T: Tracer>(
     for found in found {
         let texts = index.texts(found.lesson)?;
         if let Some(text) = refusal.fit(&texts) {
-            refusal.add(&found.id, text);
+            refusal.add(&found.id, text, &texts);
             tracer.outcome(&found.id, Outcome::Refuses);
         } else {
             tracer.outcome(&found.id, refusal.budget.no_room(&texts));
@@ -195,29 +197,38 @@ struct Refusal<'b> {
     budget: &'b mut Budget,
     blocks: Vec<String>,
     lessons: Vec<QualifiedId>,
+    /// The brief text of the first lesson.
+    brief: String,
 }
 
 impl<'b> Refusal<'b> {
     fn new(budget: &'b mut Budget, way_on: &str) -> Self {
         budget.take(render::refusal_frame(way_on));
-        Self { budget, blocks: Vec::new(), lessons: Vec::new() }
+        Self { budget, blocks: Vec::new(), lessons: Vec::new(), brief: String::new() }
     }
 
     /// The form of a lesson that still fits. The first is named whatever the budget: a small one must
     /// not switch refusals off.
     fn fit(&self, texts: &Texts) -> Option<String> {
-        let name = || texts.brief.split_inclusive('\n').next().filter(|_| self.lessons.is_empty());
+        let name = || texts.brief.split_inclusive('\n').next_back().filter(|_| self.lessons.is_empty());
         self.budget.fit(texts).or_else(name).map(str::to_owned)
     }
 
-    fn add(&mut self, id: &QualifiedId, text: String) {
+    fn add(&mut self, id: &QualifiedId, text: String, texts: &Texts) {
         self.budget.take(text.len());
+        if self.lessons.is_empty() {
+            self.brief.clone_from(&texts.brief);
+        }
         self.blocks.push(text);
         self.lessons.push(id.clone());
     }
 
     fn finish(self, way_on: &str) -> Decision {
-        Decision::Refuse { text: render::refusal(&self.blocks, way_on), lessons: self.lessons }
+        Decision::Refuse {
+            text: render::refusal(&self.blocks, way_on),
+            person: render::stopped(&self.brief, &self.lessons),
+            lessons: self.lessons,
+        }
     }
 }
 
@@ -251,7 +262,7 @@ fn bump<'m, T: Tracer>(
         };
         match memory.bump(id, &views.identity(found.subject), insistence(found, views)) {
             Bump::Refuses => {
-                refusal.add(id, text);
+                refusal.add(id, text, &texts);
                 tracer.outcome(id, Outcome::Refuses);
             }
             Bump::Passes => {
@@ -402,15 +413,15 @@ mod tests {
     fn a_refusal_names_its_first_lesson_whatever_the_budget_and_the_others_if_they_fit() {
         let mut budget = Budget { lessons: 3, bytes: 0 };
         let mut refusal = Refusal::new(&mut budget, "way on");
-        let long = Texts { full: "full".into(), brief: "name\nbrief\n".into() };
+        let long = Texts { full: "full".into(), brief: "brief\nname\n".into() };
         assert_eq!(refusal.fit(&long).as_deref(), Some("name\n"));
-        refusal.add(&"user/a".parse().unwrap(), "name\n".into());
+        refusal.add(&"user/a".parse().unwrap(), "name\n".into(), &long);
         assert_eq!(refusal.fit(&long), None);
 
         let way_on = "way on";
         let mut budget = Budget { lessons: 3, bytes: render::refusal_frame(way_on) + 15 };
         let mut refusal = Refusal::new(&mut budget, way_on);
-        refusal.add(&"user/a".parse().unwrap(), "x".repeat(5));
+        refusal.add(&"user/a".parse().unwrap(), "x".repeat(5), &texts(5, 5));
         assert_eq!(refusal.fit(&texts(10, 1)), Some("f".repeat(10)));
         assert_eq!(refusal.fit(&texts(11, 1)), Some("b".to_owned()));
         assert_eq!(refusal.fit(&texts(11, 11)), None);

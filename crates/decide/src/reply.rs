@@ -3,9 +3,16 @@
 use crate::answer::Decision;
 use lessons_text::json;
 
-/// The object that tells the client about a decision before a tool call; `None` if there is nothing to say.
-pub fn before_tool(decision: &Decision) -> Option<String> {
-    let mut out = String::from(r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","#);
+/// The object that tells the client about a decision before a tool call; `None` if there is nothing to say. `person` is a
+/// line for the person, which the client shows to nobody else. Only Claude Code knows the field.
+pub fn before_tool(decision: &Decision, person: Option<&str>) -> Option<String> {
+    let mut out = String::from("{");
+    if let Some(line) = person {
+        out.push_str(r#""systemMessage":"#);
+        json::string(line, &mut out);
+        out.push(',');
+    }
+    out.push_str(r#""hookSpecificOutput":{"hookEventName":"PreToolUse","#);
     let mut decide = |decision: &str, reason: &str| {
         out.push_str(r#""permissionDecision":""#);
         out.push_str(decision);
@@ -57,21 +64,22 @@ mod tests {
 
     #[test]
     fn a_refusal_has_the_three_keys_that_the_client_knows() {
-        let decision = Decision::Refuse { text: "no \"way\"\n".into(), lessons: Vec::new() };
-        assert_eq!(
-            before_tool(&decision).unwrap(),
-            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no \"way\"\n"}}"#
-        );
+        let (text, person) = ("no \"way\"\n".into(), String::new());
+        let decision = Decision::Refuse { text, person, lessons: Vec::new() };
+        let hook = r#""hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no \"way\"\n"}}"#;
+        assert_eq!(before_tool(&decision, None).unwrap(), format!("{{{hook}"));
+        let shown = before_tool(&decision, Some("a \"line\"")).unwrap();
+        assert_eq!(shown, format!(r#"{{"systemMessage":"a \"line\"",{hook}"#));
     }
 
     #[test]
     fn advice_is_context_and_silence_no_object() {
         let advice = Decision::Advise { text: "t".into(), lessons: Vec::new() };
         assert_eq!(
-            before_tool(&advice).unwrap(),
+            before_tool(&advice, None).unwrap(),
             r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"t"}}"#
         );
-        assert_eq!(before_tool(&Decision::Silent), None);
+        assert_eq!(before_tool(&Decision::Silent, None), None);
     }
 
     #[test]

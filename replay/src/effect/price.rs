@@ -4,7 +4,7 @@
 //! one of output 5. A text of ours is written once and read by every later request, until the context is compacted.
 
 use lessons_lesson::lesson::Mode;
-use lessons_lesson::render::{ADVICE_FRAME, CLOSE, refusal_frame, way_on};
+use lessons_lesson::render::{ADVICE_FRAME, OPEN, refusal_frame, way_on};
 use lessons_scanner::transcript::Usage;
 
 use super::thread::Context;
@@ -51,22 +51,21 @@ pub(super) fn refusal_bytes(text: usize, mode: Mode) -> usize {
     refusal_frame(&way_on(mode, &[])) + text
 }
 
-/// The bytes of a lesson in an advice: its block, and its share of the frame. `None` where the advice does not hold it.
+/// The bytes of a lesson in an advice: its block, which ends with its id, and its share of the frame. `None` where the
+/// advice does not hold it.
 pub(super) fn told_bytes(advice: &str, lesson: &str) -> Option<usize> {
-    let heads = || {
-        advice
-            .match_indices("[lesson ")
-            .filter(|(at, _)| at.checked_sub(1).is_none_or(|before| advice.as_bytes()[before] == b'\n'))
-    };
-    let is_own = |rest: &str| {
-        rest.strip_prefix("[lesson ")
-            .and_then(|rest| rest.strip_prefix(lesson))
-            .is_some_and(|rest| rest.starts_with([']', ',']))
-    };
-    let start = heads().map(|(at, _)| at).find(|&at| is_own(&advice[at..]))?;
-    let next = heads().map(|(at, _)| at).find(|&at| at > start);
-    let end = next.or_else(|| advice[start..].find(CLOSE).map(|at| start + at)).unwrap_or(advice.len());
-    Some(end - start + ADVICE_FRAME / heads().count())
+    let inside = advice.split_once(OPEN).map_or(advice, |(_, inside)| inside);
+    let mut bytes = 0;
+    let mut blocks = Vec::new();
+    for line in inside.split_inclusive('\n') {
+        bytes += line.len();
+        if let Some(id) = line.strip_prefix("[lesson ") {
+            blocks.push((id, std::mem::take(&mut bytes)));
+        }
+    }
+    let is_own = |id: &str| id.strip_prefix(lesson).is_some_and(|rest| rest.starts_with([']', ',']));
+    let (_, own) = blocks.iter().find(|(id, _)| is_own(id))?;
+    Some(own + ADVICE_FRAME / blocks.len())
 }
 
 /// A price as a whole number.
@@ -88,7 +87,7 @@ mod tests {
     #[test]
     fn a_lesson_pays_for_its_block_and_its_share_of_the_frame() {
         let (one, two) =
-            ("[lesson user/a]\nInstead: x\n", "[lesson seed/a, shipped with Lessons]\nInstead: long\n");
+            ("Instead: x\n[lesson user/a]\n", "Instead: long\n[lesson seed/a, shipped with Lessons]\n");
         let alone = advice(&[one]);
         assert_eq!(told_bytes(&alone, "user/a"), Some(alone.len()));
         let both = advice(&[one, two]);

@@ -69,17 +69,12 @@ impl Observed {
 
 /// The lessons in a text that we made.
 fn shown(text: &str) -> Vec<(String, Form)> {
-    let mut lines = text.lines().peekable();
     let mut shown = Vec::new();
-    while let Some(line) = lines.next() {
+    for (before, line) in text.lines().zip(text.lines().skip(1)) {
         let Some(id) = line.strip_prefix("[lesson user/").and_then(|rest| rest.strip_suffix(']')) else {
             continue;
         };
-        let form = if lines.peek().is_some_and(|next| next.starts_with("In short: ")) {
-            Form::Short
-        } else {
-            Form::Full
-        };
+        let form = if before.starts_with("In short: ") { Form::Short } else { Form::Full };
         let id = ["-files", "-reads"].iter().find_map(|ending| id.strip_suffix(ending)).unwrap_or(id);
         shown.push((id.to_owned(), form));
     }

@@ -70,8 +70,8 @@ fn entry(id: &str, mode: Mode) -> LessonEntry {
     terms.mode = mode;
     terms.triggers = vec![0];
     terms.subject = if mode.refuses() { Subject::Executable } else { Subject::Command };
-    let brief = format!("[lesson {id}]\nbrief\n");
-    LessonEntry { brief, ..LessonEntry::new(terms, format!("[lesson {id}]\nfull-{id}\n")) }
+    let brief = format!("brief\n[lesson {id}]\n");
+    LessonEntry { brief, ..LessonEntry::new(terms, format!("full-{id}\n[lesson {id}]\n")) }
 }
 
 /// A manifest of `lessons` over these triggers: a command `cmd`, another command `safe`, TypeScript
@@ -210,7 +210,7 @@ fn what_does_not_fit_is_told_in_short_or_later_and_the_budget_holds() {
     let mut memory = InMemory::default();
     let answer = ask(&manifest, &bash("cmd"), &mut memory);
     assert_eq!(ids(&answer), ["user/a", "user/b"]);
-    assert!(text(&answer).contains("xxx") && text(&answer).contains("[lesson user/b]\nbrief"));
+    assert!(text(&answer).contains("xxx") && text(&answer).contains("brief\n[lesson user/b]"));
     assert!(text(&answer).len() <= 800, "{}", text(&answer).len());
     // The third was not claimed: it comes at the next call.
     assert_eq!(ids(&ask(&manifest, &bash("cmd"), &mut memory)), ["user/c"]);
@@ -258,7 +258,7 @@ fn a_small_budget_switches_no_refusal_off() {
     for mode in [Mode::Bump, Mode::Block] {
         let mut lesson = entry("user/a", mode);
         lesson.full = "x".repeat(900);
-        lesson.brief = format!("[lesson user/a]\n{}\n", "x".repeat(500));
+        lesson.brief = format!("{}\n[lesson user/a]\n", "x".repeat(500));
         let mut manifest = manifest(vec![lesson]);
         manifest.settings.budget_bytes = 256;
         let answer = ask(&manifest, &bash("cmd"), &mut InMemory::default());

@@ -34,7 +34,7 @@ impl Session {
         let mut terms = terms(id);
         terms.triggers = triggers.to_vec();
         terms.also = also.to_vec();
-        let full = format!("[lesson {id}]\n{}\n", "f".repeat(1000));
+        let full = format!("{}\n[lesson {id}]\n", "f".repeat(1000));
         let brief = format!("[lesson {id}]\n");
         self.manifest.lessons.push(LessonEntry { brief, ..LessonEntry::new(terms, full) });
         self
