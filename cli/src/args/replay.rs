@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use lessons_text::shell_word::quoted;
+
 use super::Fields;
 
 /// `lessons replay`.
@@ -22,10 +24,13 @@ pub struct Replay {
 /// `lessons explain`.
 #[derive(Debug, Args)]
 pub struct Explain {
+    /// What Bash would run, as it is typed; other options come before it
+    #[arg(trailing_var_arg = true, value_name = "COMMAND", conflicts_with_all = ["command", "tool_use"])]
+    pub words: Vec<String>,
     /// The tool; without it, Bash for a command and Edit for a file
     #[arg(long, value_name = "NAME")]
     pub tool: Option<String>,
-    /// What Bash would run
+    /// What Bash would run, in one word
     #[arg(long, visible_alias = "cmd", conflicts_with = "tool_use")]
     pub command: Option<String>,
     /// The file that the tool works on
@@ -49,10 +54,21 @@ pub struct Explain {
     /// The session whose claims count, or in which the call of --tool-use was made
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
-    /// A call of the past, by its id
-    #[arg(long, value_name = "ID", conflicts_with = "tool")]
+    /// A call of the past, by its id, which `lessons log --fired` shows
+    #[arg(long, visible_alias = "call", value_name = "ID", conflicts_with = "tool")]
     pub tool_use: Option<String>,
     /// Why this lesson keeps quiet: its id, or the start of it
     #[arg(long, value_name = "LESSON")]
     pub lesson: Option<String>,
+}
+
+impl Explain {
+    /// The command, if there is one. A single word is a whole command; several are quoted as the shell had them.
+    pub fn typed_command(&self) -> Option<String> {
+        match self.words.as_slice() {
+            [] => self.command.clone(),
+            [whole] => Some(whole.clone()),
+            words => Some(words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")),
+        }
+    }
 }

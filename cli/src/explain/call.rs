@@ -33,10 +33,11 @@ pub(crate) struct AskedCall {
 impl AskedCall {
     /// The call that the arguments of `lessons explain` name.
     pub(crate) fn of(app: &App, args: &Explain) -> Result<Self> {
-        let is_typed = args.command.is_some() || args.file.is_some() || args.tool.is_some();
+        let command = args.typed_command();
+        let is_typed = [&command, &args.file, &args.tool, &args.error].into_iter().any(Option::is_some);
         let mut asked = match &args.tool_use {
             Some(id) => past(app, id, args.session.as_deref()),
-            None if is_typed => typed(args),
+            None if is_typed => typed(args, command),
             None => payload(),
         }?;
         if let Some(error) = &args.error {
@@ -46,16 +47,15 @@ impl AskedCall {
     }
 }
 
-fn typed(args: &Explain) -> Result<AskedCall> {
-    let otherwise = if args.command.is_some() { "Bash" } else { "Edit" };
+fn typed(args: &Explain, command: Option<String>) -> Result<AskedCall> {
+    let otherwise = if args.file.is_some() && command.is_none() { "Edit" } else { "Bash" };
     let cwd = std::path::absolute(args.cwd.as_deref().unwrap_or(Path::new(".")))?;
     let cwd = cwd.to_str().context("the working folder has a name that is no text")?.to_owned();
-    let given = |text: &Option<String>| text.clone().map(Cow::Owned);
     Ok(AskedCall {
         call: Call {
             tool: tool_name(args.tool.as_deref().unwrap_or(otherwise)).to_owned().into(),
-            command: given(&args.command),
-            paths: given(&args.file).into_iter().collect(),
+            command: command.map(Cow::Owned),
+            paths: args.file.clone().map(Cow::Owned).into_iter().collect(),
             texts: Vec::new(),
             contents: args.content.clone().map(Content::from).into_iter().collect(),
             error: None,
@@ -73,8 +73,8 @@ fn payload() -> Result<AskedCall> {
     let input = std::io::stdin();
     if input.is_terminal() {
         bail!(Refused(
-            "which call? Type one: lessons explain --command 'git stash', or --tool Edit --file src/db.ts; or give \
-             what the client gives to the hook on standard input; or one of the past: --tool-use ID"
+            "which call? Type its command: lessons explain git stash; or --file src/db.ts, --tool NAME or --error TEXT; or \
+             one of the past: --tool-use ID; or give what the client gives to the hook on standard input"
                 .into()
         ));
     }
@@ -133,7 +133,7 @@ fn past(app: &App, id: &str, session: Option<&str>) -> Result<AskedCall> {
         None => "the sessions on this machine".to_owned(),
     };
     bail!(Refused(format!(
-        "there is no call {} in {place}; `lessons replay ID --json` names calls",
+        "there is no call {} in {place}; `lessons log --fired` names calls",
         line(id)
     )))
 }

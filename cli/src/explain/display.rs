@@ -4,7 +4,7 @@ use std::fmt;
 
 use lessons_text::neutral::{line, shortened};
 
-use super::{About, Answered, Because, Explained, Fired};
+use super::{About, Answered, Because, Explained, Fired, LATE};
 
 /// The longest line, in characters.
 const LINE: usize = 160;
@@ -28,10 +28,15 @@ impl fmt::Display for Explained {
         for fired in &self.lessons {
             write!(f, "{fired}")?;
         }
+        let asked = self.lesson.as_ref().map(|lesson| lesson.id.as_str());
+        for id in self.late.iter().filter(|id| asked != Some(&id.to_string())) {
+            writeln!(f, "{id} is told too: {LATE}")?;
+        }
         writeln!(f, "The hook {}", self.outcome())?;
-        let next = match (&self.lesson, self.lessons.first()) {
+        let first = self.lessons.first().map(|fired| &fired.id).or(self.late.first());
+        let next = match (&self.lesson, first) {
             (Some(lesson), _) => format!("lessons show {}", lesson.id),
-            (None, Some(fired)) => format!("lessons show {}", fired.id),
+            (None, Some(id)) => format!("lessons show {id}"),
             (None, None) => "lessons explain … --lesson ID, to see why one stays quiet".to_owned(),
         };
         write!(f, "Next: {next}")

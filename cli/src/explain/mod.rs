@@ -57,6 +57,9 @@ pub(crate) struct Explained {
     note: Option<String>,
     /// The lessons that match, in the order of rank.
     lessons: Vec<Fired>,
+    /// The lessons for the start of sessions that came into force while sessions ran, and are told at this call.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    late: Vec<QualifiedId>,
     /// The verdict on the lesson that the question names.
     #[serde(skip_serializing_if = "Option::is_none")]
     lesson: Option<Answered>,
@@ -129,6 +132,9 @@ struct Answered {
     looked_at: Vec<String>,
 }
 
+/// Why a lesson for the start of sessions is told at a call.
+const LATE: &str = "it came into force while sessions ran, so each is told it once, at its next call";
+
 /// Explains the answer to a call, and the part that one lesson has in it.
 pub(crate) fn explain(app: &App, asked: &AskedCall, lesson: Option<&str>) -> Result<Explained> {
     let place = ProjectLocation::at(asked.start.as_deref(), &ThisMachine);
@@ -180,6 +186,13 @@ pub(crate) fn explain(app: &App, asked: &AskedCall, lesson: Option<&str>) -> Res
         (None, Some(error), Some(text)) => Some(untrusted(app, text, &place).ok_or(error)?),
         _ => None,
     };
+    let late = match &answer.decision {
+        Decision::Advise { lessons, .. } if unhooked.is_none() => {
+            let matches = |id: &QualifiedId| tracer.matched.iter().any(|matched| matched.found.id == *id);
+            lessons.iter().filter(|id| !matches(id)).cloned().collect()
+        }
+        _ => Vec::new(),
+    };
     let (decision, text) = match answer.decision {
         _ if unhooked.is_some() => ("silent", None),
         Decision::Silent => ("silent", None),
@@ -188,7 +201,7 @@ pub(crate) fn explain(app: &App, asked: &AskedCall, lesson: Option<&str>) -> Res
         Decision::Ask { reason } => ("ask", Some(reason)),
         Decision::Question(_) => ("ask", Some("a person is asked what this would change".to_owned())),
     };
-    Ok(Explained { call: About::of(asked, &place), decision, text, note, lessons, lesson: answered })
+    Ok(Explained { call: About::of(asked, &place), decision, text, note, lessons, late, lesson: answered })
 }
 
 /// The answer of the hook to the call.
@@ -335,8 +348,7 @@ impl Inquiry<'_> {
         let now = self.app.now_ms();
         let why = matching::mismatch_of(&force.index, position, &views, &self.asked.agent, &now);
         if told && matches!(why, Ok(Some(Mismatch::AtStart))) {
-            let why = "it came into force while sessions ran, so each is told it once, at its next call";
-            return Ok(plain(("told", why.into())));
+            return Ok(plain(("told", LATE.into())));
         }
         let Some(why) = why.map_err(corrupt)? else { bail!("{id} was not looked at") };
         let named = |position| force.trigger(position);
@@ -394,7 +406,7 @@ pub(crate) fn run(app: &App, args: &crate::args::Explain) -> Result<crate::app::
     let explained = explain(app, &asked, args.lesson.as_deref())?;
     app.recorded(&explained)?;
     if app.output == Output::Json && explained.text.is_some() {
-        shown::record(app, explained.lessons.iter().map(|lesson| &lesson.id));
+        shown::record(app, explained.lessons.iter().map(|lesson| &lesson.id).chain(&explained.late));
     }
     Ok(crate::app::Exit::Done)
 }

@@ -210,6 +210,7 @@ fn explained(app: &App, arguments: ExplainArguments) -> Result<()> {
                 _ => None,
             };
             let call = Explain {
+                words: Vec::new(),
                 tool,
                 command,
                 file,
