@@ -383,7 +383,13 @@ pub struct Undo {
 pub struct Log {
     /// List only changes of this lesson, candidate, project or setting: its id, or the start of it
     pub id: Option<String>,
-    /// Maximum number of changes
+    /// List instead what was told and stopped: when, where, at which call, and what came of it
+    #[arg(long)]
+    pub fired: bool,
+    /// Only of today
+    #[arg(long, requires = "fired")]
+    pub today: bool,
+    /// Maximum number of entries
     #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
 }

@@ -31,6 +31,7 @@ use crate::lost;
 use crate::news;
 use crate::previous::Previous;
 use crate::publishing;
+use crate::weakened;
 
 /// The result of a build, with problems that do not stop it.
 #[derive(Debug)]
@@ -113,6 +114,11 @@ pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outco
     built.manifest.late = late::lessons(&previous, &built, app.now_ms());
     built.manifest.lost_refusals.extend(lost::since(&previous, &built, &accepted, &trusted, database)?);
     built.manifest.hook_approvals = hook_approvals::to_publish(app, database, previous.hook_approvals())?;
+    let is_off = |id: &QualifiedId| {
+        let is_off = |noted: &Noted| noted.id == *id && matches!(noted.reason, Reason::Off { .. });
+        built.report.left_out.iter().any(is_off)
+    };
+    built.manifest.weakened = weakened::since(app, &previous, &built.manifest, &is_off);
     publishing::write(&app.home, lock, &built.manifest, &patterns)?.publish()?;
     incidents::publish::publish(app, lock, database)?;
     durable::remove(&app.home.former_recall())?;
@@ -215,10 +221,13 @@ pub fn switch_in_force(app: &App, lock: &Lock, config: &Config) -> Result<()> {
     manifest.settings.enabled = wanted.enabled;
     manifest.settings.off_until = wanted.off_until;
     let off = config.lessons_off();
-    manifest.lessons.retain(|lesson| off.get(&lesson.terms.id.to_string()) != Some(&None));
+    let is_off = |id: &QualifiedId| off.get(&id.to_string()) == Some(&None);
+    manifest.lessons.retain(|lesson| !is_off(&lesson.terms.id));
     for terms in manifest.lessons.iter_mut().map(|lesson| &mut lesson.terms) {
         terms.off_until = off.get(&terms.id.to_string()).copied().flatten();
     }
+    let previous = Previous::of(&app.home, Some(&index));
+    manifest.weakened = weakened::since(app, &previous, &manifest, &is_off);
     publishing::write(&app.home, lock, &manifest, &patterns)?.publish()
 }
 

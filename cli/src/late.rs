@@ -1,6 +1,6 @@
 //! The lessons for the start of sessions that come into force while sessions run.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use lessons_index::manifest::LateLesson;
 use lessons_lesson::id::Layer;
@@ -12,7 +12,7 @@ use crate::previous::Previous;
 /// The lessons of a build at `now` that running sessions have to be told at a call, newest first. A built-in lesson comes
 /// with a new version, and can wait for the next session.
 pub(crate) fn lessons(previous: &Previous, built: &Built, now: u64) -> Vec<LateLesson> {
-    let none = HashSet::new();
+    let none = BTreeSet::new();
     let (before, known) = match previous {
         Previous::Known { at_start, late, .. } => (at_start, late.as_slice()),
         Previous::Nothing => (&none, &[][..]),

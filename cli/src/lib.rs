@@ -13,7 +13,7 @@
 //! Work:
 //! - [`app`]: the context of a verb. [`verbs`]: one file for each verb. [`messages`]: answers and safe JSON.
 //! - `change`: saving changes to lessons. [`building`]: compiling what was accepted, which `previous` compares with what was
-//!   in force, so that `lost` refusals are named. [`publishing`]: replacing manifest and index.
+//!   in force, so that `lost` and `weakened` refusals are named. [`publishing`]: replacing manifest and index.
 //! - [`review`]: decisions about candidates. [`proof`]: the proof that a lesson needs before it may block.
 //! - [`trials`]: replays over past sessions. `explain`: why a call was advised, blocked or left alone.
 //!   `in_force`: the lessons in force. `hook_approvals`: changes that no person approved. `repair`: rebuilding an unusable index.
@@ -96,4 +96,5 @@ pub mod trials;
 mod usage_counts;
 pub mod verbs;
 mod waiting;
+mod weakened;
 mod wording;

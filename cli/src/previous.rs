@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use lessons_home::files;
 use lessons_home::home::Home;
-use lessons_index::manifest::{self, HookApproval, LateLesson, LostRefusal, Manifest, News};
+use lessons_index::manifest::{self, HookApproval, LateLesson, LostRefusal, Manifest, News, Weakened};
 use lessons_index::{Corrupt, Index};
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
@@ -22,7 +22,7 @@ pub(crate) enum Previous {
         /// The ids of the lessons.
         ids: HashSet<QualifiedId>,
         /// Those that are told at the start of sessions.
-        at_start: HashSet<QualifiedId>,
+        at_start: BTreeSet<QualifiedId>,
         /// Of those, the ones that came into force lately.
         late: Vec<LateLesson>,
         /// The lessons that had become active lately, newest first.
@@ -31,6 +31,8 @@ pub(crate) enum Previous {
         refusals: BTreeSet<QualifiedId>,
         /// The changes that a hook of the client had approved, newest first.
         hook_approvals: Vec<HookApproval>,
+        /// The lessons that stopped calls until somebody weakened them.
+        weakened: Vec<Weakened>,
     },
     /// Unknown lessons: the index is of another version, or cannot be read.
     Unknown,
@@ -55,21 +57,21 @@ impl Previous {
             let nothing = !home.index().exists() && !home.manifest().exists();
             let unknown = if nothing { Self::Nothing } else { Self::Unknown };
             return manifest.map_or(unknown, |manifest| {
-                let Manifest { lessons, late, news, lost_refusals, hook_approvals, .. } = manifest;
+                let Manifest { lessons, late, news, lost_refusals, hook_approvals, weakened, .. } = manifest;
                 let terms = lessons.into_iter().map(|lesson| lesson.terms).collect();
-                Self::known(terms, late, news, lost_refusals, hook_approvals)
+                Self::known(terms, late, news, lost_refusals, (hook_approvals, weakened))
             });
         };
         let of_index = || {
             let notes = index.ask()?.build_notes()?;
-            let (news, hook_approvals) = match manifest {
-                Some(manifest) => (manifest.news, manifest.hook_approvals),
-                None => (notes.news, notes.hook_approvals),
+            let (news, told) = match manifest {
+                Some(manifest) => (manifest.news, (manifest.hook_approvals, manifest.weakened)),
+                None => (notes.news, (notes.hook_approvals, notes.weakened)),
             };
             let lessons = index.lessons()?;
             let late = late_lessons(&index.ask()?, &lessons)?;
             let terms = lessons.into_iter().map(|(_, terms)| terms).collect();
-            Ok::<_, Corrupt>(Self::known(terms, late, news, notes.lost_refusals, hook_approvals))
+            Ok::<_, Corrupt>(Self::known(terms, late, news, notes.lost_refusals, told))
         };
         of_index().unwrap_or(Self::Unknown)
     }
@@ -79,7 +81,7 @@ impl Previous {
         late: Vec<LateLesson>,
         news: Vec<News>,
         lost: Vec<LostRefusal>,
-        hook_approvals: Vec<HookApproval>,
+        (hook_approvals, weakened): (Vec<HookApproval>, Vec<Weakened>),
     ) -> Self {
         let refusing = lessons.iter().filter(|terms| terms.mode.refuses()).map(|terms| terms.id.clone());
         let refusals = refusing.chain(lost.into_iter().map(|lost| lost.id)).collect();
@@ -91,6 +93,7 @@ impl Previous {
             news,
             refusals,
             hook_approvals,
+            weakened,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use lessons_decide::opening::Source;
+use lessons_home::clock::SystemClock;
 use lessons_home::files::{self, FileError};
 use lessons_home::home::{Home, HomeError};
 use lessons_lesson::compiled::{AcceptedSource, BuildNotes};
@@ -79,6 +80,7 @@ pub(crate) fn for_user(
         is_first.then(|| welcome(build)),
         unsafe_folder(home),
         lost_refusals(build),
+        weakened(build, last.at),
         hook_approvals(build, last.at),
         news(build, last.at),
         not_accepted(&differing, &last),
@@ -135,6 +137,14 @@ fn lost_refusals(build: &BuildNotes) -> Option<String> {
         })
         .collect();
     (!lines.is_empty()).then(|| lines.join("\n") + "\n/lessons:doctor names every one, and how to fix it.")
+}
+
+/// The notice that lessons stop calls no more since the last look, because somebody decided so.
+fn weakened(build: &BuildNotes, since: u64) -> Option<String> {
+    let which = build.weakened_since(since, &SystemClock)?;
+    Some(format!(
+        "Lessons: stops calls no more: {which}. `lessons log` shows the changes, `lessons undo` takes one back."
+    ))
 }
 
 /// The notice that a hook of somebody else approved changes since the last look, in one line.

@@ -79,18 +79,11 @@ struct Job {
 }
 
 impl History {
-    /// Reads the transcripts of one session, by its id.
-    pub fn of_session(roots: &[PathBuf], id: &str, contents: Contents) -> Self {
-        let mut walked = walk::walk(roots);
-        walked.sessions.retain(|session| session.folder.file_name().is_some_and(|name| name == id));
-        Self::read_walked(walked, contents, &())
-    }
-
     /// Reads the transcripts of some sessions, by their ids.
-    pub fn of_sessions(roots: &[PathBuf], ids: &BTreeSet<String>, contents: Contents) -> Self {
+    pub fn of_sessions(roots: &[PathBuf], is_wanted: &dyn Fn(&str) -> bool, contents: Contents) -> Self {
         let mut walked = walk::walk(roots);
-        let is_wanted = |name: &std::ffi::OsStr| name.to_str().is_some_and(|name| ids.contains(name));
-        walked.sessions.retain(|session| session.folder.file_name().is_some_and(is_wanted));
+        let id = |session: &walk::Session| session.folder.file_name()?.to_str().map(is_wanted);
+        walked.sessions.retain(|session| id(session).unwrap_or_default());
         Self::read_walked(walked, contents, &())
     }
 

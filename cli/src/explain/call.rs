@@ -101,7 +101,7 @@ fn payload() -> Result<AskedCall> {
 fn past(app: &App, id: &str, session: Option<&str>) -> Result<AskedCall> {
     let folders = lookup::transcript_folders(app, &[])?;
     let history = match session {
-        Some(session) => History::of_session(&folders, session, Contents::Keep),
+        Some(session) => History::of_sessions(&folders, &|id| id == session, Contents::Keep),
         None => History::read(&folders, Contents::Keep, &()),
     };
     for log in history.logs() {
@@ -132,10 +132,7 @@ fn past(app: &App, id: &str, session: Option<&str>) -> Result<AskedCall> {
         Some(session) => format!("session {}", line(session)),
         None => "the sessions on this machine".to_owned(),
     };
-    bail!(Refused(format!(
-        "there is no call {} in {place}; `lessons log --fired` names calls",
-        line(id)
-    )))
+    bail!(Refused(format!("there is no call {} in {place}; `lessons log --fired` names calls", line(id))))
 }
 
 /// The environment variable `CLAUDE_PROJECT_DIR`, which the hook reads too.

@@ -11,6 +11,7 @@ mod edit;
 mod edit_in_editor;
 mod effect;
 mod export;
+pub(crate) mod fired;
 mod forget;
 mod identity;
 mod import;
@@ -149,6 +150,7 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Off(args) => on_off::off(app, args),
         Verb::On(args) => on_off::on(app, args),
         Verb::Undo(args) => undo::run(app, args),
+        Verb::Log(args) if args.fired => fired::run(app, args),
         Verb::Log(args) => log::run(app, args),
         Verb::Trust(args) => trust::run(app, args),
         Verb::Untrust(args) => trust::withdraw(app, args),

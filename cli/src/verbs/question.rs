@@ -229,7 +229,8 @@ fn reply_with(reason: &str, input: &str) -> String {
 
 fn refusal(text: &str) -> String {
     let text = shortened(text, MOST_REASON);
-    reply::before_tool(&Decision::Refuse { text, person: String::new(), lessons: Vec::new() }, None).unwrap_or_default()
+    reply::before_tool(&Decision::Refuse { text, person: String::new(), lessons: Vec::new() }, None)
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

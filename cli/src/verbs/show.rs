@@ -100,7 +100,7 @@ fn room(app: &App, candidate: &Candidate, sightings: &[Sighting]) -> Result<Opti
     let lesson = promotion::proposed(app, candidate)?;
     let trial = trials::trial(app, &QualifiedId { layer: Layer::User, id: lesson.id.clone() }, &lesson)?;
     let roots = lookup::transcript_folders(app, &[])?;
-    let history = History::of_sessions(&roots, &sessions, trial.contents());
+    let history = History::of_sessions(&roots, &|id| sessions.contains(id), trial.contents());
     let room = trial.count(&history, &MachineFacts::of(app).context(), &AtomicBool::new(false)).room;
     Ok(Some(room).filter(|room| room.is_known()))
 }

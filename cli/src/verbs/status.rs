@@ -33,7 +33,13 @@ use crate::incidents::check::IncidentChecker;
 use crate::local_time::LocalTime;
 use crate::lookup;
 use crate::paint::Paint;
+use crate::verbs::fired;
 use crate::waiting;
+
+/// A day, in milliseconds.
+const DAY: u64 = 24 * 3600 * 1000;
+/// The most calls at which hooks spoke that are named.
+const MOST_LAST: usize = 3;
 
 /// The answer: the state.
 #[derive(Debug, Serialize)]
@@ -59,6 +65,10 @@ struct Status {
     off: bool,
     /// Lessons that came into force lately.
     news: Vec<News>,
+    /// The lessons that stopped calls until somebody weakened them, in words.
+    weakened: Option<String>,
+    /// What hooks told or stopped last, newest first: at most three.
+    last: Vec<Event>,
     /// The changes that a hook of the client approved in place of the user, and that stand.
     approved_by_hook: Vec<HookApproved>,
     /// The running follower.
@@ -117,8 +127,9 @@ impl AtStart {
 }
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
-    let events = today(app);
-    let count = |outcome| events.iter().filter(|event| event.outcome == outcome).count();
+    let events = recent(app);
+    let today = app.local.day_start(app.now_ms());
+    let count = |outcome| events.iter().filter(|event| event.t >= today && event.outcome == outcome).count();
     let mut problems = Vec::new();
     let waiting = lookup::waiting_candidates(app).unwrap_or_else(|error| {
         problems.push(error.to_string());
@@ -168,6 +179,8 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         off: index
             .as_ref()
             .is_some_and(|index| !lessons_decide::answer::in_force(index.settings(), &app.now_ms())),
+        weakened: notes.as_ref().and_then(|notes| notes.weakened_since(0, &app.now_ms())),
+        last: last(&events),
         news: notes.map(|notes| notes.news).unwrap_or_default(),
         approved_by_hook,
         follower,
@@ -189,19 +202,27 @@ fn approved_by_hook(app: &App) -> Result<Vec<HookApproved>> {
     hook_approvals::standing(app, &Database::open(&app.home)?)
 }
 
-/// The events since midnight, on the clock of the person. Their files are one for each day in UTC.
-fn today(app: &App) -> Vec<Event> {
-    let (from, now) = (app.local.day_start(app.now_ms()), app.now_ms());
-    let mut days = vec![events::day(from), events::day(now)];
-    days.dedup();
+/// The events of today and of two days before, oldest first. Their files are one for each day in UTC, and older ones are taken
+/// into the database.
+fn recent(app: &App) -> Vec<Event> {
     let mut all: Vec<Event> = Vec::new();
-    for day in days {
+    for days_ago in [2, 1, 0] {
+        let day = events::day(app.now_ms().saturating_sub(days_ago * DAY));
         let path = app.home.events().join(format!("{day}.jsonl"));
         let bytes = files::read(&path, events::MAX_FILE * 2).ok().flatten().unwrap_or_default();
-        let read = bytes.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
-        all.extend(read.filter(|event: &Event| event.t >= from));
+        all.extend(
+            bytes.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice::<Event>(line).ok()),
+        );
     }
     all
+}
+
+/// The last of the events at calls, newest first.
+fn last(events: &[Event]) -> Vec<Event> {
+    let has_spoken = |event: &&Event| {
+        matches!(event.outcome, Outcome::Told | Outcome::Refused | Outcome::Passed) && !event.call.is_empty()
+    };
+    events.iter().rev().filter(has_spoken).take(MOST_LAST).cloned().collect()
 }
 
 impl Status {
@@ -254,6 +275,9 @@ impl fmt::Display for Status {
                 newest.number
             )?;
         }
+        if let Some(which) = &self.weakened {
+            writeln!(f, "Stops calls no more: {which}. `lessons log` shows the changes")?;
+        }
         if !self.not_in_force.is_empty() {
             let ids: Vec<_> = self.not_in_force.iter().take(3).map(ToString::to_string).collect();
             let more = if self.not_in_force.len() > 3 { ", …" } else { "" };
@@ -285,6 +309,10 @@ impl fmt::Display for Status {
             self.refused,
             self.passed
         )?;
+        for event in &self.last {
+            let (time, what) = (self.local.time(event.t), fired::in_words(event.outcome.as_str()));
+            writeln!(f, "  {time}  {what}  {}", neutral::line(&event.lessons.join(", ")))?;
+        }
         self.at_start(f)?;
         if self.incidents > 0 {
             writeln!(

@@ -18,7 +18,8 @@ use lessons_pattern::trigger::TriggerKind;
 
 use self::lines::Lines;
 pub use lessons_lesson::compiled::{
-    AcceptedSource, DedupScope, HookApproval, LateLesson, LostRefusal, News, Settings, TrustedRoot,
+    AcceptedSource, DedupScope, HookApproval, LateLesson, LostRefusal, News, Settings, TrustedRoot, Weakened,
+    Weakening,
 };
 
 /// The value of the field `format`.
@@ -55,6 +56,9 @@ pub struct Manifest {
     /// The changes that a hook of the client approved in place of the user, newest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hook_approvals: Vec<HookApproval>,
+    /// The lessons that stopped calls until somebody weakened them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub weakened: Vec<Weakened>,
     /// The lessons for the start of sessions that came into force lately, newest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub late: Vec<LateLesson>,
@@ -165,6 +169,7 @@ impl Manifest {
             sources: None,
             lost_refusals: Vec::new(),
             hook_approvals: Vec::new(),
+            weakened: Vec::new(),
             late: Vec::new(),
             triggers: Vec::new(),
             lessons: Vec::new(),

@@ -17,7 +17,7 @@ mod tests {
     use crate::corrupt::Corrupt;
     use lessons_lesson::compiled::{
         AcceptedSource, AgentSettings, BuildNotes, DedupScope, HookApproval, LostRefusal, News, Settings,
-        Terms, TrustedRoot,
+        Terms, TrustedRoot, Weakened, Weakening,
     };
     use lessons_lesson::conditions::{Conditions, Os, Shell, StateCheck};
     use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
@@ -115,6 +115,12 @@ mod tests {
             ]),
             lost_refusals: vec![LostRefusal { id: "user/b".parse().unwrap(), reason: "r".into() }],
             hook_approvals: vec![HookApproval { change: 4, at: 5, what: "promoted user/c".into() }],
+            weakened: vec![Weakened {
+                id: "user/d".parse().unwrap(),
+                at: 6,
+                by: "you".into(),
+                how: Weakening::Off { until: Some(7) },
+            }],
             built_in: 79,
         };
         let mut writer = Writer::default();

@@ -4,7 +4,7 @@
 //!
 //! - [`database`]: the file and its migrations. [`error`]: what can go wrong.
 //! - [`candidates`], [`labels`], [`projects`], [`cursors`], [`signals`]: what the tables hold; [`detector`]: who found it. [`recording`] takes in
-//!   what a scan finds; [`events`] takes in what the hooks did, and [`hook_recalls`] reads it as recalls.
+//!   what a scan finds; [`events`] takes in what the hooks did, [`hook_recalls`] reads it as recalls, and [`fired`] one by one.
 //! - [`candidate_trust`]: how far a candidate can be trusted.
 //! - [`journal`]: what was changed, by whom, and what it was before.
 //! - [`transaction`]: every change of `lessons.json`, and recovery from a process that died in one. `follow` takes the
@@ -36,6 +36,7 @@ pub mod detector;
 pub mod episodes;
 pub mod error;
 pub mod events;
+pub mod fired;
 mod follow;
 pub mod forget;
 pub mod hook_recalls;

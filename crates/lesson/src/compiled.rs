@@ -5,6 +5,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use lessons_text::neutral;
+
 use crate::conditions::Conditions;
 use crate::id::QualifiedId;
 use crate::lesson::{Mode, Priority, Quality, Severity, Subject, When};
@@ -159,6 +161,9 @@ pub struct Texts {
     pub brief: String,
 }
 
+/// The most weakened lessons that are named.
+const MOST_WEAKENED: usize = 3;
+
 /// What a build says about itself and to the user, besides the lessons.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BuildNotes {
@@ -175,6 +180,9 @@ pub struct BuildNotes {
     pub lost_refusals: Vec<LostRefusal>,
     /// The changes that a hook of the client approved in place of the user, newest first.
     pub hook_approvals: Vec<HookApproval>,
+    /// The lessons that stopped calls until somebody weakened them.
+    #[serde(default)]
+    pub weakened: Vec<Weakened>,
     /// The number of built-in lessons in force. An index of an earlier build does not say.
     #[serde(default)]
     pub built_in: usize,
@@ -199,6 +207,63 @@ pub struct LostRefusal {
     pub id: QualifiedId,
     /// The reason, in a sentence.
     pub reason: String,
+}
+
+/// A lesson that stopped calls until somebody switched it off, retired it or made it a reminder. The user is told of it once,
+/// and by `lessons status` while it lasts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Weakened {
+    /// The lesson.
+    pub id: QualifiedId,
+    /// The time of the first build that knew of it, in milliseconds since 1970.
+    pub at: u64,
+    /// Who did it, in words.
+    pub by: String,
+    /// What it is now.
+    pub how: Weakening,
+}
+
+/// What a lesson is that stopped calls before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum Weakening {
+    /// Switched off, by itself or with all others.
+    Off {
+        /// Until when, in milliseconds since 1970.
+        until: Option<u64>,
+    },
+    /// It only reminds.
+    Reminds,
+    /// Retired, or otherwise not in force.
+    Gone,
+}
+
+impl BuildNotes {
+    /// The lessons that were weakened after `since` (in milliseconds since 1970) and still are, in words: the first three, and
+    /// the number of the others. `None` if there are none.
+    pub fn weakened_since(&self, since: u64, clock: &dyn Clock) -> Option<String> {
+        let is_over =
+            |it: &Weakened| matches!(it.how, Weakening::Off { until: Some(until) } if clock.now() >= until);
+        let mut words: Vec<String> =
+            self.weakened.iter().filter(|it| it.at > since && !is_over(it)).map(Weakened::in_words).collect();
+        let more = words.len().saturating_sub(MOST_WEAKENED);
+        words.truncate(MOST_WEAKENED);
+        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+        (!words.is_empty()).then(|| format!("{}{more}", words.join(", ")))
+    }
+}
+
+impl Weakened {
+    /// The lesson, what it is now and who did it.
+    fn in_words(&self) -> String {
+        let how = match self.how {
+            Weakening::Off { until: None } => "switched off",
+            Weakening::Off { until: Some(_) } => "switched off for a while",
+            Weakening::Reminds => "now only reminds",
+            Weakening::Gone => "no longer in force",
+        };
+        format!("{} ({how}, by {})", self.id, neutral::line(&self.by))
+    }
 }
 
 /// A project store that the user has approved.

@@ -181,7 +181,10 @@ mod tests {
         let (id, mut lesson) = sample();
         let told = super::lesson(&id, &lesson);
         let ids = [id.clone(), id.clone(), id.clone()];
-        assert_eq!(stopped(&told.brief, &ids[..1]), "Lessons stopped this: Use `git stash -u`. (user/git-stash)");
+        assert_eq!(
+            stopped(&told.brief, &ids[..1]),
+            "Lessons stopped this: Use `git stash -u`. (user/git-stash)"
+        );
         assert_eq!(
             stopped(&told.brief, &ids),
             "Lessons stopped this: Use `git stash -u`. (user/git-stash and 2 more)"

@@ -109,6 +109,7 @@ impl LoadedIndex {
         let mut manifest = Manifest::new(self.header.settings.clone(), &notes.made_by);
         (manifest.trusted, manifest.news, manifest.sources) = (notes.trusted, notes.news, notes.sources);
         (manifest.lost_refusals, manifest.hook_approvals) = (notes.lost_refusals, notes.hook_approvals);
+        manifest.weakened = notes.weakened;
         let mut ordinals = HashMap::new();
         self.each_trigger(|position, record, note| {
             ordinals.insert(position, u32::try_from(manifest.triggers.len()).map_err(|_| Corrupt)?);

@@ -204,7 +204,7 @@ fn a_call_of_the_past_is_found_by_its_id() {
     assert_snapshot!(said(&env, &missing), @r#"
     exit 2
     --- stderr
-    lessons: there is no call toolu_1 in session two; `lessons replay ID --json` names calls
+    lessons: there is no call toolu_1 in session two; `lessons log --fired` names calls
     "#);
 }
 
@@ -245,4 +245,62 @@ fn an_agent_may_ask_and_what_it_reads_is_neutral() {
     assert!(output.status.success() && text.contains("<recorded-lessons>"), "{text}");
     assert_eq!(text.matches("</recorded-lessons>").count(), 1, "{text}");
     assert!(!text.contains('\u{1b}'));
+}
+
+/// The explanation of a command that is typed as it is: `--json` comes before it.
+fn explained(env: &TestEnv, words: &[&str]) -> Value {
+    let output = env.lessons(&[&["explain", "--json"], words].concat());
+    serde_json::from_slice(&output.stdout).expect("an explanation")
+}
+
+#[test]
+fn a_command_is_explained_as_it_is_typed() {
+    let env = machine();
+    assert_snapshot!(said(&env, &env.lessons(&["explain", "frob", "push", "-f", "a b"])), @r#"
+    exit 0
+    Bash `frob push -f 'a b'`, in PROJECT
+    1. user/general-use-frob-push-safe-which: the model is told
+         advise, priority 5
+         cmd=\bfrob\s+push\b matches `frob push`
+           in `frob push -f 'a b'`
+    The hook reminds the model after the call.
+    Next: lessons show user/general-use-frob-push-safe-which
+    "#);
+    let command = |words: &[&str]| explained(&env, words)["call"]["command"].clone();
+    assert_eq!(command(&["frob push -f && ls"]), "frob push -f && ls");
+    assert_eq!(
+        command(&["--cwd", "/", "frob", "--lesson", "x"]),
+        "frob --lesson x",
+        "options come before it"
+    );
+    assert_eq!(env.lessons(&["explain", "--unknown", "frob"]).status.code(), Some(2));
+    assert_eq!(env.lessons(&["explain", "--command", "ls", "frob"]).status.code(), Some(2));
+}
+
+#[test]
+fn an_error_a_tool_and_a_file_are_calls_too() {
+    let env = machine();
+    let call = |words: &[&str]| env.lessons_json(&[&["explain"], words].concat())["call"].clone();
+    let failed = call(&["--error", "frob: command not found"]);
+    assert_eq!((&failed["tool"], &failed["error"]), (&json!("Bash"), &json!("frob: command not found")));
+    assert_eq!(call(&["--tool", "WebFetch"])["tool"], "WebFetch");
+    assert_eq!(call(&["--file", "/a.ts", "--error", "no"])["tool"], "Edit");
+    with_commands(&env, "one", 1, &["frob push a"]);
+    assert_eq!(call(&["--call", "toolu_1"])["command"], "frob push a");
+}
+
+#[test]
+fn a_session_lesson_that_is_told_at_a_call_is_named() {
+    let env = machine();
+    env.must(&["add", "--rule", "Here we use pnpm.", "--when", "session"]);
+    assert_snapshot!(said(&env, &env.lessons(&["explain", "ls"])), @r#"
+    exit 0
+    Bash `ls`, in PROJECT
+    No lesson matches this call.
+    user/general-here-we-use-pnpm is told too: it came into force while sessions ran, so each is told it once, at its next call
+    The hook reminds the model after the call.
+    Next: lessons show user/general-here-we-use-pnpm
+    "#);
+    let explained = explained(&env, &["ls", "-l"]);
+    assert_eq!((explained["late"].as_array().map(Vec::len), &explained["lessons"]), (Some(1), &json!([])));
 }

@@ -19,6 +19,7 @@ mod effects;
 mod explaining;
 mod failing;
 mod finding;
+mod fired;
 mod forgetting;
 mod gate;
 mod greeting;

@@ -1,6 +1,6 @@
 //! Refusals: `bump` until the call is repeated, `block` always.
 
-use lessons_tests::client::{Pin, with_each_client};
+use lessons_tests::client::{Pin, Step, with_each_client};
 use lessons_tests::model::Script;
 use lessons_tests::requests::ToolResult;
 
@@ -103,4 +103,19 @@ fn after_compaction_a_bump_refuses_again() {
     assert_refused(&requests.main(1).result(0));
     assert_ran(&requests.main(2).result(0), "deploy-site");
     assert_refused(&requests.main(5).result(0));
+}
+
+#[test]
+fn the_person_is_shown_what_stopped_the_call_and_the_model_is_not() {
+    const LINE: &str = "Lessons stopped this";
+    with_each_client(|pin| {
+        let world = World::with_lesson(&BUMP);
+        let script = Script::new().turn(bash(DEPLOY)).turn(done());
+        let steps =
+            [Step::new("❯", "go on"), Step::new("go on", "\r"), Step::new(LINE, ""), Step::new("Done.", "")];
+        let requests = world.session(pin, script).attended(steps).run().requests;
+        assert_refused(&requests.main(1).result(0));
+        let told = requests.main(1).fresh();
+        assert!(told.contains(RULE) && !told.contains(LINE), "{told}");
+    });
 }
