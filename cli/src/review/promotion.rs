@@ -139,7 +139,9 @@ pub(crate) fn proposes_bump(lesson: &Lesson) -> bool {
     let loses_data = lesson.tags.iter().any(|tag| tag == DATA_LOSS);
     let is_told_too_late =
         lesson.mode == Mode::Advise && lesson.when == When::Tool && !lesson.triggers.is_empty();
-    loses_data && is_told_too_late && own_advice::fired(lesson).is_empty()
+    loses_data
+        && is_told_too_late
+        && own_advice::fired(&Lesson { mode: Mode::Bump, ..lesson.clone() }).is_empty()
 }
 
 /// The same as a suggestion about a lesson that was promoted with the other mode.
