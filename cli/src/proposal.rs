@@ -22,6 +22,9 @@ use crate::incidents::text;
 use crate::known_projects::KnownProjects;
 use crate::lesson_difference::ChangedLesson;
 
+/// What is said of a lesson without a trigger.
+pub(crate) const NO_TRIGGER: &str = "no trigger: told when a session starts";
+
 /// The number of digits of a candidate's id that are shown.
 const ID_DIGITS: usize = 8;
 
@@ -192,6 +195,7 @@ fn effect(mode: Mode) -> &'static str {
 pub(crate) fn occasion(lesson: &Lesson, known: &KnownProjects) -> String {
     let mut text = match lesson.when {
         When::Tool => "on".to_owned(),
+        When::Session if lesson.triggers.is_empty() => NO_TRIGGER.to_owned(),
         When::Session => "at the start of every session".to_owned(),
     };
     for (role, trigger) in lesson.all_triggers() {

@@ -4,6 +4,8 @@ pub mod exception;
 pub(crate) mod operands;
 
 use lessons_ledger::candidates::Proposal;
+use lessons_lesson::call::{FETCH, writes_files};
+use lessons_lesson::hooked::is_mcp;
 use lessons_lesson::lesson::TriggerRole;
 use lessons_pattern::MAX_PATTERN_CHARS;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
@@ -17,16 +19,20 @@ use crate::trial::{fired_advice, fires};
 /// `trigger:` is literal text. Of a command, the start that says what it does is kept, and the
 /// operands are not: they are what it was about that day (`tests/`), not what the mistake is about
 /// (`pytest`). Which part of a call it is looked for in follows from `tool:`: what an
-/// editing tool puts in, the paths of a reading one, else the command. `path:` is a glob. With
+/// editing tool puts in, or the path of its file, where it is one; the paths of a reading tool, the address of a fetch, the
+/// texts of an MCP call, else the command. `path:` is a glob. With
 /// neither, a `tool:` alone is a trigger. `unless:` is literal text too, and keeps all its words:
 /// shortened, it would silence more than its writer meant.
 ///
 /// The lesson has to keep quiet on what its fix advises, which is often the same command in other words: they become
 /// exceptions.
 pub fn propose(tag: &Tag) -> Proposal {
-    let kind = literal_kind(&tag.tools);
+    let text = tag.trigger.as_deref().map(unquoted);
+    let Some(kind) = kind_for(&tag.tools, text.unwrap_or_default()) else { return Proposal::default() };
     let mut proposal = Proposal::default();
-    if let Some(text) = tag.trigger.as_deref().map(unquoted) {
+    if let Some(text) = text.filter(|text| kind == TriggerKind::PathPattern && text.contains('*')) {
+        proposal.triggers.push(Trigger::new(TriggerKind::FileGlob, text));
+    } else if let Some(text) = text {
         let kept = match kind {
             TriggerKind::CommandPattern => operands::without_operands(text).0,
             _ => text.to_owned(),
@@ -108,16 +114,23 @@ fn options_left_out(fix: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The kind of trigger for literal text of these tools.
-fn literal_kind(tools: &[String]) -> TriggerKind {
-    let all = |names: &[&str]| !tools.is_empty() && tools.iter().all(|tool| names.contains(&tool.as_str()));
-    if all(&["Edit", "Write", "MultiEdit", "NotebookEdit"]) {
-        TriggerKind::ContentPattern
-    } else if all(&["Read", "Glob", "Grep", "LS"]) {
-        TriggerKind::PathPattern
-    } else {
-        TriggerKind::CommandPattern
+/// The kind of trigger for literal text of these tools. `None` where no call of them shows such a text.
+fn kind_for(tools: &[String], text: &str) -> Option<TriggerKind> {
+    let all = |is: fn(&str) -> bool| !tools.is_empty() && tools.iter().all(|tool| is(tool));
+    let is_code = text.contains(|c: char| c.is_whitespace() || "(){}<>;,=\"'`".contains(c));
+    let is_path = !is_code && (text.contains('/') && !text.contains("//") || text.starts_with(['*', '~']));
+    if all(writes_files) || all(is_mcp) {
+        return Some(if is_path { TriggerKind::PathPattern } else { TriggerKind::ContentPattern });
     }
+    if all(|tool| matches!(tool, "Read" | "Glob" | "Grep" | "LS")) {
+        return Some(TriggerKind::PathPattern);
+    }
+    if all(|tool| tool == FETCH) {
+        let is_address = !text.contains(char::is_whitespace) && text.contains(['.', '/', ':']);
+        return (text.is_empty() || is_address).then_some(TriggerKind::PathPattern);
+    }
+    let runs = |tool: &String| matches!(tool.as_str(), "Bash" | "PowerShell" | "Monitor");
+    (text.is_empty() || tools.is_empty() || tools.iter().any(runs)).then_some(TriggerKind::CommandPattern)
 }
 
 fn literal_trigger(kind: TriggerKind, text: &str) -> Option<Trigger> {

@@ -32,10 +32,13 @@ use crate::building::{self, Outcome};
 pub(crate) use crate::change::naming::{find, full_id, placeholder_id, refuse_duplicate};
 use crate::change::summary::Summary;
 use crate::incidents::check::AcceptedIncidents;
+use crate::known_projects::KnownProjects;
 use crate::messages::{self, Message};
 use crate::paint::Paint;
 use crate::proof::{self, ChangeOrigin, ForcedBlocks, LessonReplays};
-use crate::{agent_cap, cleaning, evidence, incidents, lint, own_advice, project_files, project_names};
+use crate::{
+    agent_cap, cleaning, evidence, incidents, lint, own_advice, project_files, project_names, proposal,
+};
 
 /// A lesson that was changed, as the answer of a verb.
 #[derive(Debug, Serialize)]
@@ -47,6 +50,9 @@ pub(crate) struct Changed {
     pub(crate) id: String,
     /// Whether the hooks act on the lesson now.
     in_force: bool,
+    /// When it is told, in words; `None` for a lesson that was put away.
+    #[serde(skip)]
+    occasion: Option<String>,
     /// Warnings. People read them on standard error.
     pub(crate) warnings: Vec<Warning>,
     /// Unused triggers and topics that were removed along with the change, if the user wants that.
@@ -86,7 +92,8 @@ impl Changed {
             warning.message = in_project::worded(app, &warning.message);
         }
         warnings.extend(standing.into_iter().flat_map(|standing| standing.warnings));
-        Self { done, id, in_force, warnings, tidied: None, new_parts: NewParts::default(), wanted }
+        let occasion = occasion(app, lesson);
+        Self { done, id, in_force, occasion, warnings, tidied: None, new_parts: NewParts::default(), wanted }
     }
 
     /// The answer for a saved lesson whose build failed: the reason becomes the first warning.
@@ -100,7 +107,8 @@ impl Changed {
         let wanted = lesson.status == Status::Active;
         warnings.insert(0, messages::sentence(why).into());
         let (id, new_parts) = (full_id(app, &lesson.id), NewParts::default());
-        Self { done, id, in_force: false, warnings, tidied: None, new_parts, wanted }
+        let occasion = occasion(app, lesson);
+        Self { done, id, in_force: false, occasion, warnings, tidied: None, new_parts, wanted }
     }
 
     /// The change in one line.
@@ -135,6 +143,12 @@ impl Changed {
     pub(crate) fn exit(&self) -> Exit {
         if self.wanted && !self.in_force { Exit::Findings } else { Exit::Done }
     }
+}
+
+/// When a lesson is told, if it is to be in force.
+fn occasion(app: &App, lesson: &Lesson) -> Option<String> {
+    let known = KnownProjects::of(&app.home);
+    (lesson.status == Status::Active).then(|| proposal::occasion(lesson, &known))
 }
 
 /// The state that a change works on.
@@ -457,6 +471,9 @@ struct Stopped;
 impl std::fmt::Display for Changed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.line())?;
+        if let Some(occasion) = &self.occasion {
+            write!(f, "\n  {occasion}")?;
+        }
         if let Some(tidied) = &self.tidied {
             let layer = self.id.split_once('/').map_or("user", |(layer, _)| layer);
             write!(f, "\n{}", Summary { layer, pruned: tidied })?;

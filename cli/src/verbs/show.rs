@@ -25,6 +25,7 @@ use crate::in_force;
 use crate::known_projects::KnownProjects;
 use crate::local_time::LocalTime;
 use crate::lookup;
+use crate::proposal::NO_TRIGGER;
 use crate::review::promotion;
 use crate::shown;
 use crate::trials::{self, MachineFacts};
@@ -201,6 +202,9 @@ impl fmt::Display for ShownLesson<'_> {
             };
             writeln!(f, "  {name:9} {}", line(&trigger.to_string()))?;
         }
+        if lesson.triggers.is_empty() {
+            writeln!(f, "  {:9} {NO_TRIGGER}", "fires on")?;
+        }
         let lists = [
             ("tools", &lesson.tools),
             ("projects", &self.projects),
@@ -302,6 +306,9 @@ impl fmt::Display for ShownCandidate<'_> {
             for trigger in triggers {
                 writeln!(f, "  {name:9} {}", line(&trigger.to_string()))?;
             }
+        }
+        if proposal.triggers.is_empty() {
+            writeln!(f, "  {:9} {NO_TRIGGER}", "proposed")?;
         }
         writeln!(
             f,

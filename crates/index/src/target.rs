@@ -3,13 +3,13 @@
 //! It is the file of a call that names one, or the folder `X` of a command that begins with `cd X`. A command before `cd`
 //! may make the folder or go elsewhere, so a later `cd` is none.
 
-use lessons_lesson::call::Call;
+use lessons_lesson::call::{Call, FETCH};
 use lessons_shell as shell;
 use lessons_text::path;
 
 /// The target of `call` as an absolute path. `None` if it has none, or the working folder is not known.
 pub(crate) fn of(call: &Call<'_>) -> Option<String> {
-    let file = || call.absolute_paths().into_iter().next();
+    let file = || call.absolute_paths().into_iter().find(|_| call.tool != FETCH);
     let folder = || Some(path::lexical(&path::join(call.cwd.as_deref()?, &entered_folder(call)?)));
     file().or_else(folder).filter(|path| path::is_absolute(path))
 }

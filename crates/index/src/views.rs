@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::iter::once;
 
-use lessons_lesson::call::Call;
+use lessons_lesson::call::{Call, FETCH};
 use lessons_lesson::conditions::StateCheck;
 use lessons_lesson::lesson::Subject;
 use lessons_lesson::project::ProjectLocation;
@@ -222,6 +222,8 @@ impl<'a> Views<'a> {
                 self.command(subject).iter().filter(|view| !view.text().is_empty()).find_map(test)
             }
             TriggerKind::ContentPattern => self.contents().iter().find_map(test),
+            // A glob is about files, and what `WebFetch` asks for is none.
+            TriggerKind::FileGlob if self.tool() == FETCH => None,
             TriggerKind::FileGlob | TriggerKind::PathPattern => {
                 let found = self.absolute().iter().find_map(&mut test);
                 found.or_else(|| self.relative().iter().find_map(test))

@@ -13,17 +13,20 @@ pub struct Call<'a> {
     pub tool: Cow<'a, str>,
     /// The command of a Bash call.
     pub command: Option<Cow<'a, str>>,
-    /// The paths in the call, as given.
+    /// The paths in the call, as given, and the address that `WebFetch` asks for.
     pub paths: Vec<Cow<'a, str>>,
     /// Every text in the input of an MCP call, where they are asked for.
     pub texts: Vec<Cow<'a, str>>,
-    /// The contents that an edit writes into a file.
+    /// The contents that an edit writes into a file, and the texts of an MCP call.
     pub contents: Vec<Content<'a>>,
     /// The error text of a call that has failed; `None` before a call.
     pub error: Option<Cow<'a, str>>,
     /// The working folder, against which relative paths are resolved.
     pub cwd: Option<Cow<'a, str>>,
 }
+
+/// The tool that asks for an address.
+pub const FETCH: &str = "WebFetch";
 
 /// The name that the client uses today for a tool: `Task` is now `Agent`.
 pub fn tool_name(name: &str) -> &str {
@@ -53,13 +56,13 @@ impl Call<'_> {
     }
 
     /// The call's paths as absolute paths, without `.` and `..`. A relative path is joined to the working
-    /// folder; without one it stays relative.
+    /// folder; without one it stays relative. The address of a fetch stays as it is.
     pub fn absolute_paths(&self) -> Vec<String> {
-        self.paths
-            .iter()
-            .filter(|path| !path.is_empty())
-            .map(|path| path::lexical(&path::join(self.cwd.as_deref().unwrap_or_default(), path)))
-            .collect()
+        let absolute = |path: &str| match self.tool == FETCH {
+            true => path.to_owned(),
+            false => path::lexical(&path::join(self.cwd.as_deref().unwrap_or_default(), path)),
+        };
+        self.paths.iter().filter(|path| !path.is_empty()).map(|path| absolute(path)).collect()
     }
 }
 

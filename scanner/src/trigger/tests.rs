@@ -39,6 +39,14 @@ fn the_tool_decides_where_the_literal_is_looked_for() {
     assert_eq!(proposed("Edit, Write", "fetch("), [r"content=\bfetch\("]);
     assert_eq!(proposed("Read", "src/gen files"), [r"path=\bsrc/gen\s+files\b"]);
     assert_eq!(proposed("Bash, Edit", "tsc"), [r"cmd=\btsc\b"]);
+    assert_eq!(proposed("Edit", "src/gen/**"), ["glob=src/gen/**"]);
+    assert_eq!(proposed("Edit, Write", "src/gen/"), [r"path=\bsrc/gen/"]);
+    assert_eq!(proposed("Edit", "**/*.lock"), ["glob=**/*.lock"]);
+    assert_eq!(proposed("Edit", "https://cdn.example"), [r"content=\bhttps://cdn\.example\b"]);
+    assert_eq!(proposed("WebFetch", "https://a.example/v1"), [r"path=\bhttps://a\.example/v1\b"]);
+    assert_eq!(proposed("WebFetch", "api.example.com"), [r"path=\bapi\.example\.com\b"]);
+    assert_eq!(proposed("mcp__db__query", "DROP TABLE"), [r"content=\bDROP\s+TABLE\b"]);
+    assert_eq!(proposed("mcp__fs__write", "src/gen/**"), ["glob=src/gen/**"]);
 }
 
 #[test]
@@ -62,6 +70,13 @@ fn a_path_is_a_glob_beside_a_command_and_a_condition_on_an_edit() {
 fn a_tool_alone_is_a_trigger() {
     assert_eq!(proposed("WebFetch", ""), ["tool=WebFetch"]);
     assert!(proposed("", "").is_empty());
+}
+
+#[test]
+fn what_no_call_of_its_tool_can_show_is_no_trigger() {
+    for (tool, trigger) in [("WebSearch", "rust async"), ("Agent", "review"), ("WebFetch", "the changelog")] {
+        assert!(proposed(tool, trigger).is_empty(), "{tool}");
+    }
 }
 
 #[test]

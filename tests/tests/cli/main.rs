@@ -4,6 +4,7 @@
 
 mod accepting;
 mod agents;
+mod aiming;
 mod asking;
 mod cleaning;
 mod conditions;

@@ -10,6 +10,7 @@ use textwrap::core::display_width;
 
 use super::state::{DecisionKind, FireCount, ItemStatus, ReplayStatus, ReviewItem};
 use crate::known_projects::folder_name;
+use crate::proposal::NO_TRIGGER;
 use crate::review::nearest::Relation;
 use crate::review::promotion::LOSES_DATA;
 
@@ -118,8 +119,11 @@ pub fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'static>>
     for trigger in &item.draft.triggers {
         lines.extend(row("fires on", trigger, width, palette));
     }
-    if item.draft.triggers.is_empty() && item.draft.when == When::Tool {
-        let text = "nothing yet; e gives it a trigger";
+    if item.draft.triggers.is_empty() {
+        let text = match item.draft.when {
+            When::Tool => "nothing yet; e gives it a trigger",
+            When::Session => NO_TRIGGER,
+        };
         lines.extend(styled("fires on", text, width, palette, palette.warning()));
     }
     for also in &details.proposed.also {
