@@ -37,7 +37,7 @@ fn a_bump_that_stops_its_own_advice_is_refused_with_the_flag_that_lets_it_pass()
         "--mode",
         "bump",
     ];
-    let refused = said(&env, &env.lessons(&bump));
+    let refused = said(&env.lessons(&bump));
     assert!(refused.contains(r"--mode bump --unless 'cmd=(?:^|\s)-s\b'"), "{refused}");
     let added = env.must(&[&bump[..], &["--unless", r"cmd=(?:^|\s)-s\b"]].concat());
     assert!(added.contains(r"  on cmd=^git\s+commit\b unless cmd=(?:^|\s)-s\b"), "{added}");
