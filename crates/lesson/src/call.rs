@@ -58,11 +58,12 @@ impl Call<'_> {
     /// The call's paths as absolute paths, without `.` and `..`. A relative path is joined to the working
     /// folder; without one it stays relative. The address of a fetch stays as it is.
     pub fn absolute_paths(&self) -> Vec<String> {
-        let absolute = |path: &str| match self.tool == FETCH {
-            true => path.to_owned(),
-            false => path::lexical(&path::join(self.cwd.as_deref().unwrap_or_default(), path)),
+        let folder = self.cwd.as_deref().unwrap_or_default();
+        let is_address = self.tool == FETCH;
+        let absolute = |path: &Cow<'_, str>| {
+            if is_address { path.to_string() } else { path::lexical(&path::join(folder, path)) }
         };
-        self.paths.iter().filter(|path| !path.is_empty()).map(|path| absolute(path)).collect()
+        self.paths.iter().filter(|path| !path.is_empty()).map(absolute).collect()
     }
 }
 
