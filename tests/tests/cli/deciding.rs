@@ -17,6 +17,7 @@ fn a_lesson_is_added_with_what_is_worth_a_look() {
     assert_snapshot!(said(&env, &added), @r#"
     exit 0
     user/general-use-frob-push-safe-which added; it is in force from the next call on
+      on kw=frob
     Next: lessons show user/general-use-frob-push-safe-which
     --- stderr
     warning: it has only keywords; a command pattern or a glob says better when it is due
@@ -27,6 +28,7 @@ fn a_lesson_is_added_with_what_is_worth_a_look() {
     assert_snapshot!(said(&env, &again), @r#"
     exit 0
     user/general-use-frob-push-safe-which unchanged; it is in force from the next call on
+      on kw=frob
     Next: lessons show user/general-use-frob-push-safe-which
     --- stderr
     warning: it has only keywords; a command pattern or a glob says better when it is due
