@@ -35,11 +35,11 @@ pub fn of(lesson: &Lesson, patterns: &Patterns) -> OwnAdvice {
     let examples = lesson.examples.fires.iter().filter_map(|sample| sample.command.clone());
     let named = lesson.mistake.iter().chain(texts()).flat_map(|text| code_spans(text)).map(str::to_owned);
     let stopped: Vec<String> = examples.chain(named).filter(|command| fires(command)).collect();
-    let mut fired: Vec<String> = Vec::new();
+    let mut advised: Vec<String> = Vec::new();
     for command in texts().flat_map(|text| fired_advice(text, &stopped, fires)) {
-        if !fired.contains(&command) {
-            fired.push(command);
+        if !advised.contains(&command) {
+            advised.push(command);
         }
     }
-    OwnAdvice { stopped, fired }
+    OwnAdvice { stopped, fired: advised }
 }

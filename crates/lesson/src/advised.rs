@@ -125,7 +125,7 @@ fn says_more(words: &[&str], fires: impl Fn(&str) -> bool) -> bool {
     };
     words.iter().enumerate().any(|(at, word)| {
         let starts = word.match_indices(['-', '=']).map(|(end, _)| &word[..end]);
-        let shorter = starts.filter(|start| is_option(word) && start.trim_matches('-') != "");
+        let shorter = starts.filter(|start| is_option(word) && !start.trim_matches('-').is_empty());
         let none = (at > 0 || is_assignment(word)).then_some("");
         words.len() > 1 && none.into_iter().chain(shorter).any(|fewer| with(at, fewer))
     })
@@ -149,7 +149,7 @@ fn named(text: &str) -> Vec<(Stance, &str)> {
         // A span is a word of its sentence: a gerund after it begins no clause.
         part.clone_into(&mut reader.previous);
         if reader.first.is_empty() {
-            reader.first = "s".to_owned();
+            "s".clone_into(&mut reader.first);
         }
         let next = in_lower_case(parts.get(at + 1).copied().unwrap_or_default());
         let stance = match reader.stance {
