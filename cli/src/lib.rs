@@ -6,7 +6,7 @@
 //!   hidden characters are removed from them. [`lint`]: warnings about a lesson of little use. `duplicates`: lessons that say the
 //!   same already. `prompt`: questions at the terminal.
 //! - `lesson_difference`: a lesson before and after a change, for the one who decides.
-//! - [`lookup`], [`project_files`], [`project_names`] and [`known_projects`]: finding lessons, candidates and projects by name. `search`: finding
+//! - [`lookup`], [`project_files`], [`project_names`], `project_bound` and [`known_projects`]: finding lessons, candidates and projects by name. `search`: finding
 //!   lessons by their texts; [`recalling`]: the same for other programs. `wording`: what of a text counts as likeness. `paging`: how much of a list is shown at once.
 //!   [`paint`]: colours on a terminal.
 //!
@@ -73,6 +73,7 @@ mod paging;
 pub mod paint;
 pub mod person;
 mod previous;
+mod project_bound;
 pub mod project_files;
 pub mod project_names;
 mod prompt;

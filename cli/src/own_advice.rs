@@ -20,6 +20,14 @@ pub(crate) fn fired(lesson: &Lesson) -> Vec<String> {
     failing.into_iter().filter_map(|failing| failing.sample.command).collect()
 }
 
+/// Whether a lesson fires on a call.
+pub(crate) fn fires(lesson: &Lesson, sample: &SampleCall) -> bool {
+    let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
+    let fires = vec![sample.clone()];
+    let tried = Lesson { examples: Examples { fires, quiet: Vec::new() }, ..lesson.clone() };
+    examples::try_lesson(&id, &tried, &Patterns::default()).is_ok_and(|failing| failing.is_empty())
+}
+
 /// A warning for each advised command at which a lesson fires.
 pub(crate) fn warnings(lesson: &Lesson) -> Vec<Warning> {
     let does = if lesson.mode.refuses() { "blocks" } else { "fires at" };

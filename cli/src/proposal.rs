@@ -19,7 +19,7 @@ use lessons_text::neutral::line;
 use serde_json::Value;
 
 use crate::incidents::text;
-use crate::known_projects::KnownProjects;
+use crate::known_projects::{EVERYWHERE, KnownProjects};
 use crate::lesson_difference::ChangedLesson;
 
 /// The number of digits of a candidate's id that are shown.
@@ -154,7 +154,9 @@ fn lesson_lines(
         }];
     };
     let shown_in_full = |lines: &mut Vec<String>| {
-        lines.push(format!("  {}", occasion(after, known)));
+        let is_everywhere = after.scope.projects.is_empty() && id.starts_with("user/");
+        let everywhere = if is_everywhere { format!(", {EVERYWHERE}") } else { String::new() };
+        lines.push(format!("  {}{everywhere}", occasion(after, known)));
         lines.extend(texts(after));
     };
     let mut lines = Vec::new();
@@ -215,8 +217,7 @@ pub(crate) fn occasion(lesson: &Lesson, known: &KnownProjects) -> String {
     }
     let Scope { projects, agents } = &lesson.scope;
     if !projects.is_empty() {
-        let names: Vec<String> = projects.iter().map(|key| known.name(key)).collect();
-        let _ = write!(text, ", only in {}", names.join(", "));
+        let _ = write!(text, ", {}", known.holds(projects));
     }
     if !agents.is_empty() {
         let _ = write!(text, ", only for agents {}", line(&agents.join(", ")));

@@ -63,6 +63,12 @@ pub(crate) fn check(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -
     }
 }
 
+/// Why a lesson must stay out of force because of its examples, in a sentence for its owner; `None` if nothing speaks
+/// against it.
+pub fn unmet(id: &QualifiedId, lesson: &Lesson, patterns: &Patterns) -> Option<String> {
+    check(lesson, &single::entry(id, lesson), patterns).err()
+}
+
 /// Tries a lesson alone on its examples: those that do not hold, however few. The error is a
 /// sentence for its owner.
 pub fn try_lesson(id: &QualifiedId, lesson: &Lesson, patterns: &Patterns) -> Result<Vec<Failing>, String> {

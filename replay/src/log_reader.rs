@@ -103,8 +103,8 @@ pub(crate) fn first_folder(path: &Path) -> Option<String> {
     loop {
         match search.next_with(&wanted).ok()?? {
             LineMatch::Line(line) => {
-                if let Some(folder) = transcript::folder(line.bytes) {
-                    return Some(folder);
+                if let Some(place) = transcript::folder(line.bytes) {
+                    return Some(place.folder);
                 }
             }
             LineMatch::LongPiece(_) => {}

@@ -293,6 +293,7 @@ fn read(
     }
     report.stopped = scanner.progress.is_stopped();
     scanner.projects().remember(database, options.now)?;
+    scanner.projects().remember_work_trees(database, options.now)?;
     Ok(report)
 }
 

@@ -398,8 +398,8 @@ impl FilePart<'_> {
     fn step(self, origins: PartOrigins) -> ScanStep {
         let Self { about, from, is_fresh, gathered, hook_approvals, .. } = self;
         let mut report = Report { files_read: usize::from(is_fresh), ..Report::default() };
-        if let Some(folder) = &gathered.folder {
-            about.scanner.projects().root_of(folder);
+        for folder in &gathered.folders {
+            about.scanner.projects().begun_in(folder);
         }
         let Gathered { tags, notes, orders, long_lines, end, cursor, .. } = gathered;
         let cursor = resume::settled(cursor, about.scanner.now);

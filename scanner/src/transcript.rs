@@ -23,7 +23,7 @@ use crate::timestamp::Timestamp;
 pub(crate) use approvals::{HookApprovedCall, hook_approved_call, shell_calls};
 pub(crate) use complaints::{line_may_complain, may_complain};
 pub(crate) use line_events::{CallEnd, LineEvent, ToolCall, line_events};
-use record::{Record, folder_of, moment, text_of, word};
+use record::{Record, folder_of, moment, object, text_of, word};
 pub use requests::{HookText, RequestLine, Usage, hook_text, is_compaction, rejected_calls, request};
 pub(crate) use tool_results::tool_results;
 pub use tool_uses::{CallFailure, ToolUse, ToolUses, call_failures, tool_uses};
@@ -127,12 +127,40 @@ pub fn prompt_id(line: &[u8]) -> Option<String> {
     word(record.uuid.filter(|_| record.is_of("user")))
 }
 
+/// A working folder, and what its line says of the repository that it belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionFolder {
+    /// The folder.
+    pub folder: String,
+    /// The branch that was checked out there.
+    pub branch: Option<String>,
+    /// The folder for which the client made it as a work tree.
+    pub made_for: Option<String>,
+}
+
 /// The working folder that any line names.
-pub fn folder(line: &[u8]) -> Option<String> {
+pub fn folder(line: &[u8]) -> Option<SessionFolder> {
     // Where all lines name a folder of Windows, which is none of ours, nothing is parsed. A slash may be escaped.
     let begins = |value: &[u8]| [b"\"/", b"\"\\"].iter().any(|start| value.starts_with(*start));
     let may_name = memmem::find_iter(line, b"\"cwd\"").any(|at| begins(value_of(&line[at..])));
-    may_name.then(|| Record::read(line).ok().and_then(|record| folder_of(record.cwd))).flatten()
+    let record = may_name.then(|| Record::read(line).ok()).flatten()?;
+    Some(SessionFolder { folder: folder_of(record.cwd)?, branch: word(record.git_branch), made_for: None })
+}
+
+/// The work tree that the client made for a session, if this is the line of type `worktree-state` that says so.
+pub fn work_tree(line: &[u8]) -> Option<SessionFolder> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct WorkTree<'a> {
+        #[serde(borrow)]
+        worktree_path: Option<&'a RawValue>,
+        #[serde(borrow)]
+        original_cwd: Option<&'a RawValue>,
+    }
+    let record = Record::read(line).ok().filter(|record| record.is_of("worktree-state"))?;
+    let tree: WorkTree<'_> = object(record.worktree_session)?;
+    let folder = folder_of(tree.worktree_path)?;
+    Some(SessionFolder { folder, branch: None, made_for: folder_of(tree.original_cwd) })
 }
 
 /// The agent type that the file beside a sub-agent's transcript names (`agent-….meta.json`).

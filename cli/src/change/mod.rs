@@ -21,6 +21,7 @@ use lessons_pattern::trigger::Trigger;
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::{self, Pruned, Trim};
 use lessons_store::graph::Graph;
+use lessons_store::location::StoreLocation;
 use lessons_store::lock::Lock;
 use lessons_store::telemetry::NewParts;
 use lessons_store::validate::Files;
@@ -32,6 +33,7 @@ use crate::building::{self, Outcome};
 pub(crate) use crate::change::naming::{find, full_id, placeholder_id, refuse_duplicate};
 use crate::change::summary::Summary;
 use crate::incidents::check::AcceptedIncidents;
+use crate::known_projects::{EVERYWHERE, KnownProjects};
 use crate::messages::{self, Message};
 use crate::paint::Paint;
 use crate::proof::{self, ChangeOrigin, ForcedBlocks, LessonReplays};
@@ -55,6 +57,9 @@ pub(crate) struct Changed {
     /// The parts of the lesson that no lesson had before, for counting.
     #[serde(skip)]
     pub(crate) new_parts: NewParts,
+    /// Where the lesson holds, in words.
+    #[serde(skip)]
+    holds: String,
     /// Whether the lesson should be in force.
     #[serde(skip)]
     wanted: bool,
@@ -86,7 +91,11 @@ impl Changed {
             warning.message = in_project::worded(app, &warning.message);
         }
         warnings.extend(standing.into_iter().flat_map(|standing| standing.warnings));
-        Self { done, id, in_force, warnings, tidied: None, new_parts: NewParts::default(), wanted }
+        let holds = match app.store {
+            StoreLocation::User => KnownProjects::of(&app.home).holds(&lesson.scope.projects),
+            StoreLocation::Project(_) => "only in this project".to_owned(),
+        };
+        Self { done, id, in_force, warnings, tidied: None, new_parts: NewParts::default(), holds, wanted }
     }
 
     /// The answer for a saved lesson whose build failed: the reason becomes the first warning.
@@ -100,13 +109,14 @@ impl Changed {
         let wanted = lesson.status == Status::Active;
         warnings.insert(0, messages::sentence(why).into());
         let (id, new_parts) = (full_id(app, &lesson.id), NewParts::default());
-        Self { done, id, in_force: false, warnings, tidied: None, new_parts, wanted }
+        Self { done, id, in_force: false, warnings, tidied: None, new_parts, holds: String::new(), wanted }
     }
 
     /// The change in one line.
     pub(crate) fn line(&self) -> String {
-        let in_force = if self.in_force { "; it is in force from the next call on" } else { "" };
-        format!("{} {}{in_force}", self.id, self.done)
+        let Self { id, done, holds, .. } = self;
+        let in_force = format!("; it is in force from the next call on, {holds}");
+        format!("{id} {done}{}", if self.in_force { &in_force } else { "" })
     }
 
     /// Prints the answer and the warnings.
@@ -460,6 +470,10 @@ impl std::fmt::Display for Changed {
         if let Some(tidied) = &self.tidied {
             let layer = self.id.split_once('/').map_or("user", |(layer, _)| layer);
             write!(f, "\n{}", Summary { layer, pruned: tidied })?;
+        }
+        let is_new = matches!(self.done, "added" | "promoted") && self.id.starts_with("user/");
+        if is_new && self.in_force && self.holds != EVERYWHERE {
+            write!(f, "\nFor every project: lessons edit {} --scope-project ''", self.id)?;
         }
         write!(f, "\nNext: lessons show {}", self.id)
     }

@@ -142,6 +142,10 @@ pub fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'static>>
         let text = format!("blocking the call once: {LOSES_DATA}; p asks");
         lines.extend(styled("proposed", &text, width, palette, palette.warning()));
     }
+    if item.is_asked_for_mode() || item.draft.blocks() {
+        let example = Some(item.draft.example.as_str()).filter(|example| !example.is_empty());
+        lines.extend(row("example", example.unwrap_or("none yet; e gives it one"), width, palette));
+    }
     lines.extend(row("where", &item.draft.scope.in_words(), width, palette));
     lines.extend(replay_lines(&item.replay, width, palette));
     lines.extend(evidence(item, width, palette));
@@ -202,10 +206,14 @@ pub fn replay_lines(status: &ReplayStatus, width: u16, palette: Palette) -> Vec<
     };
     let mut lines = styled("replay", &text, width, palette, palette.strong());
     let detail = if let ReplayStatus::Counted(count) = status { count.detail.as_ref() } else { None };
-    for example in detail.iter().flat_map(|detail| &detail.examples).take(MAX_EXAMPLES) {
-        let indent = usize::from(NAME_WIDTH);
-        let text = shortened(&format!("{}{}", " ".repeat(indent), line(example)), width);
-        lines.push(Line::from(text));
+    let Some(detail) = detail else { return lines };
+    let indent = usize::from(NAME_WIDTH);
+    let fired = if detail.refused > 0 { "blocks" } else { "" };
+    for (name, calls) in [(fired, &detail.examples), ("passes", &detail.passes)] {
+        for (at, call) in calls.iter().take(MAX_EXAMPLES).enumerate() {
+            let name = if at == 0 { name } else { "" };
+            lines.push(Line::from(shortened(&format!("{name:indent$}{}", line(call)), width)));
+        }
     }
     lines
 }
