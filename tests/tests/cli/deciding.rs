@@ -106,6 +106,25 @@ fn a_text_that_is_too_long_is_refused_and_not_repeated() {
 }
 
 #[test]
+fn a_bump_takes_its_example_from_what_was_seen() {
+    let (env, [plain, _]) = with_candidates();
+    env.must(&["promote", &plain, "--mode", "bump", "--trigger", r"cmd=\bfrob\b"]);
+    let shown = env.lessons_json(&["show", "frob-use-frob-push-safe-which"]);
+    assert_eq!(shown["lesson"]["examples"]["fires"], json!([{"tool": "Bash", "command": "frob push"}]));
+    assert_eq!(shown["inForce"], true);
+}
+
+#[test]
+fn an_example_that_does_not_fire_is_refused_before_anything_is_promoted() {
+    let (env, [plain, _]) = with_candidates();
+    let refused = env.lessons(&["promote", &plain, "--mode", "bump", "--fires", "git status"]);
+    assert_snapshot!(said(&env, &refused), @"");
+    let other = env.lessons(&["promote", &plain, "--mode", "bump", "--trigger", "cmd=other words"]);
+    assert_snapshot!(said(&env, &other).replace(&plain, "ID"), @"");
+    assert!(!env.data().join("lessons.json").exists(), "nothing was saved");
+}
+
+#[test]
 fn a_candidate_is_promoted_once() {
     let (env, [plain, _]) = with_candidates();
     let first = env.must(&["promote", &plain]);

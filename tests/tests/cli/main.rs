@@ -52,6 +52,7 @@ mod reviewing;
 mod roads;
 mod said;
 mod scene;
+mod scoping;
 mod screen;
 #[path = "../../../scanner/tests/labelled/script.rs"]
 #[allow(dead_code, reason = "the scanner's own tests look at the labels")]
