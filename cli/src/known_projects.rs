@@ -43,19 +43,13 @@ impl KnownProjects {
 
     /// Returns where a lesson with these projects in its scope holds: `everywhere`, or `only in app (/srv/app)`.
     pub fn holds(&self, projects: &[String]) -> String {
-        match projects {
-            [] => EVERYWHERE.to_owned(),
-            keys => {
-                let names: Vec<String> = keys.iter().map(|key| self.name(key)).collect();
-                format!("only in {}", names.join(", "))
-            }
-        }
+        only_in(projects.iter().map(|key| self.name(key))).unwrap_or_else(|| EVERYWHERE.to_owned())
     }
 }
 
-/// Returns where something holds that is limited to the projects in these folders. `None` if there are none: everywhere.
-pub fn only_in(roots: &[String]) -> Option<String> {
-    let names: Vec<String> = roots.iter().map(|root| folder(root)).collect();
+/// Returns where something holds that is limited to the projects with these names. `None` if there are none: everywhere.
+pub fn only_in(names: impl Iterator<Item = String>) -> Option<String> {
+    let names: Vec<String> = names.collect();
     (!names.is_empty()).then(|| format!("only in {}", names.join(", ")))
 }
 

@@ -53,6 +53,7 @@ fn is_of_project(command: &str, root: &Path) -> bool {
 /// The words that a command pattern spells out, without what is no part of them, such as `\b` and `(?:`.
 fn spelled(pattern: &str) -> String {
     let mut spelled = String::new();
+    let pattern = pattern.replace("(?:", "");
     let mut chars = pattern.chars();
     while let Some(c) = chars.next() {
         match c {

@@ -63,9 +63,10 @@ pub(crate) fn check(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -
     }
 }
 
-/// Why a lesson must stay out of force because of its examples, in a sentence for its owner; `None` if nothing speaks
-/// against it.
+/// Why a lesson must stay out of force because of its examples, in a sentence for its owner. `None` if nothing in them speaks
+/// against it, and for a lesson that cannot be tried.
 pub fn unmet(id: &QualifiedId, lesson: &Lesson, patterns: &Patterns) -> Option<String> {
+    single::usable(lesson, patterns).ok()?;
     check(lesson, &single::entry(id, lesson), patterns).err()
 }
 

@@ -473,7 +473,8 @@ impl std::fmt::Display for Changed {
         }
         let is_new = matches!(self.done, "added" | "promoted") && self.id.starts_with("user/");
         if is_new && self.in_force && self.holds != EVERYWHERE {
-            write!(f, "\nFor every project: lessons edit {} --scope-project ''", self.id)?;
+            let id = self.id.trim_start_matches("user/");
+            write!(f, "\nFor every project: lessons edit {id} --scope-project ''")?;
         }
         write!(f, "\nNext: lessons show {}", self.id)
     }

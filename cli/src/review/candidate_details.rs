@@ -15,8 +15,9 @@ use serde::Serialize;
 use super::nearest::{KnownLessons, NearLesson, Nearest, Relation};
 use super::promotion::{self, LOSES_DATA};
 use crate::app::{Actor, App};
+use crate::fields;
+use crate::known_projects::{self, folder};
 use crate::verbs::candidates;
-use crate::{fields, known_projects};
 
 /// The most sightings that are shown.
 const MOST_SIGHTINGS: usize = 3;
@@ -134,7 +135,8 @@ impl fmt::Display for Brief<'_> {
                 row(name, trigger, BRIEF_LINE)?;
             }
         }
-        let place = known_projects::only_in(&details.roots).unwrap_or_else(|| "in every project".to_owned());
+        let place = known_projects::only_in(details.roots.iter().map(|root| folder(root)))
+            .unwrap_or_else(|| "in every project".to_owned());
         let agent = details.agent.as_ref().map(|agent| format!(", for {agent}")).unwrap_or_default();
         row("where", &format!("{place}{agent}; seen in {}", details.folders.join(", ")), BRIEF_LINE)?;
         if details.proposes_bump {

@@ -309,6 +309,7 @@ fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) ->
                 lesson.when = When::Session;
             }
             promotion::add_example(&mut lesson, candidate);
+            promotion::require_examples(&lesson, candidate)?;
             Ok(lesson)
         }),
         Decision::Edit { lesson, fields, .. } => taken_up(app, graph, candidate, decision, "changed", || {
@@ -386,7 +387,6 @@ fn taken_up(
     lesson.evidence.extend(accepted);
     let mut warnings = change::vetted(&mut lesson, graph, None)?;
     if matches!(decision, Decision::Promote { .. }) {
-        promotion::require_examples(&lesson, candidate)?;
         change::refuse_duplicate(graph, &lesson)?;
         lesson.id = match promotion::id_of_trigger(candidate, &lesson) {
             Some(base) => capture::free_id_like(graph, &base)?,

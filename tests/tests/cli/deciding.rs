@@ -16,7 +16,7 @@ fn a_lesson_is_added_with_what_is_worth_a_look() {
         env.lessons(&["add", "--rule", "Use `frob push --safe`, which asks first!", "--trigger", "kw=frob"]);
     assert_snapshot!(said(&env, &added), @r#"
     exit 0
-    user/general-use-frob-push-safe-which added; it is in force from the next call on
+    user/general-use-frob-push-safe-which added; it is in force from the next call on, everywhere
     Next: lessons show user/general-use-frob-push-safe-which
     --- stderr
     warning: it has only keywords; a command pattern or a glob says better when it is due
@@ -26,7 +26,7 @@ fn a_lesson_is_added_with_what_is_worth_a_look() {
         env.lessons(&["add", "--rule", "use `frob push --safe`,  which asks first!", "--trigger", "kw=frob"]);
     assert_snapshot!(said(&env, &again), @r#"
     exit 0
-    user/general-use-frob-push-safe-which unchanged; it is in force from the next call on
+    user/general-use-frob-push-safe-which unchanged; it is in force from the next call on, everywhere
     Next: lessons show user/general-use-frob-push-safe-which
     --- stderr
     warning: it has only keywords; a command pattern or a glob says better when it is due
@@ -118,9 +118,17 @@ fn a_bump_takes_its_example_from_what_was_seen() {
 fn an_example_that_does_not_fire_is_refused_before_anything_is_promoted() {
     let (env, [plain, _]) = with_candidates();
     let refused = env.lessons(&["promote", &plain, "--mode", "bump", "--fires", "git status"]);
-    assert_snapshot!(said(&env, &refused), @"");
+    assert_snapshot!(said(&env, &refused), @r"
+    exit 2
+    --- stderr
+    lessons: it should fire on this example of its own and does not: Bash `git status`; nothing was promoted
+    ");
     let other = env.lessons(&["promote", &plain, "--mode", "bump", "--trigger", "cmd=other words"]);
-    assert_snapshot!(said(&env, &other).replace(&plain, "ID"), @"");
+    assert_snapshot!(said(&env, &other).replace(&plain, "ID"), @r"
+    exit 2
+    --- stderr
+    lessons: a bump needs an example, a call that it must stop, and it fires on nothing that was seen; give one: lessons promote ID --mode bump --fires 'COMMAND'
+    ");
     assert!(!env.data().join("lessons.json").exists(), "nothing was saved");
 }
 

@@ -76,7 +76,15 @@ fn promoted(env: &TestEnv, id: &str) -> Vec<Value> {
 /// The key of a project, which a lesson with a typed scope has.
 fn key(env: &TestEnv, root: &Path) -> Value {
     let typed = root.to_string_lossy().into_owned();
-    env.must(&["add", "--rule", "Look twice here.", "--trigger", "kw=other words", "--scope-project", &typed]);
+    env.must(&[
+        "add",
+        "--rule",
+        "Look twice here.",
+        "--trigger",
+        "kw=other words",
+        "--scope-project",
+        &typed,
+    ]);
     let shown = env.lessons_json(&["show", "general-look-twice-here"]);
     shown["lesson"]["scope"]["projects"][0].clone()
 }
@@ -157,11 +165,19 @@ fn a_target_of_one_project_is_not_blocked_in_another() {
     session(&env, "other", &other, Some("main"), bash(31, "make seed", None).to_vec());
     let id = candidate(&env);
     let told = env.must(&["promote", &id, "--mode", "bump"]);
-    assert_snapshot!(told.replace(&*env.project().to_string_lossy(), "PROJECTS"), @"");
+    assert_snapshot!(told.replace(&*env.project().to_string_lossy(), "PROJECTS"), @r"
+    user/general-ask-before-anything-is-deleted promoted; it is in force from the next call on, only in shop (PROJECTS/shop)
+    For every project: lessons edit general-ask-before-anything-is-deleted --scope-project ''
+    Next: lessons show user/general-ask-before-anything-is-deleted
+    ");
     assert!(is_blocked(&env, &shop, "make seed"));
     assert!(!is_blocked(&env, &other, "make seed"));
     let listed = env.must(&["list"]);
-    assert_snapshot!(listed.replace(&*env.project().to_string_lossy(), "PROJECTS"), @"");
+    assert_snapshot!(listed.replace(&*env.project().to_string_lossy(), "PROJECTS"), @r"
+    bump    user/general-ask-before-anything-is-deleted  only in shop (PROJECTS/shop)
+            Ask before anything is deleted
+    Next: lessons show ID
+    ");
     env.must(&["edit", "general-ask-before-anything-is-deleted", "--scope-project", ""]);
     assert!(is_blocked(&env, &other, "make seed"));
     assert!(env.must(&["list"]).contains("  everywhere\n"));
@@ -206,7 +222,10 @@ fn what_is_added_in_a_project_is_for_it_where_it_alone_gives_it_meaning() {
     assert_eq!(adds("Run the generator.", "glob=src/gen/**", &[]), only);
     assert_eq!(adds("Sign off commits in this repo.", r"cmd=\bgit\s+commit\b", &[]), only);
     assert_eq!(adds("Look at the log first.", r"cmd=\bgit\s+reset\b", &[]), "everywhere");
-    assert_eq!(adds("Stop the server first.", r"cmd=\bmake\s+reset\b", &["--scope-project", ""]), "everywhere");
+    assert_eq!(
+        adds("Stop the server first.", r"cmd=\bmake\s+reset\b", &["--scope-project", ""]),
+        "everywhere"
+    );
 }
 
 #[test]

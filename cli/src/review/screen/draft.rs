@@ -5,7 +5,7 @@ use lessons_lesson::lesson::{Mode, When};
 use super::keys::Key;
 use super::line_editor::LineEditor;
 use crate::args::Fields;
-use crate::known_projects::only_in;
+use crate::known_projects::{folder, only_in};
 use crate::review::candidate_details::FullDetails;
 
 /// The projects in which a lesson is in force.
@@ -23,7 +23,7 @@ impl LessonScope {
     pub fn in_words(&self) -> String {
         match self {
             Self::Everywhere => "in every project".to_owned(),
-            Self::Projects(roots) => only_in(roots).unwrap_or_default(),
+            Self::Projects(roots) => only_in(roots.iter().map(|root| folder(root))).unwrap_or_default(),
         }
     }
 

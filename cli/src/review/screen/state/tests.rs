@@ -376,7 +376,11 @@ fn the_choices_of_the_form_go_round() {
         .collect();
     assert_eq!(modes, [Mode::Bump, Mode::Block, Mode::Advise]);
     state.press(Key::Left);
-    assert_eq!((draft(&state).mode, rows(&state)), (Mode::Block, all + 2), "with rows for example and reason");
+    assert_eq!(
+        (draft(&state).mode, rows(&state)),
+        (Mode::Block, all + 2),
+        "with rows for example and reason"
+    );
     state.press(Key::Tab);
     state.press(Key::Tab);
     state.press(Key::Tab);
@@ -426,7 +430,10 @@ fn a_count_that_gave_way_to_an_edit_is_asked_for_again() {
     state.begin();
     press(&mut state, "ex");
     let again = state.press(Key::Escape);
-    assert!(matches!(&again[..], [Effect::Replay(0, draft)] if *draft == state.items[0].draft.replayed_part()), "{again:?}");
+    assert!(
+        matches!(&again[..], [Effect::Replay(0, draft)] if *draft == state.items[0].draft.replayed_part()),
+        "{again:?}"
+    );
     let mut state = counted(stash());
     press(&mut state, "ex");
     assert!(state.press(Key::Escape).is_empty(), "it was counted");
