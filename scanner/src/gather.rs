@@ -24,6 +24,9 @@ const SIGNAL_BYTES: usize = 4 << 10;
 /// The length of the start of a transcript that is searched for its working folder, in bytes.
 const FOLDER_LIMIT: u64 = 1 << 20;
 
+/// The most folders that are taken from one transcript.
+const MOST_FOLDERS: usize = 16;
+
 /// A note of a detector, and its place.
 #[derive(Debug)]
 pub(crate) struct PlacedNote {
@@ -235,10 +238,12 @@ impl Gatherer<'_, '_> {
         if self.from > 0 || lines.offset >= FOLDER_LIMIT {
             return;
         }
-        for at in memmem::find_iter(lines.bytes, b"\"worktreeSession\"") {
-            let mut lines = lines.clone();
-            lines.skip_to(at);
-            self.folders.extend(lines.next().and_then(|line| transcript::work_tree(line.bytes)));
+        let mut rest = lines.clone();
+        while self.folders.len() < MOST_FOLDERS
+            && let Some(at) = memmem::find(rest.bytes, b"\"worktreeSession\"")
+        {
+            rest.skip_to(at);
+            self.folders.extend(rest.next().and_then(|line| transcript::work_tree(line.bytes)));
         }
         let mut lines = lines.clone();
         while !self.is_begun

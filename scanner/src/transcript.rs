@@ -316,10 +316,32 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_line_says_the_folder_and_its_branch_and_one_of_the_client_the_work_tree_that_it_made() {
+        let said = |line: &Value| folder(line.to_string().as_bytes());
+        let mut line = line();
+        let place = |folder: &str, branch: Option<&str>, made_for: Option<&str>| {
+            let [branch, made_for] = [branch, made_for].map(|text| text.map(str::to_owned));
+            Some(SessionFolder { folder: folder.to_owned(), branch, made_for })
+        };
+        assert_eq!(said(&line), place("/home/u/proj", None, None));
+        line["gitBranch"] = json!("next");
+        assert_eq!(said(&line), place("/home/u/proj", Some("next"), None));
+
+        let made = |kind: &str, tree: Value| {
+            let session = json!({"originalCwd": "/srv/app", "worktreePath": tree});
+            work_tree(json!({"type": kind, "worktreeSession": session}).to_string().as_bytes())
+        };
+        assert_eq!(made("worktree-state", json!("/srv/tree")), place("/srv/tree", None, Some("/srv/app")));
+        assert_eq!(made("user", json!("/srv/tree")), None, "a prompt may say anything");
+        assert_eq!(made("worktree-state", json!("tree")), None);
+        assert_eq!(made("worktree-state", json!(7)), None);
+    }
+
     proptest::proptest! {
         #[test]
         fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
-            let _ = (assistant_line(&bytes), model_input(&bytes), folder(&bytes), prompt_id(&bytes), agent_type(&bytes), is_whole(&bytes));
+            let _ = (assistant_line(&bytes), model_input(&bytes), folder(&bytes), work_tree(&bytes), prompt_id(&bytes), agent_type(&bytes), is_whole(&bytes));
         }
 
         #[test]
