@@ -279,8 +279,8 @@ impl fmt::Display for Entries {
             let until = until.or(in_session).unwrap_or_default();
             let effect = entry.effect.as_ref().map(|effect| format!("  ({effect})")).unwrap_or_default();
             let holds = entry.holds.as_ref().map(|holds| format!("  {holds}")).unwrap_or_default();
-            let more = paint.dim(&format!("{holds}{effect}"));
-            writeln!(f, "{mode}  {}{until}{more}", paint.name(&entry.id.to_string()))?;
+            let facts = paint.dim(&format!("{holds}{effect}"));
+            writeln!(f, "{mode}  {}{until}{facts}", paint.name(&entry.id.to_string()))?;
             let room = LINE.min(self.width.max(SHORTEST).saturating_sub(INDENT + 1));
             writeln!(f, "{:INDENT$}{}", "", neutral::shortened(&entry.summary, room))?;
         }
