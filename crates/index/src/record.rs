@@ -216,7 +216,7 @@ mod tests {
         // The conditions come before the last field, a flag and a time.
         let os = record.len() - 9 - 3;
         let codes = [(mode, 3), (mode + 1, 2), (mode + 2, 3), (mode + 4, 3), (mode + 5, 4)];
-        let unknown = codes.into_iter().chain([(os, 8), (os + 1, 8), (os + 2, 4)]);
+        let unknown = codes.into_iter().chain([(os, 8), (os + 1, 8), (os + 2, 8)]);
         for (at, first_unknown) in unknown {
             let mut damaged = record.clone();
             damaged[at] = first_unknown;

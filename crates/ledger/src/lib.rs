@@ -8,7 +8,8 @@
 //! - [`candidate_trust`]: how far a candidate can be trusted.
 //! - [`journal`]: what was changed, by whom, and what it was before.
 //! - [`transaction`]: every change of `lessons.json`, and recovery from a process that died in one. `follow` takes the
-//!   same change over into the accepted copies; `without_copies` makes those copies in a home that has none.
+//!   same change over into the accepted copies; `without_copies` makes those copies in a home that has none, and
+//!   `take_over` writes down what the version before meant.
 //! - [`episodes`]: what followed in sessions in which lessons came up, as numbers.
 //! - [`accepting`], [`setting_changes`], [`trust_changes`], [`peer_changes`], [`incident_changes`],
 //!   [`received_changes`]: changes of accepted copies, settings, trust, peers, incidents and what peers shared.
@@ -60,6 +61,7 @@ pub mod shared_events;
 pub mod shared_files;
 mod sightings;
 pub mod signals;
+mod take_over;
 pub mod transaction;
 pub mod trust_changes;
 pub mod undo;

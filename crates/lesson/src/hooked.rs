@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use lessons_pattern::trigger::TriggerKind;
 use lessons_text::neutral;
 
+use crate::call::MCP;
 use crate::lesson::Lesson;
 
 /// The tools that have a name of their own. `Task` is the older name of `Agent`.
@@ -34,9 +35,6 @@ pub const TOOLS: [&str; 18] = [
     "WebSearch",
     "CronCreate",
 ];
-
-/// The start of the name of every tool of an MCP server.
-const MCP: &str = "mcp__";
 
 /// The `matcher` of the hook, a regular expression.
 pub fn matcher() -> String {

@@ -93,6 +93,7 @@ pub fn write(
         settings: manifest.settings.clone(),
         subjects: indexed.iter().fold(Subjects::default(), |all, trigger| all.and(trigger.subjects())),
         reads_contents: manifest.triggers.iter().any(|trigger| trigger.kind == TriggerKind::ContentPattern),
+        fires_on_files: indexed.iter().any(IndexedTrigger::fires_on_files),
         parts,
     };
     to.rewind()?;

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 use super::record::{Record, moment, object, text_of, word};
 use super::tool_uses;
 use crate::timestamp::Timestamp;
+use lessons_lesson::call::may_run_commands;
 
 /// A command of the model, as the model wrote it: the client runs what a hook made of it, and keeps this.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +37,8 @@ pub(crate) fn shell_calls(line: &[u8]) -> Vec<ShellCall> {
     }
     let Ok(Some(line)) = tool_uses(line) else { return Vec::new() };
     let Some(time) = line.time else { return Vec::new() };
-    let uses = line.uses.into_iter().filter(|used| text_of(Some(used.name)).as_deref() == Some("Bash"));
+    let runs = |name| text_of(Some(name)).is_some_and(|name| may_run_commands(&name));
+    let uses = line.uses.into_iter().filter(|used| runs(used.name));
     uses.filter_map(|used| {
         let command = text_of(object::<Input<'_>>(used.input)?.command)?;
         Some(ShellCall { id: used.id?, time, command })

@@ -28,6 +28,7 @@ mod hooking;
 mod incidents;
 mod json;
 mod labelling;
+mod landing;
 mod live;
 mod local_time;
 mod losing;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Contents, Payload};
-use crate::call::{tool_name, writes_files};
+use crate::call::{may_run_commands, tool_name, writes_files};
 use lessons_text::content::Content;
 use lessons_text::json::unescape;
 
@@ -115,10 +115,10 @@ impl Fields {
         }
     }
 
-    /// Whether the tool is Bash, or not known yet: the client names it before its input, but other programs may not.
+    /// Whether the tool may run a command line, or is not known yet: the client names it before its input, but other programs may not.
     fn may_run(&self) -> bool {
         let tool = &self.payload.call.tool;
-        tool.is_empty() || tool == "Bash"
+        tool.is_empty() || may_run_commands(tool)
     }
 
     /// Whether contents are read and the tool writes files, or is not known yet.
@@ -154,7 +154,7 @@ impl Fields {
 
     /// The payload, without the fields that turned out not to apply to its tool.
     pub(super) fn settle(mut self) -> Payload {
-        if self.payload.call.tool != "Bash" {
+        if !may_run_commands(&self.payload.call.tool) {
             self.payload.call.command = None;
         }
         if !writes_files(&self.payload.call.tool) {

@@ -186,14 +186,19 @@ mod tests {
     }
 
     #[test]
-    fn a_command_counts_for_bash_and_a_content_for_editors_only() {
+    fn a_command_counts_for_what_runs_one_and_a_content_for_editors_only() {
         let input = r#"{"command":"rm","content":"c","path":"/a"}"#;
-        for payload in [
-            read(&format!(r#"{{"tool_name":"mcp__x__run","tool_input":{input}}}"#)),
-            read(&format!(r#"{{"tool_input":{input},"tool_name":"mcp__x__run"}}"#)),
-        ] {
-            assert_eq!((payload.call.command, payload.call.contents.len()), (None, 0));
-            assert_eq!(payload.call.paths, ["/a"]);
+        let shells =
+            ["Bash", "PowerShell", "Monitor", "mcp__acp__Bash", "mcp__desktop-commander__start_process"];
+        for (tool, command) in shells.map(|tool| (tool, Some("rm"))).into_iter().chain([("Skill", None)]) {
+            for payload in [
+                read(&format!(r#"{{"tool_name":"{tool}","tool_input":{input}}}"#)),
+                read(&format!(r#"{{"tool_input":{input},"tool_name":"{tool}"}}"#)),
+            ] {
+                let command = (payload.call.command.as_deref(), command);
+                assert_eq!((command.0, payload.call.contents.len()), (command.1, 0), "{tool}");
+                assert_eq!(payload.call.paths, ["/a"]);
+            }
         }
     }
 
