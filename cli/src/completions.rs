@@ -34,7 +34,7 @@ pub fn of(verb: &Verb, output: Output) -> Option<Result<String, Refused>> {
 /// The help of `lessons` or of one verb, as `--help` prints it, or the list of all verbs.
 fn help(verb: Option<&str>) -> Result<String, Refused> {
     if verb == Some("all") {
-        return Ok(format!("{}\n\n`lessons help VERB` explains a verb.\n", args::OVERVIEW));
+        return Ok(format!("{}\n`lessons help VERB` explains a verb.\n", args::overview()));
     }
     let words = std::iter::once(MAIN).chain(verb).chain(std::iter::once("--help"));
     let printed = Cli::command().try_get_matches_from(words).err();

@@ -1,4 +1,4 @@
-//! The command line `lessons`, and the detached scanner `lessons-scan`.
+//! The command line `lessons`, which is the scanner in the background too.
 //!
 //! Input:
 //! - [`args`]: verbs and flags. [`completions`]: help, shell completions and manual pages.
@@ -16,13 +16,13 @@
 //!   in force, so that `lost` refusals are named. [`publishing`]: replacing manifest and index.
 //! - [`review`]: decisions about candidates. [`proof`]: the proof that a lesson needs before it may block.
 //! - [`trials`]: replays over past sessions. `explain`: why a call was advised, blocked or left alone.
-//!   `in_force`: the lessons in force. `hook_approvals`: changes that no person approved. `repair`: rebuilding an unusable index.
+//!   `in_force`: the lessons in force. `repair`: rebuilding an unusable index.
 //!   `waiting`: the count of candidates that wait.
 //! - `incidents`: texts that were dangerous once, and what is like them.
 //! - [`forgetting`]: erasing a text from all stored data. [`doctor`]: checks of the installation.
 //! - `mcp`: a server for models of other programs.
 //! - `install`: the plugin in Claude Code and the command on the PATH.
-//! - [`allocator`]: the allocator of both programs.
+//! - [`allocator`]: the allocator.
 //! - [`background`]: work that hooks start. [`nightly`]: the nightly run. `report_page`: the page of what lessons do.
 //!   [`schedule`]: scheduling it. `usage_counts`: counting use, if the user wants that.
 //!
@@ -52,7 +52,6 @@ mod evidence;
 pub(crate) mod explain;
 pub mod fields;
 pub mod forgetting;
-mod hook_approvals;
 pub mod in_force;
 mod incidents;
 mod install;

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 use lessons_cli::app::{App, Coded, Exit, Output, Refused};
-use lessons_cli::args::{Cli, Verb};
+use lessons_cli::args::{Cli, Scan, Verb};
 use lessons_cli::paint::Paint;
-use lessons_cli::{completions, messages, token, verbs};
+use lessons_cli::{background, completions, messages, token, verbs};
 
 fn main() -> ExitCode {
     let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
@@ -34,6 +34,7 @@ fn main() -> ExitCode {
     }
     let done = match (&cli.verb, token) {
         (Some(Verb::Question), _) => verbs::question::run(),
+        (Some(Verb::Scan(Scan { background: Some(work), .. })), _) => background::start(*work),
         // The verb never asks a person, so it accepts nothing.
         (Some(Verb::Index), _) => {
             App::in_background(output).and_then(|app| verbs::run(&app, cli.verb.as_ref()))

@@ -79,7 +79,6 @@ pub(crate) fn for_user(
         is_first.then(|| welcome(build)),
         unsafe_folder(home),
         lost_refusals(build),
-        hook_approvals(build, last.at),
         news(build, last.at),
         not_accepted(&differing, &last),
         store(build, place),
@@ -135,22 +134,6 @@ fn lost_refusals(build: &BuildNotes) -> Option<String> {
         })
         .collect();
     (!lines.is_empty()).then(|| lines.join("\n") + "\n/lessons:doctor names every one, and how to fix it.")
-}
-
-/// The notice that a hook of somebody else approved changes since the last look, in one line.
-fn hook_approvals(build: &BuildNotes, since: u64) -> Option<String> {
-    let mut fresh = build.hook_approvals.iter().filter(|approval| approval.at > since);
-    let newest = fresh.next()?;
-    let what = neutral::shortened(&neutral::line(&newest.what), LINE);
-    let more = match fresh.count() {
-        0 => String::new(),
-        more => format!(", and {more} more, which `lessons log` shows"),
-    };
-    Some(format!(
-        "Lessons: a hook of Claude Code, not you, approved a change ({what}{more}). `lessons undo {}` undoes it, \
-         /lessons:doctor names such hooks.",
-        newest.change
-    ))
 }
 
 fn news(build: &BuildNotes, since: u64) -> Option<String> {

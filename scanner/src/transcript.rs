@@ -4,7 +4,6 @@
 //! fields below are looked at, each by itself, and one of an unexpected type counts as missing. What
 //! is *allowed* is strict: lists of what counts, never lists of what does not.
 
-mod approvals;
 mod complaints;
 mod line_events;
 mod record;
@@ -20,7 +19,6 @@ use lessons_text::digest;
 
 use crate::raw_json::value_of;
 use crate::timestamp::Timestamp;
-pub(crate) use approvals::{HookApprovedCall, hook_approved_call, shell_calls};
 pub(crate) use complaints::{line_may_complain, may_complain};
 pub(crate) use line_events::{CallEnd, LineEvent, ToolCall, line_events};
 use record::{Record, folder_of, moment, text_of, word};

@@ -18,7 +18,7 @@ use lessons_pattern::trigger::TriggerKind;
 
 use self::lines::Lines;
 pub use lessons_lesson::compiled::{
-    AcceptedSource, DedupScope, HookApproval, LateLesson, LostRefusal, News, Settings, TrustedRoot,
+    AcceptedSource, DedupScope, LateLesson, LostRefusal, News, Settings, TrustedRoot,
 };
 
 /// The value of the field `format`.
@@ -52,9 +52,6 @@ pub struct Manifest {
     /// The accepted lessons that should refuse calls and could not be compiled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost_refusals: Vec<LostRefusal>,
-    /// The changes that a hook of the client approved in place of the user, newest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub hook_approvals: Vec<HookApproval>,
     /// The lessons for the start of sessions that came into force lately, newest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub late: Vec<LateLesson>,
@@ -164,7 +161,6 @@ impl Manifest {
             news: Vec::new(),
             sources: None,
             lost_refusals: Vec::new(),
-            hook_approvals: Vec::new(),
             late: Vec::new(),
             triggers: Vec::new(),
             lessons: Vec::new(),

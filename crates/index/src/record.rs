@@ -16,8 +16,8 @@ mod tests {
     use super::*;
     use crate::corrupt::Corrupt;
     use lessons_lesson::compiled::{
-        AcceptedSource, AgentSettings, BuildNotes, DedupScope, HookApproval, LostRefusal, News, Settings,
-        Terms, TrustedRoot,
+        AcceptedSource, AgentSettings, BuildNotes, DedupScope, LostRefusal, News, Settings, Terms,
+        TrustedRoot,
     };
     use lessons_lesson::conditions::{Conditions, Os, Shell, StateCheck};
     use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
@@ -114,7 +114,6 @@ mod tests {
                 AcceptedSource { file: "config.toml".into(), state: None, sha256: String::new() },
             ]),
             lost_refusals: vec![LostRefusal { id: "user/b".parse().unwrap(), reason: "r".into() }],
-            hook_approvals: vec![HookApproval { change: 4, at: 5, what: "promoted user/c".into() }],
             built_in: 79,
         };
         let mut writer = Writer::default();

@@ -139,7 +139,7 @@ fn late_lessons(manifest: &Manifest, places: &[u32]) -> Vec<(u32, u64)> {
 }
 
 fn notes(manifest: &Manifest) -> BuildNotes {
-    let Manifest { made_by, trusted, news, sources, lost_refusals, hook_approvals, .. } = manifest;
+    let Manifest { made_by, trusted, news, sources, lost_refusals, .. } = manifest;
     let built_in = manifest.lessons.iter().filter(|lesson| lesson.terms.id.layer == Layer::Seed);
     BuildNotes {
         made_by: made_by.clone(),
@@ -147,7 +147,6 @@ fn notes(manifest: &Manifest) -> BuildNotes {
         news: news.clone(),
         sources: sources.clone(),
         lost_refusals: lost_refusals.clone(),
-        hook_approvals: hook_approvals.clone(),
         built_in: built_in.count(),
     }
 }

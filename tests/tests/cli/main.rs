@@ -23,7 +23,6 @@ mod forgetting;
 mod gate;
 mod greeting;
 mod helping;
-mod hook_approvals;
 mod hooking;
 mod incidents;
 mod json;
