@@ -285,23 +285,4 @@ mod tests {
             assert_eq!(model_input(with("/type", json!(kind)).to_string().as_bytes()), Ok(None));
         }
     }
-
-    proptest::proptest! {
-        #[test]
-        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
-            let _ = (assistant_line(&bytes), model_input(&bytes), folder(&bytes), prompt_id(&bytes), agent_type(&bytes), is_whole(&bytes));
-        }
-
-        #[test]
-        fn a_line_cut_or_changed_anywhere_is_read_or_refused(at in 0_usize..400, byte in proptest::prelude::any::<u8>()) {
-            let mut bytes = line().to_string().into_bytes();
-            let at = at % bytes.len();
-            let _ = assistant_line(&bytes[..at]);
-            bytes[at] = byte;
-            // Whatever is still read says nothing that was not there.
-            if let Ok(Some(said)) = assistant_line(&bytes) {
-                proptest::prop_assert!(said.texts.len() <= 2);
-            }
-        }
-    }
 }
