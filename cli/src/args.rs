@@ -14,7 +14,7 @@ mod trust;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Command, CommandFactory as _, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::background::BackgroundWork;
@@ -40,7 +40,6 @@ pub use trust::{Project, Trust};
 #[derive(Debug, Parser)]
 #[command(name = "lessons", version, max_term_width = 100, disable_help_subcommand = true)]
 #[command(help_template = "{about-section}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}")]
-#[command(after_help = overview::everyday())]
 pub struct Cli {
     /// The verb; `status` if there is none
     #[command(subcommand)]
@@ -48,6 +47,14 @@ pub struct Cli {
     /// Print JSON for programs
     #[arg(long, global = true)]
     pub json: bool,
+}
+
+impl Cli {
+    /// The definition with the verbs of every day in its help. Whoever only reads arguments does without: the list takes
+    /// as long as reading them does.
+    pub fn with_help() -> Command {
+        Self::command().after_help(overview::everyday())
+    }
 }
 
 /// One verb.
@@ -438,8 +445,6 @@ pub enum ImportFormat {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

@@ -58,10 +58,14 @@ fn main() -> ExitCode {
 
 /// Parses the arguments. Those of an approved call are text, as the client wrote them.
 fn parsed(token: Option<&String>, argv: &[String]) -> Result<Cli, clap::Error> {
-    match token {
+    let parsed = match token {
         Some(_) => Cli::try_parse_from(std::iter::once("lessons").chain(argv.iter().map(String::as_str))),
         None => Cli::try_parse(),
-    }
+    };
+    parsed.map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp => Cli::with_help().try_get_matches().err().unwrap_or(error),
+        _ => error,
+    })
 }
 
 /// Prints clap's message: help and version succeed, and an error is JSON if JSON was asked for.
