@@ -95,15 +95,6 @@ pub(crate) fn wait(child: Pid) -> Result<(i32, libc::rusage)> {
     }
 }
 
-/// Returns the processor time of a process on all cores, its own and the kernel's for it.
-pub(crate) fn processor_time(usage: &libc::rusage) -> Duration {
-    let of = |time: libc::timeval| {
-        let part = |number: i64| u64::try_from(number).unwrap_or_default();
-        Duration::from_secs(part(time.tv_sec)) + Duration::from_micros(part(time.tv_usec))
-    };
-    of(usage.ru_utime) + of(usage.ru_stime)
-}
-
 /// Drops a file from the page cache. The file must not be open for writing anywhere, and its content must
 /// have reached the disk.
 fn drop_from_cache(file: &Path) -> Result<()> {

@@ -7,11 +7,9 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 /// The source of a program that only ends.
-const EMPTY: &str = include_str!("../../floors/empty.rs");
-/// The source of a program that reads all files below a folder.
-const READ: &str = include_str!("../../floors/read.rs");
+const EMPTY: &str = include_str!("../floors/empty.rs");
 /// The source of a program that reads its input and writes two bytes.
-const DRAIN: &str = include_str!("../../floors/drain.rs");
+const DRAIN: &str = include_str!("../floors/drain.rs");
 
 #[cfg(target_arch = "x86_64")]
 const TARGET: &str = "x86_64-unknown-linux-musl";
@@ -25,8 +23,6 @@ pub(crate) struct Floors {
     pub(crate) empty: PathBuf,
     /// The floor of input and output, which reads its input and writes two bytes.
     pub(crate) drain: PathBuf,
-    /// The floor of reading, which reads all files below a folder on all cores.
-    pub(crate) read: PathBuf,
 }
 
 /// The compiler options for a program of a single object, without start-up code and libraries.
@@ -49,21 +45,17 @@ const BARE: [&str; 14] = [
 
 /// Compiles the floors into `folder`.
 pub(crate) fn compile(folder: &Path) -> Result<Floors> {
-    Ok(Floors {
-        empty: program(folder, "empty", EMPTY, &BARE)?,
-        drain: program(folder, "drain", DRAIN, &BARE)?,
-        read: program(folder, "read", READ, &[])?,
-    })
+    Ok(Floors { empty: program(folder, "empty", EMPTY)?, drain: program(folder, "drain", DRAIN)? })
 }
 
-fn program(folder: &Path, name: &str, source: &str, options: &[&str]) -> Result<PathBuf> {
+fn program(folder: &Path, name: &str, source: &str) -> Result<PathBuf> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let (from, to) = (folder.join(format!("{name}.rs")), folder.join(name));
     fs::write(&from, source)?;
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc)
         .args(["--edition", "2024", "-C", "opt-level=3"])
-        .args(options)
+        .args(BARE)
         .arg("-o")
         .args([&to, &from])
         .output()

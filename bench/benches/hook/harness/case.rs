@@ -44,14 +44,6 @@ pub(crate) enum Topic {
     Outside,
     /// The short command with a cold page cache
     Cold,
-    /// Builds
-    Rebuild,
-    /// `lessons query`
-    Query,
-    /// Scans of a history
-    Scan,
-    /// `lessons replay` over a history
-    Replay,
 }
 
 /// Whether lessons match a call.
@@ -85,7 +77,7 @@ pub(crate) struct Ceiling {
 
 impl Topic {
     /// All topics, in the order of the table.
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Short,
         Self::Shared,
         Self::Quoted,
@@ -96,10 +88,6 @@ impl Topic {
         Self::Megabyte,
         Self::Outside,
         Self::Cold,
-        Self::Rebuild,
-        Self::Query,
-        Self::Scan,
-        Self::Replay,
     ];
 
     /// Describes the topic in a few words.
@@ -115,10 +103,6 @@ impl Topic {
             Self::Megabyte => "a write of 1 MB",
             Self::Outside => "results from outside",
             Self::Cold => "a cold page cache",
-            Self::Rebuild => "builds on one core",
-            Self::Query => "`lessons query`",
-            Self::Scan => "scans of a history",
-            Self::Replay => "`lessons replay`",
         }
     }
 }

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::case::{Case, MOST_STEPS, Topic};
+use super::cases;
 use super::contender::{Answer, Contender};
 use super::count::{Counted, count};
 use super::report::{CallRow, Report};
 use super::sampling::{Effort, sample};
 use super::scratch::{self, Scratch};
-use super::{builds, cases, queries, replays, scans};
 
 /// Measures a topic over stores of at most `largest` lessons and adds the rows to `report`.
 pub(crate) fn measure(
@@ -31,10 +31,6 @@ pub(crate) fn measure(
         Topic::Megabyte => cases::megabyte(scratch, cases::USUAL.min(largest))?,
         Topic::Outside => cases::outside(scratch, cases::USUAL.min(largest))?,
         Topic::Cold => cases::cold(scratch, cases::USUAL.min(largest))?,
-        Topic::Rebuild => return builds::measure(scratch, largest, report),
-        Topic::Query => return queries::measure(scratch, largest, report),
-        Topic::Scan => return scans::measure(scratch, report),
-        Topic::Replay => return replays::measure(scratch, report),
     };
     compare(scratch, topic, &cases, effort, report)
 }

@@ -11,9 +11,7 @@ use std::rc::Rc;
 
 use anyhow::{Context, Result, ensure};
 use lessons_bench::generator::{self, Mixture, Recipe};
-use lessons_manifest_builder::seeds;
-use lessons_store::accepted::Accepted;
-use lessons_store::config::ConfigFile;
+use lessons_bench::stores;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -69,7 +67,7 @@ struct StoreOrigin {
 impl Store {
     /// Returns the data folder of the store.
     pub(crate) fn data(&self) -> PathBuf {
-        data(&self.home)
+        stores::data(&self.home)
     }
 }
 
@@ -131,7 +129,9 @@ impl Scratch {
         }
         remove(&folder)?;
         println!("  making a store of {} lessons ({})", recipe.lessons, name(recipe.mixture));
-        let facts = write_lessons(&home, recipe)?;
+        let graph = stores::write(&home, recipe)?;
+        let facts =
+            StoreFacts { lessons: recipe.lessons, sharing: generator::sharing(&graph, &SHARED_WORDS) };
         let built = self.json(&home, &["build", "--json"])?;
         ensure!(built["user"] == recipe.lessons, "`lessons build` left lessons out: {}", first_out(&built));
         fs::write(&note, serde_json::to_vec(&StoreOrigin { generator, builder, facts })?)?;
@@ -139,7 +139,7 @@ impl Scratch {
     }
 
     /// Runs `lessons` and returns the JSON that it printed.
-    pub(crate) fn json(&self, home: &Path, arguments: &[&str]) -> Result<Value> {
+    fn json(&self, home: &Path, arguments: &[&str]) -> Result<Value> {
         let output = self.lessons(home).args(arguments).output().context("cannot start lessons")?;
         // The exit code is not zero for warnings too, so the callers check the JSON instead.
         serde_json::from_slice(&output.stdout).with_context(|| {
@@ -148,13 +148,8 @@ impl Scratch {
     }
 
     /// Makes a command of the program `lessons`, with `home` for `HOME`.
-    pub(crate) fn lessons(&self, home: &Path) -> Command {
-        self.program("lessons", home)
-    }
-
-    /// Makes a command of a program of the plugin, with `home` for `HOME`.
-    pub(crate) fn program(&self, name: &str, home: &Path) -> Command {
-        let mut command = Command::new(self.bin.join(name));
+    fn lessons(&self, home: &Path) -> Command {
+        let mut command = Command::new(self.bin.join("lessons"));
         command.env_clear().env("HOME", home).env("LANG", "C.UTF-8").current_dir(&self.project);
         command
     }
@@ -163,20 +158,6 @@ impl Scratch {
     pub(crate) fn put_sessions_aside(&self, store: &Store) -> Result<()> {
         let data = store.data();
         put_aside(&["sessions", "events"].map(|name| data.join(name)), &self.work.join("aside"))
-    }
-
-    /// Makes a folder that is removed when the returned value is dropped.
-    pub(crate) fn temporary_folder(&self) -> Result<tempfile::TempDir> {
-        let folder = tempfile::Builder::new().prefix("passing-").tempdir_in(&self.work);
-        folder.with_context(|| format!("cannot create a folder in {}", self.work.display()))
-    }
-
-    /// Makes an empty folder `name`, in place of one that may be there.
-    pub(crate) fn empty_folder(&self, name: &str) -> Result<PathBuf> {
-        let folder = self.work.join(name);
-        remove(&folder)?;
-        fs::create_dir_all(&folder)?;
-        Ok(folder)
     }
 }
 
@@ -192,32 +173,6 @@ fn install(from: &Path, to: &Path) -> Result<()> {
         copied.with_context(|| format!("cannot copy {}", program.path().display()))?;
     }
     Ok(())
-}
-
-/// Writes the store of `recipe` where `lessons` looks for it below `home`.
-pub(crate) fn write_lessons(home: &Path, recipe: Recipe) -> Result<StoreFacts> {
-    let graph = generator::store(recipe)?;
-    let data = data(home);
-    fs::create_dir_all(&data).with_context(|| format!("cannot create {}", data.display()))?;
-    fs::set_permissions(&data, fs::Permissions::from_mode(0o700))?;
-    fs::write(data.join("lessons.json"), graph.to_bytes())?;
-    let mut settings = String::new();
-    if recipe.mixture != Mixture::Mixed {
-        // The shipped lessons look at content too.
-        let ids: Vec<String> =
-            seeds::lessons().iter().map(|lesson| format!("{:?}", lesson.id.as_str())).collect();
-        settings = format!("[seeds]\noff = [{}]\n", ids.join(", "));
-        fs::write(data.join("config.toml"), &settings)?;
-    }
-    let facts = StoreFacts { lessons: recipe.lessons, sharing: generator::sharing(&graph, &SHARED_WORDS) };
-    let settings = ConfigFile::parse("config.toml", settings.into_bytes())?.deciding();
-    fs::write(data.join("accepted.json"), Accepted::of(graph, settings).to_bytes())?;
-    Ok(facts)
-}
-
-/// Returns the data folder below a home.
-pub(crate) fn data(home: &Path) -> PathBuf {
-    home.join(".local/share/lessons")
 }
 
 /// Moves those folders that exist below `aside`.

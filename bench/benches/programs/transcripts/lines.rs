@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use lessons_lesson::protocol;
 use serde_json::json;
 
-use crate::words::word;
+use lessons_bench::words::word;
 
 /// A command that is made now and then and that nothing else mentions.
-pub const RARE_COMMAND: &str = "flightdeck deploy --now --region";
+pub(crate) const RARE_COMMAND: &str = "flightdeck deploy --now --region";
 
 /// The fields that the client writes at the end of every line of an assistant's message.
 const USAGE: &str = r#","stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":10,"cache_creation_input_tokens":412,"cache_read_input_tokens":51234,"output_tokens":205,"server_tool_use":{"web_search_requests":0,"web_fetch_requests":0},"service_tier":"standard","iterations":[],"speed":"standard"},"stop_details":null},"requestId":"req_011","requestedModel":"claude-opus-5-5","effort":"medium""#;

@@ -7,13 +7,10 @@
 //! - [`sampling`]: many runs, interleaved.
 //! - [`count`]: system calls and instructions of one run.
 //! - [`case`], [`cases`]: which calls are measured, and their limits.
-//! - [`builds`], [`queries`]: the time of whole programs over a store.
-//! - [`process`], [`history`], [`scans`], [`replays`]: the cost of reading a history.
 //! - [`run`]: one topic, measured.
 //! - [`report`], [`machine`], [`document`]: the tables, and what goes with them into BENCHMARKS.md.
 //! - [`gates`]: limits on counts, checked at every change.
 
-mod builds;
 mod case;
 mod cases;
 mod contender;
@@ -21,17 +18,12 @@ mod count;
 mod document;
 mod floors;
 mod gates;
-mod history;
 mod machine;
 mod payload;
 mod pipe;
-mod process;
-mod queries;
-mod replays;
 mod report;
 mod run;
 mod sampling;
-mod scans;
 mod scratch;
 mod spawn;
 
@@ -53,6 +45,9 @@ use scratch::Scratch;
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
+    /// `cargo bench` adds it
+    #[arg(long, hide = true, global = true)]
+    bench: bool,
 }
 
 #[derive(Debug, Subcommand)]

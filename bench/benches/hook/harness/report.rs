@@ -2,15 +2,11 @@
 
 mod calls;
 mod numbers;
-mod scans;
-mod timings;
 
 use std::fmt::Write as _;
 
 pub(crate) use calls::CallRow;
-pub(crate) use numbers::{gigabytes, thousands};
-pub(crate) use scans::{ScanRow, ScanTable};
-pub(crate) use timings::{ReplayRow, TimedRow};
+pub(crate) use numbers::thousands;
 
 use super::case::{SIZES, Topic};
 
@@ -21,10 +17,6 @@ const MOST_GROWTH: f64 = 1.15;
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     pub(crate) calls: Vec<CallRow>,
-    pub(crate) builds: Vec<TimedRow>,
-    pub(crate) queries: Vec<TimedRow>,
-    pub(crate) scans: Vec<ScanTable>,
-    pub(crate) replays: Vec<ReplayRow>,
 }
 
 impl Report {
@@ -39,19 +31,6 @@ impl Report {
             );
             text.extend(self.calls.iter().map(CallRow::markdown));
             text.push_str(&self.growth());
-        }
-        if !self.builds.is_empty() {
-            text.push_str("\n| build, on one core | lessons | seconds | at most | | builds |\n|---|--:|--:|--:|---|--:|\n");
-            text.extend(self.builds.iter().map(TimedRow::build));
-        }
-        if !self.queries.is_empty() {
-            text.push_str("\n| `lessons query` | lessons | p50 ms | p90 ms | at most | | runs |\n|---|--:|--:|--:|--:|---|--:|\n");
-            text.extend(self.queries.iter().map(TimedRow::query));
-        }
-        text.extend(self.scans.iter().map(ScanTable::markdown));
-        if !self.replays.is_empty() {
-            text.push_str("\n| `lessons replay` | seconds | at most | | CPU seconds | peak MiB | runs |\n|---|--:|--:|---|--:|--:|--:|\n");
-            text.extend(self.replays.iter().map(ReplayRow::markdown));
         }
         text
     }

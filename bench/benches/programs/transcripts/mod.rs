@@ -13,7 +13,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
-pub use lines::RARE_COMMAND;
+pub(crate) use lines::RARE_COMMAND;
 use lines::{ToolCall, TranscriptLines};
 use stock::{Dice, TextStock};
 
@@ -31,25 +31,25 @@ const FAILING: usize = 10;
 const RETRIED: usize = 10;
 
 /// The program of [`RARE_COMMAND`], a word that nothing else in a history holds.
-pub const RARE_WORD: &str = "flightdeck";
+pub(crate) const RARE_WORD: &str = "flightdeck";
 
 /// The contents of a history, counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct HistoryFacts {
+pub(crate) struct HistoryFacts {
     /// The number of files.
-    pub files: usize,
+    pub(crate) files: usize,
     /// The size of all files in bytes.
-    pub bytes: u64,
+    pub(crate) bytes: u64,
     /// The number of lessons that the agent wrote down.
-    pub lessons: usize,
+    pub(crate) lessons: usize,
     /// The number of tool calls.
-    pub calls: usize,
+    pub(crate) calls: usize,
     /// The number of calls with [`RARE_COMMAND`].
-    pub rare: usize,
+    pub(crate) rare: usize,
 }
 
 /// Writes sessions of at least `bytes` in all below the folder `projects`.
-pub fn write(projects: &Path, bytes: u64) -> io::Result<HistoryFacts> {
+pub(crate) fn write(projects: &Path, bytes: u64) -> io::Result<HistoryFacts> {
     let stock = TextStock::new();
     let mut facts = HistoryFacts::default();
     while facts.bytes < bytes {
@@ -60,7 +60,7 @@ pub fn write(projects: &Path, bytes: u64) -> io::Result<HistoryFacts> {
 }
 
 /// Writes `sessions` sessions of a few lines each below the folder `projects`.
-pub fn write_short(projects: &Path, sessions: usize) -> io::Result<HistoryFacts> {
+pub(crate) fn write_short(projects: &Path, sessions: usize) -> io::Result<HistoryFacts> {
     let stock = TextStock::new();
     let mut facts = HistoryFacts::default();
     for _ in 0..sessions {
@@ -70,7 +70,7 @@ pub fn write_short(projects: &Path, sessions: usize) -> io::Result<HistoryFacts>
 }
 
 /// Writes one file with a single line of at least `bytes` bytes that holds nothing of interest.
-pub fn write_line(projects: &Path, bytes: u64) -> io::Result<HistoryFacts> {
+pub(crate) fn write_line(projects: &Path, bytes: u64) -> io::Result<HistoryFacts> {
     let folder = projects.join("-home-dev-long");
     fs::create_dir_all(&folder)?;
     let mut out = BufWriter::new(File::create(folder.join("long.jsonl"))?);

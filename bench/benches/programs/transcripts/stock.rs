@@ -1,6 +1,6 @@
 //! The stock of texts that sessions are made of, escaped for JSON.
 
-use crate::words::word;
+use lessons_bench::words::word;
 
 /// Words of code and of talk about it.
 const WORDS: [&str; 48] = [

@@ -20,11 +20,6 @@ pub(crate) fn thousands(number: usize) -> String {
     text
 }
 
-/// Converts bytes to gigabytes (10^9 bytes).
-pub(crate) fn gigabytes(bytes: u64) -> f64 {
-    Duration::from_nanos(bytes).as_secs_f64()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
