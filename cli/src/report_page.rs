@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use lessons_effect::page::{Activity, GENERATOR, Report};
+use lessons_effect::statistics::summary::{LookedAt, Reach, Summary};
 use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_ledger::database::Database;
-use lessons_replay::effect::summary::{LookedAt, Reach, Summary};
-use lessons_report::{Activity, GENERATOR, Report};
 use lessons_store::durable;
 use serde::Serialize;
 
@@ -60,7 +60,7 @@ fn page(app: &App, summary: &Summary) -> Result<String> {
     let waiting = lookup::waiting_candidates(app)?;
     let waiting = waiting.iter().filter(|candidate| candidate.finding.flags.is_empty()).count() as u64;
     let activity = activity(app, summary.looked_at.from.unwrap_or(0))?;
-    Ok(lessons_report::page(&Report { summary, activity, waiting, zone: app.local.zone() }))
+    Ok(lessons_effect::page::page(&Report { summary, activity, waiting, zone: app.local.zone() }))
 }
 
 /// What hooks said since the first session that was joined.

@@ -4,13 +4,14 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 use jiff::civil::Date;
+use lessons_effect::episodes;
+use lessons_effect::join::measure::Measure;
+use lessons_effect::statistics::conduct::{AfterRefusal, Untold};
+use lessons_effect::statistics::summary::{Lane, LessonEffect, Summary};
+use lessons_effect::statistics::verdict::Verdict;
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_replay::effect::conduct::{AfterRefusal, Untold};
-use lessons_replay::effect::measure::Measure;
-use lessons_replay::effect::summary::{Lane, LessonEffect, Summary};
-use lessons_replay::effect::tally::Tally;
-use lessons_replay::effect::verdict::Verdict;
+use lessons_replay::tally::Tally;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 use serde::Serialize;
@@ -59,7 +60,8 @@ fn forget(app: &App, id: &str) -> Result<Exit> {
     app.agree(&format!(
         "forget what is known of the effect of {id}; what happened before now does not count again"
     ))?;
-    let sessions = Database::open(&app.home)?.forget_series(&id.to_string(), app.now_ms())?;
+    let mut database = Database::open(&app.home)?;
+    let sessions = episodes::forget_series(&mut database, &id.to_string(), app.now_ms())?;
     let said = format!("forgot what {id} did in {}", counted(sessions, "session"));
     app.answer(&Message::new("forgotten", id.to_string(), said).then("lessons effect"))?;
     Ok(Exit::Done)

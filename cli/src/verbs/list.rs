@@ -6,12 +6,12 @@ use std::fmt;
 
 use anyhow::Result;
 use lessons_decide::claims::{self, EVERYTHING, SessionFiles};
+use lessons_effect::statistics::summary::LessonEffect;
+use lessons_effect::statistics::verdict::Verdict;
 use lessons_ledger::projects;
 use lessons_lesson::id::{Layer, ProjectHash, QualifiedId, TopicId};
 use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_manifest_builder::layers::Off;
-use lessons_replay::effect::summary::LessonEffect;
-use lessons_replay::effect::verdict::Verdict;
 use lessons_text::neutral;
 use serde::Serialize;
 

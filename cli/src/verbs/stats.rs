@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use anyhow::{Context, Error, Result};
+use lessons_effect::statistics::summary::Totals;
 use lessons_home::machine::ThisMachine;
 use lessons_index::matching::holds_at;
 use lessons_ledger::database::Database;
@@ -14,8 +15,7 @@ use lessons_lesson::lesson::When;
 use lessons_lesson::project::{ProjectLocation, find_roots};
 use lessons_pattern::trigger::TriggerKind;
 use lessons_recall::tokens;
-use lessons_replay::effect::summary::Totals;
-use lessons_replay::effect::tally::Tally;
+use lessons_replay::tally::Tally;
 use lessons_store::telemetry::{self, Capture, Known, NewParts, Recall, Report, Row, Standing};
 use lessons_text::neutral;
 use lessons_text::path;

@@ -1,0 +1,94 @@
+//! The episode of a lesson that is told when a session starts. No call came before it, so every call that matches is the
+//! mistake.
+
+use crate::episodes::{Arm, Episode, NextChance};
+use lessons_index::matching::holds_at;
+use lessons_lesson::lesson::MAIN;
+use lessons_lesson::project::ProjectLocation;
+
+use super::calls::{CallEnd, Chance, ContextCalls, SessionCalls};
+use super::hook_acts::HookActs;
+use super::lessons::MeasuredLesson;
+use super::price;
+
+/// The episode of a lesson in a session, whether a call matches or not. `None` where the lesson does not hold, and where it was
+/// told only later: as one that was recorded meanwhile, or at a compaction.
+pub(super) fn episode(
+    lesson: &MeasuredLesson,
+    session: &SessionCalls<'_>,
+    acts: &HookActs,
+    place: &ProjectLocation<'_>,
+) -> Option<Episode> {
+    let contexts = || session.contexts.iter().filter(|context| lesson.is_for(context.agent()));
+    if !holds_at(&lesson.terms, place) {
+        return None;
+    }
+    let told: Vec<&ContextCalls<'_>> =
+        contexts().filter(|context| acts.is_told_at_start(lesson, context)).collect();
+    let arm = if told.is_empty() { Arm::Quiet } else { Arm::Told };
+    if arm == Arm::Quiet && acts.is_told(lesson) {
+        return None;
+    }
+    let matching = contexts().flat_map(|context| {
+        let wrong = context.chances(lesson.number).filter(|(_, _, chance)| *chance == Chance::Wrong);
+        wrong.map(move |(_, call, _)| (context, call))
+    });
+    // Without a call that matches, the session counts from its first call on.
+    let any = contexts().filter_map(|context| Some((context, context.calls.first()?)));
+    let (context, call) =
+        matching.min_by_key(|(_, call)| call.time).or_else(|| any.min_by_key(|(_, call)| call.time))?;
+    let mut episode =
+        Episode { first: call.time.unwrap_or(0), model: context.model_at(call), ..Episode::of_arm(arm) };
+    for context in contexts() {
+        count_matches(lesson, context, &mut episode);
+        let first_chance = context.chances(lesson.number).next().map(|(_, _, chance)| chance);
+        match first_chance.filter(|_| arm == Arm::Quiet) {
+            Some(Chance::Right) => episode.right_first += 1,
+            Some(Chance::Wrong) => episode.wrong_first += 1,
+            None => {}
+        }
+    }
+    let next = told.iter().find_map(|context| context.chances(lesson.number).next());
+    episode.followed = next.map(|(_, _, chance)| NextChance::from(chance));
+    for context in &told {
+        add_cost(lesson, context, acts, &mut episode);
+    }
+    let is_known = |context: &&ContextCalls<'_>| acts.has_start_event(lesson, context);
+    let main = || told.iter().filter(|context| context.agent() == MAIN);
+    episode.flags.is_at_start = arm == Arm::Told;
+    episode.flags.is_queried = acts.is_queried(lesson);
+    episode.flags.is_event_lost = !told.iter().all(is_known);
+    episode.flags.is_undelivered =
+        main().next().is_some() && !main().any(|context| acts.has_opening(lesson, context));
+    Some(episode)
+}
+
+/// Counts the calls of a context that match.
+fn count_matches(lesson: &MeasuredLesson, context: &ContextCalls<'_>, episode: &mut Episode) {
+    let matching = || context.chances(lesson.number).filter(|(_, _, chance)| *chance == Chance::Wrong);
+    let Some((_, first, _)) = matching().next() else { return };
+    episode.contexts += 1;
+    episode.failed_first += u64::from(first.end == CallEnd::Failed);
+    for (number, call, _) in matching() {
+        episode.again += 1;
+        episode.corrected += u64::from(call.is_refused_or_corrected());
+        if call.end == CallEnd::Failed {
+            episode.failed_again += 1;
+            episode.mending = episode.mending.or_else(|| context.mending(number));
+        }
+    }
+}
+
+/// Adds the price of what a context was told at its start, and the main thread again after compactions.
+fn add_cost(lesson: &MeasuredLesson, context: &ContextCalls<'_>, acts: &HookActs, episode: &mut Episode) {
+    let requests = context.requests;
+    let read: Vec<(usize, usize)> = if context.agent() == MAIN {
+        acts.openings_with(lesson).map(|(bytes, opening)| (bytes, opening.request)).collect()
+    } else {
+        vec![(lesson.agent_text, 0)]
+    };
+    for (bytes, first) in read {
+        episode.requests += u64::try_from(requests.requests_after(first)).unwrap_or(u64::MAX);
+        episode.cost += price::rounded(price::of_opening(bytes, requests, first));
+    }
+}
