@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use lessons_effect::episodes;
 use lessons_effect::join::joiner::{JoinReport, Joiner, Pace};
 use lessons_effect::join::lessons::MeasuredLessons;
+use lessons_effect::statistics::from_rows::RecordedLesson;
 use lessons_effect::statistics::summary::Summary;
-use lessons_effect::statistics::summing::RecordedLesson;
 use lessons_effect::statistics::verdict::Stake;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
@@ -124,7 +124,7 @@ fn join(
     let report = joiner.join(database, watch)?;
     // Without a session that becomes quiet, nothing is due before a scan finds something new, except to sum up.
     let next = if report.stopped { 0 } else { report.next.unwrap_or(app.now_ms() + DAY) };
-    episodes::set_join_state(&mut database, &index, next)?;
+    episodes::set_join_state(database, &index, next)?;
     Ok(Some(report))
 }
 
@@ -136,8 +136,7 @@ fn summary(app: &App, database: &Database, lessons: &MeasuredLessons) -> Result<
 
 fn recorded((id, lesson): (QualifiedId, Lesson)) -> RecordedLesson {
     let stake = if lesson.effective_severity() >= Severity::High { Stake::Data } else { Stake::Time };
-    let (title, recorded) = (lesson.one_line(), millis(&lesson.created_at));
-    RecordedLesson { id, title, recorded, stake, rule: lesson.rule, topics: lesson.topics }
+    RecordedLesson { id, title: lesson.one_line(), stake }
 }
 
 /// A time of a lesson, in milliseconds since 1970.

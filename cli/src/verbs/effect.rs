@@ -4,10 +4,9 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 use jiff::civil::Date;
-use lessons_effect::episodes;
+use lessons_effect::episodes::{self, Arm};
 use lessons_effect::join::measure::Measure;
-use lessons_effect::statistics::conduct::{AfterRefusal, Untold};
-use lessons_effect::statistics::summary::{Lane, LessonEffect, Summary};
+use lessons_effect::statistics::summary::{LessonEffect, Summary, Untold};
 use lessons_effect::statistics::verdict::Verdict;
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
@@ -25,8 +24,6 @@ use crate::messages::Message;
 
 /// The most lessons that are shown under one heading.
 const MOST_SHOWN: usize = 10;
-/// The most sessions that the page of one lesson names.
-const MOST_SESSIONS: usize = 10;
 /// The longest title, in characters.
 const TITLE: usize = 90;
 /// The sentence that says what the numbers cannot.
@@ -119,7 +116,7 @@ impl fmt::Display for All {
         let of = |wanted: fn(&Verdict) -> bool| came_up().filter(move |effect| wanted(&effect.verdict));
         let reason = |effect: &LessonEffect| match &effect.proposal {
             Some(proposal) => format!("{}: {}", proposal.reason, proposal.command),
-            None => observed(effect),
+            None => effect.observed(),
         };
         section(f, of(|verdict| matches!(verdict, Verdict::CannotHelp)), "cannot help as advice", reason)?;
         section(f, of(|verdict| matches!(verdict, Verdict::TooWide)), "too wide", reason)?;
@@ -129,9 +126,9 @@ impl fmt::Display for All {
             "no longer needed",
             reason,
         )?;
-        section(f, of(|verdict| matches!(verdict, Verdict::Open)), "open", observed)?;
+        section(f, of(|verdict| matches!(verdict, Verdict::Open)), "open", LessonEffect::observed)?;
         let blocked = came_up().filter(|effect| effect.refused.calls() > 0);
-        section(f, blocked, "blocked calls", |effect| refused(&effect.refused))?;
+        section(f, blocked, "blocked calls", |effect| effect.refused.to_string())?;
         let gone = of(|verdict| matches!(verdict, Verdict::NotComeUp { .. }));
         section(f, gone, "has not come up", |effect| match &effect.verdict {
             Verdict::NotComeUp { sessions, model, last } => {
@@ -214,17 +211,14 @@ impl fmt::Display for One {
             field(f, name, &format!("{} (not by lot, so no comparison)", again.join(", ")))?;
         }
         if effect.followed.sessions() > 0 {
-            field(f, "followed", &followed(effect))?;
+            field(f, "followed", &effect.after_telling())?;
         }
         if effect.refused.calls() > 0 {
-            field(f, "blocked", &refused(&effect.refused))?;
+            field(f, "blocked", &effect.refused.to_string())?;
         }
-        for Untold { model, right, wrong } in &effect.untold {
-            let right = share(Tally::new(*right, right + wrong));
+        if let Some(Untold { model, right }) = &effect.untold {
+            let right = share(*right);
             field(f, "untold", &format!("{}: right at the first chance in {right}", line(model)))?;
-        }
-        if effect.failed_first.k > 0 {
-            field(f, "failed", &format!("the first time, in {}", share(effect.failed_first)))?;
         }
         if effect.corrected > 0 {
             field(f, "corrected", &format!("by you in {}", counted(effect.corrected, "session")))?;
@@ -232,7 +226,7 @@ impl fmt::Display for One {
         if effect.measure != Measure::None {
             field(f, "cost", &format!("{} (as fresh input)", counted(effect.cost, "token")))?;
         }
-        if let Some(fixing) = &effect.mending {
+        if let Some(fixing) = &effect.fixing {
             let text = format!(
                 "a repeat takes {} and {} s to fix (median of {})",
                 counted(fixing.tokens, "token"),
@@ -241,11 +235,11 @@ impl fmt::Display for One {
             );
             field(f, "fixing", &text)?;
         }
-        for session in effect.recent.iter().rev().take(MOST_SESSIONS) {
-            let lane = match session.lane {
-                Lane::Told => "told",
-                Lane::Refused => "blocked",
-                Lane::Quiet => "nothing said",
+        for session in effect.recent.iter().rev() {
+            let lane = match session.arm {
+                Arm::Told => "told",
+                Arm::Refused => "blocked",
+                Arm::Quiet | Arm::Unprompted | Arm::Queried => "nothing said",
             };
             let measure = effect.measure;
             let outcome = if session.again { measure.came() } else { measure.did_not_come() };
@@ -295,47 +289,6 @@ fn name(id: &QualifiedId) -> String {
         Layer::User => id.id.to_string(),
         Layer::Seed | Layer::Project(_) | Layer::Peer(_) => id.to_string(),
     }
-}
-
-/// What was observed of a lesson, in one line.
-fn observed(effect: &LessonEffect) -> String {
-    let comes = effect.measure.comes();
-    let room = (effect.room.n > 0).then(|| match effect.room.percent() {
-        Ok(percent) => format!("{comes} in {percent} of {} untold sessions", effect.room.n),
-        Err(_) => format!("{comes} in {} untold sessions", effect.room),
-    });
-    let told = (effect.followed.sessions() > 0).then(|| followed(effect));
-    [told, room].into_iter().flatten().collect::<Vec<_>>().join("; ")
-}
-
-fn followed(effect: &LessonEffect) -> String {
-    let after = &effect.followed;
-    if effect.measure == Measure::First {
-        return format!(
-            "told at the start of {}: right at the first chance in {}, wrong in {}, no chance in {}",
-            counted(after.sessions(), "session"),
-            after.followed,
-            after.not_followed,
-            after.no_chance
-        );
-    }
-    format!(
-        "told in {}: right at the next chance in {}, wrong again in {}, no further chance in {}",
-        counted(after.sessions(), "session"),
-        after.followed,
-        after.not_followed,
-        after.no_chance
-    )
-}
-
-fn refused(refused: &AfterRefusal) -> String {
-    format!(
-        "{}: {} changed, {} made again, {} given up",
-        counted(refused.calls(), "call"),
-        refused.changed,
-        refused.overruled,
-        refused.given_up
-    )
 }
 
 fn not_come_up(sessions: u64, model: &str, last: Date) -> String {

@@ -17,7 +17,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use lessons_decide::claims::session_hash;
 use lessons_decide::events::{Event, Outcome};
-use lessons_effect::episodes::Arm;
+use lessons_effect::episodes::{self, Arm};
 use lessons_effect::join::joiner::{Joiner, Pace};
 use lessons_effect::join::lessons::MeasuredLessons;
 use lessons_home::home::Home;

@@ -19,7 +19,7 @@ use crate::journal::ConsentRefused;
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The migrations, in order. Never change one that has been released.
-const MIGRATIONS: [&str; 20] = [
+const MIGRATIONS: [&str; 21] = [
     include_str!("migrations/01-candidates.sql"),
     include_str!("migrations/02-journal.sql"),
     include_str!("migrations/03-candidate-touched.sql"),
@@ -40,6 +40,7 @@ const MIGRATIONS: [&str; 20] = [
     include_str!("migrations/18-sessions-to-sum.sql"),
     include_str!("migrations/19-told-at-start.sql"),
     include_str!("migrations/20-candidate-tried.sql"),
+    include_str!("migrations/21-episodes.sql"),
 ];
 
 /// An error that keeps the database from being used.

@@ -7,24 +7,15 @@ use rusqlite::{Row, Transaction, params};
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::integers::signed;
 
-/// How many of the calls that went wrong without a lesson a candidate is about. A call counts once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct NoticedCalls {
-    /// Those that a candidate is about that waits for a decision.
-    pub waiting: u64,
-    /// Those of the others that a rejected one is about.
-    pub rejected: u64,
-}
-
 /// The candidates that are about each call: one row for each pair.
 const NOTICED: &str = "
 SELECT missed_call.session, call, candidate.id AS candidate, status = 'new' AS waits
   FROM missed_call JOIN sighting USING (uuid) JOIN candidate ON candidate.id = sighting.candidate
  WHERE status IN ('new', 'rejected')";
 
-/// What is noticed of the calls of all joined sessions. `promoted` are the candidates that have become lessons: those
-/// do not wait.
-pub fn noticed_calls(database: &Database, promoted: &HashSet<String>) -> Result<NoticedCalls, DatabaseError> {
+/// How many of the calls that went wrong without a lesson a candidate is about that waits for a decision, and how many of the
+/// others a rejected one. A call counts once. `promoted` are the candidates that have become lessons: those do not wait.
+pub fn noticed_calls(database: &Database, promoted: &HashSet<String>) -> Result<(u64, u64), DatabaseError> {
     let read = |row: &Row<'_>| {
         let call: (String, i64) = (row.get("session")?, row.get("call")?);
         Ok((call, row.get::<_, String>("candidate")?, row.get::<_, bool>("waits")?))
@@ -36,7 +27,7 @@ pub fn noticed_calls(database: &Database, promoted: &HashSet<String>) -> Result<
         }
     }
     let waiting = waits_at.values().filter(|waits| **waits).count();
-    Ok(NoticedCalls { waiting: waiting as u64, rejected: (waits_at.len() - waiting) as u64 })
+    Ok((waiting as u64, (waits_at.len() - waiting) as u64))
 }
 
 /// Records the calls of a session in place of those that were recorded: the ids of the lines of each.

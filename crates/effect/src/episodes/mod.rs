@@ -2,17 +2,15 @@
 //!
 //! A row holds no text of a call, no path and no name of a project; sessions and projects are hashes. It can be made
 //! again as long as the transcripts of its session are there. All rows of a session are replaced in one transaction, so
-//! a session counts once, whenever the program dies. Rows of a year ago are summed by month.
+//! a session counts once, whenever the program dies. Rows are kept for a year.
 
 mod missed;
 mod row;
-mod sums;
 
 use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
-pub use self::missed::{NoticedCalls, noticed_calls};
-pub use self::row::{Arm, Episode, EpisodeFlags, JoinedSession, NextChance};
-pub use self::sums::{MonthlySums, Sums};
+pub use self::missed::noticed_calls;
+pub use self::row::{Arm, Chance, Episode, Fixing, JoinedSession};
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::integers::{signed, unsigned};
 
@@ -67,36 +65,20 @@ pub fn revisions_of(
     database.in_transaction(|change| present.iter().map(|present| revision(change, present, now)).collect())
 }
 
-/// All revisions that are known.
-pub fn revisions(database: &Database) -> Result<Vec<Revision>, DatabaseError> {
-    database.select("SELECT * FROM revision ORDER BY id", [], row_of_revision)
+/// All episodes, each with its revision, the oldest first.
+pub fn all(database: &Database) -> Result<Vec<(Revision, Episode)>, DatabaseError> {
+    let sql = "SELECT * FROM episode JOIN revision ON revision = id ORDER BY first, session";
+    database.select(sql, [], |row| Ok((row_of_revision(row)?, Episode::of(row)?)))
 }
 
-/// All episodes, each with its revision.
-pub fn all(database: &Database) -> Result<Vec<(RevisionId, Episode)>, DatabaseError> {
-    let read = |row: &Row<'_>| Ok((RevisionId(row.get("revision")?), Episode::of(row)?));
-    database.select("SELECT * FROM episode ORDER BY first, session", [], read)
-}
-
-/// The sums of the episodes that are older than a year.
-pub fn monthly_sums(database: &Database) -> Result<Vec<MonthlySums>, DatabaseError> {
-    database.select("SELECT * FROM episode_month ORDER BY month", [], MonthlySums::of)
-}
-
-/// All sessions that were joined.
-pub fn joined_sessions(database: &Database) -> Result<Vec<JoinedSession>, DatabaseError> {
-    database.select("SELECT * FROM joined_session", [], JoinedSession::of)
-}
-
-/// Whether a session was joined in this state of its files and with these lessons, or is not joined again.
+/// Whether a session was joined in this state of its files and with these lessons.
 pub fn is_joined(
     database: &Database,
     session: &str,
     files: &str,
     lessons: &str,
 ) -> Result<bool, DatabaseError> {
-    let sql =
-        "SELECT 1 FROM joined_session WHERE session = ?1 AND (is_summed OR files = ?2 AND lessons = ?3)";
+    let sql = "SELECT 1 FROM joined_session WHERE session = ?1 AND files = ?2 AND lessons = ?3";
     Ok(!database.select(sql, [session, files, lessons], |_| Ok(()))?.is_empty())
 }
 
@@ -142,29 +124,27 @@ pub fn set_join_state(database: &mut Database, lessons: &str, due: u64) -> Resul
     database.in_transaction(|change| change.execute(sql, params![lessons, signed(due)]).map(drop))
 }
 
-/// Sums the episodes of sessions that ended before `time`, in milliseconds since 1970, by revision, month and arm.
-pub fn sum_episodes_before(database: &mut Database, time: u64) -> Result<(), DatabaseError> {
-    let any = "SELECT 1 FROM joined_session WHERE last < ?1 AND NOT is_summed LIMIT 1";
-    if database.select(any, [signed(time)], |_| Ok(()))?.is_empty() {
+/// Deletes what is known of sessions that ended before `time`, in milliseconds since 1970.
+pub fn drop_before(database: &mut Database, time: u64) -> Result<(), DatabaseError> {
+    let time = signed(time);
+    // Mostly there is none, and then nobody has to wait for the database.
+    if database.select("SELECT 1 FROM joined_session WHERE last < ?1 LIMIT 1", [time], |_| Ok(()))?.is_empty()
+    {
         return Ok(());
     }
     database.in_transaction(|change| {
-        change.execute(sums::SUM_UP, [signed(time)])?;
-        let old = "SELECT session FROM joined_session WHERE last < ?1 AND NOT is_summed";
-        change.execute(&format!("DELETE FROM episode WHERE session IN ({old})"), [signed(time)])?;
-        change.execute(&format!("DELETE FROM missed_call WHERE session IN ({old})"), [signed(time)])?;
-        let mark = "UPDATE joined_session SET is_summed = 1 WHERE last < ?1 AND NOT is_summed";
-        change.execute(mark, [signed(time)]).map(drop)
+        let sql = "DELETE FROM episode WHERE session IN (SELECT session FROM joined_session WHERE last < ?1)";
+        change.execute(sql, [time])?;
+        change.execute("DELETE FROM joined_session WHERE last < ?1", [time]).map(drop)
     })
 }
 
 /// Deletes everything that is known of what a lesson did. What happened before `now`, in milliseconds since 1970, does
-/// not count again. Returns the number of sessions that are still known one by one.
+/// not count again. Returns the number of sessions.
 pub fn forget_series(database: &mut Database, lesson: &str, now: u64) -> Result<u64, DatabaseError> {
     database.in_transaction(|change| {
         let revisions = "revision IN (SELECT id FROM revision WHERE lesson = ?1)";
         let gone = change.execute(&format!("DELETE FROM episode WHERE {revisions}"), [lesson])?;
-        change.execute(&format!("DELETE FROM episode_month WHERE {revisions}"), [lesson])?;
         let begin = "UPDATE revision SET counts_from = ?2 WHERE lesson = ?1";
         change.execute(begin, params![lesson, signed(now)])?;
         Ok(u64::try_from(gone).unwrap_or(u64::MAX))

@@ -21,23 +21,23 @@ fn episode(first: u64, again: u64) -> Episode {
         arm: Arm::Told,
         first,
         model: "m".into(),
-        project: "p".into(),
-        contexts: 1,
         again,
-        failed_first: 1,
-        failed_again: 0,
-        right_first: 0,
-        wrong_first: 1,
-        followed: Some(NextChance::Right),
+        untold: Some(Chance::Wrong),
+        followed: Some(Chance::Right),
         changed: 2,
         overruled: 1,
         given_up: 0,
-        corrected: 3,
-        requests: 4,
+        is_first_overruled: true,
+        is_corrected: true,
         cost: 100,
-        mending: Some((500, 60_000)),
-        flags: EpisodeFlags { is_first_overruled: true, ..EpisodeFlags::default() },
+        fixing: Some(Fixing { tokens: 500, took: 60_000 }),
+        is_event_lost: false,
     }
+}
+
+/// All episodes, each with the number of its revision.
+fn recorded(database: &Database) -> Vec<(RevisionId, Episode)> {
+    all(database).unwrap().into_iter().map(|(revision, episode)| (revision.id, episode)).collect()
 }
 
 fn join(session: &str, first: u64, episodes: Vec<(RevisionId, Episode)>) -> SessionJoin {
@@ -56,7 +56,7 @@ fn what_was_recorded_is_read_and_joining_again_takes_its_place() {
     let (_dir, mut database) = database();
     let old = revisions_of(&mut database, &[present("user/a", "1", None)], 5).unwrap();
     record_join(&mut database, &join("s", MAY, vec![(old[0].id, episode(MAY, 1))]), &old).unwrap();
-    assert_eq!(all(&database).unwrap(), [(old[0].id, episode(MAY, 1))]);
+    assert_eq!(recorded(&database), [(old[0].id, episode(MAY, 1))]);
 
     let new =
         revisions_of(&mut database, &[present("user/a", "2", Some(7)), present("user/b", "1", None)], 9)
@@ -65,9 +65,9 @@ fn what_was_recorded_is_read_and_joining_again_takes_its_place() {
         record_join(&mut database, &join("s", MAY, vec![(new[0].id, episode(MAY, again))]), &new).unwrap();
     }
     let kept = [(old[0].id, episode(MAY, 1)), (new[0].id, episode(MAY, 0))];
-    assert_eq!(all(&database).unwrap(), kept, "the series of the revision before stays");
+    assert_eq!(recorded(&database), kept, "the series of the revision before stays");
     record_join(&mut database, &join("s", MAY, Vec::new()), &new).unwrap();
-    assert_eq!(all(&database).unwrap(), kept[..1]);
+    assert_eq!(recorded(&database), kept[..1]);
 }
 
 #[test]
@@ -88,8 +88,6 @@ fn a_session_is_known_by_its_hash_and_by_its_beginning() {
     assert!(!is_joined(&database, "t", "files", "lessons"));
     assert_eq!(session_that_begins(&database, "b").unwrap().as_deref(), Some("s"));
     assert_eq!(session_that_begins(&database, "c").unwrap(), None);
-    sum_episodes_before(&mut database, MAY + 1).unwrap();
-    assert!(is_joined(&database, "s", "other files", "other lessons"), "it is not joined again");
 }
 
 #[test]
@@ -106,46 +104,33 @@ fn the_first_revision_holds_for_the_past_and_a_later_one_since_the_change() {
 }
 
 #[test]
-fn a_year_is_summed_by_month_and_nothing_counts_twice() {
+fn what_is_older_than_a_year_goes() {
     let (_dir, mut database) = database();
     let revisions = revisions_of(&mut database, &[present("user/a", "1", None)], 5).unwrap();
     let id = revisions[0].id;
-    let mut expected = Sums::default();
-    for (session, first, again) in [("s", MAY, 2), ("t", MAY + DAY, 0), ("u", MAY + 40 * DAY, 1)] {
-        expected += Sums::from(&episode(first, again));
-        record_join(&mut database, &join(session, first, vec![(id, episode(first, again))]), &revisions)
-            .unwrap();
+    for (session, first) in [("s", MAY), ("t", MAY + DAY)] {
+        record_join(&mut database, &join(session, first, vec![(id, episode(first, 0))]), &revisions).unwrap();
     }
-    let total = |database: &Database| {
-        let mut total = Sums::default();
-        all(&database).unwrap().iter().for_each(|(_, episode)| total += Sums::from(episode));
-        monthly_sums(&database).unwrap().iter().for_each(|month| total += month.sums);
-        total
-    };
-    assert_eq!(total(&database), expected);
-    for before in [MAY + 1, MAY + 2 * DAY, MAY + 2 * DAY, MAY + 50 * DAY] {
-        sum_episodes_before(&mut database, before).unwrap();
-        assert_eq!(total(&database), expected, "before {before}");
-    }
-    assert_eq!(all(&database).unwrap(), []);
-    assert_eq!(monthly_sums(&database).unwrap().len(), 2, "May and June");
-    assert!(joined_sessions(&database).unwrap().iter().all(|session| session.is_summed));
+    drop_before(&mut database, MAY).unwrap();
+    assert_eq!(recorded(&database).len(), 2);
+    drop_before(&mut database, MAY + 1).unwrap();
+    assert_eq!(recorded(&database), [(id, episode(MAY + DAY, 0))]);
+    assert!(!is_joined(&database, "s", "", "").unwrap() && is_joined(&database, "t", "", "").unwrap());
 }
 
 #[test]
-fn a_series_is_forgotten_with_its_sums_and_by_its_name() {
+fn a_series_is_forgotten_and_by_its_name() {
     let (_dir, mut database) = database();
     let revisions = [present("user/a", "1", None), present("user/secret-name", "1", None)];
     let revisions = revisions_of(&mut database, &revisions, 5).unwrap();
-    let both = |first| revisions.iter().map(|revision| (revision.id, episode(first, 0))).collect();
-    record_join(&mut database, &join("s", MAY, both(MAY)), &revisions).unwrap();
-    sum_episodes_before(&mut database, MAY + 1).unwrap();
-    record_join(&mut database, &join("t", MAY + DAY, both(MAY + DAY)), &revisions).unwrap();
+    let both = revisions.iter().map(|revision| (revision.id, episode(MAY, 0))).collect();
+    record_join(&mut database, &join("s", MAY, both), &revisions).unwrap();
     database.take_out(&lessons_ledger::forget::Seeker::new("secret-name").unwrap()).unwrap();
-    assert_eq!((all(&database).unwrap().len(), monthly_sums(&database).unwrap().len()), (1, 1));
+    assert_eq!(recorded(&database).len(), 1);
     assert_eq!(forget_series(&mut database, "user/a", 77).unwrap(), 1);
-    assert_eq!(super::revisions(&database).unwrap()[0].counts_from, 77);
-    assert_eq!((all(&database).unwrap().len(), monthly_sums(&database).unwrap().len()), (0, 0));
+    assert_eq!(recorded(&database), []);
+    let again = revisions_of(&mut database, &[present("user/a", "1", None)], 99).unwrap();
+    assert_eq!(again[0].counts_from, 77, "what happened before does not come back");
 }
 
 #[test]

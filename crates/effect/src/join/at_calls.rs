@@ -1,8 +1,8 @@
 //! The join: what hooks did in a session, and what followed. One episode for each lesson that came up.
 
-use crate::episodes::{Arm, Episode, NextChance};
+use crate::episodes::{Arm, Chance, Episode};
 
-use super::calls::{CallEnd, Chance, ContextCalls, JoinedCall, SessionCalls, WITHIN};
+use super::calls::{CallEnd, ContextCalls, JoinedCall, SessionCalls, WITHIN};
 use super::hook_acts::{Act, HookActs};
 use super::lessons::MeasuredLesson;
 use super::measure::Measure;
@@ -23,41 +23,37 @@ pub(super) fn episode(
     let arm = match said.map(Strand::act) {
         Some(Some(Act::Refused)) => Arm::Refused,
         Some(_) => Arm::Told,
+        None if acts.is_queried(lesson) => Arm::Queried,
         None if came_up => Arm::Quiet,
         None => Arm::Unprompted,
     };
     let first = said.or_else(|| strands.iter().find(|strand| strand.index.is_some())).or(strands.first())?;
     let mut episode =
         Episode { first: first.first_call().time.unwrap_or(0), model: first.model(), ..Episode::of_arm(arm) };
-    episode.flags.is_queried = acts.is_queried(lesson);
     let mut cost = 0.0;
     for strand in &strands {
-        match (strand.first_chance, strand.is_told_at_start) {
-            (Chance::Right, false) => episode.right_first += 1,
-            (Chance::Wrong, false) => episode.wrong_first += 1,
-            (chance, true) => {
-                episode.flags.is_at_start = true;
-                episode.followed = episode.followed.or(Some(chance.into()));
-            }
+        if strand.is_told_at_start {
+            episode.followed = episode.followed.or(Some(strand.first_chance));
+        } else {
+            episode.add_untold(strand.first_chance);
         }
-        let counts = arm == Arm::Quiet || strand.is_said();
+        let counts = said.is_none() || strand.is_said();
         let Some(index) = strand.index.as_ref().filter(|_| counts) else { continue };
         let call = &strand.context.calls[index.number];
-        episode.contexts += 1;
-        episode.failed_first += u64::from(call.end == CallEnd::Failed);
         if arm == Arm::Told && episode.followed.is_none() {
             episode.followed = strand.next_chance(lesson.number, call.request);
         }
         strand.count_repeats(lesson, index.number, &mut episode);
         strand.count_refusals(lesson, acts, &mut episode);
-        cost += strand.cost(lesson, acts, &mut episode);
-        episode.flags.is_event_lost |=
+        cost += strand.cost(lesson, acts);
+        episode.is_event_lost |=
             acts.act(lesson, call).is_none() && index.act.is_some() && !strand.is_told_at_start;
     }
     let told: Vec<&JoinedCall<'_>> =
         session.all().filter(|call| acts.act(lesson, call) == Some(Act::Told)).collect();
-    episode.flags.is_undelivered =
-        !told.is_empty() && told.iter().all(|call| acts.told_bytes(lesson, call).is_none());
+    if !told.is_empty() && told.iter().all(|call| acts.told_bytes(lesson, call).is_none()) {
+        episode.followed = None;
+    }
     episode.cost = price::rounded(cost);
     Some(episode)
 }
@@ -124,19 +120,19 @@ impl<'s> Strand<'s> {
         self.context.calls.iter().enumerate().filter(move |(_, call)| call.request > request)
     }
 
-    fn next_chance(&self, lesson: u32, request: usize) -> Option<NextChance> {
-        self.later(request).find_map(|(_, call)| call.chance(lesson)).map(NextChance::from)
+    fn next_chance(&self, lesson: u32, request: usize) -> Option<Chance> {
+        self.later(request).find_map(|(_, call)| call.chance(lesson))
     }
 
     /// Counts the repeats after the index call, what they cost, and corrections from the index call on.
     fn count_repeats(&self, lesson: &MeasuredLesson, index: usize, episode: &mut Episode) {
         let call = &self.context.calls[index];
-        episode.corrected += u64::from(call.is_refused_or_corrected());
+        episode.is_corrected |= call.is_refused_or_corrected();
         for (number, later) in self.later(call.request) {
             if later.chance(lesson.number) != Some(Chance::Wrong) {
                 continue;
             }
-            episode.corrected += u64::from(later.is_refused_or_corrected());
+            episode.is_corrected |= later.is_refused_or_corrected();
             let counts = match lesson.measure {
                 Measure::Repeat => true,
                 Measure::Failure => self.context.goes_wrong_soon(number),
@@ -147,8 +143,7 @@ impl<'s> Strand<'s> {
             }
             episode.again += 1;
             if later.end == CallEnd::Failed {
-                episode.failed_again += 1;
-                episode.mending = episode.mending.or_else(|| self.context.mending(number));
+                episode.fixing = episode.fixing.or_else(|| self.context.fixing(number));
             }
         }
     }
@@ -157,7 +152,7 @@ impl<'s> Strand<'s> {
     fn count_refusals(&self, lesson: &MeasuredLesson, acts: &HookActs, episode: &mut Episode) {
         let refused = |call: &JoinedCall<'_>| acts.act(lesson, call) == Some(Act::Refused);
         for call in self.context.calls.iter().filter(|call| refused(call)) {
-            let is_first = episode.changed + episode.overruled + episode.given_up == 0;
+            let is_first = episode.refused() == 0;
             let mut later = self.later(call.request).take(WITHIN).map(|(_, later)| later);
             let decided = later.find_map(|later| {
                 let is_changed = || {
@@ -175,12 +170,12 @@ impl<'s> Strand<'s> {
                 Some(AfterRefused::Changed) => episode.changed += 1,
                 None => episode.given_up += 1,
             }
-            episode.flags.is_first_overruled |= is_first && decided == Some(AfterRefused::MadeAgain);
+            episode.is_first_overruled |= is_first && decided == Some(AfterRefused::MadeAgain);
         }
     }
 
     /// The price of everything that the lesson said in the context.
-    fn cost(&self, lesson: &MeasuredLesson, acts: &HookActs, episode: &mut Episode) -> f64 {
+    fn cost(&self, lesson: &MeasuredLesson, acts: &HookActs) -> f64 {
         let requests = self.context.requests;
         let mut cost = 0.0;
         if self.is_told_at_start {
@@ -198,7 +193,6 @@ impl<'s> Strand<'s> {
                     None => continue,
                 },
             };
-            episode.requests += u64::try_from(requests.later_requests(call.request)).unwrap_or(u64::MAX);
             cost += price::of_text(bytes, requests, call.request);
         }
         cost

@@ -1,12 +1,12 @@
 //! The episode of a lesson that is told when a session starts. No call came before it, so every call that matches is the
 //! mistake.
 
-use crate::episodes::{Arm, Episode, NextChance};
+use crate::episodes::{Arm, Chance, Episode};
 use lessons_index::matching::holds_at;
 use lessons_lesson::lesson::MAIN;
 use lessons_lesson::project::ProjectLocation;
 
-use super::calls::{CallEnd, Chance, ContextCalls, SessionCalls};
+use super::calls::{CallEnd, ContextCalls, SessionCalls};
 use super::hook_acts::HookActs;
 use super::lessons::MeasuredLesson;
 use super::price;
@@ -25,10 +25,14 @@ pub(super) fn episode(
     }
     let told: Vec<&ContextCalls<'_>> =
         contexts().filter(|context| acts.is_told_at_start(lesson, context)).collect();
-    let arm = if told.is_empty() { Arm::Quiet } else { Arm::Told };
-    if arm == Arm::Quiet && acts.is_told(lesson) {
+    if told.is_empty() && acts.is_told(lesson) {
         return None;
     }
+    let arm = match told.is_empty() {
+        false => Arm::Told,
+        true if acts.is_queried(lesson) => Arm::Queried,
+        true => Arm::Quiet,
+    };
     let matching = contexts().flat_map(|context| {
         let wrong = context.chances(lesson.number).filter(|(_, _, chance)| *chance == Chance::Wrong);
         wrong.map(move |(_, call, _)| (context, call))
@@ -42,39 +46,32 @@ pub(super) fn episode(
     for context in contexts() {
         count_matches(lesson, context, &mut episode);
         let first_chance = context.chances(lesson.number).next().map(|(_, _, chance)| chance);
-        match first_chance.filter(|_| arm == Arm::Quiet) {
-            Some(Chance::Right) => episode.right_first += 1,
-            Some(Chance::Wrong) => episode.wrong_first += 1,
-            None => {}
+        if let Some(chance) = first_chance.filter(|_| told.is_empty()) {
+            episode.add_untold(chance);
         }
     }
     let next = told.iter().find_map(|context| context.chances(lesson.number).next());
-    episode.followed = next.map(|(_, _, chance)| NextChance::from(chance));
+    episode.followed = next.map(|(_, _, chance)| chance);
     for context in &told {
         add_cost(lesson, context, acts, &mut episode);
     }
     let is_known = |context: &&ContextCalls<'_>| acts.has_start_event(lesson, context);
     let main = || told.iter().filter(|context| context.agent() == MAIN);
-    episode.flags.is_at_start = arm == Arm::Told;
-    episode.flags.is_queried = acts.is_queried(lesson);
-    episode.flags.is_event_lost = !told.iter().all(is_known);
-    episode.flags.is_undelivered =
-        main().next().is_some() && !main().any(|context| acts.has_opening(lesson, context));
+    episode.is_event_lost = !told.iter().all(is_known);
+    if main().next().is_some() && !main().any(|context| acts.has_opening(lesson, context)) {
+        episode.followed = None;
+    }
     Some(episode)
 }
 
 /// Counts the calls of a context that match.
 fn count_matches(lesson: &MeasuredLesson, context: &ContextCalls<'_>, episode: &mut Episode) {
-    let matching = || context.chances(lesson.number).filter(|(_, _, chance)| *chance == Chance::Wrong);
-    let Some((_, first, _)) = matching().next() else { return };
-    episode.contexts += 1;
-    episode.failed_first += u64::from(first.end == CallEnd::Failed);
-    for (number, call, _) in matching() {
+    for (number, call, _) in context.chances(lesson.number).filter(|(_, _, chance)| *chance == Chance::Wrong)
+    {
         episode.again += 1;
-        episode.corrected += u64::from(call.is_refused_or_corrected());
+        episode.is_corrected |= call.is_refused_or_corrected();
         if call.end == CallEnd::Failed {
-            episode.failed_again += 1;
-            episode.mending = episode.mending.or_else(|| context.mending(number));
+            episode.fixing = episode.fixing.or_else(|| context.fixing(number));
         }
     }
 }
@@ -88,7 +85,6 @@ fn add_cost(lesson: &MeasuredLesson, context: &ContextCalls<'_>, acts: &HookActs
         vec![(lesson.agent_text, 0)]
     };
     for (bytes, first) in read {
-        episode.requests += u64::try_from(requests.requests_after(first)).unwrap_or(u64::MAX);
         episode.cost += price::rounded(price::of_opening(bytes, requests, first));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::episodes::NextChance;
+use crate::episodes::{Chance, Fixing};
 use lessons_decide::answer::{Advice, Decision, Situation, answer};
 use lessons_decide::approval::GuardedPaths;
 use lessons_decide::claims::Fresh;
@@ -80,24 +80,6 @@ pub(super) enum CallEnd {
     Stopped,
     /// The user refused it.
     Rejected,
-}
-
-/// What a call is for a lesson one of whose triggers it hits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Chance {
-    /// The `unless` kept it quiet.
-    Right,
-    /// It matches.
-    Wrong,
-}
-
-impl From<Chance> for NextChance {
-    fn from(chance: Chance) -> Self {
-        match chance {
-            Chance::Right => Self::Right,
-            Chance::Wrong => Self::Wrong,
-        }
-    }
 }
 
 impl ContextCalls<'_> {
@@ -191,16 +173,15 @@ impl ContextCalls<'_> {
         request.and_then(|request| request.model.clone()).unwrap_or_default()
     }
 
-    /// The price of putting right a call that failed, in tokens and in milliseconds: up to the first call for the same
-    /// purpose that worked.
-    pub(super) fn mending(&self, failed: usize) -> Option<(u64, u64)> {
+    /// The price of putting right a call that failed: up to the first call for the same purpose that worked.
+    pub(super) fn fixing(&self, failed: usize) -> Option<Fixing> {
         let wrong = self.calls.get(failed)?;
         let mut later = self.calls.iter().skip(failed + 1).take(WITHIN);
         let right = later.find(|call| call.end == CallEnd::Fine && call.is_for_same_purpose(wrong))?;
         let tokens = price::of_requests(self.requests, wrong.request + 1, right.request);
         // A clock that was set back says nothing.
         let took = right.time?.saturating_sub(wrong.time?);
-        Some((price::rounded(tokens), took))
+        Some(Fixing { tokens: price::rounded(tokens), took })
     }
 
     /// Whether the call with this number, or one of the next three, went wrong.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use crate::episodes::{self, JoinedSession, Revision, SessionJoin};
+use crate::episodes::{self, Chance, Episode, JoinedSession, Revision, SessionJoin};
 use lessons_decide::claims::session_hash;
 use lessons_ledger::corrections::CorrectionSignal;
 use lessons_ledger::database::{Database, DatabaseError};
@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use super::at_calls;
 use super::at_start;
-use super::calls::{Chance, JoinedCall, SessionCalls};
+use super::calls::{JoinedCall, SessionCalls};
 use super::hook_acts::HookActs;
 use super::lessons::MeasuredLessons;
 use super::measure::Measure;
@@ -28,7 +28,7 @@ use lessons_replay::trial::TrialContext;
 
 /// The time for which a session must have been quiet, in milliseconds.
 pub const QUIET: u64 = 3600 * 1000;
-/// The time for which episodes are kept one by one: a year, as events are.
+/// The time for which episodes are kept: a year, as events are.
 const KEPT: u64 = 365 * 24 * 3600 * 1000;
 /// The sessions that are read at once, before they are recorded.
 const AT_ONCE: usize = 32;
@@ -80,7 +80,7 @@ pub struct JoinReport {
 /// A session that was read.
 struct Joined {
     session: JoinedSession,
-    episodes: Vec<(usize, crate::episodes::Episode)>,
+    episodes: Vec<(usize, Episode)>,
     missed: Vec<Vec<String>>,
     lost_lines: u64,
     skipped: Vec<Skipped>,
@@ -137,7 +137,7 @@ impl Joiner<'_> {
                 episodes::record_join(database, &join, &revisions)?;
             }
         }
-        episodes::sum_episodes_before(database, now.saturating_sub(KEPT))?;
+        episodes::drop_before(database, now.saturating_sub(KEPT))?;
         Ok(report)
     }
 
@@ -208,7 +208,7 @@ impl Joiner<'_> {
         place: &ProjectLocation<'_>,
         joined: &mut JoinedSession,
         revisions: &[Revision],
-    ) -> Vec<(usize, crate::episodes::Episode)> {
+    ) -> Vec<(usize, Episode)> {
         joined.calls = calls.all().count() as u64;
         joined.first = calls.all().filter_map(|call| call.time).min().unwrap_or(joined.last).min(joined.last);
         // An index that turns out to be corrupt matches nothing; the next build replaces it, and then everything is due.
@@ -230,7 +230,6 @@ impl Joiner<'_> {
                 // A clock that is wrong must not move a session out of the time of its file.
                 episode.first =
                     if episode.first == 0 { joined.first } else { episode.first.min(joined.last) };
-                episode.project.clone_from(&joined.project);
                 episodes.push((at, episode));
             }
         }

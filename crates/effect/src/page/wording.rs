@@ -7,7 +7,7 @@ use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_text::neutral;
 
 /// A number with commas between thousands: `31,840`.
-pub(crate) fn number(number: u64) -> String {
+pub(super) fn number(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (position, digit) in digits.chars().enumerate() {
@@ -20,18 +20,13 @@ pub(crate) fn number(number: u64) -> String {
 }
 
 /// A number with its noun: `1 session`, `1,200 sessions`. The plural of `noun` must take an `s`.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
+pub(super) fn counted(count: u64, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", number(count))
 }
 
-/// `k of n` with its noun: `3 of 20 sessions`.
-pub(crate) fn of(k: u64, n: u64, noun: &str) -> String {
-    format!("{} of {}", number(k), counted(n, noun))
-}
-
 /// A time in minutes or seconds: `1.6 minutes`.
-pub(crate) fn duration(seconds: u64) -> String {
+pub(super) fn duration(seconds: u64) -> String {
     match seconds {
         0..90 => counted(seconds, "second"),
         _ => format!("{}.{} minutes", seconds / 60, seconds % 60 / 6),
@@ -39,23 +34,18 @@ pub(crate) fn duration(seconds: u64) -> String {
 }
 
 /// The day of a time in milliseconds since 1970, in a time zone.
-pub(crate) fn day(milliseconds: u64, zone: &TimeZone) -> Date {
+pub(super) fn day(milliseconds: u64, zone: &TimeZone) -> Date {
     let time = i64::try_from(milliseconds).ok().and_then(|it| Timestamp::from_millisecond(it).ok());
     time.unwrap_or(Timestamp::MAX).to_zoned(zone.clone()).date()
 }
 
 /// A day with its year: `8 June 2026`.
-pub(crate) fn date(day: Date) -> String {
+pub(super) fn date(day: Date) -> String {
     day.strftime("%-d %B %Y").to_string()
 }
 
-/// A day without its year: `8 Jun`.
-pub(crate) fn short_date(day: Date) -> String {
-    day.strftime("%-d %b").to_string()
-}
-
 /// From one day to another, with one year where it is the same.
-pub(crate) fn span(first: Date, last: Date) -> String {
+pub(super) fn span(first: Date, last: Date) -> String {
     if first == last {
         return date(first);
     }
@@ -64,7 +54,7 @@ pub(crate) fn span(first: Date, last: Date) -> String {
 }
 
 /// A text of somebody else in one line, without characters that hide, reorder or control.
-pub(crate) fn foreign(text: &str) -> String {
+pub(super) fn foreign(text: &str) -> String {
     neutral::shortened(&neutral::line(text), LONGEST)
 }
 
@@ -72,7 +62,7 @@ pub(crate) fn foreign(text: &str) -> String {
 const LONGEST: usize = 160;
 
 /// Where a lesson comes from, unless it is the user's own.
-pub(crate) fn origin(id: &QualifiedId) -> Option<&'static str> {
+pub(super) fn origin(id: &QualifiedId) -> Option<&'static str> {
     match id.layer {
         Layer::User => None,
         Layer::Seed => Some("built-in"),
@@ -94,7 +84,6 @@ mod tests {
             ["0", "999", "1,000", "31,840", "1,234,567"]
         );
         assert_eq!(counted(1, "session"), "1 session");
-        assert_eq!(of(3, 1_200, "session"), "3 of 1,200 sessions");
         assert_eq!([1, 89, 96].map(duration), ["1 second", "89 seconds", "1.6 minutes"]);
     }
 
@@ -104,7 +93,6 @@ mod tests {
         assert_eq!(span(noon(0), day(NOON + 1, &TimeZone::UTC)), "20 November 2026");
         assert_eq!(span(noon(-1), noon(0)), "19 November to 20 November 2026");
         assert_eq!(span(noon(0), noon(60)), "20 November 2026 to 19 January 2027");
-        assert_eq!(short_date(noon(0)), "20 Nov");
     }
 
     #[test]

@@ -1,37 +1,36 @@
 //! The numbers for each lesson and for all of them, as `lessons effect` and the page show them.
 //!
 //! The unit is a session, its sub-agents included; calls are counted only where a field says so. Shares are
-//! [`Tally`]s, which refuse to become a percentage where there are too few sessions. Lessons, words and topics are the
+//! [`Tally`]s, which refuse to become a percentage where there are too few sessions. The titles of lessons are the
 //! recorded texts: whoever shows them makes them neutral.
 
-use lessons_lesson::id::{QualifiedId, TopicId};
+use std::fmt;
+
+use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::Mode;
+use lessons_replay::tally::Tally;
+use lessons_text::wording::counted;
 use serde::Serialize;
 
-use super::conduct::{AfterRefusal, Untold};
 use super::verdict::{Proposal, Verdict};
+use crate::episodes::Arm;
 use crate::join::measure::Measure;
-use lessons_replay::tally::Tally;
 
 /// The effect of all lessons.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
     /// The time at which it was made, in milliseconds since 1970.
     pub as_of: u64,
     /// What was looked at.
     pub looked_at: LookedAt,
-    /// The newest model, where others were there before it.
-    pub newest_model: Option<NewModel>,
-    /// The lessons that are in force or came up, the user's own first: those first that propose something, then by the
-    /// number of sessions in which they came up.
+    /// The lessons in force: those first that propose something, then the user's own, then by the number of sessions in which
+    /// they came up.
     pub lessons: Vec<LessonEffect>,
-    /// What happened by week and topic, oldest first. Weeks without a session are there too.
-    pub weeks: Vec<Week>,
     /// The calls that went wrong, and those of them at which a lesson fires.
     pub reach: Reach,
     /// The price of putting a repeat right, over all lessons; `None` below ten repeats.
-    pub mending: Option<Mending>,
+    pub fixing: Option<FixingPrice>,
 }
 
 /// What followed over all lessons. A session in which two lessons were told counts twice.
@@ -65,11 +64,11 @@ impl Summary {
     }
 }
 
-/// The sessions that were looked at.
+/// The sessions that were looked at, of a year at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LookedAt {
-    /// Sessions, forks excluded.
+    /// Sessions with calls, forks excluded.
     pub sessions: u64,
     /// Calls in them.
     pub calls: u64,
@@ -87,17 +86,7 @@ pub struct LookedAt {
     pub only_queried: u64,
 }
 
-/// A model that came after others.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct NewModel {
-    /// The model.
-    pub model: String,
-    /// The time of its first session, in milliseconds since 1970.
-    pub since: u64,
-}
-
-/// The effect of one lesson, in its present revision.
+/// The effect of one lesson, in its present revision: an edited lesson begins a new series.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LessonEffect {
@@ -105,41 +94,26 @@ pub struct LessonEffect {
     pub id: QualifiedId,
     /// What it says, in one line: a recorded text.
     pub title: String,
-    /// What to do instead: a recorded text.
-    pub rule: String,
-    /// Its topics.
-    pub topics: Vec<TopicId>,
     /// What the hook does.
     pub mode: Mode,
-    /// Whether hooks act on it.
-    pub is_in_force: bool,
-    /// The time at which it was recorded, in milliseconds since 1970.
-    pub recorded: Option<u64>,
-    /// The revision: a hash of triggers, mode and texts. An edited lesson begins a new series.
-    pub revision: String,
     /// What counts as the mistake coming again.
     pub measure: Measure,
     /// The sessions in which it came up; for a lesson that is told when a session starts, those in which it holds.
     pub sessions: u64,
-    /// Room: the untold sessions in which the call came again after its first time, of all untold ones; for a lesson that is
-    /// told when a session starts, those in which it came at all.
-    pub room: Tally,
     /// The sessions in which the mistake came again, by what the hook did at its first time, or when the session started.
     pub again: Arms,
     /// What the model did after it was told.
     pub followed: AfterTelling,
     /// What the model did after it was refused.
     pub refused: AfterRefusal,
-    /// First chances before anything was told, by model, the newest model first.
-    pub untold: Vec<Untold>,
+    /// First chances of the newest model before anything was told. `None` where there were none.
+    pub untold: Option<Untold>,
     /// Sessions in which the user refused or corrected a matching call.
     pub corrected: u64,
-    /// Sessions in which the first matching call failed, of those in which it came up.
-    pub failed_first: Tally,
     /// The tokens that telling took in all sessions, as fresh input tokens.
     pub cost: u64,
     /// The price of putting a repeat right; `None` below ten repeats in untold sessions.
-    pub mending: Option<Mending>,
+    pub fixing: Option<FixingPrice>,
     /// The last sessions in which it came up, oldest first; at most [`MOST_RECENT`].
     pub recent: Vec<RecentSession>,
     /// What can be said.
@@ -148,11 +122,40 @@ pub struct LessonEffect {
     pub proposal: Option<Proposal>,
 }
 
-/// The most recent sessions that a lesson's lanes show.
-pub const MOST_RECENT: usize = 60;
+/// The most recent sessions of a lesson that are named.
+pub const MOST_RECENT: usize = 10;
 
-/// Sessions in which the mistake came again, by the measure of the lesson, of all with that treatment. They are no comparison: the hook chose, not a
-/// lot.
+impl LessonEffect {
+    /// What was observed, in one line; empty where there is nothing to say.
+    pub fn observed(&self) -> String {
+        let (comes, room) = (self.measure.comes(), self.again.quiet);
+        let room = (room.n > 0).then(|| match room.percent() {
+            Ok(percent) => format!("{comes} in {percent} of {} untold sessions", room.n),
+            Err(_) => format!("{comes} in {room} untold sessions"),
+        });
+        let told = (self.followed.sessions() > 0).then(|| self.after_telling());
+        [told, room].into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    /// What the model did after it was told, in one line.
+    pub fn after_telling(&self) -> String {
+        let AfterTelling { followed, not_followed, no_chance } = self.followed;
+        let sessions = counted(self.followed.sessions(), "session");
+        if self.measure == Measure::First {
+            return format!(
+                "told at the start of {sessions}: right at the first chance in {followed}, wrong in {not_followed}, no chance in \
+                 {no_chance}"
+            );
+        }
+        format!(
+            "told in {sessions}: right at the next chance in {followed}, wrong again in {not_followed}, no further chance in \
+             {no_chance}"
+        )
+    }
+}
+
+/// Sessions in which the mistake came again, by the measure of the lesson, of all with that treatment. They are no comparison:
+/// the hook chose, not a lot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Arms {
@@ -160,7 +163,7 @@ pub struct Arms {
     pub told: Tally,
     /// Refused at the first matching call.
     pub refused: Tally,
-    /// Nothing was said: the lesson was not there yet, or it was kept quiet.
+    /// Nothing was said: the lesson was not there yet, or it was kept quiet. This is the room that a reminder has.
     pub quiet: Tally,
 }
 
@@ -183,10 +186,51 @@ impl AfterTelling {
     }
 }
 
+/// What the model did after refused calls, in calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AfterRefusal {
+    /// It made the call another way.
+    pub changed: u64,
+    /// It made the call again unchanged.
+    pub overruled: u64,
+    /// It did neither.
+    pub given_up: u64,
+    /// The sessions of these calls.
+    pub sessions: u64,
+    /// Those of them whose first refused call was made again unchanged.
+    pub overruled_in: u64,
+}
+
+impl AfterRefusal {
+    /// The refused calls.
+    pub fn calls(&self) -> u64 {
+        self.changed + self.overruled + self.given_up
+    }
+}
+
+impl fmt::Display for AfterRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { changed, overruled, given_up, .. } = self;
+        let calls = counted(self.calls(), "call");
+        write!(f, "{calls}: {changed} changed, {overruled} made again, {given_up} given up")
+    }
+}
+
+/// First chances before anything was told, by one model, in sessions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Untold {
+    /// The model.
+    pub model: String,
+    /// The sessions in which it got them right, of all with one: an `unless` kept the lesson quiet.
+    pub right: Tally,
+}
+
 /// The price of putting a repeat right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Mending {
+pub struct FixingPrice {
     /// The median, as fresh input tokens.
     pub tokens: u64,
     /// The median, in seconds.
@@ -202,49 +246,9 @@ pub struct RecentSession {
     /// The time of its first matching call, in milliseconds since 1970.
     pub time: u64,
     /// What the hook did there.
-    pub lane: Lane,
+    pub arm: Arm,
     /// Whether the mistake came again.
     pub again: bool,
-    /// The model.
-    pub model: String,
-}
-
-/// What the hook did at the first matching call of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Lane {
-    /// It told.
-    Told,
-    /// It refused the call.
-    Refused,
-    /// It said nothing.
-    Quiet,
-}
-
-/// A week.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Week {
-    /// Its first moment, Monday 0:00 UTC, in milliseconds since 1970.
-    pub start: u64,
-    /// The calls in its sessions, which belong to the week in which they begin.
-    pub calls: u64,
-    /// The topics, in alphabetical order. A lesson counts for its first topic.
-    pub topics: Vec<TopicWeek>,
-}
-
-/// What happened in one week with the lessons of a topic, in calls.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TopicWeek {
-    /// The topic.
-    pub topic: TopicId,
-    /// Matching calls that were the first in their context.
-    pub first: u64,
-    /// Later matching calls in the same context.
-    pub again: u64,
-    /// Calls that were refused before they ran.
-    pub stopped: u64,
 }
 
 /// The calls that failed, were refused by the user or corrected, and what lessons had to do with them.

@@ -17,9 +17,6 @@ const SURVEY: &str = r"(() => {
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const ground = element => {
-    const area = element.tagName === 'text' && element.parentElement.tagName === 'g'
-      && element.parentElement.querySelector('rect');
-    if (area && /^on-/.test(element.getAttribute('class') || '')) return colour(getComputedStyle(area).fill);
     for (let at = element; at; at = at.parentElement) {
       const rgb = colour(getComputedStyle(at).backgroundColor);
       if (rgb.length === 3 || rgb[3] > 0) return rgb;
@@ -31,10 +28,10 @@ const SURVEY: &str = r"(() => {
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walk.nextNode()) {
     const element = walk.currentNode.parentElement;
-    if (!walk.currentNode.data.trim() || element.closest('title, desc, details:not([open]) > :not(summary), .hidden')) continue;
+    if (!walk.currentNode.data.trim() || element.closest('title')) continue;
     texts += 1;
     const style = getComputedStyle(element);
-    const ink = luminance(colour(element.tagName === 'text' ? style.fill : style.color)) + 0.05;
+    const ink = luminance(colour(style.color)) + 0.05;
     const paper = luminance(ground(element)) + 0.05;
     const contrast = Math.max(ink, paper) / Math.min(ink, paper);
     if (contrast < 4.5) faint.push(`${walk.currentNode.data.trim()}: ${contrast.toFixed(2)}`);
@@ -86,14 +83,10 @@ fn a_browser_shows_the_page_without_a_message_a_request_or_a_text_out_of_sight()
                 assert_eq!(survey["wide"], 0, "{what} is wider than its window");
                 assert_eq!(survey["faint"], Value::Array(Vec::new()), "{what}");
                 assert_eq!(survey["outside"], Value::Array(Vec::new()), "{what}");
-                assert!(survey["texts"].as_u64() > Some(20), "{what}: nothing was looked at");
+                assert!(survey["texts"].as_u64() > Some(10), "{what}: nothing was looked at");
                 counts.push((*name, survey["elements"].clone()));
             }
         }
-        // The tables too, when they are opened.
-        browser.value("document.querySelectorAll('details').forEach(it => it.open = true)");
-        let survey = browser.value(SURVEY);
-        assert_eq!((&survey["wide"], &survey["faint"]), (&0.into(), &Value::Array(Vec::new())), "{name}");
     }
     let count = |of: &str| counts.iter().find(|(name, _)| *name == of).map(|(_, count)| count);
     assert_eq!(count("hostile"), count("harmless"), "a text became an element");
