@@ -26,6 +26,9 @@ use crate::messages::Message;
 const MOST_SHOWN: usize = 10;
 /// The longest title, in characters.
 const TITLE: usize = 90;
+/// The verdicts that are shown, in their order.
+const HEADINGS: [&str; 6] =
+    ["cannot help as advice", "too wide", "no longer needed", "open", "has not come up", "not enough data"];
 /// The sentence that says what the numbers cannot.
 const NO_COMPARISON: &str = "These are observations. Whether reminders change anything takes sessions in which a lesson is left \
                              out by lot, which is not measured yet";
@@ -113,34 +116,10 @@ impl fmt::Display for All {
             )?;
         }
         let came_up = || summary.lessons.iter().filter(|effect| effect.sessions > 0);
-        let of = |wanted: fn(&Verdict) -> bool| came_up().filter(move |effect| wanted(&effect.verdict));
-        let reason = |effect: &LessonEffect| match &effect.proposal {
-            Some(proposal) => format!("{}: {}", proposal.reason, proposal.command),
-            None => effect.observed(),
-        };
-        section(f, of(|verdict| matches!(verdict, Verdict::CannotHelp)), "cannot help as advice", reason)?;
-        section(f, of(|verdict| matches!(verdict, Verdict::TooWide)), "too wide", reason)?;
-        section(
-            f,
-            of(|verdict| matches!(verdict, Verdict::NoLongerNeeded { .. })),
-            "no longer needed",
-            reason,
-        )?;
-        section(f, of(|verdict| matches!(verdict, Verdict::Open)), "open", LessonEffect::observed)?;
-        let blocked = came_up().filter(|effect| effect.refused.calls() > 0);
-        section(f, blocked, "blocked calls", |effect| effect.refused.to_string())?;
-        let gone = of(|verdict| matches!(verdict, Verdict::NotComeUp { .. }));
-        section(f, gone, "has not come up", |effect| match &effect.verdict {
-            Verdict::NotComeUp { sessions, model, last } => {
-                not_come_up(*sessions, model, self.local.day(*last))
-            }
-            _ => String::new(),
-        })?;
-        let few = of(|verdict| matches!(verdict, Verdict::NotEnough { .. }));
-        section(f, few, "not enough data", |effect| match &effect.verdict {
-            Verdict::NotEnough { data } => data.progress(),
-            _ => String::new(),
-        })?;
+        for heading in HEADINGS {
+            let under = came_up().filter(|effect| effect.verdict.to_string() == heading);
+            section(f, heading, &under.collect::<Vec<_>>(), |effect| self.remark(effect))?;
+        }
         let unmeasured =
             summary.lessons.iter().filter(|effect| effect.verdict == Verdict::NotMeasured).count();
         if unmeasured > 0 {
@@ -168,6 +147,23 @@ impl fmt::Display for All {
             )?;
         }
         write!(f, "Next: lessons effect ID")
+    }
+}
+
+impl All {
+    /// What there is to say of a lesson in one line.
+    fn remark(&self, effect: &LessonEffect) -> String {
+        match (&effect.verdict, &effect.proposal) {
+            (_, Some(proposal)) => format!("{}: {}", proposal.reason, proposal.command),
+            (Verdict::NotComeUp { sessions, model, last }, None) => {
+                not_come_up(*sessions, model, self.local.day(*last))
+            }
+            (Verdict::NotEnough { data }, None) if effect.refused.calls() > 0 => {
+                format!("{}; blocked {}", data.progress(), effect.refused)
+            }
+            (Verdict::NotEnough { data }, None) => data.progress(),
+            _ => effect.observed(),
+        }
     }
 }
 
@@ -261,13 +257,12 @@ fn field(f: &mut fmt::Formatter<'_>, name: &str, text: &str) -> fmt::Result {
 }
 
 /// A heading and the lessons under it.
-fn section<'s>(
+fn section(
     f: &mut fmt::Formatter<'_>,
-    effects: impl Iterator<Item = &'s LessonEffect>,
     heading: &str,
+    effects: &[&LessonEffect],
     about: impl Fn(&LessonEffect) -> String,
 ) -> fmt::Result {
-    let effects: Vec<&LessonEffect> = effects.collect();
     if effects.is_empty() {
         return Ok(());
     }

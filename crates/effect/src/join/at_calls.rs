@@ -179,7 +179,7 @@ impl<'s> Strand<'s> {
         let requests = self.context.requests;
         let mut cost = 0.0;
         if self.is_told_at_start {
-            cost += price::of_opening(lesson.agent_text, requests, 0);
+            cost += price::of_text(lesson.agent_text, requests, requests.requests_after(0));
         }
         for call in &self.context.calls {
             let bytes = match acts.act(lesson, call) {
@@ -193,7 +193,7 @@ impl<'s> Strand<'s> {
                     None => continue,
                 },
             };
-            cost += price::of_text(bytes, requests, call.request);
+            cost += price::of_text(bytes, requests, requests.later_requests(call.request));
         }
         cost
     }

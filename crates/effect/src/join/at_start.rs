@@ -85,6 +85,6 @@ fn add_cost(lesson: &MeasuredLesson, context: &ContextCalls<'_>, acts: &HookActs
         vec![(lesson.agent_text, 0)]
     };
     for (bytes, first) in read {
-        episode.cost += price::rounded(price::of_opening(bytes, requests, first));
+        episode.cost += price::rounded(price::of_text(bytes, requests, requests.requests_after(first)));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use crate::episodes::{self, Chance, Episode, JoinedSession, Revision, SessionJoin};
+use crate::episodes::{self, Chance, Episode, JoinedSession, Revision, RevisionId, SessionJoin};
 use lessons_decide::claims::session_hash;
 use lessons_ledger::corrections::CorrectionSignal;
 use lessons_ledger::database::{Database, DatabaseError};
@@ -79,9 +79,7 @@ pub struct JoinReport {
 
 /// A session that was read.
 struct Joined {
-    session: JoinedSession,
-    episodes: Vec<(usize, Episode)>,
-    missed: Vec<Vec<String>>,
+    join: SessionJoin,
     lost_lines: u64,
     skipped: Vec<Skipped>,
 }
@@ -124,17 +122,16 @@ impl Joiner<'_> {
                 Pace::Background => jobs.iter().map(read).collect::<Vec<_>>(),
             };
             for mut joined in all {
-                if let Some(beginning) = &joined.session.beginning {
+                if let Some(beginning) = &joined.join.session.beginning {
                     let first = episodes::session_that_begins(database, beginning)?;
-                    joined.session.is_fork = first.is_some_and(|first| first != joined.session.session);
+                    if first.is_some_and(|first| first != joined.join.session.session) {
+                        joined.join.session.is_fork = true;
+                        joined.join.episodes.clear();
+                        joined.join.missed.clear();
+                    }
                 }
                 report.add(&mut joined);
-                let numbered = joined.episodes.into_iter().filter(|_| !joined.session.is_fork);
-                let episodes =
-                    numbered.filter_map(|(at, episode)| Some((revisions.get(at)?.id, episode))).collect();
-                let missed = if joined.session.is_fork { Vec::new() } else { joined.missed };
-                let join = SessionJoin { session: joined.session, episodes, missed };
-                episodes::record_join(database, &join, &revisions)?;
+                episodes::record_join(database, &joined.join, &revisions)?;
             }
         }
         episodes::drop_before(database, now.saturating_sub(KEPT))?;
@@ -170,7 +167,7 @@ impl Joiner<'_> {
         Ok(due)
     }
 
-    /// Reads a session and joins it. The episodes come with the positions of their revisions.
+    /// Reads a session and joins it.
     fn read(
         &self,
         found: &FoundSession,
@@ -197,10 +194,14 @@ impl Joiner<'_> {
         let episodes = self.episodes(&mut calls, &acts, &place, &mut joined, revisions);
         let lost_lines = threads.iter().map(|thread| thread.lost).sum();
         let missed = calls.all().filter(|call| call.went_wrong() && !call.is_reached).map(JoinedCall::lines);
-        Joined { session: joined, episodes, missed: missed.collect(), lost_lines, skipped }
+        Joined {
+            join: SessionJoin { session: joined, episodes, missed: missed.collect() },
+            lost_lines,
+            skipped,
+        }
     }
 
-    /// The episodes of a session, each with the position of its lesson, and what went wrong in it.
+    /// The episodes of a session, each with its revision, and what went wrong in it.
     fn episodes(
         &self,
         calls: &mut SessionCalls<'_>,
@@ -208,7 +209,7 @@ impl Joiner<'_> {
         place: &ProjectLocation<'_>,
         joined: &mut JoinedSession,
         revisions: &[Revision],
-    ) -> Vec<(usize, Episode)> {
+    ) -> Vec<(RevisionId, Episode)> {
         joined.calls = calls.all().count() as u64;
         joined.first = calls.all().filter_map(|call| call.time).min().unwrap_or(joined.last).min(joined.last);
         // An index that turns out to be corrupt matches nothing; the next build replaces it, and then everything is due.
@@ -217,7 +218,7 @@ impl Joiner<'_> {
         }
         self.count_reach(calls, acts, joined);
         let mut episodes = Vec::new();
-        for (at, (lesson, revision)) in self.lessons.all().iter().zip(revisions).enumerate() {
+        for (lesson, revision) in self.lessons.all().iter().zip(revisions) {
             // What another revision told says nothing about this one.
             if acts.knows_before(&lesson.name, revision.since) || joined.last < revision.counts_from {
                 continue;
@@ -230,7 +231,7 @@ impl Joiner<'_> {
                 // A clock that is wrong must not move a session out of the time of its file.
                 episode.first =
                     if episode.first == 0 { joined.first } else { episode.first.min(joined.last) };
-                episodes.push((at, episode));
+                episodes.push((revision.id, episode));
             }
         }
         episodes
@@ -261,11 +262,8 @@ impl Joiner<'_> {
 impl JoinReport {
     fn add(&mut self, joined: &mut Joined) {
         self.sessions += 1;
-        if joined.session.is_fork {
-            self.forks += 1;
-        } else {
-            self.episodes += joined.episodes.len();
-        }
+        self.forks += usize::from(joined.join.session.is_fork);
+        self.episodes += joined.join.episodes.len();
         self.lost_lines += joined.lost_lines;
         self.skipped.append(&mut joined.skipped);
     }

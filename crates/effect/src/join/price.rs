@@ -20,18 +20,10 @@ fn write_price(context: &Context) -> f64 {
     if keeps_long { 2.0 } else { 1.25 }
 }
 
-/// The price of a text that was told at the calls of a request.
+/// The price of a text that is written once and read again by this many requests.
 #[allow(clippy::cast_precision_loss, reason = "no text and no session has 2^52 of anything")]
-pub(super) fn of_text(bytes: usize, context: &Context, request: usize) -> f64 {
-    let reads = context.later_requests(request) as f64;
-    bytes as f64 / BYTES * (write_price(context) + READ * reads)
-}
-
-/// The price of a text that a request was the first to read.
-#[allow(clippy::cast_precision_loss, reason = "no text and no session has 2^52 of anything")]
-pub(super) fn of_opening(bytes: usize, context: &Context, request: usize) -> f64 {
-    let reads = context.requests_after(request) as f64;
-    bytes as f64 / BYTES * (write_price(context) + READ * reads)
+pub(super) fn of_text(bytes: usize, context: &Context, reads: usize) -> f64 {
+    bytes as f64 / BYTES * (write_price(context) + READ * reads as f64)
 }
 
 /// The price of the requests from one on, up to and with another.

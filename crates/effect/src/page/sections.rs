@@ -68,7 +68,7 @@ fn lessons(summary: &Summary) -> Markup {
     let came_up = summary.lessons.iter().filter(is_told);
     let rows = came_up.map(|lesson| {
         let next = lesson.proposal.as_ref().map_or_else(String::new, |proposal| proposal.command.clone());
-        [name(lesson), Cell::Words(verdict(lesson)), Cell::Words(followed(lesson)), Cell::Command(next)]
+        [name(lesson), Cell::Words(verdict(lesson)), Cell::Words(lesson.observed()), Cell::Command(next)]
     });
     html! {
         p {
@@ -81,10 +81,6 @@ fn lessons(summary: &Summary) -> Markup {
             p.more { (counted(unmeasured, "lesson")) (if unmeasured == 1 { " has" } else { " have" }) " no trigger, so no call can show what follows." }
         }
     }
-}
-
-fn followed(lesson: &LessonEffect) -> String {
-    if lesson.refused.calls() > 0 { format!("blocked {}", lesson.refused) } else { lesson.observed() }
 }
 
 fn verdict(lesson: &LessonEffect) -> String {

@@ -134,7 +134,8 @@ impl LessonEffect {
             Err(_) => format!("{comes} in {room} untold sessions"),
         });
         let told = (self.followed.sessions() > 0).then(|| self.after_telling());
-        [told, room].into_iter().flatten().collect::<Vec<_>>().join("; ")
+        let blocked = (self.refused.calls() > 0).then(|| format!("blocked {}", self.refused));
+        [told, blocked, room].into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
     /// What the model did after it was told, in one line.

@@ -72,7 +72,7 @@ impl fmt::Display for Verdict {
 pub struct Proposal {
     /// The reason, in a sentence without its period: `comes once in 59 of 61 sessions, advice comes after it`.
     pub reason: String,
-    /// The command that carries it out, such as `lessons deprecate venv-pip`.
+    /// The command that carries it out, such as `lessons retire venv-pip`.
     pub command: String,
 }
 
@@ -155,7 +155,7 @@ fn other_mode(id: &QualifiedId, stake: Stake) -> String {
 /// The command that takes a lesson out of force. Those of other people are switched off.
 pub fn retirement(id: &QualifiedId) -> String {
     match id.layer {
-        Layer::User => format!("lessons deprecate {}", id.id),
+        Layer::User => format!("lessons retire {}", id.id),
         Layer::Seed | Layer::Project(_) | Layer::Peer(_) => format!("lessons off {id}"),
     }
 }
@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(verdict, Verdict::NoLongerNeeded { model: "new".into() });
         let proposal = proposal.unwrap();
         assert_eq!(proposal.reason, "right 45 of 46 times untold since new");
-        assert_eq!(proposal.command, "lessons deprecate a");
+        assert_eq!(proposal.command, "lessons retire a");
         let (verdict, _) = judged(|effect, grounds| {
             knowing(effect, grounds);
             effect.untold = None;

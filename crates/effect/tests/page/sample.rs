@@ -82,7 +82,7 @@ fn lessons() -> Vec<LessonEffect> {
         venv,
         Verdict::NoLongerNeeded { model: OPUS.into() },
         "right 45 of 46 times untold since claude-opus-5-5",
-        "lessons deprecate venv-pip",
+        "lessons retire venv-pip",
     );
     let mut pnpm = reminds("pnpm-not-npm", "npm writes a second lock file: use pnpm", (24, 45), [64, 9, 19]);
     pnpm.fixing = Some(FixingPrice { tokens: 2_140, seconds: 96, repeats: 31 });
