@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use rusqlite::{Row, Transaction, params};
-
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::integers::signed;
+use rusqlite::{Row, Transaction, params};
 
 /// The candidates that are about each call: one row for each pair.
 const NOTICED: &str = "

@@ -7,12 +7,12 @@
 mod missed;
 mod row;
 
+use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::integers::{signed, unsigned};
 use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
 pub use self::missed::noticed_calls;
 pub use self::row::{Arm, Chance, Episode, Fixing, JoinedSession};
-use lessons_ledger::database::{Database, DatabaseError};
-use lessons_ledger::integers::{signed, unsigned};
 
 /// The number of a revision in the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,12 +1,11 @@
 //! The join: what hooks did in a session, and what followed. One episode for each lesson that came up.
 
-use crate::episodes::{Arm, Chance, Episode};
-
 use super::calls::{CallEnd, ContextCalls, JoinedCall, SessionCalls, WITHIN};
 use super::hook_acts::{Act, HookActs};
 use super::lessons::MeasuredLesson;
 use super::measure::Measure;
 use super::price;
+use crate::episodes::{Arm, Chance, Episode};
 
 /// The episode of a lesson in a session; `None` where it did not come up.
 pub(super) fn episode(

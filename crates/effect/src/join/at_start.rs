@@ -1,7 +1,6 @@
 //! The episode of a lesson that is told when a session starts. No call came before it, so every call that matches is the
 //! mistake.
 
-use crate::episodes::{Arm, Chance, Episode};
 use lessons_index::matching::holds_at;
 use lessons_lesson::lesson::MAIN;
 use lessons_lesson::project::ProjectLocation;
@@ -10,6 +9,7 @@ use super::calls::{CallEnd, ContextCalls, SessionCalls};
 use super::hook_acts::HookActs;
 use super::lessons::MeasuredLesson;
 use super::price;
+use crate::episodes::{Arm, Chance, Episode};
 
 /// The episode of a lesson in a session, whether a call matches or not. `None` where the lesson does not hold, and where it was
 /// told only later: as one that was recorded meanwhile, or at a compaction.
@@ -28,11 +28,8 @@ pub(super) fn episode(
     if told.is_empty() && acts.is_told(lesson) {
         return None;
     }
-    let arm = match told.is_empty() {
-        false => Arm::Told,
-        true if acts.is_queried(lesson) => Arm::Queried,
-        true => Arm::Quiet,
-    };
+    let untold = if acts.is_queried(lesson) { Arm::Queried } else { Arm::Quiet };
+    let arm = if told.is_empty() { untold } else { Arm::Told };
     let matching = contexts().flat_map(|context| {
         let wrong = context.chances(lesson.number).filter(|(_, _, chance)| *chance == Chance::Wrong);
         wrong.map(move |(_, call, _)| (context, call))

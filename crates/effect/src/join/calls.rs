@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::episodes::{Chance, Fixing};
 use lessons_decide::answer::{Advice, Decision, Situation, answer};
 use lessons_decide::approval::GuardedPaths;
 use lessons_decide::claims::Fresh;
@@ -16,13 +15,14 @@ use lessons_ledger::corrections::CorrectionSignal;
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::project::ProjectLocation;
+use lessons_replay::call_log::{CallOutcome, RecordedCall};
+use lessons_replay::trial::TrialContext;
 use lessons_scanner::detect::purpose::{Purpose, is_an_answer};
 
 use super::lessons::{MeasuredLessons, TriedIndex};
 use super::price;
 use super::thread::{Context, Place, Thread};
-use lessons_replay::call_log::{CallOutcome, RecordedCall};
-use lessons_replay::trial::TrialContext;
+use crate::episodes::{Chance, Fixing};
 
 /// The calls after a call of which a failure counts as its consequence.
 const SOON: usize = 3;

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use crate::episodes::{self, Chance, Episode, JoinedSession, Revision, RevisionId, SessionJoin};
 use lessons_decide::claims::session_hash;
 use lessons_ledger::corrections::CorrectionSignal;
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::session_events::CallEvent;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::project::ProjectLocation;
+use lessons_replay::trial::TrialContext;
 use lessons_scanner::report::Skipped;
 use lessons_scanner::{cores, session_facts};
 use lessons_text::digest;
@@ -24,7 +24,7 @@ use super::hook_acts::HookActs;
 use super::lessons::MeasuredLessons;
 use super::measure::Measure;
 use super::session_files::{self, DIGITS, FoundSession, SessionFiles};
-use lessons_replay::trial::TrialContext;
+use crate::episodes::{self, Chance, Episode, JoinedSession, Revision, RevisionId, SessionJoin};
 
 /// The time for which a session must have been quiet, in milliseconds.
 pub const QUIET: u64 = 3600 * 1000;

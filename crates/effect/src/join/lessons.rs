@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use crate::episodes::PresentRevision;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, Mode, When};
@@ -13,6 +12,7 @@ use lessons_pattern::trigger::Trigger;
 use lessons_text::digest;
 
 use super::measure::{HasUnless, Measure};
+use crate::episodes::PresentRevision;
 
 /// How many digits of a hash name a revision.
 const DIGITS: usize = 16;

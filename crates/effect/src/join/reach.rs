@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use lessons_index::Corrupt;
+use lessons_replay::trial::TrialContext;
 
 use super::calls::SessionCalls;
 use super::lessons::MeasuredLessons;
 use super::session_files;
-use lessons_replay::trial::TrialContext;
 
 /// A call that failed for a reason that is not the answer of a test, or that the user refused.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use lessons_home::machine::ThisMachine;
 use lessons_lesson::payload::Contents;
 use lessons_lesson::project::find_roots;
+use lessons_replay::history::Session;
+use lessons_replay::log_reader;
 use lessons_scanner::report::Skipped;
 use lessons_scanner::walk;
 use lessons_text::digest;
 use lessons_text::path::lexical;
 
 use super::thread::{self, OpeningText, Thread};
-use lessons_replay::history::Session;
-use lessons_replay::log_reader;
 
 /// How many digits of a hash name a state of files, a project and a beginning.
 pub(super) const DIGITS: usize = 16;

@@ -6,11 +6,10 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use lessons_lesson::payload::Contents;
-use lessons_scanner::transcript::{self, RequestLine, Usage};
-use memchr::memmem::Finder;
-
 use lessons_replay::call_log::CallLog;
 use lessons_replay::log_reader;
+use lessons_scanner::transcript::{self, RequestLine, Usage};
+use memchr::memmem::Finder;
 
 /// A text in every line that counts.
 const ANY: &str = "\"type\"";

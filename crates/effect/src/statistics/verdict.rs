@@ -4,13 +4,13 @@ use std::fmt;
 
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Mode;
+use lessons_replay::bounds::{HARDLY_ANY, clopper_pearson_upper, hardly_comes_again, wilson_lower};
+use lessons_replay::tally::NotEnoughData;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
 use super::summary::{LessonEffect, Untold};
 use crate::join::measure::{HasUnless, Measure};
-use lessons_replay::bounds::{HARDLY_ANY, clopper_pearson_upper, hardly_comes_again, wilson_lower};
-use lessons_replay::tally::NotEnoughData;
 
 /// A trigger is too wide where at least this share of refused calls was meant, with 95 % certainty.
 const TOO_MANY: f64 = 0.2;
