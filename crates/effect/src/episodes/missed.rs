@@ -14,7 +14,10 @@ SELECT missed_call.session, call, candidate.id AS candidate, status = 'new' AS w
 
 /// How many of the calls that went wrong without a lesson a candidate is about that waits for a decision, and how many of the
 /// others a rejected one. A call counts once. `promoted` are the candidates that have become lessons: those do not wait.
-pub fn noticed_calls(database: &Database, promoted: &HashSet<String>) -> Result<(u64, u64), DatabaseError> {
+pub(crate) fn noticed_calls(
+    database: &Database,
+    promoted: &HashSet<String>,
+) -> Result<(u64, u64), DatabaseError> {
     let read = |row: &Row<'_>| {
         let call: (String, i64) = (row.get("session")?, row.get("call")?);
         Ok((call, row.get::<_, String>("candidate")?, row.get::<_, bool>("waits")?))

@@ -11,7 +11,7 @@ use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::integers::{signed, unsigned};
 use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
-pub use self::missed::noticed_calls;
+pub(crate) use self::missed::noticed_calls;
 pub use self::row::{Arm, Chance, Episode, Fixing, JoinedSession};
 
 /// The number of a revision in the database.

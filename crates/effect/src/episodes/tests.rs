@@ -80,7 +80,7 @@ fn a_session_is_known_by_its_hash_and_by_its_beginning() {
     copy.session.is_fork = true;
     record_join(&mut database, &copy, &[]).unwrap();
     let is_joined = |database: &Database, session: &str, files: &str, lessons: &str| {
-        is_joined(&database, session, files, lessons).unwrap()
+        is_joined(database, session, files, lessons).unwrap()
     };
     assert!(is_joined(&database, "s", "files", "lessons"));
     assert!(!is_joined(&database, "s", "other files", "lessons"));

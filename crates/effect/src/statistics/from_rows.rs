@@ -8,12 +8,13 @@ use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_replay::bounds::median;
 use lessons_replay::tally::Tally;
 
+use super::judgment::{self, Grounds};
 use super::newest_model::NewestModel;
 use super::summary::{
     AfterRefusal, AfterTelling, Arms, FixingPrice, LessonEffect, LookedAt, MOST_RECENT, Reach, RecentSession,
     Summary, Untold,
 };
-use super::verdict::{self, Grounds, Stake, Verdict};
+use super::verdict::{Stake, Verdict};
 use crate::episodes::{self, Arm, Chance, Episode};
 use crate::join::lessons::{MeasuredLesson, MeasuredLessons};
 use crate::join::measure::Measure;
@@ -141,7 +142,7 @@ fn effect(
             .filter(|_| lesson.measure != Measure::First)
             .and_then(|newest| since_last(episodes, newest)),
     };
-    (effect.verdict, effect.proposal) = verdict::of(&effect, &grounds);
+    (effect.verdict, effect.proposal) = judgment::of(&effect, &grounds);
     effect
 }
 

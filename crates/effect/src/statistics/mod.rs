@@ -2,9 +2,10 @@
 //!
 //! - [`summary`]: the numbers, as `lessons effect` and the page show them; [`from_rows`] makes them of the rows.
 //! - `newest_model`: the model that counts for what is no longer needed.
-//! - [`verdict`]: what the numbers say of a lesson, and the change that they propose.
+//! - [`verdict`]: what can be said of a lesson, and the change that is proposed; `judgment`: the rules.
 
 pub mod from_rows;
+mod judgment;
 mod newest_model;
 pub mod summary;
 pub mod verdict;
