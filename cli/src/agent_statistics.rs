@@ -1,6 +1,6 @@
 //! What agents have learned, in numbers: `learning` in `lessons stats --json`.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use anyhow::Result;
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
@@ -8,14 +8,11 @@ use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{Lesson, MAIN, Status};
 use lessons_scanner::intake_marks::OUT_OF_DOMAIN;
 use lessons_store::load;
-use lessons_text::words;
 use serde::Serialize;
 
 use crate::app::App;
 use crate::lookup;
 
-/// The most keywords that are named.
-const MOST_KEYWORDS: usize = 10;
 /// The length of a week, in milliseconds.
 const WEEK: i64 = 7 * DAY;
 /// The length of a day, in milliseconds.
@@ -31,14 +28,6 @@ pub(crate) struct AgentStatistics {
     lessons_by_agent: BTreeMap<String, usize>,
     /// The number of lessons for each phase that they name.
     lessons_by_phase: BTreeMap<String, usize>,
-    /// The words that stand in most rules and mistakes, the most frequent first.
-    most_common_keywords: Vec<String>,
-    /// The mean length of a rule, in characters.
-    average_lesson_length: usize,
-    /// The day of the oldest lesson.
-    oldest_lesson: Option<String>,
-    /// The day of the newest lesson.
-    newest_lesson: Option<String>,
     /// The number of reminders and blocked calls for each agent type.
     told_by_agent: BTreeMap<String, usize>,
     /// The number of candidates for each week in which they were first seen, by the week's first day.
@@ -87,7 +76,6 @@ impl AgentStatistics {
 
     fn of_lessons(lessons: &[&Lesson]) -> Self {
         let mut statistics = Self { total_lessons: lessons.len(), ..Self::default() };
-        let mut keywords: BTreeMap<String, usize> = BTreeMap::new();
         for lesson in lessons {
             let agents: Vec<&str> = match lesson.scope.agents.as_slice() {
                 [] => vec![MAIN],
@@ -99,20 +87,7 @@ impl AgentStatistics {
             if let Some(phase) = &lesson.phase {
                 *statistics.lessons_by_phase.entry(phase.clone()).or_default() += 1;
             }
-            let text = format!("{} {}", lesson.rule, lesson.mistake.as_deref().unwrap_or_default());
-            for word in words::tokens(&text).into_iter().collect::<BTreeSet<_>>() {
-                *keywords.entry(word).or_default() += 1;
-            }
         }
-        let mut keywords: Vec<(String, usize)> = keywords.into_iter().collect();
-        keywords.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        let day = |lesson: &&Lesson| lesson.created_at.get(..10).unwrap_or(&lesson.created_at).to_owned();
-        let characters: usize = lessons.iter().map(|lesson| lesson.rule.chars().count()).sum();
-        statistics.most_common_keywords =
-            keywords.into_iter().take(MOST_KEYWORDS).map(|(word, _)| word).collect();
-        statistics.average_lesson_length = characters.checked_div(lessons.len()).unwrap_or_default();
-        statistics.oldest_lesson = lessons.iter().map(day).min();
-        statistics.newest_lesson = lessons.iter().map(day).max();
         statistics
     }
 }
@@ -163,15 +138,6 @@ mod tests {
         assert_eq!(statistics.total_lessons, 3);
         assert_eq!(statistics.lessons_by_agent, counts(&[("dba", 2), ("Explore", 1), ("main", 1)]));
         assert_eq!(statistics.lessons_by_phase, counts(&[("plan", 1), ("execute", 2)]));
-        assert_eq!(statistics.most_common_keywords[..2], ["migration", "schema"]);
-        assert_eq!(statistics.average_lesson_length, (28 + 19 + 19) / 3);
-        assert_eq!(statistics.oldest_lesson.as_deref(), Some("2026-11-01"));
-        assert_eq!(statistics.newest_lesson.as_deref(), Some("2026-11-20"));
-    }
-
-    #[test]
-    fn no_lesson_is_no_division() {
-        assert_eq!(AgentStatistics::of_lessons(&[]), AgentStatistics::default());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The allocator of our commands: mimalloc.
+//! The allocator of `lessons`: mimalloc.
 //!
 //! A build allocates and frees millions of small values, on which the system's allocator spends a third of the time. The
 //! one of musl, which the released programs for Linux would have, takes a lock as well: a scan on two cores took 1.6 times

@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use jiff::Timestamp;
+use lessons_decide::claims;
 use lessons_home::home::{self, Caller, Environment, Home, SESSION_VARIABLE};
-use lessons_ledger::journal::{self, Deed};
+use lessons_ledger::journal::Deed;
 use lessons_store::accepted;
 use lessons_store::config::{BadSetting, Config, ConfigFile};
 use lessons_store::location::StoreLocation;
@@ -98,7 +99,9 @@ impl Actor {
     pub fn words(&self) -> String {
         match self {
             Self::Person => "you, in a terminal".to_owned(),
-            Self::Agent { session } => journal::approved_by_person(session),
+            Self::Agent { session } => {
+                format!("you, when the agent asked in session {:.8}", claims::session_hash(session))
+            }
             Self::Background => "background work".to_owned(),
         }
     }

@@ -14,8 +14,10 @@ mod trust;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Command, CommandFactory as _, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+use crate::background::BackgroundWork;
 
 pub use candidates::{Candidates, Promote, Propose, Reflect, Reject, Review};
 pub use fields::Fields;
@@ -26,26 +28,10 @@ pub use in_project::InProject;
 pub use incidents::{AcceptIncident, Check, IncidentAction, Incidents, ListIncidents, ReportIncident};
 pub use keeping::{Receive, Report, Schedule, ScheduleAction};
 pub use list::{List, Sort};
-pub use overview::OVERVIEW;
+pub use overview::overview;
 pub use replay::{Explain, Replay};
 pub use sharing::{Peers, PeersAction, Share};
 pub use trust::{Project, Trust};
-
-/// The verbs of every day, as `lessons --help` shows them.
-const EVERYDAY: &str = "\
-Every day
-  status        Show reminders, blocked calls and what waits for you (the same as `lessons` alone)
-  review        Decide which mistakes found in your sessions become lessons
-  list          List your lessons, or find some by words
-  show          Show all details of a lesson or candidate
-  add           Record a lesson
-  edit          Change a lesson
-  off           Switch a lesson, a built-in lesson or everything off; `on` switches it on again
-  explain       Explain why a call was advised, blocked or left alone
-  undo          Undo your last change, or any other one by its number
-  doctor        Check the whole installation and suggest fixes
-
-`lessons help all` lists every verb, `lessons help VERB` explains one.";
 
 /// Stops a coding agent from making the same mistake twice.
 ///
@@ -54,7 +40,6 @@ Every day
 #[derive(Debug, Parser)]
 #[command(name = "lessons", version, max_term_width = 100, disable_help_subcommand = true)]
 #[command(help_template = "{about-section}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}")]
-#[command(after_help = EVERYDAY)]
 pub struct Cli {
     /// The verb; `status` if there is none
     #[command(subcommand)]
@@ -64,10 +49,18 @@ pub struct Cli {
     pub json: bool,
 }
 
+impl Cli {
+    /// The definition with the verbs of every day in its help. Whoever only reads arguments does without: the list takes
+    /// as long as reading them does.
+    pub fn with_help() -> Command {
+        Self::command().after_help(overview::everyday())
+    }
+}
+
 /// One verb.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Show reminders, blocked calls and what waits for you
+    /// Show reminders, blocked calls and what waits for you (the same as `lessons` alone)
     Status,
     /// List the lessons in force
     List(List),
@@ -99,16 +92,16 @@ pub enum Verb {
     Reflect(Reflect),
     /// Try lessons that a model wrote, and make candidates of those that pass
     Propose(Propose),
-    /// Accept lessons and settings that were changed in the files themselves, such as by an editor or git
+    /// Accept lessons and settings that were changed in the files themselves
     ///
-    /// Until then, what you accepted before stays in force. `lessons undo` undoes it, and `lessons restore --store`
+    /// An editor or git may have done it. Until then, what you accepted before stays in force. `lessons undo` undoes it, and `lessons restore --store`
     /// restores lessons.json instead.
     Accept(Accept),
     /// Record a lesson
     Add(Add),
-    /// Change a lesson: each given flag replaces the old value; without one, a form opens in your editor
+    /// Change a lesson
     ///
-    /// The editor is the one that VISUAL or EDITOR names. The form is checked, and before it is saved you see what the
+    /// Each given flag replaces the old value. Without one, a form opens in your editor, which is the one that VISUAL or EDITOR names. The form is checked, and before it is saved you see what the
     /// change would have done in past sessions.
     Edit(Edit),
     /// Retire a lesson
@@ -139,9 +132,9 @@ pub enum Verb {
     Trust(Trust),
     /// Withdraw the approval of a project's lessons
     Untrust(Project),
-    /// Sign lessons of yours, for others to take: one file each in the project's .lessons/shared
+    /// Sign lessons of yours, for others to take
     ///
-    /// Everything that others will read is shown first. A lesson with a secret, an absolute path or a flag is refused.
+    /// Each becomes a file in the project's .lessons/shared. Everything that others will read is shown first. A lesson with a secret, an absolute path or a flag is refused.
     /// See docs/sharing.md.
     Share(Share),
     /// Ask others to use a shared lesson no more
@@ -154,9 +147,9 @@ pub enum Verb {
     Replay(Replay),
     /// Explain why a call was advised, blocked or left alone
     Explain(Explain),
-    /// Run the examples of every lesson, including those of the current project, trusted or not
+    /// Run the examples of every lesson
     ///
-    /// The exit status is 1 if an example fails, so CI can check a shared store.
+    /// Those of the current project are run too, trusted or not. The exit status is 1 if an example fails, so CI can check a shared store.
     Test {
         /// Test only the lessons of this store
         file: Option<PathBuf>,
@@ -169,8 +162,9 @@ pub enum Verb {
     /// database, lessons against each other and against the project's CLAUDE.md, and hooks and scans as they went. It
     /// also replays lessons over past sessions. The exit status is 1 if something does not work.
     Doctor(Doctor),
-    /// Install Lessons into Claude Code and link `lessons` into your PATH, or update an installation
+    /// Install Lessons into Claude Code, or a newer version of it
     ///
+    /// It also links `lessons` into your PATH.
     /// The plugin around this program is copied into the data folder; the unpacked archive may be deleted afterwards. If
     /// Claude Code has fetched the plugin itself, only the link is made.
     Install(Install),
@@ -185,20 +179,23 @@ pub enum Verb {
     ///
     /// The exit status is 1 if it is not safe: only a critical incident makes it so.
     Check(Check),
-    /// Take in the lessons that peers share: candidates, or in force at once where you trust a peer so
+    /// Take in the lessons that peers share
     ///
-    /// A session start, the nightly run and the follower do the same. An event whose author you do not trust is counted and
+    /// They become candidates, or are in force at once where you trust a peer so. A session start, the nightly run and the follower do the same. An event whose author you do not trust is counted and
     /// nothing more; see `lessons peers`.
     Receive(Receive),
     /// Look for mistakes in the sessions on this machine
     Scan(Scan),
     /// Compile the lessons for the hooks
     Build,
-    /// Remove triggers that match nothing and entries that nothing uses; without --apply only list them
+    /// Remove triggers that match nothing and entries that nothing uses
+    ///
+    /// Without --apply they are only listed.
     Prune(Prune),
-    /// Remove references to lines of a file that no longer exists, such as `See L128`, from rules
+    /// Remove references such as `See L128` from rules; `lessons prune --markers --apply` does it too
+    #[command(hide = true)]
     StripMarkers(StripMarkers),
-    /// Write a settings file with every default
+    /// Write a settings file with every default; `--team` sets up git merges of project lessons
     Init(Init),
     /// Import lessons from another tool or person
     Import(Import),
@@ -411,6 +408,10 @@ pub struct Scan {
     /// Scan this folder of transcripts too
     #[arg(long, value_name = "FOLDER")]
     pub root: Vec<PathBuf>,
+    /// Work on without the terminal, as a session start has it
+    #[arg(long, value_enum, hide = true, conflicts_with = "root")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "scan")]
+    pub background: Option<BackgroundWork>,
 }
 
 /// Arguments of `lessons import`.
@@ -450,27 +451,10 @@ pub enum ImportFormat {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
     fn the_definition_is_sound() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn the_overview_names_every_verb_and_no_other() {
-        let verbs: Vec<String> = Cli::command()
-            .get_subcommands()
-            .filter(|verb| !verb.is_hide_set())
-            .map(|verb| verb.get_name().to_owned())
-            .collect();
-        for verb in &verbs {
-            assert!(
-                OVERVIEW.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| word == verb),
-                "{verb}"
-            );
-        }
     }
 }

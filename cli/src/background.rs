@@ -1,21 +1,27 @@
-//! Work without a person: the scan that session start leaves behind, and the follower.
+//! `lessons scan --background`: work without a person, which a session start leaves behind.
+//!
+//! It moves to a session of its own, so that it outlives the client. A lock keeps it single and a deadline keeps it
+//! short. If the user wants it, it then becomes a follower of running sessions (see [`lessons_scanner::follow`]), which
+//! ends by its own rules.
 
 use std::ops::ControlFlow;
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result};
+use clap::ValueEnum;
 use jiff::Timestamp;
 use lessons_decide::claims;
 use lessons_scanner::follow::{self, OtherFolders};
 use lessons_scanner::{scan, timestamp};
+use lessons_store::config::Following;
 
-use crate::app::App;
+use crate::allocator;
+use crate::app::{App, Exit, Output};
 use crate::building;
 use crate::colleagues_like_incidents;
 use crate::effects;
-use crate::hook_approvals;
 use crate::incidents::publish;
 use crate::install::copies;
 use crate::install::folders::InstallFolders;
@@ -25,22 +31,68 @@ use crate::receiving::{self, places};
 use crate::repair;
 use crate::waiting;
 
+/// The longest time that a scan may take. Its progress is kept; the next scan continues there.
+const LIFETIME: Duration = Duration::from_mins(10);
+
+/// What is done in the background.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum BackgroundWork {
+    /// One scan, and what follows from it; then [`Self::Follow`], if the setting `scan.follow` says so.
+    Scan,
+    /// Sessions are read while they run.
+    Follow,
+    /// What peers have shared is taken in, and nothing else.
+    Receive,
+}
+
+/// Does the work and leaves. Nobody reads an error of a background process; `lessons scan` meets the same one.
+pub fn start(work: BackgroundWork) -> Result<Exit> {
+    let deadline = Instant::now() + LIFETIME;
+    allocator::return_memory_at_once();
+    detach();
+    let app = App::in_background(Output::Json)?;
+    match work {
+        BackgroundWork::Receive => receive(&app)?,
+        BackgroundWork::Follow => follow(&app)?,
+        BackgroundWork::Scan => {
+            run(&app, deadline, SystemTime::now())?;
+            if app.settings()?.0.scan_follow == Following::WhileTheyRun {
+                become_follower()?;
+            }
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// Moves this process into a session of its own. If it already leads a process group, as when a person starts it,
+/// nothing changes.
+pub(crate) fn detach() {
+    let _ = nix::unistd::setsid();
+}
+
+/// This program, doing other work in the background.
+fn own_program(work: &str) -> Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["scan", work]);
+    Ok(command)
+}
+
 /// Replaces this process by a follower, so that the memory that a build took is returned to the system.
-pub fn become_follower() -> Result<()> {
-    let program = std::env::current_exe()?;
-    let error = Command::new(&program).arg("--follow").exec();
-    Err(error).with_context(|| program.display().to_string())
+fn become_follower() -> Result<()> {
+    let mut follower = own_program("--background=follow")?;
+    Err(follower.exec()).with_context(|| follower.get_program().display().to_string())
 }
 
 /// Follows running sessions until the follower's lifetime ends.
-pub fn follow(app: &App) -> Result<()> {
+fn follow(app: &App) -> Result<()> {
     let program = std::env::current_exe()?;
     let clock = || {
         let now = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or(0);
         (Instant::now(), timestamp::Timestamp::from_millis(now))
     };
     // In a process of its own, so that the memory that a build takes is returned to the system.
-    let receive = || drop(Command::new(&program).arg("--receive").status());
+    let receive =
+        || drop(own_program("--background=receive").and_then(|mut receiver| Ok(receiver.status()?)));
     let folders = || places::watched(app).unwrap_or_default();
     let others = OtherFolders { folders: &folders, changed: &receive };
     follow::follow(
@@ -55,7 +107,7 @@ pub fn follow(app: &App) -> Result<()> {
 }
 
 /// Takes in what peers have shared.
-pub fn receive(app: &App) -> Result<()> {
+fn receive(app: &App) -> Result<()> {
     receiving::receive_standing(app).map(drop)
 }
 
@@ -68,15 +120,8 @@ fn follow_update(app: &App) -> Result<()> {
     copies::follow(&Package::of_process(&folders)?, &folders)
 }
 
-/// Moves this process into a session of its own. If it already leads a process group, as when a person starts it,
-/// nothing changes.
-pub fn detach() {
-    let _ = nix::unistd::setsid();
-}
-
-/// Takes in what peers have shared, scans once, sweeps old claims, rebuilds the index if another version made it, or to tell of approvals by hooks, and
-/// joins the sessions that are due with what hooks did in them.
-pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
+/// Takes in what peers have shared, scans once, sweeps old claims, rebuilds the index if another version made it, and joins the sessions that are due with what hooks did in them.
+fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     // Before the scan, which may take long. `lessons receive` meets the same error and says it.
     let _ = receive(app);
     let before = places::standing(app).unwrap_or_default();
@@ -92,8 +137,7 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     let scan::ScanOutcome::Done(report) = scanned else { return Ok(()) };
     claims::sweep(&app.home.sessions(), now);
     follow_update(app)?;
-    let is_due = !repair::is_current(app) || !app.home.accepted().exists();
-    if is_due || hook_approvals::are_unpublished(app)? {
+    if !repair::is_current(app) || !app.home.accepted().exists() {
         building::build(app)?;
     }
     publish::after_scan(app);

@@ -23,7 +23,6 @@ use lessons_store::{durable, trust};
 
 use crate::app::App;
 use crate::colleagues::{self, Colleague};
-use crate::hook_approvals;
 use crate::in_force;
 use crate::incidents;
 use crate::late;
@@ -113,7 +112,6 @@ pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outco
     built.manifest.news = news::since(app, &previous, &built, &accepted, &colleagues);
     built.manifest.late = late::lessons(&previous, &built, app.now_ms());
     built.manifest.lost_refusals.extend(lost::since(&previous, &built, &accepted, &trusted, database)?);
-    built.manifest.hook_approvals = hook_approvals::to_publish(app, database, previous.hook_approvals())?;
     let is_off = |id: &QualifiedId| {
         let is_off = |noted: &Noted| noted.id == *id && matches!(noted.reason, Reason::Off { .. });
         built.report.left_out.iter().any(is_off)

@@ -6,16 +6,17 @@ use std::time::Instant;
 
 use anyhow::{Error, Result};
 use jiff::Timestamp;
+use lessons_effect::episodes;
+use lessons_effect::join::joiner::{JoinReport, Joiner, Pace};
+use lessons_effect::join::lessons::MeasuredLessons;
+use lessons_effect::statistics::from_rows::RecordedLesson;
+use lessons_effect::statistics::summary::Summary;
+use lessons_effect::statistics::verdict::Stake;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_lesson::compiled::AcceptedSource;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, Severity};
-use lessons_replay::effect::joiner::{JoinReport, Joiner, Pace};
-use lessons_replay::effect::lessons::MeasuredLessons;
-use lessons_replay::effect::summary::Summary;
-use lessons_replay::effect::summing::RecordedLesson;
-use lessons_replay::effect::verdict::Stake;
 use lessons_scanner::lock::ScanLock;
 use lessons_scanner::report::Report;
 use lessons_text::wording::counted;
@@ -60,7 +61,7 @@ pub(crate) fn known(app: &App) -> Result<Option<Summary>> {
         return Ok(None);
     }
     let database = Database::open(&app.home)?;
-    if database.join_state()?.is_none() {
+    if episodes::join_state(&database)?.is_none() {
         return Ok(None);
     }
     let Some(lessons) = measured(app)? else { return Ok(None) };
@@ -70,7 +71,7 @@ pub(crate) fn known(app: &App) -> Result<Option<Summary>> {
 /// Joins what is due after a scan, in the background, up to a deadline: the client deletes transcripts after 30 days.
 pub(crate) fn after_scan(app: &App, scanned: &Report, deadline: Instant) -> Result<()> {
     let mut database = Database::open(&app.home)?;
-    let state = database.join_state()?;
+    let state = episodes::join_state(&database)?;
     let is_due = scanned.files_read > 0
         || state.is_none_or(|(index, due)| index != index_state(app) || app.now_ms() >= due);
     if !is_due {
@@ -123,7 +124,7 @@ fn join(
     let report = joiner.join(database, watch)?;
     // Without a session that becomes quiet, nothing is due before a scan finds something new, except to sum up.
     let next = if report.stopped { 0 } else { report.next.unwrap_or(app.now_ms() + DAY) };
-    database.set_join_state(&index, next)?;
+    episodes::set_join_state(database, &index, next)?;
     Ok(Some(report))
 }
 
@@ -135,8 +136,7 @@ fn summary(app: &App, database: &Database, lessons: &MeasuredLessons) -> Result<
 
 fn recorded((id, lesson): (QualifiedId, Lesson)) -> RecordedLesson {
     let stake = if lesson.effective_severity() >= Severity::High { Stake::Data } else { Stake::Time };
-    let (title, recorded) = (lesson.one_line(), millis(&lesson.created_at));
-    RecordedLesson { id, title, recorded, stake, rule: lesson.rule, topics: lesson.topics }
+    RecordedLesson { id, title: lesson.one_line(), stake }
 }
 
 /// A time of a lesson, in milliseconds since 1970.

@@ -169,6 +169,16 @@ fn sample(text: &str) -> Result<SampleCall> {
     Ok(SampleCall::bash(text))
 }
 
+/// A sample call as [`sample`] reads it.
+pub fn typed_sample(sample: &SampleCall) -> String {
+    match &sample.command {
+        Some(command) if *sample == SampleCall::bash(command) && !command.trim_start().starts_with('{') => {
+            command.clone()
+        }
+        _ => serde_json::to_string(sample).unwrap_or_default(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use lessons_lesson::id::LessonId;

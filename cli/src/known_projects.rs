@@ -1,13 +1,15 @@
 //! The projects of this machine, as a person calls them: by their folders.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use lessons_home::home::Home;
 use lessons_ledger::database::Database;
+use lessons_ledger::projects::key_without_remote;
 use lessons_text::neutral::line;
 
-/// The start of the key of a project without a remote. The rest is a hash, which tells a person nothing.
-const HASHED: &str = "root-";
+/// Where a lesson holds that is limited to no project.
+pub const EVERYWHERE: &str = "everywhere";
 
 /// The folders of projects without a remote, by key. The default has none.
 #[derive(Debug, Clone, Default)]
@@ -23,7 +25,8 @@ impl KnownProjects {
             roots
                 .into_iter()
                 .map(|(root, key)| (key, root))
-                .filter(|(key, _)| key.starts_with(HASHED))
+                // A work tree has the key of its main one.
+                .filter(|(key, root)| *key == key_without_remote(Path::new(root)))
                 .collect(),
         )
     }
@@ -37,6 +40,17 @@ impl KnownProjects {
     pub fn name(&self, key: &str) -> String {
         self.0.get(key).map_or_else(|| line(key), |root| folder(root))
     }
+
+    /// Returns where a lesson with these projects in its scope holds: `everywhere`, or `only in app (/srv/app)`.
+    pub fn holds(&self, projects: &[String]) -> String {
+        only_in(projects.iter().map(|key| self.name(key))).unwrap_or_else(|| EVERYWHERE.to_owned())
+    }
+}
+
+/// Returns where something holds that is limited to the projects with these names. `None` if there are none: everywhere.
+pub fn only_in(names: impl Iterator<Item = String>) -> Option<String> {
+    let names: Vec<String> = names.collect();
+    (!names.is_empty()).then(|| format!("only in {}", names.join(", ")))
 }
 
 /// Returns what a person reads for the project in a folder: `app (/srv/app)`.

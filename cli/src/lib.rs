@@ -1,4 +1,4 @@
-//! The command line `lessons`, and the detached scanner `lessons-scan`.
+//! The command line `lessons`, which is the scanner in the background too.
 //!
 //! Input:
 //! - [`args`]: verbs and flags. [`completions`]: help, shell completions and manual pages.
@@ -6,7 +6,7 @@
 //!   hidden characters are removed from them. [`lint`]: warnings about a lesson of little use. `duplicates`: lessons that say the
 //!   same already. `prompt`: questions at the terminal.
 //! - `lesson_difference`: a lesson before and after a change, for the one who decides.
-//! - [`lookup`], [`project_files`], [`project_names`] and [`known_projects`]: finding lessons, candidates and projects by name. `search`: finding
+//! - [`lookup`], [`project_files`], [`project_names`], `project_bound` and [`known_projects`]: finding lessons, candidates and projects by name. `search`: finding
 //!   lessons by their texts; [`recalling`]: the same for other programs. `wording`: what of a text counts as likeness. `paging`: how much of a list is shown at once.
 //!   [`paint`]: colours on a terminal.
 //!
@@ -16,13 +16,13 @@
 //!   in force, so that `lost` and `weakened` refusals are named. [`publishing`]: replacing manifest and index.
 //! - [`review`]: decisions about candidates. [`proof`]: the proof that a lesson needs before it may block.
 //! - [`trials`]: replays over past sessions. `explain`: why a call was advised, blocked or left alone.
-//!   `in_force`: the lessons in force. `hook_approvals`: changes that no person approved. `repair`: rebuilding an unusable index.
+//!   `in_force`: the lessons in force. `repair`: rebuilding an unusable index.
 //!   `waiting`: the count of candidates that wait.
 //! - `incidents`: texts that were dangerous once, and what is like them.
 //! - [`forgetting`]: erasing a text from all stored data. [`doctor`]: checks of the installation.
 //! - `mcp`: a server for models of other programs.
 //! - `install`: the plugin in Claude Code and the command on the PATH.
-//! - [`allocator`]: the allocator of both programs.
+//! - [`allocator`]: the allocator.
 //! - [`background`]: work that hooks start. [`nightly`]: the nightly run. `report_page`: the page of what lessons do.
 //!   [`schedule`]: scheduling it. `usage_counts`: counting use, if the user wants that.
 //!
@@ -52,7 +52,6 @@ mod evidence;
 pub(crate) mod explain;
 pub mod fields;
 pub mod forgetting;
-mod hook_approvals;
 pub mod in_force;
 mod incidents;
 mod install;
@@ -73,6 +72,7 @@ mod paging;
 pub mod paint;
 pub mod person;
 mod previous;
+mod project_bound;
 pub mod project_files;
 pub mod project_names;
 mod prompt;

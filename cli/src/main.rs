@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 use lessons_cli::app::{App, Coded, Exit, Output, Refused};
-use lessons_cli::args::{Cli, Verb};
+use lessons_cli::args::{Cli, Scan, Verb};
 use lessons_cli::paint::Paint;
-use lessons_cli::{completions, messages, token, verbs};
+use lessons_cli::{background, completions, messages, token, verbs};
 
 fn main() -> ExitCode {
     let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
@@ -34,6 +34,7 @@ fn main() -> ExitCode {
     }
     let done = match (&cli.verb, token) {
         (Some(Verb::Question), _) => verbs::question::run(),
+        (Some(Verb::Scan(Scan { background: Some(work), .. })), _) => background::start(*work),
         // The verb never asks a person, so it accepts nothing.
         (Some(Verb::Index), _) => {
             App::in_background(output).and_then(|app| verbs::run(&app, cli.verb.as_ref()))
@@ -57,10 +58,14 @@ fn main() -> ExitCode {
 
 /// Parses the arguments. Those of an approved call are text, as the client wrote them.
 fn parsed(token: Option<&String>, argv: &[String]) -> Result<Cli, clap::Error> {
-    match token {
+    let parsed = match token {
         Some(_) => Cli::try_parse_from(std::iter::once("lessons").chain(argv.iter().map(String::as_str))),
         None => Cli::try_parse(),
-    }
+    };
+    parsed.map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp => Cli::with_help().try_get_matches().err().unwrap_or(error),
+        _ => error,
+    })
 }
 
 /// Prints clap's message: help and version succeed, and an error is JSON if JSON was asked for.

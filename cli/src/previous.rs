@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use lessons_home::files;
 use lessons_home::home::Home;
-use lessons_index::manifest::{self, HookApproval, LateLesson, LostRefusal, Manifest, News, Weakened};
+use lessons_index::manifest::{self, LateLesson, LostRefusal, Manifest, News, Weakened};
 use lessons_index::{Corrupt, Index};
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
@@ -29,8 +29,6 @@ pub(crate) enum Previous {
         news: Vec<News>,
         /// The ids of the lessons that refused calls, and of those that should have.
         refusals: BTreeSet<QualifiedId>,
-        /// The changes that a hook of the client had approved, newest first.
-        hook_approvals: Vec<HookApproval>,
         /// The lessons that stopped calls until somebody weakened them.
         weakened: Vec<Weakened>,
     },
@@ -39,15 +37,6 @@ pub(crate) enum Previous {
 }
 
 impl Previous {
-    /// The changes that a hook had approved, if that is known.
-    pub(crate) fn hook_approvals(&self) -> Option<&[HookApproval]> {
-        match self {
-            Self::Nothing => Some(&[]),
-            Self::Known { hook_approvals, .. } => Some(hook_approvals),
-            Self::Unknown => None,
-        }
-    }
-
     /// The lessons in force, according to the index. A manifest that does not belong to the index was left by a build that
     /// died before it replaced the index; its lessons are not news again.
     pub(crate) fn of(home: &Home, index: Option<&LoadedIndex>) -> Self {
@@ -57,21 +46,21 @@ impl Previous {
             let nothing = !home.index().exists() && !home.manifest().exists();
             let unknown = if nothing { Self::Nothing } else { Self::Unknown };
             return manifest.map_or(unknown, |manifest| {
-                let Manifest { lessons, late, news, lost_refusals, hook_approvals, weakened, .. } = manifest;
+                let Manifest { lessons, late, news, lost_refusals, weakened, .. } = manifest;
                 let terms = lessons.into_iter().map(|lesson| lesson.terms).collect();
-                Self::known(terms, late, news, lost_refusals, (hook_approvals, weakened))
+                Self::known(terms, late, news, lost_refusals, weakened)
             });
         };
         let of_index = || {
             let notes = index.ask()?.build_notes()?;
-            let (news, told) = match manifest {
-                Some(manifest) => (manifest.news, (manifest.hook_approvals, manifest.weakened)),
-                None => (notes.news, (notes.hook_approvals, notes.weakened)),
+            let (news, weakened) = match manifest {
+                Some(manifest) => (manifest.news, manifest.weakened),
+                None => (notes.news, notes.weakened),
             };
             let lessons = index.lessons()?;
             let late = late_lessons(&index.ask()?, &lessons)?;
             let terms = lessons.into_iter().map(|(_, terms)| terms).collect();
-            Ok::<_, Corrupt>(Self::known(terms, late, news, notes.lost_refusals, told))
+            Ok::<_, Corrupt>(Self::known(terms, late, news, notes.lost_refusals, weakened))
         };
         of_index().unwrap_or(Self::Unknown)
     }
@@ -81,7 +70,7 @@ impl Previous {
         late: Vec<LateLesson>,
         news: Vec<News>,
         lost: Vec<LostRefusal>,
-        (hook_approvals, weakened): (Vec<HookApproval>, Vec<Weakened>),
+        weakened: Vec<Weakened>,
     ) -> Self {
         let refusing = lessons.iter().filter(|terms| terms.mode.refuses()).map(|terms| terms.id.clone());
         let refusals = refusing.chain(lost.into_iter().map(|lost| lost.id)).collect();
@@ -92,7 +81,6 @@ impl Previous {
             ids: lessons.into_iter().map(|terms| terms.id).collect(),
             news,
             refusals,
-            hook_approvals,
             weakened,
         }
     }

@@ -32,9 +32,15 @@ pub fn here() -> Option<PathBuf> {
     Some(find_roots(&lexical(&here.to_string_lossy()), &ThisMachine).root.into())
 }
 
+/// The root of the project around a folder. For a linked work tree it is the main one, because that is the same project.
+pub fn main_root(folder: &Path) -> PathBuf {
+    let roots = find_roots(&lexical(&folder.to_string_lossy()), &ThisMachine);
+    roots.main.unwrap_or(roots.root).into()
+}
+
 /// Stores the root of the project around `folder`. Returns its key.
 pub fn remember(app: &App, folder: &Path) -> Result<String> {
-    let root = find_roots(&lexical(&folder.to_string_lossy()), &ThisMachine).root;
+    let root = main_root(folder).to_string_lossy().into_owned();
     let ProjectKey { key, label } = projects::key_of(Path::new(&root));
     Database::open(&app.home)?.remember_project(&root, &key, &label, app.now_ms())?;
     Ok(key)

@@ -19,8 +19,11 @@ use lessons_text::neutral::line;
 use serde_json::Value;
 
 use crate::incidents::text;
-use crate::known_projects::KnownProjects;
+use crate::known_projects::{EVERYWHERE, KnownProjects};
 use crate::lesson_difference::ChangedLesson;
+
+/// What is said of a lesson without a trigger.
+pub(crate) const NO_TRIGGER: &str = "no trigger: told when a session starts";
 
 /// The number of digits of a candidate's id that are shown.
 const ID_DIGITS: usize = 8;
@@ -154,7 +157,9 @@ fn lesson_lines(
         }];
     };
     let shown_in_full = |lines: &mut Vec<String>| {
-        lines.push(format!("  {}", occasion(after, known)));
+        let is_everywhere = after.scope.projects.is_empty() && id.starts_with("user/");
+        let everywhere = if is_everywhere { format!(", {EVERYWHERE}") } else { String::new() };
+        lines.push(format!("  {}{everywhere}", occasion(after, known)));
         lines.extend(texts(after));
     };
     let mut lines = Vec::new();
@@ -192,6 +197,7 @@ fn effect(mode: Mode) -> &'static str {
 pub(crate) fn occasion(lesson: &Lesson, known: &KnownProjects) -> String {
     let mut text = match lesson.when {
         When::Tool => "on".to_owned(),
+        When::Session if lesson.triggers.is_empty() => NO_TRIGGER.to_owned(),
         When::Session => "at the start of every session".to_owned(),
     };
     for (role, trigger) in lesson.all_triggers() {
@@ -215,8 +221,7 @@ pub(crate) fn occasion(lesson: &Lesson, known: &KnownProjects) -> String {
     }
     let Scope { projects, agents } = &lesson.scope;
     if !projects.is_empty() {
-        let names: Vec<String> = projects.iter().map(|key| known.name(key)).collect();
-        let _ = write!(text, ", only in {}", names.join(", "));
+        let _ = write!(text, ", {}", known.holds(projects));
     }
     if !agents.is_empty() {
         let _ = write!(text, ", only for agents {}", line(&agents.join(", ")));

@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use lessons_effect::page::{self, GENERATOR, PageInput};
+use lessons_effect::statistics::summary::Summary;
 use lessons_home::files;
 use lessons_home::home::Home;
-use lessons_ledger::database::Database;
-use lessons_replay::effect::summary::{LookedAt, Reach, Summary};
-use lessons_report::{Activity, GENERATOR, Report};
 use lessons_store::durable;
 use serde::Serialize;
 
@@ -45,31 +44,13 @@ pub(crate) fn keep_known(app: &App) -> Result<PathBuf> {
 
 /// The summary where nothing is in force, or nothing was joined.
 fn nothing(app: &App) -> Summary {
-    Summary {
-        as_of: app.now_ms(),
-        looked_at: LookedAt::default(),
-        newest_model: None,
-        lessons: Vec::new(),
-        weeks: Vec::new(),
-        reach: Reach::default(),
-        mending: None,
-    }
+    Summary { as_of: app.now_ms(), ..Summary::default() }
 }
 
 fn page(app: &App, summary: &Summary) -> Result<String> {
     let waiting = lookup::waiting_candidates(app)?;
     let waiting = waiting.iter().filter(|candidate| candidate.finding.flags.is_empty()).count() as u64;
-    let activity = activity(app, summary.looked_at.from.unwrap_or(0))?;
-    Ok(lessons_report::page(&Report { summary, activity, waiting, zone: app.local.zone() }))
-}
-
-/// What hooks said since the first session that was joined.
-fn activity(app: &App, from: u64) -> Result<Activity> {
-    if !app.home.database().exists() {
-        return Ok(Activity::default());
-    }
-    let counts = Database::open(&app.home)?.event_counts(from, app.now_ms())?;
-    Ok(Activity { reminders: counts.told as u64, blocked: counts.refused as u64 })
+    Ok(page::page(&PageInput { summary, waiting, zone: app.local.zone() }))
 }
 
 /// Writes a page as the newest in the folder of reports. Returns its path.

@@ -4,7 +4,7 @@
 
 use lessons_decide::claims;
 use lessons_store::capture::Warning;
-use lessons_store::telemetry::{self, Capture, NewParts, Outcome, Recall, Row};
+use lessons_store::telemetry::{self, Capture, CaptureOutcome, NewParts, Recall, Row};
 
 use crate::app::{Actor, App, Coded, Exit, Refused};
 use crate::change::Changed;
@@ -17,10 +17,10 @@ pub(crate) fn recalled(app: &App, recall: Recall) {
 /// Counts a recorded lesson.
 pub(crate) fn captured(app: &App, changed: &Changed) {
     let outcome = match changed.done {
-        "added" => Outcome::Added,
-        "promoted" => Outcome::Promoted,
-        "unchanged" => Outcome::Unchanged,
-        _ => Outcome::Updated,
+        "added" => CaptureOutcome::Added,
+        "promoted" => CaptureOutcome::Promoted,
+        "unchanged" => CaptureOutcome::Unchanged,
+        _ => CaptureOutcome::Updated,
     };
     count(app, outcome, &changed.warnings, changed.new_parts.clone());
 }
@@ -32,11 +32,11 @@ pub(crate) fn refused(app: &App, error: &anyhow::Error) {
             || cause.downcast_ref::<Coded>().is_some_and(|coded| coded.exit == Exit::Refused)
     });
     if is_refused {
-        count(app, Outcome::Refused, &[], NewParts::default());
+        count(app, CaptureOutcome::Refused, &[], NewParts::default());
     }
 }
 
-fn count(app: &App, outcome: Outcome, warnings: &[Warning], new: NewParts) {
+fn count(app: &App, outcome: CaptureOutcome, warnings: &[Warning], new: NewParts) {
     if !app.settings().is_ok_and(|(config, _)| config.telemetry) {
         return;
     }

@@ -5,7 +5,7 @@
 
 #![no_main]
 
-use lessons_scanner::transcript::{agent_type, assistant_line, folder, is_whole, model_input};
+use lessons_scanner::transcript::{agent_type, assistant_line, folder, is_whole, model_input, work_tree};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|line: &[u8]| {
@@ -20,6 +20,7 @@ fuzz_target!(|line: &[u8]| {
     if is_whole(line) {
         assert!(assistant_line(line).is_ok() && model_input(line).is_ok());
     }
-    assert!(folder(line).is_none_or(|folder| !folder.is_empty()));
+    assert!(folder(line).is_none_or(|place| !place.folder.is_empty()));
+    assert!(work_tree(line).is_none_or(|place| !place.folder.is_empty()));
     assert!(agent_type(line).is_none_or(|kind| !kind.is_empty()));
 });

@@ -1,7 +1,7 @@
 //! Background processes: other programs of Lessons that a hook starts.
 //!
 //! A process gets only the environment variables that say where files are, no output, and `/` as its working folder. It
-//! opens a session of its own, holds a single-instance lock and has a lifetime: see `lessons-scan` and `lessons index`.
+//! opens a session of its own, holds a single-instance lock and has a lifetime: see `lessons scan --background` and `lessons index`.
 
 use std::process::{Command, Stdio};
 
@@ -29,9 +29,9 @@ pub(crate) fn program(name: &str, environment: &Environment) -> Option<Command> 
     Some(command)
 }
 
-/// Starts `lessons-scan`. If it is missing, nothing is said.
+/// Starts the scan in the background. If `lessons` is missing, nothing is said.
 pub(crate) fn start_scanner(environment: &Environment) {
-    if let Some(mut command) = program("lessons-scan", environment) {
-        drop(command.spawn());
+    if let Some(mut command) = program("lessons", environment) {
+        drop(command.args(["scan", "--background"]).spawn());
     }
 }

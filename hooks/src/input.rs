@@ -3,6 +3,7 @@
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::BorrowedFd;
 
+use lessons_lesson::call::{MCP, may_run_commands};
 use lessons_lesson::payload::{Contents, LIMIT, Payload, PayloadEnd, PayloadReader};
 
 /// The size of the first reads, in bytes: enough for most payloads, without a memory page for the buffer.
@@ -71,8 +72,9 @@ struct Raw {
 /// the tool before its input.
 pub(crate) fn of_calls(tool: &str) -> usize {
     match tool {
-        "" | "Bash" => KEPT,
-        tool if tool.starts_with("mcp__") => LIMIT,
+        "" => KEPT,
+        tool if tool.starts_with(MCP) => LIMIT,
+        tool if may_run_commands(tool) => KEPT,
         _ => 0,
     }
 }

@@ -18,7 +18,7 @@
 //!   rebuild the index.
 //! - A hook waits for nothing but its payload and, at most two seconds, a rebuild of the index.
 //! - A hook starts only `lessons index`, `lessons question` for a call that a person has to approve, and, at the start
-//!   of a session, `lessons-scan`, from its own folder.
+//!   of a session, `lessons scan --background`, from its own folder.
 
 pub mod allocator;
 mod attendance;

@@ -81,7 +81,6 @@ pub(crate) fn for_user(
         unsafe_folder(home),
         lost_refusals(build),
         weakened(build, last.at),
-        hook_approvals(build, last.at),
         news(build, last.at),
         not_accepted(&differing, &last),
         store(build, place),
@@ -144,22 +143,6 @@ fn weakened(build: &BuildNotes, since: u64) -> Option<String> {
     let which = build.weakened_since(since, &SystemClock)?;
     Some(format!(
         "Lessons: stops calls no more: {which}. `lessons log` shows the changes, `lessons undo` takes one back."
-    ))
-}
-
-/// The notice that a hook of somebody else approved changes since the last look, in one line.
-fn hook_approvals(build: &BuildNotes, since: u64) -> Option<String> {
-    let mut fresh = build.hook_approvals.iter().filter(|approval| approval.at > since);
-    let newest = fresh.next()?;
-    let what = neutral::shortened(&neutral::line(&newest.what), LINE);
-    let more = match fresh.count() {
-        0 => String::new(),
-        more => format!(", and {more} more, which `lessons log` shows"),
-    };
-    Some(format!(
-        "Lessons: a hook of Claude Code, not you, approved a change ({what}{more}). `lessons undo {}` undoes it, \
-         /lessons:doctor names such hooks.",
-        newest.change
     ))
 }
 

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use lessons_decide::answer::{Answer, Decision, Situation, answer};
-use lessons_decide::approval::{self, GuardedPaths};
+use lessons_decide::approval::GuardedPaths;
 use lessons_decide::claims::{SessionClaims, SessionFolder};
 use lessons_decide::events::Outcome;
 use lessons_decide::reply;
 use lessons_home::clock::SystemClock;
 use lessons_home::home::Home;
 use lessons_index::Corrupt;
-use lessons_lesson::call::Call;
+use lessons_lesson::call::{Call, is_writing_mcp};
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::payload::{Payload, PayloadEnd};
 use serde_json::Value;
@@ -64,7 +64,7 @@ fn decide(context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) 
         GuardedPaths { home: folder.as_deref().unwrap_or_default(), user_home: user_home.as_deref() };
     let call = &context.payload.call;
     let with_texts;
-    let call = if approval::is_writing_mcp(&call.tool) {
+    let call = if is_writing_mcp(&call.tool) {
         with_texts = Call { texts: texts(context.raw), ..call.clone() };
         &with_texts
     } else {

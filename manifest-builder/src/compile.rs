@@ -9,17 +9,22 @@ use lessons_index::manifest::{
     TrustedRoot,
 };
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, Status, When};
+use lessons_lesson::lesson::{FORCED, Lesson, Mode, Status, When};
 use lessons_lesson::validate::{self, Level};
 use lessons_pattern::breadth;
 use lessons_pattern::prepared::Compiled;
 use lessons_pattern::trigger::Trigger;
+use lessons_text::neutral;
 
 use crate::examples;
 use crate::layers::{LayerInput, Off};
+use crate::own_advice;
 use crate::patterns::Patterns;
 use crate::report::{Noted, Reason, Report};
 use crate::single;
+
+/// The longest command that a message shows, in characters.
+const SHOWN: usize = 100;
 
 /// Everything a build needs to know.
 pub struct Input<'a> {
@@ -135,9 +140,30 @@ impl Build<'_> {
         // The seeds cannot change after our own tests have tried them, and are most of the work.
         if id.layer != Layer::Seed {
             examples::check(lesson, &entry, self.input.patterns).map_err(|text| Reason::Example { text })?;
+            self.refuse_no_own_advice(id, lesson, &mut entry);
         }
         self.push(entry, lesson);
         Ok(())
+    }
+
+    /// Has a lesson advise only, where it would refuse what it advises itself, by whatever way it came here. A person may have
+    /// given a reason why it should; a project cannot.
+    fn refuse_no_own_advice(&mut self, id: &QualifiedId, lesson: &Lesson, entry: &mut LessonEntry) {
+        let is_forced =
+            id.layer == Layer::User && lesson.evidence.iter().any(|entry| entry.starts_with(FORCED));
+        if !lesson.mode.refuses() || is_forced {
+            return;
+        }
+        let Some(command) = own_advice::of(lesson, self.input.patterns).fired.into_iter().next() else {
+            return;
+        };
+        let command = neutral::shortened(&neutral::line(&command), SHOWN);
+        let text = format!(
+            "it would refuse `{command}`, which its own rule advises, so it only reminds; `unless` keeps it quiet there"
+        );
+        entry.terms.mode = Mode::Advise;
+        self.manifest.lost_refusals.push(LostRefusal { id: id.clone(), reason: text.clone() });
+        self.report.warnings.push(Noted { id: id.clone(), reason: Reason::Flaw { text } });
     }
 
     /// Whether a lesson is switched off. Mostly none is, and then no id has to be put together.

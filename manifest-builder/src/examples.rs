@@ -12,7 +12,7 @@ use lessons_lesson::lesson::{Lesson, SampleCall, When};
 use lessons_lesson::project::ProjectLocation;
 use lessons_text::neutral;
 
-use crate::index;
+use crate::index::{self, LoadedIndex};
 use crate::patterns::Patterns;
 use crate::single;
 
@@ -63,6 +63,13 @@ pub(crate) fn check(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -
     }
 }
 
+/// Why a lesson must stay out of force because of its examples, in a sentence for its owner. `None` if nothing in them speaks
+/// against it, and for a lesson that cannot be tried.
+pub fn unmet(id: &QualifiedId, lesson: &Lesson, patterns: &Patterns) -> Option<String> {
+    single::usable(lesson, patterns).ok()?;
+    check(lesson, &single::entry(id, lesson), patterns).err()
+}
+
 /// Tries a lesson alone on its examples: those that do not hold, however few. The error is a
 /// sentence for its owner.
 pub fn try_lesson(id: &QualifiedId, lesson: &Lesson, patterns: &Patterns) -> Result<Vec<Failing>, String> {
@@ -76,13 +83,7 @@ fn failing(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -> Result<
     if lesson.examples.is_empty() || lesson.when == When::Session {
         return Ok(Vec::new());
     }
-    let mut anywhere = entry.clone();
-    anywhere.terms.roots = None;
-    anywhere.terms.agents.clear();
-    anywhere.terms.conditions = anywhere.terms.conditions.on_any_machine();
-    anywhere.terms.off_until = None;
-    let alone = single::only(lesson, anywhere, Settings::default(), patterns);
-    let alone = index::in_memory(&alone, patterns).map_err(|error| error.to_string())?;
+    let alone = anywhere(lesson, entry, patterns)?;
     let alone = alone.ask().map_err(|error| error.to_string())?;
     let mut failing = Vec::new();
     for (samples, should) in
@@ -96,6 +97,23 @@ fn failing(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -> Result<
         }
     }
     Ok(failing)
+}
+
+/// The index of a lesson for examples. The error is a sentence for its owner.
+pub(crate) fn alone(id: &QualifiedId, lesson: &Lesson, patterns: &Patterns) -> Result<LoadedIndex, String> {
+    single::usable(lesson, patterns).map_err(|reason| reason.to_string())?;
+    anywhere(lesson, &single::entry(id, lesson), patterns)
+}
+
+/// The index of one lesson, as if it held everywhere.
+fn anywhere(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -> Result<LoadedIndex, String> {
+    let mut anywhere = entry.clone();
+    anywhere.terms.roots = None;
+    anywhere.terms.agents.clear();
+    anywhere.terms.conditions = anywhere.terms.conditions.on_any_machine();
+    anywhere.terms.off_until = None;
+    let alone = single::only(lesson, anywhere, Settings::default(), patterns);
+    index::in_memory(&alone, patterns).map_err(|error| error.to_string())
 }
 
 /// Whether the one lesson of an index fires on an example.

@@ -9,6 +9,7 @@
 //! - [`compile`]: the compilation of all lessons into one manifest.
 //! - [`session_triggers`]: the triggers of lessons that are told at the start of sessions, for looking back.
 //! - [`examples`]: a lesson's own tests, run on its compiled form.
+//! - [`own_advice`]: its trial on the commands that its texts advise.
 //! - [`index`]: the index of a manifest.
 //! - [`summed`]: the writer of large files with a checksum.
 //! - [`report`]: the lessons built, those left out, and why.
@@ -21,6 +22,7 @@ pub mod examples;
 mod globs;
 pub mod index;
 pub mod layers;
+pub mod own_advice;
 pub mod patterns;
 pub mod report;
 pub mod seeds;

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
-use lessons_lesson::call::tool_name;
+use lessons_lesson::call::{Call, FILE_TOOLS, tool_name};
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Lesson, MAIN, Quality, When};
+use lessons_lesson::lesson::{Lesson, MAIN, Quality, SampleCall, When};
 use lessons_lesson::render;
 use lessons_pattern::trigger::Trigger;
 use lessons_text::neutral;
@@ -23,7 +23,7 @@ pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
         priority: lesson.priority.get(),
         quality: lesson.quality,
         severity: lesson.effective_severity(),
-        tools: lesson.tools.iter().map(|tool| tool_name(tool).to_owned()).collect(),
+        tools: tools(lesson),
         agents: lesson.scope.agents.clone(),
         conditions: lesson.conditions(),
         subject: lesson.effective_subject(),
@@ -40,6 +40,17 @@ pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
         brief: told.brief,
         at_agent_start: is_for_sub_agents.then(|| render::agent_lesson(lesson)),
     }
+}
+
+/// The tools that a lesson is for. One that names none is about writing the files that it names, unless one of its own
+/// examples says that it is about reading them; what refuses has to name what it keeps from reading.
+fn tools(lesson: &Lesson) -> Vec<String> {
+    let reads = |sample: &SampleCall| sample.file.is_some() && !Call::of_sample(sample).writes();
+    let is_about_reading = !lesson.mode.refuses() && lesson.examples.fires.iter().any(reads);
+    if lesson.tools.is_empty() && is_about_reading {
+        return FILE_TOOLS.map(str::to_owned).into();
+    }
+    lesson.tools.iter().map(|tool| tool_name(tool).to_owned()).collect()
 }
 
 /// A manifest with this lesson alone, for a trial. It fires under `roots`, or everywhere for `None`. The lesson may be

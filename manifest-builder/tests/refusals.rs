@@ -57,3 +57,29 @@ fn an_extended_glob_with_an_equivalent_keeps_its_block() {
     assert_eq!(built.manifest.triggers[0].pattern, "src/{a,b}.ts");
     assert_eq!(built.manifest.lessons.len(), 1);
 }
+
+#[test]
+fn a_bump_that_would_stop_what_its_own_rule_advises_only_reminds_and_says_so() {
+    let topic = TopicId::new("git").unwrap();
+    let mut lesson =
+        Lesson::new(LessonId::new("a").unwrap(), "Commit with `git commit -s`", topic, "2026-01-01");
+    lesson.triggers = vec![Trigger::new(TriggerKind::CommandPattern, r"^git\s+commit\b")];
+    lesson.mode = Mode::Bump;
+    lesson.examples.fires = vec![SampleCall::bash("git commit")];
+    let mode = |built: &Built| built.manifest.lessons[0].terms.mode;
+    let built = compiled(&lesson);
+    assert_eq!((mode(&built), built.report.warnings.len()), (Mode::Advise, 1));
+    let [lost] = built.manifest.lost_refusals.as_slice() else { panic!("{:?}", built.report) };
+    assert!(lost.reason.contains("`git commit -s`"), "{}", lost.reason);
+
+    let exception = Trigger::new(TriggerKind::CommandPattern, r"\s-s\b");
+    let quiet = Lesson { unless: vec![exception], ..lesson.clone() };
+    let forced = Lesson { evidence: vec!["forced:block: a reason".into()], ..lesson.clone() };
+    for lesson in [&quiet, &forced] {
+        let built = compiled(lesson);
+        assert_eq!((mode(&built), built.manifest.lost_refusals.len()), (Mode::Bump, 0));
+    }
+    let patterns = Patterns::default();
+    let of_project = LayerInput::project("/p".into(), [&forced]);
+    assert_eq!(mode(&compile(&Input::of_layers(vec![of_project], &patterns))), Mode::Advise);
+}

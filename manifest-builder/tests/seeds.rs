@@ -15,7 +15,7 @@ use lessons_manifest_builder::compile::{Built, Input, compile};
 use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
-use lessons_manifest_builder::{examples, seeds};
+use lessons_manifest_builder::{examples, own_advice, seeds};
 use serde::Deserialize;
 
 fn built() -> Built {
@@ -45,6 +45,8 @@ fn every_seed_compiles_and_passes_its_own_examples() {
     for seed in seeds::lessons() {
         let id = QualifiedId { layer: Layer::Seed, id: seed.id.clone() };
         assert_eq!(examples::try_lesson(&id, &seed, &patterns), Ok(Vec::new()), "{id}");
+        let advised = own_advice::of(&seed, &patterns).fired;
+        assert!(advised.is_empty() || !seed.mode.refuses(), "{id} stops what it advises: {advised:?}");
     }
 }
 

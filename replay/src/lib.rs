@@ -13,8 +13,8 @@
 //! - [`group`]: which calls count as the same call, and which parts of a call may be kept.
 //! - [`call_share`]: whether a lesson fires at too many calls to refuse any.
 //! - [`proof`]: whether a person has labelled enough hits to let a lesson refuse calls.
+//! - [`tally`], [`bounds`]: counts of sessions, the fewest of which anything is said, and bounds of shares.
 //! - [`room`]: whether a reminder could help at all, because the call comes again.
-//! - [`effect`]: what followed in past sessions after lessons were told or calls refused.
 //!
 //! # How it is used
 //!
@@ -42,15 +42,16 @@
 //! secrets are removed ([`group::sample`]).
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 
+pub mod bounds;
 pub mod call_log;
 pub mod call_share;
-pub mod effect;
 pub mod group;
 pub mod history;
-mod log_reader;
+pub mod log_reader;
 pub mod outcome;
 mod past_machine;
 pub mod proof;
 pub mod report;
 pub mod room;
+pub mod tally;
 pub mod trial;

@@ -29,10 +29,11 @@ const FIRST_LINES: usize = 16 << 10;
 
 /// A transcript that was read.
 #[derive(Debug)]
-pub(crate) struct ReadLog {
-    pub(crate) log: CallLog,
+pub struct ReadLog {
+    /// The calls.
+    pub log: CallLog,
     /// The number of lines that may hold calls and could not be read.
-    pub(crate) lost: u64,
+    pub lost: u64,
 }
 
 /// Reads the calls of the transcript `path`, which belongs to the session with this number. `passed` is told the
@@ -48,7 +49,7 @@ pub(crate) fn read(
 
 /// The same, for somebody who looks at every line that holds `wanted`, which every line with a call or a result must hold
 /// too. `observe` is given each line, and the number of calls before it.
-pub(crate) fn read_observed(
+pub fn read_observed(
     path: &Path,
     session: usize,
     contents: Contents,
@@ -96,15 +97,15 @@ pub(crate) fn read_observed(
 }
 
 /// The first working folder that a transcript names: the folder in which its session was started.
-pub(crate) fn first_folder(path: &Path) -> Option<String> {
+pub fn first_folder(path: &Path) -> Option<String> {
     let limits = Limits { chunk: FIRST_LINES, ..Limits::default() };
     let mut search = LineSearch::with_limits(open_regular(path).ok()?, 0, limits);
     let wanted = Finder::new(FOLDER);
     loop {
         match search.next_with(&wanted).ok()?? {
             LineMatch::Line(line) => {
-                if let Some(folder) = transcript::folder(line.bytes) {
-                    return Some(folder);
+                if let Some(place) = transcript::folder(line.bytes) {
+                    return Some(place.folder);
                 }
             }
             LineMatch::LongPiece(_) => {}

@@ -333,7 +333,11 @@ fn why(trial: &Trial, mismatch: Mismatch) -> Option<Why> {
         Mismatch::Shell => Why::Shell,
         Mismatch::Scope => Why::Scope,
         // Its triggers alone did match, at a call.
-        Mismatch::AtStart | Mismatch::Off | Mismatch::NoTrigger | Mismatch::NoErrorTrigger => return None,
+        Mismatch::AtStart
+        | Mismatch::Off
+        | Mismatch::NoTrigger
+        | Mismatch::OnlyReads
+        | Mismatch::NoErrorTrigger => return None,
     })
 }
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::bounds::hardly_comes_again;
 use crate::call_log::RecordedCall;
-use crate::effect::tally::{FEWEST_SESSIONS, Tally};
-use crate::effect::verdict::hardly_comes_again;
+use crate::tally::{FEWEST_SESSIONS, Tally};
 
 /// The sessions in which a lesson fires, and those of them in which it fires again in a later answer of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -14,6 +14,8 @@ pub const SOURCE: &str = "tag";
 /// A mistake or a fix with fewer characters says too little, most of the time.
 pub const SHORT_CHARS: usize = 15;
 
+/// The start of the line of evidence that quotes the call which failed.
+pub const FAILED: &str = "failed: ";
 /// The start of the line of evidence that quotes the command which worked.
 pub const WORKED: &str = "worked: ";
 

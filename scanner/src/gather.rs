@@ -17,12 +17,15 @@ use crate::line::{Line, LineRegion, LineSearch, Lines};
 use crate::progress::SharedProgress;
 use crate::resume::{ReadPosition, Transcript};
 use crate::tag_lines::{MARKER, TagLines};
-use crate::transcript;
+use crate::transcript::{self, SessionFolder};
 
 /// The memory that a signal takes, about, in bytes.
 const SIGNAL_BYTES: usize = 4 << 10;
 /// The length of the start of a transcript that is searched for its working folder, in bytes.
 const FOLDER_LIMIT: u64 = 1 << 20;
+
+/// The most folders that are taken from one transcript.
+const MOST_FOLDERS: usize = 16;
 
 /// A note of a detector, and its place.
 #[derive(Debug)]
@@ -44,8 +47,8 @@ pub(crate) struct Gathered {
     pub(crate) notes: Vec<PlacedNote>,
     /// The results of tools that give the agent orders.
     pub(crate) orders: Vec<FoundOrders>,
-    /// The working folder that the transcript names first. Only of its first part.
-    pub(crate) folder: Option<String>,
+    /// The working folder that the transcript names first, and the work trees that the client made. Only of its start.
+    pub(crate) folders: Vec<SessionFolder>,
     /// The number of lines that were too long to be kept.
     pub(crate) long_lines: u64,
     /// The start of the next part.
@@ -100,7 +103,8 @@ pub(crate) fn gather(
         watch,
         tags: TagLines::default(),
         notes: Vec::new(),
-        folder: None,
+        folders: Vec::new(),
+        is_begun: false,
     };
     let mut passed = from.offset;
     let (mut full, mut is_left) = (None, false);
@@ -138,7 +142,7 @@ pub(crate) fn gather(
     if is_last {
         progress.add(file.version.size.saturating_sub(passed));
     }
-    let Gatherer { tags, notes, folder, watch, .. } = gatherer;
+    let Gatherer { tags, notes, folders, watch, .. } = gatherer;
     let orders = watch.map(|watch| watch.found).unwrap_or_default();
     let mut cursor = file.cursor(end)?;
     if full.is_none() {
@@ -146,7 +150,7 @@ pub(crate) fn gather(
         cursor.size = file.version.size;
     }
     let long_lines = search.long_lines();
-    Ok(Some(Gathered { tags, notes, orders, folder, long_lines, end, cursor, is_last }))
+    Ok(Some(Gathered { tags, notes, orders, folders, long_lines, end, cursor, is_last }))
 }
 
 struct Gatherer<'g, 'n> {
@@ -159,7 +163,9 @@ struct Gatherer<'g, 'n> {
     watch: Option<IncidentWatch>,
     tags: TagLines,
     notes: Vec<PlacedNote>,
-    folder: Option<String>,
+    folders: Vec<SessionFolder>,
+    /// Whether the working folder is among them.
+    is_begun: bool,
 }
 
 impl Gatherer<'_, '_> {
@@ -227,18 +233,26 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// Looks for the folder in which the session began.
+    /// Looks for the folder in which the session began, and for the work trees that were made for it.
     fn look_for_folder(&mut self, lines: &Lines<'_>) {
-        if self.from > 0 || self.folder.is_some() || lines.offset >= FOLDER_LIMIT {
+        if self.from > 0 || lines.offset >= FOLDER_LIMIT {
             return;
         }
+        let mut rest = lines.clone();
+        while self.folders.len() < MOST_FOLDERS
+            && let Some(at) = memmem::find(rest.bytes, b"\"worktreeSession\"")
+        {
+            rest.skip_to(at);
+            self.folders.extend(rest.next().and_then(|line| transcript::work_tree(line.bytes)));
+        }
         let mut lines = lines.clone();
-        while let Some(at) = memmem::find(lines.bytes, b"\"cwd\"") {
+        while !self.is_begun
+            && let Some(at) = memmem::find(lines.bytes, b"\"cwd\"")
+        {
             lines.skip_to(at);
-            self.folder = lines.next().and_then(|line| transcript::folder(line.bytes));
-            if self.folder.is_some() {
-                return;
-            }
+            let folder = lines.next().and_then(|line| transcript::folder(line.bytes));
+            self.is_begun = folder.is_some();
+            self.folders.extend(folder);
         }
     }
 }

@@ -270,11 +270,4 @@ mod tests {
         assert_eq!((incident.source_kind, incident.source.as_str()), (SourceKind::File, "src/a.md"));
         assert_eq!(incident.source_query, None);
     }
-
-    proptest::proptest! {
-        #[test]
-        fn any_bytes_are_looked_at(line in "(\"tool_use_id\"|\"tool_use\"|\"user\"|[: \"a{}\\\\]){0,12}", new in proptest::bool::ANY) {
-            IncidentWatch::default().line(line.as_bytes(), new);
-        }
-    }
 }

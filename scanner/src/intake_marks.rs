@@ -14,6 +14,9 @@ pub const PASSING: &str = "passing";
 /// The mark of a tag about what is another agent's business.
 pub const OUT_OF_DOMAIN: &str = "out-of-domain";
 
+/// The mark of a tag whose trigger no call of its tool can show.
+pub const UNAIMED: &str = "unaimed";
+
 /// Words that speak of a state that passes, in lower case.
 const PASSING_WORDS: [&str; 4] = ["for now", "temporary", "temporarily", "workaround"];
 
@@ -62,6 +65,11 @@ pub fn marks(finding: &Finding, agent: Option<&str>, domains: &AgentDomains) -> 
             GENERIC,
             "names no command, path, option, name or number".into(),
         ),
+        (
+            is_aimed && finding.proposal.triggers.is_empty(),
+            UNAIMED,
+            "has a `trigger:` that no call of its `tool:` can show, so it would be told when a session starts".into(),
+        ),
         (texts.into_iter().any(speaks_of_passing), PASSING, "speaks of a state that passes".into()),
         (domains.excludes(agent, &finding.tags), OUT_OF_DOMAIN, outside),
     ];
@@ -95,6 +103,7 @@ fn speaks_of_passing(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use lessons_ledger::candidates::Insight;
+    use lessons_pattern::trigger::{Trigger, TriggerKind};
 
     use super::*;
 
@@ -135,6 +144,8 @@ mod tests {
         }
         let mut aimed = finding("it went wrong", "Always write clean code");
         aimed.trigger = Some("git push".into());
+        assert_eq!(names(&aimed, None, &AgentDomains::default()), [UNAIMED], "nothing shows it");
+        aimed.proposal.triggers = vec![Trigger::new(TriggerKind::CommandPattern, "git push")];
         assert_eq!(names(&aimed, None, &AgentDomains::default()), [] as [&str; 0]);
     }
 

@@ -11,7 +11,6 @@
 //! - [`finding`], [`trigger`], `trial`: the candidate that a tag makes, the triggers that it proposes, and their trial.
 //! - [`detect`], [`propose`]: mistakes that no tag reports, and which of them become candidates.
 //! - `incidents`: results of tools that give the agent orders; [`tool_results`]: one result, by the id of its call.
-//! - `hook_approvals`: changes of lessons that a hook of the client approved in place of the person.
 //! - `session_scan`, [`session_facts`], `projects`: the scan of one session.
 //! - [`scan`], [`report`], [`lock`], [`budget`], `reorder_queue`, `progress`, [`cores`]: one scan of everything.
 //! - [`follow`]: repeated scans while sessions run.
@@ -32,7 +31,6 @@ mod file_version;
 pub mod finding;
 pub mod follow;
 mod gather;
-mod hook_approvals;
 mod incidents;
 pub mod intake_marks;
 pub mod line;

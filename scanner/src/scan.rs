@@ -262,7 +262,6 @@ fn read(
     }
     let total = changed.total;
     let scanner = SessionScanner::new(changed.cursors, options.now, options.wanted, options.budget)
-        .with_approved(database.approved_sessions()?)
         .with_reflecting(database.reflecting_sessions()?)
         .with_domains(options.domains.clone());
     let scanner = if recorder.is_some() { scanner.watching_for_orders() } else { scanner };
@@ -293,6 +292,7 @@ fn read(
     }
     report.stopped = scanner.progress.is_stopped();
     scanner.projects().remember(database, options.now)?;
+    scanner.projects().remember_work_trees(database, options.now)?;
     Ok(report)
 }
 
@@ -304,14 +304,11 @@ fn record(
     recorder: Option<&mut IncidentRecorder>,
     report: &mut Report,
 ) -> Result<(), DatabaseError> {
-    let ScanStep { scan, first_prompts, hook_approvals, incidents, report: part } = step;
+    let ScanStep { scan, first_prompts, incidents, report: part } = step;
     report.merge(part);
     // Before the cursor: after a death in between the same calls are met again, and count once.
     if let Some(recorder) = recorder {
         report.incidents.add(recorder.record(database, &incidents)?);
-    }
-    if let Some(approvals) = hook_approvals {
-        database.note_hook_approvals(&approvals)?;
     }
     if let Some(scan) = scan {
         for (session, line) in &first_prompts {

@@ -20,7 +20,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lessons_ledger::cursors::Cursors;
 use lessons_ledger::incidents::NewIncident;
-use lessons_ledger::journal::{ApprovedSessions, HookApprovals};
 use lessons_ledger::recording::{FileScan, ScanItem};
 use lessons_ledger::reflection::ReflectingSessions;
 use lessons_ledger::signals::Note;
@@ -63,8 +62,6 @@ pub(crate) struct ScanStep {
     pub(crate) scan: Option<FileScan<'static>>,
     /// Sessions, each with the id of its first prompt.
     pub(crate) first_prompts: Vec<(String, String)>,
-    /// The calls that a hook approved in place of the person.
-    pub(crate) hook_approvals: Option<HookApprovals>,
     /// The results of tools that gave the agent orders.
     pub(crate) incidents: Vec<NewIncident>,
     /// The share of the part in the report.
@@ -74,8 +71,6 @@ pub(crate) struct ScanStep {
 /// What the scans of all sessions share.
 pub(crate) struct SessionScanner<'s> {
     cursors: &'s Cursors,
-    /// The sessions that are searched for approvals by hooks.
-    approved: ApprovedSessions,
     /// The sessions whose tags are not taken.
     reflecting: ReflectingSessions,
     /// The business of each agent.
@@ -94,7 +89,6 @@ impl<'s> SessionScanner<'s> {
     pub(crate) fn new(cursors: &'s Cursors, now: Timestamp, wanted: ScanTarget, budget: ScanBudget) -> Self {
         Self {
             cursors,
-            approved: ApprovedSessions::default(),
             reflecting: ReflectingSessions::default(),
             domains: AgentDomains::default(),
             now,
@@ -104,11 +98,6 @@ impl<'s> SessionScanner<'s> {
             projects: Mutex::default(),
             progress: SharedProgress::default(),
         }
-    }
-
-    /// The same, which searches these sessions for approvals by hooks.
-    pub(crate) fn with_approved(self, approved: ApprovedSessions) -> Self {
-        Self { approved, ..self }
     }
 
     /// The same, which takes no tag of these sessions: a model was asked for lessons in them, and has proposed its own.
@@ -171,7 +160,6 @@ struct FilePart<'v> {
     from: ReadPosition,
     is_fresh: bool,
     gathered: Gathered,
-    hook_approvals: Option<HookApprovals>,
 }
 
 /// Where the texts of a part came from.
@@ -247,9 +235,9 @@ impl<'v> SessionVisit<'v, '_> {
             let read = gathered.and_then(|gathered| {
                 let Some(mut gathered) = gathered else { return Ok(None) };
                 add_phases(&mut gathered, &file.transcript)?;
-                Ok(Some((about.hook_approvals(&file, gathered.end)?, gathered)))
+                Ok(Some(gathered))
             });
-            let (hook_approvals, gathered) = match read {
+            let gathered = match read {
                 Ok(Some(read)) => read,
                 Ok(None) => return ControlFlow::Break(()),
                 Err(error) => {
@@ -262,7 +250,7 @@ impl<'v> SessionVisit<'v, '_> {
                 self.open = Some(OpenFile { from: gathered.end, is_fresh: false, ..file });
             }
             let weight = gathered.weight();
-            let part = FilePart { index, about, from, is_fresh, gathered, hook_approvals };
+            let part = FilePart { index, about, from, is_fresh, gathered };
             if parts.is_empty() && part.queries().next().is_none() {
                 let origins = part.origins(&mut iter::empty());
                 self.push_part(part, origins)?;
@@ -396,10 +384,10 @@ impl FilePart<'_> {
 
     /// The result of the part: what is recorded, and the report.
     fn step(self, origins: PartOrigins) -> ScanStep {
-        let Self { about, from, is_fresh, gathered, hook_approvals, .. } = self;
+        let Self { about, from, is_fresh, gathered, .. } = self;
         let mut report = Report { files_read: usize::from(is_fresh), ..Report::default() };
-        if let Some(folder) = &gathered.folder {
-            about.scanner.projects().root_of(folder);
+        for folder in &gathered.folders {
+            about.scanner.projects().begun_in(folder);
         }
         let Gathered { tags, notes, orders, long_lines, end, cursor, .. } = gathered;
         let cursor = resume::settled(cursor, about.scanner.now);
@@ -419,7 +407,7 @@ impl FilePart<'_> {
         let notes = notes.map(|(placed, origin)| rule_origin::with_doubt(placed.note, origin)).collect();
         let scan = FileScan { cursor, now: about.scanner.now.millis(), found, notes };
         let incidents = orders.into_iter().map(|orders| about.incident(orders)).collect();
-        ScanStep { scan: Some(scan), hook_approvals, incidents, report, ..ScanStep::default() }
+        ScanStep { scan: Some(scan), incidents, report, ..ScanStep::default() }
     }
 }
 

@@ -4,7 +4,6 @@
 //! fields below are looked at, each by itself, and one of an unexpected type counts as missing. What
 //! is *allowed* is strict: lists of what counts, never lists of what does not.
 
-mod approvals;
 mod complaints;
 mod line_events;
 mod record;
@@ -20,10 +19,9 @@ use lessons_text::digest;
 
 use crate::raw_json::value_of;
 use crate::timestamp::Timestamp;
-pub(crate) use approvals::{HookApprovedCall, hook_approved_call, shell_calls};
 pub(crate) use complaints::{line_may_complain, may_complain};
 pub(crate) use line_events::{CallEnd, LineEvent, ToolCall, line_events};
-use record::{Record, folder_of, moment, text_of, word};
+use record::{Record, folder_of, moment, object, text_of, word};
 pub use requests::{HookText, RequestLine, Usage, hook_text, is_compaction, rejected_calls, request};
 pub(crate) use tool_results::tool_results;
 pub use tool_uses::{CallFailure, ToolUse, ToolUses, call_failures, tool_uses};
@@ -127,12 +125,40 @@ pub fn prompt_id(line: &[u8]) -> Option<String> {
     word(record.uuid.filter(|_| record.is_of("user")))
 }
 
+/// A working folder, and what its line says of the repository that it belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionFolder {
+    /// The folder.
+    pub folder: String,
+    /// The branch that was checked out there.
+    pub branch: Option<String>,
+    /// The folder for which the client made it as a work tree.
+    pub made_for: Option<String>,
+}
+
 /// The working folder that any line names.
-pub fn folder(line: &[u8]) -> Option<String> {
+pub fn folder(line: &[u8]) -> Option<SessionFolder> {
     // Where all lines name a folder of Windows, which is none of ours, nothing is parsed. A slash may be escaped.
     let begins = |value: &[u8]| [b"\"/", b"\"\\"].iter().any(|start| value.starts_with(*start));
     let may_name = memmem::find_iter(line, b"\"cwd\"").any(|at| begins(value_of(&line[at..])));
-    may_name.then(|| Record::read(line).ok().and_then(|record| folder_of(record.cwd))).flatten()
+    let record = may_name.then(|| Record::read(line).ok()).flatten()?;
+    Some(SessionFolder { folder: folder_of(record.cwd)?, branch: word(record.git_branch), made_for: None })
+}
+
+/// The work tree that the client made for a session, if this is the line of type `worktree-state` that says so.
+pub fn work_tree(line: &[u8]) -> Option<SessionFolder> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct WorkTree<'a> {
+        #[serde(borrow)]
+        worktree_path: Option<&'a RawValue>,
+        #[serde(borrow)]
+        original_cwd: Option<&'a RawValue>,
+    }
+    let record = Record::read(line).ok().filter(|record| record.is_of("worktree-state"))?;
+    let tree: WorkTree<'_> = object(record.worktree_session)?;
+    let folder = folder_of(tree.worktree_path)?;
+    Some(SessionFolder { folder, branch: None, made_for: folder_of(tree.original_cwd) })
 }
 
 /// The agent type that the file beside a sub-agent's transcript names (`agent-….meta.json`).
@@ -288,22 +314,25 @@ mod tests {
         }
     }
 
-    proptest::proptest! {
-        #[test]
-        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
-            let _ = (assistant_line(&bytes), model_input(&bytes), folder(&bytes), prompt_id(&bytes), agent_type(&bytes), is_whole(&bytes));
-        }
+    #[test]
+    fn a_line_says_the_folder_and_its_branch_and_one_of_the_client_the_work_tree_that_it_made() {
+        let said = |line: &Value| folder(line.to_string().as_bytes());
+        let mut line = line();
+        let place = |folder: &str, branch: Option<&str>, made_for: Option<&str>| {
+            let [branch, made_for] = [branch, made_for].map(|text| text.map(str::to_owned));
+            Some(SessionFolder { folder: folder.to_owned(), branch, made_for })
+        };
+        assert_eq!(said(&line), place("/home/u/proj", None, None));
+        line["gitBranch"] = json!("next");
+        assert_eq!(said(&line), place("/home/u/proj", Some("next"), None));
 
-        #[test]
-        fn a_line_cut_or_changed_anywhere_is_read_or_refused(at in 0_usize..400, byte in proptest::prelude::any::<u8>()) {
-            let mut bytes = line().to_string().into_bytes();
-            let at = at % bytes.len();
-            let _ = assistant_line(&bytes[..at]);
-            bytes[at] = byte;
-            // Whatever is still read says nothing that was not there.
-            if let Ok(Some(said)) = assistant_line(&bytes) {
-                proptest::prop_assert!(said.texts.len() <= 2);
-            }
-        }
+        let made = |kind: &str, tree: Value| {
+            let session = json!({"originalCwd": "/srv/app", "worktreePath": tree});
+            work_tree(json!({"type": kind, "worktreeSession": session}).to_string().as_bytes())
+        };
+        assert_eq!(made("worktree-state", json!("/srv/tree")), place("/srv/tree", None, Some("/srv/app")));
+        assert_eq!(made("user", json!("/srv/tree")), None, "a prompt may say anything");
+        assert_eq!(made("worktree-state", json!("tree")), None);
+        assert_eq!(made("worktree-state", json!(7)), None);
     }
 }

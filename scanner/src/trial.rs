@@ -6,7 +6,7 @@
 //! is in force; to build one for each signal would take too long, and two commands need no index.
 
 use lessons_ledger::candidates::Proposal;
-use lessons_lesson::advised::advised_commands;
+use lessons_lesson::advised;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use regex_automata::nfa::thompson::pikevm::PikeVM;
 use regex_automata::util::syntax;
@@ -20,11 +20,9 @@ pub(crate) fn tried(proposal: Proposal, failed: &str, worked: &str) -> Proposal 
     }
 }
 
-/// The commands that a rule advises and on which a proposal fires all the same.
-pub(crate) fn fired_advice<'r>(proposal: &Proposal, rule: &'r str) -> Vec<&'r str> {
-    let mut advised = advised_commands(rule);
-    advised.retain(|command| fires(proposal, command) == Some(true));
-    advised
+/// The commands that a rule advises and on which a proposal fires all the same. It is there to stop `stopped`.
+pub(crate) fn fired_advice(proposal: &Proposal, rule: &str, stopped: &str) -> Vec<String> {
+    advised::fired_advice(rule, &[stopped.to_owned()], |command| fires(proposal, command) == Some(true))
 }
 
 /// Whether a proposal fires on a command. `None` where it looks at something else.
@@ -71,8 +69,9 @@ mod tests {
     #[test]
     fn a_rule_is_tried_on_the_commands_that_it_advises() {
         let rule = "never `git stash`; use `git stash -u`";
-        assert_eq!(fired_advice(&on(r"\bgit\s+stash\b", ""), rule), ["git stash -u"]);
-        assert!(fired_advice(&on(r"\bgit\s+stash\b", r"(?:^|\s)-u\b"), rule).is_empty());
+        let stash = r"\bgit\s+stash\b";
+        assert_eq!(fired_advice(&on(stash, ""), rule, "git stash"), ["git stash -u"]);
+        assert!(fired_advice(&on(stash, r"(?:^|\s)-u\b"), rule, "git stash").is_empty());
     }
 
     #[test]

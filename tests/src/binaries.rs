@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use crate::client::target_folder;
 
 /// The programs that the plugin holds.
-pub const PROGRAMS: [&str; 7] = ["lessons", "lessons-scan", HOOKS[0], HOOKS[1], HOOKS[2], HOOKS[3], HOOKS[4]];
+pub const PROGRAMS: [&str; 6] = ["lessons", HOOKS[0], HOOKS[1], HOOKS[2], HOOKS[3], HOOKS[4]];
 
 /// The hooks. They are built as users get them: static, with nothing of the start that the standard library has.
 pub const HOOKS: [&str; 5] = [

@@ -215,6 +215,14 @@ impl TestEnv {
         command
     }
 
+    /// A command of what a session start leaves behind: the work `scan`, `follow` or `receive` in the background.
+    pub fn background(&self, work: &str) -> Command {
+        let mut command = Command::new(self.programs.join("lessons"));
+        command.env_clear().envs(&self.variables).current_dir(self.project());
+        command.args(["scan", &format!("--background={work}")]);
+        command
+    }
+
     /// Runs `lessons` as cron or a script over ssh would: without a terminal.
     pub fn lessons_in_script<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Output {
         let mut command = Command::new(self.programs.join("lessons"));

@@ -7,9 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
+use lessons_effect::join::lessons::MeasuredLessons;
+use lessons_effect::join::reach::{WrongCall, wrong_calls};
 use lessons_manifest_builder::index::LoadedIndex;
-use lessons_replay::effect::lessons::MeasuredLessons;
-use lessons_replay::effect::reach::{WrongCall, wrong_calls};
 use lessons_replay::trial::TrialContext;
 use serde_json::{Value, json};
 

@@ -36,78 +36,28 @@ impl Pin {
             Self::Node20 => "2.1.197",
         }
     }
-
-    /// SHA-512 of the package for `platform`, as `sha512sum` prints it.
-    ///
-    /// Source: `npm view PACKAGE@VERSION dist.integrity`, which is the same digest in base64.
-    const fn sha512(self, platform: Platform) -> &'static str {
-        match (self, platform) {
-            (Self::Current, Platform::LinuxX64) => {
-                "fa7e25bb5b9b600a74d98d17fcc0149f1c3dc98e921c767bec5f88a16f95d305\
-                 6816e888f68a5d1fa8287e37f5e205c908460c4cda64b3b1a7d62f1765328058"
-            }
-            (Self::Current, Platform::LinuxArm64) => {
-                "2221b9ba6153a120955aa075944b31c702312a0c4f5f26770d153dd79bfc2780\
-                 73e50dc9a6c94cd1ec359b9c9a4fe9455c13ef6319ac1208b45c8ebc5c7343d0"
-            }
-            (Self::Current, Platform::DarwinX64) => {
-                "e9c8c9883d7dcb13b3767cc4ac9f28ba014aa24b0aff052f3896fa5768825e0d\
-                 6b33d806118d48ec713c8d09ef87a6ee02e5c7b4769a85fa2288849aa653b162"
-            }
-            (Self::Current, Platform::DarwinArm64) => {
-                "6eb812f7814ea01f9e92ad6021e36906d1806f35b11355047814167e4d4a5f50\
-                 52b6b308c70597ae23df40b2849054d61e99865efd9f671c4c409b11fb93e167"
-            }
-            (Self::Node20, Platform::LinuxX64) => {
-                "ac894a9ab63440cc8780f457fcc616363d37f6f6f2a480af23d8d57b7aecf57c\
-                 b64673649724a3c8fc6a87ad9069dce7ce87ed10edb7b98435b4578f710fff6e"
-            }
-            (Self::Node20, Platform::LinuxArm64) => {
-                "b31e92a068f730d479095f980e436d6cb1d76b5b67dc6f2a7181609b5827bce8\
-                 bd38341429b8623df6a79097e44cc0d57a43af9ca2619ba8bd8461483f3a7b71"
-            }
-            (Self::Node20, Platform::DarwinX64) => {
-                "0ce3de19342a256544349b31c0cc49b4b3b1fbb38120d10383db6b425765251d\
-                 6706cb1a633363d565b1a77ec96120518de60b86a2e2a6f0ea100d0b32094bec"
-            }
-            (Self::Node20, Platform::DarwinArm64) => {
-                "d45395849ce42865a038412cbda2b7ca50849a329e2625f07ca97b46d3446e20\
-                 e3ecec61450d46d422cdd071834d3ab543063e0e6db1d58b1c76fe4d7e86c0c5"
-            }
-        }
-    }
 }
 
-/// A kind of machine that a native client exists for and that we test on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Platform {
-    LinuxX64,
-    LinuxArm64,
-    DarwinX64,
-    DarwinArm64,
+/// The packages, each with its SHA-512 as `sha512sum` prints it.
+///
+/// Source: `npm view PACKAGE@VERSION dist.integrity`, which is the same digest in base64.
+const PACKAGES: &str = include_str!("clients.txt");
+
+/// The SHA-512 of a package in a version.
+fn sha512(package: &str, pin: Pin) -> Result<&'static str> {
+    let name = format!("{package}@{}", pin.version());
+    let found = PACKAGES.lines().find_map(|line| line.strip_prefix(&name)?.strip_prefix(' '));
+    found.with_context(|| format!("no checksum of {name} is known"))
 }
 
-impl Platform {
-    fn of(os: &str, arch: &str) -> Result<Self> {
-        match (os, arch) {
-            ("linux", "x86_64") => Ok(Self::LinuxX64),
-            ("linux", "aarch64") => Ok(Self::LinuxArm64),
-            ("macos", "x86_64") => Ok(Self::DarwinX64),
-            ("macos", "aarch64") => Ok(Self::DarwinArm64),
-            _ => {
-                bail!("no client is pinned for {os} on {arch}; the real-client tests run on Linux and macOS")
-            }
-        }
-    }
-
-    /// The package's name without its scope.
-    const fn package(self) -> &'static str {
-        match self {
-            Self::LinuxX64 => "claude-code-linux-x64",
-            Self::LinuxArm64 => "claude-code-linux-arm64",
-            Self::DarwinX64 => "claude-code-darwin-x64",
-            Self::DarwinArm64 => "claude-code-darwin-arm64",
-        }
+/// The package for a kind of machine, without its scope.
+fn package(os: &str, arch: &str) -> Result<&'static str> {
+    match (os, arch) {
+        ("linux", "x86_64") => Ok("claude-code-linux-x64"),
+        ("linux", "aarch64") => Ok("claude-code-linux-arm64"),
+        ("macos", "x86_64") => Ok("claude-code-darwin-x64"),
+        ("macos", "aarch64") => Ok("claude-code-darwin-arm64"),
+        _ => bail!("no client is pinned for {os} on {arch}; the real-client tests run on Linux and macOS"),
     }
 }
 
@@ -137,7 +87,7 @@ pub(crate) fn missing(target_dir: &Path) -> Vec<ClientRequirement> {
     if Pin::ALL.iter().all(|pin| path(target_dir, *pin).is_file()) {
         return missing;
     }
-    if let Err(error) = Platform::of(env::consts::OS, env::consts::ARCH) {
+    if let Err(error) = package(env::consts::OS, env::consts::ARCH) {
         missing.push(ClientRequirement { what: error.to_string(), package: None });
     }
     if !on_path("tar") {
@@ -156,7 +106,7 @@ pub(crate) fn fetch(target_dir: &Path, pin: Pin) -> Result<PathBuf> {
     if program.is_file() {
         return Ok(program);
     }
-    let platform = Platform::of(env::consts::OS, env::consts::ARCH)?;
+    let package = package(env::consts::OS, env::consts::ARCH)?;
     let clients = target_dir.join("claude-code");
     fs::create_dir_all(&clients).with_context(|| format!("cannot create {}", clients.display()))?;
     let scratch = tempfile::Builder::new()
@@ -164,8 +114,8 @@ pub(crate) fn fetch(target_dir: &Path, pin: Pin) -> Result<PathBuf> {
         .tempdir_in(&clients)
         .with_context(|| format!("cannot create a folder in {}", clients.display()))?;
 
-    let archive = Downloader::find()?.download(platform.package(), pin.version(), scratch.path())?;
-    verify(&archive, pin.sha512(platform))?;
+    let archive = Downloader::find()?.download(package, pin.version(), scratch.path())?;
+    verify(&archive, sha512(package, pin)?)?;
     let unpacked = unpack(&archive, scratch.path())?;
     publish(&unpacked, &clients.join(pin.version()))?;
     ensure!(program.is_file(), "{} is still missing after it was fetched", program.display());
@@ -261,13 +211,12 @@ fn run(command: &mut Command) -> Result<()> {
 mod tests {
     use super::*;
 
-    const PLATFORMS: [Platform; 4] =
-        [Platform::LinuxX64, Platform::LinuxArm64, Platform::DarwinX64, Platform::DarwinArm64];
-
     #[test]
     fn every_version_and_platform_has_a_checksum_of_its_own() {
-        let mut sums: Vec<&str> =
-            Pin::ALL.iter().flat_map(|pin| PLATFORMS.map(|platform| pin.sha512(platform))).collect();
+        let machines = [("linux", "x86_64"), ("linux", "aarch64"), ("macos", "x86_64"), ("macos", "aarch64")];
+        let packages = machines.map(|(os, arch)| package(os, arch).unwrap());
+        let of = |pin: Pin| packages.map(|package| sha512(package, pin).unwrap());
+        let mut sums: Vec<&str> = Pin::ALL.into_iter().flat_map(of).collect();
         assert!(sums.iter().all(|sum| sum.len() == 128 && sum.bytes().all(|b| b.is_ascii_hexdigit())));
         sums.sort_unstable();
         sums.dedup();
@@ -298,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_machine_that_no_client_exists_for_is_named() {
-        assert!(Platform::of("freebsd", "x86_64").unwrap_err().to_string().contains("freebsd"));
+        assert!(package("freebsd", "x86_64").unwrap_err().to_string().contains("freebsd"));
     }
 
     #[test]

@@ -20,7 +20,7 @@ const PARTS: [&str; 7] =
     ["hooks/hooks.json", "commands", "skills", "LICENSE", "LICENSE-MIT", "LICENSE-APACHE", "README.md"];
 
 /// The programs that `lessons-cli` must have built.
-pub(crate) const COMMANDS: [&str; 2] = ["lessons", "lessons-scan"];
+pub(crate) const COMMANDS: [&str; 1] = ["lessons"];
 
 /// Shells, and the names under which they look for completions.
 const COMPLETIONS: [(&str, &str); 3] = [("bash", "lessons"), ("zsh", "_lessons"), ("fish", "lessons.fish")];

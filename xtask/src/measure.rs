@@ -90,11 +90,22 @@ fn without_places(tree: &str) -> String {
     tree.lines().map(line).collect()
 }
 
-/// Runs the harness. It is built without optimisation, as it only waits for the programs that it measures.
+/// Runs the bench `hook`. It is built without optimisation, as it only waits for the programs that it measures.
 fn harness(workspace: &Workspace, verb: &str, plugin: &Path, arguments: &[OsString]) -> Result<()> {
     let work: PathBuf = workspace.target.join("bench");
     let status = cargo::command(&workspace.root)
-        .args(["run", "--quiet", "--package", "lessons-bench", "--", verb])
+        .args([
+            "bench",
+            "--quiet",
+            "--profile",
+            "dev",
+            "--package",
+            "lessons-bench",
+            "--bench",
+            "hook",
+            "--",
+            verb,
+        ])
         .arg("--plugin")
         .arg(plugin)
         .arg("--work")

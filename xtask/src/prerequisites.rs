@@ -89,7 +89,7 @@ fn find(target: &Path, client: ClientTests) -> Result<Vec<MissingPrerequisite>> 
             }
         }
     }
-    // The names that `report/tests/page/browser.rs` looks for.
+    // The names that `crates/effect/tests/page/browser.rs` looks for.
     if !["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
         .iter()
         .any(|name| on_path(name))

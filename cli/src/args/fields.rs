@@ -42,7 +42,7 @@ pub struct Fields {
     #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
     #[serde(deserialize_with = "replacing")]
     pub unless: Vec<String>,
-    /// Only for these tools
+    /// Only for these tools. Bash means every shell, `*` the rest of a name: mcp__fs__*
     #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "When it fires")]
     #[serde(deserialize_with = "replacing")]
     pub tool: Vec<String>,
@@ -54,7 +54,8 @@ pub struct Fields {
     #[arg(long, value_name = "SHELL", value_delimiter = ',', help_heading = "When it fires")]
     #[serde(deserialize_with = "replacing")]
     pub shell: Vec<String>,
-    /// Only in this state: cwd-ends-with-target (`cd X` where the folder already ends in X), path-missing
+    /// Only in this state: cwd-ends-with-target (`cd X` where the folder already ends in X), path-missing,
+    /// path-exists
     #[arg(long, value_name = "STATE", value_delimiter = ',', help_heading = "When it fires")]
     #[serde(deserialize_with = "replacing")]
     pub state: Vec<String>,

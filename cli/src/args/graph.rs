@@ -94,14 +94,24 @@ pub struct Prune {
     /// project. With --project it is that project
     #[arg(long, value_name = "FOLDER")]
     pub tree: Option<PathBuf>,
+    /// Instead, remove references to lines of a file that no longer exists, such as `See L128`, from rules
+    #[arg(long, conflicts_with_all = ["tree", "cap"])]
+    pub markers: bool,
 }
 
-/// Arguments of `lessons strip-markers`.
+/// Arguments of `lessons strip-markers`: `lessons prune --markers` as another tool has it.
 #[derive(Debug, Args)]
 pub struct StripMarkers {
     /// Only list the rules that would change
     #[arg(long)]
     pub dry_run: bool,
+}
+
+impl From<&StripMarkers> for Prune {
+    fn from(args: &StripMarkers) -> Self {
+        let store = InProject { project: false };
+        Self { store, apply: !args.dry_run, cap: lessons_store::curate::CAP, tree: None, markers: true }
+    }
 }
 
 /// Arguments of `lessons export`.

@@ -41,8 +41,13 @@ pub(crate) fn chosen_for(app: &App, given: InProject, candidate: &Candidate) -> 
     if !given.project {
         return Ok(app.clone());
     }
-    let sightings = Database::open(&app.home)?.sightings(&candidate.id)?;
-    let mut seen: Vec<String> = sightings.into_iter().filter_map(|sighting| sighting.project).collect();
+    let database = Database::open(&app.home)?;
+    let known = database.projects_of(&candidate.id)?.into_iter().map(|(root, _)| root);
+    let mut seen: Vec<String> = known.collect();
+    if seen.is_empty() {
+        let sightings = database.sightings(&candidate.id)?;
+        seen.extend(sightings.into_iter().filter_map(|sighting| sighting.project));
+    }
     seen.sort();
     seen.dedup();
     let here = std::env::current_dir().ok().and_then(|here| roots(&here).ok());

@@ -21,6 +21,7 @@ use lessons_pattern::trigger::Trigger;
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::{self, Pruned, Trim};
 use lessons_store::graph::Graph;
+use lessons_store::location::StoreLocation;
 use lessons_store::lock::Lock;
 use lessons_store::telemetry::NewParts;
 use lessons_store::validate::Files;
@@ -32,10 +33,13 @@ use crate::building::{self, Outcome};
 pub(crate) use crate::change::naming::{find, full_id, placeholder_id, refuse_duplicate};
 use crate::change::summary::Summary;
 use crate::incidents::check::AcceptedIncidents;
+use crate::known_projects::{EVERYWHERE, KnownProjects};
 use crate::messages::{self, Message};
 use crate::paint::Paint;
 use crate::proof::{self, ChangeOrigin, ForcedBlocks, LessonReplays};
-use crate::{agent_cap, cleaning, evidence, incidents, lint, own_advice, project_files, project_names};
+use crate::{
+    agent_cap, cleaning, evidence, incidents, lint, own_advice, project_files, project_names, proposal,
+};
 
 /// A lesson that was changed, as the answer of a verb.
 #[derive(Debug, Serialize)]
@@ -47,6 +51,9 @@ pub(crate) struct Changed {
     pub(crate) id: String,
     /// Whether the hooks act on the lesson now.
     in_force: bool,
+    /// When it is told, in words; `None` for a lesson that was put away.
+    #[serde(skip)]
+    occasion: Option<String>,
     /// Warnings. People read them on standard error.
     pub(crate) warnings: Vec<Warning>,
     /// Unused triggers and topics that were removed along with the change, if the user wants that.
@@ -55,6 +62,9 @@ pub(crate) struct Changed {
     /// The parts of the lesson that no lesson had before, for counting.
     #[serde(skip)]
     pub(crate) new_parts: NewParts,
+    /// Where the lesson holds, in words.
+    #[serde(skip)]
+    holds: String,
     /// Whether the lesson should be in force.
     #[serde(skip)]
     wanted: bool,
@@ -86,7 +96,13 @@ impl Changed {
             warning.message = in_project::worded(app, &warning.message);
         }
         warnings.extend(standing.into_iter().flat_map(|standing| standing.warnings));
-        Self { done, id, in_force, warnings, tidied: None, new_parts: NewParts::default(), wanted }
+        let occasion = occasion(app, lesson);
+        let holds = match app.store {
+            StoreLocation::User => KnownProjects::of(&app.home).holds(&lesson.scope.projects),
+            StoreLocation::Project(_) => "only in this project".to_owned(),
+        };
+        let new_parts = NewParts::default();
+        Self { done, id, in_force, occasion, warnings, tidied: None, new_parts, holds, wanted }
     }
 
     /// The answer for a saved lesson whose build failed: the reason becomes the first warning.
@@ -100,13 +116,16 @@ impl Changed {
         let wanted = lesson.status == Status::Active;
         warnings.insert(0, messages::sentence(why).into());
         let (id, new_parts) = (full_id(app, &lesson.id), NewParts::default());
-        Self { done, id, in_force: false, warnings, tidied: None, new_parts, wanted }
+        let occasion = occasion(app, lesson);
+        let holds = String::new();
+        Self { done, id, in_force: false, occasion, warnings, tidied: None, new_parts, holds, wanted }
     }
 
     /// The change in one line.
     pub(crate) fn line(&self) -> String {
-        let in_force = if self.in_force { "; it is in force from the next call on" } else { "" };
-        format!("{} {}{in_force}", self.id, self.done)
+        let Self { id, done, holds, .. } = self;
+        let in_force = format!("; it is in force from the next call on, {holds}");
+        format!("{id} {done}{}", if self.in_force { &in_force } else { "" })
     }
 
     /// Prints the answer and the warnings.
@@ -135,6 +154,12 @@ impl Changed {
     pub(crate) fn exit(&self) -> Exit {
         if self.wanted && !self.in_force { Exit::Findings } else { Exit::Done }
     }
+}
+
+/// When a lesson is told, if it is to be in force.
+fn occasion(app: &App, lesson: &Lesson) -> Option<String> {
+    let known = KnownProjects::of(&app.home);
+    (lesson.status == Status::Active).then(|| proposal::occasion(lesson, &known))
 }
 
 /// The state that a change works on.
@@ -457,9 +482,17 @@ struct Stopped;
 impl std::fmt::Display for Changed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.line())?;
+        if let Some(occasion) = &self.occasion {
+            write!(f, "\n  {occasion}")?;
+        }
         if let Some(tidied) = &self.tidied {
             let layer = self.id.split_once('/').map_or("user", |(layer, _)| layer);
             write!(f, "\n{}", Summary { layer, pruned: tidied })?;
+        }
+        let is_new = matches!(self.done, "added" | "promoted") && self.id.starts_with("user/");
+        if is_new && self.in_force && self.holds != EVERYWHERE {
+            let id = self.id.trim_start_matches("user/");
+            write!(f, "\nFor every project: lessons edit {id} --scope-project ''")?;
         }
         write!(f, "\nNext: lessons show {}", self.id)
     }

@@ -14,9 +14,8 @@ use crate::building::VERSION;
 use crate::install::folders::{InstallFolders, quoted};
 
 /// The programs of the plugin.
-const PROGRAMS: [&str; 7] = [
+const PROGRAMS: [&str; 6] = [
     "lessons",
-    "lessons-scan",
     "lessons-pre-tool-use",
     "lessons-post-tool-use",
     "lessons-post-tool-use-failure",

@@ -365,7 +365,7 @@ impl Inquiry<'_> {
 /// The texts that a lesson's triggers look at.
 fn looked_at(terms: &Terms, views: &Views<'_>) -> Vec<String> {
     let texts = views.command(terms.subject).iter().chain(views.absolute()).chain(views.relative());
-    let texts = texts.chain(views.error());
+    let texts = texts.chain(views.written_files()).chain(views.error());
     texts.map(|view| view.text().to_owned()).collect()
 }
 

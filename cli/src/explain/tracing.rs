@@ -67,6 +67,9 @@ pub(super) fn of_mismatch(
         Mismatch::NoErrorTrigger => {
             ("trigger", "the call has failed, and none of its error triggers matches".into())
         }
+        Mismatch::OnlyReads => {
+            ("trigger", "the call only reads, and a lesson that names no tools is about what writes the file".into())
+        }
         Mismatch::Also(position) => {
             ("also", format!("`{}` must match as well, and does not", trigger(position)))
         }
@@ -81,6 +84,9 @@ pub(super) fn of_mismatch(
         ),
         Mismatch::State(StateCheck::PathMissing) => {
             ("state", "it is only for a file or folder that is not there (path-missing)".into())
+        }
+        Mismatch::State(StateCheck::PathExists) => {
+            ("state", "it is only for a file or folder that is there already (path-exists)".into())
         }
         Mismatch::Os => {
             let wanted = names_of(&terms.conditions.os).join(", ");

@@ -137,8 +137,13 @@ pub(crate) fn breadth_warnings<'l>(
 pub(crate) enum ProofGap {
     /// It fires at too many calls.
     TooBroad(CallShare),
-    /// It fires at this command, which its own rule advises.
-    OwnAdvice(String),
+    /// It fires at a command that its own rule advises.
+    OwnAdvice {
+        /// The command.
+        command: String,
+        /// The exceptions of the lesson with which it would not; empty where no words tell the two apart.
+        exceptions: Vec<Trigger>,
+    },
     /// The lesson cannot be replayed; the text says why.
     NoReplay(String),
     /// Too few of its hits are labelled.
@@ -159,7 +164,10 @@ fn breadth_gap(replay: &Replay) -> Option<ProofGap> {
 
 /// The reason why a lesson may neither block nor bump, whatever its replay shows.
 fn advice_gap(lesson: &Lesson) -> Option<ProofGap> {
-    own_advice::fired(lesson).into_iter().next().map(ProofGap::OwnAdvice)
+    let command = own_advice::fired(lesson).into_iter().next()?;
+    let more = own_advice::exceptions(lesson);
+    let exceptions = more.map(|more| lesson.unless.iter().cloned().chain(more).collect()).unwrap_or_default();
+    Some(ProofGap::OwnAdvice { command, exceptions })
 }
 
 /// The reason why a lesson with this replay and these labels may not block yet; `None` if it may.

@@ -9,6 +9,7 @@ use lessons_text::wording::counted;
 use super::origin::{ChangeOrigin, ModeFlag, retyped_command};
 use super::{ProofGap, fire_alike};
 use crate::app::{App, Coded};
+use crate::own_advice;
 
 /// The most lessons that the message names.
 const MAX_NAMED: usize = 5;
@@ -60,7 +61,7 @@ impl UnprovenLesson {
             ProofGap::TooBroad(share) => format!(
                 "{id} {share}, more than one in {ONE_IN}: it is too broad to block calls, and may only advise."
             ),
-            ProofGap::OwnAdvice(command) => {
+            ProofGap::OwnAdvice { command, .. } => {
                 format!("{id} would refuse `{}`, which its own rule advises.", line(command))
             }
             ProofGap::Unlabelled { proof, calls } => format!(
@@ -82,7 +83,29 @@ impl UnprovenLesson {
     /// The commands with which a lesson that refuses what it should not is taken in, and a heading for them.
     fn narrowing(&self, app: &App, origin: ChangeOrigin) -> (&'static str, Vec<String>) {
         let id = &self.id;
+        let exceptions = match &self.gap {
+            ProofGap::OwnAdvice { exceptions, .. } => exceptions.as_slice(),
+            _ => &[],
+        };
+        // A flag that is typed replaces the list of the lesson, so all exceptions are.
+        let untyped = exceptions.iter().filter(|unless| !app.argv.contains(&unless.to_string()));
+        let flags = own_advice::flags(untyped);
         match origin {
+            ChangeOrigin::Command if !flags.is_empty() => (
+                "Keep it quiet there, or save it as advice",
+                vec![
+                    retyped_command(
+                        app,
+                        ModeFlag::Kept,
+                        &flags.iter().map(String::as_str).collect::<Vec<_>>(),
+                    ),
+                    retyped_command(app, ModeFlag::Dropped, &["--mode", "advise"]),
+                ],
+            ),
+            ChangeOrigin::Decisions | ChangeOrigin::Screen if !flags.is_empty() => (
+                "Add to its `unless`, or let it advise",
+                exceptions.iter().map(|unless| line(&unless.to_string())).collect(),
+            ),
             ChangeOrigin::Command => (
                 "Narrow it, for example with --unless 'cmd=PATTERN', or save it as advice",
                 vec![retyped_command(app, ModeFlag::Dropped, &["--mode", "advise"])],
@@ -108,7 +131,7 @@ impl UnprovenLesson {
         let label = || [format!("lessons replay {id} --label"), format!("lessons edit {id} --mode block")];
         let then_label = |first: Vec<String>| first.into_iter().chain(label()).collect();
         Some(match (&self.gap, origin, self.saved) {
-            (ProofGap::TooBroad(_) | ProofGap::OwnAdvice(_), ..) => self.narrowing(app, origin),
+            (ProofGap::TooBroad(_) | ProofGap::OwnAdvice { .. }, ..) => self.narrowing(app, origin),
             (ProofGap::NoReplay(_), ChangeOrigin::Import, _) => {
                 ("To save it as advice", vec![retyped_command(app, ModeFlag::Kept, &["--as-advice"])])
             }
@@ -157,7 +180,7 @@ impl UnprovenBlocks {
             return Coded::refused("TOO_BROAD", self.message(app, &too_broad, None));
         }
         let reason_syntax = self.origin.reason_syntax();
-        let own_advice = with(|gap| matches!(gap, ProofGap::OwnAdvice(_)));
+        let own_advice = with(|gap| matches!(gap, ProofGap::OwnAdvice { .. }));
         if own_advice.is_empty() {
             return Coded::refused("UNPROVEN_BLOCK", self.message(app, &with(|_| true), Some(reason_syntax)));
         }

@@ -15,7 +15,8 @@ use serde::Serialize;
 use super::nearest::{KnownLessons, NearLesson, Nearest, Relation};
 use super::promotion::{self, LOSES_DATA};
 use crate::app::{Actor, App};
-use crate::known_projects::folder;
+use crate::fields;
+use crate::known_projects::{self, folder};
 use crate::verbs::candidates;
 
 /// The most sightings that are shown.
@@ -60,8 +61,10 @@ pub struct FullDetails {
     pub sightings: Vec<Sighting>,
     /// The root folders of the projects in which it was seen.
     pub folders: Vec<String>,
-    /// The root folder of the project for which it is proposed; `None` is every project.
-    pub root: Option<String>,
+    /// The root folders of the projects for which it is proposed; none is every project.
+    pub roots: Vec<String>,
+    /// A call on which it fires, from the evidence, in the syntax of `--fires`: what it needs to block.
+    pub example: Option<String>,
     /// The agent type for which it is proposed; `None` is every agent.
     pub agent: Option<String>,
 }
@@ -132,10 +135,8 @@ impl fmt::Display for Brief<'_> {
                 row(name, trigger, BRIEF_LINE)?;
             }
         }
-        let place = details
-            .root
-            .as_ref()
-            .map_or("in every project".to_owned(), |root| format!("only in {}", folder(root)));
+        let place = known_projects::only_in(details.roots.iter().map(|root| folder(root)))
+            .unwrap_or_else(|| "in every project".to_owned());
         let agent = details.agent.as_ref().map(|agent| format!(", for {agent}")).unwrap_or_default();
         row("where", &format!("{place}{agent}; seen in {}", details.folders.join(", ")), BRIEF_LINE)?;
         if details.proposes_bump {
@@ -144,6 +145,7 @@ impl fmt::Display for Brief<'_> {
                 &format!("mode bump: {LOSES_DATA}, and a reminder comes after the call"),
                 BRIEF_LINE,
             )?;
+            row("example", details.example.as_deref().unwrap_or("none; give one with --fires"), BRIEF_LINE)?;
         }
         for (relation, near) in details.near.iter().filter_map(|near| Some((near.relation?, near))).take(1) {
             row("like", &format!("{} {}: {}", relation.in_words(), near.id, near.rule), BRIEF_LINE)?;
@@ -178,8 +180,11 @@ impl DetailsReader {
             }));
         }
         let mut sightings = self.database.sightings(&candidate.id)?;
-        let folders: BTreeSet<String> =
-            sightings.iter().filter_map(|sighting| sighting.project.clone()).collect();
+        let known = self.database.projects_of(&candidate.id)?;
+        let mut folders: BTreeSet<String> = known.into_iter().map(|(root, _)| root).collect();
+        if folders.is_empty() {
+            folders.extend(sightings.iter().filter_map(|sighting| sighting.project.clone()));
+        }
         sightings.truncate(MOST_SIGHTINGS);
         let typed = |triggers: &[Trigger]| triggers.iter().map(ToString::to_string).collect();
         let proposal = &candidate.finding.proposal;
@@ -199,7 +204,11 @@ impl DetailsReader {
             proposes_bump: promotion::proposes_bump(&lesson),
             sightings,
             folders: folders.into_iter().collect(),
-            root: promotion::proposed_project(app, &candidate)?.map(|(root, _)| root),
+            roots: promotion::proposed_projects(app, &candidate, &lesson)?
+                .into_iter()
+                .map(|(root, _)| root)
+                .collect(),
+            example: promotion::example(&lesson, &candidate).map(|sample| fields::typed_sample(&sample)),
             agent: promotion::proposed_agent(app, &candidate)?,
             candidate,
         })))
@@ -287,6 +296,7 @@ impl fmt::Display for FullDetails {
         if self.proposes_bump {
             let id = &self.candidate.id;
             row("propose", &format!("lessons promote {id} --mode bump: {LOSES_DATA}"))?;
+            row("example", self.example.as_deref().unwrap_or("none yet; give one with --fires 'COMMAND'"))?;
         }
         for near in &self.near {
             let relation = near.relation.map_or("", Relation::in_words);

@@ -297,17 +297,19 @@ fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) ->
     };
     match decision {
         Decision::Promote { fields, .. } => taken_up(app, graph, candidate, decision, "promoted", || {
-            let mut proposed = promotion::proposed(app, candidate)?;
+            let mut lesson = with_fields(fields, promotion::proposed(app, candidate)?)?;
             if app.store != StoreLocation::User {
                 // Where it is kept says where it holds.
-                proposed.scope.projects.clear();
+                lesson.scope.projects.clear();
+            } else if !fields.trigger.is_empty() && fields.scope_project.is_empty() {
+                lesson.scope.projects = promotion::proposed_scope(app, candidate, &lesson)?;
             }
-            let mut lesson = with_fields(fields, proposed)?;
             if lesson.triggers.is_empty() && fields.when.is_none() {
                 // What no call shows is told at the start of a session.
                 lesson.when = When::Session;
             }
             promotion::add_example(&mut lesson, candidate);
+            promotion::require_examples(&lesson, candidate)?;
             Ok(lesson)
         }),
         Decision::Edit { lesson, fields, .. } => taken_up(app, graph, candidate, decision, "changed", || {

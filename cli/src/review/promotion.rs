@@ -1,20 +1,25 @@
 //! The lesson that a candidate proposes.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use anyhow::{Result, bail};
 use lessons_ledger::candidates::Candidate;
 use lessons_ledger::database::Database;
+use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{DATA_LOSS, Lesson, Mode, Quality, SampleCall, Severity, When};
+use lessons_lesson::validate::REFUSAL_WITHOUT_EXAMPLE;
+use lessons_manifest_builder::examples;
+use lessons_manifest_builder::patterns::Patterns;
 use lessons_pattern::trigger::TriggerKind;
 use lessons_scanner::detect::{Detector, is_about_public_tool};
-use lessons_scanner::finding::SOURCE as TAG;
+use lessons_scanner::finding::{FAILED, SOURCE as TAG};
 use lessons_scanner::intake_marks::{AgentDomains, OUT_OF_DOMAIN};
 
 use super::decision::Acceptance;
-use crate::app::{Actor, App, Refused};
+use crate::app::{Actor, App, Coded, Refused};
 use crate::change;
-use crate::{duplicates, evidence, fields, own_advice};
+use crate::{duplicates, evidence, fields, own_advice, project_bound};
 
 /// The most words of a command in an id, and their most characters together.
 const ID_WORDS: usize = 4;
@@ -89,7 +94,7 @@ pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
     lesson.also.clone_from(&found.proposal.also);
     lesson.unless.clone_from(&found.proposal.unless);
     lesson.tools.clone_from(&found.tools);
-    lesson.scope.projects = proposed_project(app, candidate)?.map(|(_, key)| key).into_iter().collect();
+    lesson.scope.projects = proposed_scope(app, candidate, &lesson)?;
     lesson.scope.agents = proposed_agent(app, candidate)?.into_iter().collect();
     if tags.iter().any(|tag| tag == DATA_LOSS) {
         lesson.severity = Severity::High;
@@ -103,18 +108,25 @@ pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
     Ok(lesson)
 }
 
-/// The project for which a candidate is proposed, as its root folder and its key: the one in which it was seen. `None` for
-/// every project: it was seen in several, or is about a public tool. The trigger of a tag says by itself what it is about,
-/// and a project that is gone has no calls.
-pub(crate) fn proposed_project(app: &App, candidate: &Candidate) -> Result<Option<(String, String)>> {
+/// The projects for which the lesson of a candidate is proposed, as root folders and keys: those in which it was seen, where
+/// they alone give it meaning; else the only one in which it was seen. None is every project: it is about a public tool, or
+/// the trigger of a tag says by itself what it is about, or it was seen in several projects. One that is gone has no calls.
+pub(crate) fn proposed_projects(
+    app: &App,
+    candidate: &Candidate,
+    lesson: &Lesson,
+) -> Result<Vec<(String, String)>> {
     let found = &candidate.finding;
+    let seen = Database::open(&app.home)?.projects_of(&candidate.id)?;
     let is_aimed_tag = found.source == TAG && !found.proposal.triggers.is_empty();
-    if is_aimed_tag || candidate.projects != 1 || is_about_public_tool(found) {
-        return Ok(None);
-    }
-    let database = Database::open(&app.home)?;
-    let seen = database.sightings(&candidate.id)?.into_iter().find_map(|sighting| sighting.project);
-    Ok(database.project_roots()?.into_iter().find(|(root, _)| Some(root) == seen.as_ref()))
+    let is_only_seen_there = seen.len() == 1 && !is_aimed_tag && !is_about_public_tool(found);
+    let is_bound = |(root, _): &(String, String)| project_bound::is_bound(lesson, Path::new(root));
+    Ok(if is_only_seen_there || seen.iter().any(is_bound) { seen } else { Vec::new() })
+}
+
+/// The same as keys.
+pub(crate) fn proposed_scope(app: &App, candidate: &Candidate, lesson: &Lesson) -> Result<Vec<String>> {
+    Ok(proposed_projects(app, candidate, lesson)?.into_iter().map(|(_, key)| key).collect())
 }
 
 /// The agent type for which a candidate is proposed: the one whose business it is, where another agent wrote it down; else
@@ -139,7 +151,9 @@ pub(crate) fn proposes_bump(lesson: &Lesson) -> bool {
     let loses_data = lesson.tags.iter().any(|tag| tag == DATA_LOSS);
     let is_told_too_late =
         lesson.mode == Mode::Advise && lesson.when == When::Tool && !lesson.triggers.is_empty();
-    loses_data && is_told_too_late && own_advice::fired(lesson).is_empty()
+    loses_data
+        && is_told_too_late
+        && own_advice::fired(&Lesson { mode: Mode::Bump, ..lesson.clone() }).is_empty()
 }
 
 /// The same as a suggestion about a lesson that was promoted with the other mode.
@@ -161,15 +175,43 @@ pub(crate) fn id_of_trigger(candidate: &Candidate, lesson: &Lesson) -> Option<St
     lessons_lesson::id::slug(&id, ID_CHARS)
 }
 
-/// Adds the recorded command as an example on which the lesson must fire, unless a person chose other triggers or
-/// examples.
-pub(crate) fn add_example(lesson: &mut Lesson, candidate: &Candidate) {
+/// A call on which a lesson must fire, from the evidence of its candidate: the command or the file that went wrong. `None`
+/// where the lesson fires on none of them.
+pub(crate) fn example(lesson: &Lesson, candidate: &Candidate) -> Option<SampleCall> {
     let found = &candidate.finding;
-    let as_proposed = lesson.triggers == found.proposal.triggers && lesson.examples.is_empty();
-    let on_commands = lesson.triggers.iter().any(|trigger| trigger.kind == TriggerKind::CommandPattern);
-    if let Some(trigger) = found.trigger.as_ref().filter(|_| as_proposed && on_commands) {
-        let command = Some(trigger.clone());
-        lesson.examples.fires.push(SampleCall { tool: "Bash".into(), command, ..SampleCall::default() });
+    let failed = found.evidence.iter().filter_map(|line| line.strip_prefix(FAILED));
+    let commands = found.trigger.as_deref().into_iter().chain(failed).map(SampleCall::bash);
+    let tool = found.tools.first().map_or("Edit", String::as_str);
+    let file = |glob: &String| SampleCall {
+        tool: tool.to_owned(),
+        file: Some(glob.replace("**", "*").replace(['*', '?'], "x")),
+        ..SampleCall::default()
+    };
+    commands.chain(found.path.iter().map(file)).find(|sample| own_advice::fires(lesson, sample))
+}
+
+/// Adds that call as an example, unless a person gave others.
+pub(crate) fn add_example(lesson: &mut Lesson, candidate: &Candidate) {
+    if lesson.when == When::Tool && lesson.examples.is_empty() {
+        lesson.examples.fires.extend(example(lesson, candidate));
+    }
+}
+
+/// Refuses a bump without an example, and a lesson with one on which it does not fire: it would be saved and stay out of
+/// force.
+pub(crate) fn require_examples(lesson: &Lesson, candidate: &Candidate) -> Result<()> {
+    if lesson.mode == Mode::Bump && lesson.when == When::Tool && lesson.examples.fires.is_empty() {
+        let text = format!(
+            "a bump needs an example, a call that it must stop, and it fires on nothing that was seen; give one: \
+             lessons promote {} --mode bump --fires 'COMMAND'",
+            candidate.id
+        );
+        bail!(Coded::refused(REFUSAL_WITHOUT_EXAMPLE, text));
+    }
+    let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
+    match examples::unmet(&id, lesson, &Patterns::default()) {
+        Some(why) => bail!(Coded::refused("EXAMPLE_NOT_MET", format!("{why}; nothing was promoted"))),
+        None => Ok(()),
     }
 }
 

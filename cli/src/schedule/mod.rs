@@ -1,9 +1,8 @@
 //! Scheduling `lessons nightly` by the machine's own scheduler.
 //!
-//! The steps are planned as values by [`systemd`], [`launchd`] and [`cron`], then shown or carried out one by one.
-//! Every file and line that we write carries a mark, and nothing without it is touched.
+//! The steps are planned as values by [`systemd`] and [`launchd`], then shown or carried out one by one.
+//! Every file that we write carries a mark, and nothing without it is touched.
 
-pub mod cron;
 pub mod launchd;
 pub(crate) mod state;
 pub mod systemd;
@@ -30,13 +29,11 @@ pub enum SchedulerName {
     Systemd,
     /// An agent of macOS
     Launchd,
-    /// A line in the user's crontab
-    Cron,
 }
 
 impl SchedulerName {
     /// All schedulers.
-    pub const ALL: [Self; 3] = [Self::Systemd, Self::Launchd, Self::Cron];
+    pub const ALL: [Self; 2] = [Self::Systemd, Self::Launchd];
 }
 
 impl fmt::Display for SchedulerName {
@@ -44,7 +41,6 @@ impl fmt::Display for SchedulerName {
         f.write_str(match self {
             Self::Systemd => "systemd",
             Self::Launchd => "launchd",
-            Self::Cron => "cron",
         })
     }
 }
@@ -98,8 +94,6 @@ pub struct SchedulerFiles {
     pub config: PathBuf,
     /// The user's numeric id.
     pub user: u32,
-    /// The crontab's text; empty if there is none.
-    pub crontab: String,
 }
 
 /// One step of installing or removing a job.
@@ -122,9 +116,6 @@ pub enum ScheduleStep {
     Run {
         /// The program's name and arguments.
         words: Vec<String>,
-        /// Its standard input.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        input: Option<String>,
         /// Whether the following steps still make sense if it fails, for example unloading a job that was not loaded.
         #[serde(skip)]
         may_fail: bool,
@@ -134,12 +125,12 @@ pub enum ScheduleStep {
 impl ScheduleStep {
     fn run(words: &[&str]) -> Self {
         let words = words.iter().map(|&word| word.to_owned()).collect();
-        Self::Run { words, input: None, may_fail: false }
+        Self::Run { words, may_fail: false }
     }
 
     fn try_run(words: &[&str]) -> Self {
         let words = words.iter().map(|&word| word.to_owned()).collect();
-        Self::Run { words, input: None, may_fail: true }
+        Self::Run { words, may_fail: true }
     }
 }
 
@@ -152,10 +143,7 @@ impl fmt::Display for ScheduleStep {
         match self {
             Self::Write { path, text } => indented(format!("write {}", path.display()), text),
             Self::Remove { path } => indented(format!("remove {}", path.display()), ""),
-            Self::Run { words, input: None, .. } => indented(format!("run {}", words.join(" ")), ""),
-            Self::Run { words, input: Some(text), .. } => {
-                indented(format!("run {} with", words.join(" ")), text)
-            }
+            Self::Run { words, .. } => indented(format!("run {}", words.join(" ")), ""),
         }
     }
 }
@@ -165,7 +153,7 @@ impl fmt::Display for ScheduleStep {
 pub struct Installed {
     /// The scheduler.
     pub with: SchedulerName,
-    /// The file's path, or the crontab.
+    /// The path of the first file.
     pub place: String,
     /// The lines with time and program, as they are written there.
     #[serde(rename = "says")]
@@ -187,7 +175,6 @@ pub fn install(
     let steps = match with {
         SchedulerName::Systemd => systemd::install(job, machine),
         SchedulerName::Launchd => launchd::install(job, machine),
-        SchedulerName::Cron => cron::install(job, machine),
     };
     Ok(steps)
 }
@@ -200,7 +187,6 @@ pub fn remove(with: SchedulerName, machine: &SchedulerFiles) -> Result<Vec<Sched
     Ok(match with {
         SchedulerName::Systemd => systemd::remove(machine),
         SchedulerName::Launchd => launchd::remove(machine),
-        SchedulerName::Cron => cron::remove(machine),
     })
 }
 
@@ -209,11 +195,6 @@ pub fn installed(with: SchedulerName, machine: &SchedulerFiles) -> Result<Option
     match with {
         SchedulerName::Systemd => of_files(with, &systemd::files(machine), systemd::job_lines),
         SchedulerName::Launchd => of_files(with, &[launchd::file(machine)], launchd::job_lines),
-        SchedulerName::Cron => Ok(cron::line_of(&machine.crontab).map(|line| Installed {
-            with,
-            place: "your crontab".into(),
-            job_lines: line.into(),
-        })),
     }
 }
 

@@ -1,6 +1,5 @@
 //! The schedulers, programs and variables of this machine.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -21,37 +20,28 @@ pub(crate) fn is_scheduled() -> Result<bool> {
     Ok(false)
 }
 
-/// Runs a program and returns its standard output.
-pub(crate) fn run_program(words: &[String], input: Option<&str>) -> Result<String> {
+/// Runs a program without input. What it says is shown if it fails.
+pub(crate) fn run_program(words: &[String]) -> Result<()> {
     let (name, arguments) = words.split_first().context("no program")?;
     let shown = || words.join(" ");
-    let mut child = Command::new(name)
+    let output = Command::new(name)
         .args(arguments)
-        .stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() })
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
+        .stdin(Stdio::null())
+        .output()
         .with_context(|| format!("cannot run `{}`", shown()))?;
-    if let (Some(mut stdin), Some(input)) = (child.stdin.take(), input) {
-        stdin.write_all(input.as_bytes()).with_context(|| format!("`{}` does not read", shown()))?;
-    }
-    let output = child.wait_with_output().with_context(shown)?;
     if !output.status.success() {
         bail!("`{}` failed: {}", shown(), String::from_utf8_lossy(&output.stderr).trim());
     }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    Ok(())
 }
 
 pub(crate) fn machine() -> Result<SchedulerFiles> {
     let home = variable("HOME").map(PathBuf::from).context("HOME is not set")?;
     let config = variable("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    // `crontab -l` fails if there is no crontab, and if there is no cron.
-    let crontab = run_program(&["crontab".into(), "-l".into()], None).unwrap_or_default();
     Ok(SchedulerFiles {
         config: config.unwrap_or_else(|| home.join(".config")),
         home,
         user: nix::unistd::getuid().as_raw(),
-        crontab,
     })
 }
 

@@ -22,12 +22,7 @@ fn awkward() -> ScheduledJob {
 }
 
 fn machine() -> SchedulerFiles {
-    SchedulerFiles {
-        home: "/home/u".into(),
-        config: "/home/u/.config".into(),
-        user: 501,
-        crontab: String::new(),
-    }
+    SchedulerFiles { home: "/home/u".into(), config: "/home/u/.config".into(), user: 501 }
 }
 
 fn shown(steps: &[ScheduleStep]) -> String {
@@ -119,84 +114,14 @@ fn launchd_gets_an_agent() {
 }
 
 #[test]
-fn cron_gets_a_line_and_keeps_the_others() {
-    let mut machine = machine();
-    machine.crontab = "# mine\n0 5 * * * backup".into();
-    let steps = install(SchedulerName::Cron, &awkward(), &machine).unwrap();
-    assert_snapshot!(shown(&steps), @r#"
-    run crontab - with
-        # mine
-        0 5 * * * backup
-        5 23 * * * LESSONS_HOME='/home/u/a & b <c> 50'\%'' nice -n 19 '/home/u/my "tools" 100'\%'/$HOME/it'\''s/lessons' nightly >/dev/null 2>&1 # lessons-nightly: `lessons schedule remove` removes it
-    "#);
-    let [ScheduleStep::Run { input: Some(text), .. }] = steps.as_slice() else { panic!("{steps:?}") };
-    machine.crontab.clone_from(text);
-    assert_snapshot!(installed(SchedulerName::Cron, &machine).unwrap().unwrap().job_lines, @r#"5 23 * * * LESSONS_HOME='/home/u/a & b <c> 50'\%'' nice -n 19 '/home/u/my "tools" 100'\%'/$HOME/it'\''s/lessons' nightly >/dev/null 2>&1 # lessons-nightly: `lessons schedule remove` removes it"#);
-    // A second time changes the line and adds none.
-    let again = install(SchedulerName::Cron, &job(), &machine).unwrap();
-    assert_snapshot!(shown(&again), @r#"
-    run crontab - with
-        # mine
-        0 5 * * * backup
-        30 3 * * * nice -n 19 /home/u/.local/bin/lessons nightly >/dev/null 2>&1 # lessons-nightly: `lessons schedule remove` removes it
-    "#);
-    assert_snapshot!(shown(&remove(SchedulerName::Cron, &machine).unwrap()), @r#"
-    run crontab - with
-        # mine
-        0 5 * * * backup
-    "#);
-}
-
-#[test]
-fn a_crontab_with_nothing_else_in_it_is_removed() {
-    let mut machine = machine();
-    assert_eq!(remove(SchedulerName::Cron, &machine).unwrap(), []);
-    let steps = install(SchedulerName::Cron, &job(), &machine).unwrap();
-    let [ScheduleStep::Run { input: Some(text), .. }] = steps.as_slice() else { panic!("{steps:?}") };
-    machine.crontab.clone_from(text);
-    assert_snapshot!(shown(&remove(SchedulerName::Cron, &machine).unwrap()), @"run crontab -r");
-}
-
-#[test]
-fn a_shell_reads_the_words_of_the_line_as_they_were_meant() {
-    // What cron hands to the shell: the line up to an unescaped `%`, the backslash before an escaped one gone.
-    let mut machine = machine();
-    let folder = tempfile::tempdir().unwrap();
-    let program = folder.path().join("it's 100% $HOME \"mine\"");
-    #[allow(clippy::disallowed_methods, reason = "a program for a test")]
-    std::fs::write(&program, "#!/bin/sh\nprintf '%s|%s|%s' \"$0\" \"$1\" \"$LESSONS_HOME\" >\"$OUT\"\n")
-        .unwrap();
-    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
-    let job = ScheduledJob { program: program.to_string_lossy().into_owned(), ..awkward() };
-    let [ScheduleStep::Run { input: Some(text), .. }] =
-        &install(SchedulerName::Cron, &job, &machine).unwrap()[..]
-    else {
-        panic!("no line")
-    };
-    machine.crontab.clone_from(text);
-    let line = cron::line_of(&machine.crontab).unwrap();
-    let command = line.splitn(6, ' ').nth(5).unwrap().replace(r"\%", "%");
-    let out = folder.path().join("out");
-    let status = std::process::Command::new("/bin/sh").args(["-c", &command]).env("OUT", &out).status();
-    assert!(status.unwrap().success());
-    let said = std::fs::read_to_string(out).unwrap();
-    assert_eq!(said, format!("{}|nightly|/home/u/a & b <c> 50%", program.display()));
-}
-
-#[test]
 fn what_was_installed_is_found_and_what_is_not_ours_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let machine = SchedulerFiles {
-        home: folder.path().into(),
-        config: folder.path().join("c"),
-        user: 1,
-        crontab: "x lessons nightly".into(),
-    };
+    let machine = SchedulerFiles { home: folder.path().into(), config: folder.path().join("c"), user: 1 };
     for with in SchedulerName::ALL {
         assert_eq!(installed(with, &machine).unwrap(), None);
         assert_eq!(remove(with, &machine).unwrap(), []);
     }
-    for with in [SchedulerName::Systemd, SchedulerName::Launchd] {
+    for with in SchedulerName::ALL {
         let steps = install(with, &job(), &machine).unwrap();
         for step in &steps {
             if let ScheduleStep::Write { path, text } = step {

@@ -8,6 +8,7 @@ use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::TriggerKind;
 use lessons_store::capture::{self, Warning};
 use lessons_store::graph::Graph;
+use lessons_store::location::StoreLocation;
 use lessons_store::validate::Files;
 
 use crate::app::{App, Coded, Exit, Refused};
@@ -15,7 +16,7 @@ use crate::args::{Add, Fields};
 use crate::change::{self, Edit, Saved, Tidying, in_project};
 use crate::json_input::{self, Input};
 use crate::verbs::settle;
-use crate::{cleaning, duplicates, fields, project_files, project_names, proof, usage_counts};
+use crate::{cleaning, duplicates, fields, project_bound, project_files, project_names, proof, usage_counts};
 
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
     let app = &in_project::chosen(app, args.store)?;
@@ -48,6 +49,7 @@ fn record(app: &App, args: &Add) -> Result<Saved> {
             trigger.pattern = capture::with_slashes(&trigger.pattern);
         }
     }
+    limit_to_its_project(app, &args.fields, &mut lesson)?;
     let files = project_files::here();
     let reason = args.fields.force_block.as_ref();
     change::saved(app, "added", &Tidying::of(app)?, |draft| {
@@ -76,6 +78,21 @@ fn record(app: &App, args: &Add) -> Result<Saved> {
         draft.accept_incident(&lesson.id, args.incident.reason.as_ref());
         Ok(Edit::Save(Box::new(lesson), warnings))
     })
+}
+
+/// Limits a lesson to the project around the working folder if that alone gives it meaning, unless its scope was given.
+fn limit_to_its_project(app: &App, fields: &Fields, lesson: &mut Lesson) -> Result<()> {
+    let is_given = !fields.scope_project.is_empty() || !lesson.scope.projects.is_empty();
+    let root =
+        project_names::here().filter(|root| [".git", ".lessons"].iter().any(|name| root.join(name).exists()));
+    if let Some(root) = root
+        && app.store == StoreLocation::User
+        && !is_given
+        && project_bound::is_bound(lesson, &root)
+    {
+        lesson.scope.projects.push(project_names::remember(app, &root)?);
+    }
+    Ok(())
 }
 
 /// The existing lesson with the same rule, extended by the new one.

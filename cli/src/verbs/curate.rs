@@ -1,4 +1,4 @@
-//! `lessons merge`, `supersede`, `untrigger`, `strip-markers` and `prune`: keep lessons in order.
+//! `lessons merge`, `supersede`, `untrigger` and `prune`: keep lessons in order.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,13 +9,12 @@ use lessons_lesson::id::{Layer, LessonId};
 use lessons_lesson::lesson::Status;
 use lessons_store::curate::{self, CurateError, Pruned, Trim};
 use lessons_store::graph::Graph;
-use lessons_store::load;
 use lessons_store::location::StoreLocation;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{App, Coded, Exit};
-use crate::args::{Prune, StripMarkers, Two, Untrigger};
+use crate::args::{Prune, Two, Untrigger};
 use crate::change::summary::Summary;
 use crate::change::{self, in_project};
 use crate::incidents::{contradiction, record};
@@ -88,23 +87,12 @@ pub(crate) fn untrigger(app: &App, args: &Untrigger) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// `lessons strip-markers`: removes references to lines of a deleted file from every rule.
-pub(crate) fn strip_markers(app: &App, args: &StripMarkers) -> Result<Exit> {
-    let changed_ids = if args.dry_run {
-        curate::strip_markers(&mut load::lessons(&app.home)?)?
-    } else if load::lessons(&app.home)?.ids().next().is_none() {
-        Vec::new()
-    } else {
-        change::save(app, "stripped", ChangeOrigin::Command, |draft| Ok(curate::strip_markers(draft.graph)?))?
-            .0
-    };
-    app.answer(&Stripped { changed_count: changed_ids.len(), changed_ids, dry_run: args.dry_run })?;
-    Ok(Exit::Done)
-}
-
 /// `lessons prune`: removes triggers that match nothing and topics that nobody uses.
 pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
     let app = &in_project::chosen(app, args.store)?;
+    if args.markers {
+        return strip_markers(app, args);
+    }
     let own_tree = match &app.store {
         StoreLocation::Project(root) => Some(PathBuf::from(root.as_str())),
         StoreLocation::User => None,
@@ -132,6 +120,24 @@ pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
         layer: app.store.layer(),
         warnings: if args.apply { warnings(app) } else { Vec::new() },
         pruned,
+    })?;
+    Ok(Exit::Done)
+}
+
+/// `lessons prune --markers`: removes references to lines of a deleted file from every rule.
+fn strip_markers(app: &App, args: &Prune) -> Result<Exit> {
+    let mut graph = app.store.read(&app.home)?.graph;
+    let changed_ids = if args.apply && graph.ids().next().is_some() {
+        change::save(app, "stripped", ChangeOrigin::Command, |draft| Ok(curate::strip_markers(draft.graph)?))?
+            .0
+    } else {
+        curate::strip_markers(&mut graph)?
+    };
+    app.answer(&Stripped {
+        layer: app.store.layer(),
+        changed_count: changed_ids.len(),
+        changed_ids,
+        dry_run: !args.apply,
     })?;
     Ok(Exit::Done)
 }
@@ -207,6 +213,8 @@ impl fmt::Display for Taken {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Stripped {
+    #[serde(skip)]
+    layer: Layer,
     changed_ids: Vec<String>,
     changed_count: usize,
     dry_run: bool,
@@ -215,12 +223,12 @@ struct Stripped {
 impl fmt::Display for Stripped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (verb, next) = match (self.dry_run, self.changed_count) {
-            (true, 1..) => ("would change", "lessons strip-markers"),
+            (true, 1..) => ("would change", "lessons prune --markers --apply"),
             (true, 0) => ("would change", "lessons list"),
             (false, _) => ("changed", "lessons list"),
         };
         for id in &self.changed_ids {
-            writeln!(f, "  user/{id}")?;
+            writeln!(f, "  {}/{id}", self.layer)?;
         }
         write!(f, "{} {verb}\nNext: {next}", counted(self.changed_count, "rule"))
     }

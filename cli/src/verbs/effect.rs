@@ -4,13 +4,13 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 use jiff::civil::Date;
+use lessons_effect::episodes::{self, Arm};
+use lessons_effect::join::measure::Measure;
+use lessons_effect::statistics::summary::{LessonEffect, Summary, Untold};
+use lessons_effect::statistics::verdict::Verdict;
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_replay::effect::conduct::{AfterRefusal, Untold};
-use lessons_replay::effect::measure::Measure;
-use lessons_replay::effect::summary::{Lane, LessonEffect, Summary};
-use lessons_replay::effect::tally::Tally;
-use lessons_replay::effect::verdict::Verdict;
+use lessons_replay::tally::Tally;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 use serde::Serialize;
@@ -24,10 +24,11 @@ use crate::messages::Message;
 
 /// The most lessons that are shown under one heading.
 const MOST_SHOWN: usize = 10;
-/// The most sessions that the page of one lesson names.
-const MOST_SESSIONS: usize = 10;
 /// The longest title, in characters.
 const TITLE: usize = 90;
+/// The verdicts that are shown, in their order.
+const HEADINGS: [&str; 6] =
+    ["cannot help as advice", "too wide", "no longer needed", "open", "has not come up", "not enough data"];
 /// The sentence that says what the numbers cannot.
 const NO_COMPARISON: &str = "These are observations. Whether reminders change anything takes sessions in which a lesson is left \
                              out by lot, which is not measured yet";
@@ -59,7 +60,8 @@ fn forget(app: &App, id: &str) -> Result<Exit> {
     app.agree(&format!(
         "forget what is known of the effect of {id}; what happened before now does not count again"
     ))?;
-    let sessions = Database::open(&app.home)?.forget_series(&id.to_string(), app.now_ms())?;
+    let mut database = Database::open(&app.home)?;
+    let sessions = episodes::forget_series(&mut database, &id.to_string(), app.now_ms())?;
     let said = format!("forgot what {id} did in {}", counted(sessions, "session"));
     app.answer(&Message::new("forgotten", id.to_string(), said).then("lessons effect"))?;
     Ok(Exit::Done)
@@ -114,34 +116,10 @@ impl fmt::Display for All {
             )?;
         }
         let came_up = || summary.lessons.iter().filter(|effect| effect.sessions > 0);
-        let of = |wanted: fn(&Verdict) -> bool| came_up().filter(move |effect| wanted(&effect.verdict));
-        let reason = |effect: &LessonEffect| match &effect.proposal {
-            Some(proposal) => format!("{}: {}", proposal.reason, proposal.command),
-            None => observed(effect),
-        };
-        section(f, of(|verdict| matches!(verdict, Verdict::CannotHelp)), "cannot help as advice", reason)?;
-        section(f, of(|verdict| matches!(verdict, Verdict::TooWide)), "too wide", reason)?;
-        section(
-            f,
-            of(|verdict| matches!(verdict, Verdict::NoLongerNeeded { .. })),
-            "no longer needed",
-            reason,
-        )?;
-        section(f, of(|verdict| matches!(verdict, Verdict::Open)), "open", observed)?;
-        let blocked = came_up().filter(|effect| effect.refused.calls() > 0);
-        section(f, blocked, "blocked calls", |effect| refused(&effect.refused))?;
-        let gone = of(|verdict| matches!(verdict, Verdict::NotComeUp { .. }));
-        section(f, gone, "has not come up", |effect| match &effect.verdict {
-            Verdict::NotComeUp { sessions, model, last } => {
-                not_come_up(*sessions, model, self.local.day(*last))
-            }
-            _ => String::new(),
-        })?;
-        let few = of(|verdict| matches!(verdict, Verdict::NotEnough { .. }));
-        section(f, few, "not enough data", |effect| match &effect.verdict {
-            Verdict::NotEnough { data } => data.progress(),
-            _ => String::new(),
-        })?;
+        for heading in HEADINGS {
+            let under = came_up().filter(|effect| effect.verdict.to_string() == heading);
+            section(f, heading, &under.collect::<Vec<_>>(), |effect| self.remark(effect))?;
+        }
         let unmeasured =
             summary.lessons.iter().filter(|effect| effect.verdict == Verdict::NotMeasured).count();
         if unmeasured > 0 {
@@ -169,6 +147,23 @@ impl fmt::Display for All {
             )?;
         }
         write!(f, "Next: lessons effect ID")
+    }
+}
+
+impl All {
+    /// What there is to say of a lesson in one line.
+    fn remark(&self, effect: &LessonEffect) -> String {
+        match (&effect.verdict, &effect.proposal) {
+            (_, Some(proposal)) => format!("{}: {}", proposal.reason, proposal.command),
+            (Verdict::NotComeUp { sessions, model, last }, None) => {
+                not_come_up(*sessions, model, self.local.day(*last))
+            }
+            (Verdict::NotEnough { data }, None) if effect.refused.calls() > 0 => {
+                format!("{}; blocked {}", data.progress(), effect.refused)
+            }
+            (Verdict::NotEnough { data }, None) => data.progress(),
+            _ => effect.observed(),
+        }
     }
 }
 
@@ -212,17 +207,14 @@ impl fmt::Display for One {
             field(f, name, &format!("{} (not by lot, so no comparison)", again.join(", ")))?;
         }
         if effect.followed.sessions() > 0 {
-            field(f, "followed", &followed(effect))?;
+            field(f, "followed", &effect.after_telling())?;
         }
         if effect.refused.calls() > 0 {
-            field(f, "blocked", &refused(&effect.refused))?;
+            field(f, "blocked", &effect.refused.to_string())?;
         }
-        for Untold { model, right, wrong } in &effect.untold {
-            let right = share(Tally::new(*right, right + wrong));
+        if let Some(Untold { model, right }) = &effect.untold {
+            let right = share(*right);
             field(f, "untold", &format!("{}: right at the first chance in {right}", line(model)))?;
-        }
-        if effect.failed_first.k > 0 {
-            field(f, "failed", &format!("the first time, in {}", share(effect.failed_first)))?;
         }
         if effect.corrected > 0 {
             field(f, "corrected", &format!("by you in {}", counted(effect.corrected, "session")))?;
@@ -230,7 +222,7 @@ impl fmt::Display for One {
         if effect.measure != Measure::None {
             field(f, "cost", &format!("{} (as fresh input)", counted(effect.cost, "token")))?;
         }
-        if let Some(fixing) = &effect.mending {
+        if let Some(fixing) = &effect.fixing {
             let text = format!(
                 "a repeat takes {} and {} s to fix (median of {})",
                 counted(fixing.tokens, "token"),
@@ -239,11 +231,11 @@ impl fmt::Display for One {
             );
             field(f, "fixing", &text)?;
         }
-        for session in effect.recent.iter().rev().take(MOST_SESSIONS) {
-            let lane = match session.lane {
-                Lane::Told => "told",
-                Lane::Refused => "blocked",
-                Lane::Quiet => "nothing said",
+        for session in effect.recent.iter().rev() {
+            let lane = match session.arm {
+                Arm::Told => "told",
+                Arm::Refused => "blocked",
+                Arm::Quiet | Arm::Unprompted | Arm::Queried => "nothing said",
             };
             let measure = effect.measure;
             let outcome = if session.again { measure.came() } else { measure.did_not_come() };
@@ -265,13 +257,12 @@ fn field(f: &mut fmt::Formatter<'_>, name: &str, text: &str) -> fmt::Result {
 }
 
 /// A heading and the lessons under it.
-fn section<'s>(
+fn section(
     f: &mut fmt::Formatter<'_>,
-    effects: impl Iterator<Item = &'s LessonEffect>,
     heading: &str,
+    effects: &[&LessonEffect],
     about: impl Fn(&LessonEffect) -> String,
 ) -> fmt::Result {
-    let effects: Vec<&LessonEffect> = effects.collect();
     if effects.is_empty() {
         return Ok(());
     }
@@ -293,47 +284,6 @@ fn name(id: &QualifiedId) -> String {
         Layer::User => id.id.to_string(),
         Layer::Seed | Layer::Project(_) | Layer::Peer(_) => id.to_string(),
     }
-}
-
-/// What was observed of a lesson, in one line.
-fn observed(effect: &LessonEffect) -> String {
-    let comes = effect.measure.comes();
-    let room = (effect.room.n > 0).then(|| match effect.room.percent() {
-        Ok(percent) => format!("{comes} in {percent} of {} untold sessions", effect.room.n),
-        Err(_) => format!("{comes} in {} untold sessions", effect.room),
-    });
-    let told = (effect.followed.sessions() > 0).then(|| followed(effect));
-    [told, room].into_iter().flatten().collect::<Vec<_>>().join("; ")
-}
-
-fn followed(effect: &LessonEffect) -> String {
-    let after = &effect.followed;
-    if effect.measure == Measure::First {
-        return format!(
-            "told at the start of {}: right at the first chance in {}, wrong in {}, no chance in {}",
-            counted(after.sessions(), "session"),
-            after.followed,
-            after.not_followed,
-            after.no_chance
-        );
-    }
-    format!(
-        "told in {}: right at the next chance in {}, wrong again in {}, no further chance in {}",
-        counted(after.sessions(), "session"),
-        after.followed,
-        after.not_followed,
-        after.no_chance
-    )
-}
-
-fn refused(refused: &AfterRefusal) -> String {
-    format!(
-        "{}: {} changed, {} made again, {} given up",
-        counted(refused.calls(), "call"),
-        refused.changed,
-        refused.overruled,
-        refused.given_up
-    )
 }
 
 fn not_come_up(sessions: u64, model: &str, last: Date) -> String {

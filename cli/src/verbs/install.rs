@@ -62,7 +62,7 @@ pub(crate) fn run(app: &App, args: &Install) -> Result<Exit> {
     };
     link_command(app, args, &folders)?;
     build::run(app)?;
-    scan::run(app, &Scan { root: Vec::new() })?;
+    scan::run(app, &Scan { root: Vec::new(), background: None })?;
     show_first_lesson(app, &folders)?;
     next_steps(app, &folders)?;
     in_client.map(|()| Exit::Done)
@@ -122,7 +122,7 @@ pub(crate) fn undo(app: &App) -> Result<Exit> {
     in_client.map(|()| Exit::Done)
 }
 
-/// Whether a scheduler starts a program of this installation. One user may have several homes, and one crontab.
+/// Whether a scheduler starts a program of this installation. One user may have several homes, and one schedule.
 fn is_scheduled(folders: &InstallFolders) -> Result<bool> {
     let machine = machine()?;
     let ours = [folders.plugins().to_owned(), folders.command_link()].map(|path| path.display().to_string());

@@ -16,11 +16,11 @@ use lessons_replay::trial::Trial;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 
-use crate::app::{App, Exit, Output, Refused};
-use crate::change;
+use crate::app::{self, App, Exit, Output, Refused};
 use crate::local_time::LocalTime;
 use crate::proof::{self, ChangeOrigin, ProofGap};
 use crate::trials::{self, HitProgress, MachineFacts};
+use crate::{change, own_advice};
 
 /// The longest line about a call, in characters.
 const LINE: usize = 400;
@@ -207,10 +207,14 @@ impl Asking<'_> {
                 "It {share}, which is too many to let it block calls.\nNext: lessons edit {id} --unless 'cmd=PATTERN', \
                  then lessons replay {id}"
             ),
-            Some(ProofGap::OwnAdvice(command)) => format!(
-                "It would refuse `{}`, which its own rule advises.\nNext: lessons edit {id} --unless 'cmd=PATTERN'",
-                line(&command)
-            ),
+            Some(ProofGap::OwnAdvice { command, exceptions }) => {
+                let flags = app::typed(&own_advice::flags(&exceptions));
+                let flags = if flags.is_empty() { "--unless 'cmd=PATTERN'".to_owned() } else { line(&flags) };
+                let command = line(&command);
+                format!(
+                    "It would refuse `{command}`, which its own rule advises.\nNext: lessons edit {id} {flags}"
+                )
+            }
             Some(ProofGap::NoReplay(why)) => why,
         };
         app.say(&text)?;

@@ -6,12 +6,12 @@ use std::fmt;
 
 use anyhow::Result;
 use lessons_decide::claims::{self, EVERYTHING, SessionFiles};
+use lessons_effect::statistics::summary::LessonEffect;
+use lessons_effect::statistics::verdict::Verdict;
 use lessons_ledger::projects;
 use lessons_lesson::id::{Layer, ProjectHash, QualifiedId, TopicId};
 use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_manifest_builder::layers::Off;
-use lessons_replay::effect::summary::LessonEffect;
-use lessons_replay::effect::verdict::Verdict;
 use lessons_text::neutral;
 use serde::Serialize;
 
@@ -19,6 +19,7 @@ use crate::app::{App, Exit, Output, typed};
 use crate::args::{List, Sort};
 use crate::effects;
 use crate::in_force;
+use crate::known_projects::KnownProjects;
 use crate::local_time::LocalTime;
 use crate::lookup;
 use crate::paging::Page;
@@ -53,6 +54,9 @@ struct Entry {
     /// What can be said of its effect, if anything can.
     #[serde(skip_serializing_if = "Option::is_none")]
     effect: Option<String>,
+    /// Where it holds, of a lesson that may hold everywhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holds: Option<String>,
     summary: String,
     topics: Vec<TopicId>,
     created_at: String,
@@ -121,6 +125,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         Some(sort) => lessons.sort_by(|(_, a), (_, b)| order(sort, a, b)),
     }
     let mut effects = effects(app);
+    let known = KnownProjects::of(&app.home);
     let mut entries: Vec<Entry> = lessons
         .into_iter()
         .map(|(id, lesson)| Entry {
@@ -130,6 +135,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
             effect: effects.remove(&id),
             mode: lesson.mode,
             priority: lesson.priority.get(),
+            holds: (id.layer == Layer::User).then(|| known.holds(&lesson.scope.projects)),
             status: lesson.status,
             summary: neutral::line(&lesson.one_line()),
             topics: lesson.topics,
@@ -230,7 +236,7 @@ impl ProjectHere {
     /// The project here; `None` if the working folder is gone.
     fn find() -> Option<Self> {
         let root = project_names::here()?;
-        let key = projects::key_of(&root).key;
+        let key = projects::key_of(&project_names::main_root(&root)).key;
         Some(Self { hash: ProjectHash::of_root(&root.to_string_lossy()), key })
     }
 
@@ -272,7 +278,9 @@ impl fmt::Display for Entries {
             let until = entry.off_until.map(|until| format!("  (off until {})", self.local.time(until)));
             let until = until.or(in_session).unwrap_or_default();
             let effect = entry.effect.as_ref().map(|effect| format!("  ({effect})")).unwrap_or_default();
-            writeln!(f, "{mode}  {}{until}{}", paint.name(&entry.id.to_string()), paint.dim(&effect))?;
+            let holds = entry.holds.as_ref().map(|holds| format!("  {holds}")).unwrap_or_default();
+            let facts = paint.dim(&format!("{holds}{effect}"));
+            writeln!(f, "{mode}  {}{until}{facts}", paint.name(&entry.id.to_string()))?;
             let room = LINE.min(self.width.max(SHORTEST).saturating_sub(INDENT + 1));
             writeln!(f, "{:INDENT$}{}", "", neutral::shortened(&entry.summary, room))?;
         }

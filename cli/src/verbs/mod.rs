@@ -174,7 +174,7 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Build => build::run(app),
         Verb::Index => index::run(app),
         Verb::Prune(args) => curate::prune(app, args),
-        Verb::StripMarkers(args) => curate::strip_markers(app, args),
+        Verb::StripMarkers(args) => curate::prune(app, &args.into()),
         Verb::Init(args) => init::run(app, args),
         Verb::Export(args) => export::run(app, args),
         Verb::MergeDriver(args) => merge_driver::run(app, args),

@@ -11,9 +11,9 @@ use lessons_lesson::compiled::DedupScope;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::Lesson;
 use lessons_lesson::project::{ProjectLocation, find_roots};
-use lessons_recall::{Found, Limits, Question, Ways, recall, tokens};
+use lessons_recall::{Found, Limits, Question, recall, tokens};
 use lessons_store::config::Config;
-use lessons_store::telemetry::{self, Recall};
+use lessons_store::telemetry::Recall;
 use lessons_text::neutral::line;
 use lessons_text::path;
 use serde::Serialize;
@@ -242,7 +242,7 @@ fn settings(app: &App, root: &str) -> (Config, Vec<String>) {
 
 /// The row of telemetry for a query.
 fn counted(app: &App, args: &Query, answer: &Answer, found: &[Found]) -> Recall {
-    let by = |way: fn(&Ways) -> bool| found.iter().filter(|found| way(&found.by)).count();
+    let by_keyword_alone = |found: &Found| found.by.keyword && !found.by.file && !found.by.command;
     let session = args.session.as_deref().or(match &app.actor {
         Actor::Agent { session } => Some(session.as_str()),
         Actor::Person | Actor::Background => None,
@@ -250,18 +250,8 @@ fn counted(app: &App, args: &Query, answer: &Answer, found: &[Found]) -> Recall 
     let mut recall = Recall {
         t: app.now_ms(),
         session: session.map(claims::session_hash),
-        asked: Some(telemetry::Ways {
-            file: args.file.is_some(),
-            command: args.cmd.is_some(),
-            keyword: args.keyword.is_some() || !args.text.is_empty(),
-        }),
         matches: answer.total_matches,
-        matched: Some(telemetry::Counts {
-            file: by(|by| by.file),
-            command: by(|by| by.command),
-            keyword: if args.text.is_empty() { by(|by| by.keyword) } else { answer.total_matches },
-        }),
-        shown: answer.lessons.len(),
+        keyword_only: !args.text.is_empty() || (!found.is_empty() && found.iter().all(by_keyword_alone)),
         tokens: answer.lessons.iter().map(|lesson| tokens(&lesson.rule)).sum(),
         lessons: None,
         all: args.all,

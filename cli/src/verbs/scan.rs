@@ -11,9 +11,7 @@ use lessons_text::neutral;
 use crate::allocator;
 use crate::app::{App, Coded, Exit, Output};
 use crate::args::Scan;
-use crate::building;
 use crate::colleagues_like_incidents;
-use crate::hook_approvals;
 use crate::incidents::publish;
 use crate::lookup;
 use crate::messages::Message;
@@ -56,9 +54,6 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
     };
     publish::after_scan(app);
     colleagues_like_incidents::settle(app)?;
-    if hook_approvals::are_unpublished(app)? {
-        building::build(app)?;
-    }
     app.answer(&report)?;
     if app.output == Output::Text && report.recorded.new > 0 {
         app.say(&"Next: lessons candidates")?;

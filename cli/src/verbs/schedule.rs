@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::app::{App, Exit, Refused};
 use crate::args::{Schedule, ScheduleAction};
 use crate::messages::Message;
-use crate::schedule::state::{machine, on_path, program, run_program, variables};
+use crate::schedule::state::{machine, program, run_program, variables};
 use crate::schedule::{self, Installed, ScheduleStep, ScheduledJob, SchedulerFiles, SchedulerName};
 
 /// The answer: what was done, or would be.
@@ -64,14 +64,9 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
                 let _ = schedule::remove(with, &machine).and_then(|steps| take(&steps));
                 bail!("{error:#}. Nothing is scheduled, and no file of it is left");
             }
-            let missed = match with {
-                SchedulerName::Systemd | SchedulerName::Launchd => {
-                    "a run that the machine was off for is made up when it is back"
-                }
-                SchedulerName::Cron => "a run that the machine was off for is skipped",
-            };
             let message = format!(
-                "Every night at {at} by {with}; {missed}. `lessons schedule remove` undoes exactly this.\n\
+                "Every night at {at} by {with}; a run that the machine was off for is made up when it is back. \
+                 `lessons schedule remove` undoes exactly this.\n\
                  Next: lessons nightly runs it now; lessons report shows the last report"
             );
             app.answer(&ScheduleResult { dry_run: *dry_run, steps, message })?;
@@ -134,8 +129,8 @@ fn take(steps: &[ScheduleStep]) -> Result<()> {
         match step {
             ScheduleStep::Write { path, text } => durable::replace_elsewhere(path, text.as_bytes())?,
             ScheduleStep::Remove { path } => durable::remove_elsewhere(path)?,
-            ScheduleStep::Run { words, input, may_fail } => {
-                let ended = run_program(words, input.as_deref());
+            ScheduleStep::Run { words, may_fail } => {
+                let ended = run_program(words);
                 if let Err(error) = ended
                     && !may_fail
                 {
@@ -151,7 +146,7 @@ fn take(steps: &[ScheduleStep]) -> Result<()> {
 fn detect() -> Result<SchedulerName> {
     let runs = |words: &[&str]| {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
-        run_program(&words, None).is_ok()
+        run_program(&words).is_ok()
     };
     if cfg!(target_os = "macos") {
         return Ok(SchedulerName::Launchd);
@@ -159,12 +154,9 @@ fn detect() -> Result<SchedulerName> {
     if runs(&["systemctl", "--user", "show-environment"]) {
         return Ok(SchedulerName::Systemd);
     }
-    if on_path("crontab").is_some() {
-        return Ok(SchedulerName::Cron);
-    }
     bail!(Refused(
-        "neither systemd nor cron works here. Choose a scheduler with `--with`, or have \
-         whatever starts things on this machine run `lessons nightly` once a night"
+        "this machine has neither launchd nor a systemd that runs for you. Have whatever starts things here \
+         (cron, say) run `lessons nightly` once a night"
             .into()
     ))
 }

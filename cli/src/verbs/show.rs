@@ -11,9 +11,9 @@ use lessons_ledger::database::Database;
 use lessons_lesson::conditions::names_of;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status, TriggerRole};
-use lessons_replay::effect::tally::FEWEST_SESSIONS;
 use lessons_replay::history::History;
 use lessons_replay::room::Room;
+use lessons_replay::tally::FEWEST_SESSIONS;
 use lessons_store::load;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
@@ -25,6 +25,7 @@ use crate::in_force;
 use crate::known_projects::KnownProjects;
 use crate::local_time::LocalTime;
 use crate::lookup;
+use crate::proposal::NO_TRIGGER;
 use crate::review::promotion;
 use crate::shown;
 use crate::trials::{self, MachineFacts};
@@ -201,6 +202,9 @@ impl fmt::Display for ShownLesson<'_> {
             };
             writeln!(f, "  {name:9} {}", line(&trigger.to_string()))?;
         }
+        if lesson.triggers.is_empty() {
+            writeln!(f, "  {:9} {NO_TRIGGER}", "fires on")?;
+        }
         let lists = [
             ("tools", &lesson.tools),
             ("projects", &self.projects),
@@ -302,6 +306,9 @@ impl fmt::Display for ShownCandidate<'_> {
             for trigger in triggers {
                 writeln!(f, "  {name:9} {}", line(&trigger.to_string()))?;
             }
+        }
+        if proposal.triggers.is_empty() {
+            writeln!(f, "  {:9} {NO_TRIGGER}", "proposed")?;
         }
         writeln!(
             f,

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use anyhow::{Context, Error, Result};
+use lessons_effect::statistics::summary::Totals;
 use lessons_home::machine::ThisMachine;
 use lessons_index::matching::holds_at;
 use lessons_ledger::database::Database;
@@ -14,9 +15,8 @@ use lessons_lesson::lesson::When;
 use lessons_lesson::project::{ProjectLocation, find_roots};
 use lessons_pattern::trigger::TriggerKind;
 use lessons_recall::tokens;
-use lessons_replay::effect::summary::Totals;
-use lessons_replay::effect::tally::Tally;
-use lessons_store::telemetry::{self, Capture, Known, NewParts, Recall, Report, Row, Standing};
+use lessons_replay::tally::Tally;
+use lessons_store::telemetry::{self, Capture, LessonSize, NewParts, Recall, Row, Standing, UsageReport};
 use lessons_text::neutral;
 use lessons_text::path;
 use lessons_text::wording::counted;
@@ -39,7 +39,7 @@ struct Stats {
     /// The time of the first counted row, in milliseconds since 1970.
     since: Option<u64>,
     #[serde(flatten)]
-    report: Report,
+    report: UsageReport,
     /// What followed after reminders and blocked calls, over all lessons.
     #[serde(skip_serializing_if = "Option::is_none")]
     effect: Option<Totals>,
@@ -74,7 +74,8 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
             Row::Capture(capture) => captures.push(capture),
         }
     }
-    let known: Vec<Known<'_>> = sizes.iter().map(|(id, &tokens)| Known { id, tokens }).collect();
+    let lesson_sizes: Vec<LessonSize<'_>> =
+        sizes.iter().map(|(id, &tokens)| LessonSize { id, tokens }).collect();
     let standing = standing(app, &ProjectLocation::known(Some(roots), &ThisMachine))?;
     let effect = effects::known(app).unwrap_or_else(|error| {
         problems.push(format!("what followed is not counted: {}", messages::sentence(&error)));
@@ -85,7 +86,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     let stats = Stats {
         telemetry: config.telemetry,
         since: times.chain(captures.iter().map(|capture| capture.t)).min(),
-        report: Report::of(&queries, &told, &captures, &known, standing),
+        report: UsageReport::of(&queries, &told, &captures, &lesson_sizes, standing),
         effect,
         learning: AgentStatistics::of(app)?,
         problems,

@@ -9,7 +9,6 @@ use lessons_decide::events::{self, Event, Outcome};
 use lessons_decide::opening::{Source, opening};
 use lessons_home::files;
 use lessons_home::machine::ThisMachine;
-use lessons_ledger::database::Database;
 use lessons_lesson::compiled::News;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::project::{ProjectLocation, find_roots};
@@ -27,7 +26,6 @@ use serde::Serialize;
 
 use crate::app::{App, Exit};
 use crate::building;
-use crate::hook_approvals::{self, HookApproved};
 use crate::in_force;
 use crate::incidents::check::IncidentChecker;
 use crate::local_time::LocalTime;
@@ -69,8 +67,6 @@ struct Status {
     weakened: Option<String>,
     /// What hooks told or stopped last, newest first: at most three.
     last: Vec<Event>,
-    /// The changes that a hook of the client approved in place of the user, and that stand.
-    approved_by_hook: Vec<HookApproved>,
     /// The running follower.
     follower: Option<Running>,
     /// Whether the settings ask for a follower.
@@ -155,10 +151,6 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
             .flat_map(|notes| &notes.lost_refusals)
             .map(|lost| format!("{} blocks nothing at present: {}", lost.id, lost.reason)),
     );
-    let approved_by_hook = approved_by_hook(app).unwrap_or_else(|error| {
-        problems.push(error.to_string());
-        Vec::new()
-    });
     let ids = index.as_ref().and_then(|index| index.ids().ok());
     let own = |ids: &Vec<QualifiedId>| ids.iter().filter(|id| id.layer == Layer::User).count();
     let status = Status {
@@ -182,7 +174,6 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         weakened: notes.as_ref().and_then(|notes| notes.weakened_since(0, &app.now_ms())),
         last: last(&events),
         news: notes.map(|notes| notes.news).unwrap_or_default(),
-        approved_by_hook,
         follower,
         follow: app.settings().is_ok_and(|(config, _)| config.scan_follow == Following::WhileTheyRun),
         home: app.home.root().display().to_string(),
@@ -192,14 +183,6 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     };
     app.answer(&status)?;
     Ok(if status.problems.is_empty() { Exit::Done } else { Exit::Findings })
-}
-
-/// The changes that a hook approved, by the journal: the index may not have them yet.
-fn approved_by_hook(app: &App) -> Result<Vec<HookApproved>> {
-    if !app.home.database().exists() {
-        return Ok(Vec::new());
-    }
-    hook_approvals::standing(app, &Database::open(&app.home)?)
 }
 
 /// The events of today and of two days before, oldest first. Their files are one for each day in UTC, and older ones are taken
@@ -261,19 +244,6 @@ impl fmt::Display for Status {
             None => writeln!(f, "Nothing is compiled yet, so the hooks do nothing. Run `lessons build`")?,
             Some(_) if self.off => writeln!(f, "Switched off. `lessons on all` switches it on")?,
             Some(all) => writeln!(f, "{} in force, {} of them your own", counted(all, "lesson"), self.own)?,
-        }
-        if let Some(newest) = self.approved_by_hook.first() {
-            let more = match self.approved_by_hook.len() - 1 {
-                0 => String::new(),
-                more => format!(", and {more} more, which `lessons log` shows"),
-            };
-            writeln!(
-                f,
-                "A hook of Claude Code, not you, approved a change ({}{more}). `lessons undo {}` undoes it, \
-                 `lessons doctor` names such hooks",
-                neutral::line(&newest.what),
-                newest.number
-            )?;
         }
         if let Some(which) = &self.weakened {
             writeln!(f, "Stops calls no more: {which}. `lessons log` shows the changes")?;

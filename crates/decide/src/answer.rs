@@ -148,8 +148,13 @@ pub fn answer_traced<T: Tracer>(
     let candidates =
         found.iter().filter(advises).map(|found| Advisable { lesson: found.lesson, id: &found.id });
     let late = late.iter().map(|(lesson, id)| Advisable { lesson: *lesson, id });
-    let decision = advise(index, late.chain(candidates), &mut Budget::new(index.settings()), memory, tracer)?;
-    Ok(Answer { decision, passed })
+    let mut budget = Budget::new(index.settings());
+    let mut told = Told::default();
+    told.add(index, candidates, &mut budget, memory, tracer)?;
+    // What the session was not told at its start comes after what this call is about, and takes no more room than there.
+    budget.bytes = budget.bytes.min(index.settings().session_bytes);
+    told.add(index, late, &mut budget, memory, tracer)?;
+    Ok(Answer { decision: told.finish(), passed })
 }
 
 /// Tells the tracer the outcome for some of the matches.
@@ -280,8 +285,8 @@ fn bump<'m, T: Tracer>(
     Ok(bumped)
 }
 
-/// How far a bump insists at a call. One against little damage gives way where refusals have become many, and where the
-/// command could not be read to its end.
+/// How far a bump insists at a call. One against much damage, or a loss of data, refuses each different call. One against
+/// little damage gives way where refusals have become many, and where the command could not be read to its end.
 fn insistence(found: &Match, views: &Views<'_>) -> Insistence {
     if found.severity >= Severity::High {
         Insistence::Always
@@ -300,42 +305,57 @@ pub(crate) struct Advisable<'a> {
     pub(crate) id: &'a QualifiedId,
 }
 
-/// Walks the order: does it fit? then claim; lost? the next, without using the budget.
-pub(crate) fn advise<'a, T: Tracer>(
-    index: &Index<'_>,
-    mut candidates: impl Iterator<Item = Advisable<'a>>,
-    budget: &mut Budget,
-    memory: &mut dyn Memory,
-    tracer: &mut T,
-) -> Result<Decision, Corrupt> {
-    budget.take(render::ADVICE_FRAME);
-    let mut blocks: Vec<String> = Vec::new();
-    let mut told = Vec::new();
-    while budget.lessons > 0 {
-        let Some(lesson) = candidates.next() else { break };
-        let texts = index.texts(lesson.lesson)?;
-        let Some(text) = budget.fit(&texts) else {
-            tracer.outcome(lesson.id, budget.no_room(&texts));
-            continue;
-        };
-        if memory.tell(lesson.id) == Claim::Taken {
-            tracer.outcome(lesson.id, Outcome::Taken);
-            continue;
+/// The advice that is being put together.
+#[derive(Default)]
+pub(crate) struct Told {
+    blocks: Vec<String>,
+    lessons: Vec<QualifiedId>,
+}
+
+impl Told {
+    /// Walks the order: does it fit? then claim; lost? the next, without using the budget.
+    pub(crate) fn add<'a, T: Tracer>(
+        &mut self,
+        index: &Index<'_>,
+        mut candidates: impl Iterator<Item = Advisable<'a>>,
+        budget: &mut Budget,
+        memory: &mut dyn Memory,
+        tracer: &mut T,
+    ) -> Result<(), Corrupt> {
+        if self.blocks.is_empty() {
+            budget.take(render::ADVICE_FRAME);
         }
-        let is_full = text.len() == texts.full.len();
-        tracer.outcome(lesson.id, if is_full { Outcome::Told } else { Outcome::ToldBriefly });
-        budget.take(text.len());
-        budget.lessons -= 1;
-        blocks.push(text.to_owned());
-        told.push(lesson.id.clone());
+        while budget.lessons > 0 {
+            let Some(lesson) = candidates.next() else { break };
+            let texts = index.texts(lesson.lesson)?;
+            let Some(text) = budget.fit(&texts) else {
+                tracer.outcome(lesson.id, budget.no_room(&texts));
+                continue;
+            };
+            if memory.tell(lesson.id) == Claim::Taken {
+                tracer.outcome(lesson.id, Outcome::Taken);
+                continue;
+            }
+            let is_full = text.len() == texts.full.len();
+            tracer.outcome(lesson.id, if is_full { Outcome::Told } else { Outcome::ToldBriefly });
+            budget.take(text.len());
+            budget.lessons -= 1;
+            self.blocks.push(text.to_owned());
+            self.lessons.push(lesson.id.clone());
+        }
+        if T::ENABLED {
+            candidates.for_each(|lesson| tracer.outcome(lesson.id, Outcome::NoPlace));
+        }
+        Ok(())
     }
-    if T::ENABLED {
-        candidates.for_each(|lesson| tracer.outcome(lesson.id, Outcome::NoPlace));
+
+    /// The advice, or silence where nothing was told.
+    pub(crate) fn finish(self) -> Decision {
+        if self.lessons.is_empty() {
+            return Decision::Silent;
+        }
+        Decision::Advise { text: render::advice(&self.blocks), lessons: self.lessons }
     }
-    if told.is_empty() {
-        return Ok(Decision::Silent);
-    }
-    Ok(Decision::Advise { text: render::advice(&blocks), lessons: told })
 }
 
 /// What may still be said at this call.

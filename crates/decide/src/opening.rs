@@ -1,6 +1,6 @@
 //! What a session gets at its start.
 
-use crate::answer::{Advice, Advisable, Budget, Decision, advise, in_force};
+use crate::answer::{Advice, Advisable, Budget, Decision, Told, in_force};
 use crate::claims::Memory;
 use crate::session_lessons::{is_due, rank};
 use lessons_index::{Corrupt, Index};
@@ -80,8 +80,9 @@ pub fn opening(
     let protocol = protocol::text();
     let holding = candidates.len();
     let candidates = candidates.iter().map(|(lesson, terms)| Advisable { lesson: *lesson, id: &terms.id });
-    let told = advise(index, candidates, &mut budget, memory, &mut ())?;
-    Ok(Some(match told {
+    let mut told = Told::default();
+    told.add(index, candidates, &mut budget, memory, &mut ())?;
+    Ok(Some(match told.finish() {
         Decision::Advise { text, lessons } => {
             let left_out = holding - lessons.len();
             Opening { text: format!("{protocol}\n{text}"), lessons, left_out }

@@ -182,12 +182,5 @@ mod tests {
                 prop_assert!(text.get(word.source).is_some());
             }
         }
-
-        #[test]
-        fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
-            if let Some(sketch) = Sketch::from_bytes(&bytes) {
-                prop_assert_eq!(sketch.to_bytes(), bytes);
-            }
-        }
     }
 }

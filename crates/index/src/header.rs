@@ -16,7 +16,7 @@ use lessons_lesson::compiled::Settings;
 /// The first bytes of an index.
 pub const MAGIC: [u8; 8] = *b"LSN-IDX\n";
 /// The version this program writes, and the only one it reads.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 /// The bytes of a header; what is not used is zero.
 pub const BYTES: usize = 512;
 
@@ -111,6 +111,8 @@ pub struct Header {
     pub subjects: Subjects,
     /// Whether any trigger looks at what an edit puts into files.
     pub reads_contents: bool,
+    /// Whether any lesson fires on the files of a call.
+    pub fires_on_files: bool,
     /// Where the parts are.
     pub parts: [Span; Part::COUNT],
 }
@@ -170,6 +172,7 @@ impl Header {
         to.settings(&self.settings);
         to.subjects(self.subjects);
         to.flag(self.reads_contents);
+        to.flag(self.fires_on_files);
         for part in self.parts {
             to.long(part.at);
             to.long(part.length);
@@ -189,6 +192,7 @@ impl Header {
             settings: from.settings()?,
             subjects: from.subjects()?,
             reads_contents: from.flag()?,
+            fires_on_files: from.flag()?,
             ..Self::default()
         };
         for part in &mut header.parts {
@@ -217,17 +221,18 @@ mod tests {
             },
             subjects: Subjects::default().with(Subject::Program),
             reads_contents: true,
+            fires_on_files: true,
             parts: std::array::from_fn(|n| Span { at: 512 + 64 * n as u64, length: 64 }),
         }
     }
 
-    /// The first bytes of version 7. A change that breaks this must raise [`VERSION`].
+    /// The first bytes of version 8. A change that breaks this must raise [`VERSION`].
     #[test]
     fn the_golden_header_is_read_and_round_trips() {
         let bytes = sample().encode();
         assert_eq!(bytes.len(), BYTES);
-        assert_eq!(&bytes[..28], b"LSN-IDX\n\x07\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
-        assert_eq!(lessons_text::digest::hex(&bytes, 16), "3d48e9ac0830a086");
+        assert_eq!(&bytes[..28], b"LSN-IDX\n\x08\0\0\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0");
+        assert_eq!(lessons_text::digest::hex(&bytes, 16), "cbbfc3f765dcf94c");
         assert_eq!(Header::decode(&bytes, 1408), Ok(sample()));
     }
 

@@ -18,7 +18,7 @@ use lessons_pattern::trigger::TriggerKind;
 
 use self::lines::Lines;
 pub use lessons_lesson::compiled::{
-    AcceptedSource, DedupScope, HookApproval, LateLesson, LostRefusal, News, Settings, TrustedRoot, Weakened,
+    AcceptedSource, DedupScope, LateLesson, LostRefusal, News, Settings, TrustedRoot, Weakened,
     Weakening,
 };
 
@@ -53,9 +53,6 @@ pub struct Manifest {
     /// The accepted lessons that should refuse calls and could not be compiled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost_refusals: Vec<LostRefusal>,
-    /// The changes that a hook of the client approved in place of the user, newest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub hook_approvals: Vec<HookApproval>,
     /// The lessons that stopped calls until somebody weakened them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub weakened: Vec<Weakened>,
@@ -168,7 +165,6 @@ impl Manifest {
             news: Vec::new(),
             sources: None,
             lost_refusals: Vec::new(),
-            hook_approvals: Vec::new(),
             weakened: Vec::new(),
             late: Vec::new(),
             triggers: Vec::new(),

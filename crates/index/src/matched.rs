@@ -50,6 +50,8 @@ pub enum Mismatch {
     Agent,
     /// None of the lesson's triggers matches.
     NoTrigger,
+    /// The call does not write the file by which the lesson would fire.
+    OnlyReads,
     /// This trigger must match as well, and does not.
     Also(u32),
     /// The call has failed, and no trigger of the lesson that matches looks at the error.

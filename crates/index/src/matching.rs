@@ -105,14 +105,21 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
             return Ok(Verdict::Mismatch(why));
         }
         let mut best: Option<u32> = None;
+        let mut no_match = Mismatch::NoTrigger;
+        // A lesson that names no tool is about writing the files that it names.
+        let only_reads = terms.tools.is_empty() && !self.views.call().writes();
         for &trigger in &terms.triggers {
             // All triggers by which lessons fire and that match have been tried.
             if self.results.was_tried(trigger) {
                 let document_frequency = self.document_frequency(trigger, terms.subject)?;
+                if only_reads && document_frequency.is_some() && self.kind(trigger)?.is_about_files() {
+                    no_match = Mismatch::OnlyReads;
+                    continue;
+                }
                 best = [best, document_frequency].into_iter().flatten().min();
             }
         }
-        let Some(document_frequency) = best else { return Ok(Verdict::Mismatch(Mismatch::NoTrigger)) };
+        let Some(document_frequency) = best else { return Ok(Verdict::Mismatch(no_match)) };
         for &trigger in &terms.also {
             if self.document_frequency(trigger, terms.subject)?.is_none() {
                 return Ok(Verdict::Mismatch(Mismatch::Also(trigger)));
@@ -140,9 +147,7 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
     fn is_about_error(&mut self, terms: &Terms) -> Result<bool, Corrupt> {
         for &trigger in terms.triggers.iter().chain(&terms.also) {
             if self.results.matches(trigger, terms.subject)
-                && self
-                    .index
-                    .with_trigger(trigger, |trigger| Ok(trigger.kind == TriggerKind::ErrorPattern))?
+                && self.kind(trigger)? == TriggerKind::ErrorPattern
             {
                 return Ok(true);
             }
@@ -158,13 +163,19 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
             Some(Mismatch::AtStart)
         } else if terms.is_off(self.clock) {
             Some(Mismatch::Off)
-        } else if excludes(&terms.tools, self.views.tool()) {
+        } else if !terms.tools.is_empty()
+            && !terms.tools.iter().any(|name| self.views.call().is_of_tool(name))
+        {
             Some(Mismatch::Tool)
         } else if excludes(&terms.agents, self.agent) {
             Some(Mismatch::Agent)
         } else {
             None
         }
+    }
+
+    fn kind(&self, trigger: u32) -> Result<TriggerKind, Corrupt> {
+        self.index.with_trigger(trigger, |trigger| Ok(trigger.kind))
     }
 
     /// The document frequency of a trigger, if it matches.

@@ -16,7 +16,7 @@ mod tests {
     use super::*;
     use crate::corrupt::Corrupt;
     use lessons_lesson::compiled::{
-        AcceptedSource, AgentSettings, BuildNotes, DedupScope, HookApproval, LostRefusal, News, Settings,
+        AcceptedSource, AgentSettings, BuildNotes, DedupScope, LostRefusal, News, Settings,
         Terms, TrustedRoot, Weakened, Weakening,
     };
     use lessons_lesson::conditions::{Conditions, Os, Shell, StateCheck};
@@ -114,7 +114,6 @@ mod tests {
                 AcceptedSource { file: "config.toml".into(), state: None, sha256: String::new() },
             ]),
             lost_refusals: vec![LostRefusal { id: "user/b".parse().unwrap(), reason: "r".into() }],
-            hook_approvals: vec![HookApproval { change: 4, at: 5, what: "promoted user/c".into() }],
             weakened: vec![Weakened {
                 id: "user/d".parse().unwrap(),
                 at: 6,
@@ -222,7 +221,7 @@ mod tests {
         // The conditions come before the last field, a flag and a time.
         let os = record.len() - 9 - 3;
         let codes = [(mode, 3), (mode + 1, 2), (mode + 2, 3), (mode + 4, 3), (mode + 5, 4)];
-        let unknown = codes.into_iter().chain([(os, 8), (os + 1, 8), (os + 2, 4)]);
+        let unknown = codes.into_iter().chain([(os, 8), (os + 1, 8), (os + 2, 8)]);
         for (at, first_unknown) in unknown {
             let mut damaged = record.clone();
             damaged[at] = first_unknown;

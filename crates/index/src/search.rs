@@ -31,7 +31,7 @@ pub(super) fn triggers(index: &Index<'_>, views: &Views<'_>) -> Result<BTreeSet<
         call.text(command, typed, FieldMask::COMMAND)?;
         typed.get_or_insert(command);
     }
-    for path in views.absolute() {
+    for path in views.absolute().iter().chain(written_files(index, views)) {
         call.text(path, None, FieldMask::PATH)?;
     }
     if !views.written().is_empty() {
@@ -44,6 +44,11 @@ pub(super) fn triggers(index: &Index<'_>, views: &Views<'_>) -> Result<BTreeSet<
         call.error(error)?;
     }
     call.look_up()
+}
+
+/// The files that the command plainly writes, where a lesson fires on files.
+fn written_files<'v, 'c>(index: &Index<'_>, views: &'v Views<'c>) -> &'v [View<'c>] {
+    if index.header().fires_on_files { views.written_files() } else { &[] }
 }
 
 /// The triggers on a command or a path whose keys and required grams a text contains. Every keyword in the text is among
@@ -106,7 +111,7 @@ impl<'i, 'f> Searched<'i, 'f> {
                 .flat_map(|view| plain_words(view.text()))
                 .for_each(|piece| self.grams.add_ending(piece.as_bytes()));
         }
-        for path in views.absolute() {
+        for path in views.absolute().iter().chain(written_files(self.index, views)) {
             // The relative path has the same ending.
             self.grams.add_ending(path.text().as_bytes());
         }

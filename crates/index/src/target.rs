@@ -3,15 +3,25 @@
 //! It is the file of a call that names one, or the folder `X` of a command that begins with `cd X`. A command before `cd`
 //! may make the folder or go elsewhere, so a later `cd` is none.
 
-use lessons_lesson::call::Call;
-use lessons_shell as shell;
+use lessons_lesson::call::{Call, FETCH};
+use lessons_shell::{self as shell, FileChange};
 use lessons_text::path;
 
 /// The target of `call` as an absolute path. `None` if it has none, or the working folder is not known.
 pub(crate) fn of(call: &Call<'_>) -> Option<String> {
-    let file = || call.absolute_paths().into_iter().next();
+    let file = || call.absolute_paths().into_iter().find(|_| call.tool != FETCH);
     let folder = || Some(path::lexical(&path::join(call.cwd.as_deref()?, &entered_folder(call)?)));
     file().or_else(folder).filter(|path| path::is_absolute(path))
+}
+
+/// The files that the command plainly writes, as absolute paths where the working folder is known.
+pub(crate) fn written(call: &Call<'_>) -> Vec<String> {
+    let Some(command) = call.command.as_deref().filter(|command| shell::may_write(command)) else {
+        return Vec::new();
+    };
+    let files = shell::script(command).changed_files(call.cwd.as_deref().unwrap_or_default());
+    let written = files.into_iter().filter(|file| file.change == FileChange::Written);
+    written.map(|file| path::lexical(&file.path)).collect()
 }
 
 /// Whether the command begins with `cd X`, and the working folder already ends in `/X`.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::iter::once;
 
-use lessons_lesson::call::Call;
+use lessons_lesson::call::{Call, FETCH};
 use lessons_lesson::conditions::StateCheck;
 use lessons_lesson::lesson::Subject;
 use lessons_lesson::project::ProjectLocation;
@@ -30,6 +30,11 @@ impl<'a> View<'a> {
     /// The view of a text.
     pub fn new(text: Cow<'a, str>) -> Self {
         Self { text, lower: OnceCell::new(), classes: OnceCell::new(), words: OnceCell::new() }
+    }
+
+    /// The view of a path, in the one form in which paths are compared.
+    fn of_path(path: String) -> Self {
+        Self::new(Cow::Owned(path::composed(path)))
     }
 
     /// The text.
@@ -70,10 +75,12 @@ pub struct Views<'a> {
     programs: OnceCell<Vec<View<'a>>>,
     absolute: OnceCell<Vec<View<'a>>>,
     relative: OnceCell<Vec<View<'a>>>,
+    written_files: OnceCell<Vec<View<'a>>>,
     contents: OnceCell<Vec<View<'a>>>,
     error: OnceCell<Option<View<'a>>>,
     ends_cwd: OnceCell<bool>,
     is_missing: OnceCell<bool>,
+    is_there: OnceCell<bool>,
 }
 
 impl<'a> Views<'a> {
@@ -89,16 +96,23 @@ impl<'a> Views<'a> {
             programs: OnceCell::new(),
             absolute: OnceCell::new(),
             relative: OnceCell::new(),
+            written_files: OnceCell::new(),
             contents: OnceCell::new(),
             error: OnceCell::new(),
             ends_cwd: OnceCell::new(),
             is_missing: OnceCell::new(),
+            is_there: OnceCell::new(),
         }
     }
 
     /// Where the call is made.
     pub fn place(&self) -> &'a ProjectLocation<'a> {
         self.place
+    }
+
+    /// The call.
+    pub fn call(&self) -> &'a Call<'a> {
+        self.call
     }
 
     /// The tool's name.
@@ -146,6 +160,11 @@ impl<'a> Views<'a> {
             StateCheck::PathMissing => *self
                 .is_missing
                 .get_or_init(|| target::of(self.call).is_some_and(|path| self.place.is_missing(&path))),
+            StateCheck::PathExists => *self.is_there.get_or_init(|| {
+                let written = target::written(self.call);
+                let paths = if written.is_empty() { Vec::from_iter(target::of(self.call)) } else { written };
+                paths.iter().any(|path| self.place.is_there(path))
+            }),
         }
     }
 
@@ -167,24 +186,28 @@ impl<'a> Views<'a> {
 
     /// The paths from the root of the disk.
     pub fn absolute(&self) -> &[View<'a>] {
-        self.absolute.get_or_init(|| {
-            self.call.absolute_paths().into_iter().map(|path| View::new(Cow::Owned(path))).collect()
-        })
+        self.absolute.get_or_init(|| self.call.absolute_paths().into_iter().map(View::of_path).collect())
+    }
+
+    /// The files that the command plainly writes, from the root of the disk.
+    pub fn written_files(&self) -> &[View<'a>] {
+        self.written_files.get_or_init(|| target::written(self.call).into_iter().map(View::of_path).collect())
+    }
+
+    /// Those of some paths that are below the project's root, from there. Asks the disk for the root.
+    pub fn below_root(&self, paths: &[View<'a>]) -> Vec<View<'a>> {
+        let Some(roots) = self.place.roots().filter(|_| !paths.is_empty()) else { return Vec::new() };
+        let root = path::composed(roots.root.clone());
+        let below = |view: &View<'_>| {
+            let rest = path::below(view.text(), &root).filter(|rest| !rest.is_empty())?;
+            Some(View::new(Cow::Owned(rest.to_owned())))
+        };
+        paths.iter().filter_map(below).collect()
     }
 
     /// The paths below the project's root, from there. Asks the disk for the root.
     pub fn relative(&self) -> &[View<'a>] {
-        self.relative.get_or_init(|| {
-            if self.absolute().is_empty() {
-                return Vec::new();
-            }
-            let Some(roots) = self.place.roots() else { return Vec::new() };
-            let below = |path: &View<'_>| {
-                let rest = path::below(path.text(), &roots.root).filter(|rest| !rest.is_empty())?;
-                Some(View::new(Cow::Owned(rest.to_owned())))
-            };
-            self.absolute().iter().filter_map(below).collect()
-        })
+        self.relative.get_or_init(|| self.below_root(self.absolute()))
     }
 
     /// The paths as the person who owns the project would name them: below its root, where any of them is.
@@ -222,9 +245,12 @@ impl<'a> Views<'a> {
                 self.command(subject).iter().filter(|view| !view.text().is_empty()).find_map(test)
             }
             TriggerKind::ContentPattern => self.contents().iter().find_map(test),
+            // A glob is about files, and what `WebFetch` asks for is none.
+            TriggerKind::FileGlob if self.tool() == FETCH => None,
             TriggerKind::FileGlob | TriggerKind::PathPattern => {
-                let found = self.absolute().iter().find_map(&mut test);
-                found.or_else(|| self.relative().iter().find_map(test))
+                let found = self.absolute().iter().chain(self.written_files()).find_map(&mut test);
+                let found = found.or_else(|| self.relative().iter().find_map(&mut test));
+                found.or_else(|| self.below_root(self.written_files()).iter().find_map(test))
             }
             TriggerKind::ErrorPattern => self.error().and_then(test),
             // These kinds have no pattern.

@@ -107,9 +107,10 @@ impl Scene {
                     && !named.contains(&"..")
                     && self.cwd.ends_with(&named)
             }
-            StateCheck::PathMissing => {
+            StateCheck::PathMissing | StateCheck::PathExists => {
                 let has_target = self.enters() || self.way == "Read" && !self.target.is_empty();
-                has_target && !machine.paths.contains(&format!("/{}", self.resolved().join("/")))
+                let is_there = machine.paths.contains(&format!("/{}", self.resolved().join("/")));
+                has_target && is_there == (check == StateCheck::PathExists)
             }
         }
     }

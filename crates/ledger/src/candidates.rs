@@ -285,14 +285,17 @@ const ORIGIN: &str = "CASE WHEN source IN ('asked to be remembered', 'correction
                           WHEN source IN ('tag', 'memory file') THEN 1 WHEN source = 'reflected' THEN 3
                           WHEN source LIKE 'shared:%' THEN 1 ELSE 2 END";
 
-/// The query for candidates, with counters computed from their sightings.
+/// The query for candidates, with counters computed from their sightings. Work trees and clones are one project, and a
+/// folder that is gone and of no known project counts only where there is nothing else.
 const SELECT: &str = "
 SELECT candidate.*,
        (SELECT count(*) FROM sighting WHERE candidate = candidate.id) AS seen,
        (SELECT count(DISTINCT coalesce(kin.root, sighting.session))
           FROM sighting LEFT JOIN kin ON kin.session = sighting.session
          WHERE candidate = candidate.id) AS sessions,
-       (SELECT count(DISTINCT project) FROM sighting WHERE candidate = candidate.id) AS projects
+       (SELECT coalesce(nullif(count(DISTINCT key), 0), count(DISTINCT project))
+          FROM sighting LEFT JOIN project ON project.root = sighting.project
+         WHERE candidate = candidate.id) AS projects
 FROM candidate";
 
 fn candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {

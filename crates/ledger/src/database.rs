@@ -10,7 +10,8 @@ use std::time::Duration;
 use lessons_home::file_error::denied;
 use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use lessons_store::crash::point;
+use rusqlite::{Connection, ErrorCode, Params, Row, Transaction, TransactionBehavior};
 
 use crate::journal::ConsentRefused;
 
@@ -18,7 +19,7 @@ use crate::journal::ConsentRefused;
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The migrations, in order. Never change one that has been released.
-const MIGRATIONS: [&str; 20] = [
+const MIGRATIONS: [&str; 21] = [
     include_str!("migrations/01-candidates.sql"),
     include_str!("migrations/02-journal.sql"),
     include_str!("migrations/03-candidate-touched.sql"),
@@ -39,6 +40,7 @@ const MIGRATIONS: [&str; 20] = [
     include_str!("migrations/18-sessions-to-sum.sql"),
     include_str!("migrations/19-told-at-start.sql"),
     include_str!("migrations/20-candidate-tried.sql"),
+    include_str!("migrations/21-episodes.sql"),
 ];
 
 /// An error that keeps the database from being used.
@@ -146,7 +148,7 @@ impl Database {
         }
         if done < MIGRATIONS.len() {
             change.pragma_update(None, "user_version", MIGRATIONS.len()).map_err(sql)?;
-            lessons_store::crash::point();
+            point();
         }
         change.commit().map_err(sql)
     }
@@ -158,6 +160,34 @@ impl Database {
         self.connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(|error| explain(path, error))
+    }
+
+    /// Reads rows, for crates whose tables are here.
+    pub fn select<T>(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, DatabaseError> {
+        self.connection
+            .prepare_cached(sql)
+            .and_then(|mut select| select.query_map(parameters, read)?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
+    /// Makes a change in one transaction, for crates whose tables are here. The journal does not record it, so it may change
+    /// nothing that a person decides.
+    pub fn in_transaction<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, DatabaseError> {
+        let change = self.writing()?;
+        let done = work(&change).and_then(|done| {
+            point();
+            change.commit().map(|()| done)
+        });
+        point();
+        done.map_err(|error| self.explain(error))
     }
 
     /// Turns an error of SQLite into one that names this file.

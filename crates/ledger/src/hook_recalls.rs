@@ -26,13 +26,11 @@ pub fn told(
                     t: time.cast_unsigned(),
                     session: Some(session).filter(|session| !session.is_empty()),
                     matches: more,
-                    shown: more,
                     ..Recall::default()
                 };
                 (recall, Vec::new())
             });
             recall.matches += 1;
-            recall.shown += 1;
             ids.push(row.get(4)?);
         }
         Ok(())
@@ -41,7 +39,7 @@ pub fn told(
     let whole = recalls.into_values().map(|(mut recall, ids)| {
         let known: Vec<usize> = ids.iter().filter_map(|id| tokens(id)).collect();
         recall.tokens = known.iter().sum();
-        if known.len() == recall.shown {
+        if known.len() == recall.matches {
             recall.name(&ids);
         }
         recall

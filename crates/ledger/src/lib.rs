@@ -8,8 +8,9 @@
 //! - [`candidate_trust`]: how far a candidate can be trusted.
 //! - [`journal`]: what was changed, by whom, and what it was before.
 //! - [`transaction`]: every change of `lessons.json`, and recovery from a process that died in one. `follow` takes the
-//!   same change over into the accepted copies; `without_copies` makes those copies in a home that has none.
-//! - [`episodes`]: what followed in sessions in which lessons came up, as numbers.
+//!   same change over into the accepted copies; `without_copies` makes those copies in a home that has none, and
+//!   `take_over` writes down what the version before meant.
+//! - [`session_events`], [`corrections`]: what happened in a session, for whoever counts what lessons do.
 //! - [`accepting`], [`setting_changes`], [`trust_changes`], [`peer_changes`], [`incident_changes`],
 //!   [`received_changes`]: changes of accepted copies, settings, trust, peers, incidents and what peers shared.
 //!   [`incidents`]: texts that were dangerous once. [`shared_events`]: the events of peers that were looked at;
@@ -29,11 +30,11 @@ pub mod approved_copies;
 pub mod backup;
 pub mod candidate_trust;
 pub mod candidates;
+pub mod corrections;
 mod current;
 pub mod cursors;
 pub mod database;
 pub mod detector;
-pub mod episodes;
 pub mod error;
 pub mod events;
 pub mod fired;
@@ -42,7 +43,7 @@ pub mod forget;
 pub mod hook_recalls;
 pub mod incident_changes;
 pub mod incidents;
-mod integers;
+pub mod integers;
 pub mod journal;
 pub mod labels;
 pub mod notes;
@@ -56,11 +57,13 @@ pub mod reflection;
 mod row_changes;
 #[cfg(test)]
 mod scratch;
+pub mod session_events;
 pub mod setting_changes;
 pub mod shared_events;
 pub mod shared_files;
 mod sightings;
 pub mod signals;
+mod take_over;
 pub mod transaction;
 pub mod trust_changes;
 pub mod undo;

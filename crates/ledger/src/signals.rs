@@ -82,7 +82,8 @@ const TALLIES: &str = "
 SELECT clue.key, clue.detector,
        sum(NOT solved) AS lines,
        count(DISTINCT CASE WHEN NOT solved THEN coalesce(kin.root, clue.session) END) AS sessions,
-       count(DISTINCT CASE WHEN NOT solved THEN clue.project END) AS projects,
+       coalesce(nullif(count(DISTINCT CASE WHEN NOT solved THEN project.key END), 0),
+                count(DISTINCT CASE WHEN NOT solved THEN clue.project END)) AS projects,
        max(striking AND NOT solved) AS striking,
        candidate.id IS NOT NULL AS proposed,
        (SELECT coalesce(sum(json_extract(value, '$.points')), 0)
@@ -92,6 +93,7 @@ SELECT clue.key, clue.detector,
            AND first.key = clue.key) AS points
   FROM clue
   LEFT JOIN kin ON kin.session = clue.session
+  LEFT JOIN project ON project.root = clue.project
   LEFT JOIN proposed ON proposed.key = clue.key
   LEFT JOIN candidate ON candidate.id = proposed.candidate
  WHERE candidate.id IS NULL OR candidate.status = 'new'

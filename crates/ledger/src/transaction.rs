@@ -58,6 +58,7 @@ use crate::error::LedgerError;
 use crate::follow::follow;
 use crate::journal::{Deed, Difference, JournalEntry, Node, RESTORE_STORE, State, Thing, ThingKind};
 use crate::labels;
+use crate::take_over::take_over;
 pub(crate) use crate::transaction::project::ApprovalAfter;
 use crate::transaction::project::Rewrite;
 use crate::without_copies::{self, HomeWithoutCopies, KnownChanges, KnownManifest};
@@ -301,7 +302,8 @@ fn settle(home: &Home, database: &mut Database) -> Result<(), LedgerError> {
     for (change, state) in judged.into_iter().filter(|(_, state)| *state != State::Pending) {
         database.mark(change, state)?;
     }
-    unsettled.map_or(Ok(()), Err)
+    unsettled.map_or(Ok(()), Err)?;
+    take_over(home)
 }
 
 /// Makes the accepted copies where there are none, or where they are corrupt and the journal knows what they held. A

@@ -1,105 +1,284 @@
-//! The commands that a rule advises: those in backticks that it says to use.
+//! The commands that a text advises: those in backticks that it does not forbid.
 //!
-//! A rule names commands for three reasons: to forbid them, to advise them, and to say when it holds. "Do not run `a`; use
+//! A text names commands for three reasons: to forbid them, to advise them, and to say when it holds. "Do not run `a`; use
 //! `b` before `c`" advises `b` alone. A lesson must keep quiet on what it advises, and only on that.
+//!
+//! There are more ways to advise than a list of verbs holds ("Seed with `make seed DB=local`", "Only `git commit -s`"). So a
+//! command that no word forbids counts as advised where the lesson would fire with one of its words fewer too: it says more
+//! than what the lesson is about. Where it says just that, as in "`git stash` leaves files behind", it must be advised in so
+//! many words. An option or assignment alone ("always pass `-n dev`") is read as the stopped command with it.
 
 /// Words that forbid what follows, up to the end of the clause.
-const FORBIDDING: [&str; 12] =
-    ["not", "never", "don't", "dont", "avoid", "without", "stop", "no", "than", "of", "can't", "cannot"];
+const FORBIDDING: [&str; 21] = [
+    "not", "never", "don't", "dont", "avoid", "without", "stop", "no", "nor", "nothing", "than", "can't",
+    "cannot", "doesn't", "isn't", "won't", "omit", "skip", "drop", "remove", "replace",
+];
+/// Words before "of" that forbid what follows it: "instead of".
+const BEFORE_OF: [&str; 4] = ["instead", "place", "lieu", "out"];
+/// Words that turn what is forbidden into what is advised: "never without", "nothing but".
+const REVERSING: [&str; 8] = ["without", "except", "but", "unless", "forget", "skip", "omit", "other"];
 /// Words that advise what follows, up to the end of the clause.
-const ADVISING: [&str; 9] = ["use", "using", "run", "running", "prefer", "call", "type", "try", "instead"];
+const ADVISING: [&str; 11] =
+    ["use", "using", "run", "running", "prefer", "call", "type", "try", "instead", "then", "only"];
+/// Words that advise what follows where the clause does not tell what happens.
+const LEADING: [&str; 3] = ["with", "via", "through"];
 /// Words that begin a clause which says when the rule holds, or why.
 const TURNING: [&str; 12] = [
-    "before", "after", "when", "whenever", "if", "unless", "until", "because", "since", "but", "where",
-    "while",
+    "before", "after", "when", "whenever", "if", "unless", "until", "because", "since", "where", "while",
+    "except",
 ];
+/// Who does something in such a clause: "before you run".
+const SUBJECTS: [&str; 6] = ["you", "we", "i", "they", "it", "to"];
+/// Words that join a command to what it is to be run with.
+const JOINING: [&str; 6] = ["with", "via", "through", "using", "as", "by"];
+/// Words that may stand beside those.
+const FILLING: [&str; 11] =
+    ["only", "always", "ever", "and", "the", "option", "flag", "options", "flags", "a", "command"];
 
-/// The stance of a rule to the commands that follow.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// The stance of a text to the commands that follow.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Stance {
+    #[default]
     Neutral,
     Forbids,
     Advises,
+    /// It says when the rule holds, or why.
+    Tells,
 }
 
-impl Stance {
-    /// The stance after one more word of prose, given in lower case with the marks around it.
-    fn after(self, word: &str) -> Self {
+/// The place in a text up to which it was read.
+#[derive(Clone, Default)]
+struct Reader {
+    stance: Stance,
+    /// The word before, and the first of the clause, without the marks around them.
+    previous: String,
+    first: String,
+}
+
+impl Reader {
+    /// The place after one more word of prose, given in lower case with the marks around it.
+    fn after(mut self, word: &str) -> Self {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let next = match self {
-            _ if TURNING.contains(&bare) => Self::Neutral,
-            _ if FORBIDDING.contains(&bare) => Self::Forbids,
+        let previous = self.previous.as_str();
+        let in_clause = !previous.is_empty();
+        let tells_what_happens = self.first.ends_with("ing") || self.first.ends_with('s');
+        let is_subordinate = SUBJECTS.contains(&previous) || TURNING.contains(&previous);
+        let next = match self.stance {
+            Stance::Forbids if REVERSING.contains(&bare) => Stance::Advises,
+            _ if FORBIDDING.contains(&bare) || (bare == "of" && BEFORE_OF.contains(&previous)) => {
+                Stance::Forbids
+            }
+            _ if bare == "but" => Stance::Neutral,
+            _ if TURNING.contains(&bare) => Stance::Tells,
             // "Do not use" forbids.
-            Self::Forbids => Self::Forbids,
-            _ if ADVISING.contains(&bare) => Self::Advises,
+            Stance::Forbids => Stance::Forbids,
+            Stance::Tells if is_subordinate => Stance::Tells,
+            // "Running `a` fails" does not.
+            _ if ADVISING.contains(&bare) && (in_clause || !bare.ends_with("ing")) => Stance::Advises,
+            Stance::Neutral if LEADING.contains(&bare) && in_clause && !tells_what_happens => Stance::Advises,
             stance => stance,
         };
         let ends_clause = word.ends_with(['.', ';', ':', '!', '?', ')', '—']);
-        // "Use `a`, `b`" advises both; "not `a`, use `b`" turns at the comma.
-        let ends_list = word.ends_with(',') && next == Self::Forbids;
-        if ends_clause || ends_list { Self::Neutral } else { next }
+        // "Use `a`, `b`" advises both; "not `a`, use `b`" and "before `a`, use `b`" turn at the comma.
+        let turns = word.ends_with(',') && matches!(next, Stance::Forbids | Stance::Tells);
+        if ends_clause || turns {
+            return Self::default();
+        }
+        if self.first.is_empty() {
+            bare.clone_into(&mut self.first);
+        }
+        bare.clone_into(&mut self.previous);
+        Self { stance: next, ..self }
     }
 }
 
-/// The commands that a rule advises, in the order of the rule.
-pub fn advised_commands(rule: &str) -> Vec<&str> {
-    let mut stance = Stance::Neutral;
-    let mut advised = Vec::new();
-    for (at, part) in rule.split('`').enumerate() {
-        let part = part.trim();
-        if at % 2 == 0 {
-            stance = part.to_lowercase().replace('’', "'").split_whitespace().fold(stance, Stance::after);
-        } else if stance == Stance::Advises && !part.is_empty() {
-            advised.push(part);
-        }
+/// The commands that a text advises and at which its lesson fires, in the order of the text. `stopped` are commands that the
+/// lesson is there to stop.
+pub fn fired_advice(text: &str, stopped: &[String], fires: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut advised: Vec<String> = Vec::new();
+    for (stance, command) in named(text) {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let tried = match stance {
+            Stance::Forbids | Stance::Tells => continue,
+            _ if words
+                .first()
+                .is_some_and(|word| is_option(word) || (words.len() == 1 && is_assignment(word))) =>
+            {
+                let lacks_it = stopped.iter().filter(|call| !words.iter().all(|word| call.contains(word)));
+                lacks_it.map(|call| format!("{call} {command}")).collect()
+            }
+            Stance::Neutral if !says_more(&words, &fires) => continue,
+            Stance::Neutral | Stance::Advises => vec![command.to_owned()],
+        };
+        advised.extend(tried.into_iter().find(|command| fires(command)));
     }
     advised
 }
 
+/// Whether a lesson fires at a command without one of its words too, or with the start of one of its options: `--force` of
+/// `--force-with-lease`. The program stays.
+fn says_more(words: &[&str], fires: impl Fn(&str) -> bool) -> bool {
+    let with = |at: usize, word: &str| {
+        let before = words.iter().take(at).copied();
+        let fewer = before.chain([word]).chain(words.iter().skip(at + 1).copied());
+        fires(&fewer.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "))
+    };
+    words.iter().enumerate().any(|(at, word)| {
+        let starts = word.match_indices(['-', '=']).map(|(end, _)| &word[..end]);
+        let shorter = starts.filter(|start| is_option(word) && !start.trim_matches('-').is_empty());
+        let none = (at > 0 || is_assignment(word)).then_some("");
+        words.len() > 1 && none.into_iter().chain(shorter).any(|fewer| with(at, fewer))
+    })
+}
+
+/// What stands in backticks in a text.
+pub fn code_spans(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2).map(str::trim).filter(|span| !span.is_empty())
+}
+
+/// The commands that a text names, with its stance to each.
+fn named(text: &str) -> Vec<(Stance, &str)> {
+    let parts: Vec<&str> = text.split('`').collect();
+    let mut reader = Reader::default();
+    let mut named = Vec::new();
+    for (at, part) in parts.iter().map(|part| part.trim()).enumerate() {
+        if at % 2 == 0 {
+            reader = in_lower_case(part).split_whitespace().fold(reader, Reader::after);
+            continue;
+        }
+        // A span is a word of its sentence: a gerund after it begins no clause.
+        part.clone_into(&mut reader.previous);
+        if reader.first.is_empty() {
+            "s".clone_into(&mut reader.first);
+        }
+        let next = in_lower_case(parts.get(at + 1).copied().unwrap_or_default());
+        let stance = match reader.stance {
+            Stance::Neutral | Stance::Advises if at + 2 < parts.len() && joins(&next) => Stance::Tells,
+            Stance::Neutral if is_denied(&next) => Stance::Forbids,
+            stance => stance,
+        };
+        if !part.is_empty() {
+            named.push((stance, part));
+        }
+    }
+    named
+}
+
+fn in_lower_case(text: &str) -> String {
+    text.to_lowercase().replace('’', "'")
+}
+
+/// Whether the words between two commands say that the first is run by means of the second: "run `a` only via `b`".
+fn joins(between: &str) -> bool {
+    let mut words = between.split_whitespace();
+    between.split_whitespace().any(|word| JOINING.contains(&word))
+        && words.all(|word| JOINING.contains(&word) || FILLING.contains(&word))
+}
+
+/// Whether the words after a command say that it is wrong: "`a` must not be used".
+fn is_denied(after: &str) -> bool {
+    let mut words = after.split_whitespace();
+    let (verb, next) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let is_verb = verb.ends_with('s') || matches!(verb, "must" | "may" | "should" | "will" | "can");
+    verb == "cannot" || verb.ends_with("n't") || (is_verb && FORBIDDING.contains(&next))
+}
+
+fn is_option(word: &str) -> bool {
+    word.len() > 1 && word.starts_with('-')
+}
+
+/// Whether a word sets a variable, as in `DB=local make seed` and in `make seed DB=local`.
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::advised_commands;
+    use super::*;
+
+    /// What a text advises of the commands that hold `trigger`, as whole words.
+    fn advised(text: &str, trigger: &str, stopped: &str) -> Vec<String> {
+        let fires = |command: &str| format!(" {command} ").contains(&format!(" {trigger} "));
+        fired_advice(text, &[stopped.to_owned()], fires)
+    }
 
     #[test]
     fn a_rule_advises_what_it_says_to_use() {
-        for (rule, advised) in [
-            ("use `git stash -u` when untracked files matter", &["git stash -u"][..]),
-            ("Do not run `git stash`; use `git stash -u`.", &["git stash -u"]),
-            ("`rtk` has no `bun`: use `bun run test`", &["bun run test"]),
-            ("Use `uv add x`, not `pip install x`", &["uv add x"]),
-            ("Use `uv` instead of `pip`", &["uv"]),
-            ("Instead of `npm test`, run `npm ci` and `npm t`", &["npm ci", "npm t"]),
-            ("Run `git fetch` before `git rebase`", &["git fetch"]),
-            ("Don’t call `a b`, but prefer `c d`", &["c d"]),
-            ("Run `a`, then `b`", &["a", "b"]),
+        for (rule, expected) in [
+            ("use `a b -u` when untracked files matter", "a b -u"),
+            ("Do not run `a b`; use `a b -u`.", "a b -u"),
+            ("`rtk` has no `bun`: use `a b test`", "a b test"),
+            ("Use `a b x`, not `a b y`", "a b x"),
+            ("Instead of `npm test`, run `a b`", "a b"),
+            ("Don’t call `c d`, but prefer `a b`", "a b"),
+            ("Run `c`, then `a b`", "a b"),
+            ("When you are done, run `a b`", "a b"),
+            ("Fix it by running `a b`", "a b"),
         ] {
-            assert_eq!(advised_commands(rule), advised, "{rule}");
+            assert_eq!(advised(rule, "a b", "a b"), [expected], "{rule}");
         }
+    }
+
+    #[test]
+    fn what_says_more_than_the_trigger_is_advised_unless_it_is_forbidden() {
+        for (rule, expected) in [
+            ("Commit with `a b -s`", "a b -s"),
+            ("`a b -s` is the way", "a b -s"),
+            ("`A=1 a b` works", "A=1 a b"),
+            ("Only ever run `a b` via `x a b`", "x a b"),
+            ("Never `a b` without `a b --check` first", "a b --check"),
+            ("Nothing but `a b -s`; ask", "a b -s"),
+            ("Never anything but `a b -s`", "a b -s"),
+            ("Do not forget `a b -s`", "a b -s"),
+        ] {
+            assert_eq!(advised(rule, "a b", "a b"), [expected], "{rule}");
+        }
+    }
+
+    #[test]
+    fn an_option_alone_is_tried_with_what_is_stopped() {
+        for (rule, expected) in [
+            ("Always pass `-n dev`", &["a b -n dev"][..]),
+            ("Run `a b` only with `--dry`", &["a b --dry"]),
+            ("Never `a b` without `--dry`", &["a b --dry"]),
+            ("Set `DB=local`", &["a b DB=local"]),
+            ("Leave it be, never `-f`", &[]),
+            ("Use `a b` without `-v`", &["a b"]),
+        ] {
+            assert_eq!(advised(rule, "a b", "a b"), expected, "{rule}");
+        }
+        assert!(advised("Pass `-n dev`", "a b", "a b -n dev").is_empty());
     }
 
     #[test]
     fn what_a_rule_forbids_or_mentions_is_not_advised() {
         for rule in [
-            "Never use `git add -A` here",
-            "Expect `make all` to fail here",
-            "Before `git push`: pull first",
+            "Never use `a b -A` here",
+            "Expect `a b` to fail here",
+            "Before `a b x`: pull first",
+            "Before you run `a b x`, pull",
             "rather than using `a b`",
-            "stop running `a b`",
+            "stop running `a b x`",
             "`a b` leaves files behind",
+            "Running `a b` empties the table",
+            "Deploying with `a b` skips the checks",
+            "`a b -f` must not be used",
             "use a pool",
             "",
         ] {
-            assert!(advised_commands(rule).is_empty(), "{rule}");
+            assert!(advised(rule, "a b", "a b").is_empty(), "{rule}");
         }
     }
 
     proptest::proptest! {
         #[test]
         fn what_is_advised_stands_in_the_rule_in_backticks(
-            rule in "(use |not |; |, |before |`|[a-z]{1,3} |é){0,20}",
+            rule in "(use |not |; |, |before |with |`|-[a-z] |[a-z]{1,3} |é){0,20}",
         ) {
-            for command in advised_commands(&rule) {
-                proptest::prop_assert!(rule.contains(command) && !command.contains('`'));
+            for command in fired_advice(&rule, &[], |_| true) {
+                proptest::prop_assert!(rule.contains(&command) && !command.contains('`'));
             }
         }
     }

@@ -178,25 +178,12 @@ pub struct BuildNotes {
     pub sources: Option<Vec<AcceptedSource>>,
     /// The accepted lessons that should refuse calls and could not be compiled.
     pub lost_refusals: Vec<LostRefusal>,
-    /// The changes that a hook of the client approved in place of the user, newest first.
-    pub hook_approvals: Vec<HookApproval>,
     /// The lessons that stopped calls until somebody weakened them.
     #[serde(default)]
     pub weakened: Vec<Weakened>,
     /// The number of built-in lessons in force. An index of an earlier build does not say.
     #[serde(default)]
     pub built_in: usize,
-}
-
-/// A change that a `PermissionRequest` hook of somebody else approved in place of the user, who is told of it once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HookApproval {
-    /// The number of the change, which `lessons undo` takes.
-    pub change: u64,
-    /// The time of the first build that knew of it, in milliseconds since 1970.
-    pub at: u64,
-    /// The change in words.
-    pub what: String,
 }
 
 /// An accepted lesson that should refuse calls and could not be compiled. The user is told of it at every session start:

@@ -88,10 +88,13 @@ pub enum StateCheck {
     CwdEndsWithTarget,
     /// The file of the call, or the folder `X` of a command that begins with `cd X`, is not there.
     PathMissing,
+    /// The file of the call, a file that its command plainly writes, or the folder `X` of a command that begins with `cd X`,
+    /// is there.
+    PathExists,
 }
 
 impl ConditionWord for StateCheck {
-    const ALL: &'static [Self] = &[Self::CwdEndsWithTarget, Self::PathMissing];
+    const ALL: &'static [Self] = &[Self::CwdEndsWithTarget, Self::PathMissing, Self::PathExists];
 }
 
 impl fmt::Display for StateCheck {
@@ -99,6 +102,7 @@ impl fmt::Display for StateCheck {
         f.write_str(match self {
             Self::CwdEndsWithTarget => "cwd-ends-with-target",
             Self::PathMissing => "path-missing",
+            Self::PathExists => "path-exists",
         })
     }
 }
@@ -169,7 +173,7 @@ mod tests {
         named::<Shell>();
         named::<StateCheck>();
         assert_eq!(Os::names(), "linux, macos or windows");
-        assert_eq!(StateCheck::names(), "cwd-ends-with-target or path-missing");
+        assert_eq!(StateCheck::names(), "cwd-ends-with-target, path-missing or path-exists");
     }
 
     #[test]

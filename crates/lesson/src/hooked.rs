@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use lessons_pattern::trigger::TriggerKind;
 use lessons_text::neutral;
 
+use crate::call::MCP;
 use crate::lesson::Lesson;
 
 /// The tools that have a name of their own. `Task` is the older name of `Agent`.
@@ -35,9 +36,6 @@ pub const TOOLS: [&str; 18] = [
     "CronCreate",
 ];
 
-/// The start of the name of every tool of an MCP server.
-const MCP: &str = "mcp__";
-
 /// The `matcher` of the hook, a regular expression.
 pub fn matcher() -> String {
     format!("^({}|{MCP}.+)$", TOOLS.join("|"))
@@ -49,9 +47,14 @@ pub fn is_tool_name(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b':' | b'/'))
 }
 
+/// Whether a tool is one of an MCP server.
+pub fn is_mcp(tool: &str) -> bool {
+    tool.strip_prefix(MCP).is_some_and(|rest| !rest.is_empty())
+}
+
 /// Whether the hook is called for a tool.
 pub fn is_hooked(tool: &str) -> bool {
-    TOOLS.contains(&tool) || tool.strip_prefix(MCP).is_some_and(|rest| !rest.is_empty())
+    TOOLS.contains(&tool) || is_mcp(tool)
 }
 
 /// Why nothing is told at calls of a tool for which the hook is not called; `None` for any other.

@@ -5,7 +5,7 @@
 //! - [`validate`], [`flags`]: what a lesson must be to be compiled, and texts that look like an injection.
 //! - [`waiting`]: how many candidates wait for a decision.
 //! - [`payload`], [`call`], [`project`]: what a client sends about a tool call, and the project in which it is made.
-//! - [`advised`]: the commands that a rule advises, on which its lesson keeps quiet.
+//! - [`advised`]: the commands that a text advises, on which its lesson keeps quiet.
 //! - [`hooked`]: the tools at whose calls anything can be told.
 //! - [`render`], [`protocol`]: the texts that reach the model. Their bytes are a contract: golden samples stand beside
 //!   them.

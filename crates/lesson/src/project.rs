@@ -93,9 +93,14 @@ impl<'m> ProjectLocation<'m> {
         self.machine?.shell()
     }
 
-    /// Whether an absolute path is not there. In an example no path is.
+    /// Whether an absolute path is not there. In an example every state of the disk holds.
     pub fn is_missing(&self, path: &str) -> bool {
         self.machine.is_none_or(|machine| !machine.holds(path))
+    }
+
+    /// Whether an absolute path is there. In an example every state of the disk holds.
+    pub fn is_there(&self, path: &str) -> bool {
+        self.machine.is_none_or(|machine| machine.holds(path))
     }
 }
 

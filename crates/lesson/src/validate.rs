@@ -205,11 +205,15 @@ fn lists(lesson: &Lesson, out: &mut Vec<Flaw>) {
             out.push(Flaw::error("EMPTY_FIELD", format!("an entry of `{name}` is empty"), "remove it"));
         }
     }
-    for tool in lesson.tools.iter().filter(|tool| !tool.trim().is_empty() && !is_tool_name(tool)) {
+    for tool in lesson
+        .tools
+        .iter()
+        .filter(|tool| !tool.trim().is_empty() && !is_tool_name(tool.trim_end_matches('*')))
+    {
         out.push(Flaw::error(
             "INVALID_TOOL_NAME",
             format!("`{}` is no tool's name", shown(tool)),
-            "write it as the client does, for example Bash, Edit or mcp__server__tool",
+            "write it as the client does, for example Bash, Edit, mcp__server__tool or mcp__server__*",
         ));
     }
 }

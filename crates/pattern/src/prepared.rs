@@ -10,6 +10,7 @@ use crate::automaton::compile::{AutomatonBytes, compile};
 use crate::keyword;
 use crate::trigger::{Trigger, TriggerKind};
 use crate::{PatternError, Regex, glob, js, literals};
+use lessons_text::path;
 
 /// The longest name of a tool, in bytes. Names of tools on MCP servers are the long ones:
 /// `mcp__server__tool`.
@@ -96,7 +97,8 @@ pub fn prepare(trigger: &Trigger) -> Result<Prepared, PatternError> {
 /// The expression of a pattern, whose kind must be a regular expression or a glob.
 pub fn expression_of(kind: TriggerKind, pattern: &str) -> Result<Hir, PatternError> {
     match kind {
-        TriggerKind::FileGlob => glob::expression(pattern),
+        TriggerKind::FileGlob => glob::expression(&path::composed(pattern.to_owned())),
+        TriggerKind::PathPattern => js::expression(&path::composed(pattern.to_owned())),
         _ => js::expression(pattern),
     }
 }

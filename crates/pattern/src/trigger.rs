@@ -65,6 +65,11 @@ impl TriggerKind {
         }
     }
 
+    /// Whether the kind looks at the files of a call.
+    pub fn is_about_files(self) -> bool {
+        matches!(self, Self::FileGlob | Self::PathPattern)
+    }
+
     /// Parses a kind by its name or short name. `command` and `file` are accepted too.
     pub fn parse(text: &str) -> Option<Self> {
         let alias = match text {

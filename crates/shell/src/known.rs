@@ -23,8 +23,6 @@ pub enum ProgramRole {
     TriggerPrefix,
     /// Two calls are the same with and without this wrapper.
     NeutralPrefix,
-    /// The program changes the files that its operands name: `rm`, `tee`.
-    ChangesOperands,
     /// The program prints its words.
     Prints,
     /// The program copies its input to its output or into files.
@@ -60,6 +58,41 @@ pub(super) enum StartMethod {
     Container,
 }
 
+/// The way in which a program changes files that its words name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ChangeMethod {
+    /// The program changes no file that its words name, or not plainly.
+    Nothing,
+    /// The program writes its operands: `tee`.
+    WritesOperands,
+    /// The program writes its operands behind the code, where an option says so: `sed -i`.
+    WritesInPlace,
+    /// The program writes into the last operand or the folder that `-t` names: `cp`.
+    WritesTarget,
+    /// The same, and the other operands are gone: `mv`.
+    Moves,
+    /// The program writes the values of the options of its row: `sort -o`.
+    WritesValues,
+    /// The program writes the file behind `of=`: `dd`.
+    WritesOutputFile,
+    /// The program removes its operands: `rm`.
+    Removes,
+    /// The program changes something else about its operands: `chmod`.
+    Alters,
+    /// The same, unless it only runs queries: `sqlite3`.
+    AltersBySql,
+    /// The program changes what it finds below its first operands, where it is told to: `find`.
+    AltersFound,
+}
+
+impl ChangeMethod {
+    /// Whether the program writes files.
+    pub(super) fn writes(self) -> bool {
+        use ChangeMethod::{Alters, AltersBySql, AltersFound, Nothing, Removes};
+        !matches!(self, Nothing | Removes | Alters | AltersBySql | AltersFound)
+    }
+}
+
 /// The options and operands of a wrapper, a program that runs the words after its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WrapperOptions {
@@ -87,6 +120,9 @@ pub struct KnownProgram {
     pub(super) name: &'static str,
     roles: &'static [ProgramRole],
     pub(super) start_method: StartMethod,
+    pub(super) change: ChangeMethod,
+    /// The options with a value that bear on which words name changed files, separated by spaces.
+    pub(super) value_options: &'static str,
     launches: &'static str,
     inspects: &'static str,
     checks: &'static str,
@@ -99,6 +135,8 @@ pub(super) const fn row(name: &'static str, roles: &'static [ProgramRole]) -> Kn
         name,
         roles,
         start_method: StartMethod::Nothing,
+        change: ChangeMethod::Nothing,
+        value_options: "",
         launches: "",
         inspects: "",
         checks: "",
@@ -109,6 +147,11 @@ pub(super) const fn row(name: &'static str, roles: &'static [ProgramRole]) -> Kn
 impl KnownProgram {
     pub(super) const fn starts(self, start_method: StartMethod) -> Self {
         Self { start_method, ..self }
+    }
+
+    /// Sets how the program changes files, and its options with a value.
+    pub(super) const fn changes(self, change: ChangeMethod, value_options: &'static str) -> Self {
+        Self { change, value_options, ..self }
     }
 
     pub(super) const fn launches(self, launches: &'static str) -> Self {
@@ -131,6 +174,11 @@ impl KnownProgram {
     /// Whether the program has `role`.
     pub fn is(&self, role: ProgramRole) -> bool {
         self.roles.contains(&role)
+    }
+
+    /// Whether the program may change files that its words name.
+    pub(super) fn changes_files(&self) -> bool {
+        self.change != ChangeMethod::Nothing
     }
 
     /// Whether the program runs another command with more words than the line shows: `xargs`.

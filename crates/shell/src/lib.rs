@@ -15,6 +15,7 @@
 //!   typed, without the bodies of heredocs. `executable` ([`CommandLine::executable`]) is the text of what would run,
 //!   and `invocation` ([`CommandLine::invocations`]) one text for each simple command; both state their rules.
 //! - `script` ([`script()`]): the same commands as data. `operators` ([`operators()`]): how they are joined.
+//! - `changed_files` ([`Script::changed_files`]): the files that a command line plainly writes, removes or alters.
 //! - `plain`: command lines so simple that their views are parts of the text as typed.
 //!
 //! Invariants: this crate runs nothing, expands nothing and reads no file. It accepts every text, also one that bash would
@@ -22,6 +23,7 @@
 //! deep at most.
 
 mod ansi;
+mod changed_files;
 mod command_line;
 mod executable;
 mod heredoc;
@@ -44,6 +46,7 @@ mod wrapper;
 #[cfg(test)]
 mod tests;
 
+pub use changed_files::{ChangedFile, FileChange, may_write};
 pub use command_line::CommandLine;
 pub use executable::SUBSTITUTE;
 pub use known::{KnownProgram, ProgramRole};

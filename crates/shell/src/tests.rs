@@ -336,69 +336,7 @@ fn plain_command() -> impl Strategy<Value = String> {
     })
 }
 
-/// Text of shell fragments in any order.
-fn fragments() -> impl Strategy<Value = String> {
-    let fragment = prop_oneof![
-        Just("'"),
-        Just("\""),
-        Just("\\"),
-        Just("`"),
-        Just("$("),
-        Just(")"),
-        Just("${"),
-        Just("}"),
-        Just("$(("),
-        Just("))"),
-        Just("(("),
-        Just("("),
-        Just("<<E"),
-        Just("<<'E'"),
-        Just("<<-E"),
-        Just("\nE\n"),
-        Just("\n"),
-        Just("<<<"),
-        Just("<("),
-        Just(" "),
-        Just("#"),
-        Just(";"),
-        Just(";;"),
-        Just("|"),
-        Just("&&"),
-        Just("case x in"),
-        Just("esac"),
-        Just("[["),
-        Just("]]"),
-        Just("sh -c "),
-        Just("eval "),
-        Just("xargs "),
-        Just("a=("),
-        Just("é"),
-        Just("git stash"),
-        Just("$'"),
-        Just("$x"),
-        Just("2>"),
-        Just("for "),
-        Just("do "),
-        Just("find -exec "),
-    ];
-    proptest::collection::vec(fragment, 0..40).prop_map(|parts| parts.concat())
-}
-
 proptest! {
-    #[test]
-    fn any_text_is_accepted(text in any::<String>()) {
-        executable(&text);
-        typed(&text);
-        invocations(&text);
-    }
-
-    #[test]
-    fn any_heap_of_fragments_is_accepted(text in fragments()) {
-        executable(&text);
-        typed(&text);
-        invocations(&text);
-    }
-
     #[test]
     fn a_plain_command_stays_as_it_is(text in plain_command()) {
         // Words that run others would add lines.

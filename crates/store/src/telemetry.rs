@@ -11,7 +11,7 @@
 //! **Version.** Every line holds `"v":1`. A field is only ever added; a line that is torn, or of a version that
 //! is not known, is skipped.
 //!
-//! - [`Row`], [`record`], [`read`]: the file. [`Report`]: its summary.
+//! - [`Row`], [`record`], [`read`]: the file. [`UsageReport`]: its summary.
 
 mod report;
 
@@ -28,7 +28,7 @@ use lessons_text::digest;
 use serde::{Deserialize, Serialize};
 
 pub use self::report::{
-    BreakEven, Bucket, Captures, Known, Reachability, Redundancy, Report, Standing, Tokens,
+    BreakEven, Bucket, Captures, LessonSize, Reachability, Redundancy, Standing, Tokens, UsageReport,
 };
 use crate::durable::{self, WriteError};
 use crate::graph::Graph;
@@ -59,17 +59,12 @@ pub struct Recall {
     /// The hash of the session's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// The kinds of text in the question; unknown for a hook.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub asked: Option<Ways>,
     /// The number of lessons that matched.
     pub matches: usize,
-    /// The number of matches by each kind of trigger; unknown for a hook.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub matched: Option<Counts>,
-    /// The number of lessons shown.
-    pub shown: usize,
-    /// The number of tokens of their rules.
+    /// Whether keywords alone led to them; never of a hook.
+    #[serde(default)]
+    pub keyword_only: bool,
+    /// The number of tokens of the rules that were shown.
     pub tokens: usize,
     /// The hashes of the ids of the lessons shown, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -79,31 +74,13 @@ pub struct Recall {
     pub all: bool,
 }
 
-/// The number of texts of each kind in a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say it")]
-pub struct Ways {
-    pub file: bool,
-    pub command: bool,
-    pub keyword: bool,
-}
-
-/// The number of lessons found by each kind of trigger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say it")]
-pub struct Counts {
-    pub file: usize,
-    pub command: usize,
-    pub keyword: usize,
-}
-
 /// An attempt to record a lesson.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Capture {
     /// The time in milliseconds since 1970.
     pub t: u64,
     /// The outcome of the attempt.
-    pub outcome: Outcome,
+    pub outcome: CaptureOutcome,
     /// The number of warnings.
     pub warnings: usize,
     /// The hash of the session's id, where an agent recorded it.
@@ -156,7 +133,7 @@ impl NewParts {
 /// The outcome of an attempt to record a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum CaptureOutcome {
     /// A person recorded it, and it is new.
     Added,
     /// It was a candidate.
@@ -252,7 +229,7 @@ mod tests {
     fn capture(t: u64) -> Row {
         Row::Capture(Capture {
             t,
-            outcome: Outcome::Added,
+            outcome: CaptureOutcome::Added,
             warnings: 1,
             session: None,
             codes: Vec::new(),
@@ -271,21 +248,13 @@ mod tests {
         let line = Row::Capture(full.clone()).line();
         assert!(line.ends_with(",\"new\":{\"topics\":1,\"triggers\":{\"keyword\":2}}}\n"), "{line}");
         assert_eq!(serde_json::from_str::<Line>(&line).unwrap().row, Row::Capture(full));
-        let mut recall = Recall {
-            t: 2,
-            asked: Some(Ways { file: true, ..Ways::default() }),
-            matches: 3,
-            matched: Some(Counts { file: 3, command: 0, keyword: 1 }),
-            shown: 1,
-            tokens: 9,
-            ..Recall::default()
-        };
+        let mut recall = Recall { t: 2, matches: 3, tokens: 9, ..Recall::default() };
         recall.name(["user/git-stash"]);
         assert_eq!(
             Row::Recall(recall).line(),
             concat!(
-                r#"{"v":1,"what":"recall","t":2,"asked":{"file":true,"command":false,"keyword":false},"matches":3,"#,
-                r#""matched":{"file":3,"command":0,"keyword":1},"shown":1,"tokens":9,"lessons":["d7b8f61e4d92"],"all":false}"#,
+                r#"{"v":1,"what":"recall","t":2,"matches":3,"keyword_only":false,"tokens":9,"#,
+                r#""lessons":["d7b8f61e4d92"],"all":false}"#,
                 "\n"
             )
         );

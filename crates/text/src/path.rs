@@ -2,6 +2,13 @@
 //!
 //! Every path of a call comes as JSON, so paths are UTF-8.
 
+use unicode_normalization::UnicodeNormalization as _;
+
+/// The path in the one form in which paths are compared: with composed letters (NFC). macOS hands out decomposed names.
+pub fn composed(path: String) -> String {
+    if path.is_ascii() { path } else { path.nfc().collect() }
+}
+
 /// Whether the path starts at the root.
 pub fn is_absolute(path: &str) -> bool {
     path.starts_with('/')
@@ -71,6 +78,18 @@ pub fn name(path: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_decomposed_name_is_composed() {
+        for (path, expected) in [
+            ("/p/e\u{301}", "/p/\u{e9}"),
+            ("\u{e9}", "\u{e9}"),
+            ("a", "a"),
+            ("\u{1106}\u{116e}\u{11ab}", "문"),
+        ] {
+            assert_eq!(composed(path.into()), expected);
+        }
+    }
 
     #[test]
     fn dots_are_worked_out_on_the_text() {

@@ -93,6 +93,7 @@ pub fn write(
         settings: manifest.settings.clone(),
         subjects: indexed.iter().fold(Subjects::default(), |all, trigger| all.and(trigger.subjects())),
         reads_contents: manifest.triggers.iter().any(|trigger| trigger.kind == TriggerKind::ContentPattern),
+        fires_on_files: indexed.iter().any(IndexedTrigger::fires_on_files),
         parts,
     };
     to.rewind()?;
@@ -139,7 +140,7 @@ fn late_lessons(manifest: &Manifest, places: &[u32]) -> Vec<(u32, u64)> {
 }
 
 fn notes(manifest: &Manifest) -> BuildNotes {
-    let Manifest { made_by, trusted, news, sources, lost_refusals, hook_approvals, weakened, .. } = manifest;
+    let Manifest { made_by, trusted, news, sources, lost_refusals, weakened, .. } = manifest;
     let built_in = manifest.lessons.iter().filter(|lesson| lesson.terms.id.layer == Layer::Seed);
     BuildNotes {
         made_by: made_by.clone(),
@@ -147,7 +148,6 @@ fn notes(manifest: &Manifest) -> BuildNotes {
         news: news.clone(),
         sources: sources.clone(),
         lost_refusals: lost_refusals.clone(),
-        hook_approvals: hook_approvals.clone(),
         weakened: weakened.clone(),
         built_in: built_in.count(),
     }

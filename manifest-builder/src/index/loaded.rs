@@ -108,7 +108,7 @@ impl LoadedIndex {
         let notes = index.build_notes()?;
         let mut manifest = Manifest::new(self.header.settings.clone(), &notes.made_by);
         (manifest.trusted, manifest.news, manifest.sources) = (notes.trusted, notes.news, notes.sources);
-        (manifest.lost_refusals, manifest.hook_approvals) = (notes.lost_refusals, notes.hook_approvals);
+        manifest.lost_refusals = notes.lost_refusals;
         manifest.weakened = notes.weakened;
         let mut ordinals = HashMap::new();
         self.each_trigger(|position, record, note| {

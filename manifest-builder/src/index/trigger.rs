@@ -64,6 +64,11 @@ impl<'m> IndexedTrigger<'m> {
         self.owners.subjects
     }
 
+    /// Whether a lesson fires by the trigger, and it looks at the files of a call.
+    pub(super) fn fires_on_files(&self) -> bool {
+        self.trigger.kind.is_about_files() && !self.owners.lessons.is_empty()
+    }
+
     /// The text that a call must contain for the trigger to match.
     pub(super) fn needs(&self) -> Needs<'_> {
         if self.owners.lessons.is_empty() {

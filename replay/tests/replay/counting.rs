@@ -13,6 +13,7 @@ use lessons_replay::outcome::Count;
 use lessons_replay::outcome::LessonOutcome;
 use lessons_replay::proof::{Labels, Proof};
 use lessons_replay::report::{Replay, Why};
+use lessons_replay::tally::Tally;
 use lessons_replay::trial::{NoSample, Trial};
 use serde_json::json;
 
@@ -313,4 +314,19 @@ fn a_lesson_on_errors_is_replayed_over_the_calls_that_failed() {
     narrowed.also.push(Trigger::new(TriggerKind::ErrorPattern, "no remote"));
     let replay = Replay::of(&trial(&narrowed), &scene.history(), &CONTEXT);
     assert_eq!((replay.fired.calls, replay.calls[0].tool_use.as_str()), (1, "t3"));
+}
+
+#[test]
+fn room_counts_sessions_in_which_a_later_answer_fires() {
+    let scene = Scene::new();
+    let in_answer = |number: u32, answer: &str, command: &str| {
+        let mut line = bash(number, command);
+        line["message"]["id"] = answer.into();
+        line
+    };
+    scene.write("-p/again.jsonl", &[in_answer(1, "a", "git stash"), in_answer(2, "b", "git stash")]);
+    scene.write("-p/at-once.jsonl", &[in_answer(3, "c", "git stash"), in_answer(4, "c", "git stash")]);
+    scene.write("-p/other.jsonl", &[in_answer(5, "d", "ls")]);
+    let count = trial(&stash()).count(&scene.history(), &CONTEXT, &AtomicBool::new(false));
+    assert_eq!((count.room.0, count.fired), (Tally::new(1, 2), 4));
 }

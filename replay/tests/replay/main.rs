@@ -3,7 +3,5 @@
 #![allow(clippy::disallowed_methods, reason = "tests set their scene with plain files")]
 
 mod counting;
-mod effects;
 mod history;
-mod openings;
 mod scene;

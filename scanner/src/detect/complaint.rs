@@ -245,11 +245,4 @@ mod tests {
             assert_eq!(wrapped(usage), None, "{usage}");
         }
     }
-
-    proptest::proptest! {
-        #[test]
-        fn any_text_is_read(text in "(unknown option|command not found|: |-- |[a-z-]{0,6}|[ \n'é]){0,12}", line in "[ -~]{0,40}") {
-            let _ = complaint(&text, &line);
-        }
-    }
 }

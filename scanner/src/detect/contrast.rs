@@ -17,7 +17,7 @@ use super::draft::{Cleaner, Draft, ending};
 use super::failure;
 use super::history::{Event, Step};
 use super::{Detector, Weight};
-use crate::finding::WORKED;
+use crate::finding::{FAILED, WORKED};
 use crate::trial::tried;
 use crate::trigger::{literal, operands};
 
@@ -83,7 +83,7 @@ fn of_commands<'e>(before: &'e [Event], done: &'e Step, command: &Command) -> Op
         fix: format!("Use `{}`", cleaner.quoted(&command.text)),
         proposal: tried(proposal(&failed, &command, &difference), &failed.text, &command.text),
         evidence: vec![
-            format!("failed: {}", cleaner.quoted(&failed.text)),
+            format!("{FAILED}{}", cleaner.quoted(&failed.text)),
             format!("error: {}", cleaner.error(text).as_deref().unwrap_or("(nothing was said)")),
             format!("{WORKED}{}", cleaner.quoted(&command.text)),
         ],
@@ -169,7 +169,7 @@ fn of_tools<'e>(before: &'e [Event], done: &'e Step) -> Option<Draft<'e>> {
         trigger: None,
         proposal: Proposal { triggers: vec![Trigger::new(TriggerKind::Tool, &tool)], ..Proposal::default() },
         evidence: vec![
-            format!("failed: {tool}"),
+            format!("{FAILED}{tool}"),
             format!("error: {error}"),
             format!("{WORKED}{tool} with {}", cleaner.told(&done.call().given.join(", "))),
         ],

@@ -65,7 +65,7 @@ impl Draft<'_> {
             triggers.retain(|trigger| !trigger.pattern.is_empty() && !holds_marker(&trigger.pattern));
         }
         // What would be told at the very command that the rule advises is told at the start of a session instead.
-        if !fired_advice(&proposal, &fix).is_empty() {
+        if !fired_advice(&proposal, &fix, self.trigger.as_deref().unwrap_or_default()).is_empty() {
             proposal = Proposal::default();
         }
         // A command with a replaced or cut part is another command.

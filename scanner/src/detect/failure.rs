@@ -203,11 +203,4 @@ mod tests {
         assert!(names("JAVA_HOME is not set", &["JAVA_HOME=".to_owned()]));
         assert!(!names("the -n of it", &["-n".to_owned()]), "one letter is named by chance");
     }
-
-    proptest::proptest! {
-        #[test]
-        fn any_text_has_a_class_or_none(text in "\\PC{0,60}") {
-            let _ = (class(&text, None), is_passing(&text), names(&text, &["--x".to_owned()]));
-        }
-    }
 }

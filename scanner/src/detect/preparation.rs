@@ -11,7 +11,7 @@ use super::draft::{Cleaner, Draft, ending};
 use super::failure;
 use super::history::{Event, Step};
 use super::{Detector, Weight};
-use crate::finding::WORKED;
+use crate::finding::{FAILED, WORKED};
 use crate::trial::tried;
 
 /// The most events between the two calls.
@@ -47,7 +47,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
         fix: format!("Run `{first}` before `{then}`"),
         proposal: tried(proposal, &failed.text, done.call().command.as_deref()?),
         evidence: vec![
-            format!("failed: {then}"),
+            format!("{FAILED}{then}"),
             format!("error: {}", cleaner.error(text).as_deref().unwrap_or("(nothing was said)")),
             format!("{WORKED}{worked}"),
         ],

@@ -12,6 +12,7 @@ use super::draft::{Cleaner, Draft, ending};
 use super::failure;
 use super::history::{Event, Step};
 use super::{Detector, Weight};
+use crate::finding::FAILED;
 use crate::trigger::literal;
 
 /// Looks for a failure in the last event.
@@ -98,7 +99,7 @@ fn of_command<'e>(
             ..Proposal::default()
         },
         evidence: vec![
-            format!("failed: {}", cleaner.quoted(&command.text)),
+            format!("{FAILED}{}", cleaner.quoted(&command.text)),
             format!("error: {}", cleaner.error(text).unwrap_or_default()),
         ],
         basis: vec![Weight::new(40, "the same error at the same call, and no call that got past it")],
@@ -128,7 +129,7 @@ fn of_tool<'e>(step: &'e Step, class: &str, text: &str) -> Draft<'e> {
             ..Proposal::default()
         },
         evidence: vec![
-            format!("failed: {tool}"),
+            format!("{FAILED}{tool}"),
             format!("error: {}", cleaner.error(text).unwrap_or_default()),
         ],
         tools: vec![tool],

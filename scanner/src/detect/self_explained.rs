@@ -13,7 +13,7 @@ use super::complaint::{Complaint, Unknown};
 use super::draft::{Cleaner, Draft};
 use super::history::{Event, Step};
 use super::{Detector, Weight};
-use crate::finding::WORKED;
+use crate::finding::{FAILED, WORKED};
 use crate::trial::tried;
 use crate::trigger::literal;
 use crate::trigger::operands::is_option;
@@ -148,7 +148,7 @@ fn of_complaint<'e>(
     let failed = cleaner.quoted(line);
     // Without the line that sets PATH, the program would not be found again.
     let worked = if path.is_some() { done_line.map(|line| cleaner.quoted(line)) } else { worked };
-    let mut evidence = vec![format!("failed: {failed}"), format!("error: {said}")];
+    let mut evidence = vec![format!("{FAILED}{failed}"), format!("error: {said}")];
     evidence.extend(worked.map(|worked| format!("{WORKED}{worked}")));
     let basis = match way_out {
         Some(_) => Weight::new(70, "the error names the word that the call after it left out"),

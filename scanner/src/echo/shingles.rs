@@ -323,12 +323,5 @@ mod tests {
             let expected = if words.is_empty() { 0 } else { words.len().saturating_sub(SHINGLE - 1).max(1) };
             prop_assert_eq!(Shingles::of(&text).rows.len(), expected);
         }
-
-        #[test]
-        fn any_bytes_are_taken(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let mut words = WordHasher::new();
-            words.take(&bytes, &mut |_| {});
-            words.end(&mut |_| {});
-        }
     }
 }

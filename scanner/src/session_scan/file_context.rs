@@ -1,12 +1,10 @@
 //! The file to which lines belong, and what becomes of what is found in them.
 
 use std::cell::OnceCell;
-use std::io;
 use std::path::Path;
 
 use lessons_ledger::candidates::Sighting;
 use lessons_ledger::incidents::NewIncident;
-use lessons_ledger::journal::HookApprovals;
 use lessons_ledger::recording::ScanItem;
 use lessons_ledger::signals::Note;
 
@@ -15,11 +13,9 @@ use super::{OpenFile, SessionScanner};
 use crate::detect::{Detection, Detector};
 use crate::echo::Provenance;
 use crate::finding::{self, Circumstances};
-use crate::hook_approvals;
 use crate::incidents::FoundOrders;
 use crate::intake_marks;
 use crate::report::Report;
-use crate::resume::ReadPosition;
 use crate::session_facts;
 use crate::tag::Block;
 use crate::tag_lines::PlacedBlock;
@@ -119,21 +115,6 @@ impl<'v> FileContext<'v> {
             model: said.model.clone(),
             time: said.time.unwrap_or(self.scanner.now).millis(),
         }
-    }
-
-    /// The calls of a part that a hook approved, in a session in which a change was approved.
-    pub(super) fn hook_approvals(
-        &self,
-        file: &OpenFile<'_>,
-        end: ReadPosition,
-    ) -> io::Result<Option<HookApprovals>> {
-        let session = self.own_session();
-        if !self.scanner.approved.contains(&session) {
-            return Ok(None);
-        }
-        let limits = self.scanner.budget.long_lines.limits();
-        let calls = hook_approvals::find(&file.transcript, file.from.offset..end.offset, limits)?;
-        Ok((!calls.is_empty()).then_some(HookApprovals { session, calls }))
     }
 
     /// The session that a line belongs to: the one that it names, or the one whose file it is in.

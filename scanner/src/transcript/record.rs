@@ -32,6 +32,10 @@ pub(super) struct Record<'a> {
     #[serde(borrow)]
     pub(super) cwd: Option<&'a RawValue>,
     #[serde(borrow)]
+    pub(super) git_branch: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) worktree_session: Option<&'a RawValue>,
+    #[serde(borrow)]
     pub(super) message: Option<&'a RawValue>,
     #[serde(borrow)]
     pub(super) attachment: Option<&'a RawValue>,

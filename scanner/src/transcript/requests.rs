@@ -243,15 +243,4 @@ mod tests {
         let earlier = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
         assert_eq!(rejected_calls(&line(json!(null), earlier)).unwrap(), ["t1"]);
     }
-
-    proptest::proptest! {
-        #[test]
-        fn any_line_cut_or_changed_is_read_or_refused(at in 0_usize..400, byte in proptest::prelude::any::<u8>()) {
-            let mut line = bytes(&answer());
-            let at = at % line.len();
-            let _ = (request(&line[..at]), hook_text(&line[..at]), rejected_calls(&line[..at]));
-            line[at] = byte;
-            let _ = (request(&line), hook_text(&line), is_compaction(&line), rejected_calls(&line));
-        }
-    }
 }

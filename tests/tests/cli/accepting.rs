@@ -201,7 +201,7 @@ fn a_scan_makes_manifest_and_index_anew_too() {
     for file in ["lesson-manifest.json", "lesson-manifest.idx"] {
         fs::remove_file(env.data().join(file)).expect("a file");
     }
-    let scan = env.command("lessons-scan").output().expect("a scan");
+    let scan = env.background("scan").output().expect("a scan");
     assert!(scan.status.success(), "{}", said(&scan));
     assert!(env.data().join("lesson-manifest.idx").exists(), "before any hook has looked");
     only_what_was_accepted_is_in_force(&env);

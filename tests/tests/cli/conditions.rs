@@ -152,7 +152,11 @@ fn an_import_keeps_conditions_and_a_format_without_them_leaves_the_lesson_out() 
     let file = other.home().join("unknown.json");
     fs::write(&file, unknown).unwrap();
     let refused = other.lessons(&["import", "--format", "lessons-graph", file.to_str().unwrap()]);
-    assert!(said(&refused).contains("cwd-ends-with-target or path-missing"), "{}", said(&refused));
+    assert!(
+        said(&refused).contains("cwd-ends-with-target, path-missing or path-exists"),
+        "{}",
+        said(&refused)
+    );
 }
 
 /// A machine with the built-in lessons, whose client runs commands with the shell that these variables name.

@@ -92,7 +92,7 @@ fn a_build_in_the_background_replaces_a_manifest_it_cannot_read() {
     let env = with_a_lesson();
     let manifest = env.data().join("lesson-manifest.json");
     fs::write(&manifest, "{").expect("the manifest");
-    let scan = env.command("lessons-scan").stdin(Stdio::null()).status().expect("a scan");
+    let scan = env.background("scan").stdin(Stdio::null()).status().expect("a scan");
     assert!(scan.success());
     assert!(advice(&env, "after").contains("frob push --safe"), "what was accepted is known without it");
 }
@@ -116,7 +116,7 @@ fn a_manifest_of_another_version_is_rebuilt_from_what_a_person_had_accepted() {
         store["lessons"]["by-hand"] = lesson;
     });
     assert!(advice(&env, "before").contains("frob push --safe"), "a hook does not look at it");
-    let scan = env.command("lessons-scan").stdin(Stdio::null()).status().expect("a scan");
+    let scan = env.background("scan").stdin(Stdio::null()).status().expect("a scan");
     assert!(scan.success());
     let told = advice(&env, "after");
     assert!(told.contains("frob push --safe") && !told.contains("Nobody"), "{told}");

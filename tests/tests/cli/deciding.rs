@@ -16,7 +16,8 @@ fn a_lesson_is_added_with_what_is_worth_a_look() {
         env.lessons(&["add", "--rule", "Use `frob push --safe`, which asks first!", "--trigger", "kw=frob"]);
     assert_snapshot!(said(&env, &added), @r#"
     exit 0
-    user/general-use-frob-push-safe-which added; it is in force from the next call on
+    user/general-use-frob-push-safe-which added; it is in force from the next call on, everywhere
+      on kw=frob
     Next: lessons show user/general-use-frob-push-safe-which
     --- stderr
     warning: it has only keywords; a command pattern or a glob says better when it is due
@@ -26,7 +27,8 @@ fn a_lesson_is_added_with_what_is_worth_a_look() {
         env.lessons(&["add", "--rule", "use `frob push --safe`,  which asks first!", "--trigger", "kw=frob"]);
     assert_snapshot!(said(&env, &again), @r#"
     exit 0
-    user/general-use-frob-push-safe-which unchanged; it is in force from the next call on
+    user/general-use-frob-push-safe-which unchanged; it is in force from the next call on, everywhere
+      on kw=frob
     Next: lessons show user/general-use-frob-push-safe-which
     --- stderr
     warning: it has only keywords; a command pattern or a glob says better when it is due
@@ -103,6 +105,33 @@ fn a_text_that_is_too_long_is_refused_and_not_repeated() {
         text.starts_with("exit 2") && text.contains("OVERSIZED_FIELD") && text.len() < 500,
         "{text:.600}"
     );
+}
+
+#[test]
+fn a_bump_takes_its_example_from_what_was_seen() {
+    let (env, [plain, _]) = with_candidates();
+    env.must(&["promote", &plain, "--mode", "bump", "--trigger", r"cmd=\bfrob\b"]);
+    let shown = env.lessons_json(&["show", "frob-use-frob-push-safe-which"]);
+    assert_eq!(shown["lesson"]["examples"]["fires"], json!([{"tool": "Bash", "command": "frob push"}]));
+    assert_eq!(shown["inForce"], true);
+}
+
+#[test]
+fn an_example_that_does_not_fire_is_refused_before_anything_is_promoted() {
+    let (env, [plain, _]) = with_candidates();
+    let refused = env.lessons(&["promote", &plain, "--mode", "bump", "--fires", "git status"]);
+    assert_snapshot!(said(&env, &refused), @r"
+    exit 2
+    --- stderr
+    lessons: it should fire on this example of its own and does not: Bash `git status`; nothing was promoted
+    ");
+    let other = env.lessons(&["promote", &plain, "--mode", "bump", "--trigger", "cmd=other words"]);
+    assert_snapshot!(said(&env, &other).replace(&plain, "ID"), @r"
+    exit 2
+    --- stderr
+    lessons: a bump needs an example, a call that it must stop, and it fires on nothing that was seen; give one: lessons promote ID --mode bump --fires 'COMMAND'
+    ");
+    assert!(!env.data().join("lessons.json").exists(), "nothing was saved");
 }
 
 #[test]

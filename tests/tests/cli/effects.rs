@@ -148,7 +148,7 @@ fn what_followed_is_shown_for_all_and_for_one() {
     );
     assert!(env.must(&["list"]).contains(&format!("{LESSON}  (open)")));
     let json = env.lessons_json(&["effect"]);
-    assert_eq!(json["lessons"][0]["room"], json!({"k": 4, "n": 6}));
+    assert_eq!(json["lessons"][0]["again"]["quiet"], json!({"k": 4, "n": 6}));
     assert_eq!(json["lessons"][0]["followed"], json!({"followed": 5, "notFollowed": 1, "noChance": 0}));
 }
 
@@ -312,7 +312,11 @@ fn what_a_command_showed_an_agent_in_its_shell_counts_neither_as_told_nor_as_unt
     env.must(&["query", "frob", "push"]);
     let json = env.lessons_json(&["effect"]);
     assert_eq!(json["lookedAt"]["onlyQueried"], ways.len(), "{json}");
-    assert_eq!(json["lessons"][0]["room"], json!({"k": 2, "n": 2}), "what was only named is not known");
+    assert_eq!(
+        json["lessons"][0]["again"]["quiet"],
+        json!({"k": 2, "n": 2}),
+        "what was only named is not known"
+    );
     let shown = said(&env, &env.lessons(&["effect"]));
     assert!(
         shown.contains("A query showed a lesson of which hooks said nothing 5 times; those count neither"),
@@ -342,7 +346,7 @@ fn a_join_that_dies_is_taken_up_where_it_ended() {
             assert_eq!(found[part][field], wanted[part][field], "{part} {field}");
         }
     }
-    for field in ["sessions", "room", "again", "followed", "untold", "cost"] {
+    for field in ["sessions", "again", "followed", "untold", "cost"] {
         assert_eq!(found["lessons"][0][field], wanted["lessons"][0][field], "{field}");
     }
 }

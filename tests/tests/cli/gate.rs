@@ -54,7 +54,7 @@ fn the_person_is_shown_what_a_call_would_change_and_an_approved_call_does_it_onc
     assert_snapshot!(reply["permissionDecisionReason"].as_str().unwrap(), @r"
     Approve this change?
     New lesson that blocks a call once: Use the safe form of frob.
-      on kw=frob push
+      on kw=frob push, everywhere
       mistake: It pushes all.
     ");
     let line = approved(&reply);

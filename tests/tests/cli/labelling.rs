@@ -81,7 +81,8 @@ fn answers_are_kept_as_examples_and_open_the_way_to_refuse() {
     "#);
     assert_snapshot!(block(&env), @r#"
     exit 0
-    user/general-use-frob-push-safe-which changed; it is in force from the next call on
+    user/general-use-frob-push-safe-which changed; it is in force from the next call on, everywhere
+      on cmd=\bfrob\s+push\b unless cmd=\s--safe\b
     Next: lessons show user/general-use-frob-push-safe-which
     "#);
     assert_eq!(lesson(&env)["mode"], "block");

@@ -4,6 +4,7 @@
 
 mod accepting;
 mod agents;
+mod aiming;
 mod asking;
 mod cleaning;
 mod conditions;
@@ -24,11 +25,11 @@ mod forgetting;
 mod gate;
 mod greeting;
 mod helping;
-mod hook_approvals;
 mod hooking;
 mod incidents;
 mod json;
 mod labelling;
+mod landing;
 mod live;
 mod local_time;
 mod losing;
@@ -53,6 +54,7 @@ mod reviewing;
 mod roads;
 mod said;
 mod scene;
+mod scoping;
 mod screen;
 #[path = "../../../scanner/tests/labelled/script.rs"]
 #[allow(dead_code, reason = "the scanner's own tests look at the labels")]

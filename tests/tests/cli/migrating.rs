@@ -76,7 +76,7 @@ fn what_its_manifest_says_was_accepted_stays_in_force_and_nothing_else() {
 #[test]
 fn the_scan_in_the_background_brings_the_same_into_force() {
     let env = first_version();
-    let scan = env.command("lessons-scan").output().expect("a scan");
+    let scan = env.background("scan").output().expect("a scan");
     assert!(scan.status.success(), "{}", said(&scan));
     what_was_accepted_is_in_force(&env, "after a scan");
 }

@@ -35,13 +35,13 @@ fn page(path: &Path) -> String {
 }
 
 #[test]
-fn in_an_empty_home_the_page_says_what_comes_when() {
+fn in_an_empty_home_the_page_says_what_fills_it() {
     let env = TestEnv::new().without_seeds();
     assert_snapshot!(said(&env, &env.lessons(&["report", "--html"])), @r#"
     exit 0
     HOME/.local/share/lessons/reports/lessons.html
     "#);
-    assert!(page(&newest(&env)).contains("What will be here, and when"));
+    assert!(page(&newest(&env)).contains("Nothing has happened yet."));
     let mode = fs::metadata(newest(&env)).expect("a page").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
 }
@@ -51,11 +51,11 @@ fn a_month_of_sessions_is_on_the_page() {
     let env = month();
     env.must(&["report", "--html", "month.html"]);
     let first = page(&env.project().join("month.html"));
-    assert!(first.contains("7 of 20 sessions"), "the room of the lesson: {first}");
+    assert!(first.contains("comes again in 35 % of 20 untold sessions"), "the room of the lesson: {first}");
     assert!(!newest(&env).exists(), "a person who names a file gets that one");
     env.must(&["nightly"]);
     let kept = page(&newest(&env));
-    assert!(kept.contains("7 of 20 sessions"), "the night keeps the newest: {kept}");
+    assert!(kept.contains("comes again in 35 % of 20 untold sessions"), "the night keeps the newest: {kept}");
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn a_list_has_two_lines_a_lesson() {
     let env = with_a_lesson();
     assert_snapshot!(said(&env, &env.lessons(&["list", "frob"])), @r#"
     exit 0
-    advise  user/frob-use-frob-push-safe-which
+    advise  user/frob-use-frob-push-safe-which  everywhere
             Use `frob push --safe`, which asks first.
     Next: lessons show ID
     "#);
@@ -275,7 +275,7 @@ fn a_build_names_what_it_leaves_out() {
 fn what_is_switched_off_for_a_time_is_listed_as_off_until_then() {
     let env = with_a_lesson();
     let id = "user/frob-use-frob-push-safe-which";
-    assert!(env.must(&["list", "frob"]).starts_with(&format!("advise  {id}\n")));
+    assert!(env.must(&["list", "frob"]).starts_with(&format!("advise  {id}  everywhere\n")));
     env.must(&["off", id, "--for", "2h"]);
     let listed = env.must(&["list", "frob"]);
     assert!(
@@ -284,7 +284,7 @@ fn what_is_switched_off_for_a_time_is_listed_as_off_until_then() {
     );
     assert!(env.lessons_json(&["list", "frob"])[0]["offUntil"].is_u64());
     env.must(&["on", id]);
-    assert!(env.must(&["list", "frob"]).starts_with(&format!("advise  {id}\n")));
+    assert!(env.must(&["list", "frob"]).starts_with(&format!("advise  {id}  everywhere\n")));
     env.must(&["off", "all", "--for", "2h"]);
     let listed = env.must(&["list", "frob"]);
     assert!(listed.starts_with("Everything is off until 20"), "{listed}");

@@ -384,7 +384,7 @@ fn worked_in(env: &TestEnv) {
 }
 
 fn scan_of_a_session_start(env: &TestEnv) {
-    let scanned = env.command("lessons-scan").output().expect("a scan");
+    let scanned = env.background("scan").output().expect("a scan");
     assert!(scanned.status.success(), "{}", said(&scanned));
 }
 

@@ -132,8 +132,8 @@ fn a_file_of_decisions_is_carried_out_as_a_whole() {
     assert_eq!(own(&env).len(), 1, "a check changes nothing");
     assert_snapshot!(shown(env.lessons(&["review", "--apply", &path])), @r#"
     exit 0
-      user/frob-push-with-safe promoted; it is in force from the next call on
-      user/frob-look-before-you-clean merged; it is in force from the next call on
+      user/frob-push-with-safe promoted; it is in force from the next call on, everywhere
+      user/frob-look-before-you-clean merged; it is in force from the next call on, everywhere
       candidate MERGE is rejected; `lessons restore MERGE` brings it back
     3 decisions carried out
     Next: lessons list
@@ -242,7 +242,7 @@ fn an_agent_carries_out_what_the_person_saw_and_nothing_else() {
     assert_snapshot!(reason, @r"
     Approve this change?
     New lesson that blocks a call once: Push with --safe.
-      on cmd=\bfrob\s+clean\b, tools Bash
+      on cmd=\bfrob\s+clean\b, tools Bash, everywhere
       mistake: frob clean without a plan breaks the clean
     Reject: candidate MERGE, CLEAN
     ");

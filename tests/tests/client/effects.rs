@@ -33,7 +33,6 @@ struct Scene {
 /// The numbers of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Row {
-    contexts: u64,
     again: u64,
     /// Whether the next chance was used rightly, where there was one.
     followed: Option<bool>,
@@ -42,7 +41,7 @@ struct Row {
     given_up: u64,
 }
 
-const TOLD: Row = Row { contexts: 1, again: 0, followed: None, changed: 0, overruled: 0, given_up: 0 };
+const TOLD: Row = Row { again: 0, followed: None, changed: 0, overruled: 0, given_up: 0 };
 
 /// The scenes in turn. So the call comes again in two sessions of six.
 const SCENES: [Scene; 6] = [
@@ -66,7 +65,7 @@ const SCENES: [Scene; 6] = [
     // A sub-agent is told for itself. Its own next chance is wrong; the main thread has none.
     Scene {
         turns: || vec![bash(DEPLOY), send_agent("Deploy it twice.")],
-        advice: Row { contexts: 2, again: 1, followed: Some(false), ..TOLD },
+        advice: Row { again: 1, followed: Some(false), ..TOLD },
         refusal: None,
     },
     Scene {
@@ -114,14 +113,12 @@ fn age(folder: &Path) {
 fn rows(world: &World) -> BTreeMap<(String, String), Row> {
     let path = world.scratch.home().join(".local/share/lessons/lessons.db");
     let database = Connection::open(path).unwrap();
-    let sql = "SELECT session, lesson, contexts, again, followed, changed, overruled, given_up, flags
+    let sql = "SELECT session, lesson, again, followed, changed, overruled, given_up, event_lost
                FROM episode JOIN revision ON revision = id";
     let mut select = database.prepare(sql).unwrap();
     let all = select.query_map([], |row| {
-        let flags: u64 = row.get("flags")?;
-        assert_eq!(flags & 3, 0, "an event is lost, or a text was not delivered");
+        assert!(!row.get::<_, bool>("event_lost")?, "an event is lost");
         let numbers = Row {
-            contexts: row.get("contexts")?,
             again: row.get("again")?,
             followed: row.get("followed")?,
             changed: row.get("changed")?,
@@ -155,7 +152,7 @@ fn what_was_scripted_in_thirty_sessions_is_what_is_counted() {
     assert_eq!((&effect["problems"], &effect["lookedAt"]["sessions"]), (&serde_json::json!([]), &30.into()));
 
     let lessons = effect["lessons"].as_array().unwrap();
-    let of = |rule: &str| lessons.iter().find(|lesson| lesson["rule"] == rule).unwrap();
+    let of = |rule: &str| lessons.iter().find(|lesson| lesson["title"] == rule).unwrap();
     let advice = of(RULE);
     assert_eq!(advice["again"]["told"], serde_json::json!({"k": 10, "n": 30}), "{advice:#}");
     let followed = serde_json::json!({"followed": 5, "notFollowed": 10, "noChance": 15});
@@ -185,10 +182,9 @@ fn what_was_told_at_a_start_is_counted_by_any_call_after_it() {
     world.add("Leave the site to others.", &agents);
     let mut expected = BTreeMap::new();
     for pin in Pin::ALL {
-        let told = Row { contexts: 0, ..TOLD };
         let mistaken = Row { again: 1, followed: Some(false), ..TOLD };
         for (command, row) in
-            [(DEPLOY, mistaken), (CHECKED, Row { followed: Some(true), ..told }), ("ls", told)]
+            [(DEPLOY, mistaken), (CHECKED, Row { followed: Some(true), ..TOLD }), ("ls", TOLD)]
         {
             let script = Script::new().turn(bash(command)).turn(done());
             expected.insert(session_hash(&world.session(pin, script).run().session), (row, None));
@@ -196,12 +192,12 @@ fn what_was_told_at_a_start_is_counted_by_any_call_after_it() {
         let script = Script::new().turn(send_agent("Wipe it.")).turn(done());
         let script = script.thread("Wipe it.", [bash(WIPE), bash("ls"), done()]);
         let wiped = Row { followed: Some(false), ..TOLD };
-        expected.insert(session_hash(&world.session(pin, script).run().session), (told, Some(wiped)));
+        expected.insert(session_hash(&world.session(pin, script).run().session), (TOLD, Some(wiped)));
     }
     age(&world.scratch.home().join(".claude/projects"));
     let effect = world.person.reads(&["effect"]);
     let lessons = effect["lessons"].as_array().unwrap();
-    let of = |rule: &str| lessons.iter().find(|lesson| lesson["rule"] == rule).unwrap();
+    let of = |rule: &str| lessons.iter().find(|lesson| lesson["title"] == rule).unwrap();
     let (at_start, of_agents) = (of("Check the site first."), of("Leave the site to others."));
     assert_eq!(at_start["measure"], "first");
     assert_eq!(at_start["again"]["told"], serde_json::json!({"k": 2, "n": 8}), "{at_start:#}");

@@ -56,8 +56,8 @@ fn follower(env: &TestEnv) -> Value {
 struct Follower(Child);
 
 impl Follower {
-    fn start(env: &TestEnv, words: &[&str]) -> Self {
-        let child = env.command("lessons-scan").args(words).spawn().expect("a follower");
+    fn start(env: &TestEnv, work: &str) -> Self {
+        let child = env.background(work).spawn().expect("a follower");
         wait_for("it does not begin", || !follower(env).is_null());
         Self(child)
     }
@@ -81,7 +81,7 @@ impl Drop for Follower {
 fn what_is_written_while_it_runs_is_a_candidate() {
     let env = TestEnv::new().without_seeds();
     let path = env.write_raw_transcript("app/one.jsonl", tag(1, "push").as_bytes());
-    let mut running = Follower::start(&env, &["--follow"]);
+    let mut running = Follower::start(&env, "follow");
     assert_eq!(follower(&env)["process"], running.0.id());
     assert!(env.must(&["status"]).contains("Sessions are read while they run, since 20"));
     wait_for("what was there is not found", || candidates(&env) == 1);
@@ -107,8 +107,8 @@ fn what_is_written_while_it_runs_is_a_candidate() {
 fn there_is_one_of_it_and_each_signal_ends_it() {
     let env = TestEnv::new().without_seeds();
     for signal in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
-        let mut first = Follower::start(&env, &["--follow"]);
-        let second = env.command("lessons-scan").arg("--follow").output().expect("a second one");
+        let mut first = Follower::start(&env, "follow");
+        let second = env.background("follow").output().expect("a second one");
         assert!(second.status.success(), "it leaves at once, and that is no failure");
         assert_eq!(follower(&env)["process"], first.0.id());
         assert!(first.end(signal).success(), "{signal}");
@@ -118,24 +118,24 @@ fn there_is_one_of_it_and_each_signal_ends_it() {
 #[test]
 fn the_setting_has_the_scan_of_a_session_start_go_on() {
     let env = TestEnv::new().without_seeds();
-    let scan = env.command("lessons-scan").output().expect("a scan");
+    let scan = env.background("scan").output().expect("a scan");
     assert!(scan.status.success() && follower(&env).is_null(), "it is off by default");
     let config = env.data().join("config.toml");
     let text = fs::read_to_string(&config).expect("the settings");
     fs::write(&config, format!("{text}scan.follow = true\n")).expect("the settings");
     assert!(env.must(&["status"]).contains("from the next session start on"));
-    let mut running = Follower::start(&env, &[]);
+    let mut running = Follower::start(&env, "scan");
     assert!(running.end(Signal::SIGTERM).success());
 }
 
 #[test]
 fn when_its_program_is_replaced_it_ends() {
     let env = TestEnv::new().without_seeds();
-    let program = env.home().join("lessons-scan");
-    fs::copy(lessons_tests::binaries::built_programs().join("lessons-scan"), &program).expect("a copy");
-    let command = env.command("lessons-scan");
+    let program = env.home().join("lessons");
+    fs::copy(lessons_tests::binaries::built_programs().join("lessons"), &program).expect("a copy");
+    let command = env.background("follow");
     let mut copy = std::process::Command::new(&program);
-    copy.arg("--follow").env_clear().current_dir("/");
+    copy.args(command.get_args()).env_clear().current_dir("/");
     copy.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
     let mut running = Follower(copy.spawn().expect("a follower"));
     wait_for("it does not begin", || !follower(&env).is_null());
@@ -161,7 +161,7 @@ fn whatever_is_written_it_stays_small_and_a_whole_scan_reads_the_rest() {
     const MORE: u64 = 7 << 9;
     let env = TestEnv::new().without_seeds();
     let path = env.write_raw_transcript("app/one.jsonl", tag(1, "push").as_bytes());
-    let mut running = Follower::start(&env, &["--follow"]);
+    let mut running = Follower::start(&env, "follow");
     wait_for("what was there is not found", || candidates(&env) == 1);
     let before = most_memory(running.0.id());
     let mut file = OpenOptions::new().append(true).open(&path).expect("the transcript");
@@ -193,7 +193,7 @@ fn what_a_peer_shares_is_told_by_running_sessions_within_seconds() {
     fs::write(env.project().join(".lessons/lessons.json"), store.to_string()).expect("a store");
     env.must(&["trust", "--yes"]);
     trust(&env, &ana, "ana", PeerTrust::Auto);
-    let running = Follower::start(&env, &["--follow"]);
+    let running = Follower::start(&env, "follow");
     let told = |session: &str| {
         let output = env.hook(&call(&env, session, "frob push origin"));
         String::from_utf8_lossy(&output.stdout).contains("frob push --safe")
@@ -225,7 +225,7 @@ fn a_project_of_which_only_a_session_is_known_is_followed_too() {
     });
     env.write_transcript("app/s.jsonl", &[line]);
     env.scan();
-    let running = Follower::start(&env, &["--follow"]);
+    let running = Follower::start(&env, "follow");
     let told = || {
         let output = env.hook(&call(&env, "running", "frob push origin"));
         String::from_utf8_lossy(&output.stdout).contains("frob push --safe")
@@ -262,7 +262,7 @@ fn what_comes_in_a_project_that_becomes_known_while_it_runs_is_in_force_there() 
     trust(&env, &ana, "ana", PeerTrust::Auto);
     work_in(&env, &env.project(), "first");
     env.must(&["scan"]);
-    let _running = Follower::start(&env, &["--follow"]);
+    let _running = Follower::start(&env, "follow");
     let second = env.home().join("second");
     let shared = second.join(".lessons/shared");
     with_remote_at(&second, "github.com/acme/second");

@@ -31,7 +31,7 @@ use machines::{
     GUARD, RULE, add, machine, new_machine, with_a_candidate, with_a_project, write_project_store,
     write_sessions,
 };
-use points::{kill_everywhere, kill_everywhere_given, kill_program_everywhere};
+use points::{kill_everywhere, kill_everywhere_given};
 
 #[test]
 fn status_of_a_new_machine() {
@@ -105,7 +105,7 @@ fn scan_in_the_background() {
     let text = fs::read_to_string(&manifest).expect("the manifest");
     let text = text.replace(r#""made_by": ""#, r#""made_by": "0.0.1-"#);
     fs::write(&manifest, text).expect("the manifest of another version");
-    kill_program_everywhere(&env, "lessons-scan", &[]);
+    kill_everywhere(&env, &["scan", "--background"]);
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn untrigger() {
 
 #[test]
 fn strip_markers() {
-    kill_everywhere(&with_another(), &["strip-markers"]);
+    kill_everywhere(&with_another(), &["prune", "--markers", "--apply"]);
 }
 
 #[test]

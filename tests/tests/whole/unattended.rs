@@ -41,7 +41,7 @@ fn rebuild_in_the_background(env: &TestEnv) {
     let ours = made_by(&manifest);
     manifest["made_by"] = "0.0.1".into();
     fs::write(&path, manifest.to_string()).expect("the manifest");
-    let scan = env.command("lessons-scan").output().expect("a scan");
+    let scan = env.background("scan").output().expect("a scan");
     assert!(scan.status.success(), "{}", said(&scan));
     assert_eq!(made_by(&read()), ours, "it was not built anew");
 }

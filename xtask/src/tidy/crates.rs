@@ -38,7 +38,7 @@ const FLOORS: [&[&str]; 14] = [
     &["lessons-ledger", "lessons-manifest-builder"],
     &["lessons-scanner"],
     &["lessons-replay"],
-    &["lessons-report"],
+    &["lessons-effect"],
     &["lessons-cli"],
     &["lessons-bench"],
     &["lessons-tests"],

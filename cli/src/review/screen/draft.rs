@@ -5,7 +5,7 @@ use lessons_lesson::lesson::{Mode, When};
 use super::keys::Key;
 use super::line_editor::LineEditor;
 use crate::args::Fields;
-use crate::known_projects::folder;
+use crate::known_projects::{folder, only_in};
 use crate::review::candidate_details::FullDetails;
 
 /// The projects in which a lesson is in force.
@@ -14,8 +14,8 @@ pub enum LessonScope {
     /// Every project.
     #[default]
     Everywhere,
-    /// The project with this root folder.
-    Project(String),
+    /// The projects with these root folders.
+    Projects(Vec<String>),
 }
 
 impl LessonScope {
@@ -23,13 +23,13 @@ impl LessonScope {
     pub fn in_words(&self) -> String {
         match self {
             Self::Everywhere => "in every project".to_owned(),
-            Self::Project(root) => format!("only in {}", folder(root)),
+            Self::Projects(roots) => only_in(roots.iter().map(|root| folder(root))).unwrap_or_default(),
         }
     }
 
     /// The choices for a candidate that was seen in these folders, and the position of `scope` among them.
     fn choices(folders: &[String], scope: &Self) -> (Vec<Self>, usize) {
-        let folders = folders.iter().cloned().map(Self::Project);
+        let folders = folders.iter().cloned().map(|folder| Self::Projects(vec![folder]));
         let mut choices: Vec<Self> = std::iter::once(Self::Everywhere).chain(folders).collect();
         let chosen = choices.iter().position(|choice| choice == scope).unwrap_or_else(|| {
             choices.push(scope.clone());
@@ -56,6 +56,8 @@ pub struct LessonDraft {
     pub when: When,
     /// The projects in which it is in force.
     pub scope: LessonScope,
+    /// A call that it must block, in the syntax of `--fires`; empty for none.
+    pub example: String,
     /// The reason to block without proof from past sessions; empty for none.
     pub block_reason: String,
 }
@@ -64,7 +66,12 @@ impl LessonDraft {
     /// The draft without the fields that do not change a replay.
     #[must_use]
     pub fn replayed_part(&self) -> Self {
-        Self { block_reason: String::new(), ..self.clone() }
+        Self { example: String::new(), block_reason: String::new(), ..self.clone() }
+    }
+
+    /// Whether the lesson would block calls. Then it needs an example of one.
+    pub fn blocks(&self) -> bool {
+        self.mode.refuses() && self.when == When::Tool
     }
 
     /// The draft that a candidate proposes.
@@ -77,7 +84,11 @@ impl LessonDraft {
             mode: Mode::default(),
             // What no call shows is told at the start of a session.
             when: if details.proposed.trigger.is_empty() { When::Session } else { When::Tool },
-            scope: details.root.clone().map_or(LessonScope::Everywhere, LessonScope::Project),
+            scope: match details.roots.as_slice() {
+                [] => LessonScope::Everywhere,
+                roots => LessonScope::Projects(roots.to_vec()),
+            },
+            example: details.example.clone().unwrap_or_default(),
             block_reason: String::new(),
         }
     }
@@ -100,9 +111,14 @@ impl LessonDraft {
             mode: (self.mode != proposed.mode).then_some(self.mode),
             when: (self.when != proposed.when).then_some(self.when),
             scope_project: match &self.scope {
-                scope if *scope == proposed.scope => Vec::new(),
+                // With other triggers something else may be proposed, and what the person saw holds.
+                scope if *scope == proposed.scope && self.triggers == proposed.triggers => Vec::new(),
                 LessonScope::Everywhere => vec![String::new()],
-                LessonScope::Project(root) => vec![root.clone()],
+                LessonScope::Projects(roots) => roots.clone(),
+            },
+            fires: match self.example.trim() {
+                example if !self.blocks() || example.is_empty() || example == proposed.example => Vec::new(),
+                example => vec![example.to_owned()],
             },
             force_block: Some(self.block_reason.trim().to_owned())
                 .filter(|reason| self.mode == Mode::Block && !reason.is_empty()),
@@ -119,6 +135,7 @@ pub enum TextField {
     Mistake,
     Trigger,
     Unless,
+    Example,
     BlockReason,
 }
 
@@ -147,6 +164,8 @@ pub struct DraftForm {
     pub rows: Vec<FormRow>,
     /// The index of the row with the cursor.
     pub focused: usize,
+    /// The draft as it was, with texts whose rows come and go with the mode.
+    before: LessonDraft,
 }
 
 impl DraftForm {
@@ -162,11 +181,18 @@ impl DraftForm {
         let (choices, chosen) = LessonScope::choices(folders, &draft.scope);
         rows.push(FormRow::Scope { choices, chosen });
         rows.push(FormRow::Mode(draft.mode));
-        if draft.mode == Mode::Block {
-            rows.push(text(TextField::BlockReason)(&draft.block_reason));
-        }
         rows.push(FormRow::When(draft.when));
-        Self { rows, focused }
+        let mut form = Self { rows, focused, before: draft.clone() };
+        form.match_rows_to_mode();
+        form
+    }
+
+    /// The same with the cursor in the example.
+    #[must_use]
+    pub fn at_example(mut self) -> Self {
+        let is_example = |row: &FormRow| matches!(row, FormRow::Text(TextField::Example, _));
+        self.focused = self.rows.iter().position(is_example).unwrap_or(self.focused);
+        self
     }
 
     /// The draft with the current values of all rows.
@@ -179,12 +205,14 @@ impl DraftForm {
             mode: Mode::default(),
             when: When::default(),
             scope: LessonScope::default(),
+            example: self.before.example.clone(),
             block_reason: String::new(),
         };
         for row in &self.rows {
             match row {
                 FormRow::Text(TextField::Rule, editor) => editor.text().clone_into(&mut draft.rule),
                 FormRow::Text(TextField::Mistake, editor) => editor.text().clone_into(&mut draft.mistake),
+                FormRow::Text(TextField::Example, editor) => editor.text().clone_into(&mut draft.example),
                 FormRow::Text(TextField::BlockReason, editor) => {
                     editor.text().clone_into(&mut draft.block_reason);
                 }
@@ -241,7 +269,7 @@ impl DraftForm {
             _ => {}
         }
         self.keep_an_empty_row();
-        self.match_reason_row_to_mode();
+        self.match_rows_to_mode();
     }
 
     /// Handles pasted text.
@@ -268,20 +296,26 @@ impl DraftForm {
         }
     }
 
-    /// Shows the row for the reason below the mode while the mode is `block`, and removes it otherwise.
-    fn match_reason_row_to_mode(&mut self) {
+    /// Shows below the mode what it needs, and nothing else: the example of a mode that blocks, and the reason for a block.
+    fn match_rows_to_mode(&mut self) {
         let mode = self.rows.iter().rposition(|row| matches!(row, FormRow::Mode(_)));
         let Some((at, FormRow::Mode(mode))) = mode.and_then(|at| Some((at, self.rows.get(at)?))) else {
             return;
         };
-        let is_there = matches!(self.rows.get(at + 1), Some(FormRow::Text(TextField::BlockReason, _)));
-        match (*mode == Mode::Block, is_there) {
-            (true, false) => {
-                self.rows.insert(at + 1, FormRow::Text(TextField::BlockReason, LineEditor::default()));
+        let needed = [
+            (TextField::Example, mode.refuses(), &self.before.example),
+            (TextField::BlockReason, *mode == Mode::Block, &self.before.block_reason),
+        ];
+        let mut next = at + 1;
+        for (field, is_needed, text) in needed {
+            let is_there = matches!(self.rows.get(next), Some(FormRow::Text(of, _)) if *of == field);
+            match (is_needed, is_there) {
+                (true, false) => self.rows.insert(next, FormRow::Text(field, LineEditor::new(text))),
+                // The cursor is above it, in the row of the mode.
+                (false, true) => drop(self.rows.remove(next)),
+                _ => {}
             }
-            // The cursor is above it, in the row of the mode.
-            (false, true) => drop(self.rows.remove(at + 1)),
-            _ => {}
+            next += usize::from(is_needed);
         }
     }
 }

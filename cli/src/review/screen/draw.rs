@@ -259,6 +259,7 @@ fn draw_form(
             FormRow::Text(TextField::Mistake, _) => ("mistake", None),
             FormRow::Text(TextField::Trigger, _) => ("fires on", None),
             FormRow::Text(TextField::Unless, _) => ("unless", None),
+            FormRow::Text(TextField::Example, _) => ("example", None),
             FormRow::Text(TextField::BlockReason, _) => ("because", None),
             FormRow::Mode(mode) => ("does", Some(mode_in_words(*mode).to_owned())),
             FormRow::When(when) => ("when", Some(when_in_words(*when).to_owned())),
@@ -275,6 +276,7 @@ fn draw_form(
                 draw_editor(frame, texts, editor, focus, palette);
                 let hint = match field {
                     TextField::Trigger => Some("(one more: cmd=REGEX, glob=GLOB, kw=WORDS …)"),
+                    TextField::Example => Some("(a call that it must block)"),
                     TextField::BlockReason => Some("(why it may block without proof)"),
                     TextField::Rule | TextField::Mistake | TextField::Unless => None,
                 };

@@ -46,6 +46,8 @@ pub struct FireDetail {
     pub refused: usize,
     /// A few of them, each in one line.
     pub examples: Vec<String>,
+    /// A few calls that one of its triggers matches and that it lets pass, each in one line.
+    pub passes: Vec<String>,
 }
 
 /// The identity of one decision. Its result arrives later, when another decision about the same candidate may

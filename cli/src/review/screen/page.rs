@@ -10,6 +10,7 @@ use textwrap::core::display_width;
 
 use super::state::{DecisionKind, FireCount, ItemStatus, ReplayStatus, ReviewItem};
 use crate::known_projects::folder_name;
+use crate::proposal::NO_TRIGGER;
 use crate::review::nearest::Relation;
 use crate::review::promotion::LOSES_DATA;
 
@@ -118,8 +119,11 @@ pub fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'static>>
     for trigger in &item.draft.triggers {
         lines.extend(row("fires on", trigger, width, palette));
     }
-    if item.draft.triggers.is_empty() && item.draft.when == When::Tool {
-        let text = "nothing yet; e gives it a trigger";
+    if item.draft.triggers.is_empty() {
+        let text = match item.draft.when {
+            When::Tool => "nothing yet; e gives it a trigger",
+            When::Session => NO_TRIGGER,
+        };
         lines.extend(styled("fires on", text, width, palette, palette.warning()));
     }
     for also in &details.proposed.also {
@@ -141,6 +145,10 @@ pub fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'static>>
     if item.is_asked_for_mode() {
         let text = format!("blocking the call once: {LOSES_DATA}; p asks");
         lines.extend(styled("proposed", &text, width, palette, palette.warning()));
+    }
+    if item.is_asked_for_mode() || item.draft.blocks() {
+        let example = Some(item.draft.example.as_str()).filter(|example| !example.is_empty());
+        lines.extend(row("example", example.unwrap_or("none yet; e gives it one"), width, palette));
     }
     lines.extend(row("where", &item.draft.scope.in_words(), width, palette));
     lines.extend(replay_lines(&item.replay, width, palette));
@@ -202,10 +210,14 @@ pub fn replay_lines(status: &ReplayStatus, width: u16, palette: Palette) -> Vec<
     };
     let mut lines = styled("replay", &text, width, palette, palette.strong());
     let detail = if let ReplayStatus::Counted(count) = status { count.detail.as_ref() } else { None };
-    for example in detail.iter().flat_map(|detail| &detail.examples).take(MAX_EXAMPLES) {
-        let indent = usize::from(NAME_WIDTH);
-        let text = shortened(&format!("{}{}", " ".repeat(indent), line(example)), width);
-        lines.push(Line::from(text));
+    let Some(detail) = detail else { return lines };
+    let indent = usize::from(NAME_WIDTH);
+    let fired = if detail.refused > 0 { "blocks" } else { "" };
+    for (name, calls) in [(fired, &detail.examples), ("passes", &detail.passes)] {
+        for (at, call) in calls.iter().take(MAX_EXAMPLES).enumerate() {
+            let name = if at == 0 { name } else { "" };
+            lines.push(Line::from(shortened(&format!("{name:indent$}{}", line(call)), width)));
+        }
     }
     lines
 }

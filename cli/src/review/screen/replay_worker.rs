@@ -10,10 +10,10 @@ use std::thread;
 
 use anyhow::Result;
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::When;
+use lessons_lesson::lesson::{Mode, When};
 use lessons_lesson::payload::Contents;
 use lessons_replay::history::History;
-use lessons_replay::report::Replay;
+use lessons_replay::report::{Group, Replay};
 
 use super::draft::LessonDraft;
 use super::state::{EffectResult, FireCount, FireDetail, ReplayStatus};
@@ -129,6 +129,10 @@ impl Work {
         let mut lesson = promotion::proposed(&self.app, &details.candidate)?;
         let project = |text: &str| project_names::project_key(&self.app, text);
         fields::apply(&draft.changes(details), &mut lesson, &project)?;
+        if details.proposes_bump && lesson.mode == Mode::Advise {
+            // Before the person is asked, the replay shows what the proposed mode would do.
+            lesson.mode = Mode::Bump;
+        }
         let id = QualifiedId { layer: Layer::User, id: change::placeholder_id()? };
         let trial = trials::trial(&self.app, &id, &lesson)?;
         let wanted = trial.contents();
@@ -163,13 +167,14 @@ impl Work {
             projects: replay.fired.projects,
             failed: replay.fired.failed,
             refused: replay.fired.refused,
-            examples: replay
-                .hits
-                .iter()
-                .take(EXAMPLES)
-                .map(|hit| format!("{}x {}", hit.calls, hit.sample))
-                .collect(),
+            examples: in_words(&replay.hits),
+            passes: in_words(&replay.near_misses),
         });
         Ok(Some(ReplayStatus::Counted(Box::new(count))))
     }
+}
+
+/// A few groups of calls, each in one line.
+fn in_words(groups: &[Group]) -> Vec<String> {
+    groups.iter().take(EXAMPLES).map(|group| format!("{}x {}", group.calls, group.sample)).collect()
 }

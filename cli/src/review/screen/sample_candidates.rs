@@ -73,7 +73,8 @@ pub(crate) fn stash() -> FullDetails {
         ],
         proposes_bump: false,
         folders: vec!["/srv/app".into()],
-        root: None,
+        roots: Vec::new(),
+        example: Some("git stash".into()),
         agent: None,
         sightings: vec![Sighting {
             file: "/home/dev/.claude/projects/-srv-app/1d95533e.jsonl".into(),
@@ -149,6 +150,7 @@ pub(crate) fn count() -> FireCount {
             failed: 10,
             refused: 0,
             examples: vec!["31x Bash `git stash`".into(), "15x Bash `git stash && git pull`".into()],
+            passes: Vec::new(),
         }),
     }
 }

@@ -356,6 +356,16 @@ impl ReviewState {
     }
 
     fn promote(&mut self, then: AcceptFor) -> Vec<Effect> {
+        if let Some(item) = self.item()
+            && then == AcceptFor::Promote
+            && item.draft.blocks()
+            && item.draft.example.trim().is_empty()
+        {
+            let form = DraftForm::of(&item.draft, &item.details.folders).at_example();
+            let replay = item.replay.clone();
+            self.note = Some("To block, it needs an example: a call that it must block.".into());
+            return self.go_to(Overlay::Edit(form, replay));
+        }
         let is_flagged = self.item().is_some_and(|item| !item.details.candidate.finding.flags.is_empty());
         if is_flagged {
             return self.go_to(Overlay::Accept(then));

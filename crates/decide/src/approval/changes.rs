@@ -5,120 +5,28 @@
 //! accepted.
 
 use lessons_shell::programs::has_role;
-use lessons_shell::{ProgramRole, Redirection, Script, SimpleCommand, Word, program_name};
+use lessons_shell::{ChangedFile, FileChange, ProgramRole, Script, SimpleCommand, Word, program_name};
 
 use super::names::{GuardedFolder, GuardedNames};
 
 /// The guarded folder that a command line changes, if it does so openly. It starts in `cwd`.
 pub(super) fn changed(script: &Script, names: &GuardedNames, cwd: Option<&str>) -> Option<GuardedFolder> {
-    let mut folder = cwd.unwrap_or_default().to_owned();
-    for command in &script.commands {
-        if let Some(target) = entered(command) {
-            folder = from(&folder, target);
-        }
-        let outputs = command.redirections.iter().filter(|redirection| writes(redirection));
-        let outputs = outputs.filter_map(|redirection| redirection.target.as_ref());
-        let mut changed = outputs.chain(changed_operands(command)).map(Word::text);
-        let removes = matches!(name(command), "rm" | "mv");
-        let touched = changed.find_map(|word| {
-            let whole = || removes.then(|| names.holds(&from(&folder, word))).flatten();
-            names.named(word).or_else(|| names.named(&from(&folder, word))).or_else(whole)
-        });
-        let touched = touched.or_else(|| inline_code(command).and_then(|code| in_data_folder(names, code)));
-        if touched.is_some() {
-            return touched;
-        }
-    }
-    None
-}
-
-/// The path to which a word leads from a folder. Options lead nowhere.
-fn from(folder: &str, word: &str) -> String {
-    if word.starts_with(['/', '~', '$', '-']) { word.to_owned() } else { format!("{folder}/{word}") }
-}
-
-/// The target of a `cd`; `None` for other commands and for `cd -`.
-fn entered(command: &SimpleCommand) -> Option<&str> {
-    let (program, rest) = command.program().split_first()?;
-    if !matches!(program.text(), "cd" | "chdir" | "pushd") {
-        return None;
-    }
-    rest.iter().map(Word::text).find(|word| !word.starts_with('-'))
-}
-
-/// Whether a redirection writes into a file.
-fn writes(redirection: &Redirection) -> bool {
-    matches!(redirection.operator.as_str(), ">" | ">>" | ">|" | "<>" | "&>" | "&>>")
-}
-
-fn name(command: &SimpleCommand) -> &str {
-    command.program().first().map_or("", |word| program_name(word.text()))
-}
-
-fn operands(command: &SimpleCommand) -> &[Word] {
-    command.program().get(1..).unwrap_or_default()
-}
-
-/// The operands that may name a file that the command changes.
-fn changed_operands(command: &SimpleCommand) -> &[Word] {
-    let operands = operands(command);
-    let mut words = operands.iter().map(Word::text);
-    let changes = match name(command) {
-        // Without the option they only print.
-        "sed" | "perl" | "ruby" => words.any(|word| {
-            word.starts_with("--in-place")
-                || word.starts_with('-') && !word.starts_with("--") && word.contains('i')
-        }),
-        "find" => {
-            let runs = |pair: &[Word]| {
-                let changes = has_role(program_name(pair[1].text()), ProgramRole::ChangesOperands);
-                changes && matches!(pair[0].text(), "-exec" | "-execdir" | "-ok" | "-okdir")
-            };
-            words.any(|word| word == "-delete") || operands.windows(2).any(runs)
-        }
-        "sqlite3" => !words.skip(1).all(only_asks),
-        "cp" | "ln" | "rsync" => {
-            return target(operands, &["-t", "--target-directory"]).unwrap_or(last(operands));
-        }
-        "curl" => return target(operands, &["-o", "--output", "--output-dir"]).unwrap_or_default(),
-        "wget" => return target(operands, &["-O", "-P"]).unwrap_or_default(),
-        "tar" => return target(operands, &["-C", "--directory"]).unwrap_or_default(),
-        name => has_role(name, ProgramRole::ChangesOperands),
+    let of_file = |file: ChangedFile| {
+        let whole = || (file.change == FileChange::Removed).then(|| names.holds(&file.path)).flatten();
+        names.named(&file.path).or_else(whole)
     };
-    if changes { operands } else { &[] }
-}
-
-/// The last operand, into which the others are copied.
-fn last(operands: &[Word]) -> &[Word] {
-    let last = operands.iter().rev().find(|word| !word.text().starts_with('-'));
-    last.map_or(&[], std::slice::from_ref)
-}
-
-/// The word after one of these options, or the word that holds an option and its value.
-fn target<'c>(operands: &'c [Word], options: &[&str]) -> Option<&'c [Word]> {
-    let has_value = |word: &str| {
-        options.iter().any(|option| {
-            let rest = word.strip_prefix(option);
-            rest.is_some_and(|rest| rest.starts_with('=') || !option.starts_with("--") && !rest.is_empty())
-        })
-    };
-    let after = operands.windows(2).find(|pair| options.contains(&pair[0].text())).map(|pair| &pair[1]);
-    let word = after.or_else(|| operands.iter().find(|word| has_value(word.text())));
-    word.map(std::slice::from_ref)
-}
-
-/// Whether a word of `sqlite3` after the first changes nothing: an option, a dot command or a query.
-fn only_asks(word: &str) -> bool {
-    let word = word.trim_start().to_ascii_lowercase();
-    word.starts_with('-') || word.starts_with('.') || word.starts_with("select")
+    let of_code = |command: &SimpleCommand| in_data_folder(names, inline_code(command)?);
+    let files = script.changed_files(cwd.unwrap_or_default());
+    files.into_iter().find_map(of_file).or_else(|| script.commands.iter().find_map(of_code))
 }
 
 /// The code that a command line gives to an interpreter.
 fn inline_code(command: &SimpleCommand) -> Option<&str> {
-    if !has_role(name(command), ProgramRole::Interpreter) {
+    let (program, operands) = command.program().split_first()?;
+    if !has_role(program_name(program.text()), ProgramRole::Interpreter) {
         return None;
     }
-    let mut words = operands(command).iter().map(Word::text);
+    let mut words = operands.iter().map(Word::text);
     let body = command.redirections.iter().find_map(|redirection| redirection.body.as_ref());
     words
         .find(|word| matches!(*word, "-c" | "-e" | "--eval"))

@@ -19,20 +19,13 @@ pub use free::{FREE, is_free};
 pub use names::GuardedPaths;
 pub use plain_call::{PlainCall, PlainInput};
 
-use lessons_lesson::call::{Call, writes_files};
+use lessons_lesson::call::{Call, is_writing_mcp, writes_files};
 use lessons_shell as shell;
 use lessons_text::path;
 
 use names::{GuardedFolder, GuardedNames};
 use prefilter::Prefilter;
 
-/// The words with which the last part of an MCP tool's name begins if it only reads.
-const READING: [&str; 5] = ["read", "get", "list", "search", "stat"];
-/// The words in such a name that say that it does more.
-const WRITING: [&str; 12] = [
-    "append", "create", "delete", "edit", "insert", "move", "patch", "remove", "replace", "set", "update",
-    "write",
-];
 /// The most texts of an MCP call that are looked at.
 const MOST_TEXTS: usize = 1000;
 
@@ -50,14 +43,15 @@ pub enum Verdict {
     },
 }
 
-/// Checks one call: the command of a Bash call, the paths of an edit, the texts of an MCP call.
+/// Checks one call: the command of a shell, the paths of an edit, the texts of an MCP call.
 pub fn judge(call: &Call<'_>, guarded: &GuardedPaths<'_>) -> Verdict {
     let prefilter = Prefilter::new(guarded);
     let cwd = call.cwd.as_deref();
     let tool = call.tool.as_ref();
-    if tool == "Bash" {
-        let command = call.command.as_deref().filter(|command| prefilter.may_match(command, cwd));
-        return command.map_or(Verdict::Pass, |command| judge_command(command, cwd, guarded));
+    let command = call.command.as_deref().filter(|command| prefilter.may_match(command, cwd));
+    let of_command = command.map_or(Verdict::Pass, |command| judge_command(command, cwd, guarded));
+    if of_command != Verdict::Pass {
+        return of_command;
     }
     if writes_files(tool) || is_writing_mcp(tool) {
         let names = GuardedNames::of(guarded);
@@ -67,29 +61,6 @@ pub fn judge(call: &Call<'_>, guarded: &GuardedPaths<'_>) -> Verdict {
             .map_or(Verdict::Pass, ask_about);
     }
     Verdict::Pass
-}
-
-/// Whether a tool is one of an MCP server whose name does not say that it only reads.
-pub fn is_writing_mcp(tool: &str) -> bool {
-    let Some(name) = tool.strip_prefix("mcp__") else { return false };
-    let words = words(name.rsplit("__").next().unwrap_or(name));
-    let reads = words.first().is_some_and(|first| READING.contains(&first.as_str()));
-    !reads || words.iter().any(|word| WRITING.contains(&word.as_str()))
-}
-
-/// The words of a name: `readFile` and `read_file` have the same.
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    for c in name.chars() {
-        if c.is_uppercase() || !c.is_alphanumeric() {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
-            word.extend(c.to_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 fn judge_command(command: &str, cwd: Option<&str>, guarded: &GuardedPaths<'_>) -> Verdict {

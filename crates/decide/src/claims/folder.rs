@@ -219,7 +219,7 @@ mod tests {
     fn a_bump_refuses_until_the_same_call_is_made_again() {
         let dir = tempfile::tempdir().unwrap();
         let bump =
-            |subject: &str| ledger(dir.path(), "s", None).bump(&id("user/a"), subject, Insistence::Always);
+            |subject: &str| ledger(dir.path(), "s", None).bump(&id("user/a"), subject, Insistence::Sparing);
         assert_eq!(bump("git stash"), Bump::Refuses);
         assert_eq!(bump("git stash drop"), Bump::Refuses);
         assert_eq!(bump("git stash"), Bump::Passes);
@@ -230,7 +230,7 @@ mod tests {
     fn after_three_refusals_a_bump_is_settled() {
         let dir = tempfile::tempdir().unwrap();
         let bump =
-            |subject: &str| ledger(dir.path(), "s", None).bump(&id("user/a"), subject, Insistence::Always);
+            |subject: &str| ledger(dir.path(), "s", None).bump(&id("user/a"), subject, Insistence::Sparing);
         assert_eq!(["1", "2", "3", "4", "5"].map(bump), {
             use Bump::{Refuses, Settled};
             [Refuses, Refuses, Refuses, Settled, Settled]
@@ -264,6 +264,16 @@ mod tests {
         assert_eq!(main.bump(&id("user/bump"), "x", Insistence::Always), Bump::Refuses);
         assert_eq!(sub.tell(&id("user/high")), Claim::Taken);
         assert_eq!(sub.bump(&id("user/bump"), "x", Insistence::Always), Bump::Passes);
+    }
+
+    #[test]
+    fn a_compaction_unsettles_what_was_settled_for_one_call() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut main = ledger(dir.path(), "s", None);
+        let mut again = || main.bump(&id("user/a"), "x", Insistence::Always);
+        assert_eq!([again(), again(), again()], [Bump::Refuses, Bump::Passes, Bump::Settled]);
+        main.forget(&[]);
+        assert_eq!(main.bump(&id("user/a"), "x", Insistence::Always), Bump::Refuses);
     }
 
     #[test]
@@ -402,10 +412,10 @@ mod tests {
         main.show(&id("user/shown"));
         // Settled by three refusals, and by a call that was made again.
         for call in ["1", "2", "3", "4"] {
-            main.bump(&id("user/refused"), call, Insistence::Always);
+            main.bump(&id("user/refused"), call, Insistence::Sparing);
         }
         for call in ["1", "1"] {
-            main.bump(&id("user/again"), call, Insistence::Always);
+            main.bump(&id("user/again"), call, Insistence::Sparing);
         }
         main.forget(&[id("user/kept"), id("user/never-told")]);
         assert!(main.has_shown(&id("user/shown")));
@@ -414,9 +424,9 @@ mod tests {
         assert_eq!(main.tell(&id("user/unknown")), Claim::Won);
         for bump in ["user/refused", "user/again"] {
             for call in ["1", "2", "3"] {
-                assert_eq!(main.bump(&id(bump), call, Insistence::Always), Bump::Refuses, "{bump} {call}");
+                assert_eq!(main.bump(&id(bump), call, Insistence::Sparing), Bump::Refuses, "{bump} {call}");
             }
-            assert_eq!(main.bump(&id(bump), "4", Insistence::Always), Bump::Settled, "{bump}");
+            assert_eq!(main.bump(&id(bump), "4", Insistence::Sparing), Bump::Settled, "{bump}");
         }
     }
 }

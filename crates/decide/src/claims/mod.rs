@@ -13,7 +13,7 @@
 //! | `t` | a lesson was told |
 //! | `b` | this very call was refused by a bump |
 //! | `r1` to `r3` | the number of refusals by a bump |
-//! | `s` | a bump is settled |
+//! | `s` | a bump is settled: for every call, or, where it [always](Insistence::Always) insists, for this very call |
 //! | `n1` to `n8` | the number of refusals by all bumps together |
 //! | `i` | an incident was named |
 //! | `q` | a lesson was shown in answer to a question |
@@ -37,7 +37,7 @@ use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::MAIN;
 use lessons_text::digest;
 
-/// The number of refusals in one context after which a bump is settled.
+/// The number of refusals in one context after which a bump is settled that does not always insist.
 pub const MOST_REFUSALS: u8 = 3;
 
 /// The number of refusals in one context after which lessons of less than high severity advise: later refusals are no
@@ -79,7 +79,7 @@ pub enum Claim {
 pub enum Bump {
     /// The call is refused.
     Refuses,
-    /// This very call was refused before: it passes, and the bump is settled.
+    /// This very call was refused before: it passes, and the bump is settled, if only for this call.
     Passes,
     /// The bump was settled before.
     Settled,
@@ -92,7 +92,7 @@ pub enum Bump {
 /// How far a bump insists on a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Insistence {
-    /// It refuses however many calls were refused before.
+    /// It refuses every different call until that call itself is made again, however many were refused before.
     Always,
     /// It refuses until [`MANY_REFUSALS`] calls were refused in the context.
     Sparing,
@@ -232,11 +232,12 @@ impl<F: SessionFiles> Memory for SessionClaims<F> {
 
     fn bump(&mut self, lesson: &QualifiedId, subject: &str, insistence: Insistence) -> Bump {
         let name = lesson_hash(lesson);
-        if self.holds("s", &name) {
-            return Bump::Settled;
-        }
         let id = lesson.to_string();
         let call = digest::hex_of_parts(&[id.as_bytes(), subject.as_bytes()], 32);
+        let settled = if insistence == Insistence::Always { &call } else { &name };
+        if self.holds("s", settled) {
+            return Bump::Settled;
+        }
         let insists = match insistence {
             Insistence::Always => true,
             Insistence::Sparing => !self.holds(&format!("n{MANY_REFUSALS}"), ALL_BUMPS),
@@ -248,19 +249,21 @@ impl<F: SessionFiles> Memory for SessionClaims<F> {
         match self.claim("b", &call) {
             Claim::Unrecorded => return Bump::Unrecorded,
             Claim::Taken => {
-                self.claim("s", &name);
+                self.claim("s", settled);
                 return Bump::Passes;
             }
             Claim::Won => {}
         }
-        // The call that gets the last slot is the last one to be refused.
-        match self.claim_slot("r", MOST_REFUSALS, &name) {
-            Claim::Won => {}
-            Claim::Taken => {
-                self.claim("s", &name);
-                return Bump::Settled;
+        if insistence != Insistence::Always {
+            // The call that gets the last slot is the last one to be refused.
+            match self.claim_slot("r", MOST_REFUSALS, &name) {
+                Claim::Won => {}
+                Claim::Taken => {
+                    self.claim("s", &name);
+                    return Bump::Settled;
+                }
+                Claim::Unrecorded => return Bump::Unrecorded,
             }
-            Claim::Unrecorded => return Bump::Unrecorded,
         }
         // Parallel calls may each be the eighth.
         self.claim_slot("n", MANY_REFUSALS, ALL_BUMPS);
@@ -324,17 +327,22 @@ mod tests {
         main.tell(&id("user/a"));
         main.show(&id("user/a"));
         main.name_incident(IncidentId::from_number(1));
-        assert_eq!(main.bump(&id("user/a"), "git stash", Insistence::Always), Bump::Refuses);
-        assert_eq!(main.bump(&id("user/a"), "git stash", Insistence::Always), Bump::Passes);
+        for (call, insistence) in [("git reset", Insistence::Always), ("git stash", Insistence::Sparing)] {
+            assert_eq!(main.bump(&id("user/a"), call, insistence), Bump::Refuses);
+            assert_eq!(main.bump(&id("user/a"), call, insistence), Bump::Passes);
+        }
         assert_eq!(
             files.names(),
             [
                 "b-0d6e4079-8a97bd55daad4a7ef680b6eb3995ef78",
+                "b-0d6e4079-9aa7562763a8b9f241b2db095d594409",
                 "i-0d6e4079-i-0000000000000001",
                 "n1-0d6e4079-all",
+                "n2-0d6e4079-all",
                 "q-0d6e4079-8084d1cd38641302c1fab4a0",
                 "r1-0d6e4079-8084d1cd38641302c1fab4a0",
                 "s-0d6e4079-8084d1cd38641302c1fab4a0",
+                "s-0d6e4079-9aa7562763a8b9f241b2db095d594409",
                 "t-0d6e4079-8084d1cd38641302c1fab4a0",
             ]
         );
@@ -372,17 +380,17 @@ mod tests {
         let mut main = files.claims(None, DedupScope::Context);
         let bump = id("user/bump");
         for call in ["one", "two", "three"] {
-            assert_eq!(main.bump(&bump, call, Insistence::Always), Bump::Refuses, "{call}");
+            assert_eq!(main.bump(&bump, call, Insistence::Sparing), Bump::Refuses, "{call}");
         }
         // The fourth call is not refused, and from then on no call is.
-        assert_eq!(main.bump(&bump, "four", Insistence::Always), Bump::Settled);
+        assert_eq!(main.bump(&bump, "four", Insistence::Sparing), Bump::Settled);
         let names = files.names();
-        assert_eq!(main.bump(&bump, "five", Insistence::Always), Bump::Settled);
+        assert_eq!(main.bump(&bump, "five", Insistence::Sparing), Bump::Settled);
         assert_eq!(files.names(), names, "a settled bump claims nothing");
         // Neither other lessons nor other contexts are settled by it.
-        assert_eq!(main.bump(&id("user/other"), "one", Insistence::Always), Bump::Refuses);
+        assert_eq!(main.bump(&id("user/other"), "one", Insistence::Sparing), Bump::Refuses);
         assert_eq!(
-            files.claims(Some("sub"), DedupScope::Context).bump(&bump, "one", Insistence::Always),
+            files.claims(Some("sub"), DedupScope::Context).bump(&bump, "one", Insistence::Sparing),
             Bump::Refuses
         );
     }
@@ -423,10 +431,24 @@ mod tests {
         let files = SharedNames::default();
         let mut main = files.claims(None, DedupScope::Context);
         let bump = id("user/bump");
-        assert_eq!(main.bump(&bump, "one", Insistence::Always), Bump::Refuses);
-        assert_eq!(main.bump(&bump, "one", Insistence::Always), Bump::Passes);
-        assert_eq!(main.bump(&bump, "one", Insistence::Always), Bump::Settled);
-        assert_eq!(main.bump(&bump, "two", Insistence::Always), Bump::Settled);
+        assert_eq!(main.bump(&bump, "one", Insistence::Sparing), Bump::Refuses);
+        assert_eq!(main.bump(&bump, "one", Insistence::Sparing), Bump::Passes);
+        assert_eq!(main.bump(&bump, "one", Insistence::Sparing), Bump::Settled);
+        assert_eq!(main.bump(&bump, "two", Insistence::Sparing), Bump::Settled);
+    }
+
+    #[test]
+    fn a_bump_that_always_insists_is_settled_for_each_call_by_itself() {
+        let files = SharedNames::default();
+        let mut main = files.claims(None, DedupScope::Context);
+        let bump = id("user/bump");
+        let calls: Vec<String> = (0..12).map(|number| format!("make seed A={number}")).collect();
+        assert!(calls.iter().all(|call| main.bump(&bump, call, Insistence::Always) == Bump::Refuses));
+        for call in &calls {
+            assert_eq!(main.bump(&bump, call, Insistence::Always), Bump::Passes, "{call}");
+            assert_eq!(main.bump(&bump, call, Insistence::Always), Bump::Settled, "{call}");
+        }
+        assert_eq!(main.bump(&bump, "make seed", Insistence::Always), Bump::Refuses);
     }
 
     #[test]

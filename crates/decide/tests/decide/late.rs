@@ -95,8 +95,32 @@ fn a_session_that_runs_is_told_once_at_its_next_call_whatever_the_call() {
     let world = World::new(|_| {});
     assert_eq!(world.call("a", "ls", CAME), ["user/late"]);
     assert!(world.call("a", "ls", CAME).is_empty());
-    assert_eq!(world.call("b", "git stash", CAME), ["user/late", "user/at-call"]);
+    assert_eq!(world.call("b", "git stash", CAME), ["user/at-call", "user/late"]);
     assert!(world.call("b", "git stash", CAME).is_empty());
+}
+
+#[test]
+fn what_a_call_is_about_comes_before_whatever_the_session_missed() {
+    let world = World::new(|manifest| {
+        let missed = (0..8).map(|number| {
+            let mut entry = entry(&format!("user/missed-{number}"), When::Session);
+            entry.terms.priority = 9;
+            entry
+        });
+        manifest.lessons.splice(1.., missed.chain([entry("user/late", When::Session)]));
+        let id = |entry: &LessonEntry| LateLesson { id: entry.terms.id.clone(), at: CAME };
+        manifest.late = manifest.lessons[1..].iter().map(id).collect();
+        manifest.lessons.sort_by(|a, b| a.terms.id.cmp(&b.terms.id));
+    });
+    assert_eq!(world.call("a", "git stash", CAME), ["user/at-call", "user/missed-0", "user/missed-1"]);
+    assert_eq!(world.call("a", "git stash", CAME), ["user/missed-2", "user/missed-3", "user/missed-4"]);
+}
+
+#[test]
+fn what_the_session_missed_takes_no_more_room_than_at_its_start() {
+    let world = World::new(|manifest| manifest.settings.session_bytes = 1);
+    assert_eq!(world.call("a", "git stash", CAME), ["user/at-call"]);
+    assert!(world.call("a", "ls", CAME).is_empty());
 }
 
 #[test]

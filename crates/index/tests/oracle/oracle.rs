@@ -57,10 +57,16 @@ impl<'m> Oracle<'m> {
     fn document_frequency(&self, lesson: &LessonEntry, views: &Views<'_>) -> Option<u32> {
         let terms = &lesson.terms;
         let holds = |position: &&u32| self.holds(**position, views, terms.subject);
-        let fires = terms.triggers.iter().filter(holds);
+        let only_reads = terms.tools.is_empty() && !views.call().writes();
+        let may_fire = |position: &&u32| {
+            let kind = self.manifest.triggers[**position as usize].kind;
+            !(only_reads && matches!(kind, TriggerKind::FileGlob | TriggerKind::PathPattern))
+        };
+        let fires = terms.triggers.iter().filter(may_fire).filter(holds);
         let frequency = |position: &u32| self.manifest.triggers[*position as usize].document_frequency;
         let best = fires.map(frequency).min()?;
-        let is_for_tool = terms.tools.is_empty() || terms.tools.iter().any(|tool| tool == views.tool());
+        let is_for_tool =
+            terms.tools.is_empty() || terms.tools.iter().any(|tool| views.call().is_of_tool(tool));
         let is_here = terms.roots.as_ref().is_none_or(|roots| roots.iter().any(|root| root == ROOT));
         let conditions = terms.also.iter().all(|position| holds(&position))
             && !terms.unless.iter().any(|position| {
@@ -78,6 +84,7 @@ impl<'m> Oracle<'m> {
     fn holds(&self, position: u32, views: &Views<'_>, subject: Subject) -> bool {
         let trigger = &self.manifest.triggers[position as usize];
         let (kind, pattern) = (trigger.kind, trigger.pattern.as_str());
+        let below;
         let texts: Vec<&View<'_>> = match kind {
             TriggerKind::Tool => return tool_name(pattern) == views.tool(),
             TriggerKind::ErrorPattern => views.error().into_iter().collect(),
@@ -98,7 +105,9 @@ impl<'m> Oracle<'m> {
             }
             TriggerKind::ContentPattern => views.contents().iter().collect(),
             TriggerKind::FileGlob | TriggerKind::PathPattern => {
-                views.absolute().iter().chain(views.relative()).collect()
+                below = views.below_root(views.written_files());
+                let written = views.written_files().iter().chain(&below);
+                views.absolute().iter().chain(views.relative()).chain(written).collect()
             }
         };
         let matcher = self.matchers[position as usize].as_ref().unwrap();

@@ -11,7 +11,6 @@
 //! pending at the next start belongs to a process that died in between: whether the file was written
 //! shows in the file itself, and the row is marked to say so (see [`crate::transaction::recover`]).
 
-mod approvals;
 mod changes;
 mod consent;
 pub(crate) mod rows;
@@ -22,7 +21,6 @@ use lessons_lesson::id::{Layer, LessonId, ProjectHash, QualifiedId};
 use lessons_store::graph::Snapshot;
 use lessons_store::location::StoreLocation;
 
-pub use self::approvals::{ApprovedSessions, HookApprovals, approved_by_hook, approved_by_person};
 pub use self::changes::Change;
 pub use self::consent::{Consent, ConsentRefused};
 

@@ -39,9 +39,14 @@ pub fn key_of(root: &Path) -> ProjectKey {
     }
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     ProjectKey {
-        key: format!("root-{}", digest::hex(root.as_os_str().as_encoded_bytes(), ROOT_DIGITS)),
+        key: key_without_remote(root),
         label: neutral::shortened(&neutral::line(&name), MAX_LABEL_CHARS),
     }
+}
+
+/// Returns the key of a project at `root` that has no remote.
+pub fn key_without_remote(root: &Path) -> String {
+    format!("root-{}", digest::hex(root.as_os_str().as_encoded_bytes(), ROOT_DIGITS))
 }
 
 /// The text of the `config` that holds for `root`. Where `.git` is a file, the folder it names has
@@ -61,7 +66,7 @@ fn pointed_to(base: &Path, text: &str) -> PathBuf {
 }
 
 /// A regular file, bounded. A FIFO does not block, a link is followed: the file is git's, not ours.
-fn read(path: &Path) -> Option<String> {
+pub(super) fn read(path: &Path) -> Option<String> {
     let file =
         std::fs::OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path).ok()?;
     if !file.metadata().ok()?.is_file() {

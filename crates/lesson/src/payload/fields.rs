@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::{Contents, Payload};
-use crate::call::{tool_name, writes_files};
+use crate::call::{FETCH, may_run_commands, tool_name, writes_files};
+use crate::hooked::is_mcp;
 use lessons_text::content::Content;
 use lessons_text::json::unescape;
 
@@ -98,7 +99,14 @@ impl Fields {
             Container::Input => match key {
                 b"command" if self.may_run() => WantedPart::Text(Field::Command),
                 b"edits" => WantedPart::Inside(Container::Edits),
-                _ => self.wanted_of_file(key),
+                b"url" if self.tool() == FETCH => WantedPart::Text(Field::Path),
+                _ => match self.wanted_of_file(key) {
+                    // Only its server knows what the input of an MCP tool is for.
+                    WantedPart::Nothing if self.contents == Contents::Keep && is_mcp(self.tool()) => {
+                        WantedPart::Text(Field::Content)
+                    }
+                    wanted => wanted,
+                },
             },
             Container::Edits => WantedPart::Nothing,
             Container::Edit => self.wanted_of_file(key),
@@ -115,10 +123,10 @@ impl Fields {
         }
     }
 
-    /// Whether the tool is Bash, or not known yet: the client names it before its input, but other programs may not.
+    /// Whether the tool may run a command line, or is not known yet: the client names it before its input, but other programs may not.
     fn may_run(&self) -> bool {
         let tool = &self.payload.call.tool;
-        tool.is_empty() || tool == "Bash"
+        tool.is_empty() || may_run_commands(tool)
     }
 
     /// Whether contents are read and the tool writes files, or is not known yet.
@@ -145,6 +153,10 @@ impl Fields {
                 let given = text(raw).unwrap_or_default();
                 let name = tool_name(&given);
                 call.tool = Cow::Owned(if name == given { given } else { name.into() });
+                // What came before the name was read as if for an editor.
+                if is_mcp(&call.tool) {
+                    call.contents.clear();
+                }
             }
             Field::Command => call.command = text(raw).map(Cow::Owned),
             Field::Path => call.paths.extend(text(raw).map(Cow::Owned)),
@@ -154,10 +166,10 @@ impl Fields {
 
     /// The payload, without the fields that turned out not to apply to its tool.
     pub(super) fn settle(mut self) -> Payload {
-        if self.payload.call.tool != "Bash" {
+        if !may_run_commands(&self.payload.call.tool) {
             self.payload.call.command = None;
         }
-        if !writes_files(&self.payload.call.tool) {
+        if !writes_files(&self.payload.call.tool) && !is_mcp(&self.payload.call.tool) {
             self.payload.call.contents.clear();
         }
         self.payload

@@ -139,6 +139,23 @@ mod tests {
     }
 
     #[test]
+    fn the_address_of_a_fetch_is_read_and_the_texts_of_an_mcp_call_where_contents_are() {
+        let fetch =
+            r#"{"tool_name":"WebFetch","tool_input":{"url":"https://a.example/x","prompt":"p"},"cwd":"/p"}"#;
+        let (payload, _) = read_with(Contents::Keep, fetch);
+        assert_eq!(payload.call.absolute_paths(), ["https://a.example/x"]);
+        let query =
+            r#"{"tool_name":"mcp__db__query","tool_input":{"sql":"DROP TABLE a","limit":1,"path":"/a"}}"#;
+        let texts = |contents| {
+            let (payload, _) = read_with(contents, query);
+            payload.call.contents.iter().map(|content| content.text().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!((texts(Contents::Keep), texts(Contents::Skip)), (vec!["DROP TABLE a".to_owned()], vec![]));
+        let other = r#"{"tool_name":"Read","tool_input":{"url":"https://a.example/x"}}"#;
+        assert!(read_with(Contents::Keep, other).0.call.paths.is_empty());
+    }
+
+    #[test]
     fn another_client_is_known_by_the_fields_that_it_adds() {
         let claude = r#"{"session_id":"s","tool_name":"Bash","tool_input":{"command":"ls","turn_id":"x"}}"#;
         assert!(!read(claude).is_of_another_client, "a field of the input is none of the payload");
@@ -186,14 +203,22 @@ mod tests {
     }
 
     #[test]
-    fn a_command_counts_for_bash_and_a_content_for_editors_only() {
+    fn a_command_counts_for_what_runs_one_and_a_content_for_editors_only() {
         let input = r#"{"command":"rm","content":"c","path":"/a"}"#;
-        for payload in [
-            read(&format!(r#"{{"tool_name":"mcp__x__run","tool_input":{input}}}"#)),
-            read(&format!(r#"{{"tool_input":{input},"tool_name":"mcp__x__run"}}"#)),
-        ] {
-            assert_eq!((payload.call.command, payload.call.contents.len()), (None, 0));
-            assert_eq!(payload.call.paths, ["/a"]);
+        let runs = ["Bash", "PowerShell", "Monitor"].map(|tool| (tool, Some("rm")));
+        for (tool, command) in runs.into_iter().chain([("Skill", None), ("Grep", None)]) {
+            for payload in [
+                read(&format!(r#"{{"tool_name":"{tool}","tool_input":{input}}}"#)),
+                read(&format!(r#"{{"tool_input":{input},"tool_name":"{tool}"}}"#)),
+            ] {
+                assert_eq!(payload.call.command.as_deref(), command, "{tool}");
+                assert_eq!(payload.call.contents.len(), 0, "{tool}");
+                assert_eq!(payload.call.paths, ["/a"]);
+            }
+        }
+        for tool in ["mcp__acp__Bash", "mcp__desktop-commander__start_process"] {
+            let payload = read(&format!(r#"{{"tool_name":"{tool}","tool_input":{input}}}"#));
+            assert_eq!(payload.call.command.as_deref(), Some("rm"), "{tool}");
         }
     }
 

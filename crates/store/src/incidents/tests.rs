@@ -72,19 +72,3 @@ fn a_corrupt_file_and_another_version_are_refused_by_name() {
     let later = parsed(b"{\"version\":2,\"more\":{}}").unwrap_err().to_string();
     assert!(later.contains("version 2") && later.contains("Update lessons"), "{later}");
 }
-
-proptest::proptest! {
-    #[test]
-    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
-        let _ = parsed(&bytes);
-    }
-
-    #[test]
-    fn a_file_cut_or_changed_anywhere_is_read_or_refused(at in 0_usize..2000, byte in proptest::prelude::any::<u8>()) {
-        let mut bytes = SAMPLE.as_bytes().to_vec();
-        let at = at % bytes.len();
-        let _ = parsed(&bytes[..at]);
-        bytes[at] = byte;
-        let _ = parsed(&bytes);
-    }
-}

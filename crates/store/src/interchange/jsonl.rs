@@ -124,7 +124,6 @@ fn lesson(line: &[u8], created_at: &str) -> Result<Lesson, (Option<String>, Stri
 mod tests {
     use lessons_lesson::id::{LessonId, TopicId};
     use lessons_pattern::trigger::{Trigger, TriggerKind};
-    use proptest::prelude::*;
 
     use super::*;
 
@@ -173,13 +172,5 @@ mod tests {
             "{:?}",
             import.left_out
         );
-    }
-
-    proptest! {
-        #[test]
-        fn any_bytes_can_be_read(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let import = read_lines(&bytes, "2026-02-01");
-            prop_assert!(import.lessons.len() + import.left_out.len() <= bytes.len() + 1);
-        }
     }
 }

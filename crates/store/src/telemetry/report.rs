@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::{Capture, NewParts, Outcome, Recall, hash_of_id};
+use super::{Capture, CaptureOutcome, NewParts, Recall, hash_of_id};
 
 /// The pause between two recalls without a session that begins a new session, in milliseconds.
 const IDLE: u64 = 30 * 60 * 1000;
@@ -13,7 +13,7 @@ const BUCKETS: [(&str, usize); 5] = [("0", 0), ("1", 1), ("2-3", 2), ("4-9", 4),
 
 /// A lesson, whether it is in force or was once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Known<'k> {
+pub struct LessonSize<'k> {
     /// The id with its layer.
     pub id: &'k str,
     /// The number of tokens of the rule.
@@ -32,7 +32,7 @@ pub struct Standing {
 /// The summary of all rows. Every rate is from 0 to 1, and 0 where nothing was counted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Report {
+pub struct UsageReport {
     /// The number of recalls: queries and reminders.
     pub total_recalls: usize,
     /// The number of recalls by hooks.
@@ -141,22 +141,20 @@ pub struct Captures {
     pub warned: usize,
 }
 
-impl Report {
+impl UsageReport {
     /// Summarises `queries` and what hooks `told`, in any order, and `captures`. `lessons` gives the length of rules.
     pub fn of(
         queries: &[Recall],
         told: &[Recall],
         captures: &[Capture],
-        lessons: &[Known<'_>],
+        lessons: &[LessonSize<'_>],
         standing: Standing,
     ) -> Self {
         let mut recalls: Vec<&Recall> = queries.iter().chain(told).collect();
         recalls.sort_by_key(|recall| recall.t);
         let sessions = sessions(&recalls);
         let found: Vec<_> = queries.iter().filter(|query| query.matches > 0).collect();
-        let by_keyword_alone = |query: &&&Recall| {
-            query.matched.is_some_and(|by| by.keyword > 0 && by.file == 0 && by.command == 0)
-        };
+        let by_keyword_alone = found.iter().filter(|query| query.keyword_only).count();
         Self {
             total_recalls: recalls.len(),
             told_by_hooks: told.len(),
@@ -169,7 +167,7 @@ impl Report {
             preload_break_even: break_even(&recalls, &sessions, standing.tokens),
             redundancy: redundancy(&recalls, &sessions, lessons),
             reachability: Reachability {
-                keyword_only_recall_rate: share(found.iter().filter(by_keyword_alone).count(), found.len()),
+                keyword_only_recall_rate: share(by_keyword_alone, found.len()),
                 keyword_only_unreachable_lessons: standing.only_keywords,
             },
             captures: Captures::of(captures),
@@ -190,11 +188,11 @@ impl Captures {
         let with = |outcome| captures.iter().filter(|capture| capture.outcome == outcome).count();
         Self {
             total: captures.len(),
-            added: with(Outcome::Added),
-            promoted: with(Outcome::Promoted),
-            updated: with(Outcome::Updated),
-            unchanged: with(Outcome::Unchanged),
-            refused: with(Outcome::Refused),
+            added: with(CaptureOutcome::Added),
+            promoted: with(CaptureOutcome::Promoted),
+            updated: with(CaptureOutcome::Updated),
+            unchanged: with(CaptureOutcome::Unchanged),
+            refused: with(CaptureOutcome::Refused),
             warned: captures.iter().filter(|capture| capture.warnings > 0).count(),
         }
     }
@@ -272,7 +270,7 @@ fn break_even(recalls: &[&Recall], sessions: &[Session<'_>], whole: usize) -> Br
     }
 }
 
-fn redundancy(recalls: &[&Recall], sessions: &[Session<'_>], lessons: &[Known<'_>]) -> Redundancy {
+fn redundancy(recalls: &[&Recall], sessions: &[Session<'_>], lessons: &[LessonSize<'_>]) -> Redundancy {
     let tokens: HashMap<String, usize> =
         lessons.iter().map(|lesson| (hash_of_id(lesson.id), lesson.tokens)).collect();
     let mut seen: HashSet<(Session<'_>, &str)> = HashSet::new();
@@ -291,7 +289,6 @@ fn redundancy(recalls: &[&Recall], sessions: &[Session<'_>], lessons: &[Known<'_
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::telemetry::Counts;
 
     const MINUTE: u64 = 60_000;
 
@@ -300,7 +297,6 @@ mod tests {
             t,
             session: session.map(str::to_owned),
             matches: shown.len(),
-            shown: shown.len(),
             tokens: shown.len() * 10,
             ..Recall::default()
         };
@@ -308,10 +304,13 @@ mod tests {
         recall
     }
 
-    fn report(queries: &[Recall], told: &[Recall]) -> Report {
-        let lessons =
-            [Known { id: "a", tokens: 10 }, Known { id: "b", tokens: 10 }, Known { id: "c", tokens: 80 }];
-        Report::of(queries, told, &[], &lessons, Standing { tokens: 100, only_keywords: 0 })
+    fn report(queries: &[Recall], told: &[Recall]) -> UsageReport {
+        let lessons = [
+            LessonSize { id: "a", tokens: 10 },
+            LessonSize { id: "b", tokens: 10 },
+            LessonSize { id: "c", tokens: 80 },
+        ];
+        UsageReport::of(queries, told, &[], &lessons, Standing { tokens: 100, only_keywords: 0 })
     }
 
     #[test]
@@ -368,12 +367,8 @@ mod tests {
 
     #[test]
     fn only_keywords_led_there_where_no_other_trigger_did() {
-        let by = |file, keyword| Recall {
-            matches: 1,
-            matched: Some(Counts { file, command: 0, keyword }),
-            ..Recall::default()
-        };
-        let report = report(&[by(1, 1), by(0, 1), Recall::default()], &[]);
+        let by = |keyword_only| Recall { matches: 1, keyword_only, ..Recall::default() };
+        let report = report(&[by(false), by(true), Recall::default()], &[]);
         assert!((report.reachability.keyword_only_recall_rate - 0.5).abs() < 1e-9);
     }
 
@@ -388,12 +383,12 @@ mod tests {
             new: NewParts { topics: warnings, triggers: BTreeMap::new() },
         };
         let captures = [
-            with(Outcome::Added, 2),
-            with(Outcome::Added, 0),
-            with(Outcome::Updated, 1),
-            with(Outcome::Refused, 0),
+            with(CaptureOutcome::Added, 2),
+            with(CaptureOutcome::Added, 0),
+            with(CaptureOutcome::Updated, 1),
+            with(CaptureOutcome::Refused, 0),
         ];
-        let report = Report::of(&[recall(0, None, &["a"])], &[], &captures, &[], Standing::default());
+        let report = UsageReport::of(&[recall(0, None, &["a"])], &[], &captures, &[], Standing::default());
         let expected =
             Captures { total: 4, added: 2, updated: 1, refused: 1, warned: 2, ..Captures::default() };
         assert_eq!((report.captures, report.recalls_per_capture), (expected, Some(0.25)));

@@ -328,11 +328,6 @@ mod properties {
             let found = redact(&text);
             prop_assert_eq!(found.text, text);
         }
-
-        #[test]
-        fn nothing_makes_it_panic(text in ".*") {
-            redact(&text);
-        }
     }
 }
 

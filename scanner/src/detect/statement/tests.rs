@@ -153,10 +153,3 @@ fn the_unwanted_and_the_wanted_are_told_apart() {
     );
     assert_eq!(parts("always sort the imports"), (String::new(), "always sort the imports".into()));
 }
-
-proptest::proptest! {
-    #[test]
-    fn any_text_is_a_statement_or_none(text in "(don't|use|why|are|you|still|not|first|[a-z]{1,6}|[ ,.?!]){0,20}") {
-        let _ = (statement(sentences(&text), Occasion::Prompt), statement(sentences(&text), Occasion::Refusal));
-    }
-}

@@ -200,11 +200,6 @@ fn a_success_that_complains_is_masked() {
 
 proptest::proptest! {
     #[test]
-    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
-        let _ = line_events(&bytes);
-    }
-
-    #[test]
     fn any_text_is_a_prompt_or_none(text in "(<pasted_content|</pasted_content|>|\\[Pasted text #|<|[a-z é\n]){0,20}") {
         for event in Prompt::read(&text).into_iter().flat_map(|prompt| prompt.events(LineEvent::Typed)) {
             let LineEvent::Typed(typed) = event else { continue };

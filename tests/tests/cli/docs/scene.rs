@@ -13,7 +13,6 @@ const TAG: &str = "\
 #lesson
 tool: Bash
 trigger: make seed
-unless: DB=local
 mistake: `make seed` empties the database that .env names, and that is the staging one
 fix: seed the local database with `make seed DB=local`
 tags: tool:make, severity:data-loss

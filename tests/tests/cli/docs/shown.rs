@@ -95,7 +95,7 @@ fn the_list_of_verbs_is_the_help() {
         all.trim_end()
     );
     for verb in &verbs {
-        // `schedule-install` is the page of `schedule install`, and `strip-markers` that of a verb.
+        // `schedule-install` is the page of `schedule install`.
         let of = verbs.iter().find_map(|verb_of| verb.strip_prefix(verb_of)?.strip_prefix('-'));
         let words = match of {
             Some(action) => vec![verb.trim_end_matches(action).trim_end_matches('-'), action, "--help"],

@@ -256,7 +256,7 @@ fn many_scans_at_once() -> Facts {
         env.write_transcript(&format!("-home-u-proj/s{file}.jsonl"), &lines);
     }
     let scans: Vec<Output> = thread::scope(|scope| {
-        let scan = || env.command("lessons-scan").output().unwrap();
+        let scan = || env.background("scan").output().unwrap();
         let running: Vec<_> = (0..8).map(|_| scope.spawn(scan)).collect();
         running.into_iter().map(|scan| scan.join().unwrap()).collect()
     });

@@ -1,7 +1,7 @@
 //! Another tool's log of recalls, as ours.
 
 use jiff::Timestamp;
-use lessons_store::telemetry::{Counts, Recall, Row, Ways};
+use lessons_store::telemetry::{Recall, Row};
 use serde_json::Value;
 
 /// Translates a log, line by line. What is torn stays so.
@@ -20,18 +20,8 @@ fn recall(row: &Value) -> Recall {
     let mut recall = Recall {
         t: u64::try_from(time.as_millisecond()).unwrap(),
         session: row["session"].as_str().map(str::to_owned),
-        asked: Some(Ways {
-            file: row["hasFile"] == true,
-            command: row["hasCommand"] == true,
-            keyword: row["hasKeyword"] == true,
-        }),
         matches: number(&row["totalMatches"]),
-        matched: Some(Counts {
-            file: number(&by["file"]),
-            command: number(&by["command"]),
-            keyword: number(&by["keyword"]),
-        }),
-        shown: number(&row["returnedCount"]),
+        keyword_only: number(&by["keyword"]) > 0 && number(&by["file"]) + number(&by["command"]) == 0,
         tokens: number(&row["returnedTokens"]),
         lessons: None,
         all: row["bypassed"] == true,
@@ -44,10 +34,10 @@ fn recall(row: &Value) -> Recall {
 
 #[test]
 fn a_row_is_said_in_our_words_and_a_torn_one_stays_torn() {
-    let theirs = "{\"ts\":\"1970-01-01T00:00:01Z\",\"hasFile\":true,\"totalMatches\":2,\"lessonIds\":[\"a\"]}\ntorn{\n";
+    let theirs = "{\"ts\":\"1970-01-01T00:00:01Z\",\"matchedByKind\":{\"keyword\":1},\"totalMatches\":2,\"lessonIds\":[\"a\"]}\ntorn{\n";
     let ours = ours(theirs);
     let (row, torn) = ours.split_once('\n').unwrap();
     let row: Value = serde_json::from_str(row).unwrap();
-    assert_eq!((&row["t"], &row["asked"]["file"], &row["matches"]), (&1000.into(), &true.into(), &2.into()));
+    assert_eq!((&row["t"], &row["keyword_only"], &row["matches"]), (&1000.into(), &true.into(), &2.into()));
     assert_eq!((row["lessons"].as_array().unwrap().len(), torn), (1, "torn{\n"));
 }

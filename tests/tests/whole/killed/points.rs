@@ -18,19 +18,13 @@ const MOST: u32 = 500;
 /// Kills `lessons` with these words at every point, on the data folder as it stands.
 #[track_caller]
 pub(super) fn kill_everywhere(env: &TestEnv, words: &[&str]) {
-    kill_program_everywhere(env, "lessons", words);
+    kill(env, "lessons", words, "");
 }
 
 /// The same with something to read.
 #[track_caller]
 pub(super) fn kill_everywhere_given(env: &TestEnv, words: &[&str], input: &str) {
     kill(env, "lessons", words, input);
-}
-
-/// The same for another program.
-#[track_caller]
-pub(super) fn kill_program_everywhere(env: &TestEnv, program: &str, words: &[&str]) {
-    kill(env, program, words, "");
 }
 
 /// Runs a program to its end, and then kills it at its first point, its second, and so on until it no longer dies.

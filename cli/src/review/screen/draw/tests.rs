@@ -121,7 +121,7 @@ fn the_form() {
     let mut state = counted(stash());
     press(&mut state, "ex");
     let Overlay::Edit(form, _) = &state.overlay else { panic!() };
-    let draft = form.draft();
+    let draft = form.draft().replayed_part();
     state.receive(EffectResult::Replayed(0, draft, ReplayStatus::Counted(Box::new(count()))));
     assert_snapshot!(seen(&state, 80, 24), @r#"
     " candidate 1 of 1                                                               "

@@ -2,7 +2,7 @@
 
 use lessons_lesson::lesson::{Mode, When};
 
-use super::super::draft::{FormRow, LessonDraft};
+use super::super::draft::{FormRow, LessonDraft, TextField};
 use super::super::sample_candidates::{count, counted, hostile, losing_data, several, stash};
 use super::*;
 
@@ -66,6 +66,35 @@ fn who_has_chosen_to_block_already_is_not_asked() {
     let mut state = counted(losing_data());
     state.items[0].draft.mode = Mode::Bump;
     assert_eq!(decisions(press(&mut state, "p")).len(), 1);
+}
+
+#[test]
+fn who_chooses_to_block_without_an_example_is_led_to_the_row_for_one() {
+    let mut state = counted(FullDetails { example: None, ..losing_data() });
+    assert!(decisions(press(&mut state, "p1")).is_empty());
+    let Overlay::Edit(form, _) = &state.overlay else { panic!("{:?}", state.overlay) };
+    let focused = form.rows.get(form.focused);
+    assert!(matches!(focused, Some(FormRow::Text(TextField::Example, _))), "{focused:?}");
+    assert!(state.note.as_deref().is_some_and(|note| note.contains("example")), "{:?}", state.note);
+    assert!(press(&mut state, "git stash").is_empty(), "an example changes no count");
+    state.press(Key::Enter);
+    let decided = decisions(press(&mut state, "p"));
+    let [Decision::Promote { fields, .. }] = decided.as_slice() else { panic!("{decided:?}") };
+    assert_eq!((fields.mode, &fields.fires[..]), (Some(Mode::Bump), &["git stash".to_owned()][..]));
+}
+
+#[test]
+fn the_example_of_the_evidence_stands_in_the_form_and_is_not_given_again() {
+    let mut state = counted(losing_data());
+    state.items[0].draft.mode = Mode::Bump;
+    press(&mut state, "e");
+    let Overlay::Edit(form, _) = &state.overlay else { panic!("{:?}", state.overlay) };
+    assert_eq!(form.draft().example, "git stash");
+    assert!(form.rows.iter().any(|row| matches!(row, FormRow::Text(TextField::Example, _))));
+    state.press(Key::Enter);
+    let decided = decisions(press(&mut state, "p"));
+    let [Decision::Promote { fields, .. }] = decided.as_slice() else { panic!("{decided:?}") };
+    assert!(fields.fires.is_empty());
 }
 
 #[test]
@@ -313,6 +342,8 @@ fn the_form_changes_what_it_says_and_counts_what_it_would_do() {
         state.press(Key::Up);
     }
     state.press(Key::Char(' '));
+    // Between them the example of what it would block has come in.
+    state.press(Key::Down);
     state.press(Key::Down);
     state.press(Key::Right);
     state.press(Key::Enter);
@@ -345,7 +376,12 @@ fn the_choices_of_the_form_go_round() {
         .collect();
     assert_eq!(modes, [Mode::Bump, Mode::Block, Mode::Advise]);
     state.press(Key::Left);
-    assert_eq!((draft(&state).mode, rows(&state)), (Mode::Block, all + 1), "with a row for the reason");
+    assert_eq!(
+        (draft(&state).mode, rows(&state)),
+        (Mode::Block, all + 2),
+        "with rows for example and reason"
+    );
+    state.press(Key::Tab);
     state.press(Key::Tab);
     state.press(Key::Tab);
     state.press(Key::Left);
@@ -363,6 +399,7 @@ fn what_blocks_can_be_given_a_reason_which_changes_no_count() {
     }
     state.press(Key::Up);
     assert!(!state.press(Key::Left).is_empty(), "what refuses looks at other text, so it is counted");
+    state.press(Key::Down);
     state.press(Key::Down);
     assert!(press(&mut state, "it lost a day's work").is_empty() && state.paste("!").is_empty());
     state.press(Key::Enter);
@@ -393,7 +430,10 @@ fn a_count_that_gave_way_to_an_edit_is_asked_for_again() {
     state.begin();
     press(&mut state, "ex");
     let again = state.press(Key::Escape);
-    assert!(matches!(&again[..], [Effect::Replay(0, draft)] if *draft == state.items[0].draft), "{again:?}");
+    assert!(
+        matches!(&again[..], [Effect::Replay(0, draft)] if *draft == state.items[0].draft.replayed_part()),
+        "{again:?}"
+    );
     let mut state = counted(stash());
     press(&mut state, "ex");
     assert!(state.press(Key::Escape).is_empty(), "it was counted");

@@ -181,11 +181,4 @@ mod tests {
     fn a_byte_order_mark_and_a_missing_header_are_no_obstacle() {
         assert_eq!(read("\u{feff}{\"lessons\":null}".as_bytes()).unwrap().len(), 0);
     }
-
-    proptest::proptest! {
-        #[test]
-        fn any_bytes_are_survived(bytes: Vec<u8>) {
-            let _ = read(&bytes);
-        }
-    }
 }

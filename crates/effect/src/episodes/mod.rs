@@ -1,0 +1,194 @@
+//! Episodes: what followed in a session in which a lesson came up, as numbers.
+//!
+//! A row holds no text of a call, no path and no name of a project; sessions and projects are hashes. It can be made
+//! again as long as the transcripts of its session are there. All rows of a session are replaced in one transaction, so
+//! a session counts once, whenever the program dies. Rows are kept for a year.
+
+mod missed;
+mod row;
+
+use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::integers::{signed, unsigned};
+use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
+
+pub(crate) use self::missed::noticed_calls;
+pub use self::row::{Arm, Chance, Episode, Fixing, JoinedSession};
+
+/// The number of a revision in the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RevisionId(pub(crate) i64);
+
+/// A revision of a lesson.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revision {
+    /// Its number.
+    pub id: RevisionId,
+    /// The lesson, with its layer.
+    pub lesson: String,
+    /// A hash of everything that bears on what it does.
+    pub hash: String,
+    /// Since when it is told, in milliseconds since 1970; 0 for the first that is known of a lesson.
+    pub since: u64,
+    /// From when on its sessions count: those that ended earlier were to be forgotten. In milliseconds since 1970.
+    pub counts_from: u64,
+}
+
+/// A revision that is told now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PresentRevision {
+    /// The lesson, with its layer.
+    pub lesson: String,
+    /// The hash of the revision.
+    pub hash: String,
+    /// When the lesson was changed last, in milliseconds since 1970, if that is known.
+    pub changed: Option<u64>,
+}
+
+/// The result of joining one session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionJoin {
+    /// The session.
+    pub session: JoinedSession,
+    /// Its episodes, each with its revision. A fork has none.
+    pub episodes: Vec<(RevisionId, Episode)>,
+    /// The calls that went wrong without a lesson: the ids of the lines at which somebody may have noticed each.
+    pub missed: Vec<Vec<String>>,
+}
+
+/// The numbers of the revisions that are told now, in their order; the ones that are new are recorded. `now` is in
+/// milliseconds since 1970.
+pub fn revisions_of(
+    database: &mut Database,
+    present: &[PresentRevision],
+    now: u64,
+) -> Result<Vec<Revision>, DatabaseError> {
+    database.in_transaction(|change| present.iter().map(|present| revision(change, present, now)).collect())
+}
+
+/// All episodes, each with its revision, the oldest first.
+pub fn all(database: &Database) -> Result<Vec<(Revision, Episode)>, DatabaseError> {
+    let sql = "SELECT * FROM episode JOIN revision ON revision = id ORDER BY first, session";
+    database.select(sql, [], |row| Ok((row_of_revision(row)?, Episode::of(row)?)))
+}
+
+/// Whether a session was joined in this state of its files and with these lessons.
+pub fn is_joined(
+    database: &Database,
+    session: &str,
+    files: &str,
+    lessons: &str,
+) -> Result<bool, DatabaseError> {
+    let sql = "SELECT 1 FROM joined_session WHERE session = ?1 AND files = ?2 AND lessons = ?3";
+    Ok(!database.select(sql, [session, files, lessons], |_| Ok(()))?.is_empty())
+}
+
+/// The hash of the session that begins so and is no copy.
+pub fn session_that_begins(database: &Database, beginning: &str) -> Result<Option<String>, DatabaseError> {
+    let sql = "SELECT session FROM joined_session WHERE beginning = ?1 AND NOT is_fork LIMIT 1";
+    Ok(database.select(sql, [beginning], |row| row.get(0))?.pop())
+}
+
+/// Records the join of a session in place of what an earlier one recorded for these revisions.
+pub fn record_join(
+    database: &mut Database,
+    join: &SessionJoin,
+    present: &[Revision],
+) -> Result<(), DatabaseError> {
+    database.in_transaction(|change| {
+        let session = &join.session.session;
+        let mut delete = change.prepare_cached("DELETE FROM episode WHERE session = ?1 AND revision = ?2")?;
+        let mut known = change.prepare_cached("SELECT revision FROM episode WHERE session = ?1")?;
+        let known: Vec<i64> =
+            known.query_map([session], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+        // What was recorded of a revision that is told no more stays.
+        for revision in present.iter().filter(|revision| known.contains(&revision.id.0)) {
+            delete.execute(params![session, revision.id.0])?;
+        }
+        for (revision, episode) in &join.episodes {
+            episode.insert(change, session, *revision)?;
+        }
+        join.session.insert(change)?;
+        missed::replace(change, session, &join.missed)
+    })
+}
+
+/// The index with which sessions were joined last, and from when on some are due, in milliseconds since 1970.
+pub fn join_state(database: &Database) -> Result<Option<(String, u64)>, DatabaseError> {
+    let read = |row: &Row<'_>| Ok((row.get(0)?, unsigned(row, "due")?));
+    Ok(database.select("SELECT lessons, due FROM join_state", [], read)?.pop())
+}
+
+/// Sets what [`join_state`] returns.
+pub fn set_join_state(database: &mut Database, lessons: &str, due: u64) -> Result<(), DatabaseError> {
+    let sql = "INSERT OR REPLACE INTO join_state (one, lessons, due) VALUES (1, ?1, ?2)";
+    database.in_transaction(|change| change.execute(sql, params![lessons, signed(due)]).map(drop))
+}
+
+/// Deletes what is known of sessions that ended before `time`, in milliseconds since 1970.
+pub fn drop_before(database: &mut Database, time: u64) -> Result<(), DatabaseError> {
+    let time = signed(time);
+    // Mostly there is none, and then nobody has to wait for the database.
+    if database.select("SELECT 1 FROM joined_session WHERE last < ?1 LIMIT 1", [time], |_| Ok(()))?.is_empty()
+    {
+        return Ok(());
+    }
+    database.in_transaction(|change| {
+        let sql = "DELETE FROM episode WHERE session IN (SELECT session FROM joined_session WHERE last < ?1)";
+        change.execute(sql, [time])?;
+        change.execute("DELETE FROM joined_session WHERE last < ?1", [time]).map(drop)
+    })
+}
+
+/// Deletes everything that is known of what a lesson did. What happened before `now`, in milliseconds since 1970, does
+/// not count again. Returns the number of sessions.
+pub fn forget_series(database: &mut Database, lesson: &str, now: u64) -> Result<u64, DatabaseError> {
+    database.in_transaction(|change| {
+        let revisions = "revision IN (SELECT id FROM revision WHERE lesson = ?1)";
+        let gone = change.execute(&format!("DELETE FROM episode WHERE {revisions}"), [lesson])?;
+        let begin = "UPDATE revision SET counts_from = ?2 WHERE lesson = ?1";
+        change.execute(begin, params![lesson, signed(now)])?;
+        Ok(u64::try_from(gone).unwrap_or(u64::MAX))
+    })
+}
+
+fn row_of_revision(row: &Row<'_>) -> rusqlite::Result<Revision> {
+    Ok(Revision {
+        id: RevisionId(row.get("id")?),
+        lesson: row.get("lesson")?,
+        hash: row.get("hash")?,
+        since: unsigned(row, "since")?,
+        counts_from: unsigned(row, "counts_from")?,
+    })
+}
+
+/// The revision of a lesson, which is recorded where it is new.
+fn revision(change: &Transaction<'_>, present: &PresentRevision, now: u64) -> rusqlite::Result<Revision> {
+    let known = change
+        .prepare_cached("SELECT * FROM revision WHERE lesson = ?1 AND hash = ?2")?
+        .query_row(params![present.lesson, present.hash], row_of_revision)
+        .optional()?;
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let latest: Option<i64> = change
+        .prepare_cached("SELECT max(since) FROM revision WHERE lesson = ?1")?
+        .query_row([&present.lesson], |row| row.get(0))?;
+    // What was told before the first known revision counts for it. A later one is told since the lesson was changed; of one
+    // that another version of the program brought along, since now.
+    let since = latest.map_or(0, |latest| {
+        present.changed.filter(|&changed| signed(changed) > latest && changed <= now).unwrap_or(now)
+    });
+    change
+        .prepare_cached("INSERT INTO revision (lesson, hash, since) VALUES (:lesson, :hash, :since)")?
+        .execute(named_params! {
+            ":lesson": present.lesson,
+            ":hash": present.hash,
+            ":since": signed(since),
+        })?;
+    let id = RevisionId(change.last_insert_rowid());
+    let PresentRevision { lesson, hash, .. } = present.clone();
+    Ok(Revision { id, lesson, hash, since, counts_from: 0 })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,264 @@
+//! The rows of an episode and of a joined session.
+
+use lessons_ledger::integers::{signed, unsigned};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Row, Transaction, named_params};
+use serde::Serialize;
+
+use super::RevisionId;
+
+/// What the hook did when a lesson came up in a session for the first time. A later version adds sessions in which it was
+/// left out by lot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Arm {
+    /// It told the lesson.
+    Told,
+    /// It refused the call.
+    Refused,
+    /// It said nothing in the whole session.
+    Quiet,
+    /// Nothing was to be said: every chance was used rightly.
+    Unprompted,
+    /// It said nothing, but the agent asked for the lesson: what followed counts neither as told nor as untold.
+    Queried,
+}
+
+impl Arm {
+    const ALL: [Self; 5] = [Self::Told, Self::Refused, Self::Quiet, Self::Unprompted, Self::Queried];
+
+    /// The name of the arm in the database.
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Told => "told",
+            Self::Refused => "refused",
+            Self::Quiet => "quiet",
+            Self::Unprompted => "unprompted",
+            Self::Queried => "queried",
+        }
+    }
+}
+
+impl FromSql for Arm {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let name = value.as_str()?;
+        let unknown = || FromSqlError::Other(format!("`{name}` is no arm that this program knows").into());
+        Self::ALL.into_iter().find(|arm| arm.as_str() == name).ok_or_else(unknown)
+    }
+}
+
+/// What a call is for a lesson one of whose triggers it hits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chance {
+    /// The `unless` kept it quiet.
+    Right,
+    /// It matches.
+    Wrong,
+}
+
+impl FromSql for Chance {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        bool::column_result(value).map(|is_right| if is_right { Self::Right } else { Self::Wrong })
+    }
+}
+
+impl ToSql for Chance {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok((*self == Self::Right).into())
+    }
+}
+
+/// The price of a repeat that was put right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fixing {
+    /// As fresh input tokens.
+    pub tokens: u64,
+    /// In milliseconds.
+    pub took: u64,
+}
+
+/// A session in which a revision of a lesson came up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Episode {
+    /// What the hook did.
+    pub arm: Arm,
+    /// The time of the first matching call, of the first chance, or else of the first call, in milliseconds since 1970.
+    pub first: u64,
+    /// The model at that call.
+    pub model: String,
+    /// The calls at which the mistake came again, by the measure of the lesson: later calls, or all that match for a lesson
+    /// that is told when a session starts.
+    pub again: u64,
+    /// The first chance before anything was told: wrong where it was in any context. `None` without one.
+    pub untold: Option<Chance>,
+    /// The first chance after the model was told. `None` without one, and where the transcript does not hold the text.
+    pub followed: Option<Chance>,
+    /// Refused calls that were made another way.
+    pub changed: u64,
+    /// Refused calls that were made again unchanged, and ran.
+    pub overruled: u64,
+    /// Refused calls after which neither happened within ten calls.
+    pub given_up: u64,
+    /// Whether the first refused call was made again unchanged.
+    pub is_first_overruled: bool,
+    /// Whether the user refused or corrected a matching call.
+    pub is_corrected: bool,
+    /// The tokens that its text took, as fresh input tokens.
+    pub cost: u64,
+    /// The price of the first repeat that was put right.
+    pub fixing: Option<Fixing>,
+    /// Whether the transcript says that the lesson was told, and no event does.
+    pub is_event_lost: bool,
+}
+
+impl Episode {
+    /// An episode in which nothing has been counted yet.
+    pub fn of_arm(arm: Arm) -> Self {
+        Self {
+            arm,
+            first: 0,
+            model: String::new(),
+            again: 0,
+            untold: None,
+            followed: None,
+            changed: 0,
+            overruled: 0,
+            given_up: 0,
+            is_first_overruled: false,
+            is_corrected: false,
+            cost: 0,
+            fixing: None,
+            is_event_lost: false,
+        }
+    }
+
+    /// Adds the first chance of a context that was told nothing before it.
+    pub fn add_untold(&mut self, chance: Chance) {
+        if self.untold != Some(Chance::Wrong) {
+            self.untold = Some(chance);
+        }
+    }
+
+    /// The refused calls.
+    pub fn refused(&self) -> u64 {
+        self.changed + self.overruled + self.given_up
+    }
+
+    pub(super) fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let tokens: Option<i64> = row.get("fixing_tokens")?;
+        let took: Option<i64> = row.get("fixing_ms")?;
+        let fixing = |(tokens, took): (i64, i64)| Fixing {
+            tokens: tokens.cast_unsigned(),
+            took: took.cast_unsigned(),
+        };
+        Ok(Self {
+            arm: row.get("arm")?,
+            first: unsigned(row, "first")?,
+            model: row.get("model")?,
+            again: unsigned(row, "again")?,
+            untold: row.get("untold")?,
+            followed: row.get("followed")?,
+            changed: unsigned(row, "changed")?,
+            overruled: unsigned(row, "overruled")?,
+            given_up: unsigned(row, "given_up")?,
+            is_first_overruled: row.get("overruled_first")?,
+            is_corrected: row.get("corrected")?,
+            cost: unsigned(row, "cost")?,
+            fixing: tokens.zip(took).map(fixing),
+            is_event_lost: row.get("event_lost")?,
+        })
+    }
+
+    pub(super) fn insert(
+        &self,
+        change: &Transaction<'_>,
+        session: &str,
+        revision: RevisionId,
+    ) -> rusqlite::Result<()> {
+        change
+            .prepare_cached(
+                "INSERT OR REPLACE INTO episode VALUES (:session, :revision, :arm, :first, :model, :again, :untold, :followed,
+                    :changed, :overruled, :given_up, :overruled_first, :corrected, :cost, :fixing_tokens, :fixing_ms,
+                    :event_lost)",
+            )?
+            .execute(named_params! {
+                ":session": session,
+                ":revision": revision.0,
+                ":arm": self.arm.as_str(),
+                ":first": signed(self.first),
+                ":model": self.model,
+                ":again": signed(self.again),
+                ":untold": self.untold,
+                ":followed": self.followed,
+                ":changed": signed(self.changed),
+                ":overruled": signed(self.overruled),
+                ":given_up": signed(self.given_up),
+                ":overruled_first": self.is_first_overruled,
+                ":corrected": self.is_corrected,
+                ":cost": signed(self.cost),
+                ":fixing_tokens": self.fixing.map(|fixing| signed(fixing.tokens)),
+                ":fixing_ms": self.fixing.map(|fixing| signed(fixing.took)),
+                ":event_lost": self.is_event_lost,
+            })
+            .map(drop)
+    }
+}
+
+/// A session that was joined.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct JoinedSession {
+    /// The hash of its id.
+    pub session: String,
+    /// The state of its files: a hash of their names, sizes and times.
+    pub files: String,
+    /// The hash of the revisions with which it was joined.
+    pub lessons: String,
+    /// The hash of the id of its first prompt, which a fork copies.
+    pub beginning: Option<String>,
+    /// Whether it is a copy of another one.
+    pub is_fork: bool,
+    /// The time of its first call, in milliseconds since 1970.
+    pub first: u64,
+    /// The time at which its files were changed last, in milliseconds since 1970.
+    pub last: u64,
+    /// Its calls.
+    pub calls: u64,
+    /// The model that made most of them.
+    pub model: String,
+    /// The hash of its project.
+    pub project: String,
+    /// The calls that failed, were refused by the user or corrected.
+    pub went_wrong: u64,
+    /// Those of them at which a lesson in force was told, before or there, in the same context.
+    pub told: u64,
+    /// Those at which a lesson in force fires, but said nothing.
+    pub kept_quiet: u64,
+}
+
+impl JoinedSession {
+    pub(super) fn insert(&self, change: &Transaction<'_>) -> rusqlite::Result<()> {
+        change
+            .prepare_cached(
+                "INSERT OR REPLACE INTO joined_session (session, files, lessons, beginning, is_fork, first, last, calls, model,
+                    project, went_wrong, told, kept_quiet)
+                 VALUES (:session, :files, :lessons, :beginning, :is_fork, :first, :last, :calls, :model, :project, :went_wrong,
+                    :told, :kept_quiet)",
+            )?
+            .execute(named_params! {
+                ":session": self.session,
+                ":files": self.files,
+                ":lessons": self.lessons,
+                ":beginning": self.beginning,
+                ":is_fork": self.is_fork,
+                ":first": signed(self.first),
+                ":last": signed(self.last),
+                ":calls": signed(self.calls),
+                ":model": self.model,
+                ":project": self.project,
+                ":went_wrong": signed(self.went_wrong),
+                ":told": signed(self.told),
+                ":kept_quiet": signed(self.kept_quiet),
+            })
+            .map(drop)
+    }
+}

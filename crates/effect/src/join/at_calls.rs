@@ -1,0 +1,199 @@
+//! The join: what hooks did in a session, and what followed. One episode for each lesson that came up.
+
+use super::calls::{CallEnd, ContextCalls, JoinedCall, SessionCalls, WITHIN};
+use super::hook_acts::{Act, HookActs};
+use super::lessons::MeasuredLesson;
+use super::measure::Measure;
+use super::price;
+use crate::episodes::{Arm, Chance, Episode};
+
+/// The episode of a lesson in a session; `None` where it did not come up.
+pub(super) fn episode(
+    lesson: &MeasuredLesson,
+    session: &SessionCalls<'_>,
+    acts: &HookActs,
+) -> Option<Episode> {
+    let mut strands: Vec<Strand<'_>> =
+        session.contexts.iter().filter_map(|context| Strand::of(lesson, context, acts)).collect();
+    // The main thread comes after the sub-agents that it starts, so the order is that of time.
+    strands.sort_by_key(|strand| strand.first_call().time);
+    let said = strands.iter().find(|strand| strand.is_said());
+    let came_up = strands.iter().any(|strand| strand.index.is_some());
+    let arm = match said.map(Strand::act) {
+        Some(Some(Act::Refused)) => Arm::Refused,
+        Some(_) => Arm::Told,
+        None if acts.is_queried(lesson) => Arm::Queried,
+        None if came_up => Arm::Quiet,
+        None => Arm::Unprompted,
+    };
+    let first = said.or_else(|| strands.iter().find(|strand| strand.index.is_some())).or(strands.first())?;
+    let mut episode =
+        Episode { first: first.first_call().time.unwrap_or(0), model: first.model(), ..Episode::of_arm(arm) };
+    let mut cost = 0.0;
+    for strand in &strands {
+        if strand.is_told_at_start {
+            episode.followed = episode.followed.or(Some(strand.first_chance));
+        } else {
+            episode.add_untold(strand.first_chance);
+        }
+        let counts = said.is_none() || strand.is_said();
+        let Some(index) = strand.index.as_ref().filter(|_| counts) else { continue };
+        let call = &strand.context.calls[index.number];
+        if arm == Arm::Told && episode.followed.is_none() {
+            episode.followed = strand.next_chance(lesson.number, call.request);
+        }
+        strand.count_repeats(lesson, index.number, &mut episode);
+        strand.count_refusals(lesson, acts, &mut episode);
+        cost += strand.cost(lesson, acts);
+        episode.is_event_lost |=
+            acts.act(lesson, call).is_none() && index.act.is_some() && !strand.is_told_at_start;
+    }
+    let told: Vec<&JoinedCall<'_>> =
+        session.all().filter(|call| acts.act(lesson, call) == Some(Act::Told)).collect();
+    if !told.is_empty() && told.iter().all(|call| acts.told_bytes(lesson, call).is_none()) {
+        episode.followed = None;
+    }
+    episode.cost = price::rounded(cost);
+    Some(episode)
+}
+
+/// What the model did about a refused call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AfterRefused {
+    MadeAgain,
+    Changed,
+}
+
+/// A lesson in one context.
+struct Strand<'s> {
+    context: &'s ContextCalls<'s>,
+    /// The number of the first call that it had a chance at.
+    first: usize,
+    first_chance: Chance,
+    /// Whether the context, that of a sub-agent, was told it before its first call.
+    is_told_at_start: bool,
+    /// The first call at which the hook acted; where it never did, the first that matches.
+    index: Option<IndexCall>,
+}
+
+/// The call from which on repeats count.
+struct IndexCall {
+    number: usize,
+    act: Option<Act>,
+}
+
+impl<'s> Strand<'s> {
+    fn of(lesson: &MeasuredLesson, context: &'s ContextCalls<'s>, acts: &HookActs) -> Option<Self> {
+        let chances = context.chances(lesson.number);
+        let (first, _, first_chance) = chances.clone().next()?;
+        let is_told_at_start = acts.has_start_event(lesson, context);
+        let mut matching = chances.filter(|(_, _, chance)| *chance == Chance::Wrong);
+        let first_match = matching.clone().next().map(|(number, ..)| IndexCall { number, act: None });
+        let acted = matching.find_map(|(number, call, _)| {
+            let act = acts.what(lesson, call).filter(|act| *act != Act::Passed)?;
+            Some(IndexCall { number, act: Some(act) })
+        });
+        Some(Self { context, first, first_chance, is_told_at_start, index: acted.or(first_match) })
+    }
+
+    /// What the hook did at the index call.
+    fn act(&self) -> Option<Act> {
+        self.index.as_ref()?.act
+    }
+
+    /// Whether the hook told the lesson to the context or refused a call of it.
+    fn is_said(&self) -> bool {
+        self.is_told_at_start || self.act().is_some()
+    }
+
+    fn first_call(&self) -> &JoinedCall<'_> {
+        &self.context.calls[self.index.as_ref().map_or(self.first, |index| index.number)]
+    }
+
+    fn model(&self) -> String {
+        self.context.model_at(self.first_call())
+    }
+
+    /// The calls after a request, each with its number.
+    fn later(&self, request: usize) -> impl Iterator<Item = (usize, &JoinedCall<'_>)> {
+        self.context.calls.iter().enumerate().filter(move |(_, call)| call.request > request)
+    }
+
+    fn next_chance(&self, lesson: u32, request: usize) -> Option<Chance> {
+        self.later(request).find_map(|(_, call)| call.chance(lesson))
+    }
+
+    /// Counts the repeats after the index call, what they cost, and corrections from the index call on.
+    fn count_repeats(&self, lesson: &MeasuredLesson, index: usize, episode: &mut Episode) {
+        let call = &self.context.calls[index];
+        episode.is_corrected |= call.is_refused_or_corrected();
+        for (number, later) in self.later(call.request) {
+            if later.chance(lesson.number) != Some(Chance::Wrong) {
+                continue;
+            }
+            episode.is_corrected |= later.is_refused_or_corrected();
+            let counts = match lesson.measure {
+                Measure::Repeat => true,
+                Measure::Failure => self.context.goes_wrong_soon(number),
+                Measure::First | Measure::None => false,
+            };
+            if !counts {
+                continue;
+            }
+            episode.again += 1;
+            if later.end == CallEnd::Failed {
+                episode.fixing = episode.fixing.or_else(|| self.context.fixing(number));
+            }
+        }
+    }
+
+    /// Counts what followed after each refused call.
+    fn count_refusals(&self, lesson: &MeasuredLesson, acts: &HookActs, episode: &mut Episode) {
+        let refused = |call: &JoinedCall<'_>| acts.act(lesson, call) == Some(Act::Refused);
+        for call in self.context.calls.iter().filter(|call| refused(call)) {
+            let is_first = episode.refused() == 0;
+            let mut later = self.later(call.request).take(WITHIN).map(|(_, later)| later);
+            let decided = later.find_map(|later| {
+                let is_changed = || {
+                    later.chance(lesson.number) == Some(Chance::Right)
+                        || (!refused(later) && later.is_of_same_program(call))
+                };
+                if acts.act(lesson, later) == Some(Act::Passed) {
+                    Some(AfterRefused::MadeAgain)
+                } else {
+                    is_changed().then_some(AfterRefused::Changed)
+                }
+            });
+            match decided {
+                Some(AfterRefused::MadeAgain) => episode.overruled += 1,
+                Some(AfterRefused::Changed) => episode.changed += 1,
+                None => episode.given_up += 1,
+            }
+            episode.is_first_overruled |= is_first && decided == Some(AfterRefused::MadeAgain);
+        }
+    }
+
+    /// The price of everything that the lesson said in the context.
+    fn cost(&self, lesson: &MeasuredLesson, acts: &HookActs) -> f64 {
+        let requests = self.context.requests;
+        let mut cost = 0.0;
+        if self.is_told_at_start {
+            cost += price::of_text(lesson.agent_text, requests, requests.requests_after(0));
+        }
+        for call in &self.context.calls {
+            let bytes = match acts.act(lesson, call) {
+                Some(Act::Refused) => {
+                    // The answer that made the call was in vain.
+                    cost += price::of_requests(requests, call.request, call.request);
+                    price::refusal_bytes(lesson.text, lesson.mode)
+                }
+                _ => match acts.told_bytes(lesson, call) {
+                    Some(bytes) => bytes,
+                    None => continue,
+                },
+            };
+            cost += price::of_text(bytes, requests, requests.later_requests(call.request));
+        }
+        cost
+    }
+}

@@ -1,0 +1,333 @@
+//! The calls of a session, in its contexts, each with the lessons that match it.
+
+use std::collections::BTreeMap;
+
+use lessons_decide::answer::{Advice, Decision, Situation, answer};
+use lessons_decide::approval::GuardedPaths;
+use lessons_decide::claims::Fresh;
+use lessons_decide::events;
+use lessons_index::matched::Mismatch;
+use lessons_index::matching;
+use lessons_index::tracer::Tracer;
+use lessons_index::views::Views;
+use lessons_index::{Corrupt, Index};
+use lessons_ledger::corrections::CorrectionSignal;
+use lessons_lesson::call::Call;
+use lessons_lesson::compiled::Terms;
+use lessons_lesson::project::ProjectLocation;
+use lessons_replay::call_log::{CallOutcome, RecordedCall};
+use lessons_replay::trial::TrialContext;
+use lessons_scanner::detect::purpose::{Purpose, is_an_answer};
+
+use super::lessons::{MeasuredLessons, TriedIndex};
+use super::price;
+use super::thread::{Context, Place, Thread};
+use crate::episodes::{Chance, Fixing};
+
+/// The calls after a call of which a failure counts as its consequence.
+const SOON: usize = 3;
+/// The calls in which a refused call is made another way, or a repeat put right.
+pub(super) const WITHIN: usize = 10;
+/// The calls before a correction that it may be about, as the detector looks at them.
+const JUST_DONE: usize = 4;
+
+/// The calls of a session.
+#[derive(Debug)]
+pub(super) struct SessionCalls<'t> {
+    pub(super) contexts: Vec<ContextCalls<'t>>,
+}
+
+/// The calls of one context, in order.
+#[derive(Debug)]
+pub(super) struct ContextCalls<'t> {
+    pub(super) requests: &'t Context,
+    pub(super) calls: Vec<JoinedCall<'t>>,
+}
+
+/// A call.
+#[derive(Debug)]
+pub(super) struct JoinedCall<'t> {
+    /// Its id, as events name it.
+    pub(super) id: String,
+    /// Its id, as the transcript names it.
+    pub(super) full_id: &'t str,
+    /// The request that made it. Calls of one request are made at once: none of them is later than another.
+    pub(super) request: usize,
+    /// The time, in milliseconds since 1970.
+    pub(super) time: Option<u64>,
+    pub(super) end: CallEnd,
+    /// The id of the line of the transcript that holds it.
+    pub(super) line: Option<&'t str>,
+    /// The id of the line in which the user corrected it.
+    pub(super) correction: Option<String>,
+    /// The lessons that it is a chance for, by their numbers, ascending.
+    pub(super) chances: Vec<(u32, Chance)>,
+    /// Whether a lesson would be told or would refuse it, in a session that has just begun. Looked at only where the call
+    /// went wrong.
+    pub(super) is_reached: bool,
+    recorded: RecordedCall<'t>,
+}
+
+/// The end of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CallEnd {
+    Fine,
+    /// It failed, and the call was wrong.
+    Failed,
+    /// It failed, and that is the answer: a test failed, nothing was found.
+    Answered,
+    /// The client, a rule or a hook did not let it run.
+    Stopped,
+    /// The user refused it.
+    Rejected,
+}
+
+impl ContextCalls<'_> {
+    /// Marks the call that the user corrected: the last one before the message that fits.
+    fn mark(&mut self, correction: &CorrectionSignal) {
+        let is_after = |call: &&mut JoinedCall<'_>| call.time.is_none_or(|time| time >= correction.time);
+        let before = self.calls.iter_mut().rev().skip_while(is_after);
+        let fits = |call: &&mut JoinedCall<'_>| match (&correction.command, call.command()) {
+            (Some(wanted), Some(command)) => wanted.trim() == command.trim(),
+            (None, None) => true,
+            _ => false,
+        };
+        if let Some(call) = before.take(JUST_DONE).find(fits) {
+            call.correction = Some(correction.line.clone());
+        }
+    }
+}
+
+impl JoinedCall<'_> {
+    /// The command of a call of the shell.
+    pub(super) fn command(&self) -> Option<&str> {
+        self.recorded.call.command.as_deref()
+    }
+
+    /// What the call is for a lesson.
+    pub(super) fn chance(&self, lesson: u32) -> Option<Chance> {
+        let at = self.chances.binary_search_by_key(&lesson, |(lesson, _)| *lesson).ok()?;
+        self.chances.get(at).map(|(_, chance)| *chance)
+    }
+
+    /// Whether the user corrected it afterwards.
+    pub(super) fn is_corrected(&self) -> bool {
+        self.correction.is_some()
+    }
+
+    /// Whether the user refused it, or corrected it afterwards.
+    pub(super) fn is_refused_or_corrected(&self) -> bool {
+        self.end == CallEnd::Rejected || self.is_corrected()
+    }
+
+    /// The ids of the lines at which somebody may have noticed it.
+    pub(super) fn lines(&self) -> Vec<String> {
+        self.line.map(str::to_owned).into_iter().chain(self.correction.clone()).collect()
+    }
+
+    /// Whether it failed, was refused by the user or corrected.
+    pub(super) fn went_wrong(&self) -> bool {
+        matches!(self.end, CallEnd::Failed | CallEnd::Rejected) || self.is_corrected()
+    }
+
+    /// Whether both run the same program, or use the same tool.
+    pub(super) fn is_of_same_program(&self, other: &Self) -> bool {
+        self.is_like(other, Purpose::is_same_program)
+    }
+
+    /// Whether both are for the same purpose: the same work of a program, or of a tool on a file.
+    pub(super) fn is_for_same_purpose(&self, other: &Self) -> bool {
+        self.is_like(other, Purpose::is_same) && self.recorded.call.paths == other.recorded.call.paths
+    }
+
+    fn is_like(&self, other: &Self, is_like: impl Fn(&Purpose, &Purpose) -> bool) -> bool {
+        let (one, other) = (&self.recorded.call, &other.recorded.call);
+        match (&one.command, &other.command) {
+            (Some(one), Some(other)) => {
+                Purpose::of(one).zip(Purpose::of(other)).is_some_and(|(one, other)| is_like(&one, &other))
+            }
+            (None, None) => one.tool == other.tool,
+            _ => false,
+        }
+    }
+}
+
+impl ContextCalls<'_> {
+    /// The type of the agent, `main` for the main thread.
+    pub(super) fn agent(&self) -> &str {
+        self.calls.first().map_or("", |call| call.recorded.agent)
+    }
+
+    /// The calls that are a chance for a lesson, each with its number.
+    pub(super) fn chances(
+        &self,
+        lesson: u32,
+    ) -> impl Iterator<Item = (usize, &JoinedCall<'_>, Chance)> + Clone {
+        let calls = self.calls.iter().enumerate();
+        calls.filter_map(move |(number, call)| Some((number, call, call.chance(lesson)?)))
+    }
+
+    /// The model that made a call.
+    pub(super) fn model_at(&self, call: &JoinedCall<'_>) -> String {
+        let request = self.requests.requests.get(call.request);
+        request.and_then(|request| request.model.clone()).unwrap_or_default()
+    }
+
+    /// The price of putting right a call that failed: up to the first call for the same purpose that worked.
+    pub(super) fn fixing(&self, failed: usize) -> Option<Fixing> {
+        let wrong = self.calls.get(failed)?;
+        let mut later = self.calls.iter().skip(failed + 1).take(WITHIN);
+        let right = later.find(|call| call.end == CallEnd::Fine && call.is_for_same_purpose(wrong))?;
+        let tokens = price::of_requests(self.requests, wrong.request + 1, right.request);
+        // A clock that was set back says nothing.
+        let took = right.time?.saturating_sub(wrong.time?);
+        Some(Fixing { tokens: price::rounded(tokens), took })
+    }
+
+    /// Whether the call with this number, or one of the next three, went wrong.
+    pub(super) fn goes_wrong_soon(&self, number: usize) -> bool {
+        self.calls.iter().skip(number).take(SOON + 1).any(JoinedCall::went_wrong)
+    }
+}
+
+impl<'t> SessionCalls<'t> {
+    /// The calls of the transcripts of a session, of which the last is that of the main thread, where the user speaks.
+    pub(super) fn of(threads: &'t [Thread], corrections: &[CorrectionSignal]) -> Self {
+        let mut contexts = Vec::new();
+        for (left, thread) in threads.iter().enumerate().map(|(at, thread)| (threads.len() - 1 - at, thread))
+        {
+            let mut of_thread: Vec<ContextCalls<'t>> =
+                thread.contexts.iter().map(|requests| ContextCalls { requests, calls: Vec::new() }).collect();
+            for (number, recorded) in thread.log.calls().enumerate() {
+                let Place { context, request } = thread.place(number);
+                let Some(context) = of_thread.get_mut(context) else { continue };
+                let is_rejected = thread.rejected.contains(recorded.id);
+                context.calls.push(JoinedCall {
+                    id: events::name(recorded.id),
+                    full_id: recorded.id,
+                    request,
+                    time: recorded.time,
+                    end: end(&recorded, is_rejected),
+                    line: thread.line(number),
+                    correction: None,
+                    chances: Vec::new(),
+                    is_reached: false,
+                    recorded,
+                });
+            }
+            for correction in corrections.iter().filter(|_| left == 0) {
+                for context in &mut of_thread {
+                    context.mark(correction);
+                }
+            }
+            contexts.extend(of_thread);
+        }
+        contexts.retain(|context| !context.calls.is_empty());
+        Self { contexts }
+    }
+
+    /// All calls.
+    pub(super) fn all(&self) -> impl Iterator<Item = &JoinedCall<'t>> {
+        self.contexts.iter().flat_map(|context| &context.calls)
+    }
+
+    /// Finds the lessons that match each call, and whether any reaches the calls that went wrong.
+    pub(super) fn match_lessons(
+        &mut self,
+        lessons: &MeasuredLessons,
+        place: &ProjectLocation<'_>,
+        context: &TrialContext<'_>,
+    ) -> Result<(), Corrupt> {
+        let at_calls = lessons.at_calls();
+        let index = at_calls.loaded.ask()?;
+        let at_start = match lessons.at_start() {
+            Some(tried) => Some((tried, tried.loaded.ask()?)),
+            None => None,
+        };
+        for call in self.contexts.iter_mut().flat_map(|context| &mut context.calls) {
+            let failed = call.recorded.failed();
+            let agent = call.recorded.agent;
+            let (mut chances, mut start_chances) = (BTreeMap::new(), BTreeMap::new());
+            let shown = || [Some(&call.recorded.call), failed.as_ref()].into_iter().flatten();
+            for shown in shown() {
+                let views = Views::new(shown, place);
+                add_chances(at_calls, &index, &views, agent, &mut chances)?;
+                if let Some((tried, index)) = &at_start {
+                    add_chances(tried, index, &views, agent, &mut start_chances)?;
+                }
+            }
+            let matches = chances.values().any(|chance| *chance == Chance::Wrong);
+            call.is_reached = call.went_wrong()
+                && matches
+                && shown().any(|shown| says_something(&index, shown, agent, place, context));
+            chances.append(&mut start_chances);
+            call.chances = chances.into_iter().collect();
+        }
+        Ok(())
+    }
+}
+
+/// Adds what a call is a chance for, by the numbers of the lessons.
+fn add_chances(
+    tried: &TriedIndex,
+    index: &Index<'_>,
+    views: &Views<'_>,
+    agent: &str,
+    chances: &mut BTreeMap<u32, Chance>,
+) -> Result<(), Corrupt> {
+    let mut kept_quiet = KeptQuiet(Vec::new());
+    // A lesson that is off for a while is joined as if it were on.
+    let found = matching::matches_traced(index, views, agent, &u64::MAX, &mut kept_quiet)?;
+    for lesson in kept_quiet.0.into_iter().filter_map(|position| tried.number(position)) {
+        chances.entry(lesson).or_insert(Chance::Right);
+    }
+    let wrong = found.iter().filter_map(|found| tried.number(found.lesson));
+    chances.extend(wrong.map(|lesson| (lesson, Chance::Wrong)));
+    Ok(())
+}
+
+fn end(recorded: &RecordedCall<'_>, is_rejected: bool) -> CallEnd {
+    match recorded.outcome {
+        CallOutcome::Fine => CallEnd::Fine,
+        CallOutcome::Stopped if is_rejected => CallEnd::Rejected,
+        CallOutcome::Stopped => CallEnd::Stopped,
+        CallOutcome::Failed => {
+            let answered = recorded.call.command.as_ref().zip(recorded.error);
+            let is_answer = answered.is_some_and(|(command, error)| is_an_answer(command, error));
+            if is_answer { CallEnd::Answered } else { CallEnd::Failed }
+        }
+    }
+}
+
+/// Whether a lesson would be told at a call, or refuse it, in a session that has just begun.
+fn says_something(
+    index: &Index<'_>,
+    call: &Call<'_>,
+    agent: &str,
+    place: &ProjectLocation<'_>,
+    context: &TrialContext<'_>,
+) -> bool {
+    let guarded = GuardedPaths { home: context.home, user_home: context.user_home };
+    let situation = Situation {
+        index: Some(index),
+        call,
+        agent,
+        place,
+        guarded: &guarded,
+        advice: &Advice::default(),
+        clock: &context.now,
+    };
+    answer(&situation, &mut Fresh)
+        .is_ok_and(|answer| matches!(answer.decision, Decision::Advise { .. } | Decision::Refuse { .. }))
+}
+
+/// The lessons that an `unless` kept quiet.
+struct KeptQuiet(Vec<u32>);
+
+impl Tracer for KeptQuiet {
+    fn mismatch(&mut self, lesson: u32, _: &Terms, why: Mismatch) {
+        if let Mismatch::Unless(_) = why {
+            self.0.push(lesson);
+        }
+    }
+}

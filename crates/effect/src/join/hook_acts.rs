@@ -1,0 +1,156 @@
+//! What hooks did in a session, by the events and by the texts that its transcript holds.
+
+use std::collections::{HashMap, HashSet};
+
+use lessons_decide::events;
+use lessons_ledger::session_events::CallEvent;
+use lessons_lesson::lesson::MAIN;
+
+use super::calls::{ContextCalls, JoinedCall};
+use super::lessons::MeasuredLesson;
+use super::price;
+use super::thread::OpeningText;
+
+/// The agent in the events of what a query over MCP showed.
+const QUERY: &str = "mcp";
+/// The outcome in the events of what a command showed an agent in its shell.
+const SHOWN: &str = "shown";
+
+/// What hooks did in a session.
+#[derive(Debug, Default)]
+pub(super) struct HookActs {
+    /// By lesson and call.
+    acts: HashMap<(String, String), Act>,
+    /// What was told at the start of a context, by lesson.
+    starts: HashMap<String, Vec<Start>>,
+    /// The time of the first event about a lesson, in milliseconds since 1970.
+    first: HashMap<String, u64>,
+    /// The texts that hooks gave the model, by call.
+    texts: HashMap<String, String>,
+    /// The texts that hooks gave the main thread when it started, and after each compaction.
+    openings: Vec<OpeningText>,
+    /// The lessons that a query showed.
+    queried: HashSet<String>,
+}
+
+/// What a hook did with a lesson at one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Act {
+    Passed,
+    Told,
+    Refused,
+}
+
+/// The start of a context at which a lesson was told.
+#[derive(Debug)]
+struct Start {
+    agent: String,
+    /// The time, in milliseconds since 1970.
+    time: u64,
+}
+
+impl HookActs {
+    /// The acts that events tell of, with the texts that the transcripts hold.
+    pub(super) fn of(
+        events: Vec<CallEvent>,
+        texts: HashMap<String, String>,
+        openings: Vec<OpeningText>,
+    ) -> Self {
+        let mut acts = Self { texts, openings, ..Self::default() };
+        for event in events {
+            let act = match event.outcome.as_str() {
+                "told" | SHOWN => Act::Told,
+                "refused" => Act::Refused,
+                "passed" => Act::Passed,
+                _ => continue,
+            };
+            let first = acts.first.entry(event.lesson.clone()).or_insert(event.time);
+            *first = event.time.min(*first);
+            if event.agent == QUERY || event.outcome == SHOWN {
+                acts.queried.insert(event.lesson);
+                continue;
+            }
+            if event.call.is_empty() {
+                let start = Start { agent: event.agent, time: event.time };
+                acts.starts.entry(event.lesson).or_default().push(start);
+                continue;
+            }
+            let known = acts.acts.entry((event.lesson, event.call)).or_insert(act);
+            *known = act.max(*known);
+        }
+        acts
+    }
+
+    pub(super) fn act(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> Option<Act> {
+        self.acts.get(&(lesson.name.clone(), call.id.clone())).copied()
+    }
+
+    /// The bytes of a lesson in the text that the model got at a call.
+    pub(super) fn told_bytes(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> Option<usize> {
+        price::told_bytes(self.texts.get(call.full_id)?, &lesson.name)
+    }
+
+    /// What happened at a call, by the events or else by the transcript.
+    pub(super) fn what(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> Option<Act> {
+        self.act(lesson, call).or_else(|| self.told_bytes(lesson, call).map(|_| Act::Told))
+    }
+
+    /// Whether an event says that a lesson was told when a context started.
+    pub(super) fn has_start_event(&self, lesson: &MeasuredLesson, context: &ContextCalls<'_>) -> bool {
+        let Some(starts) = self.starts.get(&lesson.name) else { return false };
+        let agent = events::name(context.agent());
+        let first = context.calls.first().and_then(|call| call.time);
+        starts.iter().any(|start| start.agent == agent && first.is_none_or(|first| start.time <= first))
+    }
+
+    /// The texts for the main thread that hold a lesson: each with its bytes, and the request that read it first.
+    pub(super) fn openings_with(
+        &self,
+        lesson: &MeasuredLesson,
+    ) -> impl Iterator<Item = (usize, &OpeningText)> {
+        let name = lesson.name.clone();
+        self.openings.iter().filter_map(move |text| Some((price::told_bytes(&text.text, &name)?, text)))
+    }
+
+    /// Whether the transcript holds that a lesson was told when a context started. Only that of the main thread can: what a
+    /// sub-agent is told names no ids.
+    pub(super) fn has_opening(&self, lesson: &MeasuredLesson, context: &ContextCalls<'_>) -> bool {
+        context.agent() == MAIN && self.openings_with(lesson).any(|(_, opening)| opening.request == 0)
+    }
+
+    /// Whether a lesson was told when a context started, by the events or else by the transcript.
+    pub(super) fn is_told_at_start(&self, lesson: &MeasuredLesson, context: &ContextCalls<'_>) -> bool {
+        self.has_start_event(lesson, context) || self.has_opening(lesson, context)
+    }
+
+    /// Whether a hook told a lesson anywhere in the session.
+    pub(super) fn is_told(&self, lesson: &MeasuredLesson) -> bool {
+        self.starts.contains_key(&lesson.name)
+            || self.acts.keys().any(|(told, _)| *told == lesson.name)
+            || self.openings_with(lesson).next().is_some()
+            || self.texts.values().any(|text| price::told_bytes(text, &lesson.name).is_some())
+    }
+
+    /// Whether a query showed a lesson.
+    pub(super) fn is_queried(&self, lesson: &MeasuredLesson) -> bool {
+        self.queried.contains(&lesson.name)
+    }
+
+    /// Whether a lesson was told or refused a call of the session before a time.
+    pub(super) fn knows_before(&self, lesson: &str, time: u64) -> bool {
+        self.first.get(lesson).is_some_and(|&first| first < time)
+    }
+
+    /// Whether any lesson that matches a call of the context, up to the call with this number, was told or refused it.
+    pub(super) fn said_something(
+        &self,
+        context: &ContextCalls<'_>,
+        number: usize,
+        lessons: &[&MeasuredLesson],
+    ) -> bool {
+        let calls = || context.calls.iter().take(number + 1);
+        lessons.iter().any(|lesson| {
+            calls().any(|call| matches!(self.what(lesson, call), Some(Act::Told | Act::Refused)))
+        })
+    }
+}

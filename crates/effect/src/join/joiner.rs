@@ -1,0 +1,284 @@
+//! Joining the sessions of this machine: those whose transcripts have been quiet for an hour and changed since the last
+//! time, and all of them where the lessons changed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use lessons_decide::claims::session_hash;
+use lessons_ledger::corrections::CorrectionSignal;
+use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::session_events::CallEvent;
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::project::ProjectLocation;
+use lessons_replay::trial::TrialContext;
+use lessons_scanner::report::Skipped;
+use lessons_scanner::{cores, session_facts};
+use lessons_text::digest;
+use serde::Serialize;
+
+use super::at_calls;
+use super::at_start;
+use super::calls::{JoinedCall, SessionCalls};
+use super::hook_acts::HookActs;
+use super::lessons::MeasuredLessons;
+use super::measure::Measure;
+use super::session_files::{self, DIGITS, FoundSession, SessionFiles};
+use crate::episodes::{self, Chance, Episode, JoinedSession, Revision, RevisionId, SessionJoin};
+
+/// The time for which a session must have been quiet, in milliseconds.
+pub const QUIET: u64 = 3600 * 1000;
+/// The time for which episodes are kept: a year, as events are.
+const KEPT: u64 = 365 * 24 * 3600 * 1000;
+/// The sessions that are read at once, before they are recorded.
+const AT_ONCE: usize = 32;
+
+/// How a join uses the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// On all cores, for a person who waits.
+    Foreground,
+    /// On one.
+    Background,
+}
+
+/// The join of the sessions of this machine.
+pub struct Joiner<'j> {
+    /// The folders with transcripts.
+    pub roots: &'j [PathBuf],
+    /// The lessons in force.
+    pub lessons: &'j MeasuredLessons,
+    /// What an answer depends on besides.
+    pub context: TrialContext<'j>,
+    /// When a lesson was changed last, in milliseconds since 1970.
+    pub changed: &'j (dyn Fn(&QualifiedId) -> Option<u64> + Sync),
+    /// How it uses the machine.
+    pub pace: Pace,
+}
+
+/// The result of a join.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JoinReport {
+    /// Sessions that were joined.
+    pub sessions: usize,
+    /// Their episodes.
+    pub episodes: usize,
+    /// Sessions that are copies of others, and have none.
+    pub forks: usize,
+    /// Lines that could not be read.
+    pub lost_lines: u64,
+    /// Files that could not be read, and why.
+    pub skipped: Vec<Skipped>,
+    /// Whether it was stopped before the end. What it did is done; the next one goes on there.
+    pub stopped: bool,
+    /// The time at which the next session will have been quiet for an hour, in milliseconds since 1970.
+    #[serde(skip)]
+    pub next: Option<u64>,
+}
+
+/// A session that was read.
+struct Joined {
+    join: SessionJoin,
+    lost_lines: u64,
+    skipped: Vec<Skipped>,
+}
+
+impl Joiner<'_> {
+    /// Joins the sessions that are due, those first that were quiet first: their transcripts are deleted first. `watch` is
+    /// told how many of how many are done, and may stop it.
+    pub fn join(
+        &self,
+        database: &mut Database,
+        watch: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> Result<JoinReport, DatabaseError> {
+        let now = self.context.now;
+        let revisions = episodes::revisions_of(database, &self.lessons.revisions(self.changed), now)?;
+        let mut report = JoinReport::default();
+        let due = self.due(database, &mut report)?;
+        let mut corrections: HashMap<String, Vec<CorrectionSignal>> = HashMap::new();
+        for correction in database.corrections()? {
+            corrections.entry(correction.session.clone()).or_default().push(correction);
+        }
+        for (number, part) in due.chunks(AT_ONCE).enumerate() {
+            if watch(number * AT_ONCE, due.len()).is_break() {
+                report.stopped = true;
+                break;
+            }
+            let events: Vec<Vec<CallEvent>> = part
+                .iter()
+                .map(|found| database.events_of_session(&session_hash(&found.id)))
+                .collect::<Result<_, _>>()?;
+            let jobs: Vec<_> = part.iter().zip(events).collect();
+            let none = Vec::new();
+            let read = |(found, events): &(&FoundSession, Vec<CallEvent>)| {
+                let corrections = corrections.get(&found.id).unwrap_or(&none);
+                self.read(found, events.clone(), corrections, &revisions)
+            };
+            let all = match self.pace {
+                Pace::Foreground => {
+                    cores::each(&jobs, |job| Some(read(job))).into_iter().map(|(_, joined)| joined).collect()
+                }
+                Pace::Background => jobs.iter().map(read).collect::<Vec<_>>(),
+            };
+            for mut joined in all {
+                if let Some(beginning) = &joined.join.session.beginning {
+                    let first = episodes::session_that_begins(database, beginning)?;
+                    if first.is_some_and(|first| first != joined.join.session.session) {
+                        joined.join.session.is_fork = true;
+                        joined.join.episodes.clear();
+                        joined.join.missed.clear();
+                    }
+                }
+                report.add(&mut joined);
+                episodes::record_join(database, &joined.join, &revisions)?;
+            }
+        }
+        episodes::drop_before(database, now.saturating_sub(KEPT))?;
+        Ok(report)
+    }
+
+    /// The sessions that are due. The database is asked about those on the disk: it holds those of a year.
+    fn due(&self, database: &Database, report: &mut JoinReport) -> Result<Vec<FoundSession>, DatabaseError> {
+        let now = self.context.now;
+        let mut due = Vec::new();
+        for found in session_files::find(self.roots, &mut report.skipped) {
+            // A file from the future is one whose clock was wrong, and quiet.
+            let is_quiet = now.abs_diff(found.last) >= QUIET;
+            let is_old = now.saturating_sub(found.last) >= KEPT;
+            if is_old
+                || episodes::is_joined(
+                    database,
+                    &session_hash(&found.id),
+                    &found.state,
+                    self.lessons.digest(),
+                )?
+            {
+                continue;
+            }
+            if is_quiet {
+                due.push(found);
+            } else {
+                let quiet = found.last.max(now.saturating_sub(QUIET)) + QUIET;
+                report.next = Some(report.next.map_or(quiet, |next| next.min(quiet)));
+            }
+        }
+        due.sort_by(|a, b| a.last.cmp(&b.last).then_with(|| a.id.cmp(&b.id)));
+        Ok(due)
+    }
+
+    /// Reads a session and joins it.
+    fn read(
+        &self,
+        found: &FoundSession,
+        events: Vec<CallEvent>,
+        corrections: &[CorrectionSignal],
+        revisions: &[Revision],
+    ) -> Joined {
+        let SessionFiles { session, threads, texts, openings, skipped } = found.read(self.lessons.contents());
+        let place = session.place();
+        let mut calls = SessionCalls::of(&threads, corrections);
+        let acts = HookActs::of(events, texts, openings);
+        let hash = |text: &str| digest::hex(text.as_bytes(), DIGITS);
+        let beginning = found.files.last().and_then(|file| session_facts::first_prompt_id(file));
+        let mut joined = JoinedSession {
+            session: session_hash(&found.id),
+            files: found.state.clone(),
+            lessons: self.lessons.digest().to_owned(),
+            beginning: beginning.as_deref().map(hash),
+            last: found.last,
+            model: main_model(&calls),
+            project: session.project().map(hash).unwrap_or_default(),
+            ..JoinedSession::default()
+        };
+        let episodes = self.episodes(&mut calls, &acts, &place, &mut joined, revisions);
+        let lost_lines = threads.iter().map(|thread| thread.lost).sum();
+        let missed = calls.all().filter(|call| call.went_wrong() && !call.is_reached).map(JoinedCall::lines);
+        Joined {
+            join: SessionJoin { session: joined, episodes, missed: missed.collect() },
+            lost_lines,
+            skipped,
+        }
+    }
+
+    /// The episodes of a session, each with its revision, and what went wrong in it.
+    fn episodes(
+        &self,
+        calls: &mut SessionCalls<'_>,
+        acts: &HookActs,
+        place: &ProjectLocation<'_>,
+        joined: &mut JoinedSession,
+        revisions: &[Revision],
+    ) -> Vec<(RevisionId, Episode)> {
+        joined.calls = calls.all().count() as u64;
+        joined.first = calls.all().filter_map(|call| call.time).min().unwrap_or(joined.last).min(joined.last);
+        // An index that turns out to be corrupt matches nothing; the next build replaces it, and then everything is due.
+        if calls.match_lessons(self.lessons, place, &self.context).is_err() {
+            return Vec::new();
+        }
+        self.count_reach(calls, acts, joined);
+        let mut episodes = Vec::new();
+        for (lesson, revision) in self.lessons.all().iter().zip(revisions) {
+            // What another revision told says nothing about this one.
+            if acts.knows_before(&lesson.name, revision.since) || joined.last < revision.counts_from {
+                continue;
+            }
+            let episode = match lesson.measure {
+                Measure::First => at_start::episode(lesson, calls, acts, place),
+                Measure::Repeat | Measure::Failure | Measure::None => at_calls::episode(lesson, calls, acts),
+            };
+            if let Some(mut episode) = episode {
+                // A clock that is wrong must not move a session out of the time of its file.
+                episode.first =
+                    if episode.first == 0 { joined.first } else { episode.first.min(joined.last) };
+                episodes.push((revision.id, episode));
+            }
+        }
+        episodes
+    }
+
+    /// Counts the calls that went wrong, and what lessons had to do with them.
+    fn count_reach(&self, calls: &SessionCalls<'_>, acts: &HookActs, joined: &mut JoinedSession) {
+        for context in &calls.contexts {
+            for (number, call) in context.calls.iter().enumerate().filter(|(_, call)| call.went_wrong()) {
+                joined.went_wrong += 1;
+                if !call.is_reached {
+                    continue;
+                }
+                let wrong = call.chances.iter().filter(|(_, chance)| *chance == Chance::Wrong);
+                let mut matching = self.lessons.numbered(wrong.map(|(lesson, _)| *lesson));
+                // What is told when a session starts reaches no call.
+                matching.retain(|lesson| lesson.measure != Measure::First);
+                if acts.said_something(context, number, &matching) {
+                    joined.told += 1;
+                } else {
+                    joined.kept_quiet += 1;
+                }
+            }
+        }
+    }
+}
+
+impl JoinReport {
+    fn add(&mut self, joined: &mut Joined) {
+        self.sessions += 1;
+        self.forks += usize::from(joined.join.session.is_fork);
+        self.episodes += joined.join.episodes.len();
+        self.lost_lines += joined.lost_lines;
+        self.skipped.append(&mut joined.skipped);
+    }
+}
+
+/// The model that made most of the calls.
+fn main_model(calls: &SessionCalls<'_>) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for context in &calls.contexts {
+        for call in &context.calls {
+            let request = context.requests.requests.get(call.request);
+            if let Some(model) = request.and_then(|request| request.model.as_deref()) {
+                *counts.entry(model).or_default() += 1;
+            }
+        }
+    }
+    counts.into_iter().max_by_key(|(_, calls)| *calls).map(|(model, _)| model.to_owned()).unwrap_or_default()
+}

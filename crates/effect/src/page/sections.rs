@@ -1,0 +1,204 @@
+//! The questions that the page answers, each in a section.
+
+use maud::{Markup, html};
+
+use super::PageInput;
+use super::table::{Cell, command, table};
+use super::wording::{counted, date, day, duration, foreign, number, origin};
+use crate::join::measure::Measure;
+use crate::statistics::summary::{FixingPrice, LessonEffect, Summary};
+use crate::statistics::verdict::{Verdict, retirement};
+
+/// The most proposals that are listed: what a person does in one sitting.
+const MOST_PROPOSALS: usize = 3;
+
+/// A section.
+pub(super) struct Section {
+    /// Its anchor.
+    pub(super) id: &'static str,
+    /// Its question.
+    pub(super) title: &'static str,
+    /// What stands below.
+    pub(super) body: Markup,
+}
+
+/// All sections, in the order in which they are read.
+pub(super) fn sections(input: &PageInput<'_>) -> Vec<Section> {
+    let summary = input.summary;
+    vec![
+        Section { id: "do", title: "What waits for you?", body: decisions(input) },
+        Section { id: "help", title: "Which lessons help?", body: lessons(summary) },
+        Section { id: "slips", title: "What slips through?", body: slips(summary) },
+        Section { id: "blocks", title: "What is blocked?", body: blocks(summary) },
+        Section { id: "unused", title: "What is never told?", body: unused(input) },
+        Section { id: "tokens", title: "What does it cost?", body: tokens(summary) },
+    ]
+}
+
+/// The candidates that wait, and the proposals of lessons, each with its command.
+fn decisions(input: &PageInput<'_>) -> Markup {
+    let proposals =
+        || input.summary.lessons.iter().filter_map(|lesson| Some((lesson, lesson.proposal.as_ref()?)));
+    let more = proposals().count().saturating_sub(MOST_PROPOSALS);
+    html! {
+        @if input.waiting == 0 && proposals().next().is_none() { p { "Nothing." } }
+        ol {
+            @if input.waiting > 0 {
+                li {
+                    p { b { (counted(input.waiting, "candidate")) } (if input.waiting == 1 { " waits" } else { " wait" }) " for your decision." }
+                    (command("lessons review"))
+                }
+            }
+            @for (lesson, proposal) in proposals().take(MOST_PROPOSALS) {
+                li {
+                    p { b { (lesson.id.id) } ": " (lesson.verdict) ", " (foreign(&proposal.reason)) "." }
+                    (command(&foreign(&proposal.command)))
+                }
+            }
+        }
+        @if more > 0 { p.more { "and " (number(more as u64)) " more: " code { "lessons effect" } } }
+    }
+}
+
+/// What was observed of each lesson that came up, and the next step. Nobody knows yet what a lesson changes.
+fn lessons(summary: &Summary) -> Markup {
+    let unmeasured = summary.lessons.iter().filter(|lesson| lesson.measure == Measure::None).count() as u64;
+    let is_told =
+        |lesson: &&LessonEffect| lesson.sessions > 0 && !matches!(lesson.verdict, Verdict::NotComeUp { .. });
+    let came_up = summary.lessons.iter().filter(is_told);
+    let rows = came_up.map(|lesson| {
+        let next = lesson.proposal.as_ref().map_or_else(String::new, |proposal| proposal.command.clone());
+        [name(lesson), Cell::Words(verdict(lesson)), Cell::Words(lesson.observed()), Cell::Command(next)]
+    });
+    html! {
+        p {
+            b { "That is not known yet." } " To find out, a lesson has to be left out of some sessions by lot, and the sessions with "
+            "and without it compared. Lessons does not do that yet, so nothing on this page says that a lesson helps. A reminder "
+            "comes after the call, so it can only prevent the next one."
+        }
+        (table(["Lesson", "Verdict", "What followed", "Next step"], rows.collect()))
+        @if unmeasured > 0 {
+            p.more { (counted(unmeasured, "lesson")) (if unmeasured == 1 { " has" } else { " have" }) " no trigger, so no call can show what follows." }
+        }
+    }
+}
+
+fn verdict(lesson: &LessonEffect) -> String {
+    match &lesson.verdict {
+        Verdict::NotEnough { data } => data.to_string(),
+        verdict => verdict.to_string(),
+    }
+}
+
+/// All calls that went wrong, and what lessons had to do with them.
+fn slips(summary: &Summary) -> Markup {
+    let reach = summary.reach;
+    let row = |what: &str, count, next: &str| {
+        [Cell::Words(what.to_owned()), Cell::Number(count), Cell::Command(next.to_owned())]
+    };
+    let review = if reach.waiting > 0 { "lessons review" } else { "" };
+    let rows = vec![
+        row("a lesson was told or blocked it, there or before", reach.told, ""),
+        row("a lesson fires there, and said nothing", reach.kept_quiet, ""),
+        row("a candidate about it waits for you", reach.waiting, review),
+        row("you rejected a candidate about it", reach.rejected, ""),
+        row("nobody has noticed it", reach.unnoticed(), ""),
+    ];
+    html! {
+        p {
+            b { (counted(reach.calls, "call")) } " failed for a reason that is not the answer of a test, or you refused or corrected "
+            "them. Not every failure is worth a lesson: many are how an agent finds its way."
+        }
+        (table(["What lessons did", "Calls", "Next step"], rows))
+    }
+}
+
+/// What the agent did after blocked calls.
+fn blocks(summary: &Summary) -> Markup {
+    let mut lessons: Vec<_> = summary.lessons.iter().filter(|lesson| lesson.refused.calls() > 0).collect();
+    lessons.sort_by_key(|lesson| std::cmp::Reverse(lesson.refused.calls()));
+    if lessons.is_empty() {
+        return html! { p { "No call was blocked." } };
+    }
+    let row = |lesson: &LessonEffect| {
+        let after = lesson.refused;
+        let [all, changed, again, given_up, corrected] =
+            [after.calls(), after.changed, after.overruled, after.given_up, lesson.corrected]
+                .map(Cell::Number);
+        [name(lesson), all, changed, again, given_up, corrected]
+    };
+    let heads =
+        ["Lesson", "Blocked calls", "Made another way", "Made again", "Given up", "Sessions you corrected"];
+    html! {
+        p { "A blocked call that was made again unchanged was probably right: " b { "many of these mean that the trigger is too wide." } }
+        (table(heads, lessons.into_iter().map(row).collect()))
+    }
+}
+
+/// The lessons that came up in no session, or no more.
+fn unused(input: &PageInput<'_>) -> Markup {
+    let row = |lesson: &LessonEffect| {
+        let why = match &lesson.verdict {
+            Verdict::NotComeUp { sessions, model, last } => format!(
+                "not in {} of {}, last on {}",
+                counted(*sessions, "session"),
+                foreign(model),
+                date(day(*last, input.zone))
+            ),
+            Verdict::NoLongerNeeded { model } => format!("{} gets it right untold", foreign(model)),
+            _ if lesson.sessions == 0 && lesson.measure != Measure::None => "in no session".to_owned(),
+            _ => return None,
+        };
+        Some([name(lesson), Cell::Words(why), Cell::Command(retirement(&lesson.id))])
+    };
+    let rows: Vec<_> = input.summary.lessons.iter().filter_map(row).collect();
+    if rows.is_empty() {
+        return html! { p { "Every lesson has come up." } };
+    }
+    html! {
+        p { "A lesson that does not come up costs nothing while nothing matches it. Retire what you no longer believe in." }
+        (table(["Lesson", "Came up", "To retire it"], rows))
+    }
+}
+
+/// What each lesson took, and from when on that pays off.
+fn tokens(summary: &Summary) -> Markup {
+    let mut lessons: Vec<_> = summary.lessons.iter().filter(|lesson| lesson.cost > 0).collect();
+    lessons.sort_by_key(|lesson| std::cmp::Reverse(lesson.cost));
+    if lessons.is_empty() {
+        return html! { p { "Nothing so far: no lesson was told." } };
+    }
+    let row = |lesson: &LessonEffect| {
+        let price = lesson.fixing.or(summary.fixing).map(|fixing| fixing.tokens).filter(|price| *price > 0);
+        let pays_off = price.map_or_else(
+            || "not known yet".to_owned(),
+            |price| counted(lesson.cost.div_ceil(price), "repeat"),
+        );
+        let sessions = lesson.followed.sessions() + lesson.refused.sessions;
+        [name(lesson), Cell::Number(lesson.cost), Cell::Number(sessions), Cell::Words(pays_off)]
+    };
+    html! {
+        p {
+            "What the text of each lesson took while it stood in the context, and blocked calls with it, as fresh input tokens: "
+            "what is written to the cache counts a quarter more, what is read from it a tenth. " (price(summary.fixing))
+        }
+        (table(["Lesson", "Tokens", "Sessions", "Pays off from"], lessons.into_iter().map(row).collect()))
+    }
+}
+
+/// The price of putting a repeat right.
+fn price(fixing: Option<FixingPrice>) -> Markup {
+    html! {
+        @if let Some(fixing) = fixing {
+            "Putting a repeat right takes " b { (number(fixing.tokens)) " tokens and " (duration(fixing.seconds)) }
+            " (median of " (number(fixing.repeats)) "). So a lesson pays off from so many repeats avoided; whether it avoided "
+            "them is not known."
+        } @else { "What it takes to put a repeat right is said from ten repeats on." }
+    }
+}
+
+/// The name of a lesson, with where it comes from and what it is about.
+fn name(lesson: &LessonEffect) -> Cell {
+    let origin = origin(&lesson.id).map_or_else(String::new, |origin| format!(" ({origin})"));
+    Cell::Words(format!("{}{origin}: {}", lesson.id.id, foreign(&lesson.title)))
+}
