@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::building;
 use crate::colleagues_like_incidents;
 use crate::effects;
+use crate::forgetting;
 use crate::hook_approvals;
 use crate::incidents::publish;
 use crate::install::copies;
@@ -77,6 +78,7 @@ pub fn detach() {
 /// Takes in what peers have shared, scans once, sweeps old claims, rebuilds the index if another version made it, or to tell of approvals by hooks, and
 /// joins the sessions that are due with what hooks did in them.
 pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
+    forgetting::finish(app);
     // Before the scan, which may take long. `lessons receive` meets the same error and says it.
     let _ = receive(app);
     let before = places::standing(app).unwrap_or_default();
@@ -92,8 +94,7 @@ pub fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     let scan::ScanOutcome::Done(report) = scanned else { return Ok(()) };
     claims::sweep(&app.home.sessions(), now);
     follow_update(app)?;
-    let is_due = !repair::is_current(app) || !app.home.accepted().exists();
-    if is_due || hook_approvals::are_unpublished(app)? {
+    if !repair::is_current(app) || hook_approvals::are_unpublished(app)? {
         building::build(app)?;
     }
     publish::after_scan(app);

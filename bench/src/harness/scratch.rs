@@ -11,9 +11,14 @@ use std::rc::Rc;
 
 use anyhow::{Context, Result, ensure};
 use lessons_bench::generator::{self, Mixture, Recipe};
+use lessons_home::home::Home;
+use lessons_ledger::database::Database;
+use lessons_ledger::decisions;
+use lessons_ledger::journal::Deed;
 use lessons_manifest_builder::seeds;
 use lessons_store::accepted::Accepted;
 use lessons_store::config::ConfigFile;
+use lessons_store::lock::{Lock, PATIENCE};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -211,7 +216,12 @@ pub(crate) fn write_lessons(home: &Path, recipe: Recipe) -> Result<StoreFacts> {
     }
     let facts = StoreFacts { lessons: recipe.lessons, sharing: generator::sharing(&graph, &SHARED_WORDS) };
     let settings = ConfigFile::parse("config.toml", settings.into_bytes())?.deciding();
-    fs::write(data.join("accepted.json"), Accepted::of(graph, settings).to_bytes())?;
+    let home = Home::at(data);
+    let lock = Lock::acquire(&home, PATIENCE)?;
+    let deed = Deed::new("the benchmark", "accepted", 0);
+    decisions::save(&lock, &mut Database::open(&home)?, &deed, |decisions| {
+        decisions.accepted = Accepted::of(graph, settings);
+    })?;
     Ok(facts)
 }
 

@@ -37,8 +37,8 @@ const PASSING: [&str; 6] =
     ["lessons.db", "lesson-manifest.idx", "incidents.idx", "sessions/", "events/", "lock"];
 /// The published number of waiting candidates, which the next build corrects.
 const WAITING: &str = "log/waiting";
-/// The accepted copies.
-const ACCEPTED: &str = "accepted.json";
+/// What a person has decided.
+const DECISIONS: &str = "decisions.json";
 
 /// The copies of the database, and what is written about a night: times and the order of rows differ.
 const DIFFERENT_EVERY_TIME: [&str; 2] = [".db", ".md"];
@@ -57,9 +57,9 @@ impl Kept {
             parts.insert(name, says);
         }
         parts.remove(WAITING);
-        // Where nothing is accepted, the file says what no file says.
-        if parts.get(ACCEPTED).is_some_and(|copies| nothing_is_accepted(copies)) {
-            parts.remove(ACCEPTED);
+        // Where nothing is decided, the file says what no file says.
+        if parts.get(DECISIONS).is_some_and(|decisions| nothing_is_decided(decisions)) {
+            parts.remove(DECISIONS);
         }
         // What schedulers are told stands in a folder of the user's, and a project has lessons.
         let others = [env.home().join(".config"), env.project().join(".lessons")];
@@ -171,9 +171,10 @@ impl Kept {
 }
 
 /// Whether accepted copies hold nothing.
-fn nothing_is_accepted(copies: &str) -> bool {
-    let copies: Value = serde_json::from_str(copies).expect("JSON");
-    copies["graph"]["lessons"] == json!({}) && copies["settings"] == json!({})
+fn nothing_is_decided(decisions: &str) -> bool {
+    let decisions: Value = serde_json::from_str(decisions).expect("JSON");
+    let parts = ["settings", "trusted", "peers", "received", "incidents"];
+    decisions["graph"]["lessons"] == json!({}) && parts.iter().all(|part| decisions[part] == json!({}))
 }
 
 /// The database, where there is one.
@@ -252,6 +253,8 @@ fn drop_times(value: &mut Value) {
                 "since",
                 "at",
                 "time",
+                // The number of a change that was begun and never took place is not used again.
+                "change",
                 "sources",
                 "sha256",
             ] {
