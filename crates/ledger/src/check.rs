@@ -82,6 +82,8 @@ pub(crate) fn check(home: &Home, database: &mut Database) -> Result<(), LedgerEr
         None if expected.is_empty() => (first(home)?, REFUSALS),
         Some(_) | None => (recorded, RESTORED),
     };
+    // A process died between the first rows of the journal and the file.
+    let is_beginning = bytes.is_none() && !expected.is_empty() && database.last_change()? == 0;
     if let Some(bytes) = bytes.filter(|_| told != BELIEVED) {
         back_up(home, &bytes)?;
     }
@@ -90,7 +92,7 @@ pub(crate) fn check(home: &Home, database: &mut Database) -> Result<(), LedgerEr
     } else {
         record(home, database, next)?;
     }
-    tell(home, told)
+    if is_beginning { Ok(()) } else { tell(home, told) }
 }
 
 /// The manifest in force; `None` where there is none that can be read.
@@ -164,21 +166,17 @@ fn with_refusals(
 /// word. In a home in which nothing of ours was ever used, the settings that somebody has written there.
 fn first(home: &Home) -> Result<Decisions, LedgerError> {
     let mut decisions = Decisions::none(home);
-    match known_manifest(home)? {
-        // Without settings each is at its default, and no default takes anything out of force.
-        Some(manifest) => {
-            let store = load::lessons(home)?;
-            let in_force = store.lessons().filter(|lesson| is_compiled(lesson, &manifest));
-            let copies =
-                in_force.map(|lesson| (lesson.id.to_string(), Snapshot::of(&store, lesson.id.as_str())));
-            decisions.accepted.graph.place(copies.collect());
-            put_topics(&mut decisions.accepted.graph, home);
-        }
-        None => {
-            let config = ConfigFile::read(&home.config());
-            decisions.accepted.settings = config.map(|config| config.deciding()).unwrap_or_default();
-        }
-    }
+    let Some(manifest) = known_manifest(home)? else {
+        let config = ConfigFile::read(&home.config());
+        decisions.accepted.settings = config.map(|config| config.deciding()).unwrap_or_default();
+        return Ok(decisions);
+    };
+    // Without settings each is at its default, and no default takes anything out of force.
+    let store = load::lessons(home)?;
+    let in_force = store.lessons().filter(|lesson| is_compiled(lesson, &manifest));
+    let copies = in_force.map(|lesson| (lesson.id.to_string(), Snapshot::of(&store, lesson.id.as_str())));
+    decisions.accepted.graph.place(copies.collect());
+    put_topics(&mut decisions.accepted.graph, home);
     Ok(decisions)
 }
 

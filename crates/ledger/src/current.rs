@@ -62,8 +62,8 @@ impl<'a> CurrentState<'a> {
                 graph.and_then(|graph| in_graph(&graph, thing))
             }
             ThingKind::Shared => shared_folder::text_of(Path::new(name))?,
-            ThingKind::Text => None,
-            ThingKind::Accepted
+            ThingKind::Text
+            | ThingKind::Accepted
             | ThingKind::AcceptedSetting
             | ThingKind::Trust
             | ThingKind::Peer

@@ -68,8 +68,8 @@ fn it_is_gone_from_everything_of_ours_and_a_scan_does_not_bring_it_back() {
     user/general-never-frob-as-forgotten: taken out. Next: lessons show general-never-frob-as-forgotten
     user/general-ask-before-you-log-in: retired, because a trigger contained the text or nothing else was left of it.
     4 of the journal's entries: taken out.
-    backups/nightly-DAY.decisions.json: taken out.
     backups/nightly-DAY.db: taken out.
+    backups/nightly-DAY.decisions.json: taken out.
     backups/nightly-DAY.json: taken out.
     reports/lessons.html: taken out.
     Looked through 14 files of 

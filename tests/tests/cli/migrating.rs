@@ -87,7 +87,7 @@ fn everything_that_was_decided_is_taken_over_with_a_row_for_each() {
     let rows = Database::open(&home).expect("the database").change(0).expect("rows");
     assert_eq!(rows.len(), Decisions::none(&home).differences(&decisions).len());
     everything_decided_is_in_force(&env, "one");
-    assert_eq!(env.lessons_json(&["candidates"])["candidates"].as_array().map(Vec::len), Some(2));
+    assert_eq!(env.lessons_json(&["candidates"]).as_array().map(Vec::len), Some(2));
     let retired = env.lessons_json(&["incidents", "--all"])["incidents"].clone();
     let active = retired.as_array().expect("incidents").iter().filter(|it| it["active"] == json!(true)).count();
     assert_eq!(active, 1);

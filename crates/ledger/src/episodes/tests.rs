@@ -106,31 +106,6 @@ fn the_first_revision_holds_for_the_past_and_a_later_one_since_the_change() {
 
 /// In version 18 a lesson that is told when a session starts had a revision and no rows.
 #[test]
-fn what_was_told_at_starts_before_they_were_joined_counts() {
-    let (dir, mut database) = database();
-    let old =
-        [present("user/start", "1", None), present("user/row", "1", None), present("user/gone", "1", None)];
-    let old = database.revisions_of(&old, 5).unwrap();
-    let mut joined = join("s", MAY, vec![(old[1].id, episode(MAY, 1))]);
-    joined.session.lessons = "lessons".into();
-    database.record_join(&joined, &old).unwrap();
-    database.forget_series("user/gone", 77).unwrap();
-    // What later versions added.
-    database.connection.execute("ALTER TABLE candidate DROP COLUMN tried", []).unwrap();
-    database.connection.pragma_update(None, "user_version", 18).unwrap();
-    drop(database);
-
-    let mut database = Database::open(&Home::at(dir.path().join("data"))).unwrap();
-    assert!(!database.is_joined("s", "", "lessons").unwrap(), "it is joined again");
-    let mut since = |lesson: &str| {
-        let found = database.revisions_of(&[present(lesson, "2", None)], 900).unwrap();
-        found[0].since
-    };
-    assert_eq!(["user/start", "user/row", "user/gone"].map(&mut since), [0, 900, 900]);
-    assert_eq!(database.episodes().unwrap(), [(old[1].id, episode(MAY, 1))], "rows stay");
-}
-
-#[test]
 fn a_year_is_summed_by_month_and_nothing_counts_twice() {
     let (_dir, mut database) = database();
     let revisions = database.revisions_of(&[present("user/a", "1", None)], 5).unwrap();

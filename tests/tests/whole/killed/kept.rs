@@ -37,6 +37,8 @@ const PASSING: [&str; 6] =
     ["lessons.db", "lesson-manifest.idx", "incidents.idx", "sessions/", "events/", "lock"];
 /// The published number of waiting candidates, which the next build corrects.
 const WAITING: &str = "log/waiting";
+/// A text that is being forgotten, which the next command finishes.
+const FORGETTING: &str = "forgetting";
 /// What a person has decided.
 const DECISIONS: &str = "decisions.json";
 
@@ -57,6 +59,7 @@ impl Kept {
             parts.insert(name, says);
         }
         parts.remove(WAITING);
+        parts.remove(FORGETTING);
         // Where nothing is decided, the file says what no file says.
         if parts.get(DECISIONS).is_some_and(|decisions| nothing_is_decided(decisions)) {
             parts.remove(DECISIONS);
