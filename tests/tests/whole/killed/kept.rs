@@ -60,9 +60,12 @@ impl Kept {
         }
         parts.remove(WAITING);
         parts.remove(FORGETTING);
-        // Where nothing is decided, the file says what no file says.
-        if parts.get(DECISIONS).is_some_and(|decisions| nothing_is_decided(decisions)) {
-            parts.remove(DECISIONS);
+        // A command may change several kinds of decisions, one after the other. Where none of a kind is there, the file says
+        // what no file says.
+        if let Some(decisions) = parts.remove(DECISIONS) {
+            for (kind, entries) in kinds_of(&decisions) {
+                parts.insert(format!("{DECISIONS}: {kind}"), entries);
+            }
         }
         // What schedulers are told stands in a folder of the user's, and a project has lessons.
         let others = [env.home().join(".config"), env.project().join(".lessons")];
@@ -173,11 +176,16 @@ impl Kept {
     }
 }
 
-/// Whether accepted copies hold nothing.
-fn nothing_is_decided(decisions: &str) -> bool {
-    let decisions: Value = serde_json::from_str(decisions).expect("JSON");
-    let parts = ["settings", "trusted", "peers", "received", "incidents"];
-    decisions["graph"]["lessons"] == json!({}) && parts.iter().all(|part| decisions[part] == json!({}))
+/// The kinds of decisions of which there are any.
+fn kinds_of(decisions: &str) -> BTreeMap<String, String> {
+    let decisions: BTreeMap<String, Value> = serde_json::from_str(decisions).expect("JSON");
+    let is_empty = |kind: &str, entries: &Value| match kind {
+        "graph" => entries["lessons"] == json!({}),
+        "version" => true,
+        _ => *entries == json!({}),
+    };
+    let kinds = decisions.into_iter().filter(|(kind, entries)| !is_empty(kind, entries));
+    kinds.map(|(kind, entries)| (kind, format!("{entries:#}"))).collect()
 }
 
 /// The database, where there is one.
