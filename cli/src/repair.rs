@@ -26,8 +26,7 @@ fn is_of_decisions(index: &LoadedIndex, home: &Home) -> bool {
     let made_of = notes.sources.into_iter().flatten().find(|source| source.file == decisions::FILE);
     let path = home.decisions();
     made_of.is_some_and(|made_of| {
-        made_of.state == AcceptedSource::state_of(&path)
-            || made_of.sha256 == publishing::source(&path).sha256
+        made_of.state == AcceptedSource::state_of(&path) || made_of.sha256 == publishing::source(&path).sha256
     })
 }
 

@@ -190,8 +190,12 @@ fn decisions_notice(home: &Home, last: &LastLook) -> Option<String> {
     let written = path.symlink_metadata().and_then(|found| found.modified()).ok()?;
     let at = written.duration_since(UNIX_EPOCH).ok()?.as_millis();
     let line = files::read(&path, SETTINGS_LIMIT).ok()??;
-    (at > u128::from(last.at))
-        .then(|| format!("Lessons: {}.", neutral::shortened(&neutral::line(&String::from_utf8_lossy(&line)), LONG_LINE)))
+    (at > u128::from(last.at)).then(|| {
+        format!(
+            "Lessons: {}.",
+            neutral::shortened(&neutral::line(&String::from_utf8_lossy(&line)), LONG_LINE)
+        )
+    })
 }
 
 /// The files that differ from what was accepted. A build that did not look at these files says nothing of them.

@@ -53,7 +53,10 @@ impl Hook for SessionStart {
     fn accepts(&self, home: &Home, index: &IndexFile) -> bool {
         let manifest = home.manifest().symlink_metadata();
         manifest.is_ok_and(|found| Identity::of(&found) == index.header().manifest)
-            && index.index().and_then(|index| index.build_notes()).is_ok_and(|notes| is_of_decisions(&notes, home))
+            && index
+                .index()
+                .and_then(|index| index.build_notes())
+                .is_ok_and(|notes| is_of_decisions(&notes, home))
     }
 
     /// Creates the data folder at the first session of somebody who only has the plugin, so that the built-in lessons are

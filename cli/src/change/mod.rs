@@ -27,8 +27,8 @@ use lessons_store::validate::Files;
 use lessons_text::neutral::{self, line};
 use serde::Serialize;
 
-use crate::building::Journal;
 use crate::app::{App, Coded, Exit, Output};
+use crate::building::Journal;
 use crate::building::{self, Outcome};
 pub(crate) use crate::change::naming::{find, full_id, placeholder_id, refuse_duplicate};
 use crate::change::summary::Summary;

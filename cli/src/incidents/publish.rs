@@ -7,8 +7,8 @@ use lessons_incident::kind::Standing;
 use lessons_incident::sketch::Sketch;
 use lessons_ledger::database::Database;
 use lessons_ledger::incidents::KnownIncident;
-use lessons_store::durable;
 use lessons_store::decisions::DecisionsError;
+use lessons_store::durable;
 use lessons_store::incidents::DecidedIncidents;
 use lessons_store::lock::Lock;
 
@@ -40,10 +40,7 @@ pub(crate) fn after_scan(app: &App) {
 }
 
 fn is_corrupt(error: &anyhow::Error) -> bool {
-    matches!(
-        error.downcast_ref(),
-        Some(DecisionsError::Corrupt { .. } | DecisionsError::Version { .. })
-    )
+    matches!(error.downcast_ref(), Some(DecisionsError::Corrupt { .. } | DecisionsError::Version { .. }))
 }
 
 /// The index that belongs to what is known. `None` where incidents are switched off.

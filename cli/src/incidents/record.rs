@@ -7,7 +7,7 @@ use lessons_incident::trust::{Origin, Trust};
 use lessons_ledger::database::Database;
 use lessons_ledger::incidents::{IncidentRecorder, NewIncident};
 use lessons_lesson::lesson::Lesson;
-use lessons_store::incidents::{IncidentDetails, DecidedIncidents};
+use lessons_store::incidents::{DecidedIncidents, IncidentDetails};
 
 use super::{publish, rules, text};
 use crate::app::App;

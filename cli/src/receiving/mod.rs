@@ -20,8 +20,8 @@ use lessons_ledger::database::Database;
 use lessons_ledger::decisions;
 use lessons_ledger::shared_events::{EventOutcome, SharedPass};
 use lessons_ledger::transaction;
-use lessons_store::identity;
 use lessons_store::decisions::Decisions;
+use lessons_store::identity;
 use lessons_store::peers::Peers;
 use lessons_store::received::Received;
 

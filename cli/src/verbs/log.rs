@@ -207,8 +207,12 @@ impl Names {
             _ => return None,
         };
         let key: PublicKey = key.parse().ok()?;
-        let then =
-            || [&entry.after, &entry.before].into_iter().flatten().find_map(|text| serde_json::from_str::<Peer>(text).ok());
+        let then = || {
+            [&entry.after, &entry.before]
+                .into_iter()
+                .flatten()
+                .find_map(|text| serde_json::from_str::<Peer>(text).ok())
+        };
         self.peers.get(key).cloned().or_else(then).map(|peer| peer.name.to_string())
     }
 }

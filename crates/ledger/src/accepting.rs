@@ -14,6 +14,7 @@ use lessons_store::graph::{Graph, Snapshot};
 use lessons_store::load::{self, LoadError, MAX_BYTES};
 use lessons_store::lock::Lock;
 
+use crate::backup;
 use crate::current::snapshot_in;
 use crate::database::Database;
 use crate::error::LedgerError;
@@ -98,7 +99,7 @@ pub fn accept(
         Ok(()) => Decisions::read(home)?,
         Err(LedgerError::Decisions(DecisionsError::Corrupt { path, .. })) => {
             if let Some(bytes) = files::read(&path, decisions::MAX_BYTES)? {
-                transaction::back_up(home, &bytes)?;
+                backup::back_up(home, &bytes)?;
             }
             Decisions::none(home)
         }
@@ -173,7 +174,7 @@ fn replace_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Op
     let home = lock.home();
     let accepted = Accepted::read(home)?;
     if let Some(bytes) = files::read(&home.lessons(), MAX_BYTES)? {
-        transaction::back_up(home, &bytes)?;
+        backup::back_up(home, &bytes)?;
     }
     // The old store cannot be read, so the rows name the new one as before and after, and nothing can undo this.
     let rows: Vec<Difference> = accepted

@@ -15,6 +15,7 @@ use lessons_home::home::Home;
 use lessons_store::decisions::{self, Decisions};
 use lessons_store::durable;
 use lessons_store::load;
+use lessons_text::digest;
 use rusqlite::{Connection, OpenFlags};
 use serde::Serialize;
 
@@ -25,6 +26,9 @@ use crate::error::LedgerError;
 pub const NIGHTS_KEPT: usize = 14;
 /// The prefix of the names of all copies.
 const PREFIX: &str = "nightly-";
+
+/// The number of kept backups of stores that a write would not preserve exactly.
+const MAX_BACKUPS: usize = 20;
 
 /// The copies of one night.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -100,6 +104,29 @@ fn days(folder: &Path) -> Result<Vec<Date>, FileError> {
     days.sort();
     days.dedup();
     Ok(days)
+}
+
+/// Backs up bytes that a write would not preserve exactly, under a name made from their hash.
+pub(crate) fn back_up(home: &Home, bytes: &[u8]) -> Result<(), LedgerError> {
+    let folder = home.backups();
+    files::ensure_folder(&folder)?;
+    durable::replace(&folder.join(format!("lessons-{}.json", digest::hex(bytes, 12))), bytes)?;
+    let mut copies: Vec<_> = std::fs::read_dir(&folder)
+        .map_err(|source| FileError::Io { path: folder.clone(), source })?
+        .flatten()
+        .filter(|entry| entry.file_name().to_str().is_some_and(is_backup))
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .collect();
+    copies.sort();
+    for (_, path) in copies.iter().rev().skip(MAX_BACKUPS) {
+        durable::remove(path)?;
+    }
+    Ok(())
+}
+
+/// Returns whether a file is named `lessons-<hash>.json`.
+fn is_backup(name: &str) -> bool {
+    name.strip_prefix("lessons-").and_then(|name| name.strip_suffix(".json")).is_some()
 }
 
 impl Database {

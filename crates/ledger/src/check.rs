@@ -20,17 +20,17 @@ use lessons_store::graph::{Graph, Snapshot};
 use lessons_store::load;
 use lessons_store::trust::sha256;
 
+use crate::backup::back_up;
 use crate::compiled::is_compiled;
 use crate::database::Database;
-use crate::decisions::write_unrecorded;
 use crate::error::LedgerError;
 use crate::follow::follow;
-use crate::journal::{Deed, Difference, JournalEntry, RESTORE_STORE, SELF};
+use crate::journal::{Deed, Difference, JournalEntry, RESTORE_STORE, SELF, State};
 use crate::takeover;
-use crate::transaction::{back_up, carry_out};
 
 /// What the person is told of decisions that were written by other means.
-const RESTORED: &str = "decisions.json was changed by other means than a command; what you decided stays in force";
+const RESTORED: &str =
+    "decisions.json was changed by other means than a command; what you decided stays in force";
 /// What the person is told of a file that the journal does not know.
 const BELIEVED: &str = "the log did not know what decisions.json says, and knows it now";
 /// What the person is told where neither the journal nor the manifest knows the file.
@@ -191,6 +191,18 @@ pub(crate) fn found(home: &Home, database: &mut Database, decisions: &Decisions)
     Ok(database.follow_incidents(&decisions.incidents)?)
 }
 
+/// Writes decisions of which no recorded entry changed.
+pub(crate) fn write_unrecorded(
+    home: &Home,
+    database: &mut Database,
+    decisions: &Decisions,
+) -> Result<(), LedgerError> {
+    let bytes = decisions.to_bytes();
+    database.expect_decisions(&sha256(&bytes))?;
+    decisions.write(home)?;
+    Ok(database.decisions_are(&sha256(&bytes))?)
+}
+
 /// Writes decisions and records what of them the journal does not say.
 fn record(home: &Home, database: &mut Database, mut decisions: Decisions) -> Result<(), LedgerError> {
     let recorded = recorded(home, database, Some(&decisions))?;
@@ -199,8 +211,15 @@ fn record(home: &Home, database: &mut Database, mut decisions: Decisions) -> Res
         return write_unrecorded(home, database, &decisions);
     }
     let deed = Deed::new(SELF, "recorded again", database.last_time()?);
-    let write = || Ok::<_, LedgerError>(());
-    carry_out(home, database, &deed, None, &rows, Some(&mut decisions), write).map(drop)
+    let (mut bytes, mut digest) = (Vec::new(), String::new());
+    let change = database.announce(&deed, None, &rows, |number| {
+        decisions.change = number;
+        bytes = decisions.to_bytes();
+        digest = sha256(&bytes);
+        Some(digest.clone())
+    })?;
+    durable::replace(&home.decisions(), &bytes)?;
+    Ok(database.mark(change, State::Done, Some(&digest))?)
 }
 
 /// Leaves a line for the next session start.

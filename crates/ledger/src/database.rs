@@ -122,7 +122,9 @@ impl Database {
             SCHEMA => return change.commit().map_err(sql),
             0 => include_str!("schema.sql"),
             SCHEMA_BEFORE => include_str!("schema_taken_over.sql"),
-            found => return Err(DatabaseError::OtherVersion { path: self.path.clone(), found, known: SCHEMA }),
+            found => {
+                return Err(DatabaseError::OtherVersion { path: self.path.clone(), found, known: SCHEMA });
+            }
         };
         change.execute_batch(statements).map_err(sql)?;
         change.pragma_update(None, "user_version", SCHEMA).map_err(sql)?;

@@ -4,7 +4,7 @@
 use lessons_home::home::Home;
 use lessons_store::decisions::{DecisionDifference, DecisionKind, Decisions};
 use lessons_store::lock::Lock;
-use lessons_store::trust::{self, TrustedStore};
+use lessons_store::trust::TrustedStore;
 
 use crate::approved_copies::drop_unused;
 use crate::check;
@@ -88,7 +88,7 @@ pub(crate) fn save_as<T>(
     let change = if differences.is_empty() {
         // What came from peers and is not in force decides nothing, and is written along.
         if after.received != before.received {
-            write_unrecorded(home, database, &after)?;
+            check::write_unrecorded(home, database, &after)?;
         }
         None
     } else {
@@ -99,18 +99,6 @@ pub(crate) fn save_as<T>(
     };
     follow(home, database, &before, &after)?;
     Ok(Saved { value, before, after, change })
-}
-
-/// Writes decisions of which no recorded entry changed.
-pub(crate) fn write_unrecorded(
-    home: &Home,
-    database: &mut Database,
-    decisions: &Decisions,
-) -> Result<(), LedgerError> {
-    let bytes = decisions.to_bytes();
-    database.expect_decisions(&trust::sha256(&bytes))?;
-    decisions.write(home)?;
-    Ok(database.decisions_are(&trust::sha256(&bytes))?)
 }
 
 /// Lets follow what is made from decisions: the table of incidents, and the approved copies of projects.

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use lessons_incident::kind::Severity;
 use lessons_incident::pattern::IncidentId;
-use lessons_store::incidents::{Incident, IncidentDecision, IncidentEntry, DecidedIncidents};
+use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDecision, IncidentEntry};
 
 pub use self::days::IncidentDay;
 pub use self::intake::take_in;

@@ -116,7 +116,8 @@ fn read(home: &Home) -> Result<Decisions, LedgerError> {
             }
         }
         for (id, value) in entries {
-            let entry = serde_json::from_value::<IncidentEntry>(value).map_err(|error| corrupt(&path, &error))?;
+            let entry =
+                serde_json::from_value::<IncidentEntry>(value).map_err(|error| corrupt(&path, &error))?;
             decisions.incidents.put(id.parse().map_err(|_| corrupt(&path, &id))?, entry);
         }
     }

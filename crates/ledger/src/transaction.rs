@@ -34,7 +34,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use lessons_home::files::{self, FileError};
+use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::Label;
@@ -46,8 +46,8 @@ use lessons_store::location::StoreLocation;
 use lessons_store::lock::Lock;
 use lessons_store::problem::{self, Problem};
 use lessons_store::trust::sha256;
-use lessons_text::digest;
 
+use crate::backup::back_up;
 use crate::candidates::{CandidateStatus, status_json};
 use crate::check;
 use crate::current::{CurrentState, in_graph};
@@ -60,9 +60,6 @@ pub(crate) use crate::transaction::project::ApprovalAfter;
 use crate::transaction::project::Rewrite;
 
 mod project;
-
-/// The number of kept backups of stores that a write would not preserve exactly.
-const MAX_BACKUPS: usize = 20;
 
 /// The result of a change.
 #[derive(Debug)]
@@ -314,8 +311,9 @@ fn follow_all(home: &Home, database: &mut Database, entries: &[JournalEntry]) ->
     let mut decisions = Decisions::read(home)?;
     let before = decisions.to_bytes();
     follow(&mut decisions.accepted, entries.iter().map(JournalEntry::changed));
-    let of_projects =
-        entries.iter().filter(|entry| entries.iter().any(|it| it.change == entry.change && it.thing.kind.is_of_a_project()));
+    let of_projects = entries.iter().filter(|entry| {
+        entries.iter().any(|it| it.change == entry.change && it.thing.kind.is_of_a_project())
+    });
     for entry in of_projects.filter(|entry| entry.thing.kind == ThingKind::Trust) {
         decisions.put(DecisionKind::Trust, &entry.thing.name, entry.after.as_deref());
     }
@@ -386,29 +384,6 @@ fn errors<'a>(graph: &'a Graph, differences: &'a [Difference]) -> impl Iterator<
         })
     });
     graph.problems().iter().cloned().chain(of_lessons).filter(Problem::is_error)
-}
-
-/// Backs up bytes that a write would not preserve exactly, under a name made from their hash.
-pub(crate) fn back_up(home: &Home, bytes: &[u8]) -> Result<(), LedgerError> {
-    let folder = home.backups();
-    files::ensure_folder(&folder)?;
-    durable::replace(&folder.join(format!("lessons-{}.json", digest::hex(bytes, 12))), bytes)?;
-    let mut copies: Vec<_> = std::fs::read_dir(&folder)
-        .map_err(|source| FileError::Io { path: folder.clone(), source })?
-        .flatten()
-        .filter(|entry| entry.file_name().to_str().is_some_and(is_backup))
-        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
-        .collect();
-    copies.sort();
-    for (_, path) in copies.iter().rev().skip(MAX_BACKUPS) {
-        durable::remove(path)?;
-    }
-    Ok(())
-}
-
-/// Returns whether a file is named `lessons-<hash>.json`.
-fn is_backup(name: &str) -> bool {
-    name.strip_prefix("lessons-").and_then(|name| name.strip_suffix(".json")).is_some()
 }
 
 #[cfg(test)]

@@ -10,9 +10,9 @@ use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::Lesson;
 use serde::Serialize;
 
-use crate::decisions::{self, Decisions, DecisionsError, DecisionsFile};
-use crate::graph::Graph;
+use crate::decisions_file::{DecisionsError, DecisionsFile, corrupt};
 use crate::graph::usable::Usable;
+use crate::graph::{Graph, Origin};
 
 pub use with_store::CopiesWithStore;
 
@@ -57,14 +57,17 @@ impl AcceptedCopies {
     }
 
     /// Reads the accepted copies, and what `look` makes of the graph that they were read from.
-    fn read_with<T: Default>(home: &Home, look: impl FnOnce(&[u8]) -> T) -> Result<(Self, T), DecisionsError> {
+    fn read_with<T: Default>(
+        home: &Home,
+        look: impl FnOnce(&[u8]) -> T,
+    ) -> Result<(Self, T), DecisionsError> {
         let path = home.decisions();
         let Some(file) = DecisionsFile::read(home)? else {
             let lessons = Graph::empty(path).into();
             return Ok((Self { lessons, settings: SettingTexts::new() }, T::default()));
         };
         let graph = file.graph.get().as_bytes();
-        let lessons = Usable::parse(&path, graph).map_err(|error| decisions::corrupt(&path, &error))?;
+        let lessons = Usable::parse(&path, graph).map_err(|error| corrupt(&path, &error))?;
         Ok((Self { lessons, settings: file.settings }, look(graph)))
     }
 }
@@ -82,7 +85,10 @@ impl Accepted {
 
     /// Reads the accepted copies of `home`; where there are none yet, nothing is accepted.
     pub fn read(home: &Home) -> Result<Self, DecisionsError> {
-        Ok(Decisions::read(home)?.accepted)
+        let Some(file) = DecisionsFile::read(home)? else { return Ok(Self::none(home)) };
+        let path = home.decisions();
+        let graph = Graph::parse(&path, file.graph.get().as_bytes(), Origin::Own);
+        Ok(Self { graph: graph.map_err(|error| corrupt(&path, &error))?, settings: file.settings })
     }
 }
 

@@ -18,7 +18,7 @@ use lessons_incident::pattern::IncidentId;
 use serde::{Deserialize, Serialize};
 
 pub use self::incident::{Incident, IncidentDetails};
-use crate::decisions::{self, DecisionsError};
+use crate::decisions_file::{self, DecisionsError};
 
 /// A decision of a person about an incident.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,7 +65,7 @@ pub struct DecidedIncidents {
 impl DecidedIncidents {
     /// Reads those of `home`.
     pub fn read(home: &Home) -> Result<Self, DecisionsError> {
-        decisions::part(home, |file| &file.incidents)
+        decisions_file::part(home, |file| &file.incidents)
     }
 
     /// Removes a text: an incident for which `holds` says so goes, and of a reason only what `take_out` takes out of it.

@@ -29,6 +29,7 @@ pub mod config;
 pub mod crash;
 pub mod curate;
 pub mod decisions;
+mod decisions_file;
 pub mod durable;
 pub mod graph;
 pub mod identity;

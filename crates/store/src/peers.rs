@@ -10,7 +10,7 @@ use lessons_lesson::id::is_kebab;
 use lessons_share::key::PublicKey;
 use serde::{Deserialize, Serialize};
 
-use crate::decisions::{self, DecisionsError};
+use crate::decisions_file::{self, DecisionsError};
 
 /// The longest name of a peer, in bytes. Names are ASCII.
 pub const MAX_NAME_BYTES: usize = 40;
@@ -116,7 +116,7 @@ impl From<Peers> for BTreeMap<PublicKey, Peer> {
 impl Peers {
     /// Reads the peers of `home`.
     pub fn read(home: &Home) -> Result<Self, DecisionsError> {
-        decisions::part(home, |file| &file.peers)
+        decisions_file::part(home, |file| &file.peers)
     }
 
     /// Returns the peers, ascending by key.

@@ -30,7 +30,7 @@ use lessons_share::key::PublicKey;
 use serde::{Deserialize, Serialize};
 
 pub use self::peer::{Freshness, FromPeer, MOST_IN_FORCE, Newest};
-use crate::decisions::{self, DecisionsError};
+use crate::decisions_file::{self, DecisionsError};
 
 /// What came from each author, to be changed and written back.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ pub struct Received {
 impl Received {
     /// Reads what `home` received.
     pub fn read(home: &Home) -> Result<Self, DecisionsError> {
-        decisions::part(home, |file| &file.received)
+        decisions_file::part(home, |file| &file.received)
     }
 
     /// The same with no lesson in force.

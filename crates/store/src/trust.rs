@@ -28,7 +28,7 @@ pub use self::list::{TrustList, is_sha256, sha256};
 pub(crate) use self::preview::read_store;
 pub use self::preview::{Flagged, LessonDifference, Preview, older_layout, preview};
 use crate::config::Tuning;
-use crate::decisions::DecisionsError;
+use crate::decisions_file::DecisionsError;
 use crate::graph::{Graph, Origin};
 use crate::problem::{Flaw, Node, Problem};
 

@@ -89,7 +89,8 @@ fn everything_that_was_decided_is_taken_over_with_a_row_for_each() {
     everything_decided_is_in_force(&env, "one");
     assert_eq!(env.lessons_json(&["candidates"]).as_array().map(Vec::len), Some(2));
     let retired = env.lessons_json(&["incidents", "--all"])["incidents"].clone();
-    let active = retired.as_array().expect("incidents").iter().filter(|it| it["active"] == json!(true)).count();
+    let active =
+        retired.as_array().expect("incidents").iter().filter(|it| it["active"] == json!(true)).count();
     assert_eq!(active, 1);
     assert_eq!(
         env.lessons_json(&["status"])["notAccepted"]["lessons"],

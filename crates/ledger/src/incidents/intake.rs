@@ -9,7 +9,7 @@ use lessons_home::home::Home;
 use lessons_incident::kind::IncidentType;
 use lessons_incident::withheld::{MOST_BYTES, SLOTS, Withheld};
 use lessons_store::durable;
-use lessons_store::incidents::{Incident, IncidentDetails, DecidedIncidents};
+use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDetails};
 use lessons_store::lock::Lock;
 
 use super::recorder::{IncidentRecorder, NewIncident, RecordedIncidents};

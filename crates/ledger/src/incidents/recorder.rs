@@ -7,7 +7,7 @@ use lessons_incident::likeness::{ComparedText, Threshold};
 use lessons_incident::pattern::{IncidentId, Pattern};
 use lessons_incident::sketch::Sketch;
 use lessons_store::crash::point;
-use lessons_store::incidents::{Incident, IncidentDetails, DecidedIncidents};
+use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDetails};
 use rusqlite::{Connection, Transaction};
 use serde::Serialize;
 

@@ -4,7 +4,7 @@ use lessons_incident::kind::{IncidentType, Severity};
 use lessons_incident::pattern::{IncidentId, Pattern};
 use lessons_incident::sketch::{self, Sketch};
 use lessons_store::crash::point;
-use lessons_store::incidents::{Incident, DecidedIncidents};
+use lessons_store::incidents::{DecidedIncidents, Incident};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params, params};
 
 use crate::candidates::{json, parsed};

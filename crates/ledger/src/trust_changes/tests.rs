@@ -1,8 +1,8 @@
 use super::*;
-use lessons_store::decisions::DecisionsError;
 use crate::transaction;
 use lessons_lesson::lesson::Mode;
 use lessons_store::accepted::LessonChange;
+use lessons_store::decisions::DecisionsError;
 use lessons_store::lock::PATIENCE;
 use lessons_store::trust::{Approved, MAX_BYTES, approved, preview, trusted};
 use serde_json::{Value, json};

@@ -8,13 +8,13 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 use serde_json::json;
 
 use super::*;
-use crate::trust_changes;
 use crate::candidates::{CandidateStatus, Finding, Sighting};
 use crate::cursors::Cursor;
 use crate::forget::Seeker;
 use crate::journal::State;
 use crate::recording::{FileScan, ScanItem};
 use crate::signals::{Note, Signal};
+use crate::trust_changes;
 use crate::trust_changes::Approval;
 use lessons_store::config::ConfigFile;
 use lessons_store::curate::{self, Trim};

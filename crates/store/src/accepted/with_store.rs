@@ -6,7 +6,7 @@ use lessons_home::home::Home;
 use lessons_text::find::memchr_iter;
 
 use super::AcceptedCopies;
-use crate::decisions::DecisionsError;
+use crate::decisions_file::DecisionsError;
 use crate::graph::usable::Usable;
 use crate::load::{self, LoadError};
 

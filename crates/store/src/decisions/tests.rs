@@ -39,11 +39,8 @@ fn every_kind() -> Vec<(DecisionKind, String, String)> {
         refusals: Refusals::Allowed,
         settings: None,
     };
-    let peer = Peer {
-        name: "ana".parse().unwrap(),
-        since: "2026-01-31T10:00:00Z".into(),
-        trust: PeerTrust::Auto,
-    };
+    let peer =
+        Peer { name: "ana".parse().unwrap(), since: "2026-01-31T10:00:00Z".into(), trust: PeerTrust::Auto };
     let entry = IncidentEntry {
         retired: Some(IncidentDecision { reason: "a quotation".into(), time: 7 }),
         ..IncidentEntry::default()
@@ -126,13 +123,16 @@ fn a_value_that_cannot_be_read_any_more_changes_nothing() {
 
 #[test]
 fn a_corrupt_file_and_one_of_a_later_version_are_named_with_the_way_out() {
-    for text in ["{", "", "[]", &GOLDEN.replace("graph", "lessons"), &GOLDEN.replace("\"peers\": {}", "\"peers\": 7")] {
+    for text in
+        ["{", "", "[]", &GOLDEN.replace("graph", "lessons"), &GOLDEN.replace("\"peers\": {}", "\"peers\": 7")]
+    {
         let error = parsed(text).unwrap_err();
         assert!(matches!(error, DecisionsError::Corrupt { .. }), "{text}");
         let error = error.to_string();
         assert!(error.contains("decisions.json") && error.contains("`lessons accept`"), "{error}");
     }
-    for later in ["{\"version\":2,\"more\":{}}", &GOLDEN.replace("\n  \"version\": 1", "\n  \"version\": 2")] {
+    for later in ["{\"version\":2,\"more\":{}}", &GOLDEN.replace("\n  \"version\": 1", "\n  \"version\": 2")]
+    {
         let error = parsed(later).unwrap_err();
         assert!(matches!(error, DecisionsError::Version { found: 2, .. }), "{error}");
         assert!(error.to_string().contains("Update lessons"), "{error}");

@@ -38,8 +38,7 @@ fn what_is_put_is_there_after_a_round_trip_and_an_empty_entry_is_none() {
         entry.confirmed = Some(decision());
     });
     file.change(other.id, |entry| entry.retired = Some(decision()));
-    let again: DecidedIncidents =
-        serde_json::from_str(&serde_json::to_string(&file).unwrap()).unwrap();
+    let again: DecidedIncidents = serde_json::from_str(&serde_json::to_string(&file).unwrap()).unwrap();
     assert_eq!(again, file);
     assert!(again.is_confirmed(reported.id) && again.is_retired(other.id));
     assert!(!again.is_retired(reported.id) && !again.is_confirmed(other.id));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use lessons_home::files::FileError;
 
-use crate::decisions::DecisionsError;
+use crate::decisions_file::DecisionsError;
 use crate::durable::WriteError;
 use crate::graph::UnreadableGraph;
 

@@ -8,7 +8,7 @@ use lessons_text::digest;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Tuning;
-use crate::decisions::{self, DecisionsError};
+use crate::decisions_file::{self, DecisionsError};
 
 /// Whether the lessons of a store may refuse calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,7 +135,7 @@ impl TrustedStore {
 impl TrustList {
     /// Reads those of `home`.
     pub fn read(home: &Home) -> Result<Self, DecisionsError> {
-        decisions::part(home, |file| &file.trusted)
+        decisions_file::part(home, |file| &file.trusted)
     }
 
     /// Iterates over the trusted stores, ascending by root.

@@ -138,14 +138,3 @@ fn what_only_root_can_open_about_peers_a_message_opens_for_its_owner() {
         person.keeps(state, ALL);
     }
 }
-
-#[test]
-fn two_peers_of_one_name_are_kept_by_whoever_renames_one() {
-    let person = Person::new(sharing_machine());
-    two_of_one_name(&person.env.data());
-    let message = said(&person.lessons(&["peers"]));
-    let command = super::commands(&message).into_iter().next().expect("a command");
-    let editor = "export EDITOR='sed -i -z s/ana/anna/'; ";
-    assert!(person.types(&format!("{editor}{command}")).status.success(), "{message}");
-    person.keeps("renamed", &["anna  auto", "ana  review", OF_ANA]);
-}
