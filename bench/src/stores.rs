@@ -5,10 +5,15 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use lessons_home::home::Home;
+use lessons_ledger::database::Database;
+use lessons_ledger::decisions;
+use lessons_ledger::journal::Deed;
 use lessons_manifest_builder::seeds;
 use lessons_store::accepted::Accepted;
 use lessons_store::config::ConfigFile;
 use lessons_store::graph::Graph;
+use lessons_store::lock::{Lock, PATIENCE};
 
 use crate::generator::{self, Mixture, Recipe};
 
@@ -29,7 +34,12 @@ pub fn write(home: &Path, recipe: Recipe) -> Result<Graph> {
         fs::write(data.join("config.toml"), &settings)?;
     }
     let settings = ConfigFile::parse("config.toml", settings.into_bytes())?.deciding();
-    fs::write(data.join("accepted.json"), Accepted::of(graph.clone(), settings).to_bytes())?;
+    let home = Home::at(data);
+    let lock = Lock::acquire(&home, PATIENCE)?;
+    let deed = Deed::new("the benchmark", "accepted", 0);
+    decisions::save(&lock, &mut Database::open(&home)?, &deed, |decisions| {
+        decisions.accepted = Accepted::of(graph.clone(), settings);
+    })?;
     Ok(graph)
 }
 

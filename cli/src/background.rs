@@ -22,6 +22,7 @@ use crate::app::{App, Exit, Output};
 use crate::building;
 use crate::colleagues_like_incidents;
 use crate::effects;
+use crate::forgetting;
 use crate::incidents::publish;
 use crate::install::copies;
 use crate::install::folders::InstallFolders;
@@ -122,6 +123,7 @@ fn follow_update(app: &App) -> Result<()> {
 
 /// Takes in what peers have shared, scans once, sweeps old claims, rebuilds the index if another version made it, and joins the sessions that are due with what hooks did in them.
 fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
+    forgetting::finish(app);
     // Before the scan, which may take long. `lessons receive` meets the same error and says it.
     let _ = receive(app);
     let before = places::standing(app).unwrap_or_default();
@@ -137,7 +139,7 @@ fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     let scan::ScanOutcome::Done(report) = scanned else { return Ok(()) };
     claims::sweep(&app.home.sessions(), now);
     follow_update(app)?;
-    if !repair::is_current(app) || !app.home.accepted().exists() {
+    if !repair::is_current(app) {
         building::build(app)?;
     }
     publish::after_scan(app);

@@ -13,13 +13,14 @@ use lessons_manifest_builder::layers::{LayerInput, Off};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::report::{Noted, Reason, Report};
 use lessons_manifest_builder::seeds;
-use lessons_store::accepted::{Accepted, AcceptedCopies, CopiesWithStore, LessonChange, Unaccepted};
+use lessons_store::accepted::{AcceptedCopies, CopiesWithStore, LessonChange, Unaccepted};
 use lessons_store::config::{BadSetting, Config, ConfigFile};
+use lessons_store::decisions;
 use lessons_store::graph::usable::Usable;
 use lessons_store::load::LoadError;
 use lessons_store::lock::Lock;
 use lessons_store::problem::Problem;
-use lessons_store::{durable, trust};
+use lessons_store::trust;
 
 use crate::app::App;
 use crate::colleagues::{self, Colleague};
@@ -62,9 +63,9 @@ fn build_holding(app: &App, lock: &Lock) -> Result<Outcome> {
     let mut database = match Database::open(&app.home) {
         // It decides nothing, so it must not keep the accepted lessons from coming into force where nothing is.
         Err(DatabaseError::Corrupt { .. })
-            if publishing::index_in_force(&app.home).is_none() && Accepted::exist(&app.home)? =>
+            if publishing::index_in_force(&app.home).is_none() && decisions::exist(&app.home)? =>
         {
-            return build_locked(app, lock, &Database::in_memory()?);
+            Database::in_memory()?
         }
         opened => opened?,
     };
@@ -72,11 +73,10 @@ fn build_holding(app: &App, lock: &Lock) -> Result<Outcome> {
     build_locked(app, lock, &database)
 }
 
-/// Creates the accepted copies in a home of the first version and in one that has lost them, so that commands that only
-/// read find them. An error is left to the commands that need the copies.
-pub fn migrate(app: &App) {
-    let are_usable = matches!(Accepted::exist(&app.home), Ok(true));
-    if !are_usable && app.home.database().exists() {
+/// Takes over a home of the version before, and makes decisions anew that were lost, so that commands that only read find
+/// them. An error is left to the commands that need them.
+pub fn find_decisions(app: &App) {
+    if !app.home.decisions().exists() && app.home.database().exists() {
         let _ = recover(app);
     }
 }
@@ -119,7 +119,6 @@ pub fn build_locked(app: &App, lock: &Lock, database: &Database) -> Result<Outco
     built.manifest.weakened = weakened::since(app, &previous, &built.manifest, &is_off);
     publishing::write(&app.home, lock, &built.manifest, &patterns)?.publish()?;
     incidents::publish::publish(app, lock, database)?;
-    durable::remove(&app.home.former_recall())?;
     let (problems, unreadable) = match &store {
         Ok(store) => (store.as_ref().map_or(&[][..], Usable::problems).to_vec(), None),
         Err(error) => (Vec::new(), Some(error.to_string())),
@@ -150,14 +149,18 @@ struct Draft {
 }
 
 fn draft(app: &App, database: &Database) -> Result<Draft> {
-    let sources = [app.home.lessons(), app.home.config()].map(|path| publishing::source(&path));
+    let sources =
+        [app.home.lessons(), app.home.config(), app.home.decisions()].map(|path| publishing::source(&path));
     let CopiesWithStore { copies, store } = CopiesWithStore::read(&app.home)?;
     let file = ConfigFile::read(&app.home.config());
     let unaccepted = unaccepted(&copies, store.as_ref().ok().and_then(Option::as_ref), file.as_ref().ok());
     let AcceptedCopies { lessons: accepted, settings: accepted_settings } = copies;
     // What was changed by other means does not count, and neither does what cannot be read.
-    let read =
-        [store.is_ok() && unaccepted.lessons.is_empty(), file.is_ok() && unaccepted.settings.is_empty()];
+    let read = [
+        store.is_ok() && unaccepted.lessons.is_empty(),
+        file.is_ok() && unaccepted.settings.is_empty(),
+        true,
+    ];
     let unreadable = file.as_ref().err().map(ToString::to_string);
     let file = file.unwrap_or_else(|_| ConfigFile::empty(app.home.config()));
     let (config, bad) = app.settings_of(file.with_accepted(&accepted_settings));
@@ -206,15 +209,30 @@ fn draft(app: &App, database: &Database) -> Result<Draft> {
     Ok(Draft { built, accepted, colleagues, unreceived, store, previous, trusted, settings, patterns })
 }
 
+/// Whether the journal knows of a change that is brought into force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Journal {
+    /// It has its rows.
+    Recorded,
+    /// The database cannot be opened.
+    Unusable,
+}
+
 /// Applies the switches of `config` to the manifest in force and leaves the rest as it is. Switching off must work even
 /// with a store that cannot be compiled. A lesson that is not in the manifest comes back with the next build.
-pub fn switch_in_force(app: &App, lock: &Lock, config: &Config) -> Result<()> {
+///
+/// Decisions that are written without a journal count as those that the manifest was made of: nothing else could tell.
+pub fn switch_in_force(app: &App, lock: &Lock, config: &Config, journal: Journal) -> Result<()> {
     let Some(index) = in_force::index(app).map_err(anyhow::Error::msg)? else {
         // Without a manifest, hooks have nothing to say.
         return Ok(());
     };
     let corrupt = |error| anyhow::anyhow!(in_force::cannot_be_read(app, error));
     let (mut manifest, patterns) = (index.manifest().map_err(corrupt)?, index.patterns().map_err(corrupt)?);
+    if let (Journal::Unusable, Some(sources)) = (journal, &mut manifest.sources) {
+        sources.retain(|source| source.file != decisions::FILE);
+        sources.push(publishing::source(&app.home.decisions()));
+    }
     let wanted = config.for_hooks();
     manifest.settings.enabled = wanted.enabled;
     manifest.settings.off_until = wanted.off_until;

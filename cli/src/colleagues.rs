@@ -9,7 +9,7 @@ use lessons_lesson::id::{KeyPrefix, Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_manifest_builder::report::{Noted, Reason};
 use lessons_share::key::PublicKey;
-use lessons_store::peers::{PeerName, PeerTrust, PeersFile};
+use lessons_store::peers::{PeerName, PeerTrust, Peers};
 use lessons_store::received::{Received, confined};
 
 use crate::app::App;
@@ -40,7 +40,7 @@ pub(crate) fn of(app: &App) -> Result<Vec<Colleague>> {
     if received.lessons().next().is_none() {
         return Ok(Vec::new());
     }
-    let peers = PeersFile::read(&app.home)?;
+    let peers = Peers::read(&app.home)?;
     let mut colleagues = Vec::new();
     for (key, from) in received.peers() {
         let Some(peer) = peers.get(key).filter(|peer| peer.trust == PeerTrust::Auto) else { continue };
@@ -57,7 +57,7 @@ pub(crate) fn of(app: &App) -> Result<Vec<Colleague>> {
 
 /// Whether the key begins like that of another peer, so that a lesson of one could pass for the other's. Nothing of either
 /// is automatic then.
-pub(crate) fn shares_its_prefix(peers: &PeersFile, key: PublicKey) -> bool {
+pub(crate) fn shares_its_prefix(peers: &Peers, key: PublicKey) -> bool {
     let prefix = |key: PublicKey| KeyPrefix::of_key(&key.to_string());
     peers.peers().any(|(other, _)| other != key && prefix(other) == prefix(key))
 }

@@ -14,25 +14,24 @@ use lessons_ledger::database::Database;
 use lessons_ledger::forget::lessons::{self, CleanedLessons};
 use lessons_ledger::forget::rows::{self, Touched};
 use lessons_ledger::forget::{Counted, Seeker};
-use lessons_ledger::journal::FORGET;
-use lessons_ledger::{
-    accepting, approved_copies, events, incident_changes, received_changes, transaction, trust_changes,
-};
+use lessons_ledger::journal::{Deed, FORGET};
+use lessons_ledger::{approved_copies, decisions, events, transaction, trust_changes};
 use lessons_scanner::lock::ScanLock;
-use lessons_store::peers::PeersFile;
+use lessons_store::decisions::{Decisions, FILE};
+use lessons_store::lock::Lock;
 use lessons_store::{durable, trust};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;
 
 use self::shared_files::SharedFiles;
 use crate::app::App;
+use crate::authority::Authority;
 use crate::building;
+use crate::random;
 use crate::report_page;
 
 /// The largest file of ours that is read into memory, in bytes: the largest store.
 const LIMIT: u64 = 512 << 20;
-/// What the names of the trusted peers, and of their copies, end in.
-const PEERS: &str = "peers.json";
 
 /// What was erased, by kind of place.
 #[derive(Debug, Default, Serialize)]
@@ -79,51 +78,92 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
     let mut database = Database::open(home)?;
     transaction::recover(&lock, &mut database)?;
     let deed = app.deed(FORGET);
-    // First of all, so that no scan brings it back if this process is killed on the way.
+    let begun = serde_json::to_vec(&Unfinished { actor: deed.actor.clone(), text: text.to_owned() })?;
+    // The text is kept until it is gone everywhere else, so that whatever runs next can finish this.
+    durable::replace(&home.forgetting(), &begun)?;
+    // Before anything else, so that no scan brings it back.
     database.remember_forgotten(text, key, &deed)?;
+    take_out_everywhere(app, &lock, database, &deed, seeker)
+}
+
+/// What is kept of a text while it is being forgotten.
+#[derive(Serialize, Deserialize)]
+struct Unfinished {
+    /// Who forgets it.
+    actor: String,
+    text: String,
+}
+
+/// Finishes what a command left that died while it erased a text. Where that is not possible now, such as during a scan, the
+/// next command does it.
+pub fn finish(app: &App) {
+    if app.home.forgetting().exists() && !matches!(app.authority, Authority::Planning(_)) {
+        let _ = try_to_finish(app);
+    }
+}
+
+fn try_to_finish(app: &App) -> Result<()> {
+    let home = &app.home;
+    let Some(_scan) = ScanLock::take(home)? else { return Ok(()) };
+    let lock = app.lock()?;
+    let Some(bytes) = files::read(&home.forgetting(), LIMIT)? else { return Ok(()) };
+    let begun = serde_json::from_slice::<Unfinished>(&bytes).map_err(anyhow::Error::from);
+    let seeker = begun.and_then(|Unfinished { actor, text }| Ok((Seeker::new(&text)?, text, actor)));
+    let Ok((seeker, text, actor)) = seeker else {
+        // It was cut when it was written, before anything was done.
+        return Ok(durable::remove(&home.forgetting())?);
+    };
+    let mut database = Database::open(home)?;
+    transaction::recover(&lock, &mut database)?;
+    let deed = Deed::new(actor, FORGET, app.now_ms());
+    database.remember_forgotten(&text, random::bytes()?, &deed)?;
+    take_out_everywhere(app, &lock, database, &deed, &seeker).map(drop)
+}
+
+/// Erases a text from everything that we store. Doing it again changes nothing.
+fn take_out_everywhere(
+    app: &App,
+    lock: &Lock,
+    mut database: Database,
+    deed: &Deed,
+    seeker: &Seeker,
+) -> Result<Taken> {
+    let home = &app.home;
     let mut taken = Taken::default();
     for store in trust::trusted(home)? {
         let copy = home.trusted_copies().join(format!("{}.json", store.sha256));
         let held = files::read(&copy, LIMIT)?.is_some_and(|bytes| seeker.is_in(&bytes));
         if held || seeker.is_in(store.root.as_bytes()) {
-            trust_changes::withdraw(&lock, &mut database, &deed, &store.root)?;
+            trust_changes::withdraw(lock, &mut database, deed, &store.root)?;
             taken.untrusted.push(store.root);
         }
     }
     let candidates = database.candidates_holding(seeker)?;
     taken.candidates = candidates.len();
     let changed =
-        transaction::run(&lock, &mut database, &deed, |graph| lessons::take_out(graph, seeker, &candidates))?;
+        transaction::run(lock, &mut database, deed, |graph| lessons::take_out(graph, seeker, &candidates))?;
     let CleanedLessons { cleaned, put_away } = changed.value;
     (taken.lessons, taken.put_away) = (cleaned, put_away);
-    if accepting::forget(&lock, seeker, &candidates)? {
-        taken.files.insert("accepted.json".into());
-    }
-    if incident_changes::forget(&lock, &mut database, seeker)? {
-        taken.files.insert("incidents.json".into());
+    if decisions::forget(lock, &mut database, deed, seeker, &candidates)? {
+        taken.files.insert(FILE.into());
     }
     // Before the journal loses their paths.
     taken.shared = shared_files::take_out(app, &database, seeker)?;
-    // One that cannot be read is cleaned like any other file, below.
-    if received_changes::forget(&lock, seeker).unwrap_or_default() {
-        taken.files.insert("received.json".into());
-    }
     events::take_in(home, &mut database, app.now_ms())?;
     taken.rows = database.take_out(seeker)?;
     drop_approved_copies(home, seeker)?;
-    approved_copies::sweep(&lock, &database)?;
+    approved_copies::sweep(lock, &database)?;
     taken.files.extend(report_page::drop_kept(home)?);
     for path in others(home)? {
         if clean(home, &path, seeker)? {
             taken.files.insert(path.strip_prefix(home.root()).unwrap_or(&path).display().to_string());
         }
     }
-    // Only an earlier version wrote it, and nothing reads it.
-    durable::remove(&home.former_recall())?;
-    building::build_locked(app, &lock, &database).context(
+    building::build_locked(app, lock, &database).context(
         "the text is erased from what is stored, but the manifest could not be rebuilt and may still contain it; \
          run this again when that is fixed",
     )?;
+    durable::remove(&home.forgetting())?;
     Ok(taken)
 }
 
@@ -143,15 +183,14 @@ fn drop_approved_copies(home: &Home, seeker: &Seeker) -> Result<()> {
 fn others(home: &Home) -> Result<Vec<PathBuf>> {
     let apart = [
         home.lessons(),
-        home.accepted(),
-        home.incidents(),
+        home.decisions(),
+        home.forgetting(),
         home.incident_index(),
         home.database(),
         home.database().with_extension("db-wal"),
         home.database().with_extension("db-shm"),
         home.manifest(),
         home.index(),
-        home.former_recall(),
         home.marker(),
         home.lock(),
     ];
@@ -165,10 +204,9 @@ fn clean(home: &Home, path: &Path, seeker: &Seeker) -> Result<bool> {
     if count()?.times == 0 {
         return Ok(false);
     }
-    // A name or key with another text in its place would be somebody else's: who has it is trusted no more.
-    let is_peers = path.to_string_lossy().ends_with(PEERS);
+    let is_decisions = path.to_string_lossy().ends_with(FILE);
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("json") if is_peers && clean_peers(path, seeker)? => {}
+        Some("json") if is_decisions && clean_decisions(path, seeker)? => {}
         // Half a key is none.
         None if path.file_name() == home.identity().file_name() => durable::remove(path)?,
         // Hooks append to it, and the database has taken in all of it.
@@ -190,14 +228,12 @@ fn clean(home: &Home, path: &Path, seeker: &Seeker) -> Result<bool> {
     Ok(true)
 }
 
-/// Takes the peers whose name or key is the text out of the list at `path`. Returns whether it is one that can be read.
-fn clean_peers(path: &Path, seeker: &Seeker) -> Result<bool> {
+/// Takes the text out of a copy of the decisions at `path`. Returns whether it is one that can be read.
+fn clean_decisions(path: &Path, seeker: &Seeker) -> Result<bool> {
     let bytes = files::read(path, LIMIT)?.unwrap_or_default();
-    let Ok(mut peers) = PeersFile::parse(path, &bytes) else { return Ok(false) };
-    peers.retain(|key, peer| {
-        !seeker.is_in(key.to_string().as_bytes()) && !seeker.is_in(peer.name.as_str().as_bytes())
-    });
-    durable::replace(path, &peers.to_bytes())?;
+    let Ok(mut copy) = Decisions::parse(path, &bytes) else { return Ok(false) };
+    decisions::take_out(&mut copy, seeker, &[])?;
+    durable::replace(path, &copy.to_bytes())?;
     Ok(true)
 }
 

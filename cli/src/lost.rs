@@ -48,7 +48,7 @@ fn of_own(id: &LessonId, built: &Built, accepted: &Usable, database: &Database) 
         Some(lesson) if refuses(lesson) => unknown_project(built, id),
         _ if is_decided(database, id)? => None,
         _ => Some(format!(
-            "accepted.json has lost it, by other means than a command; `lessons accept` takes it from lessons.json, if \
+            "decisions.json has lost it, by other means than a command; `lessons accept` takes it from lessons.json, if \
              that holds it, and `lessons log {id}` shows what became of it"
         )),
     })

@@ -296,7 +296,7 @@ fn trust_lines(home: &Home, root: &str, before: Option<&str>, after: Option<&str
 
 /// A change of the trust in a peer.
 fn peer_line(key: &str, before: Option<&str>, after: Option<&str>) -> String {
-    let [before, after] = [before, after].map(|text| Peer::of_journal(text?));
+    let [before, after] = [before, after].map(|text| serde_json::from_str::<Peer>(text?).ok());
     match (after, before) {
         (Some(Peer { name, trust: PeerTrust::Review, .. }), _) => {
             format!("Trust the key {} as {name}: lessons signed with it become candidates", line(key))
@@ -314,7 +314,9 @@ fn peer_line(key: &str, before: Option<&str>, after: Option<&str>) -> String {
 
 /// A decision about an incident. Its text is never shown: it gives orders.
 fn incident_lines(home: &Home, id: &str, before: Option<&str>, after: Option<&str>) -> Vec<String> {
-    let entry = |text: Option<&str>| IncidentEntry::of_journal(text).unwrap_or_default();
+    let entry = |text: Option<&str>| {
+        text.and_then(|text| serde_json::from_str::<IncidentEntry>(text).ok()).unwrap_or_default()
+    };
     let (before, after) = (entry(before), entry(after));
     let index = incident_index(home);
     let rows = index.iter().flat_map(IncidentIndex::rows);

@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 use lessons_decide::opening::Source;
 use lessons_home::clock::SystemClock;
@@ -20,6 +21,8 @@ use crate::{memory_files, repair, waiting};
 const STORE_LIMIT: u64 = 8 << 20;
 /// The largest settings file of a project that is read, in bytes.
 const SETTINGS_LIMIT: u64 = 64 << 10;
+/// The file of decisions, as builds name it.
+const DECISIONS: &str = "decisions.json";
 /// The most new lessons that one notice lists.
 const MOST_NEWS: usize = 3;
 /// The longest line about one lesson, in characters.
@@ -79,6 +82,7 @@ pub(crate) fn for_user(
     let parts: Vec<String> = [
         is_first.then(|| welcome(build)),
         unsafe_folder(home),
+        decisions_notice(home, &last),
         lost_refusals(build),
         weakened(build, last.at),
         news(build, last.at),
@@ -162,9 +166,38 @@ fn news(build: &BuildNotes, since: u64) -> Option<String> {
     Some(text)
 }
 
+/// Whether the index was made of the decisions that are there now. Size and time are compared first.
+pub(crate) fn is_of_decisions(build: &BuildNotes, home: &Home) -> bool {
+    let made_of = build.sources.iter().flatten().find(|source| source.file == DECISIONS);
+    let path = home.decisions();
+    let state = AcceptedSource::state_of(&path);
+    match made_of {
+        Some(made_of) => made_of.state == state || state.is_some() && is_same(made_of, state, &path),
+        None => state.is_none(),
+    }
+}
+
+/// What a command did about decisions that were written by other means, since the last look.
+fn decisions_notice(home: &Home, last: &LastLook) -> Option<String> {
+    let path = home.decisions_notice();
+    let written = path.symlink_metadata().and_then(|found| found.modified()).ok()?;
+    let at = written.duration_since(UNIX_EPOCH).ok()?.as_millis();
+    let line = files::read(&path, SETTINGS_LIMIT).ok()??;
+    (at > u128::from(last.at)).then(|| {
+        format!(
+            "Lessons: {}.",
+            neutral::shortened(&neutral::line(&String::from_utf8_lossy(&line)), LONG_LINE)
+        )
+    })
+}
+
 /// The files that differ from what was accepted. A build that did not look at these files says nothing of them.
 fn differing(build: &BuildNotes, home: &Home) -> Vec<AcceptedSource> {
     let Some(sources) = &build.sources else { return Vec::new() };
+    if !is_of_decisions(build, home) {
+        // A change is on its way, or its index is; what it changed by a command is not to be called changed by other means.
+        return Vec::new();
+    }
     let mut differing = Vec::new();
     for (name, path) in [("lessons.json", home.lessons()), ("config.toml", home.config())] {
         let accepted = sources.iter().find(|source| source.file == name);

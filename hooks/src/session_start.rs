@@ -16,6 +16,7 @@ use lessons_lesson::payload::{Payload, PayloadEnd};
 
 use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};
+use crate::notices::is_of_decisions;
 use crate::undecided::Undecided;
 use crate::{background, last_look, notices, output, waiting};
 
@@ -46,11 +47,16 @@ impl Hook for SessionStart {
         true
     }
 
-    /// Accepts only the index of the present manifest: a crash between the two renames of a build leaves an older index, and
-    /// one without its manifest may be another home's.
+    /// Accepts only the index of the present manifest, made of the present decisions: a crash between the two renames of a
+    /// build leaves an older index, one without its manifest may be another home's, and a crash before a build leaves newer
+    /// decisions, as does who writes them by other means.
     fn accepts(&self, home: &Home, index: &IndexFile) -> bool {
         let manifest = home.manifest().symlink_metadata();
         manifest.is_ok_and(|found| Identity::of(&found) == index.header().manifest)
+            && index
+                .index()
+                .and_then(|index| index.build_notes())
+                .is_ok_and(|notes| is_of_decisions(&notes, home))
     }
 
     /// Creates the data folder at the first session of somebody who only has the plugin, so that the built-in lessons are

@@ -17,7 +17,7 @@ use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::error::LedgerError;
 use lessons_ledger::events;
 use lessons_ledger::incidents::{self, IncidentRecorder, IncidentRules, RecordedIncidents};
-use lessons_store::incidents::IncidentsFile;
+use lessons_store::incidents::DecidedIncidents;
 use lessons_store::lock::Lock;
 
 use crate::budget::ScanBudget;
@@ -152,7 +152,7 @@ pub fn run(
                 Err(error) => report.skip(Skipped::new(&home.withheld(), error.to_string())),
             }
         }
-        Err(Some(error)) => report.skip(Skipped::new(&home.incidents(), error.to_string())),
+        Err(Some(error)) => report.skip(Skipped::new(&home.decisions(), error.to_string())),
         Err(None) => {}
     }
     match taken {
@@ -191,7 +191,7 @@ fn recorder(
 ) -> Result<IncidentRecorder, Option<LedgerError>> {
     let rules = options.incidents.ok_or(None)?;
     let new = |database: &mut Database| -> Result<IncidentRecorder, LedgerError> {
-        Ok(IncidentRecorder::new(database, &IncidentsFile::read(home)?, rules)?)
+        Ok(IncidentRecorder::new(database, &DecidedIncidents::read(home)?, rules)?)
     };
     new(database).map_err(Some)
 }

@@ -4,6 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lessons_home::home::Home;
+use lessons_ledger::database::Database;
+use lessons_ledger::decisions;
+use lessons_ledger::journal::Deed;
 use lessons_lesson::id::{LessonId, TopicId};
 use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
@@ -12,7 +15,9 @@ use lessons_share::event::{EventId, Unsigned, Verified};
 use lessons_share::key::SecretKey;
 use lessons_share::project_tag::ProjectTag;
 use lessons_share::shared_lesson::SharedLesson;
-use lessons_store::peers::{Peer, PeerTrust, PeersFile};
+use lessons_store::decisions::Decisions;
+use lessons_store::lock::{Lock, PATIENCE};
+use lessons_store::peers::{Peer, PeerTrust};
 
 use crate::env::TestEnv;
 
@@ -106,22 +111,28 @@ pub fn put(folder: &Path, event: &Verified) -> PathBuf {
 
 /// Trusts many keys, as `lessons peers trust` does.
 pub fn trust_all(env: &TestEnv, peers: &[Colleague], trust: PeerTrust) {
-    let home = Home::at(env.data());
-    let mut file = PeersFile::default();
-    for (peer, number) in peers.iter().zip(1..) {
-        let name = format!("peer-{number}").parse().expect("a name");
-        let known = Peer { name, since: "2026-01-31T10:00:00Z".into(), trust };
-        file.put(peer.key().parse().expect("a key"), Some(known));
-    }
-    file.write(&home).expect("the peers");
+    decide(env, |decisions| {
+        for (peer, number) in peers.iter().zip(1..) {
+            put_peer(decisions, peer, &format!("peer-{number}"), trust);
+        }
+    });
 }
 
 /// Trusts a key, as `lessons peers trust` does.
 pub fn trust(env: &TestEnv, peer: &Colleague, name: &str, trust: PeerTrust) {
-    let home = Home::at(env.data());
-    let mut peers = PeersFile::read(&home).expect("the peers");
+    decide(env, |decisions| put_peer(decisions, peer, name, trust));
+}
+
+fn put_peer(decisions: &mut Decisions, peer: &Colleague, name: &str, trust: PeerTrust) {
     let name = name.parse().expect("a name");
     let known = Peer { name, since: "2026-01-31T10:00:00Z".into(), trust };
-    peers.put(peer.key().parse().expect("a key"), Some(known));
-    peers.write(&home).expect("the peers");
+    decisions.peers.put(peer.key().parse().expect("a key"), Some(known));
+}
+
+/// Changes what is decided on the machine of `env`, as a command does.
+pub fn decide(env: &TestEnv, change: impl FnOnce(&mut Decisions)) {
+    let home = Home::at(env.data());
+    let lock = Lock::acquire(&home, PATIENCE).expect("the lock");
+    let mut database = Database::open(&home).expect("the database");
+    decisions::save(&lock, &mut database, &Deed::new("a test", "decided", 1), change).expect("a change");
 }

@@ -29,6 +29,7 @@ use lessons_text::neutral::{self, line};
 use serde::Serialize;
 
 use crate::app::{App, Coded, Exit, Output};
+use crate::building::Journal;
 use crate::building::{self, Outcome};
 pub(crate) use crate::change::naming::{find, full_id, placeholder_id, refuse_duplicate};
 use crate::change::summary::Summary;
@@ -466,9 +467,10 @@ pub(crate) fn bring_settings_into_force(
     lock: &Lock,
     database: Result<Database>,
 ) -> Result<String> {
+    let journal = if database.is_ok() { Journal::Recorded } else { Journal::Unusable };
     let built = database.and_then(|database| building::build_locked(app, lock, &database));
     let Err(why) = built else { return Ok(String::new()) };
-    building::switch_in_force(app, lock, &app.settings()?.0)
+    building::switch_in_force(app, lock, &app.settings()?.0, journal)
         .with_context(|| format!("{why:#}"))
         .context("saved, not yet in force; run `lessons build` when this is fixed")?;
     Ok(format!("\nWarning: {why:#}"))

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use lessons_home::files::{self, FileError};
 use lessons_home::home;
-use lessons_store::accepted::{Accepted, AcceptedError, LessonChange, Unaccepted};
+use lessons_store::accepted::{Accepted, LessonChange, Unaccepted};
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 
@@ -38,17 +38,13 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let accepted = match Accepted::read(&context.app.home) {
         Ok(accepted) => accepted,
         Err(error) => {
-            let remedy = match &error {
-                AcceptedError::File(file) => file.remedy(),
-                AcceptedError::Version { .. } | AcceptedError::Corrupt { .. } => None,
-            };
-            let remedy = remedy.unwrap_or_else(|| SHOW.to_owned());
-            found.push(DoctorFinding::error("ACCEPTED_UNREADABLE", line(&error.to_string()), remedy));
+            let remedy = error.remedy().unwrap_or_else(|| SHOW.to_owned());
+            found.push(DoctorFinding::error("DECISIONS_UNREADABLE", line(&error.to_string()), remedy));
             return Ok(found);
         }
     };
     let is_gone = context.app.home.lessons().symlink_metadata().is_err();
-    if is_gone && accepted.is_some_and(|accepted| accepted.graph.ids().next().is_some()) {
+    if is_gone && accepted.graph.ids().next().is_some() {
         let message = "lessons.json is gone; the lessons that you accepted stay in force";
         found.push(DoctorFinding::warning("STORE_GONE", message, RESTORE).fixed_by(Fix::Store));
     } else if let Ok(unaccepted) = building::differing(context.app) {

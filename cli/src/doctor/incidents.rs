@@ -5,7 +5,7 @@ use anyhow::Result;
 use lessons_home::files;
 use lessons_incident::index::{IncidentIndex, MOST_BYTES};
 use lessons_incident::kind::Severity;
-use lessons_store::incidents::IncidentsFile;
+use lessons_store::incidents::DecidedIncidents;
 use lessons_text::neutral::line;
 
 use super::fix::Fix;
@@ -22,7 +22,7 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     if !incidents::settings(app).enabled {
         return Ok(Vec::new());
     }
-    if let Err(error) = IncidentsFile::read(&app.home) {
+    if let Err(error) = DecidedIncidents::read(&app.home) {
         let remedy = error.remedy().unwrap_or_else(|| "lessons incidents".to_owned());
         return Ok(vec![DoctorFinding::error("INCIDENTS_UNREADABLE", line(&error.to_string()), remedy)]);
     }

@@ -3,8 +3,6 @@
 use anyhow::Result;
 use lessons_ledger::database::Database;
 use lessons_store::identity;
-use lessons_store::peers::PeersFile;
-use lessons_store::received::Received;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 
@@ -17,12 +15,6 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
         let remedy = remedy.unwrap_or_else(|| "lessons peers".to_owned());
         found.push(DoctorFinding::error(code, line(&message), remedy));
     };
-    if let Err(error) = PeersFile::read(home) {
-        unreadable("PEERS_UNREADABLE", error.to_string(), error.remedy());
-    }
-    if let Err(error) = Received::read(home) {
-        unreadable("RECEIVED_UNREADABLE", error.to_string(), error.remedy());
-    }
     if let Err(error) = identity::read(home) {
         unreadable("IDENTITY_UNREADABLE", error.to_string(), error.remedy());
     }

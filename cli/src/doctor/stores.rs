@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use anyhow::Result;
-use lessons_home::file_error::away;
 use lessons_home::files::{self, FileError};
 use lessons_ledger::database::DatabaseError;
 use lessons_lesson::lesson::Status;
@@ -11,7 +10,7 @@ use lessons_store::config::{ConfigError, ConfigFile, in_editor};
 use lessons_store::graph::Graph;
 use lessons_store::load::LoadError;
 use lessons_store::problem::{Level, Node, Problem};
-use lessons_store::trust::{self, Approved, PROJECT_SETTINGS, PROJECT_STORE, Preview, TrustError};
+use lessons_store::trust::{self, Approved, PROJECT_SETTINGS, PROJECT_STORE, Preview};
 use lessons_store::{durable, load, validate};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
@@ -144,17 +143,8 @@ fn near_duplicates(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
 /// Findings about project stores: approved ones, and one in the current project that is not approved.
 fn projects(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
     let home = &context.app.home;
-    let approved = match trust::approved(home) {
-        Ok(approved) => approved,
-        Err(error) => {
-            let remedy = match &error {
-                TrustError::Corrupt { path, .. } => away(path),
-                TrustError::File(file) => file.remedy().unwrap_or_else(|| "lessons trust".to_owned()),
-                _ => in_editor(&home.trust()),
-            };
-            return vec![DoctorFinding::error("TRUST_UNREADABLE", line(&error.to_string()), remedy)];
-        }
-    };
+    // That decisions cannot be read is told with the data folder.
+    let Ok(approved) = trust::approved(home) else { return Vec::new() };
     let mut found = Vec::new();
     for store in &approved {
         let root = line(&store.store.root);

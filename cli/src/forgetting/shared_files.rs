@@ -13,7 +13,7 @@ use lessons_ledger::forget::Seeker;
 use lessons_share::event::{Unverified, Verified};
 use lessons_share::key::PublicKey;
 use lessons_share::shared_lesson::SharedLesson;
-use lessons_store::peers::PeersFile;
+use lessons_store::peers::Peers;
 use lessons_store::{durable, identity, trust};
 use lessons_text::neutral::line;
 use lessons_text::shell_word::quoted;
@@ -66,7 +66,7 @@ impl SharedFiles {
 /// Removes the files of the user's that hold the text, where that takes it away, and notes the others.
 pub(super) fn take_out(app: &App, database: &Database, seeker: &Seeker) -> Result<SharedFiles> {
     let own = identity::read(&app.home).ok().flatten().map(|key| key.public());
-    let peers = PeersFile::read(&app.home).unwrap_or_default();
+    let peers = Peers::read(&app.home).unwrap_or_default();
     let mut files = SharedFiles::default();
     for folder in folders(app, database)? {
         for (_, path) in folder::list(&folder).events {
@@ -100,7 +100,7 @@ fn folders(app: &App, database: &Database) -> Result<BTreeSet<PathBuf>> {
     Ok(of_projects.map(|place| place.folder).chain(named).chain(shared_into).collect())
 }
 
-fn shared_by(event: Option<&Verified>, own: Option<PublicKey>, peers: &PeersFile) -> SharedBy {
+fn shared_by(event: Option<&Verified>, own: Option<PublicKey>, peers: &Peers) -> SharedBy {
     let Some(author) = event.map(Verified::author) else { return SharedBy::Unknown };
     match peers.get(author) {
         _ if own == Some(author) => SharedBy::You,

@@ -19,7 +19,7 @@ use lessons_ledger::database::Database;
 use lessons_ledger::incidents::{IncidentRules, KnownIncident};
 use lessons_store::accepted;
 use lessons_store::config::{ConfigFile, IncidentSettings};
-use lessons_store::incidents::IncidentsFile;
+use lessons_store::incidents::DecidedIncidents;
 
 use crate::app::App;
 
@@ -41,7 +41,7 @@ pub(crate) fn rules(app: &App) -> Option<IncidentRules> {
 
 /// Every incident, the newest first.
 pub(crate) fn known(app: &App) -> Result<Vec<KnownIncident>> {
-    let file = IncidentsFile::read(&app.home)?;
+    let file = DecidedIncidents::read(&app.home)?;
     Ok(Database::open(&app.home)?.known_incidents(&file)?)
 }
 

@@ -7,10 +7,10 @@ use lessons_incident::kind::Standing;
 use lessons_incident::sketch::Sketch;
 use lessons_ledger::database::Database;
 use lessons_ledger::incidents::KnownIncident;
+use lessons_store::decisions::DecisionsError;
 use lessons_store::durable;
-use lessons_store::incidents::IncidentsFile;
+use lessons_store::incidents::DecidedIncidents;
 use lessons_store::lock::Lock;
-use lessons_store::versioned::VersionedFileError;
 
 use super::{memory_look, notices, settings};
 use crate::app::App;
@@ -40,10 +40,7 @@ pub(crate) fn after_scan(app: &App) {
 }
 
 fn is_corrupt(error: &anyhow::Error) -> bool {
-    matches!(
-        error.downcast_ref(),
-        Some(VersionedFileError::Corrupt { .. } | VersionedFileError::Version { .. })
-    )
+    matches!(error.downcast_ref(), Some(DecisionsError::Corrupt { .. } | DecisionsError::Version { .. }))
 }
 
 /// The index that belongs to what is known. `None` where incidents are switched off.
@@ -52,7 +49,7 @@ pub(crate) fn index(app: &App, database: &Database) -> Result<Option<IncidentInd
     if !settings.enabled {
         return Ok(None);
     }
-    let known = database.known_incidents(&IncidentsFile::read(&app.home)?)?;
+    let known = database.known_incidents(&DecidedIncidents::read(&app.home)?)?;
     let rows = known.iter().map(row).collect();
     Ok(Some(IncidentIndex::new(
         CheckSettings { local: settings.local, threshold: settings.similarity },

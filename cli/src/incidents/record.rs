@@ -7,7 +7,7 @@ use lessons_incident::trust::{Origin, Trust};
 use lessons_ledger::database::Database;
 use lessons_ledger::incidents::{IncidentRecorder, NewIncident};
 use lessons_lesson::lesson::Lesson;
-use lessons_store::incidents::{IncidentDetails, IncidentsFile};
+use lessons_store::incidents::{DecidedIncidents, IncidentDetails};
 
 use super::{publish, rules, text};
 use crate::app::App;
@@ -31,7 +31,7 @@ fn try_judge(app: &App) -> Result<()> {
     let Some(rules) = rules(app) else { return Ok(()) };
     let lock = app.lock()?;
     let mut database = Database::open(&app.home)?;
-    let mut recorder = IncidentRecorder::new(&mut database, &IncidentsFile::read(&app.home)?, rules)?;
+    let mut recorder = IncidentRecorder::new(&mut database, &DecidedIncidents::read(&app.home)?, rules)?;
     database.judge_candidates(&mut recorder)?;
     publish::publish(app, &lock, &database)
 }
@@ -40,7 +40,7 @@ fn try_record(app: &App, met: &[NewIncident]) -> Result<()> {
     let Some(rules) = rules(app) else { return Ok(()) };
     let lock = app.lock()?;
     let mut database = Database::open(&app.home)?;
-    let mut recorder = IncidentRecorder::new(&mut database, &IncidentsFile::read(&app.home)?, rules)?;
+    let mut recorder = IncidentRecorder::new(&mut database, &DecidedIncidents::read(&app.home)?, rules)?;
     recorder.record(&mut database, met)?;
     publish::publish(app, &lock, &database)
 }

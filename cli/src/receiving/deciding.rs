@@ -10,7 +10,7 @@ use lessons_lesson::lesson::Quality;
 use lessons_share::event::EventId;
 use lessons_share::key::PublicKey;
 use lessons_share::project_tag::ProjectTag;
-use lessons_store::peers::{Peer, PeerTrust, PeersFile};
+use lessons_store::peers::{Peer, PeerTrust, Peers};
 use lessons_store::received::{Freshness, FromPeer, MOST_IN_FORCE, Newest, Received};
 
 use super::judge::{Judged, source_of};
@@ -55,7 +55,7 @@ enum Reach {
 
 /// What a decision depends on.
 pub(super) struct Decider<'d> {
-    pub(super) peers: &'d PeersFile,
+    pub(super) peers: &'d Peers,
     /// The projects on this machine, by each form in which an event may name them.
     pub(super) projects: &'d BTreeMap<ProjectTag, String>,
     pub(super) incidents: Option<&'d IncidentChecker<'d>>,

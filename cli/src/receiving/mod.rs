@@ -17,11 +17,12 @@ pub(crate) mod receipt;
 
 use anyhow::Result;
 use lessons_ledger::database::Database;
-use lessons_ledger::received_changes;
+use lessons_ledger::decisions;
 use lessons_ledger::shared_events::{EventOutcome, SharedPass};
 use lessons_ledger::transaction;
+use lessons_store::decisions::Decisions;
 use lessons_store::identity;
-use lessons_store::peers::PeersFile;
+use lessons_store::peers::Peers;
 use lessons_store::received::Received;
 
 use self::deciding::{Decided, Decider, waiting_of};
@@ -45,7 +46,7 @@ pub(crate) fn receive(app: &App, places: &[Place], lines: Option<&[u8]>) -> Resu
     // A person who types it has done it. An agent's call needs no approval, so nobody has approved it.
     let actor = if app.is_person() { Actor::Person } else { Actor::Background };
     let app = &App { actor, authority: Authority::Background, ..app.clone() };
-    let peers = PeersFile::read(&app.home)?;
+    let peers = Peers::read(&app.home)?;
     let mut database = Database::open(&app.home)?;
     let reading = read(app, &peers, &database, places, lines)?;
     let mut receipt = Receipt::of(&reading);
@@ -69,8 +70,8 @@ pub(crate) fn receive(app: &App, places: &[Place], lines: Option<&[u8]>) -> Resu
         waiting: database.shared_waiting()?,
     };
     let deed = app.deed(RECEIVED);
-    let (mut decided, _) =
-        received_changes::save(&lock, &mut database, &deed, |received| rules.decide(&reading, received))?;
+    let decide = |decisions: &mut Decisions| rules.decide(&reading, &mut decisions.received);
+    let mut decided = decisions::save(&lock, &mut database, &deed, decide)?.value;
     decided.events.extend(&reading.others);
     let found = app.deed(FOUND);
     let Decided { events, candidates, withdrawn, .. } = &decided;
@@ -94,7 +95,7 @@ pub(crate) fn receive_standing(app: &App) -> Result<Option<Receipt>> {
 
 fn read(
     app: &App,
-    peers: &PeersFile,
+    peers: &Peers,
     database: &Database,
     places: &[Place],
     lines: Option<&[u8]>,

@@ -7,7 +7,7 @@ use anyhow::Result;
 use lessons_ledger::database::Database;
 use lessons_ledger::projects::{self, ProjectKey};
 use lessons_share::project_tag::ProjectTag;
-use lessons_store::peers::PeersFile;
+use lessons_store::peers::Peers;
 use lessons_store::trust;
 
 use crate::app::App;
@@ -68,7 +68,7 @@ pub(crate) fn standing(app: &App) -> Result<Vec<Place>> {
 fn project_roots(app: &App) -> Result<BTreeSet<PathBuf>> {
     let mut roots: BTreeSet<PathBuf> =
         trust::trusted(&app.home)?.into_iter().map(|store| store.root.into()).collect();
-    if app.home.database().exists() && PeersFile::read(&app.home)?.peers().next().is_some() {
+    if app.home.database().exists() && Peers::read(&app.home)?.peers().next().is_some() {
         let known = Database::open(&app.home)?.project_roots()?;
         roots.extend(known.into_iter().map(|(root, _)| PathBuf::from(root)));
     }

@@ -10,7 +10,7 @@ use lessons_share::deletion::Deletion;
 use lessons_share::event::{EventId, Unverified, Verified};
 use lessons_share::key::PublicKey;
 use lessons_share::shared_lesson::SharedLesson;
-use lessons_store::peers::PeersFile;
+use lessons_store::peers::Peers;
 use lessons_text::neutral;
 
 use super::folder;
@@ -57,7 +57,7 @@ pub(super) struct Reading {
 /// A reader of events.
 pub(super) struct Reader<'r> {
     /// The peers.
-    pub(super) peers: &'r PeersFile,
+    pub(super) peers: &'r Peers,
     /// The key of this machine. What it signed is in force here already, or was taken back.
     pub(super) own: Option<PublicKey>,
     /// What was looked at before.

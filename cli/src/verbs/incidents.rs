@@ -9,10 +9,11 @@ use lessons_incident::finding;
 use lessons_incident::kind::{IncidentType, Severity, SourceKind};
 use lessons_incident::pattern::{IncidentId, Pattern};
 use lessons_ledger::database::Database;
-use lessons_ledger::incident_changes;
+use lessons_ledger::decisions;
 use lessons_ledger::incidents::{KnownIncident, MOST_ACTIVE, NewIncident};
 use lessons_scanner::tool_results;
-use lessons_store::incidents::{Incident, IncidentDecision, IncidentsFile};
+use lessons_store::decisions::Decisions;
+use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDecision};
 use lessons_store::lock::Lock;
 use lessons_text::neutral::{self, line};
 use lessons_text::wording::counted;
@@ -20,9 +21,10 @@ use serde::Serialize;
 
 use crate::app::{App, Coded, Exit, Refused};
 use crate::args::{IncidentAction, Incidents, ListIncidents, ReportIncident};
+use crate::building;
 use crate::colleagues_like_incidents;
 use crate::incidents::text::text_of;
-use crate::incidents::{self, notices, publish, severity_name};
+use crate::incidents::{self, notices, severity_name};
 use crate::local_time::LocalTime;
 use crate::messages::Message;
 use crate::review::carry_out;
@@ -425,12 +427,13 @@ fn find(app: &App, text: &str) -> Result<KnownIncident> {
     })
 }
 
-/// Changes `incidents.json` and publishes the result. Returns whether anything changed.
-fn change(app: &App, action: &str, change: impl FnOnce(&mut IncidentsFile)) -> Result<Option<u64>> {
+/// Changes what is decided of incidents and publishes the result. Returns whether anything changed.
+fn change(app: &App, action: &str, change: impl FnOnce(&mut DecidedIncidents)) -> Result<Option<u64>> {
     let lock: Lock = app.lock()?;
     let mut database = Database::open(&app.home)?;
-    let changed = incident_changes::save(&lock, &mut database, &app.deed(action), change)?;
-    publish::publish(app, &lock, &database)
+    let save = |decisions: &mut Decisions| change(&mut decisions.incidents);
+    let changed = decisions::save(&lock, &mut database, &app.deed(action), save)?.change;
+    building::build_locked(app, &lock, &database)
         .context("saved, not yet in force; run `lessons build` when this is fixed")?;
     notices::publish(app);
     drop(lock);

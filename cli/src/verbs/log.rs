@@ -10,7 +10,7 @@ use lessons_share::deletion::Deletion;
 use lessons_share::event::Unverified;
 use lessons_share::key::PublicKey;
 use lessons_share::shared_lesson::SharedLesson;
-use lessons_store::peers::{Peer, PeersFile};
+use lessons_store::peers::{Peer, Peers};
 use lessons_text::neutral::line;
 use serde::Serialize;
 
@@ -155,13 +155,13 @@ fn shown(change: &Change) -> Vec<&JournalEntry> {
 /// The names by which a person knows the things of the journal.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    peers: PeersFile,
+    peers: Peers,
 }
 
 impl Names {
     /// The names of a home. Where the peers cannot be read, they are named by their keys.
     pub(crate) fn of(app: &App) -> Self {
-        Self { peers: PeersFile::read(&app.home).unwrap_or_default() }
+        Self { peers: Peers::read(&app.home).unwrap_or_default() }
     }
 
     /// A change in words.
@@ -207,8 +207,12 @@ impl Names {
             _ => return None,
         };
         let key: PublicKey = key.parse().ok()?;
-        let then =
-            || [&entry.after, &entry.before].into_iter().flatten().find_map(|text| Peer::of_journal(text));
+        let then = || {
+            [&entry.after, &entry.before]
+                .into_iter()
+                .flatten()
+                .find_map(|text| serde_json::from_str::<Peer>(text).ok())
+        };
         self.peers.get(key).cloned().or_else(then).map(|peer| peer.name.to_string())
     }
 }

@@ -58,20 +58,19 @@ use crate::app::{App, Exit};
 use crate::args::Verb;
 use crate::authority::Authority;
 use crate::building;
+use crate::forgetting;
 use crate::repair;
 use crate::waiting;
 
 /// Makes the data folder ready for a verb.
-fn prepare(app: &App, verb: Option<&Verb>) -> Result<()> {
+fn prepare(app: &App) -> Result<()> {
     if app.home.root().exists() {
         // A folder that others can write is refused before any of its files is trusted.
         files::ensure_folder(app.home.root())?;
     }
     app.mark_home()?;
-    // A query reads no accepted copies. Looking whether they are whole would take as long as its answer.
-    if !matches!(verb, Some(Verb::Query(_))) {
-        building::migrate(app);
-    }
+    building::find_decisions(app);
+    forgetting::finish(app);
     Ok(())
 }
 
@@ -98,7 +97,7 @@ fn permitted(app: &App, verb: &Verb) -> Result<App> {
 /// Runs a verb.
 pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
     let app = &verb.map_or_else(|| Ok(app.clone()), |verb| permitted(app, verb))?;
-    match prepare(app, verb) {
+    match prepare(app) {
         // `doctor` says what is wrong with the data folder.
         Err(_) if matches!(verb, Some(Verb::Doctor(_))) => {}
         prepared => prepared?,

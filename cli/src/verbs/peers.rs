@@ -5,10 +5,11 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 use lessons_ledger::database::Database;
-use lessons_ledger::peer_changes;
+use lessons_ledger::decisions;
 use lessons_share::key::PublicKey;
+use lessons_store::decisions::Decisions;
 use lessons_store::identity;
-use lessons_store::peers::{Peer, PeerName, PeerTrust, PeersFile};
+use lessons_store::peers::{self, Peer, PeerName, PeerTrust};
 use lessons_store::shared_folder;
 use lessons_text::wording::counted;
 use serde::Serialize;
@@ -37,7 +38,7 @@ fn give_trust(app: &App, key: PublicKey, name: Option<&PeerName>, trust: PeerTru
     if identity::read(&app.home)?.is_some_and(|own| own.public() == key) {
         bail!(Coded::refused("OWN_KEY", "that is the key of this machine; your own lessons need no peer"));
     }
-    let file = PeersFile::read(&app.home)?;
+    let file = peers::Peers::read(&app.home)?;
     let known = file.get(key);
     let Some(name) = name.or(known.map(|peer| &peer.name)).cloned() else {
         bail!(Coded::refused("NO_NAME", "give the key a name of yours: --name ana"));
@@ -57,7 +58,7 @@ fn give_trust(app: &App, key: PublicKey, name: Option<&PeerName>, trust: PeerTru
 }
 
 fn withdraw_trust(app: &App, text: &str) -> Result<Exit> {
-    let file = PeersFile::read(&app.home)?;
+    let file = peers::Peers::read(&app.home)?;
     let named = || text.parse().ok().and_then(|name| file.named(&name));
     let found = PublicKey::typed(text).ok().or_else(named).and_then(|key| Some((key, file.get(key)?)));
     let Some((key, peer)) = found else {
@@ -76,7 +77,9 @@ fn set(
     message: String,
 ) -> Result<Exit> {
     let lock = app.lock()?;
-    let change = peer_changes::set(&lock, &mut Database::open(&app.home)?, &app.deed(done), key, peer)?;
+    let mut database = Database::open(&app.home)?;
+    let save = |decisions: &mut Decisions| decisions.peers.put(key, peer);
+    let change = decisions::save(&lock, &mut database, &app.deed(done), save)?.change;
     drop(lock);
     // Also where nothing changed: an interrupted run may have left its lessons in force.
     building::build(app)?;
@@ -111,7 +114,7 @@ struct UnknownRow {
 }
 
 fn list(app: &App) -> Result<Exit> {
-    let file = PeersFile::read(&app.home)?;
+    let file = peers::Peers::read(&app.home)?;
     let mut events = claimed_authors()?;
     // Elsewhere than in this project: what `receive` has held.
     for (key, held) in Database::open(&app.home)?.unknown_authors()? {

@@ -43,9 +43,9 @@ impl Home {
         self.root.join("lessons.json")
     }
 
-    /// The copies of the lessons and settings that a person has accepted.
-    pub fn accepted(&self) -> PathBuf {
-        self.root.join("accepted.json")
+    /// Everything that a person has decided.
+    pub fn decisions(&self) -> PathBuf {
+        self.root.join("decisions.json")
     }
 
     /// The database of candidates, cursors, events and the journal.
@@ -73,20 +73,9 @@ impl Home {
         self.root.join("incidents").join("new")
     }
 
-    /// A second compiled form of the lessons, which earlier versions wrote for questions. It holds their texts, so it is
-    /// removed where it is found.
-    pub fn former_recall(&self) -> PathBuf {
-        self.root.join("lessons.recall")
-    }
-
     /// The settings.
     pub fn config(&self) -> PathBuf {
         self.root.join("config.toml")
-    }
-
-    /// The list of the project stores that the user has trusted.
-    pub fn trust(&self) -> PathBuf {
-        self.root.join("trust.json")
     }
 
     /// The accepted copies of trusted project stores.
@@ -94,24 +83,9 @@ impl Home {
         self.root.join("trust")
     }
 
-    /// The incidents that no scan finds again, and what a person decided about incidents.
-    pub fn incidents(&self) -> PathBuf {
-        self.root.join("incidents.json")
-    }
-
-    /// The keys of people whose shared lessons the user wants.
-    pub fn peers(&self) -> PathBuf {
-        self.root.join("peers.json")
-    }
-
     /// The secret key with which lessons are shared, made by the first share.
     pub fn identity(&self) -> PathBuf {
         self.root.join("identity")
-    }
-
-    /// What was received from colleagues.
-    pub fn received(&self) -> PathBuf {
-        self.root.join("received.json")
     }
 
     /// The marker with this folder's canonical path, written by the first `lessons` that a person runs.
@@ -184,6 +158,16 @@ impl Home {
     /// The files with instructions for the agent in which the last look found a text like an incident.
     pub fn memory_look(&self) -> PathBuf {
         self.log().join("memory-look")
+    }
+
+    /// A text that is being forgotten, until it is gone everywhere else.
+    pub fn forgetting(&self) -> PathBuf {
+        self.root.join("forgetting")
+    }
+
+    /// A line for the person about decisions that were written by other means than a command.
+    pub fn decisions_notice(&self) -> PathBuf {
+        self.log().join("decisions")
     }
 
     /// The logs of background work.

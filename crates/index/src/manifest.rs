@@ -18,8 +18,7 @@ use lessons_pattern::trigger::TriggerKind;
 
 use self::lines::Lines;
 pub use lessons_lesson::compiled::{
-    AcceptedSource, DedupScope, LateLesson, LostRefusal, News, Settings, TrustedRoot, Weakened,
-    Weakening,
+    AcceptedSource, DedupScope, LateLesson, LostRefusal, News, Settings, TrustedRoot, Weakened, Weakening,
 };
 
 /// The value of the field `format`.

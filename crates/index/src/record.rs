@@ -16,8 +16,8 @@ mod tests {
     use super::*;
     use crate::corrupt::Corrupt;
     use lessons_lesson::compiled::{
-        AcceptedSource, AgentSettings, BuildNotes, DedupScope, LostRefusal, News, Settings,
-        Terms, TrustedRoot, Weakened, Weakening,
+        AcceptedSource, AgentSettings, BuildNotes, DedupScope, LostRefusal, News, Settings, Terms,
+        TrustedRoot, Weakened, Weakening,
     };
     use lessons_lesson::conditions::{Conditions, Os, Shell, StateCheck};
     use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};

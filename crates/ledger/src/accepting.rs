@@ -6,18 +6,18 @@ use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::Lesson;
-use lessons_store::accepted::{self, Accepted, AcceptedError, LessonChange, SettingTexts, Unaccepted};
+use lessons_store::accepted::{Accepted, LessonChange, SettingTexts, Unaccepted};
 use lessons_store::config::ConfigFile;
+use lessons_store::decisions::{self, Decisions, DecisionsError};
 use lessons_store::durable;
 use lessons_store::graph::{Graph, Snapshot};
 use lessons_store::load::{self, LoadError, MAX_BYTES};
 use lessons_store::lock::Lock;
 
+use crate::backup;
 use crate::current::snapshot_in;
 use crate::database::Database;
 use crate::error::LedgerError;
-use crate::follow;
-use crate::forget::{self, Seeker};
 use crate::journal::{Deed, Difference, RESTORE_STORE, Thing, ThingKind};
 use crate::transaction;
 
@@ -38,10 +38,11 @@ impl Comparison {
     pub fn of(home: &Home) -> Result<Self, LedgerError> {
         let (accepted, corrupt) = match Accepted::read(home) {
             Ok(accepted) => (accepted, None),
-            Err(corrupt @ AcceptedError::Corrupt { .. }) => (None, Some(corrupt.to_string())),
+            Err(corrupt @ DecisionsError::Corrupt { .. }) => {
+                (Accepted::none(home), Some(corrupt.to_string()))
+            }
             Err(error) => return Err(error.into()),
         };
-        let accepted = accepted.unwrap_or_else(|| Accepted::none(home));
         let store = load::lessons(home)?;
         let settings = ConfigFile::read(&home.config())?.deciding();
         let unaccepted =
@@ -66,7 +67,7 @@ impl Comparison {
             let stored = || Snapshot::of(&self.store, id.as_str());
             (id.to_string(), if *change == LessonChange::Removed { None } else { stored() })
         });
-        follow::place(&mut next.graph, lessons.collect());
+        next.graph.place(lessons.collect());
         put_topics(&mut next.graph, &self.store);
         next.settings.clone_from(&self.settings);
         next
@@ -85,7 +86,7 @@ pub struct Settled {
     pub change: Option<u64>,
 }
 
-/// Accepts everything that differs. A corrupt `accepted.json` is kept in `backups/`, and what the store holds is
+/// Accepts everything that differs. A corrupt `decisions.json` is kept in `backups/`, and what the store holds is
 /// accepted anew. `in_force` are the user's lessons that are in force.
 pub fn accept(
     lock: &Lock,
@@ -94,15 +95,16 @@ pub fn accept(
     in_force: Vec<LessonId>,
 ) -> Result<Settled, LedgerError> {
     let home = lock.home();
-    match transaction::recover(lock, database) {
-        Ok(()) => {}
-        Err(LedgerError::Accepted(AcceptedError::Corrupt { path, .. })) => {
-            if let Some(bytes) = files::read(&path, accepted::MAX_BYTES)? {
-                transaction::back_up(home, &bytes)?;
+    let mut decisions = match transaction::recover(lock, database) {
+        Ok(()) => Decisions::read(home)?,
+        Err(LedgerError::Decisions(DecisionsError::Corrupt { path, .. })) => {
+            if let Some(bytes) = files::read(&path, decisions::MAX_BYTES)? {
+                backup::back_up(home, &bytes)?;
             }
+            Decisions::none(home)
         }
         Err(error) => return Err(error),
-    }
+    };
     let comparison = Comparison::of(home)?;
     if comparison.unaccepted.is_empty() && comparison.corrupt.is_none() {
         return Ok(Settled { comparison, only_in_force: Vec::new(), change: None });
@@ -117,43 +119,10 @@ pub fn accept(
         before: None,
         after: None,
     }));
-    let change = transaction::carry_out(home, database, deed, None, &rows, || {
-        Ok::<_, LedgerError>(next.write(home)?)
-    })?;
+    decisions.accepted = next;
+    let write = || Ok::<_, LedgerError>(());
+    let change = transaction::carry_out(home, database, deed, None, &rows, Some(&mut decisions), write)?;
     Ok(Settled { comparison, only_in_force, change: Some(change) })
-}
-
-/// Restores accepted copies as they were before the change `undoes`.
-pub(crate) fn put_back(
-    lock: &Lock,
-    database: &mut Database,
-    deed: &Deed,
-    undoes: u64,
-    inverse: &[Difference],
-) -> Result<u64, LedgerError> {
-    let home = lock.home();
-    let before = Accepted::read(home)?.unwrap_or_else(|| Accepted::none(home));
-    let mut next = before.clone();
-    let mut changed = Unaccepted::default();
-    let mut lessons = Vec::new();
-    for Difference { thing, after, .. } in inverse {
-        match (thing.kind, after) {
-            (ThingKind::Accepted, text) => {
-                let snapshot = text.as_deref().and_then(|text| serde_json::from_str(text).ok());
-                changed.lessons.extend(LessonId::new(&thing.name).map(|id| (id, LessonChange::Changed)));
-                lessons.push((thing.name.clone(), snapshot));
-            }
-            (_, Some(text)) => drop(next.settings.insert(thing.name.clone(), text.clone())),
-            (_, None) => drop(next.settings.remove(&thing.name)),
-        }
-        if thing.kind == ThingKind::AcceptedSetting {
-            changed.settings.push(thing.name.clone());
-        }
-    }
-    follow::place(&mut next.graph, lessons);
-    let rows = rows(&before, &next, &changed);
-    let write = || Ok::<_, LedgerError>(next.write(home)?);
-    transaction::carry_out(home, database, deed, Some(undoes), &rows, write)
 }
 
 /// The rows of a change of accepted copies.
@@ -176,7 +145,7 @@ pub fn restore_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Resul
     let home = lock.home();
     let deed = &Deed { action: RESTORE_STORE.into(), ..deed.clone() };
     let restored = transaction::run(lock, database, deed, |graph| {
-        let accepted = Accepted::read(home)?.unwrap_or_else(|| Accepted::none(home));
+        let accepted = Accepted::read(home)?;
         let none = SettingTexts::new();
         let differing = Unaccepted::between((accepted.graph.lessons(), &none), (graph.lessons(), &none));
         // A lesson that cannot be used differs from any accepted copy, and without one it goes.
@@ -189,9 +158,9 @@ pub fn restore_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Resul
             let copy = Snapshot::of(&accepted.graph, &id);
             (id, copy)
         });
-        follow::place(graph, copies.collect());
+        graph.place(copies.collect());
         put_topics(graph, &accepted.graph);
-        Ok::<_, AcceptedError>(())
+        Ok::<_, DecisionsError>(())
     });
     match restored {
         Ok(restored) => Ok(restored.change),
@@ -203,9 +172,9 @@ pub fn restore_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Resul
 /// Writes the accepted copies in the place of a store that cannot be read.
 fn replace_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Option<u64>, LedgerError> {
     let home = lock.home();
-    let Some(accepted) = Accepted::read(home)? else { return Ok(None) };
+    let accepted = Accepted::read(home)?;
     if let Some(bytes) = files::read(&home.lessons(), MAX_BYTES)? {
-        transaction::back_up(home, &bytes)?;
+        backup::back_up(home, &bytes)?;
     }
     // The old store cannot be read, so the rows name the new one as before and after, and nothing can undo this.
     let rows: Vec<Difference> = accepted
@@ -224,24 +193,7 @@ fn replace_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Op
         return Ok(Some(begun.change));
     }
     let write = || Ok::<_, LedgerError>(durable::replace(&home.lessons(), &bytes)?);
-    transaction::carry_out(home, database, deed, None, &rows, write).map(Some)
-}
-
-/// Removes a text from the accepted copies. Returns whether they held it.
-pub fn forget(lock: &Lock, seeker: &Seeker, candidates: &[String]) -> Result<bool, LedgerError> {
-    let home = lock.home();
-    let Some(mut accepted) = Accepted::read(home)? else { return Ok(false) };
-    let before = accepted.to_bytes();
-    forget::lessons::take_out(&mut accepted.graph, seeker, candidates)?;
-    // The same replacement as in the settings themselves, so that both stay equal.
-    let without = |text: String| seeker.take_out_of(&text).unwrap_or(text);
-    let settings = std::mem::take(&mut accepted.settings);
-    accepted.settings = settings.into_iter().map(|(key, text)| (without(key), without(text))).collect();
-    let is_changed = accepted.to_bytes() != before;
-    if is_changed {
-        accepted.write(home)?;
-    }
-    Ok(is_changed)
+    transaction::carry_out(home, database, deed, None, &rows, None, write).map(Some)
 }
 
 /// Adds the topics of `from` that `graph` does not have.

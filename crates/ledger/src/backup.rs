@@ -1,7 +1,6 @@
 //! Copies of the store and the database, a few nights back.
 //!
-//! `backups/nightly-<day>.json` is the store, `backups/nightly-<day>.accepted.json` what is accepted of it,
-//! `backups/nightly-<day>.incidents.json` a person's incidents, `backups/nightly-<day>.peers.json` the trusted peers, and
+//! `backups/nightly-<day>.json` is the store, `backups/nightly-<day>.decisions.json` what a person decided, and
 //! `backups/nightly-<day>.db` the database, whole and without a journal beside it. A copy gets its name only when it has
 //! been opened and found sound, so whatever
 //! has such a name can be put back: `cp` over the file it was made of, while nothing of ours runs. A
@@ -13,11 +12,10 @@ use std::path::{Path, PathBuf};
 use jiff::civil::Date;
 use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
-use lessons_store::accepted;
+use lessons_store::decisions::{self, Decisions};
 use lessons_store::durable;
-use lessons_store::incidents::{self, IncidentsFile};
 use lessons_store::load;
-use lessons_store::peers::{self, PeersFile};
+use lessons_text::digest;
 use rusqlite::{Connection, OpenFlags};
 use serde::Serialize;
 
@@ -28,6 +26,9 @@ use crate::error::LedgerError;
 pub const NIGHTS_KEPT: usize = 14;
 /// The prefix of the names of all copies.
 const PREFIX: &str = "nightly-";
+
+/// The number of kept backups of stores that a write would not preserve exactly.
+const MAX_BACKUPS: usize = 20;
 
 /// The copies of one night.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -47,25 +48,18 @@ pub fn take(home: &Home, database: &Database, day: Date) -> Result<Backup, Ledge
     files::ensure_folder(&folder)?;
     durable::sweep(&folder)?;
     let store = copy_store(home, &folder.join(format!("{PREFIX}{day}.json")))?;
-    if let Some(bytes) = files::read(&home.accepted(), accepted::MAX_BYTES)? {
-        durable::replace(&folder.join(format!("{PREFIX}{day}.accepted.json")), &bytes)?;
+    if let Some(bytes) = files::read(&home.decisions(), decisions::MAX_BYTES)? {
+        Decisions::parse(&home.decisions(), &bytes)?;
+        durable::replace(&folder.join(format!("{PREFIX}{day}.{}", decisions::FILE)), &bytes)?;
     }
     let copy = folder.join(format!("{PREFIX}{day}.db"));
     durable::replace_by(&copy, |unfinished| {
         database.copy_to(unfinished).map_err(LedgerError::from).and_then(|()| check_database(unfinished))
     })?;
-    if let Some(bytes) = files::read(&home.incidents(), incidents::MAX_BYTES)? {
-        IncidentsFile::parse(&home.incidents(), &bytes)?;
-        durable::replace(&folder.join(format!("{PREFIX}{day}.incidents.json")), &bytes)?;
-    }
-    if let Some(bytes) = files::read(&home.peers(), peers::MAX_BYTES)? {
-        PeersFile::parse(&home.peers(), &bytes)?;
-        durable::replace(&folder.join(format!("{PREFIX}{day}.peers.json")), &bytes)?;
-    }
     let mut days = days(&folder)?;
     while days.len() > NIGHTS_KEPT {
         let oldest = days.remove(0);
-        for kind in ["db", "json", "accepted.json", "incidents.json", "peers.json"] {
+        for kind in ["db", "json", decisions::FILE] {
             durable::remove(&folder.join(format!("{PREFIX}{oldest}.{kind}")))?;
         }
     }
@@ -110,6 +104,29 @@ fn days(folder: &Path) -> Result<Vec<Date>, FileError> {
     days.sort();
     days.dedup();
     Ok(days)
+}
+
+/// Backs up bytes that a write would not preserve exactly, under a name made from their hash.
+pub(crate) fn back_up(home: &Home, bytes: &[u8]) -> Result<(), LedgerError> {
+    let folder = home.backups();
+    files::ensure_folder(&folder)?;
+    durable::replace(&folder.join(format!("lessons-{}.json", digest::hex(bytes, 12))), bytes)?;
+    let mut copies: Vec<_> = std::fs::read_dir(&folder)
+        .map_err(|source| FileError::Io { path: folder.clone(), source })?
+        .flatten()
+        .filter(|entry| entry.file_name().to_str().is_some_and(is_backup))
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .collect();
+    copies.sort();
+    for (_, path) in copies.iter().rev().skip(MAX_BACKUPS) {
+        durable::remove(path)?;
+    }
+    Ok(())
+}
+
+/// Returns whether a file is named `lessons-<hash>.json`.
+fn is_backup(name: &str) -> bool {
+    name.strip_prefix("lessons-").and_then(|name| name.strip_suffix(".json")).is_some()
 }
 
 impl Database {
@@ -180,14 +197,12 @@ mod tests {
     #[test]
     fn what_a_person_decided_in_files_is_copied_too_and_only_sound() {
         let scratch = Scratch::new();
-        PeersFile::default().write(&scratch.home).unwrap();
-        IncidentsFile::default().write(&scratch.home).unwrap();
+        Decisions::none(&scratch.home).write(&scratch.home).unwrap();
         scratch.take("2026-11-20").unwrap();
-        let copies = ["nightly-2026-11-20.incidents.json", "nightly-2026-11-20.peers.json"];
-        assert!(copies.iter().all(|copy| scratch.names().iter().any(|name| name == copy)));
-        std::fs::write(scratch.home.peers(), "{}").unwrap();
-        assert!(matches!(scratch.take("2026-11-21"), Err(LedgerError::Versioned(_))));
-        assert!(!scratch.names().iter().any(|name| name == "nightly-2026-11-21.peers.json"));
+        assert!(scratch.names().iter().any(|name| name == "nightly-2026-11-20.decisions.json"));
+        std::fs::write(scratch.home.decisions(), "{}").unwrap();
+        assert!(matches!(scratch.take("2026-11-21"), Err(LedgerError::Decisions(_))));
+        assert!(!scratch.names().iter().any(|name| name == "nightly-2026-11-21.decisions.json"));
     }
 
     #[test]

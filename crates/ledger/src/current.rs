@@ -6,23 +6,18 @@ use std::path::Path;
 use std::rc::Rc;
 
 use lessons_home::home::Home;
-use lessons_store::accepted::Accepted;
 use lessons_store::config::ConfigFile;
+use lessons_store::decisions::Decisions;
 use lessons_store::graph::{Graph, Snapshot};
-use lessons_store::incidents::IncidentsFile;
 use lessons_store::load;
 use lessons_store::location::{ProjectRoot, StoreLocation};
-use lessons_store::peers::{Peer, PeersFile};
-use lessons_store::received::Received;
 use lessons_store::shared_folder;
-use lessons_store::trust::{TrustList, TrustedStore};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::database::Database;
 use crate::error::LedgerError;
 use crate::journal::{Node, Thing, ThingKind};
-use crate::received_things;
 use crate::row_changes;
 
 /// The text for the store of a project that has one.
@@ -33,23 +28,16 @@ pub(crate) struct CurrentState<'a> {
     home: &'a Home,
     database: &'a Database,
     graph: OnceCell<Graph>,
-    accepted: OnceCell<Option<Accepted>>,
-    trusted: OnceCell<TrustList>,
     settings: OnceCell<ConfigFile>,
-    incidents: OnceCell<IncidentsFile>,
-    peers: OnceCell<PeersFile>,
-    received: OnceCell<Received>,
+    decisions: OnceCell<Decisions>,
     /// The stores of projects by root; `None` where a project has none.
     projects: RefCell<BTreeMap<String, Option<Rc<Graph>>>>,
 }
 
 impl<'a> CurrentState<'a> {
     pub(crate) fn of(home: &'a Home, database: &'a Database) -> Self {
-        let (graph, accepted) = (OnceCell::new(), OnceCell::new());
-        let (trusted, settings) = (OnceCell::new(), OnceCell::new());
-        let (incidents, peers, received) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        let projects = RefCell::default();
-        Self { home, database, graph, accepted, trusted, settings, incidents, peers, received, projects }
+        let (graph, settings, decisions) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { home, database, graph, settings, decisions, projects: RefCell::default() }
     }
 
     /// Returns the database.
@@ -60,41 +48,27 @@ impl<'a> CurrentState<'a> {
     /// Returns a thing as it is now; `None` if it does not exist.
     pub(crate) fn text_of(&self, thing: &Thing) -> Result<Option<String>, LedgerError> {
         let name = thing.name.as_str();
+        if let Some(kind) = thing.kind.decision() {
+            return Ok(self.decisions()?.value(kind, name));
+        }
         Ok(match thing.kind {
             ThingKind::Lesson | ThingKind::Topic | ThingKind::Trigger => in_graph(self.graph()?, thing),
             ThingKind::Candidate | ThingKind::Label => row_changes::text_of(&self.database.connection, thing)
                 .map_err(|error| self.database.explain(error))?,
-            ThingKind::Trust => self.trusted()?.get(name).map(TrustedStore::journalled),
             ThingKind::Setting => self.settings()?.entries().remove(name),
-            ThingKind::Accepted => self.accepted()?.and_then(|accepted| snapshot_in(&accepted.graph, name)),
-            ThingKind::AcceptedSetting => self.accepted()?.and_then(|it| it.settings.get(name).cloned()),
-            ThingKind::Incident => {
-                let id = name.parse().ok();
-                match id {
-                    Some(id) => self.incidents()?.entry(id).journalled(),
-                    None => None,
-                }
-            }
-            ThingKind::Peer => match name.parse() {
-                Ok(key) => self.peers()?.get(key).map(Peer::journalled),
-                Err(_) => None,
-            },
             ThingKind::ProjectStore => self.project(name)?.map(|_| THERE.to_owned()),
             ThingKind::ProjectLesson | ThingKind::ProjectTopic | ThingKind::ProjectTrigger => {
                 let graph = self.project(thing.project().unwrap_or_default())?;
                 graph.and_then(|graph| in_graph(&graph, thing))
             }
-            ThingKind::Received => {
-                let (author, id) = received_things::parse(name).unzip();
-                let lesson = author.zip(id).map(|(author, id)| {
-                    Ok::<_, LedgerError>(
-                        self.received()?.lesson(author, &id).map(received_things::journalled),
-                    )
-                });
-                lesson.transpose()?.flatten()
-            }
             ThingKind::Shared => shared_folder::text_of(Path::new(name))?,
-            ThingKind::Text => None,
+            ThingKind::Text
+            | ThingKind::Accepted
+            | ThingKind::AcceptedSetting
+            | ThingKind::Trust
+            | ThingKind::Peer
+            | ThingKind::Received
+            | ThingKind::Incident => None,
         })
     }
 
@@ -113,24 +87,8 @@ impl<'a> CurrentState<'a> {
         read_once(&self.graph, || Ok(load::lessons(self.home)?))
     }
 
-    fn accepted(&self) -> Result<Option<&Accepted>, LedgerError> {
-        Ok(read_once(&self.accepted, || Ok(Accepted::read(self.home)?))?.as_ref())
-    }
-
-    fn trusted(&self) -> Result<&TrustList, LedgerError> {
-        read_once(&self.trusted, || Ok(TrustList::read(self.home)?))
-    }
-
-    fn incidents(&self) -> Result<&IncidentsFile, LedgerError> {
-        read_once(&self.incidents, || Ok(IncidentsFile::read(self.home)?))
-    }
-
-    fn peers(&self) -> Result<&PeersFile, LedgerError> {
-        read_once(&self.peers, || Ok(PeersFile::read(self.home)?))
-    }
-
-    fn received(&self) -> Result<&Received, LedgerError> {
-        read_once(&self.received, || Ok(Received::read(self.home)?))
+    fn decisions(&self) -> Result<&Decisions, LedgerError> {
+        read_once(&self.decisions, || Ok(Decisions::read(self.home)?))
     }
 
     fn settings(&self) -> Result<&ConfigFile, LedgerError> {

@@ -1,7 +1,7 @@
 //! `lessons.db`: what scans found and what was changed. It never decides which lessons exist.
 //!
-//! **Version.** `PRAGMA user_version` counts the migrations that have run. Migrations are only ever
-//! added; a database from a later program is refused and left alone.
+//! **Version.** `PRAGMA user_version` is the version of the schema, [`SCHEMA`]. A database of the version before is taken
+//! over; any other is refused and left alone.
 
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -18,30 +18,10 @@ use crate::journal::ConsentRefused;
 /// The time that a writer waits for another writer.
 const BUSY: Duration = Duration::from_secs(5);
 
-/// The migrations, in order. Never change one that has been released.
-const MIGRATIONS: [&str; 21] = [
-    include_str!("migrations/01-candidates.sql"),
-    include_str!("migrations/02-journal.sql"),
-    include_str!("migrations/03-candidate-touched.sql"),
-    include_str!("migrations/04-events.sql"),
-    include_str!("migrations/05-forgotten.sql"),
-    include_str!("migrations/06-signals.sql"),
-    include_str!("migrations/07-journal-kinds.sql"),
-    include_str!("migrations/08-journal-redacted.sql"),
-    include_str!("migrations/09-labels.sql"),
-    include_str!("migrations/10-cursor-changed.sql"),
-    include_str!("migrations/11-linear-scans.sql"),
-    include_str!("migrations/12-reflection.sql"),
-    include_str!("migrations/13-episodes.sql"),
-    include_str!("migrations/14-incidents.sql"),
-    include_str!("migrations/15-insight.sql"),
-    include_str!("migrations/16-shared-events.sql"),
-    include_str!("migrations/17-missed-calls.sql"),
-    include_str!("migrations/18-sessions-to-sum.sql"),
-    include_str!("migrations/19-told-at-start.sql"),
-    include_str!("migrations/20-candidate-tried.sql"),
-    include_str!("migrations/21-episodes.sql"),
-];
+/// The version of the schema.
+const SCHEMA: i64 = 21;
+/// The schema before this one, whose databases are taken over.
+const SCHEMA_BEFORE: i64 = 20;
 
 /// An error that keeps the database from being used.
 #[derive(Debug, thiserror::Error)]
@@ -49,17 +29,17 @@ pub enum DatabaseError {
     /// The file may not be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It was written by a later program.
+    /// It was written by another program.
     #[error(
-        "{path} was written by a later version of lessons (schema {found}, this one knows {known}); update lessons"
+        "{path} was written by another version of lessons (schema {found}, this one knows {known}); update lessons"
     )]
-    Newer {
+    OtherVersion {
         /// The file.
         path: PathBuf,
         /// The version of its schema.
         found: i64,
         /// The version that this program knows.
-        known: usize,
+        known: i64,
     },
     /// The file is no database, or a corrupt one.
     #[error(
@@ -139,17 +119,17 @@ impl Database {
         let change =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
         let found: i64 = change.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(sql)?;
-        let done = usize::try_from(found).unwrap_or(usize::MAX);
-        if done > MIGRATIONS.len() {
-            return Err(DatabaseError::Newer { path: self.path.clone(), found, known: MIGRATIONS.len() });
-        }
-        for migration in &MIGRATIONS[done..] {
-            change.execute_batch(migration).map_err(sql)?;
-        }
-        if done < MIGRATIONS.len() {
-            change.pragma_update(None, "user_version", MIGRATIONS.len()).map_err(sql)?;
-            point();
-        }
+        let statements = match found {
+            SCHEMA => return change.commit().map_err(sql),
+            0 => include_str!("schema.sql"),
+            SCHEMA_BEFORE => include_str!("schema_taken_over.sql"),
+            found => {
+                return Err(DatabaseError::OtherVersion { path: self.path.clone(), found, known: SCHEMA });
+            }
+        };
+        change.execute_batch(statements).map_err(sql)?;
+        change.pragma_update(None, "user_version", SCHEMA).map_err(sql)?;
+        lessons_store::crash::point();
         change.commit().map_err(sql)
     }
 

@@ -1,14 +1,13 @@
 //! The error of the ledger.
 
 use lessons_home::files::FileError;
-use lessons_store::accepted::AcceptedError;
 use lessons_store::config::ConfigError;
+use lessons_store::decisions::DecisionsError;
 use lessons_store::durable::WriteError;
 use lessons_store::graph::UnreadableGraph;
 use lessons_store::load::LoadError;
 use lessons_store::problem::{self, Problem};
 use lessons_store::trust::TrustError;
-use lessons_store::versioned::VersionedFileError;
 
 use crate::database::DatabaseError;
 
@@ -27,15 +26,12 @@ pub enum LedgerError {
     /// The store cannot be read.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The accepted copies cannot be read.
+    /// The decisions cannot be read.
     #[error(transparent)]
-    Accepted(#[from] AcceptedError),
+    Decisions(#[from] DecisionsError),
     /// The settings cannot be read.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The incidents of a person, the peers, or what was received from them cannot be read.
-    #[error(transparent)]
-    Versioned(#[from] VersionedFileError),
     /// The list of trusted stores cannot be read, or the store of a project cannot be trusted.
     #[error(transparent)]
     Trust(#[from] Box<TrustError>),

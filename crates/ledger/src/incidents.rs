@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use lessons_incident::kind::Severity;
 use lessons_incident::pattern::IncidentId;
-use lessons_store::incidents::{Incident, IncidentDecision, IncidentEntry, IncidentsFile};
+use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDecision, IncidentEntry};
 
 pub use self::days::IncidentDay;
 pub use self::intake::take_in;
@@ -63,7 +63,7 @@ impl KnownIncident {
 
 impl Database {
     /// Returns every incident, the newest first, with what `file` says about it.
-    pub fn known_incidents(&self, file: &IncidentsFile) -> Result<Vec<KnownIncident>, DatabaseError> {
+    pub fn known_incidents(&self, file: &DecidedIncidents) -> Result<Vec<KnownIncident>, DatabaseError> {
         let mut incidents: BTreeMap<IncidentId, Incident> =
             self.incident_rows()?.into_iter().map(|incident| (incident.id, incident)).collect();
         for (id, entry) in file.entries() {

@@ -8,11 +8,11 @@
 //! - [`candidate_trust`]: how far a candidate can be trusted.
 //! - [`journal`]: what was changed, by whom, and what it was before.
 //! - [`transaction`]: every change of `lessons.json`, and recovery from a process that died in one. `follow` takes the
-//!   same change over into the accepted copies; `without_copies` makes those copies in a home that has none, and
-//!   `take_over` writes down what the version before meant.
+//!   same change over into the accepted copies.
+//! - [`decisions`]: every change of `decisions.json`. `check` says which file counts; `takeover` makes it of a home of the
+//!   version before.
 //! - [`session_events`], [`corrections`]: what happened in a session, for whoever counts what lessons do.
-//! - [`accepting`], [`setting_changes`], [`trust_changes`], [`peer_changes`], [`incident_changes`],
-//!   [`received_changes`]: changes of accepted copies, settings, trust, peers, incidents and what peers shared.
+//! - [`accepting`], [`setting_changes`], [`trust_changes`]: what accepting, settings and trust need besides.
 //!   [`incidents`]: texts that were dangerous once. [`shared_events`]: the events of peers that were looked at;
 //!   [`shared_files`]: the files of one's own.
 //! - [`reflection`]: the candidates that a model proposes when a person asks it to.
@@ -30,10 +30,13 @@ pub mod approved_copies;
 pub mod backup;
 pub mod candidate_trust;
 pub mod candidates;
+mod check;
+mod compiled;
 pub mod corrections;
 mod current;
 pub mod cursors;
 pub mod database;
+pub mod decisions;
 pub mod detector;
 pub mod error;
 pub mod events;
@@ -41,17 +44,13 @@ pub mod fired;
 mod follow;
 pub mod forget;
 pub mod hook_recalls;
-pub mod incident_changes;
 pub mod incidents;
 pub mod integers;
 pub mod journal;
 pub mod labels;
 pub mod notes;
-pub mod peer_changes;
 pub mod projects;
-pub mod received_changes;
-mod received_things;
-mod recorded_file;
+mod reading_tools;
 pub mod recording;
 pub mod reflection;
 mod row_changes;
@@ -63,8 +62,7 @@ pub mod shared_events;
 pub mod shared_files;
 mod sightings;
 pub mod signals;
-mod take_over;
+mod takeover;
 pub mod transaction;
 pub mod trust_changes;
 pub mod undo;
-mod without_copies;

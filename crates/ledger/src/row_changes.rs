@@ -50,7 +50,13 @@ fn row_differences(
 
 impl Database {
     /// Marks a pending change as done or undone. Its changes of rows are made in the same transaction.
-    pub(crate) fn mark(&mut self, change: u64, state: State) -> Result<(), DatabaseError> {
+    /// With a digest the file of decisions has that one alone from then on.
+    pub(crate) fn mark(
+        &mut self,
+        change: u64,
+        state: State,
+        decisions: Option<&str>,
+    ) -> Result<(), DatabaseError> {
         let pending: Vec<JournalEntry> =
             self.change(change)?.into_iter().filter(|entry| entry.state == State::Pending).collect();
         self.in_full_sync(|transaction| {
@@ -63,7 +69,7 @@ impl Database {
                 "UPDATE journal SET state = ?2 WHERE change = ?1 AND state = 'pending'",
                 params![signed(change), state.name()],
             )?;
-            Ok(())
+            decisions.map_or(Ok(()), |digest| rows::expect_alone(transaction, digest))
         })
     }
 

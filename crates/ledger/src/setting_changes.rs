@@ -1,40 +1,18 @@
-//! Changes of `config.toml`, which the journal records setting by setting.
+//! Changes of `config.toml`, which the journal records setting by setting. The accepted settings follow.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use lessons_home::home::Home;
-use lessons_store::accepted::Accepted;
 use lessons_store::config::ConfigFile;
+use lessons_store::decisions::Decisions;
 use lessons_store::durable;
 use lessons_store::lock::Lock;
 
+use crate::check;
 use crate::database::{Database, DatabaseError};
 use crate::error::LedgerError;
 use crate::follow::follow;
-use crate::journal::{Deed, Difference, ThingKind};
-use crate::recorded_file::{self, RecordedFile, Saved};
-
-impl RecordedFile for ConfigFile {
-    const KIND: ThingKind = ThingKind::Setting;
-
-    fn read(home: &Home) -> Result<Self, LedgerError> {
-        Ok(Self::read(&home.config())?)
-    }
-
-    fn things(&self) -> BTreeMap<String, String> {
-        self.entries()
-    }
-
-    fn put_back(&mut self, name: &str, text: Option<&str>) {
-        self.put(name, text);
-    }
-
-    fn write(&self, home: &Home, differences: &[Difference]) -> Result<(), LedgerError> {
-        let accepted = following(home, differences)?;
-        durable::replace(&home.config(), &self.to_bytes())?;
-        Ok(accepted.iter().try_for_each(|accepted| accepted.write(home))?)
-    }
-}
+use crate::journal::{Deed, Difference, Thing, ThingKind};
+use crate::transaction;
 
 /// Changes the settings and records that. Returns the number of the change, if anything changed.
 pub fn save(
@@ -43,12 +21,32 @@ pub fn save(
     deed: &Deed,
     change: impl FnOnce(&mut ConfigFile),
 ) -> Result<Option<u64>, LedgerError> {
-    let Saved { after, change, .. } = recorded_file::save(lock, database, deed, None, change)?;
-    if change.is_none() {
+    save_as(lock, database, deed, None, change)
+}
+
+fn save_as(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    undoes: Option<u64>,
+    change: impl FnOnce(&mut ConfigFile),
+) -> Result<Option<u64>, LedgerError> {
+    let home = lock.home();
+    check::check(home, database)?;
+    transaction::settle_what_can_be(home, database);
+    let before = ConfigFile::read(&home.config())?;
+    let mut after = before.clone();
+    change(&mut after);
+    let differences = differences(&before, &after);
+    let write = || Ok::<_, LedgerError>(durable::replace(&home.config(), &after.to_bytes())?);
+    if differences.is_empty() {
         // A comment or the order of the file may differ.
-        durable::replace(&lock.home().config(), &after.to_bytes())?;
+        write()?;
+        return Ok(None);
     }
-    Ok(change)
+    let mut decisions = Decisions::read(home)?;
+    follow(&mut decisions.accepted, differences.iter().map(Difference::changed));
+    transaction::carry_out(home, database, deed, undoes, &differences, Some(&mut decisions), write).map(Some)
 }
 
 /// Restores settings as they were before a change.
@@ -59,11 +57,16 @@ pub(crate) fn put_back(
     undoes: u64,
     inverse: &[Difference],
 ) -> Result<Option<u64>, LedgerError> {
-    recorded_file::put_back::<ConfigFile>(lock, database, deed, undoes, inverse).map(|saved| saved.change)
+    save_as(lock, database, deed, Some(undoes), |file| {
+        for Difference { thing, after, .. } in inverse {
+            file.put(&thing.name, after.as_deref());
+        }
+    })
 }
 
 /// Changes the settings where the database cannot be opened, so that the change cannot be written down. Switching a
-/// lesson off must work all the same.
+/// lesson off must work all the same. The decisions get a number that no journal has, so that one which is restored does not
+/// take them for an older file.
 pub fn save_unlogged(
     lock: &Lock,
     deed: &Deed,
@@ -73,19 +76,25 @@ pub fn save_unlogged(
     let before = ConfigFile::read(&home.config())?;
     let mut after = before.clone();
     change(&mut after);
-    let differences = recorded_file::differences(&before, &after);
+    let differences = differences(&before, &after);
     deed.consent.to(&differences).map_err(DatabaseError::from)?;
-    RecordedFile::write(&after, home, &differences)
+    let mut decisions = Decisions::read(home)?;
+    follow(&mut decisions.accepted, differences.iter().map(Difference::changed));
+    decisions.change += 1;
+    durable::replace(&home.config(), &after.to_bytes())?;
+    Ok(decisions.write(home)?)
 }
 
-/// The accepted copies with a change of settings; `None` where there are none yet: they begin with the settings as
-/// they are then.
-fn following(home: &Home, differences: &[Difference]) -> Result<Option<Accepted>, LedgerError> {
-    let mut accepted = Accepted::read(home)?;
-    if let Some(accepted) = &mut accepted {
-        follow(accepted, differences.iter().map(Difference::changed));
-    }
-    Ok(accepted)
+/// The settings that differ, ascending by key.
+fn differences(before: &ConfigFile, after: &ConfigFile) -> Vec<Difference> {
+    let (mut before, mut after) = (before.entries(), after.entries());
+    let keys: BTreeSet<String> = before.keys().chain(after.keys()).cloned().collect();
+    let difference = |key: String| Difference {
+        before: before.remove(&key),
+        after: after.remove(&key),
+        thing: Thing::new(ThingKind::Setting, key),
+    };
+    keys.into_iter().map(difference).filter(|it| it.before != it.after).collect()
 }
 
 #[cfg(test)]
@@ -103,7 +112,7 @@ mod tests {
         let mut after = before.clone();
         after.switch_off("user/x", None);
         after.switch_on("seed/a");
-        let differences = recorded_file::differences(&before, &after);
+        let differences = differences(&before, &after);
         let names: Vec<&str> = differences.iter().map(|it| it.thing.name.as_str()).collect();
         assert_eq!(names, ["off.user/x", "seeds.off"]);
         for it in &differences {

@@ -78,7 +78,7 @@ fn carry_out(
         };
         Ok(written?)
     };
-    transaction::carry_out(lock.home(), database, deed, undoes, &differences, write)
+    transaction::carry_out(lock.home(), database, deed, undoes, &differences, None, write)
 }
 
 /// The content of the file of an event.
@@ -136,7 +136,8 @@ mod tests {
         let difference = Difference { thing, before: None, after: Some(line("{}")) };
         for (is_written, expected) in [(false, None), (true, Some(()))] {
             let deed = Deed::new("you", "shared", 8);
-            let number = scratch.database.announce(&deed, None, std::slice::from_ref(&difference)).unwrap();
+            let number =
+                scratch.database.announce(&deed, None, std::slice::from_ref(&difference), |_| None).unwrap();
             if is_written {
                 durable::create_for_others(&scratch.shared_file(), line("{}").as_bytes()).unwrap();
             }

@@ -34,41 +34,32 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use lessons_home::files::{self, FileError};
+use lessons_home::files;
 use lessons_home::home::Home;
-use lessons_index::manifest;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::Label;
 use lessons_lesson::validate;
-use lessons_store::accepted::{self, Accepted, AcceptedError};
-use lessons_store::config::ConfigFile;
-use lessons_store::durable;
+use lessons_store::decisions::{self, DecisionKind, Decisions};
+use lessons_store::durable::{self, WriteError};
 use lessons_store::graph::{Exactness, Graph, Snapshot};
-use lessons_store::load;
 use lessons_store::location::StoreLocation;
 use lessons_store::lock::Lock;
 use lessons_store::problem::{self, Problem};
-use lessons_store::trust::{TrustError, TrustList, TrustedStore};
-use lessons_text::digest;
+use lessons_store::trust::sha256;
 
+use crate::backup::back_up;
 use crate::candidates::{CandidateStatus, status_json};
+use crate::check;
 use crate::current::{CurrentState, in_graph};
 use crate::database::{Database, DatabaseError};
 use crate::error::LedgerError;
 use crate::follow::follow;
 use crate::journal::{Deed, Difference, JournalEntry, Node, RESTORE_STORE, State, Thing, ThingKind};
 use crate::labels;
-use crate::take_over::take_over;
 pub(crate) use crate::transaction::project::ApprovalAfter;
 use crate::transaction::project::Rewrite;
-use crate::without_copies::{self, HomeWithoutCopies, KnownChanges, KnownManifest};
 
 mod project;
-
-/// The number of kept backups of stores that a write would not preserve exactly.
-const MAX_BACKUPS: usize = 20;
-/// The largest corrupt list of trusted stores that is kept, in bytes.
-const MAX_TRUST_BYTES: u64 = 16 << 20;
 
 /// The result of a change.
 #[derive(Debug)]
@@ -176,15 +167,14 @@ fn carry_out_own(
     differences: &[Difference],
     bytes: &[u8],
 ) -> Result<u64, LedgerError> {
-    let mut accepted = Accepted::read(home)?.unwrap_or_else(|| Accepted::none(home));
-    if deed.action != RESTORE_STORE {
-        follow(&mut accepted, differences.iter().map(Difference::changed));
+    let mut decisions = Decisions::read(home)?;
+    let follows = deed.action != RESTORE_STORE;
+    if follows {
+        follow(&mut decisions.accepted, differences.iter().map(Difference::changed));
     }
-    let write = || -> Result<(), LedgerError> {
-        durable::replace(&home.lessons(), bytes)?;
-        Ok(accepted.write(home)?)
-    };
-    carry_out(home, database, deed, undoes, differences, write)
+    let write = || Ok::<_, LedgerError>(durable::replace(&home.lessons(), bytes)?);
+    let decisions = Some(&mut decisions).filter(|_| follows);
+    carry_out(home, database, deed, undoes, differences, decisions, write)
 }
 
 /// Checks whether a change could be saved: it may not introduce a new error.
@@ -206,24 +196,38 @@ fn judged(
     if new.is_empty() { Ok(after) } else { Err(LedgerError::Invalid(new)) }
 }
 
-/// Carries out a change of files: announces it, has it written, and says that it is done. What the change
-/// does in the database is done with that last step.
-pub(crate) fn carry_out<E: From<DatabaseError>>(
+/// Carries out a change of files: announces it, has it written, then the decisions, and says that it is done. What the
+/// change does in the database is done with that last step.
+pub(crate) fn carry_out<E: From<DatabaseError> + From<WriteError>>(
     home: &Home,
     database: &mut Database,
     deed: &Deed,
     undoes: Option<u64>,
     differences: &[Difference],
+    decisions: Option<&mut Decisions>,
     write: impl FnOnce() -> Result<(), E>,
 ) -> Result<u64, E> {
-    let change = database.announce(deed, undoes, differences)?;
-    if let Err(error) = write() {
+    let mut decided = None;
+    let change = database.announce(deed, undoes, differences, |number| {
+        let bytes = decisions.map(|decisions| {
+            decisions.change = number;
+            decisions.to_bytes()
+        })?;
+        let digest = sha256(&bytes);
+        decided = Some((bytes, digest.clone()));
+        Some(digest)
+    })?;
+    let written = write().and_then(|()| match &decided {
+        Some((bytes, _)) => Ok(durable::replace(&home.decisions(), bytes)?),
+        None => Ok(()),
+    });
+    if let Err(error) = written {
         // The rename may have happened all the same. If this cannot be settled now, the next start
         // does it; what went wrong first is what the person must know.
         settle_what_can_be(home, database);
         return Err(error);
     }
-    database.mark(change, State::Done)?;
+    database.mark(change, State::Done, decided.as_ref().map(|(_, digest)| digest.as_str()))?;
     Ok(change)
 }
 
@@ -231,6 +235,7 @@ pub(crate) fn carry_out<E: From<DatabaseError>>(
 pub fn recover(lock: &Lock, database: &mut Database) -> Result<(), LedgerError> {
     durable::sweep(lock.home().root())?;
     durable::sweep(&lock.home().backups())?;
+    check::check(lock.home(), database)?;
     settle(lock.home(), database)
 }
 
@@ -252,8 +257,6 @@ fn sweep_shared(entries: &[JournalEntry]) {
 /// Marks pending changes by what the files say of them. One write changed all things of a change that stand
 /// in its file or none. The accepted copies follow before the mark, candidates with it.
 fn settle(home: &Home, database: &mut Database) -> Result<(), LedgerError> {
-    make_accepted(home, database)?;
-    make_trusted(home, database)?;
     let mut pending: BTreeMap<u64, Vec<_>> = BTreeMap::new();
     for entry in database.pending()? {
         pending.entry(entry.change).or_default().push(entry);
@@ -285,7 +288,7 @@ fn settle(home: &Home, database: &mut Database) -> Result<(), LedgerError> {
             }
         }
         if is_of_project {
-            project::finish(home, &entries, took_place)?;
+            project::sweep(&entries);
         }
         sweep_shared(&entries);
         if took_place == State::Done {
@@ -293,74 +296,34 @@ fn settle(home: &Home, database: &mut Database) -> Result<(), LedgerError> {
         }
         judged.push((change, took_place));
     }
-    if !followed.is_empty()
-        && let Some(mut accepted) = Accepted::read(home)?
-    {
-        follow(&mut accepted, followed.iter().map(JournalEntry::changed));
-        accepted.write(home)?;
+    let mut digest = None;
+    if judged.iter().any(|(_, state)| *state != State::Pending) {
+        digest = Some(follow_all(home, database, &followed)?);
     }
     for (change, state) in judged.into_iter().filter(|(_, state)| *state != State::Pending) {
-        database.mark(change, state)?;
+        database.mark(change, state, digest.as_deref())?;
     }
-    unsettled.map_or(Ok(()), Err)?;
-    take_over(home)
+    unsettled.map_or(Ok(()), Err)
 }
 
-/// Makes the accepted copies where there are none, or where they are corrupt and the journal knows what they held. A
-/// corrupt file is kept in `backups/`.
-fn make_accepted(home: &Home, database: &Database) -> Result<(), LedgerError> {
-    let corrupt = match Accepted::exist(home) {
-        Ok(true) => return Ok(()),
-        Ok(false) => None,
-        Err(corrupt @ AcceptedError::Corrupt { .. }) => Some(corrupt),
-        Err(error) => return Err(error.into()),
-    };
-    let changes =
-        KnownChanges { lessons: database.journal_of_lessons()?, settings: database.journal_of_settings()? };
-    // What a scan has found says nothing of what was accepted.
-    let journal = Some(changes).filter(|changes| !changes.lessons.is_empty() || !changes.settings.is_empty());
-    let manifest = files::read(&home.manifest(), manifest::MAX_BYTES)?;
-    let manifest = manifest.as_deref().map_or(KnownManifest::Nothing, KnownManifest::of);
-    if let Some(corrupt) = corrupt {
-        if journal.is_none() && matches!(manifest, KnownManifest::Nothing) {
-            return Err(corrupt.into());
-        }
-        if let Some(bytes) = files::read(&home.accepted(), accepted::MAX_BYTES)? {
-            back_up(home, &bytes)?;
-        }
+/// Lets the decisions follow these entries, and returns the digest of their file. Following them again changes nothing.
+fn follow_all(home: &Home, database: &mut Database, entries: &[JournalEntry]) -> Result<String, LedgerError> {
+    let mut decisions = Decisions::read(home)?;
+    let before = decisions.to_bytes();
+    follow(&mut decisions.accepted, entries.iter().map(JournalEntry::changed));
+    let of_projects = entries.iter().filter(|entry| {
+        entries.iter().any(|it| it.change == entry.change && it.thing.kind.is_of_a_project())
+    });
+    for entry in of_projects.filter(|entry| entry.thing.kind == ThingKind::Trust) {
+        decisions.put(DecisionKind::Trust, &entry.thing.name, entry.after.as_deref());
     }
-    // Without the file every setting is at its default, and no default takes anything out of force.
-    let settings = ConfigFile::read(&home.config()).map(|config| config.deciding()).unwrap_or_default();
-    let without = HomeWithoutCopies { store: &load::lessons(home)?, settings, manifest, journal };
-    Ok(without_copies::migrate(&without, Accepted::none(home)).write(home)?)
-}
-
-/// Makes the list of trusted stores anew, as commands left it, where it is gone or corrupt. A corrupt file is kept in
-/// `backups/`.
-fn make_trusted(home: &Home, database: &Database) -> Result<(), LedgerError> {
-    let corrupt = match TrustList::read(home) {
-        Ok(_) if home.trust().symlink_metadata().is_ok() => return Ok(()),
-        Ok(_) => false,
-        Err(TrustError::Corrupt { .. }) => true,
-        // Who reads the list says so.
-        Err(_) => return Ok(()),
-    };
-    let entries = database.journal_of_trusted()?;
-    if entries.is_empty() {
-        return Ok(());
+    if decisions.to_bytes() != before {
+        decisions.change = entries.iter().map(|entry| entry.change).fold(decisions.change, u64::max);
+        let bytes = decisions.to_bytes();
+        database.expect_decisions(&sha256(&bytes))?;
+        durable::replace(&home.decisions(), &bytes)?;
     }
-    let mut list = TrustList::default();
-    for entry in entries {
-        let root = &entry.thing.name;
-        match entry.after.as_deref().and_then(|text| TrustedStore::of_journal(root, text)) {
-            Some(store) => drop(list.insert(store)),
-            None => drop(list.remove(root)),
-        }
-    }
-    if corrupt && let Some(bytes) = files::read(&home.trust(), MAX_TRUST_BYTES)? {
-        back_up(home, &bytes)?;
-    }
-    Ok(list.write(home)?)
+    Ok(files::read(&home.decisions(), decisions::MAX_BYTES)?.as_deref().map(sha256).unwrap_or_default())
 }
 
 /// Returns the lessons and topics that differ, and the triggers that none of those lessons names.
@@ -421,29 +384,6 @@ fn errors<'a>(graph: &'a Graph, differences: &'a [Difference]) -> impl Iterator<
         })
     });
     graph.problems().iter().cloned().chain(of_lessons).filter(Problem::is_error)
-}
-
-/// Backs up bytes that a write would not preserve exactly, under a name made from their hash.
-pub(crate) fn back_up(home: &Home, bytes: &[u8]) -> Result<(), LedgerError> {
-    let folder = home.backups();
-    files::ensure_folder(&folder)?;
-    durable::replace(&folder.join(format!("lessons-{}.json", digest::hex(bytes, 12))), bytes)?;
-    let mut copies: Vec<_> = std::fs::read_dir(&folder)
-        .map_err(|source| FileError::Io { path: folder.clone(), source })?
-        .flatten()
-        .filter(|entry| entry.file_name().to_str().is_some_and(is_backup))
-        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
-        .collect();
-    copies.sort();
-    for (_, path) in copies.iter().rev().skip(MAX_BACKUPS) {
-        durable::remove(path)?;
-    }
-    Ok(())
-}
-
-/// Returns whether a file is named `lessons-<hash>.json`.
-fn is_backup(name: &str) -> bool {
-    name.strip_prefix("lessons-").and_then(|name| name.strip_suffix(".json")).is_some()
 }
 
 #[cfg(test)]

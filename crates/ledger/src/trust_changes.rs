@@ -1,6 +1,6 @@
 //! Changes of which project stores are trusted, recorded in the journal.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use lessons_home::files;
 use lessons_home::home::Home;
@@ -11,33 +11,9 @@ use lessons_store::trust::{Preview, Refusals, TrustError, TrustList, TrustedStor
 
 use crate::approved_copies::drop_unused;
 use crate::database::Database;
+use crate::decisions;
 use crate::error::LedgerError;
-use crate::journal::{Deed, Difference, ThingKind};
-use crate::recorded_file::{self, RecordedFile, Saved};
-
-impl RecordedFile for TrustList {
-    const KIND: ThingKind = ThingKind::Trust;
-
-    fn read(home: &Home) -> Result<Self, LedgerError> {
-        Ok(Self::read(home)?)
-    }
-
-    fn things(&self) -> BTreeMap<String, String> {
-        self.stores().map(|store| (store.root.clone(), store.journalled())).collect()
-    }
-
-    fn put_back(&mut self, name: &str, text: Option<&str>) {
-        match text.map(|text| TrustedStore::of_journal(name, text)) {
-            Some(Some(store)) => drop(self.insert(store)),
-            Some(None) => {}
-            None => drop(self.remove(name)),
-        }
-    }
-
-    fn write(&self, home: &Home, _: &[Difference]) -> Result<(), LedgerError> {
-        Ok(self.write(home)?)
-    }
-}
+use crate::journal::Deed;
 
 /// The decision of a person about a preview.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +55,7 @@ pub fn approve(
         settings: preview.settings.clone(),
     };
     let store = standing(home, &store)?.unwrap_or(store);
-    let trusted = set(lock, database, deed, None, &preview.root, Some(&store));
+    let trusted = set(lock, database, deed, &preview.root, Some(&store));
     if trusted.is_err() {
         // Without its approval the copy is of no use.
         drop_unused(home, database, &TrustList::read(home)?)?;
@@ -105,26 +81,23 @@ pub fn withdraw(
     deed: &Deed,
     root: &str,
 ) -> Result<Option<TrustedStore>, LedgerError> {
-    set(lock, database, deed, None, root, None).map(|(before, _)| before)
+    set(lock, database, deed, root, None)
 }
 
-/// Replaces what is trusted at `root` by `store`, or by nothing, and records that. Returns what was trusted
-/// there, and the number of the change, if it is one.
-pub(crate) fn set(
+/// Replaces what is trusted at `root` by `store`, or by nothing, and records that. Returns what was trusted there.
+fn set(
     lock: &Lock,
     database: &mut Database,
     deed: &Deed,
-    undoes: Option<u64>,
     root: &str,
     store: Option<&TrustedStore>,
-) -> Result<(Option<TrustedStore>, Option<u64>), LedgerError> {
-    let change_list = |list: &mut TrustList| match store {
-        Some(store) => drop(list.insert(store.clone())),
-        None => drop(list.remove(root)),
-    };
-    let Saved { before, after, change, .. } = recorded_file::save(lock, database, deed, undoes, change_list)?;
-    drop_unused(lock.home(), database, &after)?;
-    Ok((before.get(root).cloned(), change))
+) -> Result<Option<TrustedStore>, LedgerError> {
+    let saved = decisions::save(lock, database, deed, |decisions| match store {
+        Some(store) => decisions.trusted.insert(store.clone()),
+        None => decisions.trusted.remove(root),
+    })?;
+    drop_unused(lock.home(), database, &saved.after.trusted)?;
+    Ok(saved.value)
 }
 
 #[cfg(test)]

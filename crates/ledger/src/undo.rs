@@ -10,28 +10,25 @@
 
 use std::fmt;
 
+use lessons_lesson::id::KeyPrefix;
 use lessons_store::config;
+use lessons_store::decisions::received_name;
 use lessons_store::graph::{Graph, Snapshot};
 use lessons_store::location::{ProjectRoot, StoreLocation};
 use lessons_store::lock::Lock;
 use lessons_store::trust::{self, TrustedStore};
 use lessons_text::neutral;
 
-use crate::accepting;
 use crate::candidates::target_of;
 use crate::current::{CurrentState, in_graph};
 use crate::database::{Database, DatabaseError};
+use crate::decisions;
 use crate::error::LedgerError;
-use crate::incident_changes;
 use crate::journal::{Change, Deed, Difference, FORGET, JournalEntry, Node, RESTORE_STORE, Thing, ThingKind};
 use crate::labels;
-use crate::peer_changes;
-use crate::received_changes;
-use crate::received_things;
 use crate::setting_changes;
 use crate::shared_files;
 use crate::transaction::{self, ApprovalAfter};
-use crate::trust_changes;
 
 /// The number of changes that are read at once.
 const PAGE: u32 = 50;
@@ -162,20 +159,23 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     let (store, rest): (Vec<_>, Vec<_>) = inverse.into_iter().partition(|it| it.thing.node().is_some());
     let of_kind =
         |kind: ThingKind| rest.iter().filter(|it| it.thing.kind == kind).cloned().collect::<Vec<_>>();
-    let (settings, mut trusted) = (of_kind(ThingKind::Setting), of_kind(ThingKind::Trust));
+    let settings = of_kind(ThingKind::Setting);
+    let mut decided: Vec<_> = rest.iter().filter(|it| it.thing.kind.decision().is_some()).cloned().collect();
+    for it in decided.iter().filter(|it| it.thing.kind == ThingKind::Trust) {
+        approval_before(lock, number, it)?;
+    }
     let in_database: Vec<_> = rest.iter().filter(|it| it.thing.kind.is_of_the_database()).cloned().collect();
     let mut change = None;
     if !store.is_empty() {
         let undoes_creation =
             rest.iter().any(|it| it.thing.kind == ThingKind::ProjectStore && it.after.is_none());
-        let approval = match (&location, trusted.pop()) {
-            (StoreLocation::Project(_), Some(it)) => {
-                ApprovalAfter::Restored(approval_before(lock, number, &it)?)
+        // The approval of a project's store goes with the store.
+        let trust = decided.iter().position(|it| it.thing.kind == ThingKind::Trust);
+        let approval = match (&location, trust) {
+            (StoreLocation::Project(_), Some(place)) => {
+                ApprovalAfter::Restored(approval_before(lock, number, &decided.remove(place))?)
             }
-            (_, other) => {
-                trusted.extend(other);
-                ApprovalAfter::Follows
-            }
+            _ => ApprovalAfter::Follows,
         };
         let done = transaction::run_in(&location, lock, database, deed, |graph, rows| {
             rows.undoes = Some(number);
@@ -192,27 +192,11 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     if !settings.is_empty() {
         change = setting_changes::put_back(lock, database, deed, number, &settings)?.or(change);
     }
-    let accepted: Vec<_> = rest.iter().filter(|it| it.thing.kind.is_of_the_accepted()).cloned().collect();
-    if !accepted.is_empty() {
-        change = Some(accepting::put_back(lock, database, deed, number, &accepted)?);
-    }
-    let incidents = of_kind(ThingKind::Incident);
-    if !incidents.is_empty() {
-        change = incident_changes::put_back(lock, database, deed, number, &incidents)?.or(change);
-    }
-    let peers = of_kind(ThingKind::Peer);
-    if !peers.is_empty() {
-        change = peer_changes::put_back(lock, database, deed, number, &peers)?.or(change);
-    }
-    let received = of_kind(ThingKind::Received);
-    if !received.is_empty() {
-        change = received_changes::put_back(lock, database, deed, number, &received)?.or(change);
+    if !decided.is_empty() {
+        change = decisions::put_back(lock, database, deed, number, &decided)?.or(change);
     }
     let shared = of_kind(ThingKind::Shared);
     change = shared_files::put_back(lock, database, deed, number, shared)?.or(change);
-    for it in trusted {
-        change = trust_as_before(lock, database, deed, number, &it)?.or(change);
-    }
     match (change, of.entries.first()) {
         (Some(change), _) => Ok(Undone { change, of }),
         // What it brought is needed by others, and what it took away is back.
@@ -321,20 +305,6 @@ fn put_back(graph: &mut Graph, inverse: &[Difference], number: u64) -> Result<()
     Ok(())
 }
 
-/// Trusts the store of a project as it was trusted before, or not at all.
-fn trust_as_before(
-    lock: &Lock,
-    database: &mut Database,
-    deed: &Deed,
-    number: u64,
-    to: &Difference,
-) -> Result<Option<u64>, UndoError> {
-    let store = approval_before(lock, number, to)?;
-    let root = to.thing.name.as_str();
-    let (_, change) = trust_changes::set(lock, database, deed, Some(number), root, store.as_ref())?;
-    Ok(change)
-}
-
 /// The approval to which `to` leads; `None` for none. Fails if its copy is no longer kept.
 fn approval_before(lock: &Lock, number: u64, to: &Difference) -> Result<Option<TrustedStore>, UndoError> {
     let store = to.after.as_deref().map(|text| {
@@ -343,6 +313,14 @@ fn approval_before(lock: &Lock, number: u64, to: &Difference) -> Result<Option<T
             .ok_or_else(|| UndoError::NotKept { number, thing: to.thing.clone() })
     });
     store.transpose()
+}
+
+/// The name of a peer's lesson as people know it.
+fn shown(name: &str) -> String {
+    let known = received_name(name).and_then(|(author, id)| {
+        Some(format!("peer-{}/{id}", KeyPrefix::of_key(&author.to_string())?.as_str()))
+    });
+    known.unwrap_or_else(|| name.to_owned())
 }
 
 impl fmt::Display for Thing {
@@ -371,7 +349,7 @@ impl fmt::Display for Thing {
                 let what = if self.kind == ThingKind::ProjectTopic { "topic" } else { "trigger" };
                 write!(f, "{what} {id} of {root}")
             }
-            ThingKind::Received => f.write_str(&received_things::shown(&name)),
+            ThingKind::Received => f.write_str(&shown(&name)),
             ThingKind::Shared => write!(f, "the shared file {name}"),
             ThingKind::Text => f.write_str("a text"),
         }

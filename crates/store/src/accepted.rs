@@ -1,43 +1,20 @@
-//! `accepted.json`: copies of the lessons and settings that a person has accepted. Builds read these copies, never
-//! the store itself, so that nothing comes into force, or goes out of it, because a file was changed by other means.
-//!
-//! ```json
-//! {
-//!   "graph": { "lessons": {…}, "topics": {…}, "triggers": {…}, "version": 1 },
-//!   "settings": { "off.user/frob": "\"\"", "seeds.off": "[\"rm-rf\"]" },
-//!   "version": 1
-//! }
-//! ```
-//!
-//! `graph` is a lessons graph (see [`crate::graph`]). `settings` holds each accepted setting that [`decides`] what is in
-//! force, by its key, with its value in TOML; a setting that is absent has its default.
-//!
-//! Upgrade rule: a new field, or a change of what a field means, raises [`VERSION`], and this module reads both. An
-//! older program refuses a newer version and leaves the file alone. Homes of the first version have no such file; the
-//! crate above makes one for them.
+//! The lessons and settings that a person has accepted: copies, in `decisions.json` (see [`crate::decisions`]). Builds read
+//! these, never the store itself.
 
 mod with_store;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
-use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::Lesson;
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde::Serialize;
 
-use crate::durable::{self, WriteError};
+use crate::decisions_file::{DecisionsError, DecisionsFile, corrupt};
 use crate::graph::usable::Usable;
-use crate::graph::{Graph, Origin, UnreadableGraph};
+use crate::graph::{Graph, Origin};
 
 pub use with_store::CopiesWithStore;
-
-/// The version of the format.
-pub const VERSION: u64 = 1;
-/// The largest `accepted.json` that is read, in bytes: twice what a store may have, for its indentation.
-pub const MAX_BYTES: u64 = 1 << 30;
 
 /// Settings by their key, each with its value in TOML.
 pub type SettingTexts = BTreeMap<String, String>;
@@ -47,44 +24,6 @@ pub fn decides(key: &str) -> bool {
     let whole = ["enabled", "seeds.off"];
     let tables = ["gate.", "incidents.", "minimum.", "off.", "trust."];
     whole.contains(&key) || tables.iter().any(|table| key.starts_with(table))
-}
-
-/// An error that keeps the accepted copies from being read. What was published stays in force.
-#[derive(Debug, thiserror::Error)]
-pub enum AcceptedError {
-    /// The file cannot be used.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The file is of another version. It is left alone.
-    #[error(
-        "{path}: it has version {found}, and this program reads {VERSION}. Update lessons; what is in force stays as it is"
-    )]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// The version in the file.
-        found: u64,
-    },
-    /// The file is corrupt, and nothing is known of what was accepted.
-    #[error(
-        "{path}: {reason}, and nothing else tells what you accepted. What was built stays in force; `lessons accept \
-         --dry-run` shows what lessons.json holds, and `lessons accept` accepts that and keeps the corrupt file in backups/"
-    )]
-    Corrupt {
-        /// The file.
-        path: PathBuf,
-        /// The fault.
-        reason: String,
-    },
-}
-
-/// The format of the file, with its graph unparsed.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AcceptedFile {
-    graph: Box<RawValue>,
-    settings: SettingTexts,
-    version: u64,
 }
 
 /// The accepted copies, to be changed and written back.
@@ -107,27 +46,36 @@ pub struct AcceptedCopies {
 
 /// Reads the accepted settings of `home` alone; `None` where nothing is accepted yet. This takes a fraction of the time
 /// that reading the lessons takes.
-pub fn settings(home: &Home) -> Result<Option<SettingTexts>, AcceptedError> {
-    Ok(parse(&home.accepted(), |_, _| Ok(()))?.map(|((), settings)| settings))
+pub fn settings(home: &Home) -> Result<Option<SettingTexts>, DecisionsError> {
+    Ok(DecisionsFile::read(home)?.map(|file| file.settings))
 }
 
 impl AcceptedCopies {
     /// Reads the accepted copies of `home`. Where there are none yet, nothing is accepted.
-    pub fn read(home: &Home) -> Result<Self, AcceptedError> {
-        let read = parse(&home.accepted(), Usable::parse)?;
-        Ok(read.map_or_else(|| Self::none(home), |(lessons, settings)| Self { lessons, settings }))
+    pub fn read(home: &Home) -> Result<Self, DecisionsError> {
+        Ok(Self::read_with(home, |_| ())?.0)
     }
 
-    /// Copies without a lesson, and with every setting at its default.
-    fn none(home: &Home) -> Self {
-        Self { lessons: Graph::empty(home.accepted()).into(), settings: SettingTexts::new() }
+    /// Reads the accepted copies, and what `look` makes of the graph that they were read from.
+    fn read_with<T: Default>(
+        home: &Home,
+        look: impl FnOnce(&[u8]) -> T,
+    ) -> Result<(Self, T), DecisionsError> {
+        let path = home.decisions();
+        let Some(file) = DecisionsFile::read(home)? else {
+            let lessons = Graph::empty(path).into();
+            return Ok((Self { lessons, settings: SettingTexts::new() }, T::default()));
+        };
+        let graph = file.graph.get().as_bytes();
+        let lessons = Usable::parse(&path, graph).map_err(|error| corrupt(&path, &error))?;
+        Ok((Self { lessons, settings: file.settings }, look(graph)))
     }
 }
 
 impl Accepted {
     /// Returns copies without a lesson, and with every setting at its default.
     pub fn none(home: &Home) -> Self {
-        Self { graph: Graph::empty(home.accepted()), settings: SettingTexts::new() }
+        Self { graph: Graph::empty(home.decisions()), settings: SettingTexts::new() }
     }
 
     /// Returns copies of all lessons of a graph, and of settings.
@@ -135,47 +83,13 @@ impl Accepted {
         Self { graph, settings }
     }
 
-    /// Reads the accepted copies of `home`; `None` where there are none yet.
-    pub fn read(home: &Home) -> Result<Option<Self>, AcceptedError> {
-        let read = parse(&home.accepted(), |path, bytes| Graph::parse(path, bytes, Origin::Own))?;
-        Ok(read.map(|(graph, settings)| Self { graph, settings }))
+    /// Reads the accepted copies of `home`; where there are none yet, nothing is accepted.
+    pub fn read(home: &Home) -> Result<Self, DecisionsError> {
+        let Some(file) = DecisionsFile::read(home)? else { return Ok(Self::none(home)) };
+        let path = home.decisions();
+        let graph = Graph::parse(&path, file.graph.get().as_bytes(), Origin::Own);
+        Ok(Self { graph: graph.map_err(|error| corrupt(&path, &error))?, settings: file.settings })
     }
-
-    /// Returns whether there are accepted copies. An error where they are no JSON of this format: this looks at the frame
-    /// of the file alone, which takes a fraction of the time that reading its graph takes.
-    pub fn exist(home: &Home) -> Result<bool, AcceptedError> {
-        Ok(parse(&home.accepted(), |_, _| Ok(()))?.is_some())
-    }
-
-    /// Replaces `accepted.json` by these copies. The caller holds the lock.
-    pub fn write(&self, home: &Home) -> Result<(), WriteError> {
-        durable::replace(&home.accepted(), &self.to_bytes())
-    }
-
-    /// Returns the bytes of the file.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        // A line break within a JSON text is always escaped, so these are all between its parts.
-        let graph = String::from_utf8_lossy(&self.graph.to_bytes()).trim_end().replace('\n', "\n  ");
-        let Ok(graph) = RawValue::from_string(graph) else { return Vec::new() };
-        let file = AcceptedFile { graph, settings: self.settings.clone(), version: VERSION };
-        let mut bytes = serde_json::to_vec_pretty(&file).unwrap_or_default();
-        bytes.push(b'\n');
-        bytes
-    }
-}
-
-fn parse<T>(
-    path: &Path,
-    read_graph: impl FnOnce(&Path, &[u8]) -> Result<T, UnreadableGraph>,
-) -> Result<Option<(T, SettingTexts)>, AcceptedError> {
-    let Some(bytes) = files::read(path, MAX_BYTES)? else { return Ok(None) };
-    let corrupt = |reason: String| AcceptedError::Corrupt { path: path.to_owned(), reason };
-    let file: AcceptedFile = serde_json::from_slice(&bytes).map_err(|error| corrupt(error.to_string()))?;
-    if file.version != VERSION {
-        return Err(AcceptedError::Version { path: path.to_owned(), found: file.version });
-    }
-    let graph = read_graph(path, file.graph.get().as_bytes()).map_err(|error| corrupt(error.to_string()))?;
-    Ok(Some((graph, file.settings)))
 }
 
 /// The difference of a lesson in the store from its accepted copy.

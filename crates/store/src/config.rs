@@ -56,9 +56,6 @@ const WITH_VARIABLE: [&str; 23] = [
     "share.folders",
     "telemetry",
 ];
-/// Settings with the names that they had before every name was made of a group and a name. Those are still read.
-const FORMER_NAMES: [(&str, &str); 3] =
-    [("query.limit", "recallLimit"), ("query.tokens", "recallMaxTokens"), ("prune.auto", "autoPrune")];
 pub use lessons_decide::claims::EVERYTHING;
 
 pub use self::agents::AgentConfig;
@@ -235,13 +232,10 @@ impl ConfigFile {
         Ok(Self { path, document })
     }
 
-    /// Returns the name by which the file has a setting, the present one or a former one, and its value.
-    fn item(&self, key: &'static str) -> Option<(&'static str, &Item)> {
-        let former = FORMER_NAMES.iter().filter(|(name, _)| *name == key).map(|(_, former)| *former);
-        std::iter::once(key).chain(former).find_map(|key| {
-            let found = key.split('.').try_fold(self.document.as_item(), |item, part| item.get(part));
-            Some((key, found.filter(|item| !item.is_none())?))
-        })
+    /// Returns the value that the file has for a setting.
+    fn item(&self, key: &'static str) -> Option<&Item> {
+        let found = key.split('.').try_fold(self.document.as_item(), |item, part| item.get(part));
+        found.filter(|item| !item.is_none())
     }
 
     /// Overrides settings by environment variables. Only for a command that a person typed: under the

@@ -20,6 +20,7 @@
 mod json;
 mod lists;
 mod parts;
+mod placing;
 mod raw;
 mod read;
 mod relations;

@@ -1,16 +1,14 @@
-//! The store: `lessons.json`, the settings, the accepted copies and the trusted project stores, all of them plain files.
+//! The store: `lessons.json`, the settings, and what a person has decided, all of them plain files.
 //!
 //! In reading order:
 //!
 //! - [`graph`]: the format of `lessons.json`; [`problem`]: what is wrong with one; [`load`] reads the user's own;
 //!   [`location`]: which store a change is made to, the user's own or a project's.
-//! - [`accepted`]: copies of what a person has accepted, which builds read.
-//! - [`incidents`]: incidents that no scan finds again, and what a person decided about them.
-//! - [`received`]: what came from colleagues, and what of it is in force.
-//! - [`peers`]: the keys of people whose shared lessons a person wants. [`identity`]: the person's own key.
-//!   [`shared_folder`]: the folder in which shared lessons travel.
-//! - [`versioned`]: how those are read, and the way out where one cannot be.
-//! - [`config`]: the settings. [`trust`]: project stores that the user has approved, and only as approved.
+//! - [`decisions`]: the file of everything that a person has decided. Its parts: [`accepted`], copies of lessons and settings;
+//!   [`trust`], project stores as the user has approved them; [`peers`], the keys whose shared lessons are wanted;
+//!   [`received`], what came from them; [`incidents`], what was decided about incidents.
+//! - [`identity`]: the person's own key. [`shared_folder`]: the folder in which shared lessons travel.
+//! - [`config`]: the settings.
 //! - [`durable`]: the only place that writes files; [`crash`]: the points at which tests kill a program; [`lock`]: one
 //!   writer at a time. [`mapped`]: published files, mapped into memory.
 //! - [`capture`]: recording a lesson; [`curate`]: keeping a graph in order; [`validate`]: what is wrong or doubtful in a
@@ -30,6 +28,8 @@ pub mod capture;
 pub mod config;
 pub mod crash;
 pub mod curate;
+pub mod decisions;
+mod decisions_file;
 pub mod durable;
 pub mod graph;
 pub mod identity;
@@ -49,4 +49,3 @@ pub mod shared_folder;
 pub mod telemetry;
 pub mod trust;
 pub mod validate;
-pub mod versioned;

@@ -1,4 +1,4 @@
-//! The lock that guards `lessons.json`, `trust.json` and publishing.
+//! The lock that guards `lessons.json`, `decisions.json` and publishing.
 //!
 //! A lock of the kernel: it ends with the process that holds it, so none is ever left behind. Who
 //! needs the database too takes this one first.

@@ -1,48 +1,63 @@
-//! `received.json`: what came from colleagues, so that no older version of a lesson can come back, and the lessons of those
-//! whose lessons the user takes automatically.
+//! What came from peers, so that no older version of a lesson can come back, and the lessons of those whose lessons the user
+//! takes automatically. It is part of `decisions.json` (see [`crate::decisions`]):
 //!
 //! ```json
 //! {
-//!   "peers": {
-//!     "<public key>": {
-//!       "deletedEvents": ["<event>"],
-//!       "deletedLessons": { "git-stash": 1769817600 },
-//!       "lessons": { "git-push": { "createdAt": 1769817600, "event": "<event>", "lesson": { … }, "version": 2 } }
-//!     }
-//!   },
-//!   "version": 1
+//!   "<public key>": {
+//!     "deletedEvents": ["<event>"],
+//!     "deletedLessons": { "git-stash": 1769817600 },
+//!     "lessons": { "git-push": { "createdAt": 1769817600, "event": "<event>", "lesson": { … }, "version": 2 } }
+//!   }
 //! }
 //! ```
 //!
 //! Each entry of `lessons` is the newest version that was seen of a lesson, by its id; `lesson` is there where that
 //! version was switched on automatically (then it is in force as long as its author is trusted so), `declined` where a person
-//! has undone that. A deletion by name counts for every version up to its date, in seconds since 1970.
+//! has undone that. A deletion by name counts for every version up to its date, in seconds since 1970. Only lessons in force
+//! are decisions, which the journal records; the rest is written along.
 //!
 //! Only verified events get here, so a build verifies none. The database can be lost: what waits for review is received
 //! again, and an older version stays out.
-//!
-//! Upgrade rule: a new field, or a change of what a field means, raises [`VERSION`], and this module reads both. An older
-//! program refuses a newer version and leaves the file alone.
 
-mod file;
 mod peer;
 
 use std::collections::BTreeMap;
 
+use lessons_home::home::Home;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode, Priority};
 use lessons_share::key::PublicKey;
+use serde::{Deserialize, Serialize};
 
-pub use self::file::{MAX_BYTES, VERSION};
 pub use self::peer::{Freshness, FromPeer, MOST_IN_FORCE, Newest};
+use crate::decisions_file::{self, DecisionsError};
 
-/// The content of `received.json`, to be changed and written back.
-#[derive(Debug, Clone, PartialEq, Default)]
+/// What came from each author, to be changed and written back.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Received {
     peers: BTreeMap<PublicKey, FromPeer>,
 }
 
 impl Received {
+    /// Reads what `home` received.
+    pub fn read(home: &Home) -> Result<Self, DecisionsError> {
+        decisions_file::part(home, |file| &file.received)
+    }
+
+    /// The same with no lesson in force.
+    #[must_use]
+    pub fn without_lessons(&self) -> Self {
+        let mut received = self.clone();
+        received.peers.values_mut().for_each(FromPeer::end_all);
+        received
+    }
+
+    /// Puts a lesson into force, or takes it out by a person's decision.
+    pub fn decide(&mut self, author: PublicKey, id: &LessonId, lesson: Option<Lesson>) {
+        self.peer_mut(author).decide(id, lesson);
+    }
+
     /// Returns what came from each author, ascending by key.
     pub fn peers(&self) -> impl Iterator<Item = (PublicKey, &FromPeer)> {
         self.peers.iter().map(|(key, peer)| (*key, peer))

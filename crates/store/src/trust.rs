@@ -28,6 +28,7 @@ pub use self::list::{TrustList, is_sha256, sha256};
 pub(crate) use self::preview::read_store;
 pub use self::preview::{Flagged, LessonDifference, Preview, older_layout, preview};
 use crate::config::Tuning;
+use crate::decisions_file::DecisionsError;
 use crate::graph::{Graph, Origin};
 use crate::problem::{Flaw, Node, Problem};
 
@@ -55,12 +56,12 @@ pub struct Approved {
 }
 
 /// Reads the trusted stores.
-pub fn trusted(home: &Home) -> Result<Vec<TrustedStore>, TrustError> {
+pub fn trusted(home: &Home) -> Result<Vec<TrustedStore>, DecisionsError> {
     Ok(TrustList::read(home)?.stores().cloned().collect())
 }
 
 /// Returns the settings of the innermost trusted project around `root`.
-pub fn tuning_at(home: &Home, root: &str) -> Result<Tuning, TrustError> {
+pub fn tuning_at(home: &Home, root: &str) -> Result<Tuning, DecisionsError> {
     let list = TrustList::read(home)?;
     let around = list.stores().filter(|store| path::below(root, &store.root).is_some());
     let innermost = around.max_by_key(|store| store.root.len());
@@ -70,7 +71,7 @@ pub fn tuning_at(home: &Home, root: &str) -> Result<Tuning, TrustError> {
 
 /// Reads the lessons of the trusted stores from the kept copies and nothing else. A copy that is gone or no longer
 /// has its hash gives no lessons and a problem.
-pub fn approved(home: &Home) -> Result<Vec<Approved>, TrustError> {
+pub fn approved(home: &Home) -> Result<Vec<Approved>, DecisionsError> {
     Ok(TrustList::read(home)?.stores().map(|store| resolve(home, store)).collect())
 }
 

@@ -211,7 +211,7 @@ fn a_scan_makes_manifest_and_index_anew_too() {
 fn a_block_is_still_there_after_the_accepted_copies_were_lost_too() {
     let env = machine();
     rewrite_the_store(&env);
-    for file in ["lesson-manifest.json", "lesson-manifest.idx", "accepted.json"] {
+    for file in ["lesson-manifest.json", "lesson-manifest.idx", "decisions.json"] {
         fs::remove_file(env.data().join(file)).expect("a file");
     }
     env.must(&["list"]);
@@ -223,7 +223,7 @@ fn a_block_is_still_there_after_the_accepted_copies_were_lost_too() {
 #[test]
 fn corrupt_accepted_copies_that_nothing_else_tells_of_are_named_with_the_way_out_and_no_block_ends() {
     let env = machine();
-    let accepted = env.data().join("accepted.json");
+    let accepted = env.data().join("decisions.json");
     fs::write(&accepted, "{ this is nothing").expect("the copies");
     // Neither the journal nor the manifest can tell what was accepted.
     for file in ["lessons.db", "lessons.db-wal", "lessons.db-shm", "lesson-manifest.json"] {
@@ -235,7 +235,7 @@ fn corrupt_accepted_copies_that_nothing_else_tells_of_are_named_with_the_way_out
         let output = env.lessons(words);
         let text = said(&output);
         assert!(!output.status.success(), "{words:?}: {text}");
-        assert!(text.contains("accepted.json") && text.contains("lessons accept"), "{words:?}: {text}");
+        assert!(text.contains("decisions.json") && text.contains("lessons accept"), "{words:?}: {text}");
         only_what_was_accepted_is_in_force(&env);
     }
     // A block that the store does not have any more is named before it goes.
@@ -256,7 +256,7 @@ fn a_text_that_is_forgotten_is_gone_from_the_accepted_copies() {
     by_hand(&env, "lessons.json", |store| {
         store["lessons"].as_object_mut().expect("lessons").remove("secret");
     });
-    let accepted = || fs::read_to_string(env.data().join("accepted.json")).expect("the copies");
+    let accepted = || fs::read_to_string(env.data().join("decisions.json")).expect("the copies");
     assert!(accepted().contains("zebra-account 9"));
     let forgotten = env.lessons_given(&["forget"], b"zebra-account 9\n");
     assert!(forgotten.status.success(), "{}", said(&forgotten));
@@ -279,5 +279,5 @@ fn only_a_person_accepts_or_restores() {
     }
     assert!(agent.lessons(&["accept", "--dry-run"]).status.success());
     only_what_was_accepted_is_in_force(&env);
-    assert_eq!(fs::metadata(env.data().join("accepted.json")).expect("the copies").mode() & 0o777, 0o600);
+    assert_eq!(fs::metadata(env.data().join("decisions.json")).expect("the copies").mode() & 0o777, 0o600);
 }

@@ -321,7 +321,7 @@ fn recalled(env: &TestEnv) -> usize {
 
 #[test]
 fn the_settings_of_a_project_count_in_it_as_they_were_when_it_was_trusted() {
-    let env = with_settings("recallLimit = 2\n");
+    let env = with_settings("query.limit = 2\n");
     let file = env.project().join(".lessons/config.toml");
     assert_eq!(recalled(&env), 0, "nothing of an untrusted project counts");
     assert_snapshot!(said(&env, &env.lessons(&["trust", "--yes"])), @r#"
@@ -353,7 +353,7 @@ fn the_settings_of_a_project_count_in_it_as_they_were_when_it_was_trusted() {
         3
     );
 
-    fs::write(&file, "recallLimit = 1\n").expect("settings");
+    fs::write(&file, "query.limit = 1\n").expect("settings");
     assert_eq!(recalled(&env), 2, "what came since is not approved");
     let told = env.session_start(&json!({ "session_id": "s", "source": "startup", "cwd": env.project() }));
     assert!(String::from_utf8_lossy(&told.stdout).contains("settings for Lessons changed"), "{told:?}");
@@ -380,8 +380,8 @@ fn doctored(env: &TestEnv, code: &str) -> serde_json::Value {
 
 #[test]
 fn what_a_project_may_not_set_or_sets_wrong_leaves_the_users_setting_and_is_told() {
-    let env = with_settings("recallLimit = -1\nenabled = false\n");
-    fs::write(env.data().join("config.toml"), "recallLimit = 1\n").expect("settings");
+    let env = with_settings("query.limit = -1\nenabled = false\n");
+    fs::write(env.data().join("config.toml"), "query.limit = 1\n").expect("settings");
     let shown = env.lessons_json(&["trust", "--yes"]);
     assert_eq!(shown["settings"], serde_json::json!([]));
     assert_eq!(shown["settingsProblems"].as_array().map(Vec::len), Some(2), "{shown}");
@@ -394,7 +394,7 @@ fn what_a_project_may_not_set_or_sets_wrong_leaves_the_users_setting_and_is_told
 
 #[test]
 fn a_project_may_have_what_it_records_tidied_up() {
-    let env = with_settings("autoPrune = true\n");
+    let env = with_settings("prune.auto = true\n");
     env.must(&["trust", "--yes"]);
     env.must(&["add", "--rule", "Frob the first thing.", "--topic", "old", "--trigger", "kw=frob first"]);
     env.must(&["deprecate", "old-frob-the-first-thing"]);

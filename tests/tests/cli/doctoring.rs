@@ -125,14 +125,14 @@ fn one_byte_anywhere_in_the_index_is_seen() {
 #[test]
 fn settings_that_make_no_sense_are_told_with_what_is_used_instead() {
     let env = machine();
-    fs::write(env.data().join("config.toml"), "recallLimit = 0\n[budget]\nbytes = \"many\"\nlesons = 3\n")
+    fs::write(env.data().join("config.toml"), "query.limit = 0\n[budget]\nbytes = \"many\"\nlesons = 3\n")
         .expect("settings");
     let report = report(&env, &[]);
     let bad = of(&report, "BAD_SETTING");
     assert_eq!(bad.len(), 2, "{report:#}");
     assert!(bad[0][1].contains("256 to 9500") && bad[0][1].contains("default is used"), "{bad:?}");
     assert!(of(&report, "UNKNOWN_SETTING")[0][1].contains("`budget.lesons`"));
-    fs::write(env.data().join("config.toml"), "recallLimit = = 0\n").expect("settings");
+    fs::write(env.data().join("config.toml"), "query.limit = = 0\n").expect("settings");
     assert_eq!(found(&env, "SETTINGS_UNREADABLE")[0][0], "error");
 }
 

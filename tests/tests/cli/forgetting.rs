@@ -4,7 +4,8 @@ use std::fs;
 
 use insta::assert_snapshot;
 use lessons_lesson::lesson::Lesson;
-use lessons_store::peers::{PeerTrust, PeersFile};
+use lessons_store::decisions::Decisions;
+use lessons_store::peers::PeerTrust;
 use lessons_tests::env::{TestEnv, said};
 use lessons_tests::shared::{self, Colleague};
 use serde_json::json;
@@ -67,8 +68,8 @@ fn it_is_gone_from_everything_of_ours_and_a_scan_does_not_bring_it_back() {
     user/general-never-frob-as-forgotten: taken out. Next: lessons show general-never-frob-as-forgotten
     user/general-ask-before-you-log-in: retired, because a trigger contained the text or nothing else was left of it.
     4 of the journal's entries: taken out.
-    backups/nightly-DAY.accepted.json: taken out.
     backups/nightly-DAY.db: taken out.
+    backups/nightly-DAY.decisions.json: taken out.
     backups/nightly-DAY.json: taken out.
     reports/lessons.html: taken out.
     Looked through 14 files of 
@@ -88,7 +89,7 @@ fn it_is_gone_from_everything_of_ours_and_a_scan_does_not_bring_it_back() {
     fs::write(&transcript, bytes).expect("a transcript");
     let scanned = env.lessons_json(&["scan"]);
     assert_eq!((scanned["new"].clone(), scanned["forgotten"].clone()), (json!(0), json!(1)), "{scanned}");
-    assert_eq!(env.lessons_json(&["candidates"]).as_array().expect("a list").len(), 1);
+    assert_eq!(env.lessons_json(&["candidates"]).as_array().expect("decisions").len(), 1);
 }
 
 fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
@@ -239,10 +240,10 @@ fn a_peer_whose_name_or_key_it_is_is_trusted_no_more_and_the_others_are() {
         let peers = env.lessons_json(&["peers"])["peers"].clone();
         assert_eq!((peers.as_array().map(Vec::len), &peers[0]["name"]), (Some(1), &json!("ben")));
         for entry in
-            walk(&env.data()).into_iter().filter(|path| path.to_string_lossy().ends_with("peers.json"))
+            walk(&env.data()).into_iter().filter(|path| path.to_string_lossy().ends_with("decisions.json"))
         {
-            let list = fs::read(&entry).expect("a list");
-            assert!(PeersFile::parse(&entry, &list).is_ok(), "{}", entry.display());
+            let list = fs::read(&entry).expect("decisions");
+            assert!(Decisions::parse(&entry, &list).is_ok(), "{}", entry.display());
         }
     }
 }

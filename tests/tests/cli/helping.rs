@@ -47,27 +47,22 @@ fn a_terminal_gets_colours_unless_no_color_is_set() {
 }
 
 #[test]
-fn settings_have_one_style_of_names_and_the_former_names_are_still_read() {
+fn settings_have_one_style_of_names() {
     let env = with_a_lesson();
     env.must(&["add", "--rule", "Mind the zebra stable.", "--trigger", "kw=zebra stable"]);
     env.must(&["add", "--rule", "Close the zebra gate.", "--trigger", "kw=zebra gate"]);
     let settings = env.data().join("config.toml");
-    for one in ["recallLimit = 1\n", "query.limit = 1\n", "[query]\nlimit = 1\n"] {
+    for one in ["query.limit = 1\n", "[query]\nlimit = 1\n"] {
         fs::write(&settings, one).expect("the settings");
         assert_eq!(env.must(&["query", "zebra"]).lines().count(), 1, "{one}");
         let doctor = said(&env, &env.lessons(&["doctor"]));
-        assert!(!doctor.contains("UNKNOWN") && !doctor.contains("`recallLimit`"), "{one}: {doctor}");
+        assert!(!doctor.contains("UNKNOWN"), "{one}: {doctor}");
     }
-    fs::write(&settings, "recallLimit = 7\n").expect("the settings");
     env.must(&["init"]);
     let written = fs::read_to_string(&settings).expect("the settings");
-    assert!(written.contains("recallLimit = 7") && !written.contains("limit = 10"), "{written}");
-    assert!(
-        written.contains("[query]\ntokens = 400") && written.contains("[prune]\nauto = false"),
-        "{written}"
-    );
+    assert!(written.contains("tokens = 400") && written.contains("[prune]\nauto = false"), "{written}");
     let keys = written.lines().filter_map(|line| line.split_once(" = ")).map(|(key, _)| key);
-    assert!(keys.filter(|key| *key != "recallLimit").all(|key| key.chars().all(|c| c.is_ascii_lowercase())));
+    assert!(keys.into_iter().all(|key| key.chars().all(|c| c.is_ascii_lowercase())));
 }
 
 #[test]

@@ -70,11 +70,11 @@ const MADE_ANEW: &[Damage] = &[
     ("the manifest is cut", |data| cut(&data.join("lesson-manifest.json"))),
     ("the manifest is a link", |data| link(&data.join("lesson-manifest.json"))),
     ("the manifest is another home's", |data| of_another_home(data, &["lesson-manifest.json"])),
-    ("the accepted copies are lost", |data| remove(&data.join("accepted.json"))),
-    ("the accepted copies are cut", |data| cut(&data.join("accepted.json"))),
-    ("the accepted copies are empty", |data| fs::write(data.join("accepted.json"), "").expect("a file")),
-    ("accepted copies and journal are lost", |data| {
-        remove(&data.join("accepted.json"));
+    ("the decisions are lost", |data| remove(&data.join("decisions.json"))),
+    ("the decisions are cut", |data| cut(&data.join("decisions.json"))),
+    ("the decisions are empty", |data| fs::write(data.join("decisions.json"), "").expect("a file")),
+    ("decisions and journal are lost", |data| {
+        remove(&data.join("decisions.json"));
         remove_database(data);
     }),
     ("the store is lost", |data| remove(&data.join("lessons.json"))),
@@ -91,7 +91,6 @@ const MADE_ANEW: &[Damage] = &[
         fs::write(data.join("config.toml"), "enabled = false\n[off]\n\"user/guard\" = \"\"\n")
             .expect("a file");
     }),
-    ("the list of trusted projects is garbage", |data| garbage(&data.join("trust.json"))),
     ("the database is garbage", |data| {
         remove_database(data);
         fs::write(data.join("lessons.db"), [7; 4096]).expect("a file");
@@ -128,10 +127,6 @@ fn the_same_holds_where_the_index_is_lost_besides() {
     for (what, damage) in MADE_ANEW {
         let env = damaged(*damage);
         drop(fs::remove_file(env.data().join("lesson-manifest.idx")));
-        if *what == "the list of trusted projects is garbage" {
-            // No command has ever trusted a project, so nothing tells what the list held.
-            continue;
-        }
         assert!(is_blocked(&env), "{what}");
     }
 }
@@ -194,21 +189,21 @@ fn where_a_block_cannot_be_made_anew_the_user_is_told_and_the_log_and_the_doctor
         Unmended {
             damage: |data| {
                 remove(&data.join("lesson-manifest.idx"));
-                link(&data.join("accepted.json"));
+                link(&data.join("decisions.json"));
             },
-            told: "accepted.json is a link",
-            code: "ACCEPTED_UNREADABLE",
+            told: "decisions.json is a link",
+            code: "DECISIONS_UNREADABLE",
             ended_by: &[],
         },
         Unmended {
             damage: |data| {
                 remove(&data.join("lesson-manifest.idx"));
                 remove(&data.join("lesson-manifest.json"));
-                garbage(&data.join("accepted.json"));
+                garbage(&data.join("decisions.json"));
                 remove_database(data);
             },
-            told: "accepted.json: ",
-            code: "ACCEPTED_UNREADABLE",
+            told: "decisions.json: ",
+            code: "DECISIONS_UNREADABLE",
             ended_by: &["accept"],
         },
         Unmended {
@@ -233,9 +228,9 @@ fn where_a_block_cannot_be_made_anew_the_user_is_told_and_the_log_and_the_doctor
         assert!(codes(&env).iter().any(|it| it == code), "{told}: {:?}", codes(&env));
         if ended_by.is_empty() {
             // The person follows the advice by hand.
-            let accepted = env.data().join("accepted.json");
+            let accepted = env.data().join("decisions.json");
             if accepted.is_symlink() {
-                let copy = env.data().join("accepted.json.new");
+                let copy = env.data().join("decisions.json.new");
                 fs::copy(&accepted, &copy).expect("a copy");
                 fs::rename(&copy, &accepted).expect("a move");
             } else {
@@ -252,27 +247,68 @@ fn where_a_block_cannot_be_made_anew_the_user_is_told_and_the_log_and_the_doctor
 }
 
 #[test]
-fn a_block_that_the_accepted_copies_lost_by_other_means_is_named_until_a_person_decides() {
-    let env = machine();
-    told_at_start(&env);
-    by_hand(&env, "accepted.json", |copies| {
-        copies["graph"]["lessons"].as_object_mut().expect("lessons").remove("guard");
-    });
-    assert!(is_blocked(&env), "until something is built");
-    env.lessons(&["build"]);
-    for _ in 0..2 {
+fn decisions_that_somebody_writes_are_not_in_force_and_what_was_decided_is() {
+    type Edit = fn(&mut Value);
+    let edits: [Edit; 3] = [
+        |decisions| drop(decisions["graph"]["lessons"].as_object_mut().expect("lessons").remove("guard")),
+        |decisions| decisions["settings"]["enabled"] = "false".into(),
+        |decisions| decisions["change"] = 999.into(),
+    ];
+    for (number, edit) in edits.into_iter().enumerate() {
+        let env = machine();
+        told_at_start(&env);
+        let before = fs::read(env.data().join("decisions.json")).expect("decisions");
+        by_hand(&env, "decisions.json", |decisions| {
+            edit(decisions);
+            decisions["graph"]["lessons"]["slipped-in"] = decisions["graph"]["lessons"]["guard"].clone();
+            decisions["graph"]["lessons"]["slipped-in"]["mode"] = "advise".into();
+        });
         let told = told_at_start(&env);
-        assert!(told.contains("user/guard blocks nothing at present: accepted.json has lost it"), "{told}");
-        env.lessons(&["build"]);
+        assert!(told.contains("decisions.json"), "{number}: the user is told: {told}");
+        assert!(is_blocked(&env), "{number}");
+        assert_eq!(told_at_start(&env), "", "{number}: once");
+        env.must(&["build"]);
+        let after = fs::read(env.data().join("decisions.json")).expect("decisions");
+        assert!(is_blocked(&env) && !String::from_utf8_lossy(&after).contains("slipped-in"), "{number}");
+        if number < 2 {
+            assert_eq!(after, before, "{number}");
+        }
     }
-    assert!(outcomes(&env.data()).contains(&json!("lost")));
-    assert!(said(&env.lessons(&["status"])).contains("user/guard blocks nothing at present"));
-    assert!(codes(&env).contains(&"REFUSAL_LOST".to_owned()));
-    env.must(&["accept"]);
-    assert!(
-        is_blocked(&env) && !told_at_start(&env).contains("blocks nothing"),
-        "it is taken from the store"
-    );
+}
+
+#[test]
+fn without_its_database_or_with_an_older_one_a_file_of_decisions_is_believed_if_the_index_was_made_of_it() {
+    for older in [false, true] {
+        let env = machine();
+        env.must(&["nightly"]);
+        add(&env, &advice("later", "Frob later.", "frob later"), &[]);
+        let backup = fs::read_dir(env.data().join("backups")).expect("backups").flatten();
+        let backup = backup.map(|it| it.path()).find(|it| it.extension().is_some_and(|it| it == "db"));
+        remove_database(&env.data());
+        if older {
+            fs::copy(backup.expect("a backup"), env.data().join("lessons.db")).expect("a database");
+        }
+        env.must(&["build"]);
+        assert!(is_blocked(&env) && answer(&env, "frob later").contains("Frob later."), "{older}");
+        // Not of the index: only what refuses calls is believed.
+        remove_database(&env.data());
+        if older {
+            let backup = env.data().join("backups");
+            let copy = fs::read_dir(backup).expect("backups").flatten().map(|it| it.path());
+            let copy = copy.into_iter().find(|it| it.extension().is_some_and(|it| it == "db"));
+            fs::copy(copy.expect("a backup"), env.data().join("lessons.db")).expect("a database");
+        }
+        by_hand(&env, "decisions.json", |decisions| {
+            decisions["change"] = 999.into();
+            decisions["settings"]["enabled"] = "false".into();
+        });
+        drop(env.lessons(&["build"]));
+        assert!(is_blocked(&env), "{older}: the block stays");
+        assert_eq!(answer(&env, "frob later"), "", "{older}: nothing new is");
+        assert!(told_at_start(&env).contains("until `lessons accept`"), "{older}");
+        env.must(&["accept"]);
+        assert!(answer(&env, "frob later").contains("Frob later."), "{older}");
+    }
 }
 
 #[test]
@@ -292,8 +328,8 @@ fn a_block_of_a_trusted_project_is_named_when_its_copy_is_lost_and_kept_when_the
     env.must(&["trust", "--yes", "--allow-refusals"]);
     assert!(is_blocked(&env));
     let list: [Damage; 2] = [
-        ("garbage", |data| garbage(&data.join("trust.json"))),
-        ("lost", |data| remove(&data.join("trust.json"))),
+        ("garbage", |data| garbage(&data.join("decisions.json"))),
+        ("lost", |data| remove(&data.join("decisions.json"))),
     ];
     for (what, damage) in list {
         damage(&env.data());

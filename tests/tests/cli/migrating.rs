@@ -1,28 +1,46 @@
-//! A home that the first version left, which kept no copies of what a person had accepted.
+//! A home that the version before left, with its decisions in five files, is taken over once and whole.
 //!
-//! `fixtures/first-version` was made with its programs: `plain`, `edited`, `removed` and the block
-//! `frob-never-wipe-the-frob` were added, `retired` was added and deprecated, and the block `built` was written into the
-//! store by hand and accepted with `lessons build`. Then, by hand: `edited` says the opposite, `removed` is gone, and
-//! `slipped-in` is new. `lessons.sql` is the database.
+//! `fixtures/home-before` was made with its programs: five lessons were added, one of them a block and one a bump, and one
+//! switched off; a lesson of the project, whose store is trusted with it; ana's lessons are taken at once and ben's are
+//! candidates; two incidents were reported and one retired. Then, by hand: one lesson says the opposite. `lessons.sql` is the
+//! database.
 
 use std::fs;
 use std::path::Path;
 
 use lessons_home::files;
+use lessons_home::home::Home;
+use lessons_ledger::database::Database;
+use lessons_store::decisions::Decisions;
 use lessons_tests::env::{TestEnv, said};
+use lessons_tests::shared::with_remote;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-fn first_version() -> TestEnv {
+/// The files of decisions that went.
+const GONE: [&str; 5] = ["accepted.json", "incidents.json", "peers.json", "received.json", "trust.json"];
+
+fn home_before() -> TestEnv {
     let env = TestEnv::new();
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/first-version");
-    files::ensure_folder(&env.data()).expect("a data folder");
-    for name in ["lessons.json", "lesson-manifest.json", "config.toml"] {
-        fs::copy(from.join(name), env.data().join(name)).expect("a copy");
-    }
-    let sql = fs::read_to_string(from.join("lessons.sql")).expect("the database as text");
-    let database = Connection::open(env.data().join("lessons.db")).expect("a database");
-    database.execute_batch(&sql).expect("the database");
+    with_remote(&env);
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/home-before");
+    let here = |text: String| {
+        let project = env.project();
+        text.replace("@PROJECT@", project.to_str().expect("a path"))
+            .replace("@HOME@", env.home().to_str().expect("a path"))
+    };
+    let copy = |from: &Path, to: &Path| {
+        files::ensure_folder(to).expect("a folder");
+        for entry in fs::read_dir(from).expect("a folder").flatten().filter(|it| it.path().is_file()) {
+            let text = here(fs::read_to_string(entry.path()).expect("text"));
+            fs::write(to.join(entry.file_name()), text).expect("a file");
+        }
+    };
+    copy(&from, &env.data());
+    copy(&from.join("trust"), &env.data().join("trust"));
+    let sql = fs::read_to_string(env.data().join("lessons.sql")).expect("the database as text");
+    fs::remove_file(env.data().join("lessons.sql")).expect("a file");
+    Connection::open(env.data().join("lessons.db")).expect("a database").execute_batch(&sql).expect("rows");
     env
 }
 
@@ -36,77 +54,89 @@ fn answer(env: &TestEnv, command: &str, session: &str) -> String {
 }
 
 #[track_caller]
-fn what_was_accepted_is_in_force(env: &TestEnv, session: &str) {
+fn everything_decided_is_in_force(env: &TestEnv, session: &str) {
     for (command, rule) in [
         ("frob wipe", "Never wipe the frob."),
-        ("frob drop", "Never drop the frob."),
+        ("frob drop", "Look before you drop the frob."),
         ("frob plain", "Use the safe form of frob."),
         ("frob edited", "Ask before you frob."),
-        ("frob removed", "Frob in the morning only."),
+        ("frob root", "Frob the project from its root."),
+        ("frob push", "Use `frob push --safe`"),
     ] {
         let answer = answer(env, command, session);
         assert!(answer.contains(rule), "{command}: {answer}");
-        assert_eq!(answer.contains("deny"), rule.starts_with("Never"), "{command}: {answer}");
     }
-    for command in ["frob slipped", "frob retired"] {
-        assert_eq!(answer(env, command, session), "", "{command}");
-    }
-}
-
-fn not_accepted(env: &TestEnv) -> Value {
-    env.lessons_json(&["status"])["notAccepted"].clone()
+    assert_eq!(answer(env, "frob off", session), "", "it is switched off");
+    assert!(answer(env, "frob wipe", session).contains("deny"));
 }
 
 #[test]
-fn what_its_manifest_says_was_accepted_stays_in_force_and_nothing_else() {
-    let env = first_version();
-    env.must(&["status"]);
-    assert!(env.data().join("accepted.json").exists(), "made at the first start");
+fn everything_that_was_decided_is_taken_over_with_a_row_for_each() {
+    let env = home_before();
+    let log = env.must(&["log"]);
+    assert!(log.contains("  15  ") && !log.contains("  16  "), "nothing new is in the log: {log}");
+    for file in GONE {
+        assert!(!env.data().join(file).exists(), "{file}");
+    }
+    let home = Home::at(env.data());
+    let decisions = Decisions::read(&home).expect("the decisions");
+    assert_eq!(decisions.accepted.graph.lessons().len(), 5);
+    assert!(decisions.accepted.settings.contains_key("off.user/frob-frob-in-the-morning-only"));
+    assert_eq!((decisions.trusted.stores().count(), decisions.peers.peers().count()), (1, 2));
+    assert_eq!((decisions.received.lessons().count(), decisions.incidents.entries().count()), (1, 2));
+    let rows = Database::open(&home).expect("the database").change(0).expect("rows");
+    assert_eq!(rows.len(), Decisions::none(&home).differences(&decisions).len());
+    everything_decided_is_in_force(&env, "one");
+    assert_eq!(env.lessons_json(&["candidates"]).as_array().map(Vec::len), Some(2));
+    let retired = env.lessons_json(&["incidents", "--all"])["incidents"].clone();
+    let active =
+        retired.as_array().expect("incidents").iter().filter(|it| it["active"] == json!(true)).count();
+    assert_eq!(active, 1);
     assert_eq!(
-        not_accepted(&env),
-        json!({ "lessons": [["edited", "changed"], ["removed", "removed"], ["slipped-in", "new"]], "settings": [] })
+        env.lessons_json(&["status"])["notAccepted"]["lessons"],
+        json!([["frob-ask-before-you-frob", "changed"]])
     );
-    env.must(&["edit", "plain", "--priority", "6"]);
-    what_was_accepted_is_in_force(&env, "after a command");
-    env.must(&["accept"]);
-    assert!(answer(&env, "frob slipped", "accepted").contains("Frob whatever you like."));
-    assert!(answer(&env, "frob drop", "accepted").contains("deny"));
 }
 
 #[test]
-fn the_scan_in_the_background_brings_the_same_into_force() {
-    let env = first_version();
+fn what_was_decided_before_can_be_undone() {
+    let env = home_before();
+    // Retired the incident; received ana's lesson; switched a lesson off; added the block.
+    for change in ["14", "10", "6", "2"] {
+        env.must(&["undo", change]);
+    }
+    assert_eq!(answer(&env, "frob wipe", "one"), "");
+    assert_eq!(answer(&env, "frob push", "one"), "");
+    assert!(answer(&env, "frob off", "one").contains("Frob in the morning only."));
+}
+
+#[test]
+fn a_lost_file_of_decisions_is_made_anew_from_the_rows() {
+    let env = home_before();
+    env.must(&["status"]);
+    let file = env.data().join("decisions.json");
+    let before: Value = serde_json::from_slice(&fs::read(&file).expect("decisions")).expect("JSON");
+    fs::remove_file(&file).expect("decisions");
+    env.must(&["status"]);
+    let after: Value = serde_json::from_slice(&fs::read(&file).expect("decisions")).expect("JSON");
+    for part in ["graph", "settings", "trusted", "peers", "incidents"] {
+        assert_eq!(after[part], before[part], "{part}");
+    }
+    everything_decided_is_in_force(&env, "one");
+}
+
+#[test]
+fn the_scan_in_the_background_takes_over_too() {
+    let env = home_before();
     let scan = env.background("scan").output().expect("a scan");
     assert!(scan.status.success(), "{}", said(&scan));
-    what_was_accepted_is_in_force(&env, "after a scan");
-}
-
-#[test]
-fn where_its_manifest_is_lost_no_refusal_is_and_nothing_is_slipped_in() {
-    let env = first_version();
-    fs::remove_file(env.data().join("lesson-manifest.json")).expect("the manifest");
-    let built = env.lessons(&["build"]);
-    assert_eq!(built.status.code(), Some(1), "{}", said(&built));
-    what_was_accepted_is_in_force(&env, "without a manifest");
-}
-
-#[test]
-fn where_its_store_is_corrupt_nothing_is_taken_for_accepted_until_it_is_fixed() {
-    let env = first_version();
-    let store = env.data().join("lessons.json");
-    let text = fs::read(&store).expect("the store");
-    fs::write(&store, "{ this is no store").expect("the store");
-    assert!(!env.lessons(&["build"]).status.success());
-    assert!(!env.data().join("accepted.json").exists());
-    fs::write(&store, text).expect("the store");
-    env.must(&["edit", "plain", "--priority", "6"]);
-    what_was_accepted_is_in_force(&env, "after a fix");
+    everything_decided_is_in_force(&env, "after a scan");
 }
 
 #[test]
 fn on_a_machine_that_is_new_a_store_from_elsewhere_waits_for_a_person() {
     let env = TestEnv::new().without_seeds();
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/first-version/lessons.json");
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/home-before/lessons.json");
     fs::copy(from, env.data().join("lessons.json")).expect("a copy");
     let built = env.lessons(&["build"]);
     assert_eq!(built.status.code(), Some(1), "{}", said(&built));

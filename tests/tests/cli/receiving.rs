@@ -356,22 +356,18 @@ fn a_folder_full_of_other_things_and_a_pipe_from_a_relay_are_taken_as_they_are()
 }
 
 #[test]
-fn a_corrupt_memory_keeps_the_rest_in_force_and_is_named() {
+fn what_was_received_and_is_not_in_force_outlives_decisions_that_somebody_wrote() {
     let (env, ana) = with_ana();
-    env.must(&["add", "--rule", "Ask ana first.", "--trigger", "cmd=frob push"]);
-    put(&folder(&env), &ana.lesson(&push(), DAY));
+    put(&folder(&env), &ana.lesson_for(PROJECT, &push(), 2, DAY + 1));
     receive(&env);
-    by_hand(&env, "received.json", |received| received["version"] = 2.into());
-    let built = env.lessons(&["build"]);
-    assert!(said(&built).contains("received.json"), "{}", said(&built));
-    let told = answer(&env, CALL);
-    assert!(told.contains("Ask ana first.") && !told.contains("push --safe"), "{told}");
-    let refused = env.lessons(&["receive"]);
-    assert!(
-        said(&refused).contains("received.json") && said(&refused).contains("version 2"),
-        "{}",
-        said(&refused)
-    );
+    by_hand(&env, "decisions.json", |decisions| decisions["settings"]["enabled"] = "false".into());
+    env.must(&["build"]);
+    assert!(answer(&env, CALL).contains("push --safe"));
+    let mut older = push();
+    older.rule = "Push with force.".into();
+    put(&folder(&env), &ana.lesson_for(PROJECT, &older, 1, DAY));
+    receive(&env);
+    assert!(answer(&env, CALL).contains("push --safe"), "an older version stays out");
 }
 
 /// A session in the project, whose transcript a scan has read.

@@ -83,14 +83,14 @@ const STATES: &[State] = &[
         let both = format!("<<<<<<< ours\n{store}=======\n{store}>>>>>>> theirs\n");
         fs::write(data.join("lessons.json"), both).expect("the store");
     }),
-    ("the accepted copies are garbage", |data| garbage(&data.join("accepted.json"))),
-    ("the accepted copies and the journal are garbage", |data| {
-        garbage(&data.join("accepted.json"));
+    ("the decisions are garbage", |data| garbage(&data.join("decisions.json"))),
+    ("the decisions and the journal are garbage", |data| {
+        garbage(&data.join("decisions.json"));
         garbage_database(data);
     }),
-    ("the accepted copies are a link", |data| link(&data.join("accepted.json"))),
-    ("the accepted copies are a folder", |data| folder(&data.join("accepted.json"))),
-    ("others can write the accepted copies", |data| mode(&data.join("accepted.json"), 0o666)),
+    ("the decisions are a link", |data| link(&data.join("decisions.json"))),
+    ("the decisions are a folder", |data| folder(&data.join("decisions.json"))),
+    ("others can write the decisions", |data| mode(&data.join("decisions.json"), 0o666)),
     ("the index is gone", |data| remove(&data.join("lesson-manifest.idx"))),
     ("the index is garbage", |data| garbage(&data.join("lesson-manifest.idx"))),
     ("the index is a folder", |data| folder(&data.join("lesson-manifest.idx"))),
@@ -106,7 +106,6 @@ const STATES: &[State] = &[
     ("the settings are garbage", |data| garbage(&data.join("config.toml"))),
     ("the settings are a link", |data| link(&data.join("config.toml"))),
     ("others can write the settings", |data| mode(&data.join("config.toml"), 0o666)),
-    ("the list of trusted projects is garbage", |data| garbage(&data.join("trust.json"))),
     ("the lock is a link", |data| link(&data.join("lock"))),
     ("the lock is a folder", |data| folder(&data.join("lock"))),
 ];
@@ -116,7 +115,7 @@ const DENIED: &[State] = &[
     ("the data folder cannot be written", |data| mode(data, 0o500)),
     ("the data folder cannot be looked into", |data| mode(data, 0o000)),
     ("the store cannot be read", |data| mode(&data.join("lessons.json"), 0)),
-    ("the accepted copies cannot be read", |data| mode(&data.join("accepted.json"), 0)),
+    ("the decisions cannot be read", |data| mode(&data.join("decisions.json"), 0)),
     ("the index cannot be read", |data| mode(&data.join("lesson-manifest.idx"), 0)),
     ("the database cannot be read", |data| mode(&data.join("lessons.db"), 0)),
     ("the database cannot be written", |data| mode(&data.join("lessons.db"), 0o400)),

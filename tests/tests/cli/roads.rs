@@ -175,7 +175,7 @@ fn no_road_without_a_token_changes_what_is_in_force() {
     env.must(&LESSON);
     let agent = env.as_agent(SESSION);
     let state = || {
-        ["accepted.json", "lessons.json", "config.toml", "lesson-manifest.json"]
+        ["decisions.json", "lessons.json", "config.toml", "lesson-manifest.json"]
             .map(|name| fs::read(env.data().join(name)).unwrap_or_default())
     };
     let before = state();
@@ -215,8 +215,8 @@ fn the_same_words_at_a_terminal_do_decide() {
     for decision in DECISIONS {
         let env = TestEnv::new().without_seeds();
         env.must(&LESSON);
-        let before = fs::read(env.data().join("accepted.json")).unwrap();
+        let before = fs::read(env.data().join("decisions.json")).unwrap();
         env.must(&decision.split(' ').collect::<Vec<_>>());
-        assert_ne!(fs::read(env.data().join("accepted.json")).unwrap(), before, "{decision}");
+        assert_ne!(fs::read(env.data().join("decisions.json")).unwrap(), before, "{decision}");
     }
 }

@@ -99,7 +99,7 @@ fn a_command_that_only_reads_is_not_in_the_way() {
 fn there_is_no_way_around_through_another_command_or_a_file() {
     let world = World::with_lesson(&[]);
     let home = world.scratch.home().join(".local/share/lessons");
-    let before = fs::read(home.join("accepted.json")).unwrap();
+    let before = fs::read(home.join("decisions.json")).unwrap();
     let ways = [
         format!("true && {ADD}"),
         format!("x=$({ADD})"),
@@ -110,19 +110,19 @@ fn there_is_no_way_around_through_another_command_or_a_file() {
         format!("env -i PATH=\"$PATH\" HOME=\"$HOME\" script -eqc \"{ADD}\" /dev/null < /dev/null"),
         format!("\"$(command -v lessons)\" {}", &ADD["lessons ".len()..]),
         "cd /tmp && lessons off all".to_owned(),
-        "echo '{}' > ~/.local/share/lessons/accepted.json".to_owned(),
-        "cd ~/.local/share/lessons && echo '{}' > accepted.json".to_owned(),
-        format!("tee {} < /dev/null", home.join("accepted.json").display()),
+        "echo '{}' > ~/.local/share/lessons/decisions.json".to_owned(),
+        "cd ~/.local/share/lessons && echo '{}' > decisions.json".to_owned(),
+        format!("tee {} < /dev/null", home.join("decisions.json").display()),
     ];
     let linked = world.scratch.project().join("linked");
     std::os::unix::fs::symlink(&home, &linked).unwrap();
     let all = ways.iter().fold(Turn::default(), |turn, way| turn.and_bash(way));
-    let all = all.tool("Write", json!({"file_path": home.join("accepted.json"), "content": "{}"}));
+    let all = all.tool("Write", json!({"file_path": home.join("decisions.json"), "content": "{}"}));
     let all = all.tool(
         "Write",
         json!({"file_path": world.scratch.project().join(".lessons/lessons.json"), "content": "{}"}),
     );
-    let all = all.tool("Write", json!({"file_path": linked.join("accepted.json"), "content": "{}"}));
+    let all = all.tool("Write", json!({"file_path": linked.join("decisions.json"), "content": "{}"}));
     let script = Script::new().turn(bash(ADD)).turn(all).turn(done());
     let requests = world.session(Pin::Current, script).run().requests;
     for call in 0..ways.len() + 3 {
@@ -130,7 +130,7 @@ fn there_is_no_way_around_through_another_command_or_a_file() {
         let way = ways.get(call).map_or("Write", String::as_str);
         assert!(result.is_error, "`{way}` ran: {}", result.text);
     }
-    assert_eq!(fs::read(home.join("accepted.json")).unwrap(), before);
+    assert_eq!(fs::read(home.join("decisions.json")).unwrap(), before);
 }
 
 #[test]

@@ -31,7 +31,7 @@ use machines::{
     GUARD, RULE, add, machine, new_machine, with_a_candidate, with_a_project, write_project_store,
     write_sessions,
 };
-use points::{kill_everywhere, kill_everywhere_given};
+use points::{kill_and_go_on, kill_everywhere, kill_everywhere_given};
 
 #[test]
 fn status_of_a_new_machine() {
@@ -413,6 +413,23 @@ fn forget() {
         let text = String::from_utf8_lossy(&bytes).to_lowercase();
         assert!(!text.contains("push --safe") && !text.contains("push-safe"), "{name} holds it");
     }
+}
+
+#[test]
+fn forget_is_finished_by_the_next_command() {
+    let env = machine();
+    env.must(&[&["add"][..], &RULE].concat());
+    env.must(&["nightly"]);
+    kill_and_go_on(&env, &["forget"], "push --safe", &["status"], |env, point| {
+        if !env.must(&["log"]).contains("forg") {
+            return;
+        }
+        for (name, bytes) in kept::everything(env) {
+            let text = String::from_utf8_lossy(&bytes).to_lowercase();
+            let holds = text.contains("push --safe") || text.contains("push-safe");
+            assert!(!holds, "killed at point {point}: the log says that it is gone, and {name} holds it");
+        }
+    });
 }
 
 #[test]

@@ -40,7 +40,7 @@ const OTHERS: [(&str, &str); 13] = [
     ("scanner/tests/labelled/trial.rs", "tries the patterns that a scan proposes"),
     ("crates/text/src/redact.rs", "finds secrets"),
     ("crates/text/src/redact/rules.rs", "finds secrets"),
-    ("scanner/src/trigger.rs", "its tests look at the patterns that it writes"),
+    ("scanner/src/trigger/tests.rs", "look at the patterns that a tag gets"),
     ("crates/ledger/src/forget/mod.rs", "finds a text that is to be forgotten"),
     ("crates/store/src/import/sample.rs", "makes an example from a pattern"),
     ("tests/tests/whole/frozen/sampling.rs", "makes calls from patterns"),

@@ -482,4 +482,6 @@ impl ReviewState {
 }
 
 #[cfg(test)]
+mod form_tests;
+#[cfg(test)]
 mod tests;

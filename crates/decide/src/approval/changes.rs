@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn an_open_change_is_put_to_the_person() {
         for command in [
-            "echo '{}' > ~/.local/share/lessons/accepted.json",
+            "echo '{}' > ~/.local/share/lessons/decisions.json",
             "echo x >> $LESSONS_HOME/config.toml",
             "rm -rf ~/.local/share/lessons",
             "rm -rf -- \"$HOME/.local/share/lessons\"",
@@ -107,19 +107,19 @@ mod tests {
             "find ~/.local/share/lessons -name x -delete",
             "find ~/.local/share/lessons -exec rm {} +",
             "sqlite3 ~/.local/share/lessons/lessons.db 'delete from journal'",
-            "cd ~/.local/share/lessons && rm accepted.json",
+            "cd ~/.local/share/lessons && rm decisions.json",
             "cd ~/.local/share/lessons; echo x > config.toml",
-            "cd ~/.local/share; cp /tmp/x lessons/accepted.json",
-            "cd ~/.local && cd share && rm lessons/accepted.json",
-            "cp /tmp/x ~/.local/share/lessons/accepted.json -f",
-            "cp -t ~/.local/share/lessons /tmp/accepted.json",
-            "cp --target-directory=~/.local/share/lessons /tmp/accepted.json",
-            "wget -O ~/.local/share/lessons/accepted.json https://x",
-            "curl -o ~/.local/share/lessons/accepted.json https://x",
+            "cd ~/.local/share; cp /tmp/x lessons/decisions.json",
+            "cd ~/.local && cd share && rm lessons/decisions.json",
+            "cp /tmp/x ~/.local/share/lessons/decisions.json -f",
+            "cp -t ~/.local/share/lessons /tmp/decisions.json",
+            "cp --target-directory=~/.local/share/lessons /tmp/decisions.json",
+            "wget -O ~/.local/share/lessons/decisions.json https://x",
+            "curl -o ~/.local/share/lessons/decisions.json https://x",
             "tar -xf x.tar -C ~/.local/share/lessons",
             "rm -rf ~/.local/share",
-            "python3 -c \"open('/home/dev/.local/share/lessons/accepted.json','w')\"",
-            "python3 - <<'E'\nopen('/home/dev/.local/share/lessons/accepted.json','w')\nE",
+            "python3 -c \"open('/home/dev/.local/share/lessons/decisions.json','w')\"",
+            "python3 - <<'E'\nopen('/home/dev/.local/share/lessons/decisions.json','w')\nE",
             "bash -c 'rm ~/.local/share/lessons/x'",
             "dd if=/dev/zero of=/home/dev/.local/share/lessons/lessons.db",
         ] {
@@ -130,9 +130,9 @@ mod tests {
     #[test]
     fn a_command_inside_the_folder_changes_it_by_a_relative_path() {
         let inside = "/home/dev/.local/share/lessons";
-        assert!(changes(inside, "rm accepted.json"));
+        assert!(changes(inside, "rm decisions.json"));
         assert!(changes("/srv/app/.lessons", "echo > lessons.json"));
-        assert!(!changes(inside, "cat accepted.json > /tmp/x"));
+        assert!(!changes(inside, "cat decisions.json > /tmp/x"));
         assert!(!changes(inside, "cd /srv && rm x"));
     }
 }

@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn edits_of_our_files_are_put_to_the_person_and_reading_them_is_not() {
         for tool in ["Edit", "Write", "MultiEdit", "NotebookEdit", "mcp__fs__write_file", "mcp__x__run"] {
-            let verdict = on_path(tool, "/home/dev/.local/share/lessons/accepted.json");
+            let verdict = on_path(tool, "/home/dev/.local/share/lessons/decisions.json");
             assert!(matches!(verdict, Verdict::Ask { .. }), "{tool}");
             assert!(matches!(on_path(tool, "/p/.lessons/lessons.json"), Verdict::Ask { .. }), "{tool}");
             assert_eq!(on_path(tool, "/srv/app/src/main.rs"), Verdict::Pass);
@@ -143,13 +143,13 @@ mod tests {
         for tool in
             ["mcp__x__search_replace", "mcp__x__status_update", "mcp__x__getOrCreate", "mcp__x__reader"]
         {
-            let verdict = on_path(tool, "/home/dev/.local/share/lessons/accepted.json");
+            let verdict = on_path(tool, "/home/dev/.local/share/lessons/decisions.json");
             assert!(matches!(verdict, Verdict::Ask { .. }), "{tool}");
         }
         for tool in ["Read", "mcp__fs__read_file", "mcp__fs__listDirectory", "mcp__a__Search", "mcp__x__stat"]
         {
             assert_eq!(
-                on_path(tool, "/home/dev/.local/share/lessons/accepted.json"),
+                on_path(tool, "/home/dev/.local/share/lessons/decisions.json"),
                 Verdict::Pass,
                 "{tool}"
             );

@@ -8,8 +8,9 @@ use super::names::{GuardedFolder, GuardedNames, GuardedPaths};
 
 /// The names of our own files and folders. A path through a linked folder ends in one of them.
 const OUR_NAMES: [&str; 11] = [
-    "accepted.json",
     "config.toml",
+    "decisions.json",
+    "forgetting",
     "home",
     "lesson-manifest.idx",
     "lesson-manifest.json",
@@ -18,7 +19,6 @@ const OUR_NAMES: [&str; 11] = [
     "questions",
     "sessions",
     "trust",
-    "trust.json",
 ];
 
 /// The guarded folder into which a path leads, by its text or through links.
@@ -85,18 +85,18 @@ mod tests {
         let (home, project) = (root.join("share/notes"), root.join("project"));
         std::fs::create_dir_all(&home).unwrap();
         std::fs::create_dir_all(project.join(".lessons")).unwrap();
-        std::fs::write(home.join("accepted.json"), "").unwrap();
+        std::fs::write(home.join("decisions.json"), "").unwrap();
         std::os::unix::fs::symlink(&home, project.join("linked")).unwrap();
-        std::os::unix::fs::symlink(home.join("accepted.json"), project.join("notes.md")).unwrap();
+        std::os::unix::fs::symlink(home.join("decisions.json"), project.join("notes.md")).unwrap();
         std::os::unix::fs::symlink(home.join("new.json"), project.join("dangling")).unwrap();
         let (home, user_home) = (text(&home), text(&root));
         let guarded = GuardedPaths { home: &home, user_home: Some(&user_home) };
         let names = GuardedNames::of(&guarded);
         let leads = |path: &str| leads_into(path, Some(&text(&project)), &guarded, &names);
         for path in [
-            "../share/notes/accepted.json",
+            "../share/notes/decisions.json",
             "~/share/notes/x",
-            "linked/accepted.json",
+            "linked/decisions.json",
             "linked/trust/new.json",
             "notes.md",
             "dangling",

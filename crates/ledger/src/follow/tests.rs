@@ -92,11 +92,11 @@ fn a_trigger_whose_id_stands_for_another_pattern_keeps_its_own() {
                              "status": "active", "createdAt": "2026-01-01" });
         Some(Snapshot { lesson, triggers: node(pattern).as_object().unwrap().clone() })
     };
-    let mut graph = Graph::empty("accepted.json");
-    place(&mut graph, vec![("a".into(), snapshot("frob a")), ("b".into(), snapshot("frob b"))]);
+    let mut graph = Graph::empty("decisions.json");
+    graph.place(vec![("a".into(), snapshot("frob a")), ("b".into(), snapshot("frob b"))]);
     let patterns: Vec<&str> = graph.lessons().map(|lesson| lesson.triggers[0].pattern.as_str()).collect();
     assert_eq!(patterns, ["frob a", "frob b"]);
-    place(&mut graph, vec![("a".into(), None), ("b".into(), snapshot("frob b"))]);
+    graph.place(vec![("a".into(), None), ("b".into(), snapshot("frob b"))]);
     assert_eq!(graph.all_trigger_ids().collect::<Vec<_>>(), ["t"]);
 }
 

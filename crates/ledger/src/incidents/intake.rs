@@ -1,5 +1,5 @@
 //! Taking in the records that hooks leave of texts that they kept from the model. No transcript has these texts, so their
-//! incidents go into `incidents.json`.
+//! incidents go into `decisions.json`.
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -9,14 +9,15 @@ use lessons_home::home::Home;
 use lessons_incident::kind::IncidentType;
 use lessons_incident::withheld::{MOST_BYTES, SLOTS, Withheld};
 use lessons_store::durable;
-use lessons_store::incidents::{Incident, IncidentDetails, IncidentsFile};
+use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDetails};
 use lessons_store::lock::Lock;
 
 use super::recorder::{IncidentRecorder, NewIncident, RecordedIncidents};
 use super::table;
+use crate::check;
 use crate::database::Database;
+use crate::decisions;
 use crate::error::LedgerError;
-use crate::incident_changes;
 use crate::journal::{Deed, SCANNER};
 
 /// Takes in every record that waits, and removes it. A record that is none is removed too. After a death in between the
@@ -32,7 +33,8 @@ pub fn take_in(
     if paths.is_empty() {
         return Ok(RecordedIncidents::default());
     }
-    let mut file = IncidentsFile::read(home)?;
+    check::check(home, database)?;
+    let mut file = DecidedIncidents::read(home)?;
     let mut met = Vec::new();
     for path in &paths {
         // A link, or a file of somebody else, is nothing that a hook left.
@@ -60,7 +62,7 @@ pub fn take_in(
         });
     }
     let deed = Deed::new(SCANNER, "withheld", now);
-    incident_changes::save(lock, database, &deed, |before| *before = file)?;
+    decisions::save(lock, database, &deed, |decisions| decisions.incidents = file)?;
     for path in paths {
         durable::remove(&path)?;
     }

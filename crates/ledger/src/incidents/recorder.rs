@@ -7,7 +7,7 @@ use lessons_incident::likeness::{ComparedText, Threshold};
 use lessons_incident::pattern::{IncidentId, Pattern};
 use lessons_incident::sketch::Sketch;
 use lessons_store::crash::point;
-use lessons_store::incidents::{Incident, IncidentDetails, IncidentsFile};
+use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDetails};
 use rusqlite::{Connection, Transaction};
 use serde::Serialize;
 
@@ -202,7 +202,7 @@ impl IncidentRecorder {
     /// A recorder that knows what the database and `incidents.json` hold.
     pub fn new(
         database: &mut Database,
-        file: &IncidentsFile,
+        file: &DecidedIncidents,
         rules: IncidentRules,
     ) -> Result<Self, DatabaseError> {
         database.follow_incidents(file)?;
@@ -341,7 +341,7 @@ mod tests {
         }
 
         fn record(&mut self, met: &[NewIncident]) -> RecordedIncidents {
-            let file = IncidentsFile::default();
+            let file = DecidedIncidents::default();
             let mut recorder = IncidentRecorder::new(&mut self.database, &file, rules()).unwrap();
             recorder.record(&mut self.database, met).unwrap()
         }
@@ -413,7 +413,7 @@ mod tests {
     fn a_retired_one_takes_its_own_text_only() {
         let mut scene = Scene::new();
         scene.record(&[met(PAYLOAD, "a.example", "t1", 5)]);
-        let mut file = IncidentsFile::default();
+        let mut file = DecidedIncidents::default();
         file.change(scene.rows()[0].id, |entry| {
             entry.retired =
                 Some(lessons_store::incidents::IncidentDecision { reason: "quoted".into(), time: 6 });

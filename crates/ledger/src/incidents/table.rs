@@ -4,7 +4,7 @@ use lessons_incident::kind::{IncidentType, Severity};
 use lessons_incident::pattern::{IncidentId, Pattern};
 use lessons_incident::sketch::{self, Sketch};
 use lessons_store::crash::point;
-use lessons_store::incidents::{Incident, IncidentsFile};
+use lessons_store::incidents::{DecidedIncidents, Incident};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params, params};
 
 use crate::candidates::{json, parsed};
@@ -21,7 +21,7 @@ impl Database {
     }
 
     /// Copies the incidents of `incidents.json` into the table, and removes reports that are not in it any more.
-    pub fn follow_incidents(&mut self, file: &IncidentsFile) -> Result<(), DatabaseError> {
+    pub fn follow_incidents(&mut self, file: &DecidedIncidents) -> Result<(), DatabaseError> {
         let change = self.writing()?;
         let done = follow(&change, file).and_then(|()| {
             point();
@@ -40,7 +40,7 @@ impl Database {
     }
 }
 
-fn follow(change: &Transaction<'_>, file: &IncidentsFile) -> rusqlite::Result<()> {
+fn follow(change: &Transaction<'_>, file: &DecidedIncidents) -> rusqlite::Result<()> {
     let reports: Vec<String> = change
         .prepare("SELECT id FROM incident WHERE type = ?1")?
         .query_map([IncidentType::UserReported.name()], |row| row.get(0))?

@@ -45,7 +45,7 @@ impl Database {
         let numbers: Vec<u64> = self
             .connection
             .prepare_cached(
-                "SELECT DISTINCT change FROM journal WHERE state = 'done' AND change < ?1
+                "SELECT DISTINCT change FROM journal WHERE state = 'done' AND change BETWEEN 1 AND ?1 - 1
                  ORDER BY change DESC LIMIT ?2",
             )
             .and_then(|mut select| {
@@ -65,6 +65,10 @@ impl Database {
 
     /// Returns a change that took place; `None` if there is none of this number, or it never took place.
     pub fn whole_change(&self, number: u64) -> Result<Option<Change>, DatabaseError> {
+        if number == 0 {
+            // With it the journal begins.
+            return Ok(None);
+        }
         let entries: Vec<JournalEntry> =
             self.change(number)?.into_iter().filter(|entry| entry.state == State::Done).collect();
         let Some(first) = entries.first() else { return Ok(None) };

@@ -26,6 +26,8 @@ pub use self::consent::{Consent, ConsentRefused};
 
 /// The actor of everything that a scan records.
 pub const SCANNER: &str = "the scanner";
+/// The actor of what is recorded without anybody's deed.
+pub const SELF: &str = "lessons";
 /// The action of forgetting a text, the one change that nothing can undo.
 pub const FORGET: &str = "forget";
 
@@ -87,7 +89,7 @@ pub enum ThingKind {
     /// The accepted value of a setting, by its key.
     #[serde(rename = "accepted setting")]
     AcceptedSetting,
-    /// What `incidents.json` holds about an incident, by its id.
+    /// What is decided of an incident, by its id.
     Incident,
     /// The trust in a peer, by the peer's key.
     Peer,
@@ -186,11 +188,6 @@ impl ThingKind {
     /// Returns whether it is a row of the database, and changes with the journal row.
     pub fn is_of_the_database(self) -> bool {
         matches!(self, Self::Candidate | Self::Label)
-    }
-
-    /// Returns whether it is part of `accepted.json` only.
-    pub fn is_of_the_accepted(self) -> bool {
-        matches!(self, Self::Accepted | Self::AcceptedSetting)
     }
 
     /// Returns whether it is part of `lessons.json`.

@@ -4,7 +4,7 @@ use lessons_lesson::id::LessonId;
 use lessons_store::crash::point;
 use rusqlite::{Connection, Row, Transaction, params};
 
-use super::{Deed, Difference, JournalEntry, State, Thing, ThingKind};
+use super::{Deed, Difference, JournalEntry, SELF, State, Thing, ThingKind};
 use crate::database::{Database, DatabaseError};
 use crate::integers::signed;
 
@@ -65,19 +65,12 @@ impl Database {
         self.entries("WHERE state = ?1 ORDER BY id", &"pending")
     }
 
-    /// Returns the entries about lessons and accepted copies that took place, the newest first.
-    pub(crate) fn journal_of_lessons(&self) -> Result<Vec<JournalEntry>, DatabaseError> {
-        self.entries("WHERE kind IN ('lesson', 'accepted') AND state = ?1 ORDER BY id DESC", &"done")
-    }
-
-    /// Returns the entries about settings and their accepted values that took place, the oldest first.
-    pub(crate) fn journal_of_settings(&self) -> Result<Vec<JournalEntry>, DatabaseError> {
-        self.entries("WHERE kind IN ('setting', 'accepted setting') AND state = ?1 ORDER BY id", &"done")
-    }
-
-    /// Returns the entries about trust that took place, the oldest first.
-    pub(crate) fn journal_of_trusted(&self) -> Result<Vec<JournalEntry>, DatabaseError> {
-        self.entries("WHERE kind = 'trust' AND state = ?1 ORDER BY id", &"done")
+    /// Returns the entries that say what is decided, the oldest first: about decisions, and about lessons and settings, which
+    /// the accepted copies follow. They begin with change 0, where there is one.
+    pub(crate) fn journal_of_decisions(&self) -> Result<Vec<JournalEntry>, DatabaseError> {
+        let kinds = "('accepted', 'accepted setting', 'trust', 'peer', 'received', 'incident', 'lesson', 'topic', 'setting')";
+        let begin = "coalesce((SELECT min(id) FROM journal WHERE change = 0), 0)";
+        self.entries(&format!("WHERE kind IN {kinds} AND state = ?1 AND id >= {begin} ORDER BY id"), &"done")
     }
 
     /// Returns the last entries about trust, at most `limit`.
@@ -97,19 +90,68 @@ impl Database {
             .map_err(|error| self.explain(error))
     }
 
-    /// Announces a change of a file and returns its number. The row is on disk before this returns: losing it to
+    /// Announces a change of files and returns its number, of which `digest_of` makes the digest of the decisions that it will
+    /// write. The row is on disk before this returns: losing it to
     /// a power cut while the file has the change would leave it without an author.
     pub(crate) fn announce(
         &mut self,
         deed: &Deed,
         undoes: Option<u64>,
         differences: &[Difference],
+        digest_of: impl FnOnce(u64) -> Option<String>,
     ) -> Result<u64, DatabaseError> {
         self.in_full_sync(|change| {
             let number = next_number(change)?;
             insert(change, number, deed, undoes, differences, State::Pending)?;
+            digest_of(number).map_or(Ok(()), |digest| expect(change, &digest))?;
             Ok(number)
         })
+    }
+
+    /// Returns the digests that the file of decisions may have: one, and during a change that of the file it writes besides.
+    pub(crate) fn expected_decisions(&self) -> Result<Vec<String>, DatabaseError> {
+        self.connection
+            .prepare_cached("SELECT digest FROM expected_decisions")
+            .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
+    /// Lets the file of decisions have this digest too, before it is written.
+    pub(crate) fn expect_decisions(&mut self, digest: &str) -> Result<(), DatabaseError> {
+        self.in_full_sync(|change| expect(change, digest))
+    }
+
+    /// Lets the file of decisions have this digest alone.
+    pub(crate) fn decisions_are(&mut self, digest: &str) -> Result<(), DatabaseError> {
+        self.in_full_sync(|change| expect_alone(change, digest))
+    }
+
+    /// Records the decisions with which the journal begins, as change 0, and the digest of their file.
+    pub(crate) fn begin_journal(&mut self, rows: &[Difference], digest: &str) -> Result<(), DatabaseError> {
+        self.in_full_sync(|change| {
+            change.execute("DELETE FROM journal WHERE change = 0", [])?;
+            insert(change, 0, &Deed::new(SELF, "recorded", 0), None, rows, State::Done)?;
+            expect_alone(change, digest)
+        })
+    }
+
+    /// Returns the number of the last change; 0 without one.
+    pub(crate) fn last_change(&self) -> Result<u64, DatabaseError> {
+        self.last("change")
+    }
+
+    /// Returns the time of the last change, in milliseconds since 1970; 0 without one.
+    pub(crate) fn last_time(&self) -> Result<u64, DatabaseError> {
+        self.last("time")
+    }
+
+    fn last(&self, column: &str) -> Result<u64, DatabaseError> {
+        let last = self.connection.query_row(
+            &format!("SELECT coalesce(max({column}), 0) FROM journal"),
+            [],
+            |row| row.get(0),
+        );
+        last.map(i64::cast_unsigned).map_err(|error| self.explain(error))
     }
 
     pub(crate) fn in_full_sync<T>(
@@ -130,6 +172,16 @@ impl Database {
         let back = self.connection.pragma_update(None, "synchronous", "NORMAL");
         done.and_then(|done| back.map(|()| done)).map_err(|error| self.explain(error))
     }
+}
+
+fn expect(change: &Transaction<'_>, digest: &str) -> rusqlite::Result<()> {
+    change.execute("INSERT OR IGNORE INTO expected_decisions (digest) VALUES (?1)", [digest]).map(drop)
+}
+
+/// Lets the file of decisions have this digest alone.
+pub(crate) fn expect_alone(change: &Transaction<'_>, digest: &str) -> rusqlite::Result<()> {
+    expect(change, digest)?;
+    change.execute("DELETE FROM expected_decisions WHERE digest <> ?1", [digest]).map(drop)
 }
 
 /// Records a change that takes place in this transaction, and returns its number.

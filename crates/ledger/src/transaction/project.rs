@@ -9,11 +9,12 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use lessons_home::files;
 use lessons_home::home::Home;
+use lessons_store::decisions::Decisions;
 use lessons_store::durable;
 use lessons_store::graph::Graph;
 use lessons_store::location::ProjectRoot;
 use lessons_store::lock::Lock;
-use lessons_store::trust::{self, Refusals, TrustList, TrustedStore, copy_of, sha256};
+use lessons_store::trust::{self, Refusals, TrustedStore, copy_of, sha256};
 
 use super::RowChanges;
 use crate::approved_copies;
@@ -21,7 +22,7 @@ use crate::current::THERE;
 use crate::database::Database;
 use crate::error::LedgerError;
 use crate::follow::follow_store;
-use crate::journal::{Deed, Difference, JournalEntry, State, Thing, ThingKind};
+use crate::journal::{Deed, Difference, JournalEntry, Thing, ThingKind};
 
 /// What becomes of the approval of a project's store with a change of it.
 #[derive(Debug, Default)]
@@ -56,9 +57,9 @@ pub(super) fn carry_out(
 ) -> Result<u64, LedgerError> {
     let home = lock.home();
     let root = rewrite.root.as_str();
-    let mut list = TrustList::read(home)?;
+    let mut decisions = Decisions::read(home)?;
     let approval = rewrite.root.approval();
-    let trusted = list.get(approval).cloned();
+    let trusted = decisions.trusted.get(approval).cloned();
     let next = match rows.approval {
         ApprovalAfter::Follows => followed(home, deed, rewrite, &differences, trusted.as_ref())?,
         ApprovalAfter::Restored(store) => store,
@@ -76,7 +77,10 @@ pub(super) fn carry_out(
             before: trusted.as_ref().map(TrustedStore::journalled),
             after: next.as_ref().map(TrustedStore::journalled),
         });
-        put(&mut list, approval, next);
+        match next {
+            Some(store) => drop(decisions.trusted.insert(store)),
+            None => drop(decisions.trusted.remove(approval)),
+        }
     }
     let write = || -> Result<(), LedgerError> {
         if is_removed {
@@ -85,21 +89,12 @@ pub(super) fn carry_out(
         } else {
             durable::replace_in_project(&rewrite.root.store(), rewrite.bytes)?;
         }
-        if is_trust_changed {
-            list.write(home)?;
-        }
         Ok(())
     };
-    let change = super::carry_out(home, database, deed, rows.undoes, &differences, write);
+    let decisions = Some(&mut decisions).filter(|_| is_trust_changed);
+    let change = super::carry_out(home, database, deed, rows.undoes, &differences, decisions, write);
     approved_copies::sweep(lock, database)?;
     change
-}
-
-fn put(list: &mut TrustList, root: &str, store: Option<TrustedStore>) {
-    match store {
-        Some(store) => drop(list.insert(store)),
-        None => drop(list.remove(root)),
-    }
 }
 
 /// The approval after a change that a person makes; `None` where they have not approved the store. The approved copy is
@@ -154,20 +149,8 @@ fn time(milliseconds: u64) -> String {
     time.unwrap_or_default().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Finishes a change of a project's store during which a process died: the approval follows a store that was written, and
-/// what the process left in the project goes.
-pub(super) fn finish(home: &Home, entries: &[JournalEntry], took_place: State) -> Result<(), LedgerError> {
-    if took_place == State::Done {
-        let mut list = TrustList::read(home)?;
-        for entry in entries.iter().filter(|entry| entry.thing.kind == ThingKind::Trust) {
-            let root = &entry.thing.name;
-            let store = entry.after.as_deref().and_then(|text| TrustedStore::of_journal(root, text));
-            if list.get(root) != store.as_ref() {
-                put(&mut list, root, store);
-                list.write(home)?;
-            }
-        }
-    }
+/// Removes what a process left in a project that died in a change of its store.
+pub(super) fn sweep(entries: &[JournalEntry]) {
     let roots: BTreeSet<&str> = entries.iter().filter_map(|entry| entry.thing.project()).collect();
     for root in roots.into_iter().filter_map(|root| ProjectRoot::new(root.as_ref()).ok()) {
         // What cannot be removed is removed with the next change of this store.
@@ -176,7 +159,6 @@ pub(super) fn finish(home: &Home, entries: &[JournalEntry], took_place: State) -
             durable::remove_if_empty(&root.folder());
         }
     }
-    Ok(())
 }
 
 #[cfg(test)]

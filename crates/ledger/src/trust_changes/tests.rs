@@ -2,6 +2,7 @@ use super::*;
 use crate::transaction;
 use lessons_lesson::lesson::Mode;
 use lessons_store::accepted::LessonChange;
+use lessons_store::decisions::DecisionsError;
 use lessons_store::lock::PATIENCE;
 use lessons_store::trust::{Approved, MAX_BYTES, approved, preview, trusted};
 use serde_json::{Value, json};
@@ -255,38 +256,39 @@ fn a_store_that_is_a_link_a_fifo_a_folder_or_too_large_is_refused() {
 }
 
 #[test]
-fn a_list_of_another_version_trusts_nothing_and_is_left_alone() {
+fn decisions_of_another_version_trust_nothing_and_are_left_alone() {
     let scratch = scratch(&json!({}));
     scratch.approve(&[], Refusals::BecomeAdvice).unwrap();
-    let good = fs::read_to_string(scratch.home.trust()).unwrap();
-    let later = good.replace("\"version\": 1", "\"version\": 2");
-    fs::write(scratch.home.trust(), &later).unwrap();
-    assert!(matches!(approved(&scratch.home), Err(TrustError::Version { found: 2, .. })));
+    let file = scratch.home.decisions();
+    let later = fs::read_to_string(&file).unwrap().replace("\n  \"version\": 1\n", "\n  \"version\": 2\n");
+    fs::write(&file, &later).unwrap();
+    assert!(matches!(approved(&scratch.home), Err(DecisionsError::Version { found: 2, .. })));
     assert!(scratch.withdraw().is_err());
-    assert_eq!(fs::read_to_string(scratch.home.trust()).unwrap(), later);
+    assert_eq!(fs::read_to_string(&file).unwrap(), later);
 }
 
 #[test]
-fn a_list_that_is_corrupt_or_gone_is_made_anew_as_commands_left_it() {
+fn trust_that_is_corrupt_or_gone_is_made_anew_as_commands_left_it() {
     let scratch = scratch(&json!({}));
     scratch.approve(&[], Refusals::Allowed).unwrap();
-    let good = fs::read_to_string(scratch.home.trust()).unwrap();
+    let file = scratch.home.decisions();
+    let good = fs::read_to_string(&file).unwrap();
     let hash = scratch.preview().sha256;
     let recover = || {
         let lock = Lock::acquire(&scratch.home, PATIENCE).unwrap();
         transaction::recover(&lock, &mut Database::open(&scratch.home).unwrap()).unwrap();
     };
     for bad in [good.replace(&hash, "../../lessons"), "[]".into()] {
-        fs::write(scratch.home.trust(), &bad).unwrap();
-        assert!(matches!(approved(&scratch.home), Err(TrustError::Corrupt { .. })), "{bad}");
+        fs::write(&file, &bad).unwrap();
+        assert!(matches!(approved(&scratch.home), Err(DecisionsError::Corrupt { .. })), "{bad}");
         recover();
-        assert_eq!(fs::read_to_string(scratch.home.trust()).unwrap(), good);
+        assert_eq!(fs::read_to_string(&file).unwrap(), good);
     }
-    fs::remove_file(scratch.home.trust()).unwrap();
+    fs::remove_file(&file).unwrap();
     recover();
-    assert_eq!(fs::read_to_string(scratch.home.trust()).unwrap(), good);
+    assert_eq!(fs::read_to_string(&file).unwrap(), good);
     scratch.withdraw().unwrap();
-    fs::remove_file(scratch.home.trust()).unwrap();
+    fs::remove_file(&file).unwrap();
     recover();
     assert!(approved(&scratch.home).unwrap().is_empty(), "trust that was withdrawn does not come back");
 }

@@ -14,6 +14,7 @@ use crate::forget::Seeker;
 use crate::journal::State;
 use crate::recording::{FileScan, ScanItem};
 use crate::signals::{Note, Signal};
+use crate::trust_changes;
 use crate::trust_changes::Approval;
 use lessons_store::config::ConfigFile;
 use lessons_store::curate::{self, Trim};
@@ -394,7 +395,7 @@ fn trust_and_its_end_are_taken_back_with_the_approved_bytes() {
 #[test]
 fn a_switch_is_taken_back_and_what_else_stands_in_the_settings_stays() {
     let mut scratch = scratch();
-    fs::write(scratch.home.config(), "# mine\nrecallLimit = 3\n").unwrap();
+    fs::write(scratch.home.config(), "# mine\nquery.limit = 3\n").unwrap();
     let off = |scratch: &mut Scratch, id: &str| {
         let lock = scratch.lock();
         setting_changes::save(&lock, &mut scratch.database, &deed("off"), |file| file.switch_off(id, None))
@@ -405,7 +406,7 @@ fn a_switch_is_taken_back_and_what_else_stands_in_the_settings_stays() {
     assert_eq!(off(&mut scratch, "user/b"), None, "that changes nothing");
     scratch.must_undo(one);
     let text = scratch.settings();
-    assert!(text.starts_with("# mine\nrecallLimit = 3\n") && !text.contains("user/a"), "{text}");
+    assert!(text.starts_with("# mine\nquery.limit = 3\n") && !text.contains("user/a"), "{text}");
     assert!(text.contains("user/b"), "{text}");
     scratch.must_undo(two);
     let (config, bad) = ConfigFile::read(&scratch.home.config()).unwrap().settings();
@@ -470,7 +471,7 @@ fn a_change_of_store_and_candidates_that_died_on_the_way_is_finished_or_never_wa
             after: Some(target_of(None)),
         };
         let changes = [Difference { thing, before: None, after }, standing];
-        let number = scratch.database.announce(&deed("reviewed"), None, &changes).unwrap();
+        let number = scratch.database.announce(&deed("reviewed"), None, &changes, |_| None).unwrap();
         if written {
             fs::write(scratch.home.lessons(), graph.to_bytes()).unwrap();
         }

@@ -5,11 +5,12 @@ use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_text::find::memchr_iter;
 
-use super::{AcceptedCopies, AcceptedError, parse};
+use super::AcceptedCopies;
+use crate::decisions_file::DecisionsError;
 use crate::graph::usable::Usable;
 use crate::load::{self, LoadError};
 
-/// The indentation that the graph of `accepted.json` has more than that of `lessons.json`.
+/// The indentation that the graph of `decisions.json` has more than that of `lessons.json`.
 const INDENTATION: &[u8] = b"  ";
 
 /// The accepted copies and the user's own store.
@@ -23,17 +24,11 @@ pub struct CopiesWithStore {
 
 impl CopiesWithStore {
     /// Reads both files of `home`. Only the copies have to be readable.
-    pub fn read(home: &Home) -> Result<Self, AcceptedError> {
+    pub fn read(home: &Home) -> Result<Self, DecisionsError> {
         let stored = files::read(&home.lessons(), load::MAX_BYTES);
         let bytes = stored.as_ref().ok().and_then(Option::as_deref);
-        let read = parse(&home.accepted(), |path, graph| {
-            let is_same = bytes.is_some_and(|bytes| is_copy(graph, bytes));
-            Ok((Usable::parse(path, graph)?, is_same))
-        })?;
-        let (copies, is_same) = match read {
-            Some(((lessons, is_same), settings)) => (AcceptedCopies { lessons, settings }, is_same),
-            None => (AcceptedCopies::none(home), false),
-        };
+        let (copies, is_same) =
+            AcceptedCopies::read_with(home, |graph| bytes.is_some_and(|bytes| is_copy(graph, bytes)))?;
         let store = if is_same && copies.lessons.problems().is_empty() {
             Ok(None)
         } else {
@@ -43,7 +38,7 @@ impl CopiesWithStore {
     }
 }
 
-/// Whether a graph within `accepted.json` is that of `store`, line by line.
+/// Whether a graph within `decisions.json` is that of `store`, line by line.
 fn is_copy(graph: &[u8], store: &[u8]) -> bool {
     let mut copied = lines(graph);
     let mut stored = lines(store.trim_ascii_end());
@@ -63,14 +58,14 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 #[cfg(test)]
 mod tests {
     use super::super::Accepted;
-    use super::super::tests::{GOLDEN, scratch};
+    use super::super::tests::scratch;
     use super::*;
 
     /// A home with accepted copies, and with `store` for its store.
     fn home(store: impl FnOnce(String) -> String) -> (tempfile::TempDir, Home) {
         let (dir, home) = scratch();
-        std::fs::write(home.accepted(), GOLDEN).unwrap();
-        let graph = Accepted::read(&home).unwrap().unwrap().graph;
+        std::fs::write(home.decisions(), crate::decisions::GOLDEN).unwrap();
+        let graph = Accepted::read(&home).unwrap().graph;
         std::fs::write(home.lessons(), store(String::from_utf8(graph.to_bytes()).unwrap())).unwrap();
         (dir, home)
     }
@@ -94,7 +89,7 @@ mod tests {
     fn problems_are_those_of_the_store() {
         let (_dir, home) = home(|store| store);
         let unknown_status = |text: String| text.replace("\"status\": \"active\"", "\"status\": \"unheard\"");
-        for file in [home.accepted(), home.lessons()] {
+        for file in [home.decisions(), home.lessons()] {
             std::fs::write(&file, unknown_status(std::fs::read_to_string(&file).unwrap())).unwrap();
         }
         let store = CopiesWithStore::read(&home).unwrap().store.unwrap().unwrap();

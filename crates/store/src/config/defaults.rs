@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn every_default_is_written_out_and_what_stands_there_stays() {
-        let mut config = file("# mine\nrecallLimit = 3\n\n[budget]\nbytes = 1000\n");
+        let mut config = file("# mine\nquery.limit = 3\n\n[budget]\nbytes = 1000\n");
         let written = config.write_defaults();
         assert!(written.contains(&"telemetry") && !written.contains(&"query.limit"), "{written:?}");
         let text = String::from_utf8(config.to_bytes()).unwrap();

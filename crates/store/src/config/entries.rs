@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
-use super::{ConfigFile, FORMER_NAMES, WITH_VARIABLE};
+use super::{ConfigFile, WITH_VARIABLE};
 use crate::accepted::{SettingTexts, decides};
 
 impl ConfigFile {
@@ -44,13 +44,11 @@ impl ConfigFile {
         let mut every = Self { path: self.path.clone(), document: DocumentMut::new() };
         every.write_defaults();
         let known = every.entries();
-        let is_former = |key: &str| FORMER_NAMES.iter().any(|(_, former)| *former == key);
         let is_known = |key: &str| {
             known.contains_key(key)
                 || WITH_VARIABLE.contains(&key)
                 || key.starts_with("off.")
                 || (key.starts_with("agents.") && key.ends_with(".domains"))
-                || is_former(key)
         };
         self.entries().into_keys().filter(|key| !is_known(key)).collect()
     }
@@ -104,8 +102,8 @@ mod tests {
 
     #[test]
     fn a_key_that_no_setting_has_is_told() {
-        let text = "recallLimit = 3\nrecalLimit = 4\n[query]\ntokens = 5\n[scan]\nfollow = true\nfolow = 1\n[off]\n\"user/a\" = \"\"\n";
-        assert_eq!(file(text).unknown(), ["recalLimit", "scan.folow"]);
+        let text = "limit = 4\n[query]\nlimit = 3\ntokens = 5\n[scan]\nfollow = true\nfolow = 1\n[off]\n\"user/a\" = \"\"\n";
+        assert_eq!(file(text).unknown(), ["limit", "scan.folow"]);
     }
 
     #[test]

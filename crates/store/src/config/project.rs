@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use toml_edit::Value;
 
-use super::{Config, ConfigFile, FORMER_NAMES, RECALL_LIMIT, RECALL_MAX_TOKENS, Reader, TRUE_OR_FALSE};
+use super::{Config, ConfigFile, RECALL_LIMIT, RECALL_MAX_TOKENS, Reader, TRUE_OR_FALSE};
 use crate::problem::shown;
 
 /// The keys of a [`Tuning`].
@@ -92,7 +92,6 @@ impl Tuning {
 fn foreign(file: &ConfigFile) -> Vec<String> {
     let mut foreign = Vec::new();
     for (key, item) in file.document.iter() {
-        let is_former = FORMER_NAMES.iter().any(|(_, former)| *former == key);
         let is_group = KEYS.iter().any(|known| known.split('.').next() == Some(key));
         match item.as_table_like().filter(|_| is_group) {
             Some(table) => foreign.extend(
@@ -101,8 +100,7 @@ fn foreign(file: &ConfigFile) -> Vec<String> {
                     .map(|(name, _)| format!("{key}.{name}"))
                     .filter(|key| !KEYS.contains(&key.as_str())),
             ),
-            None if !is_former => foreign.push(key.to_owned()),
-            None => {}
+            None => foreign.push(key.to_owned()),
         }
     }
     foreign
@@ -132,7 +130,7 @@ mod tests {
 
     #[test]
     fn what_a_project_sets_goes_before_what_the_user_has_set() {
-        let (tuning, flaws) = read("recallLimit = 3\nautoPrune = true\n");
+        let (tuning, flaws) = read("query.limit = 3\nprune.auto = true\n");
         assert_eq!(flaws, [""; 0]);
         assert_eq!(tuning.lines(), ["query.limit = 3", "prune.auto = true"]);
         let user = Config { recall_limit: 7, recall_max_tokens: 70, ..Config::default() };
@@ -144,18 +142,18 @@ mod tests {
     #[test]
     fn what_makes_no_sense_and_what_is_not_its_own_leaves_the_users_setting() {
         let (tuning, flaws) = read(
-            "recallLimit = 0\nrecallMaxTokens = \"x\"\nenabled = false\n[off]\n\"user/a\" = \"\"\n[[x.y]]\nz = 1",
+            "query.limit = 0\nquery.tokens = \"x\"\nenabled = false\n[off]\n\"user/a\" = \"\"\n[[x.y]]\nz = 1",
         );
         assert!(tuning.is_empty());
         let firsts: Vec<_> = flaws.iter().map(|flaw| flaw.split(' ').next().unwrap()).collect();
-        assert_eq!(firsts, ["`recallLimit`", "`recallMaxTokens`", "`enabled`", "`off`", "`x`"]);
+        assert_eq!(firsts, ["`query.limit`", "`query.tokens`", "`enabled`", "`off`", "`x`"]);
         assert!(flaws[0].contains("must be a whole number") && flaws[2].contains("is not for a project"));
         let (tuning, flaws) = read("query.limit = 3\nquery.tokens = 0\nquery.more = 1\n[prune]\nauto = true");
         assert_eq!(tuning.lines(), ["query.limit = 3", "prune.auto = true"]);
         let firsts: Vec<&str> = flaws.iter().filter_map(|flaw| flaw.split(' ').next()).collect();
         assert_eq!(firsts, ["`query.tokens`", "`query.more`"]);
 
-        let (tuning, flaws) = read("recallLimit = 3\n= 4");
+        let (tuning, flaws) = read("query.limit = 3\n= 4");
         assert!(tuning.is_empty() && flaws[0].starts_with("it cannot be read: "), "{flaws:?}");
         assert_eq!(Tuning::parse(b"\xff").1.len(), 1);
     }

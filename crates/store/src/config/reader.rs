@@ -39,7 +39,7 @@ impl Reader<'_> {
         default: T,
         read: impl Fn(&Value) -> Option<T>,
     ) -> T {
-        let Some((key, found)) = self.file.item(key) else { return default };
+        let Some(found) = self.file.item(key) else { return default };
         found.as_value().and_then(read).unwrap_or_else(|| {
             self.report(key, expected);
             default

@@ -1,4 +1,4 @@
-//! One incident, as the database and `incidents.json` hold it.
+//! One incident, as the database and `decisions.json` hold it.
 
 use lessons_incident::finding::Rule;
 use lessons_incident::kind::{IncidentType, Severity, SourceKind};

@@ -130,12 +130,24 @@ impl FromPeer {
         self.lessons.get(id)?.lesson.as_deref()
     }
 
-    /// Puts a lesson back into force, or takes it out by a person's decision.
+    /// Puts a lesson into force, or takes it out by a person's decision. Where nothing is known of it, any version that
+    /// comes is newer.
     pub fn decide(&mut self, id: &LessonId, lesson: Option<Lesson>) {
-        if let Some(newest) = self.lessons.get_mut(id) {
-            newest.declined = lesson.is_none();
-            newest.lesson = lesson.map(Box::new);
-        }
+        let unknown = || Newest {
+            version: 0,
+            created_at: 0,
+            event: EventId::of([0; 32]),
+            declined: false,
+            lesson: None,
+        };
+        let newest = self.lessons.entry(id.clone()).or_insert_with(unknown);
+        newest.declined = lesson.is_none();
+        newest.lesson = lesson.map(Box::new);
+    }
+
+    /// Takes every lesson out of force, by nobody's decision.
+    pub(super) fn end_all(&mut self) {
+        self.lessons.values_mut().for_each(|newest| newest.lesson = None);
     }
 
     /// Removes every text for which `holds` says so. A lesson that has one goes for good: that version counts as declined, so

@@ -1,12 +1,9 @@
-use crate::versioned::VersionedFileError;
 use lessons_lesson::id::TopicId;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_share::deletion::Deletion;
 use lessons_share::event::EventId;
 
 use super::*;
-
-const ANA: [u8; 32] = [1; 32];
 
 fn id(text: &str) -> LessonId {
     LessonId::new(text).unwrap()
@@ -115,73 +112,6 @@ fn a_decision_of_a_person_stays_until_the_next_one() {
     assert!(peer.newest(&a).unwrap().declined && peer.lesson(&a).is_none());
     peer.decide(&a, Some(lesson("a", None)));
     assert!(!peer.newest(&a).unwrap().declined && peer.lesson(&a).is_some());
-}
-
-/// The file of version 1. A change that breaks this must raise [`VERSION`].
-const GOLDEN: &str = r#"{
-  "peers": {
-    "0101010101010101010101010101010101010101010101010101010101010101": {
-      "deletedEvents": [
-        "0205000000000000000000000000000000000000000000000000000000000000"
-      ],
-      "deletedLessons": {
-        "b": 7
-      },
-      "lessons": {
-        "a": {
-          "version": 1,
-          "createdAt": 10,
-          "event": "010a000000000000000000000000000000000000000000000000000000000000",
-          "lesson": {
-            "id": "a",
-            "rule": "Use `frob push --safe`.",
-            "topics": [
-              "frob"
-            ],
-            "triggers": [
-              {
-                "kind": "keyword",
-                "pattern": "frob push"
-              }
-            ],
-            "scope": {
-              "projects": [
-                "github.com/acme/app"
-              ]
-            },
-            "createdAt": "2026-01-31"
-          }
-        },
-        "c": {
-          "version": 3,
-          "createdAt": 1,
-          "event": "0301000000000000000000000000000000000000000000000000000000000000",
-          "declined": true
-        }
-      }
-    }
-  },
-  "version": 1
-}
-"#;
-
-#[test]
-fn the_golden_file_is_written_and_read() {
-    let mut received = Received::default();
-    let peer = received.peer_mut(PublicKey::of(ANA));
-    peer.remember(&id("a"), Newest { lesson: Some(Box::new(lesson("a", None))), ..seen(1, 10) });
-    peer.remember(&id("c"), Newest { declined: true, ..seen(3, 1) });
-    peer.delete(&deletion(&["b"], &[&seen(2, 5)]), 7);
-    assert_eq!(String::from_utf8(received.to_bytes()).unwrap(), GOLDEN);
-    assert_eq!(Received::parse("received.json".as_ref(), GOLDEN.as_bytes()).unwrap(), received);
-}
-
-#[test]
-fn a_corrupt_file_and_one_of_a_later_version_are_named() {
-    let fault = |text: &str| Received::parse("/d/received.json".as_ref(), text.as_bytes()).unwrap_err();
-    assert!(fault("{").to_string().starts_with("/d/received.json: EOF"));
-    assert!(matches!(fault(r#"{"version":2,"new":1}"#), VersionedFileError::Version { found: 2, .. }));
-    assert!(matches!(fault(r#"{"version":1,"peers":{"x":{}}}"#), VersionedFileError::Corrupt { .. }));
 }
 
 #[test]

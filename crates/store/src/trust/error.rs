@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use lessons_home::file_error::away;
 use lessons_home::files::FileError;
 
+use crate::decisions_file::DecisionsError;
 use crate::durable::WriteError;
 use crate::graph::UnreadableGraph;
 
@@ -65,24 +65,7 @@ pub enum TrustError {
         /// The id.
         id: String,
     },
-    /// `trust.json` is of another version. It is left alone.
-    #[error("{path}: it has version {found}, which this program does not read. Update lessons")]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// The version in the file.
-        found: u64,
-    },
-    /// `trust.json` is corrupt, so nothing is trusted.
-    #[error(
-        "{path}: {reason}. Until it is fixed no project is trusted. `{}` moves it away; then run `lessons trust` in your \
-         projects again",
-        away(.path)
-    )]
-    Corrupt {
-        /// The file.
-        path: PathBuf,
-        /// The fault.
-        reason: String,
-    },
+    /// What is trusted cannot be read.
+    #[error(transparent)]
+    Decisions(#[from] DecisionsError),
 }

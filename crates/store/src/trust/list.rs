@@ -1,25 +1,14 @@
-//! `trust.json`: the list of trusted stores.
-//!
-//! Version 1: `{"version": 1, "stores": {"<root>": {…}}}`, written as `lessons.json` is. A program
-//! that reads an unknown version trusts nothing and leaves the file alone; a change of what a field
-//! means raises the version.
+//! The list of trusted stores, by the roots of their projects: a part of `decisions.json` (see [`crate::decisions`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_lesson::id::LessonId;
 use lessons_text::digest;
 use serde::{Deserialize, Serialize};
 
-use super::error::TrustError;
 use crate::config::Tuning;
-use crate::durable;
-
-/// The largest `trust.json` that is read, in bytes.
-const MAX_BYTES: u64 = 4 << 20;
-/// The version of the format.
-const VERSION: u64 = 1;
+use crate::decisions_file::{self, DecisionsError};
 
 /// Whether the lessons of a store may refuse calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,16 +50,37 @@ pub struct TrustedSettings {
 }
 
 /// The trusted stores, by root.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "BTreeMap<String, Row>", into = "BTreeMap<String, Row>")]
 pub struct TrustList {
     stores: BTreeMap<String, TrustedStore>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    version: u64,
-    stores: BTreeMap<String, Row>,
+/// The error for a text that is no hash, and would become the name of a file.
+#[derive(Debug, thiserror::Error)]
+#[error("the `sha256` of {root} is no SHA-256")]
+pub struct NoHash {
+    root: String,
+}
+
+impl TryFrom<BTreeMap<String, Row>> for TrustList {
+    type Error = NoHash;
+    fn try_from(rows: BTreeMap<String, Row>) -> Result<Self, NoHash> {
+        let mut list = Self::default();
+        for (root, row) in rows {
+            if !is_sha256(&row.sha256) {
+                return Err(NoHash { root });
+            }
+            list.insert(TrustedStore::of_row(root, row));
+        }
+        Ok(list)
+    }
+}
+
+impl From<TrustList> for BTreeMap<String, Row> {
+    fn from(list: TrustList) -> Self {
+        list.stores.into_iter().map(|(root, store)| (root, store.row())).collect()
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -123,35 +133,9 @@ impl TrustedStore {
 }
 
 impl TrustList {
-    /// Reads `trust.json`; no file means nothing is trusted.
-    pub fn read(home: &Home) -> Result<Self, TrustError> {
-        let path = home.trust();
-        let Some(bytes) = files::read(&path, MAX_BYTES)? else { return Ok(Self::default()) };
-        let corrupt = |reason: String| TrustError::Corrupt { path: path.clone(), reason };
-        let file: File = serde_json::from_slice(&bytes).map_err(|error| corrupt(error.to_string()))?;
-        if file.version != VERSION {
-            return Err(TrustError::Version { path, found: file.version });
-        }
-        let mut list = Self::default();
-        for (root, row) in file.stores {
-            // The hash becomes the name of a file.
-            if !is_sha256(&row.sha256) {
-                return Err(corrupt(format!("the `sha256` of {root} is no SHA-256")));
-            }
-            list.insert(TrustedStore::of_row(root, row));
-        }
-        Ok(list)
-    }
-
-    /// Writes `trust.json`. The caller holds the lock.
-    pub fn write(&self, home: &Home) -> Result<(), TrustError> {
-        let stores = self.stores.iter().map(|(root, store)| (root.clone(), store.row()));
-        let file = File { version: VERSION, stores: stores.collect() };
-        let path = home.trust();
-        let mut bytes = serde_json::to_vec_pretty(&file)
-            .map_err(|error| TrustError::Corrupt { path: path.clone(), reason: error.to_string() })?;
-        bytes.push(b'\n');
-        Ok(durable::replace(&path, &bytes)?)
+    /// Reads those of `home`.
+    pub fn read(home: &Home) -> Result<Self, DecisionsError> {
+        decisions_file::part(home, |file| &file.trusted)
     }
 
     /// Iterates over the trusted stores, ascending by root.

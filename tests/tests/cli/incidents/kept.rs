@@ -7,7 +7,7 @@ use lessons_home::files;
 use lessons_tests::env::{TestEnv, said};
 use serde_json::{Value, json};
 
-use super::{PAYLOAD, TYPOS, code, error, id, listed, machine, only, page, walk, with_payload};
+use super::{PAYLOAD, TYPOS, code, id, listed, machine, only, page, walk, with_payload};
 use crate::scene;
 
 #[test]
@@ -90,7 +90,7 @@ fn what_a_hook_withheld_is_taken_in_once_and_asked_about_once() {
     let withheld = only(&env);
     assert_eq!((withheld["seen"].as_u64(), withheld["withheld"].clone()), (Some(2), json!(true)));
     assert_eq!(fs::read_dir(env.data().join("incidents/new")).expect("a folder").count(), 0);
-    let stored = fs::read_to_string(env.data().join("incidents.json")).expect("a file");
+    let stored = fs::read_to_string(env.data().join("decisions.json")).expect("a file");
     assert!(stored.contains("withheld") && stored.contains(&id(&withheld)));
     let asked = scene::told_at_start(&env);
     assert!(
@@ -113,33 +113,15 @@ fn what_a_hook_withheld_is_taken_in_once_and_asked_about_once() {
 }
 
 #[test]
-fn a_corrupt_file_of_decisions_keeps_what_is_in_force_and_is_named() {
+fn a_corrupt_file_of_decisions_is_made_anew_with_what_was_decided_about_incidents() {
     let env = with_payload();
     let known = id(&only(&env));
     env.must(&["incidents", "retire", &known, "--reason", "x"]);
-    env.must(&["nightly"]);
-    let path = env.data().join("incidents.json");
-    let index = fs::read(env.data().join("incidents.idx")).expect("an index");
+    let path = env.data().join("decisions.json");
+    let whole = fs::read(&path).expect("a file");
     fs::write(&path, "{\"version\":1,").expect("a file");
-    for words in [&["incidents"][..], &["incidents", "reinstate", &known]] {
-        let refused = env.lessons(words);
-        assert_eq!(code(&refused), Some(1));
-        assert!(
-            error(&refused).contains("incidents.json") && error(&refused).contains("backups"),
-            "{}",
-            said(&refused)
-        );
-    }
-    env.must(&["build"]);
-    env.must(&["scan"]);
-    assert_eq!(fs::read(env.data().join("incidents.idx")).expect("an index"), index);
-    let doctor = String::from_utf8(env.lessons(&["doctor", "--json"]).stdout).expect("text");
-    assert!(doctor.contains("INCIDENTS_UNREADABLE"), "{doctor}");
-    let copies = walk(&env.data().join("backups"));
-    let copy =
-        copies.iter().find(|path| path.to_string_lossy().ends_with(".incidents.json")).expect("a backup");
-    fs::copy(copy, &path).expect("a file");
     assert_eq!(listed(&env, &["--all"])[0]["active"], false);
+    assert_eq!(fs::read(&path).expect("a file"), whole);
 }
 
 #[test]

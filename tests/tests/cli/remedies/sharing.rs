@@ -30,42 +30,24 @@ const ABOUT: [&[&str]; 6] = [
 
 /// States, with what is kept by doing what messages say.
 const STATES: &[(State, &[&str])] = &[
-    (("the peers are garbage", |data| garbage(&data.join("peers.json"))), ALL),
-    (
-        ("the peers are garbage and have no copy", |data| {
-            garbage(&data.join("peers.json"));
-            fs::remove_dir_all(data.join("backups")).expect("the backups");
-        }),
-        &[KEY, INCIDENT],
-    ),
-    (("the peers are a link", |data| link(&data.join("peers.json"))), ALL),
-    (("the peers are a folder", |data| folder(&data.join("peers.json"))), &[KEY, INCIDENT]),
-    (("others can write the peers", |data| mode(&data.join("peers.json"), 0o666)), ALL),
-    (("two peers have one name", two_of_one_name), &[KEY, INCIDENT]),
-    (("what was received is garbage", |data| garbage(&data.join("received.json"))), ALL),
-    (("what was received is a link", |data| link(&data.join("received.json"))), ALL),
-    (("what was received is a folder", |data| folder(&data.join("received.json"))), ALL),
-    (("others can write what was received", |data| mode(&data.join("received.json"), 0o666)), ALL),
+    (("the decisions are garbage", |data| garbage(&data.join("decisions.json"))), ALL),
+    (("two peers have one name", two_of_one_name), ALL),
+    (("the decisions are a link", |data| link(&data.join("decisions.json"))), ALL),
+    (("others can write the decisions", |data| mode(&data.join("decisions.json"), 0o666)), ALL),
     (("the key is garbage", |data| garbage(&data.join("identity"))), &[ANA, BEN, OF_ANA, INCIDENT]),
     (("the key is a link", |data| link(&data.join("identity"))), ALL),
     (("the key is a folder", |data| folder(&data.join("identity"))), &[ANA, BEN, OF_ANA, INCIDENT]),
     (("others can read the key", |data| mode(&data.join("identity"), 0o644)), ALL),
-    (("the incidents are garbage", |data| garbage(&data.join("incidents.json"))), ALL),
-    (("the incidents are a link", |data| link(&data.join("incidents.json"))), ALL),
-    (("the incidents are a folder", |data| folder(&data.join("incidents.json"))), &[ANA, BEN, OF_ANA, KEY]),
-    (("others can write the incidents", |data| mode(&data.join("incidents.json"), 0o666)), ALL),
 ];
 
 /// States that root does not notice.
-const DENIED: [State; 4] = [
-    ("the peers cannot be read", |data| mode(&data.join("peers.json"), 0)),
-    ("what was received cannot be read", |data| mode(&data.join("received.json"), 0)),
+const DENIED: [State; 2] = [
+    ("the decisions cannot be read", |data| mode(&data.join("decisions.json"), 0)),
     ("the key cannot be read", |data| mode(&data.join("identity"), 0)),
-    ("the incidents cannot be read", |data| mode(&data.join("incidents.json"), 0)),
 ];
 
 fn two_of_one_name(data: &Path) {
-    let path = data.join("peers.json");
+    let path = data.join("decisions.json");
     let peers = fs::read_to_string(&path).expect("the peers");
     fs::write(path, peers.replace("\"ben\"", "\"ana\"")).expect("the peers");
 }
@@ -155,15 +137,4 @@ fn what_only_root_can_open_about_peers_a_message_opens_for_its_owner() {
         person.is_cured(state);
         person.keeps(state, ALL);
     }
-}
-
-#[test]
-fn two_peers_of_one_name_are_kept_by_whoever_renames_one() {
-    let person = Person::new(sharing_machine());
-    two_of_one_name(&person.env.data());
-    let message = said(&person.lessons(&["peers"]));
-    let command = super::commands(&message).into_iter().next().expect("a command");
-    let editor = "export EDITOR='sed -i -z s/ana/anna/'; ";
-    assert!(person.types(&format!("{editor}{command}")).status.success(), "{message}");
-    person.keeps("renamed", &["anna  auto", "ana  review", OF_ANA]);
 }

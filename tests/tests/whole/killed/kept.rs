@@ -37,8 +37,10 @@ const PASSING: [&str; 6] =
     ["lessons.db", "lesson-manifest.idx", "incidents.idx", "sessions/", "events/", "lock"];
 /// The published number of waiting candidates, which the next build corrects.
 const WAITING: &str = "log/waiting";
-/// The accepted copies.
-const ACCEPTED: &str = "accepted.json";
+/// A text that is being forgotten, which the next command finishes.
+const FORGETTING: &str = "forgetting";
+/// What a person has decided.
+const DECISIONS: &str = "decisions.json";
 
 /// The copies of the database, and what is written about a night: times and the order of rows differ.
 const DIFFERENT_EVERY_TIME: [&str; 2] = [".db", ".md"];
@@ -57,9 +59,13 @@ impl Kept {
             parts.insert(name, says);
         }
         parts.remove(WAITING);
-        // Where nothing is accepted, the file says what no file says.
-        if parts.get(ACCEPTED).is_some_and(|copies| nothing_is_accepted(copies)) {
-            parts.remove(ACCEPTED);
+        parts.remove(FORGETTING);
+        // A command may change several kinds of decisions, one after the other. Where none of a kind is there, the file says
+        // what no file says.
+        if let Some(decisions) = parts.remove(DECISIONS) {
+            for (kind, entries) in kinds_of(&decisions) {
+                parts.insert(format!("{DECISIONS}: {kind}"), entries);
+            }
         }
         // What schedulers are told stands in a folder of the user's, and a project has lessons.
         let others = [env.home().join(".config"), env.project().join(".lessons")];
@@ -170,10 +176,16 @@ impl Kept {
     }
 }
 
-/// Whether accepted copies hold nothing.
-fn nothing_is_accepted(copies: &str) -> bool {
-    let copies: Value = serde_json::from_str(copies).expect("JSON");
-    copies["graph"]["lessons"] == json!({}) && copies["settings"] == json!({})
+/// The kinds of decisions of which there are any.
+fn kinds_of(decisions: &str) -> BTreeMap<String, String> {
+    let decisions: BTreeMap<String, Value> = serde_json::from_str(decisions).expect("JSON");
+    let is_empty = |kind: &str, entries: &Value| match kind {
+        "graph" => entries["lessons"] == json!({}),
+        "version" => true,
+        _ => *entries == json!({}),
+    };
+    let kinds = decisions.into_iter().filter(|(kind, entries)| !is_empty(kind, entries));
+    kinds.map(|(kind, entries)| (kind, format!("{entries:#}"))).collect()
 }
 
 /// The database, where there is one.
@@ -252,6 +264,8 @@ fn drop_times(value: &mut Value) {
                 "since",
                 "at",
                 "time",
+                // The number of a change that was begun and never took place is not used again.
+                "change",
                 "sources",
                 "sha256",
             ] {

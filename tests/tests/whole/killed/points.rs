@@ -80,6 +80,32 @@ fn kill(env: &TestEnv, program: &str, words: &[&str], input: &str) {
     panic!("it passes more than {MOST} points");
 }
 
+/// Kills `lessons` with these words at every point, gives another command, and has `look` look at what stands there then.
+#[track_caller]
+pub(super) fn kill_and_go_on(
+    env: &TestEnv,
+    words: &[&str],
+    input: &str,
+    next: &[&str],
+    look: impl Fn(&TestEnv, u32),
+) {
+    let given = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(&given, input).expect("a file");
+    let scene = Scene::of(env);
+    for point in 1..=MOST {
+        scene.set();
+        let mut command = env.command("lessons");
+        command.stdin(fs::File::open(&given).expect("a file"));
+        command.args(words).env("LESSONS_CRASH_AT", point.to_string());
+        if command.output().expect("a program").status.code().is_some() {
+            return;
+        }
+        env.lessons(next);
+        look(env, point);
+    }
+    panic!("it passes more than {MOST} points");
+}
+
 /// What is left by who died, looked at in a copy: the hook that is asked makes a missing index anew, which would hide what the
 /// next command leaves undone. The folder itself is only moved, as an index names its manifest by what the file system says.
 fn observed(env: &TestEnv) -> Kept {

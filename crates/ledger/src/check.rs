@@ -1,0 +1,229 @@
+//! Which `decisions.json` counts: what the journal recorded, or, where it knows less, what an index was made of.
+//!
+//! The database holds the digest of the file as the last change left it, and during a change that of the file that it
+//! writes. A file with another digest was written by other means:
+//!
+//! - Where the journal is as new as the file, it says what was decided, and the file is made anew from it.
+//! - Where the journal is older, as after a restored backup, or lost, the file is believed if the manifest in force was made
+//!   of it. Otherwise the refusals of both stay in force, and nothing new is until `lessons accept`.
+//!
+//! Either way what replaces the file is recorded, the old file is kept in `backups/`, and the next session start says so.
+
+use lessons_home::files;
+use lessons_home::home::Home;
+use lessons_index::manifest::{self, Manifest};
+use lessons_lesson::lesson::{Lesson, Status};
+use lessons_store::config::ConfigFile;
+use lessons_store::decisions::{self, Decisions, DecisionsError};
+use lessons_store::durable;
+use lessons_store::graph::{Graph, Snapshot};
+use lessons_store::load;
+use lessons_store::trust::sha256;
+
+use crate::backup::back_up;
+use crate::compiled::is_compiled;
+use crate::database::Database;
+use crate::error::LedgerError;
+use crate::follow::follow;
+use crate::journal::{Deed, Difference, JournalEntry, RESTORE_STORE, SELF, State};
+use crate::takeover;
+
+/// What the person is told of decisions that were written by other means.
+const RESTORED: &str =
+    "decisions.json was changed by other means than a command; what you decided stays in force";
+/// What the person is told of a file that the journal does not know.
+const BELIEVED: &str = "the log did not know what decisions.json says, and knows it now";
+/// What the person is told where neither the journal nor the manifest knows the file.
+const REFUSALS: &str = "nothing tells whether decisions.json is as you left it: what blocks stays in force, and nothing \
+                        else of it until `lessons accept`";
+
+/// Makes sure that `decisions.json` is what was decided, and takes a home of the version before over. Nothing is read of
+/// the file before this.
+pub(crate) fn check(home: &Home, database: &mut Database) -> Result<(), LedgerError> {
+    let path = home.decisions();
+    let bytes = files::read(&path, decisions::MAX_BYTES)?;
+    let expected = database.expected_decisions()?;
+    let digest = bytes.as_deref().map(sha256);
+    if digest.as_ref().is_some_and(|digest| expected.contains(digest)) {
+        return takeover::clean_up(home);
+    }
+    if takeover::is_due(&expected) {
+        return takeover::take_over(home, database);
+    }
+    let file = match bytes.as_deref().map(|bytes| Decisions::parse(&path, bytes)).transpose() {
+        Ok(file) => file,
+        Err(error @ DecisionsError::Corrupt { .. }) if expected.is_empty() => {
+            if known_manifest(home)?.is_none() {
+                return Err(error.into());
+            }
+            None
+        }
+        Err(DecisionsError::Corrupt { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
+    if expected.is_empty() && bytes.is_none() {
+        return found(home, database, &first(home)?);
+    }
+    let manifest = known_manifest(home)?;
+    let is_believed = |digest: &Option<String>| {
+        let sources = manifest.as_ref().and_then(|manifest| manifest.sources.as_ref());
+        let made_of = sources.into_iter().flatten().find(|source| source.file == decisions::FILE);
+        made_of.is_some_and(|source| Some(&source.sha256) == digest.as_ref())
+    };
+    let recorded = recorded(home, database, file.as_ref())?;
+    let (next, told) = match file {
+        Some(file) if expected.is_empty() || file.change > database.last_change()? => {
+            if is_believed(&digest) {
+                (file, BELIEVED)
+            } else {
+                (with_refusals(home, recorded, &file.accepted.graph, manifest.as_ref()), REFUSALS)
+            }
+        }
+        None if expected.is_empty() => (first(home)?, REFUSALS),
+        Some(_) | None => (recorded, RESTORED),
+    };
+    // A process died between the first rows of the journal and the file.
+    let is_beginning = bytes.is_none() && !expected.is_empty() && database.last_change()? == 0;
+    if let Some(bytes) = bytes.filter(|_| told != BELIEVED) {
+        back_up(home, &bytes)?;
+    }
+    if expected.is_empty() {
+        found(home, database, &next)?;
+    } else {
+        record(home, database, next)?;
+    }
+    if is_beginning { Ok(()) } else { tell(home, told) }
+}
+
+/// The manifest in force; `None` where there is none that can be read.
+fn known_manifest(home: &Home) -> Result<Option<Manifest>, LedgerError> {
+    let bytes = files::read(&home.manifest(), manifest::MAX_BYTES)?;
+    Ok(bytes.and_then(|bytes| Manifest::parse(&bytes).ok()))
+}
+
+/// What was decided according to the journal. What came from peers and is not in force is nowhere else than in the file.
+fn recorded(home: &Home, database: &Database, file: Option<&Decisions>) -> Result<Decisions, LedgerError> {
+    let mut decisions = Decisions::none(home);
+    if let Some(file) = file {
+        decisions.received = file.received.without_lessons();
+    }
+    for entry in database.journal_of_decisions()? {
+        apply(&mut decisions, &entry);
+        decisions.change = decisions.change.max(entry.change);
+    }
+    put_topics(&mut decisions.accepted.graph, home);
+    Ok(decisions)
+}
+
+fn apply(decisions: &mut Decisions, entry: &JournalEntry) {
+    match entry.thing.kind.decision() {
+        Some(kind) => drop(decisions.put(kind, &entry.thing.name, entry.after.as_deref())),
+        None if entry.action == RESTORE_STORE => {}
+        None => follow(&mut decisions.accepted, [entry.changed()]),
+    }
+}
+
+/// Adds the topics of the store, which the journal records with the store only.
+fn put_topics(graph: &mut Graph, home: &Home) {
+    let Ok(store) = load::lessons(home) else { return };
+    for (id, _) in store.topics() {
+        if graph.raw_topic(id).is_none() {
+            graph.set_raw_topic(id, store.raw_topic(id).cloned());
+        }
+    }
+}
+
+/// Adds the lessons of a graph that refuse calls, and are not among the decisions or refuse none there.
+fn with_refusals(
+    home: &Home,
+    mut decisions: Decisions,
+    graph: &Graph,
+    manifest: Option<&Manifest>,
+) -> Decisions {
+    let refuses = |lesson: &Lesson| lesson.mode.refuses() && lesson.status == Status::Active;
+    let added: Vec<_> = graph
+        .lessons()
+        .filter(|lesson| refuses(lesson) && !decisions.accepted.graph.get(&lesson.id).is_some_and(refuses))
+        .map(|lesson| (lesson.id.to_string(), Snapshot::of(graph, lesson.id.as_str())))
+        .collect();
+    for (id, _) in graph.topics() {
+        decisions.accepted.graph.set_raw_topic(id, graph.raw_topic(id).cloned());
+    }
+    decisions.accepted.graph.place(added);
+    if let (Some(manifest), Ok(store)) = (manifest, load::lessons(home)) {
+        let compiled: Vec<_> = store
+            .lessons()
+            .filter(|lesson| refuses(lesson) && decisions.accepted.graph.get(&lesson.id).is_none())
+            .filter(|lesson| is_compiled(lesson, manifest))
+            .map(|lesson| (lesson.id.to_string(), Snapshot::of(&store, lesson.id.as_str())))
+            .collect();
+        decisions.accepted.graph.place(compiled);
+    }
+    decisions
+}
+
+/// What counts as decided where neither file nor journal says anything: the lessons of the store that are in force to the
+/// word. In a home in which nothing of ours was ever used, the settings that somebody has written there.
+fn first(home: &Home) -> Result<Decisions, LedgerError> {
+    let mut decisions = Decisions::none(home);
+    let Some(manifest) = known_manifest(home)? else {
+        let config = ConfigFile::read(&home.config());
+        decisions.accepted.settings = config.map(|config| config.deciding()).unwrap_or_default();
+        return Ok(decisions);
+    };
+    // Without settings each is at its default, and no default takes anything out of force.
+    let store = load::lessons(home)?;
+    let in_force = store.lessons().filter(|lesson| is_compiled(lesson, &manifest));
+    let copies = in_force.map(|lesson| (lesson.id.to_string(), Snapshot::of(&store, lesson.id.as_str())));
+    decisions.accepted.graph.place(copies.collect());
+    put_topics(&mut decisions.accepted.graph, home);
+    Ok(decisions)
+}
+
+/// Writes the first file that a journal knows, with a row for each entry. They are change 0, which was made by nobody and
+/// which nothing undoes.
+pub(crate) fn found(home: &Home, database: &mut Database, decisions: &Decisions) -> Result<(), LedgerError> {
+    let rows: Vec<Difference> =
+        Decisions::none(home).differences(decisions).into_iter().map(Difference::from).collect();
+    let bytes = decisions.to_bytes();
+    database.begin_journal(&rows, &sha256(&bytes))?;
+    durable::replace(&home.decisions(), &bytes)?;
+    Ok(database.follow_incidents(&decisions.incidents)?)
+}
+
+/// Writes decisions of which no recorded entry changed.
+pub(crate) fn write_unrecorded(
+    home: &Home,
+    database: &mut Database,
+    decisions: &Decisions,
+) -> Result<(), LedgerError> {
+    let bytes = decisions.to_bytes();
+    database.expect_decisions(&sha256(&bytes))?;
+    decisions.write(home)?;
+    Ok(database.decisions_are(&sha256(&bytes))?)
+}
+
+/// Writes decisions and records what of them the journal does not say.
+fn record(home: &Home, database: &mut Database, mut decisions: Decisions) -> Result<(), LedgerError> {
+    let recorded = recorded(home, database, Some(&decisions))?;
+    let rows: Vec<Difference> = recorded.differences(&decisions).into_iter().map(Difference::from).collect();
+    if rows.is_empty() {
+        return write_unrecorded(home, database, &decisions);
+    }
+    let deed = Deed::new(SELF, "recorded again", database.last_time()?);
+    let (mut bytes, mut digest) = (Vec::new(), String::new());
+    let change = database.announce(&deed, None, &rows, |number| {
+        decisions.change = number;
+        bytes = decisions.to_bytes();
+        digest = sha256(&bytes);
+        Some(digest.clone())
+    })?;
+    durable::replace(&home.decisions(), &bytes)?;
+    Ok(database.mark(change, State::Done, Some(&digest))?)
+}
+
+/// Leaves a line for the next session start.
+fn tell(home: &Home, told: &str) -> Result<(), LedgerError> {
+    files::ensure_folder(&home.log())?;
+    Ok(durable::replace(&home.decisions_notice(), told.as_bytes())?)
+}

@@ -1,0 +1,186 @@
+//! Changes of `decisions.json`: recorded entry by entry, and put back by what the journal says. [`check`] decides which
+//! file counts.
+
+use lessons_home::home::Home;
+use lessons_store::decisions::{DecisionDifference, DecisionKind, Decisions};
+use lessons_store::lock::Lock;
+use lessons_store::trust::TrustedStore;
+
+use crate::approved_copies::drop_unused;
+use crate::check;
+use crate::database::Database;
+use crate::error::LedgerError;
+use crate::forget::{self, Seeker};
+use crate::journal::{Deed, Difference, Thing, ThingKind};
+use crate::transaction::{self, carry_out};
+
+impl ThingKind {
+    /// Returns which kind of decision it is; `None` for what is no decision.
+    pub fn decision(self) -> Option<DecisionKind> {
+        Some(match self {
+            Self::Accepted => DecisionKind::Lesson,
+            Self::AcceptedSetting => DecisionKind::Setting,
+            Self::Trust => DecisionKind::Trust,
+            Self::Peer => DecisionKind::Peer,
+            Self::Received => DecisionKind::Received,
+            Self::Incident => DecisionKind::Incident,
+            _ => return None,
+        })
+    }
+}
+
+impl From<DecisionKind> for ThingKind {
+    fn from(kind: DecisionKind) -> Self {
+        match kind {
+            DecisionKind::Lesson => Self::Accepted,
+            DecisionKind::Setting => Self::AcceptedSetting,
+            DecisionKind::Trust => Self::Trust,
+            DecisionKind::Peer => Self::Peer,
+            DecisionKind::Received => Self::Received,
+            DecisionKind::Incident => Self::Incident,
+        }
+    }
+}
+
+impl From<DecisionDifference> for Difference {
+    fn from(difference: DecisionDifference) -> Self {
+        let DecisionDifference { kind, name, before, after } = difference;
+        Self { thing: Thing::new(kind.into(), name), before, after }
+    }
+}
+
+/// The result of a change.
+pub struct Saved<T = ()> {
+    /// The value that the change returned.
+    pub value: T,
+    /// The decisions before it.
+    pub before: Decisions,
+    /// The decisions after it.
+    pub after: Decisions,
+    /// The number of the change; `None` where no decision changed.
+    pub change: Option<u64>,
+}
+
+/// Changes decisions and records that.
+pub fn save<T>(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    change: impl FnOnce(&mut Decisions) -> T,
+) -> Result<Saved<T>, LedgerError> {
+    save_as(lock, database, deed, None, change)
+}
+
+pub(crate) fn save_as<T>(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    undoes: Option<u64>,
+    change: impl FnOnce(&mut Decisions) -> T,
+) -> Result<Saved<T>, LedgerError> {
+    let home = lock.home();
+    check::check(home, database)?;
+    transaction::settle_what_can_be(home, database);
+    let before = Decisions::read(home)?;
+    let mut after = before.clone();
+    let value = change(&mut after);
+    let differences: Vec<Difference> = before.differences(&after).into_iter().map(Difference::from).collect();
+    let change = if differences.is_empty() {
+        // What came from peers and is not in force decides nothing, and is written along.
+        if after.received != before.received {
+            check::write_unrecorded(home, database, &after)?;
+        }
+        None
+    } else {
+        let number = carry_out(home, database, deed, undoes, &differences, Some(&mut after), || {
+            Ok::<_, LedgerError>(())
+        })?;
+        Some(number)
+    };
+    follow(home, database, &before, &after)?;
+    Ok(Saved { value, before, after, change })
+}
+
+/// Lets follow what is made from decisions: the table of incidents, and the approved copies of projects.
+fn follow(
+    home: &Home,
+    database: &mut Database,
+    before: &Decisions,
+    after: &Decisions,
+) -> Result<(), LedgerError> {
+    if before.incidents != after.incidents {
+        let held = before.incidents.entries().filter(|(_, entry)| entry.incident().is_some());
+        for (id, _) in held.filter(|(id, _)| after.incidents.entry(*id).incident().is_none()) {
+            database.remove_incident(id)?;
+        }
+        database.follow_incidents(&after.incidents)?;
+    }
+    if before.trusted != after.trusted {
+        drop_unused(home, database, &after.trusted)?;
+    }
+    Ok(())
+}
+
+/// Puts decisions back as they were before the change `undoes`. Returns the number of the change that does so.
+pub(crate) fn put_back(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    undoes: u64,
+    inverse: &[Difference],
+) -> Result<Option<u64>, LedgerError> {
+    let saved = save_as(lock, database, deed, Some(undoes), |decisions| {
+        for Difference { thing, after, .. } in inverse {
+            if let Some(kind) = thing.kind.decision() {
+                decisions.put(kind, &thing.name, after.as_deref());
+            }
+        }
+    })?;
+    Ok(saved.change)
+}
+
+/// Removes a text from the decisions, and the evidence that names one of `candidates`: of a lesson, a setting and a reason
+/// only the text goes; an incident, a peer, a peer's lesson and the trust in a project that hold it go whole. Returns
+/// whether they held it.
+pub fn forget(
+    lock: &Lock,
+    database: &mut Database,
+    deed: &Deed,
+    seeker: &Seeker,
+    candidates: &[String],
+) -> Result<bool, LedgerError> {
+    let mut failed = None;
+    let saved = save(lock, database, deed, |decisions| {
+        failed = take_out(decisions, seeker, candidates).err();
+    })?;
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    Ok(saved.change.is_some() || saved.before.received != saved.after.received)
+}
+
+/// Takes a text out of decisions, such as those of a backup.
+pub fn take_out(
+    decisions: &mut Decisions,
+    seeker: &Seeker,
+    candidates: &[String],
+) -> Result<(), lessons_store::graph::UnreadableGraph> {
+    let holds = |text: &str| seeker.is_in(text.as_bytes());
+    forget::lessons::take_out(&mut decisions.accepted.graph, seeker, candidates)?;
+    // The same replacement as in the settings themselves, so that both stay equal.
+    let without = |text: String| seeker.take_out_of(&text).unwrap_or(text);
+    let settings = std::mem::take(&mut decisions.accepted.settings);
+    decisions.accepted.settings =
+        settings.into_iter().map(|(key, text)| (without(key), without(text))).collect();
+    decisions.incidents.forget(holds, |reason| seeker.take_out_of(reason));
+    // A name or key with another text in its place would be somebody else's.
+    decisions.peers.retain(|key, peer| !holds(&key.to_string()) && !holds(peer.name.as_str()));
+    decisions.received.forget(holds);
+    let holding = |store: &&TrustedStore| holds(&store.root) || holds(&store.journalled());
+    let roots: Vec<String> =
+        decisions.trusted.stores().filter(holding).map(|store| store.root.clone()).collect();
+    for root in roots {
+        decisions.trusted.remove(&root);
+    }
+    Ok(())
+}
