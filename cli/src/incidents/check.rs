@@ -33,7 +33,7 @@ pub(crate) type AcceptedIncidents = BTreeMap<LessonId, String>;
 pub(crate) struct IncidentChecker<'a> {
     app: &'a App,
     index: IncidentIndex,
-    /// What the database and `incidents.json` know, read when something matches.
+    /// What the database and `decisions.json` know, read when something matches.
     known: OnceCell<BTreeMap<IncidentId, KnownIncident>>,
 }
 

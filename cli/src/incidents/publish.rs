@@ -15,7 +15,7 @@ use lessons_store::lock::Lock;
 use super::{memory_look, notices, settings};
 use crate::app::App;
 
-/// Writes the index of the incidents, or removes it where they are switched off. A corrupt `incidents.json`, which
+/// Writes the index of the incidents, or removes it where they are switched off. A corrupt `decisions.json`, which
 /// may hold decisions, leaves the index as it was.
 pub(crate) fn publish(app: &App, _lock: &Lock, database: &Database) -> Result<()> {
     let path = app.home.incident_index();

@@ -4,7 +4,7 @@
 //! - [`reading`]: from bytes to verified lessons. [`judge`]: what speaks against one. [`deciding`]: what becomes of each.
 //! - [`receipt`]: what is said of a pass.
 //!
-//! A pass is linear in the files that are new. In this order it writes what is in force (`received.json`, with the
+//! A pass is linear in the files that are new. In this order it writes what is in force (`decisions.json`, with the
 //! journal) and what waits, builds, and remembers that the events which came into force are done: whatever a death in between
 //! leaves, the next pass does again, to the same effect.
 
