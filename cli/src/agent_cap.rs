@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
+use lessons_context::error::Coded;
 use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{Lesson, Quality, Severity, Status};
 use lessons_store::capture::Warning;
 use lessons_store::graph::Graph;
 use lessons_text::neutral::line;
 
-use crate::app::{App, Coded};
+use crate::app::App;
 use crate::change::naming::full_id;
 
 /// Makes room in `graph` for a lesson that is about to be saved. Returns a warning for each lesson that is retired

@@ -6,12 +6,12 @@ use anyhow::Result;
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{Lesson, MAIN, Status};
-use lessons_scanner::intake_marks::OUT_OF_DOMAIN;
+use lessons_review::lookup;
+use lessons_scanner::run::intake_marks::OUT_OF_DOMAIN;
 use lessons_store::load;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::lookup;
 
 /// The length of a week, in milliseconds.
 const WEEK: i64 = 7 * DAY;
@@ -98,7 +98,7 @@ fn share(
     promoted: &HashSet<String>,
     is_of_kind: impl Fn(&Candidate) -> bool,
 ) -> Option<f64> {
-    let tags = candidates.iter().filter(|it| it.finding.source == lessons_scanner::finding::SOURCE);
+    let tags = candidates.iter().filter(|it| it.finding.source == lessons_scanner::run::finding::SOURCE);
     let of_kind: Vec<&Candidate> = tags.filter(|candidate| is_of_kind(candidate)).collect();
     let taken = of_kind.iter().filter(|candidate| promoted.contains(&candidate.id)).count();
     #[allow(clippy::cast_precision_loss, reason = "nobody has 2^52 candidates")]

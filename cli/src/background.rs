@@ -1,7 +1,7 @@
 //! `lessons scan --background`: work without a person, which a session start leaves behind.
 //!
 //! It moves to a session of its own, so that it outlives the client. A lock keeps it single and a deadline keeps it
-//! short. If the user wants it, it then becomes a follower of running sessions (see [`lessons_scanner::follow`]), which
+//! short. If the user wants it, it then becomes a follower of running sessions (see [`lessons_scanner::run::follow`]), which
 //! ends by its own rules.
 
 use std::ops::ControlFlow;
@@ -12,25 +12,22 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 use jiff::Timestamp;
+use lessons_context::error::Exit;
 use lessons_decide::claims;
-use lessons_scanner::follow::{self, OtherFolders};
-use lessons_scanner::{scan, timestamp};
+use lessons_incident_check::publish;
+use lessons_publish::{building, peers_like_incidents, repair};
+use lessons_review::{lookup, waiting};
+use lessons_scanner::run::follow::{self, OtherFolders};
+use lessons_scanner::run::scan;
+use lessons_scanner::transcript::timestamp;
+use lessons_sharing::receiving::{self, places};
 use lessons_store::config::Following;
 
-use crate::allocator;
-use crate::app::{App, Exit, Output};
-use crate::building;
-use crate::colleagues_like_incidents;
-use crate::effects;
-use crate::forgetting;
-use crate::incidents::publish;
+use crate::app::{App, Output};
 use crate::install::copies;
 use crate::install::folders::InstallFolders;
 use crate::install::package::Package;
-use crate::lookup;
-use crate::receiving::{self, places};
-use crate::repair;
-use crate::waiting;
+use crate::{allocator, effects, forgetting};
 
 /// The longest time that a scan may take. Its progress is kept; the next scan continues there.
 const LIFETIME: Duration = Duration::from_mins(10);
@@ -147,7 +144,7 @@ fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     if places::standing(app).is_ok_and(|places| places != before) {
         let _ = receive(app);
     }
-    colleagues_like_incidents::settle(app)?;
+    peers_like_incidents::settle(app)?;
     waiting::publish(app);
     // The rest does not depend on it; `lessons effect` meets the same error and says it.
     let _ = effects::after_scan(app, &report, deadline);

@@ -6,9 +6,10 @@ use clap::error::ErrorKind;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;
+use lessons_context::error::Refused;
 use lessons_text::neutral::line;
 
-use crate::app::{Output, Refused};
+use crate::app::Output;
 use crate::args::{self, Cli, Verb};
 use crate::paint::Paint;
 

@@ -9,12 +9,14 @@ use lessons_lesson::lesson::{Lesson, SampleCall, Status, When};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
 use lessons_pattern::trigger::TriggerKind;
+use lessons_publish::in_force;
 use lessons_replay::trial::Trial;
+use lessons_review::lookup;
 use lessons_store::capture::Warning;
 use lessons_text::words::{self, is_stop_word};
 
 use crate::app::App;
-use crate::{in_force, lookup, prompt};
+use crate::prompt;
 
 /// The code of the warning.
 pub(crate) const CODE: &str = "DUPLICATE_LESSON";

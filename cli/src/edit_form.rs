@@ -5,13 +5,13 @@
 
 use std::fmt::Write as _;
 
+use lessons_context::known_projects::KnownProjects;
 use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::Trigger;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::args::Fields;
-use crate::known_projects::KnownProjects;
 
 /// The comment at the start of the form.
 const HEAD: &str = "\

@@ -17,13 +17,13 @@ use lessons_ledger::events;
 use lessons_lesson::compiled::AcceptedSource;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, Severity};
-use lessons_scanner::lock::ScanLock;
-use lessons_scanner::report::Report;
+use lessons_publish::in_force;
+use lessons_review::lookup;
+use lessons_scanner::run::lock::ScanLock;
+use lessons_scanner::run::report::Report;
 use lessons_text::wording::counted;
 
 use crate::app::App;
-use crate::in_force;
-use crate::lookup;
 use crate::messages;
 use crate::trials::MachineFacts;
 

@@ -1,15 +1,16 @@
 //! Turning the flags of a command into a lesson.
 
 use anyhow::{Result, bail};
+use lessons_context::error::Refused;
 use lessons_lesson::conditions::ConditionWord;
 use lessons_lesson::id::TopicId;
 use lessons_lesson::lesson::{Confidence, Lesson, Priority, SampleCall};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_review::cleaning;
 use lessons_text::neutral::{line, shortened};
 
-use crate::app::Refused;
 use crate::args::Fields;
-use crate::{cleaning, proof};
+use crate::proof;
 
 /// The topic of a lesson without one.
 const GENERAL: &str = "general";

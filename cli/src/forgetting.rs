@@ -8,6 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use lessons_context::authority::Authority;
+use lessons_context::random;
 use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_ledger::database::Database;
@@ -16,7 +18,8 @@ use lessons_ledger::forget::rows::{self, Touched};
 use lessons_ledger::forget::{Counted, Seeker};
 use lessons_ledger::journal::{Deed, FORGET};
 use lessons_ledger::{approved_copies, decisions, events, transaction, trust_changes};
-use lessons_scanner::lock::ScanLock;
+use lessons_publish::building;
+use lessons_scanner::run::lock::ScanLock;
 use lessons_store::decisions::{Decisions, FILE};
 use lessons_store::lock::Lock;
 use lessons_store::{durable, trust};
@@ -25,9 +28,6 @@ use walkdir::WalkDir;
 
 use self::shared_files::SharedFiles;
 use crate::app::App;
-use crate::authority::Authority;
-use crate::building;
-use crate::random;
 use crate::report_page;
 
 /// The largest file of ours that is read into memory, in bytes: the largest store.

@@ -4,12 +4,11 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use lessons_context::error::Refused;
+use lessons_review::cleaning;
 use lessons_text::neutral::{line, shortened};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-
-use crate::app::Refused;
-use crate::cleaning;
 
 /// The most bytes that are read.
 const LIMIT: u64 = 4 << 20;

@@ -5,10 +5,12 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
-use lessons_cli::app::{App, Coded, Exit, Output, Refused};
+use lessons_cli::app::{App, Output};
 use lessons_cli::args::{Cli, Scan, Verb};
 use lessons_cli::paint::Paint;
-use lessons_cli::{background, completions, messages, token, verbs};
+use lessons_cli::{background, completions, messages, verbs};
+use lessons_context::error::{Coded, Exit, Refused};
+use lessons_context::token;
 
 fn main() -> ExitCode {
     let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());

@@ -6,11 +6,10 @@ use lessons_manifest_builder::examples;
 use lessons_manifest_builder::own_advice::{self, OwnAdvice};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_pattern::trigger::Trigger;
-use lessons_scanner::trigger::exception::said_only_by;
+use lessons_scanner::tag::trigger::exception::said_only_by;
 use lessons_store::capture::Warning;
 use lessons_text::neutral::line;
 
-use crate::app;
 use crate::duplicates::plain_words;
 
 /// The most exceptions that are proposed.
@@ -63,8 +62,10 @@ pub(crate) fn warnings(lesson: &Lesson) -> Vec<Warning> {
     let does = if lesson.mode.refuses() { "blocks" } else { "fires at" };
     let fired = fired(lesson);
     let quiet = exceptions(lesson).filter(|_| !fired.is_empty()).map(|exceptions| flags(&exceptions));
-    let quiet =
-        quiet.map_or_else(|| "`unless`".to_owned(), |flags| format!("`{}`", line(&app::typed(&flags))));
+    let quiet = quiet.map_or_else(
+        || "`unless`".to_owned(),
+        |flags| format!("`{}`", line(&lessons_context::context::typed(&flags))),
+    );
     let warning = |command: String| {
         let message = format!(
             "it {does} `{}`, which its own rule advises; keep it quiet there with {quiet}",

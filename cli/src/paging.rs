@@ -2,7 +2,9 @@
 
 use std::io::IsTerminal as _;
 
-use crate::app::{Actor, App};
+use lessons_context::context::Actor;
+
+use crate::app::App;
 
 /// The most items that an agent is shown at once, whose context they fill.
 const FOR_AGENT: usize = 50;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
+use lessons_context::error::Refused;
 use lessons_ledger::candidates::{Doubt, Finding, Proposal, Reason};
 use lessons_ledger::database::Database;
 use lessons_ledger::reflection::{ReflectedFinding, SOURCE, UnexplainedSignals};
@@ -18,7 +19,7 @@ use lessons_store::load;
 use lessons_text::neutral::line;
 use serde::Deserialize;
 
-use crate::app::{App, Refused};
+use crate::app::App;
 use crate::args::Fields;
 use crate::trials::{self, MachineFacts};
 use crate::{change, fields, own_advice};

@@ -6,16 +6,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use lessons_context::error::Refused;
 use lessons_effect::page::{self, GENERATOR, PageInput};
 use lessons_effect::statistics::summary::Summary;
 use lessons_home::files;
 use lessons_home::home::Home;
+use lessons_review::lookup;
 use lessons_store::durable;
 use serde::Serialize;
 
-use crate::app::{App, Refused};
+use crate::app::App;
 use crate::effects::{self, Renewed};
-use crate::lookup;
 
 /// The name of the newest page, in the folder of reports. There is one, so the folder stays small.
 const NEWEST: &str = "lessons.html";
@@ -50,7 +51,7 @@ fn nothing(app: &App) -> Summary {
 fn page(app: &App, summary: &Summary) -> Result<String> {
     let waiting = lookup::waiting_candidates(app)?;
     let waiting = waiting.iter().filter(|candidate| candidate.finding.flags.is_empty()).count() as u64;
-    Ok(page::page(&PageInput { summary, waiting, zone: app.local.zone() }))
+    Ok(page::page(&PageInput { summary, waiting, zone: app.ui.local.zone() }))
 }
 
 /// Writes a page as the newest in the folder of reports. Returns its path.

@@ -1,11 +1,12 @@
 //! What a command showed an agent, as events: an agent that read a lesson in its shell has been told it by nobody, and yet
 //! knows it.
 
+use lessons_context::context::Actor;
 use lessons_decide::claims;
 use lessons_decide::events::{Event, Outcome};
 use lessons_lesson::id::QualifiedId;
 
-use crate::app::{Actor, App};
+use crate::app::App;
 
 /// The agent in these events: the variables of a shell do not say which one it is.
 const AGENT: &str = "shell";
@@ -18,7 +19,7 @@ const MOST: usize = 300;
 /// Records that a command of an agent showed it these lessons. A person who reads them is not a session.
 pub(crate) fn record<'l>(app: &App, lessons: impl IntoIterator<Item = &'l QualifiedId>) {
     let Actor::Agent { session } = &app.actor else { return };
-    if session.is_empty() || app.printed.is_some() {
+    if session.is_empty() || app.ui.printed.is_some() {
         return;
     }
     let lessons: Vec<String> = lessons.into_iter().take(MOST).map(ToString::to_string).collect();

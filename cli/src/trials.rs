@@ -6,21 +6,22 @@ use std::sync::Mutex;
 
 use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
+use lessons_context::error::Refused;
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_lesson::payload::Contents;
 use lessons_manifest_builder::report::Reason;
 use lessons_manifest_builder::single;
+use lessons_publish::in_force;
 use lessons_replay::call_log::CallLog;
 use lessons_replay::history::{History, ReadingWatcher, Session};
 use lessons_replay::outcome::TrialOutcome;
 use lessons_replay::trial::{Trial, TrialContext};
+use lessons_review::lookup;
 use lessons_text::neutral::{line, shortened};
 
-use crate::app::{App, Output, Refused};
-use crate::in_force;
-use crate::lookup;
+use crate::app::{App, Output};
 
 /// The most hits that are shown while the sessions are still being read.
 const MOST_EARLY: usize = 3;
@@ -107,7 +108,7 @@ pub struct ReadingProgress(ProgressBar);
 impl ReadingProgress {
     /// A bar if a person watches, else none.
     pub fn of(app: &App) -> Self {
-        let is_watched = app.output == Output::Text && std::io::stderr().is_terminal();
+        let is_watched = app.ui.output == Output::Text && std::io::stderr().is_terminal();
         let bar = if is_watched { ProgressBar::new(0) } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template("Reading sessions {bar:30} {bytes}/{total_bytes}");
         Self(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))

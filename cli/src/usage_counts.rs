@@ -2,11 +2,13 @@
 //!
 //! A row that cannot be written is dropped: counting never fails a command.
 
+use lessons_context::context::Actor;
+use lessons_context::error::{Coded, Exit, Refused};
 use lessons_decide::claims;
 use lessons_store::capture::Warning;
 use lessons_store::telemetry::{self, Capture, CaptureOutcome, NewParts, Recall, Row};
 
-use crate::app::{Actor, App, Coded, Exit, Refused};
+use crate::app::App;
 use crate::change::Changed;
 
 /// Counts a query.

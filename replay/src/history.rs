@@ -9,9 +9,9 @@ use std::time::SystemTime;
 use lessons_home::machine::ThisMachine;
 use lessons_lesson::payload::Contents;
 use lessons_lesson::project::{ProjectLocation, ProjectRoots, find_roots};
-use lessons_scanner::cores;
-use lessons_scanner::report::Skipped;
-use lessons_scanner::walk;
+use lessons_scanner::run::cores;
+use lessons_scanner::run::report::Skipped;
+use lessons_scanner::transcript::walk;
 use lessons_text::path::lexical;
 
 use crate::call_log::{CallLog, CallOutcome};

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use lessons_home::files::open_regular;
 use lessons_lesson::payload::{Contents, Payload, PayloadReader};
-use lessons_scanner::line::{Limits, LineMatch, LineSearch};
-use lessons_scanner::session_facts;
-use lessons_scanner::timestamp::Timestamp;
+use lessons_scanner::run::session_facts;
+use lessons_scanner::transcript::line::{Limits, LineMatch, LineSearch};
+use lessons_scanner::transcript::timestamp::Timestamp;
 use lessons_scanner::transcript::{self, Agent, CallFailure, ToolUse, ToolUses};
 use memchr::memmem::Finder;
 

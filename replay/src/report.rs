@@ -8,7 +8,7 @@ use lessons_lesson::conditions::StateCheck;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Mode, SampleCall};
 use lessons_pattern::trigger::Trigger;
-use lessons_scanner::cores;
+use lessons_scanner::run::cores;
 use serde::Serialize;
 
 use crate::call_log::{CallLog, CallOutcome, RecordedCall};

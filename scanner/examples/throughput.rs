@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use lessons_home::home::Home;
 use lessons_ledger::incidents::IncidentRules;
-use lessons_scanner::scan::{self, ScanOptions, ScanOutcome, ScanTarget};
-use lessons_scanner::timestamp::Timestamp;
+use lessons_scanner::run::scan::{self, ScanOptions, ScanOutcome, ScanTarget};
+use lessons_scanner::transcript::timestamp::Timestamp;
 use lessons_store::config::IncidentSettings;
 
 /// How incidents are recorded where nobody set anything.

@@ -14,7 +14,7 @@
 //!
 //! They only propose, and a wrong proposal costs a person's time. So each of them is silent when in doubt. What people
 //! say outright counts ("remember", "use X, not Y"); their tone does not. What the detectors see is stored as signals;
-//! [`crate::propose`] decides which of these are proposed, in which order, and how many at once.
+//! [`crate::detect::propose`] decides which of these are proposed, in which order, and how many at once.
 //!
 //! In reading order: `history` holds what they look at, made of `line_origin` and `lazy_call`; `command` and
 //! `difference` say what a command line is about and how two of them differ, `options` which options explain no
@@ -45,6 +45,7 @@ mod memory_write;
 mod named_words;
 mod options;
 mod preparation;
+pub mod propose;
 pub mod purpose;
 mod question_rule;
 mod repetition;
@@ -66,7 +67,7 @@ use lessons_ledger::candidates::{Finding, Reason, Sighting};
 use lessons_shell::programs::{has_role, known};
 use lessons_shell::{ProgramRole, program_name};
 
-use crate::line::{LineRegion, LineSearch};
+use crate::transcript::line::{LineRegion, LineSearch};
 
 pub use lessons_ledger::detector::Detector;
 

@@ -3,6 +3,7 @@
 //! The calls that brought the results are kept for a while, and parsed when a result of theirs gives orders.
 
 mod order_prefilter;
+pub mod tool_results;
 
 use std::collections::VecDeque;
 
@@ -14,11 +15,11 @@ use lessons_incident::source::Source;
 use lessons_ledger::incidents::NewIncident;
 use lessons_store::incidents::IncidentDetails;
 use memchr::memmem::Finder;
+use order_prefilter::OrderPrefilter;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::transcript::{self, LineInfo};
-use order_prefilter::OrderPrefilter;
 
 /// The most lines of calls that are kept, and the longest, in bytes.
 const MOST_CALLS: usize = 64;

@@ -21,37 +21,9 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 
-pub mod budget;
-mod changed_sessions;
-pub mod cores;
 pub mod detect;
 pub mod echo;
-mod echo_check;
-mod file_version;
-pub mod finding;
-pub mod follow;
-mod gather;
-mod incidents;
-pub mod intake_marks;
-pub mod line;
-pub mod lock;
-mod packages;
-mod progress;
-mod projects;
-pub mod propose;
-mod raw_json;
-mod reorder_queue;
-pub mod report;
-mod resume;
-pub mod roots;
-pub mod scan;
-pub mod session_facts;
-mod session_scan;
+pub mod incidents;
+pub mod run;
 pub mod tag;
-mod tag_lines;
-pub mod timestamp;
-pub mod tool_results;
 pub mod transcript;
-mod trial;
-pub mod trigger;
-pub mod walk;

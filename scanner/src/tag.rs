@@ -331,6 +331,9 @@ impl<'t> TagReader<'t> {
     }
 }
 
+pub(crate) mod lines;
 #[cfg(test)]
 #[path = "tag/tests.rs"]
 mod tests;
+pub(crate) mod trial;
+pub mod trigger;

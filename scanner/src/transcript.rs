@@ -4,21 +4,28 @@
 //! fields below are looked at, each by itself, and one of an unexpected type counts as missing. What
 //! is *allowed* is strict: lists of what counts, never lists of what does not.
 
+pub(crate) mod changed_sessions;
 mod complaints;
+pub(crate) mod file_version;
+pub mod line;
 mod line_events;
+pub(crate) mod raw_json;
 mod record;
 mod requests;
+pub(crate) mod resume;
+pub mod roots;
+pub mod timestamp;
 mod tool_results;
 mod tool_uses;
+pub mod walk;
 
+use lessons_text::digest;
 use memchr::memmem;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use lessons_text::digest;
-
-use crate::raw_json::value_of;
-use crate::timestamp::Timestamp;
+use crate::transcript::raw_json::value_of;
+use crate::transcript::timestamp::Timestamp;
 pub(crate) use complaints::{line_may_complain, may_complain};
 pub(crate) use line_events::{CallEnd, LineEvent, ToolCall, line_events};
 use record::{Record, folder_of, moment, object, text_of, word};

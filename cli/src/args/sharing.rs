@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use anyhow::Result;
 use clap::{Args, Subcommand};
 use lessons_share::key::PublicKey;
+use lessons_sharing::destination::{Destination, Target};
 use lessons_store::peers::PeerName;
 
 /// Arguments of `lessons share` and `lessons unshare`.
@@ -24,6 +26,18 @@ pub struct Share {
     /// Show what becomes public and share it without asking
     #[arg(long)]
     pub yes: bool,
+}
+
+impl Share {
+    /// Where the events go.
+    pub fn destination(&self) -> Result<Destination> {
+        let target = match &self.to {
+            Some(folder) => Target::Folder(folder),
+            None if self.print => Target::Relay,
+            None => Target::Project,
+        };
+        Destination::of(&self.project, target)
+    }
 }
 
 /// Arguments of `lessons peers`.

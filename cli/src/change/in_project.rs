@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
+use lessons_context::error::{Coded, Refused};
 use lessons_home::machine::ThisMachine;
 use lessons_ledger::candidates::Candidate;
 use lessons_ledger::database::Database;
@@ -14,7 +15,7 @@ use lessons_store::problem::Node;
 use lessons_store::trust::{self, TrustList};
 use lessons_text::neutral::line;
 
-use crate::app::{App, Coded, Refused};
+use crate::app::App;
 use crate::args::{Fields, InProject};
 
 /// The verbs whose commands need `--project` for a lesson of a project.
@@ -33,7 +34,7 @@ pub(crate) fn chosen(app: &App, given: InProject) -> Result<App> {
             line(&here.to_string_lossy())
         )));
     };
-    Ok(app.changing(store))
+    Ok(app.within(app.changing(store)))
 }
 
 /// The same for the verb that makes a candidate a lesson: the project is the one in which the candidate was seen.
@@ -66,7 +67,7 @@ pub(crate) fn chosen_for(app: &App, given: InProject, candidate: &Candidate) -> 
         return chosen(app, given);
     }
     match store_around(app, &folder)? {
-        Some(store) => Ok(app.changing(store)),
+        Some(store) => Ok(app.within(app.changing(store))),
         None => bail!(Refused(format!(
             "candidate {} was seen in {}, which is no project any more",
             candidate.id,

@@ -5,19 +5,25 @@
 
 pub(crate) mod in_project;
 pub(crate) mod naming;
+mod refusal;
 pub(crate) mod summary;
 pub(crate) mod undo;
 
 use std::io::Write as _;
 
 use anyhow::{Context, Result, bail};
+use lessons_context::error::{Coded, Exit};
+use lessons_context::known_projects::{EVERYWHERE, KnownProjects};
+use lessons_context::proposal;
+use lessons_incident_check::check::AcceptedIncidents;
 use lessons_ledger::database::Database;
-use lessons_ledger::error::LedgerError;
 use lessons_ledger::transaction::{self, RowChanges};
 use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{Lesson, MAX_TEXT_CHARS, Mode, Status};
-use lessons_lesson::validate::{self, Flaw, Level};
+use lessons_lesson::lesson::{Lesson, Mode, Status};
+use lessons_lesson::validate::{self, Level};
 use lessons_pattern::trigger::Trigger;
+use lessons_publish::building::{self, Journal, Outcome};
+use lessons_review::{cleaning, evidence, lint, project_files, project_names};
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::{self, Pruned, Trim};
 use lessons_store::graph::Graph;
@@ -28,19 +34,13 @@ use lessons_store::validate::Files;
 use lessons_text::neutral::{self, line};
 use serde::Serialize;
 
-use crate::app::{App, Coded, Exit, Output};
-use crate::building::Journal;
-use crate::building::{self, Outcome};
+use crate::app::{App, Output};
 pub(crate) use crate::change::naming::{find, full_id, placeholder_id, refuse_duplicate};
 use crate::change::summary::Summary;
-use crate::incidents::check::AcceptedIncidents;
-use crate::known_projects::{EVERYWHERE, KnownProjects};
 use crate::messages::{self, Message};
 use crate::paint::Paint;
 use crate::proof::{self, ChangeOrigin, ForcedBlocks, LessonReplays};
-use crate::{
-    agent_cap, cleaning, evidence, incidents, lint, own_advice, project_files, project_names, proposal,
-};
+use crate::{agent_cap, own_advice};
 
 /// A lesson that was changed, as the answer of a verb.
 #[derive(Debug, Serialize)]
@@ -138,7 +138,7 @@ impl Changed {
 
     /// Prints the warnings for people.
     pub(crate) fn warn(&self, app: &App) {
-        if app.output == Output::Text {
+        if app.ui.output == Output::Text {
             for warning in &self.warnings {
                 // If standard error is closed, the warning is lost.
                 let _ = writeln!(
@@ -237,7 +237,7 @@ pub(crate) fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) 
         && errors.iter().all(|flaw| flaw.code == validate::REFUSAL_WITHOUT_EXAMPLE);
     if !errors.is_empty() && !only_lacks_an_example {
         let text: Vec<_> = errors.iter().map(ToString::to_string).collect();
-        bail!(Coded::refused(refusal(&errors, lesson), text.join("\n         ")));
+        bail!(Coded::refused(refusal::code(&errors, lesson), text.join("\n         ")));
     }
     if lesson.status == Status::Active && !capture::is_recallable(lesson) {
         bail!(Coded::refused(
@@ -271,18 +271,6 @@ fn drop_repeated_triggers(lesson: &mut Lesson) -> Vec<String> {
         *list = kept;
     }
     warnings
-}
-
-/// The code of a refusal with these errors. "Can never be told" outweighs every other error.
-fn refusal(errors: &[Flaw], lesson: &Lesson) -> &'static str {
-    let is_long = lesson.rule.chars().count() > MAX_TEXT_CHARS;
-    if errors.iter().any(|flaw| flaw.code == "UNRECALLABLE_LESSON") {
-        "UNRECALLABLE_LESSON"
-    } else if is_long {
-        "OVERSIZED_RULE"
-    } else {
-        errors.first().map_or("SCHEMA_INVALID", |flaw| flaw.code)
-    }
 }
 
 /// Whether unused triggers and topics are removed along with a change.
@@ -352,7 +340,7 @@ pub(crate) fn saved(
             new_parts = NewParts::of(lesson, draft.before);
             warnings.extend(agent_cap::make_room(app, draft.graph, lesson)?);
             draft.graph.put(lesson)?;
-            warnings.extend(incidents::check::warnings(app, lesson));
+            warnings.extend(lessons_incident_check::check::warnings(app, lesson));
             // A lesson that refuses is judged with the change.
             let advising = std::iter::once(&**lesson).filter(|lesson| !lesson.mode.refuses());
             let measured = draft.breadth_warnings(advising)?;
@@ -405,7 +393,7 @@ pub(crate) fn store<T>(
     match (changed, stopped) {
         (_, Some(error)) => Err(in_project::worded_error(app, error)),
         (changed, None) => {
-            let changed = changed.map_err(refused)?;
+            let changed = changed.map_err(refusal::of_store)?;
             Ok((changed.value, changed.change))
         }
     }
@@ -420,7 +408,7 @@ pub(crate) fn preview<T>(
     let before = app.store.read(&app.home)?.graph;
     let mut after = before.clone();
     let value = drafted(app, plan, &mut after, &mut RowChanges::default(), edit)?;
-    transaction::judge(&app.store, &before, &after).map_err(refused)?;
+    transaction::judge(&app.store, &before, &after).map_err(refusal::of_store)?;
     Ok(value)
 }
 
@@ -436,22 +424,9 @@ fn drafted<T>(
     let (forced, accepted_incidents) = (ForcedBlocks::default(), AcceptedIncidents::default());
     let mut draft = ChangeDraft { graph, before: &before, rows, forced, accepted_incidents, plan };
     let value = edit(&mut draft)?;
-    incidents::check::require_acceptance(app, &before, draft.graph, &draft.accepted_incidents)?;
+    lessons_incident_check::check::require_acceptance(app, &before, draft.graph, &draft.accepted_incidents)?;
     proof::require_proof(app, plan.origin, plan.replays, &before, draft.graph, &draft.forced)?;
     Ok(value)
-}
-
-/// Turns the store's refusal into an error with a code.
-fn refused(error: LedgerError) -> anyhow::Error {
-    match error {
-        LedgerError::Invalid(problems) => match problems.as_slice() {
-            [problem] if problem.flaw.code == validate::REFUSAL_WITHOUT_EXAMPLE => {
-                Coded::refused(validate::REFUSAL_WITHOUT_EXAMPLE, problem.flaw.to_string()).into()
-            }
-            _ => Coded::refused("WRITE_REFUSED", LedgerError::Invalid(problems).to_string()).into(),
-        },
-        error => error.into(),
-    }
 }
 
 /// Builds, so that a saved change takes effect.

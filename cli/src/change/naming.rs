@@ -1,14 +1,15 @@
 //! How the lessons of the store that a verb changes are named and found.
 
 use anyhow::{Result, bail};
+use lessons_context::error::{Coded, Refused};
 use lessons_lesson::id::{Layer, LessonId, QualifiedId};
 use lessons_lesson::lesson::Lesson;
+use lessons_review::lookup::ambiguous;
 use lessons_store::capture;
 use lessons_store::graph::Graph;
 use lessons_text::neutral::line;
 
-use crate::app::{App, Coded, Refused};
-use crate::lookup::ambiguous;
+use crate::app::App;
 
 /// The full id of a lesson of the store that a verb changes.
 pub(crate) fn full_id(app: &App, id: &LessonId) -> String {

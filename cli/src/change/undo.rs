@@ -1,12 +1,13 @@
 //! Undoing a change and bringing the result into force.
 
 use anyhow::Result;
+use lessons_context::error::{Coded, Exit, Refused};
 use lessons_ledger::database::Database;
 use lessons_ledger::error::LedgerError;
 use lessons_ledger::journal::ThingKind;
 use lessons_ledger::undo::{self, UndoError, Undone};
 
-use crate::app::{App, Coded, Exit, Refused};
+use crate::app::App;
 use crate::change::{bring_into_force, bring_settings_into_force};
 use crate::messages;
 

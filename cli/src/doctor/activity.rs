@@ -9,13 +9,14 @@ use lessons_decide::events::{Event, MAX_FILE, Outcome};
 use lessons_home::files;
 use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::{Status, When};
-use lessons_scanner::follow::single;
-use lessons_scanner::walk;
+use lessons_review::lookup;
+use lessons_scanner::run::follow::single;
+use lessons_scanner::transcript::walk;
 use lessons_store::config::{Following, in_editor};
 use lessons_text::wording::counted;
 
 use super::{DoctorContext, DoctorFinding};
-use crate::{lookup, nightly, schedule};
+use crate::{nightly, schedule};
 
 /// The age in days from which a lesson that never fired is reported.
 const QUIET_DAYS: i64 = 30;
@@ -161,7 +162,7 @@ fn nights(context: &DoctorContext<'_>) -> Result<Option<DoctorFinding>> {
     }
     let last = nightly::last(&context.app.home)?;
     let day = last.and_then(|(path, _)| path.file_stem()?.to_str()?.parse::<Date>().ok());
-    let today = context.app.local.day(context.app.now_ms());
+    let today = context.app.ui.local.day(context.app.now_ms());
     let age = day.map(|day| today.duration_since(day).as_hours() / 24);
     Ok(match age {
         Some(age) if age <= NIGHT_DAYS => None,

@@ -3,18 +3,15 @@
 use std::collections::BTreeSet;
 
 use lessons_home::files;
-use lessons_index::manifest::Settings;
+use lessons_incident_check::{code_spans, refused_advice};
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, SampleCall, When};
-use lessons_manifest_builder::patterns::Patterns;
-use lessons_manifest_builder::single;
+use lessons_lesson::lesson::{SampleCall, When};
 use lessons_replay::trial::Trial;
+use lessons_review::project_names;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 
-use super::code_spans;
 use super::{DoctorContext, DoctorFinding};
-use crate::project_names;
 
 /// The files with a project's instructions for the agent, relative to its root.
 const INSTRUCTIONS: [&str; 3] = ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"];
@@ -48,28 +45,13 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
         .in_force()
         .filter(|(_, lesson)| lesson.mode.refuses() && lesson.when == When::Tool)
         // A lesson that cannot be compiled is reported by the check of published files.
-        .filter_map(|(id, lesson)| Some(RefusingLesson { id, trial: trial(id, lesson)? }))
+        .filter_map(|(id, lesson)| Some(RefusingLesson { id, trial: refused_advice::trial(id, lesson)? }))
         .collect();
     // The project's instructions come first: they are short.
     let mut budget = TrialBudget(MAX_TRIALS);
     let mut found = with_instructions(&refusing, &mut budget);
     found.extend(between_lessons(context, &refusing, &mut budget));
     found
-}
-
-fn trial(id: &QualifiedId, lesson: &Lesson) -> Option<Trial> {
-    let patterns = Patterns::default();
-    let alone = single::alone(id, lesson, None, Settings::default(), &patterns).ok()?;
-    Trial::new(alone, &patterns).ok()
-}
-
-/// Whether a lesson refuses a call that another one holds to be right, by its examples or by the commands in its rule.
-pub(crate) fn refuses_what_is_right(id: &QualifiedId, refuser: &Lesson, lesson: &Lesson) -> bool {
-    let right = || lesson.examples.quiet.iter().cloned().chain(advised(lesson));
-    refuser.mode.refuses()
-        && refuser.when == When::Tool
-        && right().next().is_some()
-        && trial(id, refuser).is_some_and(|trial| right().any(|call| trial.fires_on(&call)))
 }
 
 /// A note about subjects that were left out because the budget was spent; `None` if there are none.
@@ -93,7 +75,7 @@ fn between_lessons(
     for (id, lesson) in context.in_force() {
         let are_ours = |it: &RefusingLesson<'_>| id.layer == Layer::Seed && it.id.layer == Layer::Seed;
         let others: Vec<_> = refusing.iter().filter(|it| it.id != id && !are_ours(it)).collect();
-        let advised = advised(lesson);
+        let advised = refused_advice::advised(lesson);
         if !budget.take((lesson.examples.quiet.len() + advised.len()) * others.len()) {
             untried += 1;
             continue;
@@ -124,15 +106,6 @@ fn between_lessons(
     found
 }
 
-/// The commands in a rule, as calls.
-fn advised(lesson: &Lesson) -> Vec<SampleCall> {
-    code_spans::commands(&lesson.rule).into_iter().map(|span| bash(span.command)).collect()
-}
-
-fn bash(command: String) -> SampleCall {
-    SampleCall::bash(command)
-}
-
 fn told(call: &SampleCall) -> String {
     let text = call.command.clone().or_else(|| call.file.clone()).unwrap_or_else(|| call.to_string());
     shortened(&line(&text), SHOWN)
@@ -152,7 +125,7 @@ fn with_instructions(refusing: &[RefusingLesson<'_>], budget: &mut TrialBudget) 
                 untried += 1;
                 continue;
             }
-            let call = bash(span.command);
+            let call = refused_advice::bash(span.command);
             let refuser = refusing.iter().find(|it| it.trial.fires_on(&call));
             if let Some(refuser) = refuser.filter(|it| told_of.insert(it.id)) {
                 let message = format!(

@@ -3,15 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use lessons_context::context::Actor;
 use lessons_home::files;
 use lessons_ledger::database::Database;
 use lessons_ledger::{accepting, backup, transaction};
-use lessons_scanner::lock::ScanLock;
+use lessons_publish::building;
+use lessons_scanner::run::lock::ScanLock;
 use lessons_store::durable;
 use serde::Serialize;
 
-use crate::app::{Actor, App};
-use crate::building;
+use crate::app::App;
 
 /// A fix that is safe to apply without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use lessons_home::files::{self, FileError};
 use lessons_home::home;
+use lessons_publish::building;
 use lessons_store::accepted::{Accepted, LessonChange, Unaccepted};
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
@@ -10,7 +11,6 @@ use lessons_text::wording::counted;
 use super::fix::Fix;
 use super::{DoctorContext, DoctorFinding};
 use crate::app::App;
-use crate::building;
 use crate::install::folders::quoted;
 
 /// The command that puts lessons.json back.

@@ -5,21 +5,22 @@ use anyhow::Result;
 use lessons_home::files;
 use lessons_incident::index::{IncidentIndex, MOST_BYTES};
 use lessons_incident::kind::Severity;
+use lessons_incident_check::check::{INCIDENT_MATCH, IncidentChecker};
+use lessons_incident_check::state;
+use lessons_incident_check::{memory, memory_look, publish};
+use lessons_review::project_names;
 use lessons_store::incidents::DecidedIncidents;
 use lessons_text::neutral::line;
 
 use super::fix::Fix;
 use super::{DoctorContext, DoctorFinding};
-use crate::incidents::check::{INCIDENT_MATCH, IncidentChecker};
-use crate::incidents::{self, memory, memory_look, publish};
-use crate::project_names;
 
 /// The code of findings about the index of incidents.
 const INCIDENT_INDEX: &str = "INCIDENT_INDEX";
 
 pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let app = context.app;
-    if !incidents::settings(app).enabled {
+    if !state::settings(app).enabled {
         return Ok(Vec::new());
     }
     if let Err(error) = DecidedIncidents::read(&app.home) {

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use lessons_home::files;
+use lessons_publish::building::VERSION;
 use lessons_store::config::in_editor;
 use lessons_text::neutral::line;
 use serde_json::Value;
 
 use super::{DoctorContext, DoctorFinding};
-use crate::building::VERSION;
 use crate::install::folders::{InstallFolders, quoted};
 
 /// The programs of the plugin.

@@ -7,7 +7,6 @@
 //! Nothing here decides whether a lesson matches a call: the hook's own code does, through [`lessons_replay::trial`].
 
 mod activity;
-mod code_spans;
 pub(crate) mod conflict;
 pub mod fix;
 mod home;
@@ -25,13 +24,13 @@ use lessons_ledger::database::Database;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, Status};
 use lessons_manifest_builder::index::LoadedIndex;
+use lessons_publish::in_force;
+use lessons_review::lookup;
 use lessons_store::config::Config;
 use serde::Serialize;
 
 use self::fix::Fix;
 use crate::app::App;
-use crate::in_force;
-use crate::lookup;
 
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -7,6 +7,9 @@ use lessons_index::manifest;
 use lessons_lesson::id::Layer;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::report::{Noted, Reason};
+use lessons_publish::building::{self, VERSION};
+use lessons_publish::publishing::{self, INDEX_LIMIT};
+use lessons_review::lookup;
 use lessons_store::mapped;
 use lessons_text::digest;
 use lessons_text::neutral::line;
@@ -14,9 +17,6 @@ use lessons_text::wording::counted;
 
 use super::fix::Fix;
 use super::{DoctorContext, DoctorFinding};
-use crate::building::{self, VERSION};
-use crate::lookup;
-use crate::publishing::{self, INDEX_LIMIT};
 
 /// The command that writes the manifest and the index again.
 const BUILD: &str = "lessons build";

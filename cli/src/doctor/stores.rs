@@ -6,12 +6,14 @@ use anyhow::Result;
 use lessons_home::files::{self, FileError};
 use lessons_ledger::database::DatabaseError;
 use lessons_lesson::lesson::Status;
+use lessons_review::wording::Wordings;
+use lessons_review::{project_files, project_names};
 use lessons_store::config::{ConfigError, ConfigFile, in_editor};
 use lessons_store::graph::Graph;
-use lessons_store::load::LoadError;
+use lessons_store::load::{self, LoadError};
 use lessons_store::problem::{Level, Node, Problem};
 use lessons_store::trust::{self, Approved, PROJECT_SETTINGS, PROJECT_STORE, Preview};
-use lessons_store::{durable, load, validate};
+use lessons_store::{durable, validate};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 
@@ -19,8 +21,6 @@ use super::fix::Fix;
 use super::{DoctorContext, DoctorFinding, FindingSeverity};
 use crate::app::App;
 use crate::install::folders::quoted;
-use crate::wording::Wordings;
-use crate::{project_files, project_names};
 
 /// The longest part of a lesson's text in a message, in characters.
 const SHOWN: usize = 100;

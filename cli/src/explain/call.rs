@@ -5,15 +5,16 @@ use std::io::{IsTerminal, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use lessons_context::error::Refused;
 use lessons_lesson::call::{Call, tool_name};
 use lessons_lesson::payload::{Contents, LIMIT, Payload, PayloadEnd, PayloadReader};
 use lessons_replay::history::History;
+use lessons_review::lookup;
 use lessons_text::content::Content;
 use lessons_text::neutral::line;
 
-use crate::app::{App, Refused};
+use crate::app::App;
 use crate::args::Explain;
-use crate::lookup;
 
 /// A call to explain, with its caller and its place.
 #[derive(Debug)]

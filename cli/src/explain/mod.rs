@@ -14,14 +14,14 @@ mod tracing;
 use std::collections::HashMap;
 
 use anyhow::{Error, Result, bail};
+use lessons_context::error::Refused;
 use lessons_decide::answer::{self, Advice, Answer, Decision, Situation, answer_traced};
 use lessons_decide::approval::GuardedPaths;
 use lessons_home::machine::ThisMachine;
 use lessons_index::matched::Mismatch;
-use lessons_index::matching;
 use lessons_index::spot::Spot;
 use lessons_index::views::Views;
-use lessons_index::{Corrupt, Index};
+use lessons_index::{Corrupt, Index, matching};
 use lessons_lesson::compiled::{Settings, Terms};
 use lessons_lesson::hooked;
 use lessons_lesson::id::QualifiedId;
@@ -29,16 +29,15 @@ use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_pattern::trigger::Trigger;
+use lessons_publish::{building, in_force};
+use lessons_review::lookup::find_lesson;
 use lessons_store::trust;
 use lessons_text::neutral::line;
 use serde::Serialize;
 
 use self::call::AskedCall;
 use self::tracing::{AnswerTracer, Reason, TracedMatch, of_match, of_mismatch};
-use crate::app::{App, Output, Refused};
-use crate::building;
-use crate::in_force;
-use crate::lookup::find_lesson;
+use crate::app::{App, Output};
 use crate::shown;
 use crate::trials::MachineFacts;
 
@@ -353,7 +352,7 @@ impl Inquiry<'_> {
         let Some(why) = why.map_err(corrupt)? else { bail!("{id} was not looked at") };
         let named = |position| force.trigger(position);
         let mut answered =
-            plain(of_mismatch(&terms, why, &named, &self.asked.agent, self.place, &self.app.local));
+            plain(of_mismatch(&terms, why, &named, &self.asked.agent, self.place, &self.app.ui.local));
         if matches!(why, Mismatch::NoTrigger | Mismatch::NoErrorTrigger) {
             answered.triggers = terms.triggers.iter().map(|position| force.trigger(*position)).collect();
             answered.looked_at = looked_at(&terms, &views);
@@ -398,15 +397,15 @@ fn untrusted(app: &App, text: &str, place: &ProjectLocation<'_>) -> Option<Answe
 }
 
 /// Runs `lessons explain`.
-pub(crate) fn run(app: &App, args: &crate::args::Explain) -> Result<crate::app::Exit> {
+pub(crate) fn run(app: &App, args: &crate::args::Explain) -> Result<lessons_context::error::Exit> {
     if args.tool.as_deref() == Some("") {
         bail!(Refused("--tool is the name of a tool, such as Bash or Edit".into()));
     }
     let asked = AskedCall::of(app, args)?;
     let explained = explain(app, &asked, args.lesson.as_deref())?;
     app.recorded(&explained)?;
-    if app.output == Output::Json && explained.text.is_some() {
+    if app.ui.output == Output::Json && explained.text.is_some() {
         shown::record(app, explained.lessons.iter().map(|lesson| &lesson.id).chain(&explained.late));
     }
-    Ok(crate::app::Exit::Done)
+    Ok(lessons_context::error::Exit::Done)
 }

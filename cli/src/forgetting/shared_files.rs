@@ -13,6 +13,7 @@ use lessons_ledger::forget::Seeker;
 use lessons_share::event::{Unverified, Verified};
 use lessons_share::key::PublicKey;
 use lessons_share::shared_lesson::SharedLesson;
+use lessons_sharing::receiving::{folder, places};
 use lessons_store::peers::Peers;
 use lessons_store::{durable, identity, trust};
 use lessons_text::neutral::line;
@@ -20,7 +21,6 @@ use lessons_text::shell_word::quoted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::receiving::{folder, places};
 
 /// What became of the shared files that hold the text.
 #[derive(Debug, Default, Serialize)]

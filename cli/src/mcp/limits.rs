@@ -1,8 +1,7 @@
 //! Limits of what a client sends.
 
 use anyhow::{Result, bail};
-
-use crate::app::Refused;
+use lessons_context::error::Refused;
 
 /// The most tags of a note.
 pub(super) const MOST_TAGS: usize = 8;

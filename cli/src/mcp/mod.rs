@@ -14,7 +14,13 @@ use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result};
 use jiff::Timestamp;
+use lessons_context::authority::Authority;
+use lessons_context::context::{Actor, Context};
+use lessons_context::error::Exit;
+use lessons_context::person::NoPerson;
 use lessons_ledger::database::Database;
+use lessons_publish::building;
+use lessons_review::project_names;
 use lessons_store::location::StoreLocation;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
@@ -24,11 +30,8 @@ use rmcp::service::RequestContext;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 
-use crate::app::{Actor, App, Exit, Output, Printed};
-use crate::authority::Authority;
+use crate::app::{App, Output, Printed, Ui};
 use crate::messages;
-use crate::person::NoPerson;
-use crate::{building, project_names};
 
 /// The longest message that is read, in bytes.
 const LONGEST_MESSAGE: usize = 1 << 20;
@@ -59,13 +62,13 @@ fn for_model(app: &App) -> App {
         Actor::Agent { session } => session.clone(),
         Actor::Person | Actor::Background => String::new(),
     };
-    App {
+    let context = Context {
         actor: Actor::Agent { session },
         authority: Authority::Missing(NoPerson::NoTerminal),
-        output: Output::Text,
         store: StoreLocation::User,
-        ..app.clone()
-    }
+        ..app.context.clone()
+    };
+    App { context, ui: Ui { output: Output::Text, ..app.ui.clone() } }
 }
 
 /// The server of one client.
@@ -79,7 +82,10 @@ impl LessonsServer {
     /// What a tool answers: its text, or a sentence about what went wrong.
     fn answer(&self, name: &str, arguments: serde_json::Value) -> Option<CallToolResult> {
         let printed = Printed::default();
-        let app = App { now: Timestamp::now(), printed: Some(printed.clone()), ..self.app.clone() };
+        let app = App {
+            context: Context { now: Timestamp::now(), ..self.app.context.clone() },
+            ui: Ui { printed: Some(printed.clone()), ..self.app.ui.clone() },
+        };
         building::settle(&app);
         let said = match tools::call(&app, &self.run, name, arguments)? {
             Ok(()) => Ok(printed.text()),

@@ -3,13 +3,17 @@
 use std::fmt;
 
 use anyhow::{Result, bail};
+use lessons_context::context::Actor;
+use lessons_context::error::Refused;
+use lessons_incident_check::{check, record};
 use lessons_ledger::candidates::{Candidate, Sighting};
 use lessons_ledger::database::Database;
 use lessons_ledger::notes::{Noted, SOURCE};
 use lessons_lesson::lesson::{MAX_TEXT_CHARS, When};
+use lessons_review::{project_files, project_names, waiting};
 use lessons_scanner::echo::Provenance;
-use lessons_scanner::finding::{self, Circumstances};
-use lessons_scanner::intake_marks::{self, AgentDomains};
+use lessons_scanner::run::finding::{self, Circumstances};
+use lessons_scanner::run::intake_marks::{self, AgentDomains};
 use lessons_scanner::tag::Tag;
 use lessons_store::capture::{self, Warning};
 use lessons_store::load;
@@ -17,10 +21,9 @@ use lessons_text::{digest, neutral};
 use serde::{Deserialize, Serialize};
 
 use super::limits::{MOST_TAGS, at_most};
-use crate::app::{Actor, App, Refused};
-use crate::incidents::{check, record};
+use crate::app::App;
 use crate::review::promotion;
-use crate::{change, duplicates, messages, project_files, project_names, waiting};
+use crate::{change, duplicates, messages};
 
 /// The most notes in 24 hours. A model that files more files noise.
 const MOST_A_DAY: usize = 20;

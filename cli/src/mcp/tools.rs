@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
+use lessons_context::context::Actor;
+use lessons_context::error::Refused;
 use lessons_decide::claims::{self, Memory as _, SessionClaims, SessionFolder};
 use lessons_decide::events::{Event, Outcome};
 use lessons_lesson::id::QualifiedId;
+use lessons_publish::in_force;
 use rmcp::model::{JsonObject, Tool};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -13,9 +16,8 @@ use serde_json::{Value, json};
 
 use super::limits::{MOST_TAGS, at_most, within};
 use super::note;
-use crate::app::{Actor, App, Refused};
+use crate::app::App;
 use crate::args::{Explain, Query};
-use crate::in_force;
 use crate::json_input;
 use crate::verbs::{query, show};
 

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
+use lessons_incident_check::state;
+use lessons_incident_check::{memory_look, notices, publish};
 use lessons_ledger::database::Database;
 use lessons_ledger::incidents::IncidentDay;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 
 use crate::app::App;
-use crate::incidents::{self, memory_look, notices, publish};
 
 /// The number of days before, of which the mean is taken.
 const DAYS: u64 = 14;
@@ -20,7 +21,7 @@ const FEWEST: u64 = 3;
 /// Publishes what the scan found, and returns the counts of the day in a sentence. Days that stand out, and files with
 /// instructions for the agent that are like an incident, become warnings. `None` where there is nothing to say.
 pub(super) fn step(app: &App, warnings: &mut Vec<String>) -> Result<Option<String>> {
-    if !incidents::settings(app).enabled {
+    if !state::settings(app).enabled {
         return Ok(None);
     }
     let database = Database::open(&app.home)?;

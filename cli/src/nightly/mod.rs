@@ -12,28 +12,26 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::Result;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use lessons_context::authority::Authority;
+use lessons_context::context::{Actor, Context};
 use lessons_decide::claims;
 use lessons_home::files;
 use lessons_ledger::backup;
 use lessons_ledger::database::Database;
 use lessons_ledger::events::Counts;
-use lessons_scanner::scan;
+use lessons_publish::{building, in_force};
+use lessons_review::lookup;
+use lessons_scanner::run::scan;
+use lessons_sharing::receiving;
 use lessons_store::{durable, load};
 use lessons_text::neutral;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{Actor, App};
-use crate::authority::Authority;
-use crate::building;
-use crate::effects;
-use crate::in_force;
+use crate::app::App;
 use crate::local_time::LocalTime;
-use crate::lookup;
-use crate::messages;
-use crate::receiving;
-use crate::report_page;
 use crate::review::tried_candidates;
+use crate::{effects, messages, report_page};
 
 pub use page::last;
 
@@ -91,10 +89,12 @@ pub struct NightlyStep {
 
 /// Runs every step and writes the report. `now` is compared with modification times of files.
 pub fn run(app: &App, now: SystemTime) -> Result<Night> {
-    let app = &App { actor: Actor::Background, authority: Authority::Background, ..app.clone() };
+    let context =
+        Context { actor: Actor::Background, authority: Authority::Background, ..app.context.clone() };
+    let app = &app.within(context);
     let mut night = Night {
         at: app.now,
-        local: app.local.clone(),
+        local: app.ui.local.clone(),
         day: Counts::default(),
         busiest: Vec::new(),
         steps: Vec::new(),

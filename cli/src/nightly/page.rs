@@ -8,12 +8,12 @@ use anyhow::{Context, Result};
 use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_lesson::waiting::WaitingCount;
+use lessons_review::waiting;
 use lessons_store::durable;
 use lessons_text::wording::counted;
 
 use super::{Night, REPORTS_KEPT};
 use crate::app::App;
-use crate::waiting;
 
 /// The most problems that a report lists, and the most lines of one step.
 const LINES: usize = 10;

@@ -32,9 +32,12 @@ pub use lessons_replay::proof::NEEDED;
 
 pub(crate) use self::origin::ChangeOrigin;
 pub(crate) use self::replays::{LessonReplays, with_replays};
+use lessons_context::error::Refused;
+use lessons_review::evidence;
+
 use self::unproven::{UnprovenBlocks, UnprovenLesson};
-use crate::app::{App, Refused};
-use crate::{evidence, own_advice};
+use crate::app::App;
+use crate::own_advice;
 
 /// The lessons for which a person gave, with the current change, a reason to refuse calls without proof.
 #[derive(Debug, Default)]

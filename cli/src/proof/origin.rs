@@ -1,8 +1,7 @@
 //! The origin of a change. Each origin has its own way to give a reason for a block, and its own remedies.
 
+use lessons_context::context::Context;
 use lessons_text::neutral::{line, shortened};
-
-use crate::app::{self, App};
 
 /// The longest command in a message, in characters.
 const MAX_COMMAND_CHARS: usize = 2000;
@@ -43,9 +42,9 @@ impl ChangeOrigin {
 }
 
 /// The command that the person typed, with more arguments at its end.
-pub(crate) fn retyped_command(app: &App, mode: ModeFlag, added: &[&str]) -> String {
+pub(crate) fn retyped_command(context: &Context, mode: ModeFlag, added: &[&str]) -> String {
     let mut words: Vec<String> = Vec::new();
-    let mut typed = app.argv.iter();
+    let mut typed = context.argv.iter();
     while let Some(word) = typed.next() {
         match (mode, word.as_str()) {
             (ModeFlag::Dropped, "--mode" | "--force-block") => drop(typed.next()),
@@ -55,7 +54,7 @@ pub(crate) fn retyped_command(app: &App, mode: ModeFlag, added: &[&str]) -> Stri
         }
     }
     words.extend(added.iter().map(|word| (*word).to_owned()));
-    format!("lessons {}", shortened(&line(&app::typed(&words)), MAX_COMMAND_CHARS))
+    format!("lessons {}", shortened(&line(&lessons_context::context::typed(&words)), MAX_COMMAND_CHARS))
 }
 
 /// The treatment of `--mode` in a command that is typed again.
@@ -69,38 +68,29 @@ pub(crate) enum ModeFlag {
 
 #[cfg(test)]
 mod tests {
-    use jiff::Timestamp;
+    use lessons_context::authority::Authority;
+    use lessons_context::context::Actor;
     use lessons_home::home::Home;
 
     use super::*;
-    use crate::app::{Actor, Output};
-    use crate::authority::Authority;
-    use crate::local_time::LocalTime;
 
-    fn app(argv: &[&str]) -> App {
-        App {
-            home: Home::at("/nowhere".into()),
-            actor: Actor::Person,
-            authority: Authority::Person,
-            now: Timestamp::UNIX_EPOCH,
-            local: LocalTime::utc(),
-            output: Output::Text,
-            argv: argv.iter().map(|word| (*word).to_owned()).collect(),
-            store: lessons_store::location::StoreLocation::User,
-            printed: None,
-        }
+    fn context(argv: &[&str]) -> Context {
+        let argv = argv.iter().map(|word| (*word).to_owned()).collect();
+        let home = Home::at("/nowhere".into());
+        Context { argv, actor: Actor::Person, authority: Authority::Person, ..Context::at(home) }
     }
 
     #[test]
     fn a_command_is_typed_again_with_another_mode() {
-        let advise = |argv: &[&str]| retyped_command(&app(argv), ModeFlag::Dropped, &["--mode", "advise"]);
+        let advise =
+            |argv: &[&str]| retyped_command(&context(argv), ModeFlag::Dropped, &["--mode", "advise"]);
         assert_eq!(advise(&["promote", "3f2a", "--mode", "block"]), "lessons promote 3f2a --mode advise");
         assert_eq!(
             advise(&["edit", "a", "--mode=block", "--trigger", "cmd=a b"]),
             "lessons edit a --trigger 'cmd=a b' --mode advise"
         );
         assert_eq!(advise(&["add", "--force-block", "why", "--mode", "block"]), "lessons add --mode advise");
-        let as_advice = retyped_command(&app(&["import", "x"]), ModeFlag::Kept, &["--as-advice"]);
+        let as_advice = retyped_command(&context(&["import", "x"]), ModeFlag::Kept, &["--as-advice"]);
         assert_eq!(as_advice, "lessons import x --as-advice");
     }
 }

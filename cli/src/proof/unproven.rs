@@ -1,5 +1,6 @@
 //! The message about lessons that may not block or bump yet: what is missing, and the commands that provide it.
 
+use lessons_context::error::Coded;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode};
 use lessons_replay::call_share::ONE_IN;
@@ -8,7 +9,7 @@ use lessons_text::wording::counted;
 
 use super::origin::{ChangeOrigin, ModeFlag, retyped_command};
 use super::{ProofGap, fire_alike};
-use crate::app::{App, Coded};
+use crate::app::App;
 use crate::own_advice;
 
 /// The most lessons that the message names.

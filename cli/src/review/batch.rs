@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use lessons_context::error::Refused;
 use serde::Deserialize;
 
 use super::decision::Decision;
-use crate::app::Refused;
 use crate::json_input::{self, Input};
 
 /// Decisions that are carried out together.

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use anyhow::Result;
+use lessons_context::context::Actor;
+use lessons_context::known_projects::{self, folder};
 use lessons_ledger::candidate_trust;
 use lessons_ledger::candidates::{Candidate, Doubt, Reason, Sighting};
 use lessons_ledger::database::Database;
@@ -14,9 +16,8 @@ use serde::Serialize;
 
 use super::nearest::{KnownLessons, NearLesson, Nearest, Relation};
 use super::promotion::{self, LOSES_DATA};
-use crate::app::{Actor, App};
+use crate::app::App;
 use crate::fields;
-use crate::known_projects::{self, folder};
 use crate::verbs::candidates;
 
 /// The most sightings that are shown.

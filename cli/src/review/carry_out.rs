@@ -7,10 +7,13 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Error, Result, bail};
+use lessons_context::error::{Coded, Refused};
+use lessons_incident_check::{check, contradiction, record};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Mode, Status, When};
+use lessons_review::{cleaning, lookup, project_names};
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::Pruned;
 use lessons_store::graph::Graph;
@@ -21,14 +24,12 @@ use lessons_text::neutral::line;
 
 use super::decision::Decision;
 use super::{merging, promotion};
-use crate::app::{App, Coded, Refused};
+use crate::app::App;
 use crate::args::Fields;
 use crate::change::{self, ChangeDraft, Changed, Plan, Tidying};
-use crate::incidents::{check, contradiction, record};
-use crate::lookup;
 use crate::messages::{self, Message};
 use crate::proof::{self, ChangeOrigin};
-use crate::{agent_cap, cleaning, duplicates, fields, project_names, usage_counts};
+use crate::{agent_cap, duplicates, fields, usage_counts};
 
 /// The result of a decision.
 pub(crate) enum DecisionResult {

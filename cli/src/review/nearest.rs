@@ -7,6 +7,9 @@ use anyhow::Result;
 use lessons_ledger::candidates::Candidate;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Mode, Status};
+use lessons_publish::in_force;
+use lessons_review::lookup;
+use lessons_review::wording::Wordings;
 use lessons_store::likeness::Likeness;
 use lessons_text::words;
 use serde::Serialize;
@@ -14,9 +17,6 @@ use serde::Serialize;
 use super::promotion;
 use crate::app::App;
 use crate::duplicates::{Tried, say_the_same};
-use crate::in_force;
-use crate::lookup;
-use crate::wording::Wordings;
 
 /// The most lessons that are returned.
 const NEAREST: usize = 3;

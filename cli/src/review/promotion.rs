@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use lessons_context::context::Actor;
+use lessons_context::error::{Coded, Refused};
 use lessons_ledger::candidates::Candidate;
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
@@ -12,14 +14,14 @@ use lessons_lesson::validate::REFUSAL_WITHOUT_EXAMPLE;
 use lessons_manifest_builder::examples;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_pattern::trigger::TriggerKind;
+use lessons_review::evidence;
 use lessons_scanner::detect::{Detector, is_about_public_tool};
-use lessons_scanner::finding::{FAILED, SOURCE as TAG};
-use lessons_scanner::intake_marks::{AgentDomains, OUT_OF_DOMAIN};
+use lessons_scanner::run::finding::{FAILED, SOURCE as TAG};
+use lessons_scanner::run::intake_marks::{AgentDomains, OUT_OF_DOMAIN};
 
 use super::decision::Acceptance;
-use crate::app::{Actor, App, Coded, Refused};
-use crate::change;
-use crate::{duplicates, evidence, fields, own_advice, project_bound};
+use crate::app::App;
+use crate::{change, duplicates, fields, own_advice, project_bound};
 
 /// The most words of a command in an id, and their most characters together.
 const ID_WORDS: usize = 4;

@@ -12,13 +12,13 @@ use lessons_ledger::database::Database;
 use lessons_ledger::detector::Detector;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::Lesson;
+use lessons_publish::in_force;
 use lessons_replay::call_share::{CallShare, ONE_IN};
+use lessons_review::lookup;
 use lessons_text::wording::counted;
 
 use super::promotion;
 use crate::app::App;
-use crate::in_force;
-use crate::lookup;
 use crate::too_broad::{self, MOST_LESSONS, MeasuredLesson};
 
 /// The name of the mark.

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use lessons_context::context::Actor;
 use lessons_home::home::HOME_VARIABLE;
 
 use super::{SchedulerFiles, SchedulerName, installed};
-use crate::app::{Actor, App};
+use crate::app::App;
 
 /// Whether any scheduler holds a job of ours.
 pub(crate) fn is_scheduled() -> Result<bool> {

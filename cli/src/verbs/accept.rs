@@ -4,19 +4,20 @@
 use std::fmt;
 
 use anyhow::Result;
+use lessons_context::error::Exit;
 use lessons_ledger::accepting::{self, Comparison};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, LessonId};
 use lessons_lesson::lesson::Lesson;
+use lessons_publish::in_force;
 use lessons_store::accepted::LessonChange;
 use lessons_text::neutral::{line, shortened};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::app::{App, Exit, Output};
+use crate::app::{App, Output};
 use crate::args::Accept;
 use crate::change;
-use crate::in_force;
 use crate::messages::Message;
 
 /// The longest line about a lesson, in characters.
@@ -80,7 +81,7 @@ pub(crate) fn run(app: &App, args: &Accept) -> Result<Exit> {
         .filter(|noted| shown.lessons.iter().any(|lesson| lesson.id == noted.id.to_string()))
         .map(|noted| format!("{} is not in force: {}", noted.id, noted.reason))
         .collect();
-    if app.output == Output::Text && !left_out.is_empty() {
+    if app.ui.output == Output::Text && !left_out.is_empty() {
         app.say(&line(&left_out.join("; ")))?;
     }
     Ok(if left_out.is_empty() { Exit::Done } else { Exit::Findings })

@@ -3,20 +3,22 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use lessons_context::error::{Coded, Exit, Refused};
 use lessons_lesson::id::TopicId;
 use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::TriggerKind;
+use lessons_review::{cleaning, project_files, project_names};
 use lessons_store::capture::{self, Warning};
 use lessons_store::graph::Graph;
 use lessons_store::location::StoreLocation;
 use lessons_store::validate::Files;
 
-use crate::app::{App, Coded, Exit, Refused};
+use crate::app::App;
 use crate::args::{Add, Fields};
 use crate::change::{self, Edit, Saved, Tidying, in_project};
 use crate::json_input::{self, Input};
 use crate::verbs::settle;
-use crate::{cleaning, duplicates, fields, project_bound, project_files, project_names, proof, usage_counts};
+use crate::{duplicates, fields, project_bound, proof, usage_counts};
 
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
     let app = &in_project::chosen(app, args.store)?;

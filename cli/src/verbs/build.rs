@@ -3,11 +3,12 @@
 use std::fmt;
 
 use anyhow::Result;
+use lessons_context::error::Exit;
 use lessons_manifest_builder::report::Report;
+use lessons_publish::building;
 use serde::Serialize;
 
-use crate::app::{App, Exit};
-use crate::building;
+use crate::app::App;
 
 /// The most lines of a kind that are shown: the problems of a thousand lessons are mostly the same.
 const SHOWN: usize = 10;

@@ -3,17 +3,19 @@
 use std::fmt;
 
 use anyhow::Result;
+use lessons_context::context::Actor;
+use lessons_context::error::Exit;
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_ledger::notes::SOURCE as NOTE;
-use lessons_scanner::finding::SOURCE as TAG;
+use lessons_review::lookup;
+use lessons_scanner::run::finding::SOURCE as TAG;
 use lessons_text::neutral;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{Actor, App, Exit};
+use crate::app::App;
 use crate::args::Candidates;
-use crate::lookup;
 use crate::review::tried_candidates;
 
 /// The longest line about a candidate, in characters.

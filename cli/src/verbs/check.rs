@@ -6,15 +6,16 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use lessons_context::error::{Exit, Refused};
 use lessons_decide::inspection::Owner;
 use lessons_incident::kind::SourceKind;
+use lessons_incident_check::check::{IncidentChecker, TextCheck, check_text};
+use lessons_incident_check::state;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{App, Exit, Refused};
+use crate::app::App;
 use crate::args::Check;
-use crate::incidents;
-use crate::incidents::check::{IncidentChecker, TextCheck, check_text};
 
 /// The longest text that is checked, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
@@ -29,7 +30,7 @@ struct Checked {
 
 pub(crate) fn run(app: &App, args: &Check) -> Result<Exit> {
     let text = text(&args.file)?;
-    let enabled = incidents::settings(app).enabled;
+    let enabled = state::settings(app).enabled;
     let checker = if enabled { IncidentChecker::of(app) } else { None };
     let check = match &checker {
         Some(checker) => {

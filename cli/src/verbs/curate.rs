@@ -4,22 +4,23 @@ use std::fmt;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use lessons_context::error::{Coded, Exit};
+use lessons_incident_check::{contradiction, record};
 use lessons_ledger::incidents::NewIncident;
 use lessons_lesson::id::{Layer, LessonId};
 use lessons_lesson::lesson::Status;
+use lessons_review::project_files;
 use lessons_store::curate::{self, CurateError, Pruned, Trim};
 use lessons_store::graph::Graph;
 use lessons_store::location::StoreLocation;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{App, Coded, Exit};
+use crate::app::App;
 use crate::args::{Prune, Two, Untrigger};
 use crate::change::summary::Summary;
 use crate::change::{self, in_project};
-use crate::incidents::{contradiction, record};
 use crate::messages::Message;
-use crate::project_files;
 use crate::proof::ChangeOrigin;
 
 /// `lessons merge`: merges one lesson into another.

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use anyhow::Result;
+use lessons_context::error::Exit;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{App, Exit};
+use crate::app::App;
 use crate::args::Doctor;
 use crate::doctor::fix::Fix;
 use crate::doctor::{DoctorFinding, FindingSeverity, findings};

@@ -1,15 +1,17 @@
 //! `lessons edit`: change a lesson, by flags or in an editor.
 
 use anyhow::{Result, bail};
+use lessons_context::error::{Exit, Refused};
 use lessons_lesson::lesson::Lesson;
+use lessons_review::project_names;
 
-use crate::app::{App, Exit, Refused};
+use crate::app::App;
 use crate::args::{self, Fields};
 use crate::change::{self, Edit, in_project};
 use crate::json_input::{self, Input};
 use crate::messages::Message;
 use crate::verbs::edit_in_editor;
-use crate::{fields, project_names, proof};
+use crate::{fields, proof};
 
 pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
     let app = &in_project::chosen(app, args.store)?;

@@ -5,21 +5,23 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, Result, bail};
+use lessons_context::error::{Exit, Refused};
+use lessons_context::known_projects::KnownProjects;
+use lessons_context::lesson_difference::ChangedLesson;
 use lessons_home::files;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, When};
+use lessons_review::project_names;
 use lessons_store::accepted::LessonChange;
 use lessons_store::durable;
 use lessons_text::neutral;
 
-use crate::app::{App, Exit, Refused};
+use crate::app::App;
 use crate::args::Fields;
 use crate::change::{self, Edit, in_project};
-use crate::known_projects::KnownProjects;
-use crate::lesson_difference::ChangedLesson;
 use crate::messages::{self, Message};
 use crate::trials::{self, MachineFacts, ReadingProgress};
-use crate::{edit_form, fields, project_names, prompt};
+use crate::{edit_form, fields, prompt};
 
 /// The largest form that is read, in bytes.
 const LIMIT: u64 = 1 << 20;

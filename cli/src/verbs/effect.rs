@@ -4,6 +4,7 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 use jiff::civil::Date;
+use lessons_context::error::{Exit, Refused};
 use lessons_effect::episodes::{self, Arm};
 use lessons_effect::join::measure::Measure;
 use lessons_effect::statistics::summary::{LessonEffect, Summary, Untold};
@@ -11,15 +12,15 @@ use lessons_effect::statistics::verdict::Verdict;
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_replay::tally::Tally;
+use lessons_review::lookup;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{App, Exit, Refused};
+use crate::app::App;
 use crate::args::Effect;
 use crate::effects::{self, Renewed};
 use crate::local_time::LocalTime;
-use crate::lookup;
 use crate::messages::Message;
 
 /// The most lessons that are shown under one heading.
@@ -41,7 +42,7 @@ pub(crate) fn run(app: &App, args: &Effect) -> Result<Exit> {
     let Some(Renewed { mut summary, problems }) = effects::renewed(app)? else {
         bail!(Refused("nothing is compiled yet, so no lesson does anything. Run `lessons build`".into()));
     };
-    let local = app.local.clone();
+    let local = app.ui.local.clone();
     if let Some((id, _)) = named {
         summary.lessons.retain(|effect| effect.id == id);
         let Some(effect) = summary.lessons.pop() else {

@@ -5,6 +5,8 @@ use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::Result;
+use lessons_context::context::Actor;
+use lessons_context::error::Exit;
 use lessons_ledger::database::Database;
 use lessons_store::interchange::{self, EvidenceIn, LeftOut};
 use lessons_store::load;
@@ -13,7 +15,7 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::app::{Actor, App, Exit};
+use crate::app::App;
 use crate::args::{Export, ExportFormat};
 use crate::messages;
 

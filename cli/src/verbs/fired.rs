@@ -5,6 +5,7 @@
 use std::fmt;
 
 use anyhow::Result;
+use lessons_context::error::Exit;
 use lessons_decide::claims::session_hash;
 use lessons_decide::events::name;
 use lessons_ledger::database::Database;
@@ -14,13 +15,13 @@ use lessons_lesson::lesson::MAIN;
 use lessons_lesson::payload::Contents;
 use lessons_replay::call_log::{CallOutcome, RecordedCall};
 use lessons_replay::history::History;
+use lessons_review::lookup;
 use lessons_text::neutral::{line, shortened};
 use serde::Serialize;
 
-use crate::app::{App, Exit};
+use crate::app::App;
 use crate::args::Log;
 use crate::local_time::LocalTime;
-use crate::lookup;
 
 /// The longest call that is shown, in characters.
 const LONGEST_CALL: usize = 100;
@@ -67,13 +68,13 @@ struct FiredList {
 pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
     let mut database = Database::open(&app.home)?;
     events::take_in(&app.home, &mut database, app.now_ms())?;
-    let from = if args.today { app.local.day_start(app.now_ms()) } else { 0 };
+    let from = if args.today { app.ui.local.day_start(app.now_ms()) } else { 0 };
     let events = database.fired(from, args.id.as_deref(), args.limit)?;
     let is_wanted = |id: &str| events.iter().any(|event| event.session == session_hash(id));
     let folders = lookup::transcript_folders(app, &[])?;
     let history = History::of_sessions(&folders, &is_wanted, Contents::Skip);
     let fired = events.iter().map(|event| Fired::of(event, &history)).collect();
-    app.recorded(&FiredList { fired, local: app.local.clone() })?;
+    app.recorded(&FiredList { fired, local: app.ui.local.clone() })?;
     Ok(Exit::Done)
 }
 

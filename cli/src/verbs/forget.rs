@@ -5,15 +5,16 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
+use lessons_context::error::{Exit, Refused};
+use lessons_context::random;
 use lessons_ledger::forget::{MOST_CHARS, Seeker};
+use lessons_review::lookup;
 use lessons_text::wording::counted;
 use nix::sys::termios::{self, LocalFlags, SetArg};
 use serde::Serialize;
 
-use crate::app::{App, Exit, Output, Refused};
+use crate::app::{App, Output};
 use crate::forgetting::{self, Looked, Taken};
-use crate::lookup;
-use crate::random;
 
 /// The most bytes of standard input that are read: more than the longest text.
 const MOST_BYTES: u64 = (MOST_CHARS * 4 + 2) as u64;
@@ -57,7 +58,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
 /// shells record.
 fn text(app: &App) -> Result<String> {
     let mut stdin = std::io::stdin().lock();
-    if stdin.is_terminal() && app.output == Output::Text {
+    if stdin.is_terminal() && app.ui.output == Output::Text {
         return typed_unseen();
     }
     let mut bytes = Vec::new();

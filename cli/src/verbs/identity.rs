@@ -3,11 +3,12 @@
 use std::fmt;
 
 use anyhow::Result;
+use lessons_context::error::Exit;
 use lessons_share::key::PublicKey;
 use lessons_store::identity;
 use serde::Serialize;
 
-use crate::app::{App, Exit};
+use crate::app::App;
 
 /// The answer: the key in both forms, once there is one.
 #[derive(Debug, Serialize)]

@@ -6,25 +6,25 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use lessons_context::error::{Coded, Exit, Refused};
 use lessons_incident::kind::SourceKind;
 use lessons_incident::trust::Origin;
+use lessons_incident_check::check::IncidentChecker;
+use lessons_incident_check::record;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode};
 use lessons_manifest_builder::report::{Noted, Reason};
+use lessons_review::{cleaning, project_names};
 use lessons_store::import::{self, lessons_learned};
-use lessons_store::interchange;
-use lessons_store::load;
+use lessons_store::{interchange, load};
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{App, Coded, Exit, Refused};
+use crate::app::App;
 use crate::args::{Import, ImportFormat};
 use crate::change::{self, ChangeDraft};
-use crate::incidents::check::IncidentChecker;
-use crate::incidents::record;
 use crate::proof::{self, ChangeOrigin};
-use crate::{cleaning, project_names};
 
 /// The largest file that is read, in bytes.
 const LIMIT: u64 = 64 << 20;

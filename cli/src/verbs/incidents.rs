@@ -5,13 +5,19 @@ use std::fmt;
 use std::io::Read as _;
 
 use anyhow::{Context, Result, bail};
+use lessons_context::error::{Coded, Exit, Refused};
+use lessons_context::lesson_text::text_of;
 use lessons_incident::finding;
 use lessons_incident::kind::{IncidentType, Severity, SourceKind};
 use lessons_incident::pattern::{IncidentId, Pattern};
+use lessons_incident_check::notices;
+use lessons_incident_check::state::{self, severity_name};
 use lessons_ledger::database::Database;
 use lessons_ledger::decisions;
 use lessons_ledger::incidents::{KnownIncident, MOST_ACTIVE, NewIncident};
-use lessons_scanner::tool_results;
+use lessons_publish::{building, peers_like_incidents};
+use lessons_review::{evidence, lookup};
+use lessons_scanner::incidents::tool_results;
 use lessons_store::decisions::Decisions;
 use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDecision};
 use lessons_store::lock::Lock;
@@ -19,16 +25,11 @@ use lessons_text::neutral::{self, line};
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{App, Coded, Exit, Refused};
+use crate::app::App;
 use crate::args::{IncidentAction, Incidents, ListIncidents, ReportIncident};
-use crate::building;
-use crate::colleagues_like_incidents;
-use crate::incidents::text::text_of;
-use crate::incidents::{self, notices, severity_name};
 use crate::local_time::LocalTime;
 use crate::messages::Message;
 use crate::review::carry_out;
-use crate::{evidence, lookup};
 
 /// The longest text that is reported, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
@@ -107,14 +108,14 @@ struct Listed {
 }
 
 fn list(app: &App, args: &ListIncidents) -> Result<Exit> {
-    if !incidents::settings(app).enabled {
-        app.answer(&Listed { enabled: false, incidents: Vec::new(), local: app.local.clone() })?;
+    if !state::settings(app).enabled {
+        app.answer(&Listed { enabled: false, incidents: Vec::new(), local: app.ui.local.clone() })?;
         return Ok(Exit::Done);
     }
-    let mut known = incidents::known(app)?;
+    let mut known = state::known(app)?;
     known.retain(|known| (args.all || known.is_active()) && is_wanted(&known.incident, args));
     let entries = known.into_iter().map(|known| entry(known, args)).collect();
-    app.recorded(&Listed { enabled: true, incidents: entries, local: app.local.clone() })?;
+    app.recorded(&Listed { enabled: true, incidents: entries, local: app.ui.local.clone() })?;
     Ok(Exit::Done)
 }
 
@@ -213,8 +214,8 @@ struct Counts {
 }
 
 fn stats(app: &App) -> Result<Exit> {
-    let enabled = incidents::settings(app).enabled;
-    let known = if enabled { incidents::known(app)? } else { Vec::new() };
+    let enabled = state::settings(app).enabled;
+    let known = if enabled { state::known(app)? } else { Vec::new() };
     let mut counts = Counts {
         enabled,
         total_active: known.iter().filter(|known| known.is_active()).count(),
@@ -254,7 +255,7 @@ struct Reported {
 }
 
 fn report(app: &App, args: &ReportIncident) -> Result<Exit> {
-    if !incidents::settings(app).enabled {
+    if !state::settings(app).enabled {
         bail!(Coded::failed(
             "INCIDENTS_OFF",
             "incidents are switched off, so nothing is recorded; set `incidents.enabled` to true in config.toml"
@@ -271,7 +272,7 @@ fn report(app: &App, args: &ReportIncident) -> Result<Exit> {
     }
     let incident = Incident { reason: Some(reason), ..incident.into_incident() };
     let id = incident.id;
-    let active = incidents::known(app)?.iter().filter(|known| known.is_active()).count();
+    let active = state::known(app)?.iter().filter(|known| known.is_active()).count();
     if active >= MOST_ACTIVE {
         bail!(Coded::failed(
             "TOO_MANY_INCIDENTS",
@@ -411,7 +412,7 @@ fn decision(app: &App, reason: String) -> IncidentDecision {
 /// The incident that `text` names: its id or the start of it.
 fn find(app: &App, text: &str) -> Result<KnownIncident> {
     let digits = text.strip_prefix("i-").unwrap_or_default();
-    let mut known = incidents::known(app)?;
+    let mut known = state::known(app)?;
     known.retain(|known| digits.len() >= FEWEST_DIGITS && known.incident.id.to_string().starts_with(text));
     if known.len() > 1 {
         let ids: Vec<IncidentId> = known.iter().map(|known| known.incident.id).collect();
@@ -437,7 +438,7 @@ fn change(app: &App, action: &str, change: impl FnOnce(&mut DecidedIncidents)) -
         .context("saved, not yet in force; run `lessons build` when this is fixed")?;
     notices::publish(app);
     drop(lock);
-    colleagues_like_incidents::after_decision(app)?;
+    peers_like_incidents::after_decision(app)?;
     Ok(changed)
 }
 

@@ -4,11 +4,13 @@
 //! command that changes something, which publishes itself; and the system ends it after [`LIFETIME_SECONDS`].
 
 use anyhow::Result;
+use lessons_context::error::Exit;
+use lessons_publish::building;
 use lessons_store::durable;
 use nix::unistd::alarm;
 
-use crate::app::{App, Exit};
-use crate::{background, building, messages};
+use crate::app::App;
+use crate::{background, messages};
 
 /// How long it may work: many times what the largest store takes. What it has published by then is whole.
 const LIFETIME_SECONDS: u32 = 600;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use lessons_context::error::Exit;
 use lessons_home::files;
 use lessons_home::machine::ThisMachine;
 use lessons_ledger::database::Database;
@@ -17,7 +18,7 @@ use lessons_store::trust::PROJECT_STORE;
 use lessons_text::path::lexical;
 use serde::Serialize;
 
-use crate::app::{App, Exit};
+use crate::app::App;
 use crate::args::Init;
 
 /// The attribute that makes git call the merge driver.

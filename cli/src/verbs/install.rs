@@ -5,14 +5,15 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
+use lessons_context::authority::Authority;
+use lessons_context::error::{Coded, Exit};
 use lessons_home::home::Home;
+use lessons_publish::building;
 use serde::Serialize;
 
 use super::{build, scan};
-use crate::app::{App, Coded, Exit};
+use crate::app::App;
 use crate::args::{Install, Scan};
-use crate::authority::Authority;
-use crate::building;
 use crate::install::client::{self, Claude, Removal};
 use crate::install::command_link::{self, LinkState};
 use crate::install::folders::{InstallFolders, quoted};
@@ -32,7 +33,7 @@ pub(crate) fn permitted(app: &App) -> Result<App> {
     };
     if is_agent {
         let program = std::env::current_exe().context("where this program is")?;
-        let typed = format!("{} {}", quoted(&program), crate::app::typed(&app.argv));
+        let typed = format!("{} {}", quoted(&program), lessons_context::context::typed(&app.argv));
         bail!(Coded::refused(
             "NEEDS_PERSON",
             format!(

@@ -6,6 +6,7 @@
 use std::io::{BufRead, Write};
 
 use anyhow::{Result, bail};
+use lessons_context::error::{Exit, Refused};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Examples, Label, Lesson, Mode};
@@ -16,7 +17,7 @@ use lessons_replay::trial::Trial;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 
-use crate::app::{self, App, Exit, Output, Refused};
+use crate::app::{App, Output};
 use crate::local_time::LocalTime;
 use crate::proof::{self, ChangeOrigin, ProofGap};
 use crate::trials::{self, HitProgress, MachineFacts};
@@ -32,7 +33,7 @@ pub(crate) fn only_for_a_person(app: &App) -> Result<()> {
             "whether a hit is right is for a person to say: the user runs this in a terminal. Nothing was done".into()
         ));
     }
-    if app.output == Output::Json {
+    if app.ui.output == Output::Json {
         bail!(Refused("--label asks questions, which --json cannot".into()));
     }
     Ok(())
@@ -113,7 +114,7 @@ impl Asking<'_> {
                 "\n{} of {} ({needed})\n{}",
                 at + 1,
                 open.len(),
-                shown(hit, &self.app.local)
+                shown(hit, &self.app.ui.local)
             ))?;
             match answer(self.lesson, &mut input)? {
                 Answer::Label(label) => {
@@ -208,7 +209,7 @@ impl Asking<'_> {
                  then lessons replay {id}"
             ),
             Some(ProofGap::OwnAdvice { command, exceptions }) => {
-                let flags = app::typed(&own_advice::flags(&exceptions));
+                let flags = lessons_context::context::typed(&own_advice::flags(&exceptions));
                 let flags = if flags.is_empty() { "--unless 'cmd=PATTERN'".to_owned() } else { line(&flags) };
                 let command = line(&command);
                 format!(

@@ -5,6 +5,9 @@ use std::collections::HashMap;
 use std::fmt;
 
 use anyhow::Result;
+use lessons_context::context::typed;
+use lessons_context::error::Exit;
+use lessons_context::known_projects::KnownProjects;
 use lessons_decide::claims::{self, EVERYTHING, SessionFiles};
 use lessons_effect::statistics::summary::LessonEffect;
 use lessons_effect::statistics::verdict::Verdict;
@@ -12,22 +15,19 @@ use lessons_ledger::projects;
 use lessons_lesson::id::{Layer, ProjectHash, QualifiedId, TopicId};
 use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_manifest_builder::layers::Off;
+use lessons_publish::in_force;
+use lessons_review::search::{self, Holding};
+use lessons_review::{lookup, project_names};
 use lessons_text::neutral;
 use serde::Serialize;
 
-use crate::app::{App, Exit, Output, typed};
+use crate::app::{App, Output};
 use crate::args::{List, Sort};
-use crate::effects;
-use crate::in_force;
-use crate::known_projects::KnownProjects;
 use crate::local_time::LocalTime;
-use crate::lookup;
 use crate::paging::Page;
 use crate::paint::Paint;
-use crate::project_names;
-use crate::search::{self, Holding};
-use crate::shown;
 use crate::verbs::on_off;
+use crate::{effects, shown};
 
 /// The longest line about a lesson, in characters.
 const LINE: usize = 90;
@@ -145,10 +145,10 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         .collect();
     let form = if args.short { Form::Short } else { Form::Full };
     let page = Page::of(app, form.lines());
-    let more = (app.output == Output::Text).then(|| cut(page, args, &mut entries)).flatten();
+    let more = (app.ui.output == Output::Text).then(|| cut(page, args, &mut entries)).flatten();
     let until = match in_force::all_off(app) {
         Some(Off::ForEver) => Some(String::new()),
-        Some(Off::Until(until)) => Some(format!(" until {}", app.local.time(until))),
+        Some(Off::Until(until)) => Some(format!(" until {}", app.ui.local.time(until))),
         None => is_off_here(EVERYTHING).then(|| " until this session ends".to_owned()),
     };
     let notice = match until {
@@ -162,7 +162,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         more,
         width: page.width,
         paint: Paint::of_stdout(),
-        local: app.local.clone(),
+        local: app.ui.local.clone(),
         form,
     };
     app.recorded(&entries)?;

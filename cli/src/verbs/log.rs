@@ -3,6 +3,7 @@
 use std::fmt;
 
 use anyhow::{Result, bail};
+use lessons_context::error::{Exit, Refused};
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::{Change, JournalEntry, Node, Thing, ThingKind};
 use lessons_lesson::id::LessonId;
@@ -14,7 +15,7 @@ use lessons_store::peers::{Peer, Peers};
 use lessons_text::neutral::line;
 use serde::Serialize;
 
-use crate::app::{App, Exit, Refused};
+use crate::app::App;
 use crate::args::Log;
 use crate::local_time::LocalTime;
 
@@ -87,7 +88,7 @@ pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
             line(text)
         )));
     }
-    app.recorded(&Rows { rows, local: app.local.clone() })?;
+    app.recorded(&Rows { rows, local: app.ui.local.clone() })?;
     Ok(Exit::Done)
 }
 

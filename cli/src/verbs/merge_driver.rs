@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use lessons_store::durable;
-use lessons_store::interchange;
-use lessons_store::load;
+use lessons_context::context::Actor;
+use lessons_context::error::{Coded, Exit};
+use lessons_store::{durable, interchange, load};
 
-use crate::app::{Actor, App, Coded, Exit};
+use crate::app::App;
 use crate::args::MergeDriver;
 
 pub(crate) fn run(app: &App, args: &MergeDriver) -> Result<Exit> {

@@ -51,16 +51,16 @@ mod unshare;
 mod validate;
 
 use anyhow::Result;
+use lessons_context::authority::Authority;
+use lessons_context::error::Exit;
 use lessons_decide::approval;
 use lessons_home::files;
+use lessons_publish::{building, repair};
+use lessons_review::waiting;
 
-use crate::app::{App, Exit};
+use crate::app::App;
 use crate::args::Verb;
-use crate::authority::Authority;
-use crate::building;
 use crate::forgetting;
-use crate::repair;
-use crate::waiting;
 
 /// Makes the data folder ready for a verb.
 fn prepare(app: &App) -> Result<()> {

@@ -3,8 +3,9 @@
 use std::time::SystemTime;
 
 use anyhow::Result;
+use lessons_context::error::Exit;
 
-use crate::app::{App, Exit};
+use crate::app::App;
 use crate::nightly;
 
 /// Does the nightly work.

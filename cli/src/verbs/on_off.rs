@@ -2,16 +2,18 @@
 
 use anyhow::{Result, bail};
 use jiff::{SignedDuration, Timestamp};
+use lessons_context::context::Actor;
+use lessons_context::error::{Exit, Refused};
 use lessons_decide::claims::{self, Claim, SessionFiles, SessionFolder};
 use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
+use lessons_publish::in_force;
+use lessons_review::lookup;
 use lessons_store::config::{ConfigFile, EVERYTHING};
 
-use crate::app::{Actor, App, Exit, Refused};
+use crate::app::App;
 use crate::args::{Off, On};
 use crate::change::bring_settings_into_force;
-use crate::in_force;
-use crate::lookup;
 use crate::messages::Message;
 
 pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
@@ -21,7 +23,7 @@ pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
         return off_for_session(app, &id);
     }
     let look = change(app, "off", |config| config.switch_off(&id, until))?;
-    let when = until.map(|until| format!(" until {}", app.local.time_of(until)));
+    let when = until.map(|until| format!(" until {}", app.ui.local.time_of(until)));
     let message = format!("{id} is off{} from the next call on{look}", when.unwrap_or_default());
     app.answer(&Message::new("off", &id, message).then(format!("lessons on {id}, to undo that")))?;
     Ok(Exit::Done)

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use anyhow::{Result, bail};
+use lessons_context::error::{Coded, Exit};
 use lessons_ledger::database::Database;
 use lessons_ledger::decisions;
+use lessons_publish::building;
+use lessons_review::project_names;
 use lessons_share::key::PublicKey;
 use lessons_store::decisions::Decisions;
-use lessons_store::identity;
 use lessons_store::peers::{self, Peer, PeerName, PeerTrust};
-use lessons_store::shared_folder;
+use lessons_store::{identity, shared_folder};
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{App, Coded, Exit};
+use crate::app::App;
 use crate::args::{Peers, PeersAction};
-use crate::building;
 use crate::messages::Message;
-use crate::project_names;
 
 /// The most unknown keys that are listed, those with the most events first.
 const MOST_UNKNOWN: usize = 10;

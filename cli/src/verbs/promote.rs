@@ -1,10 +1,10 @@
 //! `lessons promote`: make a candidate a lesson.
 
 use anyhow::Result;
-
+use lessons_context::error::Exit;
 use lessons_ledger::database::Database;
 
-use crate::app::{App, Exit};
+use crate::app::App;
 use crate::args::Promote;
 use crate::change::in_project;
 use crate::proof::ChangeOrigin;

@@ -3,20 +3,22 @@
 use std::fmt;
 
 use anyhow::Result;
+use lessons_context::error::Exit;
 use lessons_ledger::database::Database;
 use lessons_ledger::reflection::Reflected;
 use lessons_lesson::payload::Contents;
+use lessons_review::project_names;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::app::{App, Exit};
+use crate::app::App;
 use crate::args::Propose;
 use crate::json_input::{self, Input};
+use crate::messages;
 use crate::reflection::{self, MOST_A_DAY, ProposedLesson, Reflection};
 use crate::trials::{self, ReadingProgress};
-use crate::{messages, project_names};
 
 /// The most groups of signals that a proposal may name.
 const MOST_SIGNALS: usize = 1_000;

@@ -4,29 +4,29 @@ use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::{Context, Error, Result};
+use lessons_context::context::Actor;
+use lessons_context::error::Exit;
 use lessons_decide::claims::{self, SessionClaims, SessionFolder};
 use lessons_home::machine::ThisMachine;
 use lessons_incident::kind::Severity;
+use lessons_incident_check::check::{IncidentChecker, TextCheck};
 use lessons_lesson::compiled::DedupScope;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::Lesson;
 use lessons_lesson::project::{ProjectLocation, find_roots};
+use lessons_publish::in_force;
 use lessons_recall::{Found, Limits, Question, recall, tokens};
+use lessons_review::search::{self, Holding};
+use lessons_review::{lookup, project_names};
 use lessons_store::config::Config;
 use lessons_store::telemetry::Recall;
 use lessons_text::neutral::line;
 use lessons_text::path;
 use serde::Serialize;
 
-use crate::app::{Actor, App, Exit};
+use crate::app::App;
 use crate::args::Query;
-use crate::in_force;
-use crate::incidents::check::{IncidentChecker, TextCheck};
-use crate::lookup;
-use crate::project_names;
-use crate::search::{self, Holding};
-use crate::shown;
-use crate::usage_counts;
+use crate::{shown, usage_counts};
 
 /// The context of a query's claims, separate from the hooks', so that a query never silences a hook.
 const CONTEXT: &str = "query";

@@ -12,6 +12,11 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use clap::Parser as _;
+use lessons_context::authority::Plan;
+use lessons_context::error::{Exit, Refused};
+use lessons_context::person;
+use lessons_context::proposal::Proposal;
+use lessons_context::token::{self, Question};
 use lessons_decide::answer::Decision;
 use lessons_decide::approval::{PlainCall, PlainInput};
 use lessons_decide::reply;
@@ -20,13 +25,9 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::app::{self, App, Exit, Output, PlannedCall, Refused};
+use crate::app::{App, Output, PlannedCall};
 use crate::args::Cli;
-use crate::authority::Plan;
 use crate::messages;
-use crate::person;
-use crate::proposal::Proposal;
-use crate::token::{self, Question};
 
 /// The largest payload that is read, in bytes.
 const LIMIT: u64 = 128 << 10;
@@ -78,7 +79,7 @@ fn asked(payload: &str) -> Result<String> {
     let input: ToolInput<'_> = serde_json::from_str(raw).context("tool_input")?;
     let command: String = serde_json::from_str(input.command.get()).context("command")?;
     let call = PlainCall::of(&command).context("this is no plain call of lessons")?;
-    let typed = format!("lessons {}", app::typed(&call.argv));
+    let typed = format!("lessons {}", lessons_context::context::typed(&call.argv));
     let in_terminal =
         format!("The user types it in a terminal of their own:\n  {}", shortened(&line(&typed), 1_000));
     if raw.len() > MOST_INPUT {

@@ -4,11 +4,12 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use lessons_context::error::{Coded, Exit};
+use lessons_review::project_names;
+use lessons_sharing::receiving::{self, places};
 
-use crate::app::{App, Coded, Exit};
+use crate::app::App;
 use crate::args::Receive;
-use crate::project_names;
-use crate::receiving::{self, places};
 
 /// The most bytes that are read from a pipe: a thousand events of the largest size.
 const MOST_BYTES: u64 = 64 << 20;

@@ -5,16 +5,17 @@
 use std::fmt;
 
 use anyhow::Result;
+use lessons_context::error::Exit;
 use lessons_home::home::SESSION_VARIABLE;
 use lessons_ledger::database::Database;
 use lessons_ledger::reflection::UnexplainedSignals;
+use lessons_review::project_names;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{App, Exit};
+use crate::app::App;
 use crate::args::Reflect;
-use crate::project_names;
 use crate::reflection::{self, KEY_DIGITS};
 
 /// The most groups of signals that are shown.

@@ -1,8 +1,9 @@
 //! `lessons reject`: reject a candidate.
 
 use anyhow::Result;
+use lessons_context::error::Exit;
 
-use crate::app::{App, Exit};
+use crate::app::App;
 use crate::args::Reject;
 use crate::proof::ChangeOrigin;
 use crate::review::carry_out::{self, DecisionResult};

@@ -3,23 +3,22 @@
 use std::fmt;
 
 use anyhow::{Result, bail};
+use lessons_context::error::{Exit, Refused};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_replay::report::{Group, Replay, Why};
+use lessons_review::{lookup, project_names};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{App, Exit, Refused};
-use crate::args;
-use crate::change;
+use crate::app::App;
 use crate::local_time::LocalTime;
-use crate::lookup;
 use crate::review::{carry_out, promotion};
 use crate::trials::{self, HitProgress, MachineFacts};
 use crate::verbs::{candidates, label};
-use crate::{fields, project_names};
+use crate::{args, change, fields};
 
 /// The most hits and near misses that are shown to a person.
 const MOST_SHOWN: usize = 10;
@@ -41,7 +40,7 @@ pub(crate) fn run(app: &App, args: &args::Replay) -> Result<Exit> {
     waiting.finish();
     let replay = Replay::of(&trial, &history, &machine.context());
     let next = tried.next(&replay);
-    app.recorded(&Shown { replay, about_calls: trial.is_about_calls(), next, local: app.local.clone() })?;
+    app.recorded(&Shown { replay, about_calls: trial.is_about_calls(), next, local: app.ui.local.clone() })?;
     Ok(Exit::Done)
 }
 

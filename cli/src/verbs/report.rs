@@ -4,10 +4,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use lessons_context::error::Exit;
 use lessons_text::neutral;
 use serde::Serialize;
 
-use crate::app::{App, Exit};
+use crate::app::App;
 use crate::args::Report;
 use crate::nightly;
 use crate::report_page::{self, Opened};

@@ -1,16 +1,17 @@
 //! `lessons retire` and `lessons restore`: retire a lesson, and bring it back.
 
 use anyhow::{Result, bail};
+use lessons_context::error::{Coded, Exit, Refused};
+use lessons_incident_check::{contradiction, record};
 use lessons_ledger::candidates::CandidateStatus;
 use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{Lesson, Status};
+use lessons_review::lookup;
 use lessons_store::load;
 
-use crate::app::{App, Coded, Exit, Refused};
+use crate::app::App;
 use crate::args::{InProject, Restore, Retire};
 use crate::change::{self, Edit, in_project};
-use crate::incidents::{contradiction, record};
-use crate::lookup;
 use crate::messages::Message;
 use crate::verbs::accept;
 

@@ -6,13 +6,15 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use lessons_context::context::Actor;
+use lessons_context::error::{Exit, Refused};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{self, Actor, App, Exit, Output, Refused};
+use crate::app::{App, Output};
 use crate::args::Review;
 use crate::change::Changed;
 use crate::messages::Message;
@@ -20,15 +22,14 @@ use crate::proof::ChangeOrigin;
 use crate::review::batch::Batch;
 use crate::review::candidate_details::{Brief, CandidateDetails, DetailsReader};
 use crate::review::carry_out::{self, DecisionResult, PlannedDecision};
-use crate::review::screen;
-use crate::review::tried_candidates;
+use crate::review::{screen, tried_candidates};
 
 pub(crate) fn run(app: &App, args: &Review) -> Result<Exit> {
     match (&args.check, &args.apply) {
         (Some(file), _) => check(app, file),
         (None, Some(file)) => apply(app, file),
         (None, None) if args.next => next(app, args.after.as_deref()),
-        (None, None) if app.output == Output::Json => list(app),
+        (None, None) if app.ui.output == Output::Json => list(app),
         (None, None) => screen(app),
     }
 }
@@ -152,7 +153,7 @@ fn check(app: &App, file: &Path) -> Result<Exit> {
     app.recorded(&Checked {
         decisions: planned.iter().map(PlannedDecision::told).collect(),
         warnings: warnings.collect(),
-        next: format!("lessons {}", app::typed(&words)),
+        next: format!("lessons {}", lessons_context::context::typed(&words)),
     })?;
     Ok(Exit::Done)
 }

@@ -5,15 +5,16 @@ use std::ops::ControlFlow;
 
 use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use lessons_scanner::scan::{self, Progress, ScanOutcome};
+use lessons_context::error::{Coded, Exit};
+use lessons_incident_check::publish;
+use lessons_publish::peers_like_incidents;
+use lessons_review::lookup;
+use lessons_scanner::run::scan::{self, Progress, ScanOutcome};
 use lessons_text::neutral;
 
 use crate::allocator;
-use crate::app::{App, Coded, Exit, Output};
+use crate::app::{App, Output};
 use crate::args::Scan;
-use crate::colleagues_like_incidents;
-use crate::incidents::publish;
-use crate::lookup;
 use crate::messages::Message;
 use crate::paint::Paint;
 
@@ -53,9 +54,9 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         return Ok(Exit::Findings);
     };
     publish::after_scan(app);
-    colleagues_like_incidents::settle(app)?;
+    peers_like_incidents::settle(app)?;
     app.answer(&report)?;
-    if app.output == Output::Text && report.recorded.new > 0 {
+    if app.ui.output == Output::Text && report.recorded.new > 0 {
         app.say(&"Next: lessons candidates")?;
     }
     Ok(Exit::Done)
@@ -63,7 +64,7 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
 
 /// A progress bar on a terminal, nothing elsewhere.
 fn progress_bar(app: &App) -> ProgressBar {
-    if app.output == Output::Json || !std::io::stderr().is_terminal() {
+    if app.ui.output == Output::Json || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template("Reading sessions {bar:30} {bytes}/{total_bytes}");

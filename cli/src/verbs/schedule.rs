@@ -3,10 +3,11 @@
 use std::fmt;
 
 use anyhow::{Result, bail};
+use lessons_context::error::{Exit, Refused};
 use lessons_store::durable;
 use serde::Serialize;
 
-use crate::app::{App, Exit, Refused};
+use crate::app::App;
 use crate::args::{Schedule, ScheduleAction};
 use crate::messages::Message;
 use crate::schedule::state::{machine, program, run_program, variables};

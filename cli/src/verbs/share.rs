@@ -3,20 +3,20 @@
 use std::fmt;
 
 use anyhow::Result;
+use lessons_context::error::Exit;
+use lessons_context::known_projects::KnownProjects;
+use lessons_context::proposal;
 use lessons_lesson::id::{QualifiedId, TopicId};
+use lessons_review::lookup;
 use lessons_share::shared_lesson::SharedLesson;
+use lessons_sharing::destination::{Carrier, Destination};
+use lessons_sharing::{refusal, signing};
 use lessons_text::neutral::line;
 use serde::Serialize;
 
-use crate::app::{App, Exit};
+use crate::app::App;
 use crate::args::Share;
-use crate::known_projects::KnownProjects;
-use crate::lookup;
-use crate::proposal;
-use crate::sharing;
-use crate::sharing::asking;
-use crate::sharing::destination::{Carrier, Destination};
-use crate::sharing::refusal;
+use crate::asking;
 
 /// The texts that are shown line by line; the rest is in the line below them.
 const SAID: [&str; 6] = ["rule", "title", "mistake", "why", "metacognition", "phase"];
@@ -48,7 +48,7 @@ struct Outgoing {
 }
 
 pub(crate) fn run(app: &App, args: &Share) -> Result<Exit> {
-    let to = Destination::of(args)?;
+    let to = args.destination()?;
     let mut answer = Answer::default();
     let outgoing = outgoing(app, args, &to, &mut answer)?;
     if outgoing.is_empty() {
@@ -61,18 +61,18 @@ pub(crate) fn run(app: &App, args: &Share) -> Result<Exit> {
         return Ok(Exit::Findings);
     }
     let lock = app.lock()?;
-    let key = sharing::key(&lock)?;
+    let key = signing::key(&lock)?;
     for Outgoing { id, mut shared, last } in outgoing {
         if to.carrier == Carrier::Relay {
             shared.project = shared.project.hashed();
         }
-        let unsigned = shared.to_unsigned(key.public(), sharing::date(app, last));
-        let event = sharing::signed(unsigned, &key)?;
+        let unsigned = shared.to_unsigned(key.public(), signing::date(app, last));
+        let event = signing::signed(unsigned, &key)?;
         if to.carrier == Carrier::Relay {
             app.say(&event.to_json())?;
             continue;
         }
-        let file = sharing::write(app, &lock, "shared", &to.folder, &event)?;
+        let file = signing::write(app, &lock, "shared", &to.folder, &event)?;
         let (version, event) = (shared.version, event.id().to_string());
         answer.shared.push(Row { id: id.to_string(), version, event, file: Some(file) });
     }

@@ -5,32 +5,33 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, bail};
+use lessons_context::error::{Exit, Refused};
+use lessons_context::known_projects::KnownProjects;
+use lessons_context::proposal::NO_TRIGGER;
 use lessons_ledger::candidate_trust;
 use lessons_ledger::candidates::{Candidate, CandidateStatus, Sighting};
 use lessons_ledger::database::Database;
 use lessons_lesson::conditions::names_of;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status, TriggerRole};
+use lessons_publish::in_force;
 use lessons_replay::history::History;
 use lessons_replay::room::Room;
 use lessons_replay::tally::FEWEST_SESSIONS;
+use lessons_review::lookup;
+use lessons_review::wording::Wordings;
 use lessons_store::load;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{App, Exit, Refused};
+use crate::app::App;
 use crate::args::One;
-use crate::in_force;
-use crate::known_projects::KnownProjects;
 use crate::local_time::LocalTime;
-use crate::lookup;
-use crate::proposal::NO_TRIGGER;
 use crate::review::promotion;
 use crate::shown;
 use crate::trials::{self, MachineFacts};
 use crate::verbs::candidates;
-use crate::wording::Wordings;
 
 /// The most similar lessons and candidates that are named.
 const MOST_NEAR: usize = 3;
@@ -62,7 +63,7 @@ pub(crate) fn one(app: &App, text: &str) -> Result<Option<QualifiedId>> {
     let in_force = in_force::lessons(app).contains_key(&id);
     let known = KnownProjects::of(&app.home);
     let projects = lesson.scope.projects.iter().map(|key| known.name(key)).collect();
-    app.recorded(&ShownLesson { id: &id, in_force, lesson: &lesson, projects, local: app.local.clone() })?;
+    app.recorded(&ShownLesson { id: &id, in_force, lesson: &lesson, projects, local: app.ui.local.clone() })?;
     Ok(in_force.then_some(id))
 }
 

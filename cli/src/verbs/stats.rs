@@ -5,30 +5,28 @@ use std::fmt;
 use std::path::PathBuf;
 
 use anyhow::{Context, Error, Result};
+use lessons_context::error::Exit;
 use lessons_effect::statistics::summary::Totals;
 use lessons_home::machine::ThisMachine;
 use lessons_index::matching::holds_at;
 use lessons_ledger::database::Database;
-use lessons_ledger::events;
-use lessons_ledger::hook_recalls;
+use lessons_ledger::{events, hook_recalls};
 use lessons_lesson::lesson::When;
 use lessons_lesson::project::{ProjectLocation, find_roots};
 use lessons_pattern::trigger::TriggerKind;
+use lessons_publish::in_force;
 use lessons_recall::tokens;
 use lessons_replay::tally::Tally;
+use lessons_review::lookup;
 use lessons_store::telemetry::{self, Capture, LessonSize, NewParts, Recall, Row, Standing, UsageReport};
-use lessons_text::neutral;
-use lessons_text::path;
 use lessons_text::wording::counted;
+use lessons_text::{neutral, path};
 use serde::Serialize;
 
 use crate::agent_statistics::AgentStatistics;
-use crate::app::{App, Exit};
-use crate::effects;
-use crate::in_force;
+use crate::app::App;
 use crate::local_time::LocalTime;
-use crate::lookup;
-use crate::messages;
+use crate::{effects, messages};
 
 /// The answer: the statistics.
 #[derive(Debug, Serialize)]
@@ -91,7 +89,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         learning: AgentStatistics::of(app)?,
         problems,
         config: app.home.config(),
-        local: app.local.clone(),
+        local: app.ui.local.clone(),
     };
     app.answer(&stats)?;
     Ok(if stats.problems.is_empty() { Exit::Done } else { Exit::Findings })

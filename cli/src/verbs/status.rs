@@ -3,36 +3,34 @@
 use std::fmt;
 
 use anyhow::Result;
+use lessons_context::error::Exit;
 use lessons_decide::answer::Advice;
 use lessons_decide::claims::Fresh;
 use lessons_decide::events::{self, Event, Outcome};
 use lessons_decide::opening::{Source, opening};
 use lessons_home::files;
 use lessons_home::machine::ThisMachine;
+use lessons_incident_check::check::IncidentChecker;
 use lessons_lesson::compiled::News;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::project::{ProjectLocation, find_roots};
 use lessons_lesson::protocol;
 use lessons_lesson::waiting::WaitingCount;
 use lessons_manifest_builder::index::LoadedIndex;
+use lessons_publish::{building, in_force};
 use lessons_recall::tokens;
-use lessons_scanner::follow::single::{self, Running};
+use lessons_review::{lookup, waiting};
+use lessons_scanner::run::follow::single::{self, Running};
 use lessons_store::accepted::Unaccepted;
 use lessons_store::config::Following;
-use lessons_text::neutral;
-use lessons_text::path;
 use lessons_text::wording::counted;
+use lessons_text::{neutral, path};
 use serde::Serialize;
 
-use crate::app::{App, Exit};
-use crate::building;
-use crate::in_force;
-use crate::incidents::check::IncidentChecker;
+use crate::app::App;
 use crate::local_time::LocalTime;
-use crate::lookup;
 use crate::paint::Paint;
 use crate::verbs::fired;
-use crate::waiting;
 
 /// A day, in milliseconds.
 const DAY: u64 = 24 * 3600 * 1000;
@@ -124,7 +122,7 @@ impl AtStart {
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
     let events = recent(app);
-    let today = app.local.day_start(app.now_ms());
+    let today = app.ui.local.day_start(app.now_ms());
     let count = |outcome| events.iter().filter(|event| event.t >= today && event.outcome == outcome).count();
     let mut problems = Vec::new();
     let waiting = lookup::waiting_candidates(app).unwrap_or_else(|error| {
@@ -179,7 +177,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         home: app.home.root().display().to_string(),
         problems,
         paint: Paint::of_stdout(),
-        local: app.local.clone(),
+        local: app.ui.local.clone(),
     };
     app.answer(&status)?;
     Ok(if status.problems.is_empty() { Exit::Done } else { Exit::Findings })

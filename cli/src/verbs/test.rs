@@ -4,20 +4,20 @@ use std::fmt;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use lessons_context::error::Exit;
 use lessons_home::files;
 use lessons_lesson::id::{Layer, ProjectHash, QualifiedId};
 use lessons_lesson::lesson::{Lesson, SampleCall, Status};
 use lessons_manifest_builder::examples;
 use lessons_manifest_builder::patterns::Patterns;
+use lessons_review::{lookup, project_names};
 use lessons_store::graph::{Graph, Origin};
 use lessons_store::load;
 use lessons_store::trust::PROJECT_STORE;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{App, Exit};
-use crate::lookup;
-use crate::project_names;
+use crate::app::App;
 
 /// The result of one example.
 #[derive(Debug, Serialize)]

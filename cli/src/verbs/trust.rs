@@ -5,25 +5,27 @@ use std::fmt;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use lessons_context::context::Actor;
+use lessons_context::error::{Coded, Exit, Refused};
+use lessons_context::lesson_difference::ChangedLesson;
 use lessons_home::machine::ThisMachine;
 use lessons_incident::kind::{Severity, SourceKind};
 use lessons_incident::trust::Origin;
+use lessons_incident_check::check::{self, IncidentChecker};
+use lessons_incident_check::record;
 use lessons_ledger::database::Database;
 use lessons_ledger::trust_changes::{self, Approval};
 use lessons_lesson::id::{Layer, LessonId, ProjectHash};
 use lessons_lesson::project::find_roots;
 use lessons_manifest_builder::report::{Reason, Report};
+use lessons_publish::building;
 use lessons_store::trust::{self, Preview, Refusals, TrustError};
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{Actor, App, Coded, Exit, Output, Refused};
+use crate::app::{App, Output};
 use crate::args::{Project, Trust};
-use crate::building;
-use crate::incidents::check::{self, IncidentChecker};
-use crate::incidents::record;
-use crate::lesson_difference::ChangedLesson;
 use crate::messages::Message;
 use crate::prompt;
 
@@ -37,7 +39,7 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     shown.incidents = incidents(app, &preview, args)?;
     let source = (SourceKind::Store, preview.root.as_str());
     record::record(app, &record::untrusted(app, Origin::ProjectStore, source, preview.lessons.iter()));
-    if app.output == Output::Text {
+    if app.ui.output == Output::Text {
         app.recorded(&shown)?;
     }
     if !args.yes && !confirmed(app)? {
@@ -63,7 +65,7 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     drop(lock);
     let outcome = building::build(app)?;
     shown.not_in_force = left_out(&outcome.report, &preview.root);
-    match app.output {
+    match app.ui.output {
         Output::Json => app.recorded(&shown)?,
         Output::Text => app.recorded(&Trusted { shown: &shown, in_force: outcome.report.project })?,
     }

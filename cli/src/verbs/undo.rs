@@ -1,13 +1,15 @@
 //! `lessons undo`: undo a change.
 
 use anyhow::Result;
+use lessons_context::context::Actor;
+use lessons_context::error::{Exit, Refused};
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::{Change, SCANNER};
 use lessons_ledger::undo::{self, UndoError};
+use lessons_publish::building;
 
-use crate::app::{Actor, App, Exit, Refused};
+use crate::app::App;
 use crate::args::Undo;
-use crate::building;
 use crate::change::undo::{TakenBack, take_back};
 use crate::messages::Message;
 use crate::verbs::log::{Names, Width};

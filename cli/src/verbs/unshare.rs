@@ -3,18 +3,19 @@
 use std::fmt;
 
 use anyhow::{Result, bail};
+use lessons_context::error::{Coded, Exit};
 use lessons_lesson::id::LessonId;
 use lessons_share::deletion::Deletion;
+use lessons_sharing::destination::{Carrier, Destination};
+use lessons_sharing::signing;
 use lessons_store::identity;
 use lessons_store::shared_folder::OwnEvents;
 use lessons_text::neutral::line;
 use serde::Serialize;
 
-use crate::app::{App, Coded, Exit};
+use crate::app::App;
 use crate::args::Share;
-use crate::sharing;
-use crate::sharing::asking;
-use crate::sharing::destination::{Carrier, Destination};
+use crate::asking;
 
 /// The answer: what was withdrawn.
 #[derive(Debug, Serialize)]
@@ -26,7 +27,7 @@ struct Answer {
 }
 
 pub(crate) fn run(app: &App, args: &Share) -> Result<Exit> {
-    let to = Destination::of(args)?;
+    let to = args.destination()?;
     let own = to.own_events(app)?;
     let deletion = deletion(app, args, &to, &own)?;
     let shown = shown(&deletion, &to);
@@ -35,14 +36,14 @@ pub(crate) fn run(app: &App, args: &Share) -> Result<Exit> {
         return Ok(Exit::Findings);
     }
     let lock = app.lock()?;
-    let key = sharing::key(&lock)?;
+    let key = signing::key(&lock)?;
     let last = deletion.lessons.iter().map(|id| own.last_said(id)).max().unwrap_or(0);
-    let event = sharing::signed(deletion.to_unsigned(key.public(), sharing::date(app, last)), &key)?;
+    let event = signing::signed(deletion.to_unsigned(key.public(), signing::date(app, last)), &key)?;
     if to.carrier == Carrier::Relay {
         app.say(&event.to_json())?;
         return Ok(Exit::Done);
     }
-    let file = sharing::write(app, &lock, "unshared", &to.folder, &event)?;
+    let file = signing::write(app, &lock, "unshared", &to.folder, &event)?;
     app.answer(&Answer {
         unshared: deletion.lessons.iter().map(ToString::to_string).collect(),
         events: deletion.events.iter().map(ToString::to_string).collect(),

@@ -4,9 +4,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use lessons_context::error::Exit;
 use lessons_home::files;
+use lessons_incident_check::check::{INCIDENT_MATCH, IncidentChecker};
 use lessons_lesson::lesson::{Lesson, Status, When};
 use lessons_lesson::validate::Level;
+use lessons_publish::in_force;
+use lessons_review::project_files;
 use lessons_store::graph::{Graph, Origin, UnreadableGraph};
 use lessons_store::load;
 use lessons_store::problem::{Node, Problem};
@@ -14,11 +18,9 @@ use lessons_store::validate::{self, Files};
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::{self, App, Exit};
+use crate::app::App;
 use crate::args::Validate;
-use crate::incidents::check::{INCIDENT_MATCH, IncidentChecker};
 use crate::too_broad::{self, MeasuredLesson};
-use crate::{in_force, project_files};
 
 /// The answer: all findings.
 #[derive(Debug, Serialize)]
@@ -166,7 +168,7 @@ impl ValidationReport {
         };
         let file = args.file.as_ref().map(|file| file.display().to_string());
         let again: Vec<String> = ["lessons", "validate"].map(str::to_owned).into_iter().chain(file).collect();
-        let next = format!("fix it, then {}", app::typed(&again));
+        let next = format!("fix it, then {}", lessons_context::context::typed(&again));
         Self { ok: false, lessons: 0, findings: vec![finding], next }
     }
 }

@@ -27,14 +27,13 @@ use lessons_ledger::events;
 use lessons_lesson::id::{LessonId, TopicId};
 use lessons_lesson::lesson::Lesson;
 use lessons_manifest_builder::compile::{self, Input};
-use lessons_manifest_builder::index;
 use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
-use lessons_manifest_builder::seeds;
+use lessons_manifest_builder::{index, seeds};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_replay::trial::TrialContext;
-use lessons_scanner::scan::{self, ScanOptions};
-use lessons_scanner::timestamp::Timestamp;
+use lessons_scanner::run::scan::{self, ScanOptions};
+use lessons_scanner::transcript::timestamp::Timestamp;
 use nix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 

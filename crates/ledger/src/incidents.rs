@@ -1,6 +1,6 @@
-//! Incidents: texts that were dangerous once, with what is known of each from the database and from `incidents.json`.
+//! Incidents: texts that were dangerous once, with what is known of each from the database and from `decisions.json`.
 //!
-//! The database holds what scans and verbs met. `incidents.json` holds what a scan cannot find again and what a person
+//! The database holds what scans and verbs met. `decisions.json` holds what a scan cannot find again and what a person
 //! decided (see [`lessons_store::incidents`]); its incidents are copied into the database, so that all are in one table.
 
 mod days;

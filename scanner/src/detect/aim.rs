@@ -21,7 +21,7 @@ use super::statement::Statement;
 use super::statement_kind::StatementKind;
 use super::tools;
 use super::writings::aim_of_writing;
-use crate::trigger::{literal, operands};
+use crate::tag::trigger::{literal, operands};
 
 /// Words for yes and no that people write with a slash, and code in quotes.
 const VALUES: [(&str, &str); 6] = [

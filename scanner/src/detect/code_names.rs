@@ -3,7 +3,7 @@
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_text::words::is_filler;
 
-use crate::trigger::literal;
+use crate::tag::trigger::literal;
 
 /// The shortest name in the code that is a trigger, in characters.
 const SHORTEST: usize = 5;
@@ -124,7 +124,7 @@ pub(super) fn without_type(wanted: &str) -> Option<Trigger> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial::matches;
+    use crate::tag::trial::matches;
 
     #[test]
     fn names_of_code_have_capitals_or_marks_inside() {

@@ -4,8 +4,8 @@ use lessons_shell::programs::known;
 use lessons_shell::{self as shell, CommandContext, PipelinePosition, ProgramRole, SimpleCommand};
 
 use super::options;
-use crate::trigger::literal;
-use crate::trigger::operands::{is_option, is_plain, nests, takes_subcommand};
+use crate::tag::trigger::literal;
+use crate::tag::trigger::operands::{is_option, is_plain, nests, takes_subcommand};
 
 /// The longest command line that is read, in bytes. A longer one is a program of its own.
 const MAX_BYTES: usize = 2000;

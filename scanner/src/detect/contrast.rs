@@ -17,9 +17,9 @@ use super::draft::{Cleaner, Draft, ending};
 use super::failure;
 use super::history::{Event, Step};
 use super::{Detector, Weight};
-use crate::finding::{FAILED, WORKED};
-use crate::trial::tried;
-use crate::trigger::{literal, operands};
+use crate::run::finding::{FAILED, WORKED};
+use crate::tag::trial::tried;
+use crate::tag::trigger::{literal, operands};
 
 /// The most events between the two calls.
 const SOON: usize = 10;

@@ -29,8 +29,8 @@ use super::sentence::{Sentence, sentences};
 use super::statement::statement;
 use super::statement_kind::{Occasion, is_hedged};
 use super::{Detector, Weight};
-use crate::trial::tried;
-use crate::trigger::literal;
+use crate::tag::trial::tried;
+use crate::tag::trigger::literal;
 
 /// The number of calls after a message that are looked at.
 const SOON: usize = 5;

@@ -17,7 +17,7 @@ use super::line_origin::LineOrigin;
 use super::sentence::Sentence;
 use super::statement_kind::is_hedged;
 use super::{Detector, Weight};
-use crate::trigger::literal;
+use crate::tag::trigger::literal;
 
 /// The fewest and the most telling words of what accompanies an act. With more it is the work itself.
 const FEWEST_WORDS: usize = 2;
@@ -206,7 +206,7 @@ mod tests {
     fn the_act_is_as_it_should_be_where_the_command_names_the_object() {
         let act = acts::named(&["commit".to_owned()]).next().unwrap();
         let proposal = at_act(act, "changelog");
-        let fires = |command| crate::trial::fires(&proposal, command);
+        let fires = |command| crate::tag::trial::fires(&proposal, command);
         assert_eq!(fires("git commit -m x"), Some(true));
         assert_eq!(fires("git add CHANGELOG.md && git commit -m x"), Some(false));
     }

@@ -14,8 +14,8 @@ use super::sentence::sentences;
 use super::{
     contrast, correction, demand, memory_write, preparation, repetition, self_explained, shown, spoken,
 };
-use crate::line::Line;
-use crate::resume::{self, ReadPosition};
+use crate::transcript::line::Line;
+use crate::transcript::resume::{self, ReadPosition};
 use crate::transcript::{self, CallEnd, LineEvent, LineInfo};
 
 /// A detection in a line.

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use lessons_shell::ProgramRole;
 use lessons_shell::programs::has_role;
+use lessons_text::redact::holds_marker;
 
 use super::command::{Command, option_name};
 use super::options;
-use crate::trigger::operands::is_option;
-use lessons_text::redact::holds_marker;
+use crate::tag::trigger::operands::is_option;
 
 /// The most words of a wrapper: `docker compose exec web`.
 const MOST_WRAPPING: usize = 4;

@@ -6,17 +6,16 @@
 use lessons_ledger::candidates::{Finding, Proposal, Sighting};
 use lessons_ledger::signals::Signal;
 use lessons_lesson::flags;
-use lessons_text::digest;
-use lessons_text::neutral;
+use lessons_text::redact::{holds_marker, redact};
+use lessons_text::{digest, neutral};
 
 use super::command::Command;
 use super::failure;
 use super::line_origin::LineOrigin;
 use super::{Detector, Weight};
-use crate::finding::{HAD_SECRET, PASTED, doubts_about};
+use crate::run::finding::{HAD_SECRET, PASTED, doubts_about};
+use crate::tag::trial::fired_advice;
 use crate::transcript::LineInfo;
-use crate::trial::fired_advice;
-use lessons_text::redact::{holds_marker, redact};
 
 /// The longest command or message that is quoted, in characters.
 const MOST_QUOTED: usize = 200;

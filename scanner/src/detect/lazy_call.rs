@@ -10,7 +10,7 @@ use aho_corasick::AhoCorasick;
 use memchr::memmem::{self, Finder};
 
 use super::line_origin::LineOrigin;
-use crate::raw_json::{value_of, written_text};
+use crate::transcript::raw_json::{value_of, written_text};
 use crate::transcript::{self, LineEvent, ToolCall};
 
 /// The longest line that is kept unparsed, in bytes.

@@ -7,8 +7,8 @@
 use memchr::memmem::Finder;
 
 use super::lazy_call::MAX_UNPARSED;
-use crate::raw_json::{before_copy, ends_with_key, plain_text, value_of};
 use crate::transcript;
+use crate::transcript::raw_json::{before_copy, ends_with_key, plain_text, value_of};
 
 /// The longest id of a call that is read without parsing, in bytes.
 const MOST_ID: usize = 100;

@@ -11,8 +11,8 @@ use super::draft::{Cleaner, Draft, ending};
 use super::failure;
 use super::history::{Event, Step};
 use super::{Detector, Weight};
-use crate::finding::{FAILED, WORKED};
-use crate::trial::tried;
+use crate::run::finding::{FAILED, WORKED};
+use crate::tag::trial::tried;
 
 /// The most events between the two calls.
 const SOON: usize = 6;

@@ -12,8 +12,8 @@ use super::draft::{Cleaner, Draft, ending};
 use super::failure;
 use super::history::{Event, Step};
 use super::{Detector, Weight};
-use crate::finding::FAILED;
-use crate::trigger::literal;
+use crate::run::finding::FAILED;
+use crate::tag::trigger::literal;
 
 /// Looks for a failure in the last event.
 pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {

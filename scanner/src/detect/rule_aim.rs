@@ -10,7 +10,7 @@ use super::aim::{on_command, on_file, option};
 use super::code_names::{code_spans, is_of_code, of_data, of_name};
 use super::runs::forbidden_run;
 use super::writings::aim_of_writing;
-use crate::trigger::{literal, operands};
+use crate::tag::trigger::{literal, operands};
 
 /// The triggers of a written rule: of what it forbids in code, or of the act that it is about.
 pub(super) fn aim_of_rule(rule: &str) -> Proposal {

@@ -2,7 +2,7 @@
 
 use lessons_text::words::is_filler;
 
-use crate::trigger::{literal, operands};
+use crate::tag::trigger::{literal, operands};
 
 /// Nouns before which a word says which kind is meant.
 const KINDS_OF: [&str; 5] = ["test", "tests", "migration", "migrations", "benchmarks"];
@@ -28,7 +28,7 @@ fn names_program(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial::matches;
+    use crate::tag::trial::matches;
 
     fn run(text: &str, subject: &str) -> Option<String> {
         let words: Vec<String> = text.split(' ').map(str::to_owned).collect();

@@ -13,10 +13,10 @@ use super::complaint::{Complaint, Unknown};
 use super::draft::{Cleaner, Draft};
 use super::history::{Event, Step};
 use super::{Detector, Weight};
-use crate::finding::{FAILED, WORKED};
-use crate::trial::tried;
-use crate::trigger::literal;
-use crate::trigger::operands::is_option;
+use crate::run::finding::{FAILED, WORKED};
+use crate::tag::trial::tried;
+use crate::tag::trigger::literal;
+use crate::tag::trigger::operands::is_option;
 
 /// The most events between the two calls.
 const SOON: usize = 8;

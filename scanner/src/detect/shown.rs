@@ -13,7 +13,7 @@ use super::sentence::sentences;
 use super::statement::statement;
 use super::statement_kind::Occasion;
 use super::{contrast, difference, spoken};
-use crate::trial::tried;
+use crate::tag::trial::tried;
 
 /// The most calls after a wish that may show what it is about.
 const SOON: usize = 2;

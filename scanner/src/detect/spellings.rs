@@ -66,7 +66,7 @@ pub(super) fn old_spelling(words: &[String]) -> Option<Trigger> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial::matches;
+    use crate::tag::trial::matches;
 
     fn words(text: &str) -> Vec<String> {
         text.split(' ').map(str::to_owned).collect()

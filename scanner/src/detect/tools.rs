@@ -5,7 +5,7 @@
 
 use lessons_shell::programs::known;
 
-use crate::trigger::operands;
+use crate::tag::trigger::operands;
 
 /// Words for the use of a tool.
 const USES: [&str; 8] = ["use", "uses", "using", "used", "run", "running", "call", "calling"];

@@ -95,7 +95,7 @@ pub(super) fn aim_of_writing(sentence: &str, words: &[String], unwanted: &[Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trial::matches;
+    use crate::tag::trial::matches;
 
     fn words(text: &str) -> Vec<String> {
         text.to_lowercase().split_whitespace().map(|word| word.trim_matches(['.', '`']).to_owned()).collect()

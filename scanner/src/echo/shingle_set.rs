@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use super::prefilter::Prefilter;
 use super::query::Question;
 use super::shingles::{Hash, WordHasher, WordWindow};
-use crate::timestamp::Timestamp;
+use crate::transcript::timestamp::Timestamp;
 use crate::transcript::{InputSource, ModelInput};
 
 type ShingleHashes = HashSet<Hash, BuildHasherDefault<IdentityHasher>>;

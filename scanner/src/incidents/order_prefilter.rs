@@ -11,7 +11,7 @@ use lessons_lesson::flags::Prefilter;
 use lessons_text::folded;
 use memchr::memmem::Finder;
 
-use crate::raw_json::{before_copy, value_of, written_text};
+use crate::transcript::raw_json::{before_copy, value_of, written_text};
 
 /// The longest result that is looked at. Of a longer one the parser leaves out the middle.
 const LONGEST: usize = 256 << 10;

@@ -1,13 +1,11 @@
 //! The lenient parser for the JSON of a line.
 
+use lessons_text::{digest, neutral};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use lessons_text::digest;
-use lessons_text::neutral;
-
 use super::{Agent, InputSource, Unreadable};
-use crate::timestamp::Timestamp;
+use crate::transcript::timestamp::Timestamp;
 
 /// The longest id, model or agent type that is stored unchanged, in characters.
 const MAX_WORD_CHARS: usize = 200;

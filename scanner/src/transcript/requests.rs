@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use super::record::{Block, Record, is_true, moment, object, text_of, word};
 use super::{CallFailure, Unreadable, call_failures};
-use crate::timestamp::Timestamp;
+use crate::transcript::timestamp::Timestamp;
 
 /// The mark of a call that the user refused.
 const REJECTED: &str = "user-rejected";

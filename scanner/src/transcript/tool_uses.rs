@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use super::line_events::{CallEnd, LineEvent, line_events};
 use super::record::{Record, moment, word};
 use super::{Agent, Unreadable};
-use crate::timestamp::Timestamp;
+use crate::transcript::timestamp::Timestamp;
 
 /// The calls in a line of the assistant.
 #[derive(Debug)]

@@ -25,13 +25,12 @@ use lessons_home::home::Home;
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_scanner::detect::Detector;
-use lessons_scanner::scan::{self, ScanOptions};
-use lessons_scanner::timestamp::Timestamp;
+use lessons_scanner::run::scan::{self, ScanOptions};
+use lessons_scanner::transcript::timestamp::Timestamp;
 
-use crate::render;
 use crate::script::{Label, Session};
 use crate::shapes::{held, near, tune};
-use crate::trial;
+use crate::{render, trial};
 
 /// A candidate, and the labels of the lines that it was seen at.
 pub(crate) struct Judged {

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use lessons_home::home::Home;
 use lessons_ledger::database::Database;
-use lessons_scanner::scan::{self, ScanOptions};
-use lessons_scanner::timestamp::Timestamp;
+use lessons_scanner::run::scan::{self, ScanOptions};
+use lessons_scanner::transcript::timestamp::Timestamp;
 
 use crate::render;
 use crate::script::{self, Label, Outcome, Session, Step};

@@ -1,7 +1,7 @@
 //! What detectors see, in scans of one piece and of many, and in copies.
 
 use lessons_ledger::signals::SignalTally;
-use lessons_scanner::scan::ScanOptions;
+use lessons_scanner::run::scan::ScanOptions;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

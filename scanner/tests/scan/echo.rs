@@ -1,6 +1,6 @@
 //! Whether a block was thought of or only repeated, through whole sessions.
 
-use lessons_scanner::scan::ScanOptions;
+use lessons_scanner::run::scan::ScanOptions;
 use serde_json::json;
 
 use crate::detected::Calls;

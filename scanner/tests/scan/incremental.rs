@@ -6,9 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 
 use lessons_ledger::candidates::CandidateStatus;
 use lessons_ledger::journal::Deed;
-use lessons_scanner::lock::ScanLock;
-use lessons_scanner::scan::{self, ScanOutcome};
-use lessons_scanner::timestamp::Timestamp;
+use lessons_scanner::run::lock::ScanLock;
+use lessons_scanner::run::scan::{self, ScanOutcome};
+use lessons_scanner::transcript::timestamp::Timestamp;
 use serde_json::json;
 
 use crate::scratch::{Scratch, assistant, doubts, jsonl, lesson, tool_result, user};

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use lessons_scanner::scan::ScanOptions;
+use lessons_scanner::run::scan::ScanOptions;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

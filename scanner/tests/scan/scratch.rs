@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use lessons_home::home::Home;
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
-use lessons_scanner::report::Report;
-use lessons_scanner::scan::{self, ScanOptions};
-use lessons_scanner::timestamp::Timestamp;
+use lessons_scanner::run::report::Report;
+use lessons_scanner::run::scan::{self, ScanOptions};
+use lessons_scanner::transcript::timestamp::Timestamp;
 use serde_json::{Value, json};
 
 /// The time of what bears none: 2026-01-02.

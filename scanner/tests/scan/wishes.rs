@@ -1,6 +1,6 @@
 //! What people say and agents write down, in forms that nobody expects.
 
-use lessons_scanner::scan::ScanOptions;
+use lessons_scanner::run::scan::ScanOptions;
 
 use crate::detected::Calls;
 use crate::scratch::{Scratch, doubts, jsonl};

@@ -27,7 +27,7 @@ const NOT_IN_HOOKS: [&str; 12] = [
 
 /// The floors of the workspace, from the ground up. A crate may use the crates of lower floors, and no crate of its own
 /// floor or a higher one, so no circle of crates is possible. Integration tests may use any crate.
-const FLOORS: [&[&str]; 14] = [
+const FLOORS: [&[&str]; 19] = [
     &["lessons-text", "xtask"],
     &["lessons-shell", "lessons-pattern"],
     &["lessons-lesson"],
@@ -39,6 +39,11 @@ const FLOORS: [&[&str]; 14] = [
     &["lessons-scanner"],
     &["lessons-replay"],
     &["lessons-effect"],
+    &["lessons-context"],
+    &["lessons-incident-check"],
+    &["lessons-publish"],
+    &["lessons-review"],
+    &["lessons-sharing"],
     &["lessons-cli"],
     &["lessons-bench"],
     &["lessons-tests"],

@@ -29,7 +29,7 @@ const MATCHERS: [&str; 3] = ["lessons-pattern", "lessons-lesson", "lessons-index
 /// The files elsewhere that use an engine, with their purposes.
 const OTHERS: [(&str, &str); 13] = [
     ("scanner/src/echo/prefilter.rs", "finds the lines that may hold a text"),
-    ("scanner/src/trial.rs", "tries the patterns of a proposal on single commands"),
+    ("scanner/src/tag/trial.rs", "tries the patterns of a proposal on single commands"),
     ("scanner/src/transcript/complaints.rs", "finds the results that may complain"),
     (
         "scanner/src/detect/wish_prefilter.rs",
@@ -40,7 +40,7 @@ const OTHERS: [(&str, &str); 13] = [
     ("scanner/tests/labelled/trial.rs", "tries the patterns that a scan proposes"),
     ("crates/text/src/redact.rs", "finds secrets"),
     ("crates/text/src/redact/rules.rs", "finds secrets"),
-    ("scanner/src/trigger/tests.rs", "look at the patterns that a tag gets"),
+    ("scanner/src/tag/trigger/tests.rs", "look at the patterns that a tag gets"),
     ("crates/ledger/src/forget/mod.rs", "finds a text that is to be forgotten"),
     ("crates/store/src/import/sample.rs", "makes an example from a pattern"),
     ("tests/tests/whole/frozen/sampling.rs", "makes calls from patterns"),

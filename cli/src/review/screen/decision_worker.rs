@@ -6,6 +6,7 @@ use std::thread::{self, JoinHandle};
 
 use anyhow::Result;
 use jiff::Timestamp;
+use lessons_context::context::Context;
 
 use super::state::{EffectResult, Ticket};
 use crate::app::App;
@@ -74,7 +75,7 @@ fn work(app: &App, jobs: &Receiver<Job>, results: &Sender<EffectResult>) {
     // The journal change of each decision, by its number.
     let mut changes: BTreeMap<u64, u64> = BTreeMap::new();
     for job in jobs {
-        let app = App { now: Timestamp::now(), ..app.clone() };
+        let app = app.within(Context { now: Timestamp::now(), ..app.context.clone() });
         let result = match job {
             Job::Decide(ticket, decision) => match decide(&app, &decision) {
                 Ok((result, change)) => {

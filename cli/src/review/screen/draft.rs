@@ -1,11 +1,11 @@
 //! The draft of a lesson on the screen, and the form that edits it.
 
+use lessons_context::known_projects::{folder, only_in};
 use lessons_lesson::lesson::{Mode, When};
 
 use super::keys::Key;
 use super::line_editor::LineEditor;
 use crate::args::Fields;
-use crate::known_projects::{folder, only_in};
 use crate::review::candidate_details::FullDetails;
 
 /// The projects in which a lesson is in force.

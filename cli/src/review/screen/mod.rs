@@ -33,6 +33,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use crossterm::event::Event;
+use lessons_context::error::Exit;
 use lessons_text::wording::counted;
 
 use self::decision_worker::DecisionWorker;
@@ -43,7 +44,7 @@ use self::state::{DecisionKind, Effect, EffectResult, ItemStatus, ReviewState};
 use self::terminal::{Screen, TerminalEvent, TerminationSignal};
 use super::candidate_details::{self, CandidateDetails, FullDetails};
 use super::tried_candidates;
-use crate::app::{App, Exit};
+use crate::app::App;
 use crate::messages::Message;
 
 /// How long one wait for terminal input lasts before the results of the workers are looked at.

@@ -1,5 +1,7 @@
 //! The page of a candidate, as styled lines.
 
+use lessons_context::known_projects::folder_name;
+use lessons_context::proposal::NO_TRIGGER;
 use lessons_lesson::lesson::{Mode, When};
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
@@ -9,8 +11,6 @@ use textwrap::Options;
 use textwrap::core::display_width;
 
 use super::state::{DecisionKind, FireCount, ItemStatus, ReplayStatus, ReviewItem};
-use crate::known_projects::folder_name;
-use crate::proposal::NO_TRIGGER;
 use crate::review::nearest::Relation;
 use crate::review::promotion::LOSES_DATA;
 

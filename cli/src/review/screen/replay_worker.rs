@@ -14,15 +14,15 @@ use lessons_lesson::lesson::{Mode, When};
 use lessons_lesson::payload::Contents;
 use lessons_replay::history::History;
 use lessons_replay::report::{Group, Replay};
+use lessons_review::project_names;
 
 use super::draft::LessonDraft;
 use super::state::{EffectResult, FireCount, FireDetail, ReplayStatus};
 use crate::app::App;
-use crate::change;
 use crate::review::candidate_details::FullDetails;
 use crate::review::promotion;
 use crate::trials::{self, MachineFacts};
-use crate::{fields, messages, project_names};
+use crate::{change, fields, messages};
 
 /// The most examples that a result carries.
 const EXAMPLES: usize = 3;

@@ -12,8 +12,8 @@ use lessons_ledger::session_events::CallEvent;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::project::ProjectLocation;
 use lessons_replay::trial::TrialContext;
-use lessons_scanner::report::Skipped;
-use lessons_scanner::{cores, session_facts};
+use lessons_scanner::run::report::Skipped;
+use lessons_scanner::run::{cores, session_facts};
 use lessons_text::digest;
 use serde::Serialize;
 

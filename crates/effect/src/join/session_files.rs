@@ -9,8 +9,8 @@ use lessons_lesson::payload::Contents;
 use lessons_lesson::project::find_roots;
 use lessons_replay::history::Session;
 use lessons_replay::log_reader;
-use lessons_scanner::report::Skipped;
-use lessons_scanner::walk;
+use lessons_scanner::run::report::Skipped;
+use lessons_scanner::transcript::walk;
 use lessons_text::digest;
 use lessons_text::path::lexical;
 

@@ -199,7 +199,7 @@ pub struct IncidentRecorder {
 }
 
 impl IncidentRecorder {
-    /// A recorder that knows what the database and `incidents.json` hold.
+    /// A recorder that knows what the database and `decisions.json` hold.
     pub fn new(
         database: &mut Database,
         file: &DecidedIncidents,

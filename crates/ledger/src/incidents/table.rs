@@ -1,4 +1,4 @@
-//! The table `incident`: reading its rows, and keeping it equal to `incidents.json`.
+//! The table `incident`: reading its rows, and keeping it equal to `decisions.json`.
 
 use lessons_incident::kind::{IncidentType, Severity};
 use lessons_incident::pattern::{IncidentId, Pattern};
@@ -20,7 +20,7 @@ impl Database {
             .map_err(|error| self.explain(error))
     }
 
-    /// Copies the incidents of `incidents.json` into the table, and removes reports that are not in it any more.
+    /// Copies the incidents of `decisions.json` into the table, and removes reports that are not in it any more.
     pub fn follow_incidents(&mut self, file: &DecidedIncidents) -> Result<(), DatabaseError> {
         let change = self.writing()?;
         let done = follow(&change, file).and_then(|()| {
@@ -31,7 +31,7 @@ impl Database {
         done.map_err(|error| self.explain(error))
     }
 
-    /// Removes the row of an incident that came from `incidents.json` and is gone from there.
+    /// Removes the row of an incident that came from `decisions.json` and is gone from there.
     pub(crate) fn remove_incident(&mut self, id: IncidentId) -> Result<(), DatabaseError> {
         point();
         let done = self.connection.execute("DELETE FROM incident WHERE id = ?1", [id.to_string()]);

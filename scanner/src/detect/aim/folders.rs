@@ -8,7 +8,7 @@ use super::super::code_names::names_in;
 use super::super::command::Command;
 use super::super::draft::relative;
 use super::{Aim, SHORTEST, command_trigger, is_same_stem, on_file};
-use crate::trigger::{literal, operands};
+use crate::tag::trigger::{literal, operands};
 
 impl Aim<'_, '_> {
     /// A folder in which nothing is to be changed: "don't edit files under generated/", "not in src/test".

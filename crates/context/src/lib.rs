@@ -1,0 +1,22 @@
+//! Who runs a command, on what ground it may decide, and what it proposes to change.
+//!
+//! In reading order:
+//!
+//! - [`context`]: the data folder, the actor, the authority and the time: what every command gets.
+//! - [`authority`]: the ground on which it may decide. [`person`]: whether a person is shown; [`token`]: a call that a person
+//!   approved.
+//! - [`proposal`]: what a command would change, in lines for a person; [`lesson_difference`]: a lesson before and after.
+//! - [`known_projects`]: projects as a person calls them. [`error`]: errors with a stable code. `random`: bytes that nobody can guess.
+//!
+//! It never prints, asks or parses arguments.
+
+pub mod authority;
+pub mod context;
+pub mod error;
+pub mod known_projects;
+pub mod lesson_difference;
+pub mod lesson_text;
+pub mod person;
+pub mod proposal;
+pub mod random;
+pub mod token;

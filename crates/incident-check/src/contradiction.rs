@@ -1,0 +1,135 @@
+//! Contradictions: two lessons of which one forbids what the other advises. The rule that is put away is an incident, so
+//! that it is known when it comes again.
+
+use lessons_context::context::Context;
+use lessons_incident::kind::{IncidentType, Severity, SourceKind};
+use lessons_incident::pattern::Pattern;
+use lessons_ledger::incidents::NewIncident;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::{Lesson, Status};
+use lessons_store::graph::Graph;
+use lessons_store::incidents::IncidentDetails;
+use lessons_store::likeness::Likeness;
+use lessons_text::words;
+
+use crate::refused_advice;
+
+/// The confidence from which on a contradiction is recorded.
+const SURE: f64 = 0.8;
+/// Words that turn a rule into its opposite.
+const NEGATIONS: [&str; 12] = [
+    "never", "not", "don't", "dont", "doesn't", "cannot", "can't", "no", "avoid", "stop", "without",
+    "instead",
+];
+/// Words that change nothing of what a rule is about.
+const EMPHASIS: [&str; 7] = ["always", "must", "should", "do", "please", "ever", "only"];
+
+/// Whether one of two rules forbids and the other does not.
+pub fn are_opposite(one: &str, other: &str) -> bool {
+    forbids(one) != forbids(other)
+}
+
+fn forbids(rule: &str) -> bool {
+    // Two negations are none.
+    plain_words(rule).filter(|word| NEGATIONS.contains(&word.as_str())).count() % 2 == 1
+}
+
+/// The rule without the words that say whether to do it.
+fn subject(rule: &str) -> String {
+    let is_about = |word: &String| !NEGATIONS.contains(&word.as_str()) && !EMPHASIS.contains(&word.as_str());
+    plain_words(rule).filter(is_about).collect::<Vec<_>>().join(" ")
+}
+
+fn plain_words(rule: &str) -> impl Iterator<Item = String> {
+    let is_part = |c: char| words::is_word_char(c) || matches!(c, '\'' | '-');
+    let rule = rule.to_lowercase().replace('\u{2019}', "'");
+    let words: Vec<String> =
+        rule.split(|c: char| !is_part(c)).filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    words.into_iter()
+}
+
+/// The confidence that two lessons contradict each other, from 0 to 1.
+fn confidence(one: &Lesson, other: &Lesson) -> f64 {
+    let refuses = |refuser: &Lesson, lesson: &Lesson| {
+        let id = QualifiedId { layer: Layer::User, id: refuser.id.clone() };
+        refused_advice::refuses_what_is_right(&id, refuser, lesson)
+    };
+    if refuses(one, other) || refuses(other, one) {
+        return 1.0;
+    }
+    if !are_opposite(&one.rule, &other.rule) {
+        return 0.0;
+    }
+    Likeness::of(&subject(&one.rule)).degree(&Likeness::of(&subject(&other.rule)))
+}
+
+/// The contradiction between a lesson that is put away and the one that stays, if it is sure enough.
+pub fn between(context: &Context, put_away: &Lesson, stays: &Lesson) -> Option<NewIncident> {
+    let confidence = confidence(put_away, stays);
+    (confidence >= SURE).then(|| {
+        let (loser, keeper) = (format!("user/{}", put_away.id), format!("user/{}", stays.id));
+        NewIncident {
+            source_ids: vec![loser.clone(), keeper],
+            details: IncidentDetails { confidence: Some(confidence), ..IncidentDetails::default() },
+            ..NewIncident::new(
+                IncidentType::ContradictionPattern,
+                Severity::Medium,
+                Pattern::of(&put_away.rule),
+                (SourceKind::Store, loser),
+                context.now_ms(),
+            )
+        }
+    })
+}
+
+/// The contradiction between a lesson that is put away as wrong and the active one that contradicts it most.
+pub fn of_wrong(context: &Context, wrong: &Lesson, graph: &Graph) -> Option<NewIncident> {
+    let contradictions = active(graph, wrong).filter_map(|other| between(context, wrong, other));
+    contradictions.max_by(|a, b| sureness(a).total_cmp(&sureness(b)))
+}
+
+/// The contradictions between a new lesson and active ones: a person decided for the new one.
+pub fn of_new(context: &Context, new: &Lesson, graph: &Graph) -> Vec<NewIncident> {
+    active(graph, new).filter_map(|other| between(context, other, new)).collect()
+}
+
+fn active<'g>(graph: &'g Graph, lesson: &'g Lesson) -> impl Iterator<Item = &'g Lesson> {
+    graph.lessons().filter(|other| other.status == Status::Active && other.id != lesson.id)
+}
+
+fn sureness(contradiction: &NewIncident) -> f64 {
+    contradiction.details.confidence.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use lessons_lesson::id::{LessonId, TopicId};
+
+    use super::*;
+
+    fn lesson(id: &str, rule: &str) -> Lesson {
+        Lesson::new(LessonId::new(id).unwrap(), rule, TopicId::new("git").unwrap(), "2026-01-01")
+    }
+
+    fn sure(one: &str, other: &str) -> bool {
+        confidence(&lesson("a", one), &lesson("b", other)) >= SURE
+    }
+
+    #[test]
+    fn the_same_with_a_never_is_a_contradiction() {
+        for (one, other) in [
+            ("use `--force`", "never use `--force`"),
+            ("Always push with --force to the branch.", "Do not push with --force to the branch."),
+            ("Rebase before you merge", "Don\u{2019}t rebase before you merge"),
+        ] {
+            assert!(sure(one, other) && sure(other, one), "{one} / {other}");
+        }
+    }
+
+    #[test]
+    fn the_same_words_with_the_same_polarity_are_none_and_neither_are_other_words() {
+        assert!(!sure("use `--force`", "use `--force`"));
+        assert!(!sure("never use `--force`", "do not use `--force`"));
+        assert!(!sure("use `--force-with-lease`", "never write to the production database by hand"));
+    }
+}

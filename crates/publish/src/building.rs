@@ -1,0 +1,274 @@
+//! Building what a person has accepted: load, compile and publish, under the lock.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use anyhow::Result;
+use lessons_context::context::Context;
+use lessons_index::manifest::TrustedRoot;
+use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::transaction;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_manifest_builder::compile::{self, Built, Input};
+use lessons_manifest_builder::layers::{LayerInput, Off};
+use lessons_manifest_builder::patterns::Patterns;
+use lessons_manifest_builder::report::{Noted, Reason, Report};
+use lessons_manifest_builder::seeds;
+use lessons_store::accepted::{AcceptedCopies, CopiesWithStore, LessonChange, Unaccepted};
+use lessons_store::config::{BadSetting, Config, ConfigFile};
+use lessons_store::graph::usable::Usable;
+use lessons_store::load::LoadError;
+use lessons_store::lock::Lock;
+use lessons_store::problem::Problem;
+use lessons_store::{decisions, trust};
+
+use crate::peer_lessons::{self, Colleague};
+use crate::previous::Previous;
+use crate::{in_force, late_lessons, lost_refusals, news, publishing, weakened};
+
+/// The result of a build, with problems that do not stop it.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The lessons that were compiled and left out.
+    pub report: Report,
+    /// Problems of the store.
+    pub problems: Vec<Problem>,
+    /// The reason why the store is unreadable. The accepted copies are in force all the same.
+    pub unreadable: Option<String>,
+    /// The problems of the settings.
+    pub settings: Vec<String>,
+}
+
+/// The version of this program, as manifests record it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Builds and publishes what a person has accepted.
+pub fn build(context: &Context) -> Result<Outcome> {
+    build_holding(context, &context.lock()?)
+}
+
+/// [`build`] for a hook that waits. It fails at once if another command holds the lock, since that command publishes.
+pub fn build_if_free(context: &Context) -> Result<Outcome> {
+    build_holding(context, &Lock::acquire(&context.home, Duration::ZERO)?)
+}
+
+fn build_holding(context: &Context, lock: &Lock) -> Result<Outcome> {
+    let mut database = match Database::open(&context.home) {
+        // It decides nothing, so it must not keep the accepted lessons from coming into force where nothing is.
+        Err(DatabaseError::Corrupt { .. })
+            if publishing::index_in_force(&context.home).is_none() && decisions::exist(&context.home)? =>
+        {
+            Database::in_memory()?
+        }
+        opened => opened?,
+    };
+    transaction::recover(lock, &mut database)?;
+    build_locked(context, lock, &database)
+}
+
+/// Takes over a home of the version before, and makes decisions anew that were lost, so that commands that only read find
+/// them. An error is left to the commands that need them.
+pub fn find_decisions(context: &Context) {
+    if !context.home.decisions().exists() && context.home.database().exists() {
+        let _ = recover(context);
+    }
+}
+
+/// Finishes or undoes a change during which a command died, so that a comparison of the store with the accepted copies
+/// sees the whole change or nothing of it. Errors are ignored here; `doctor` reports them.
+pub fn settle(context: &Context) {
+    let is_unsettled =
+        || Database::open(&context.home).is_ok_and(|database| database.is_unsettled().unwrap_or_default());
+    if context.home.database().exists() && is_unsettled() {
+        let _ = recover(context);
+    }
+}
+
+fn recover(context: &Context) -> Result<()> {
+    let lock = context.lock()?;
+    Ok(transaction::recover(&lock, &mut Database::open(&context.home)?)?)
+}
+
+/// The differences between the accepted copies and the files of store and settings.
+pub fn differing(context: &Context) -> Result<Unaccepted> {
+    let CopiesWithStore { copies, store } = CopiesWithStore::read(&context.home)?;
+    let file = ConfigFile::read(&context.home.config())?;
+    Ok(unaccepted(&copies, store.as_ref().ok().and_then(Option::as_ref), Some(&file)))
+}
+
+/// [`build`] for a caller that holds the lock. No other command can save between loading and publishing, so an older
+/// build never overwrites a newer one.
+pub fn build_locked(context: &Context, lock: &Lock, database: &Database) -> Result<Outcome> {
+    let draft = draft(context, database)?;
+    let Draft { mut built, accepted, colleagues, unreceived, store, previous, trusted, settings, patterns } =
+        draft;
+    built.manifest.news = news::since(context, &previous, &built, &accepted, &colleagues);
+    built.manifest.late = late_lessons::lessons(&previous, &built, context.now_ms());
+    built
+        .manifest
+        .lost_refusals
+        .extend(lost_refusals::since(&previous, &built, &accepted, &trusted, database)?);
+    let is_off = |id: &QualifiedId| {
+        let is_off = |noted: &Noted| noted.id == *id && matches!(noted.reason, Reason::Off { .. });
+        built.report.left_out.iter().any(is_off)
+    };
+    built.manifest.weakened = weakened::since(context, &previous, &built.manifest, &is_off);
+    publishing::write(&context.home, lock, &built.manifest, &patterns)?.publish()?;
+    lessons_incident_check::publish::publish(context, lock, database)?;
+    let (problems, unreadable) = match &store {
+        Ok(store) => (store.as_ref().map_or(&[][..], Usable::problems).to_vec(), None),
+        Err(error) => (Vec::new(), Some(error.to_string())),
+    };
+    let problems = problems.into_iter().chain(trusted.into_iter().flat_map(|approved| approved.problems));
+    let unreadable = unreadable.or(unreceived);
+    Ok(Outcome { report: built.report, problems: problems.collect(), unreadable, settings })
+}
+
+/// The report of a build that is not published.
+pub fn preview(context: &Context) -> Result<Report> {
+    Ok(draft(context, &Database::open(&context.home)?)?.built.report)
+}
+
+/// A compiled manifest before it is published, and its inputs.
+struct Draft {
+    built: Built,
+    accepted: Usable,
+    colleagues: Vec<Colleague>,
+    /// Why nothing of what was received is in force.
+    unreceived: Option<String>,
+    /// The lessons of the store where they differ from the accepted ones.
+    store: Result<Option<Usable>, LoadError>,
+    previous: Previous,
+    trusted: Vec<trust::Approved>,
+    settings: Vec<String>,
+    patterns: Patterns,
+}
+
+fn draft(context: &Context, database: &Database) -> Result<Draft> {
+    let sources = [context.home.lessons(), context.home.config(), context.home.decisions()]
+        .map(|path| publishing::source(&path));
+    let CopiesWithStore { copies, store } = CopiesWithStore::read(&context.home)?;
+    let file = ConfigFile::read(&context.home.config());
+    let unaccepted = unaccepted(&copies, store.as_ref().ok().and_then(Option::as_ref), file.as_ref().ok());
+    let AcceptedCopies { lessons: accepted, settings: accepted_settings } = copies;
+    // What was changed by other means does not count, and neither does what cannot be read.
+    let read = [
+        store.is_ok() && unaccepted.lessons.is_empty(),
+        file.is_ok() && unaccepted.settings.is_empty(),
+        true,
+    ];
+    let unreadable = file.as_ref().err().map(ToString::to_string);
+    let file = file.unwrap_or_else(|_| ConfigFile::empty(context.home.config()));
+    let (config, bad) = context.settings_of(file.with_accepted(&accepted_settings));
+    let settings = bad.iter().map(BadSetting::to_string).chain(unreadable).collect();
+    let index = publishing::index_in_force(&context.home);
+    let previous = Previous::of(&context.home, index.as_ref());
+    let roots_of = |key: &str| database.roots_of(key).unwrap_or_default();
+    let trusted = trust::approved(&context.home)?;
+    let (mut colleagues, unreceived) = match peer_lessons::of(context) {
+        Ok(colleagues) => (colleagues, None),
+        Err(error) => (Vec::new(), Some(error.to_string())),
+    };
+    let withheld = peer_lessons::withhold(context, database, &mut colleagues);
+    let seeds = seeds::lessons();
+    let mut layers = vec![LayerInput::user(accepted.lessons()), LayerInput::seeds(&seeds)];
+    layers.extend(
+        trusted.iter().map(|approved| LayerInput::project(approved.store.root.clone(), &approved.lessons)),
+    );
+    layers.extend(colleagues.iter().map(|it| LayerInput::peer(it.prefix.clone(), &it.lessons)));
+    let patterns = index.and_then(|index| index.patterns().ok()).unwrap_or_default();
+    let input = Input {
+        layers,
+        settings: config.for_hooks(),
+        minimum_priority: config.minimum_priority,
+        minimum_confidence: config.minimum_confidence,
+        off: off(&config.lessons_off()),
+        roots_of: &roots_of,
+        trusted: trusted
+            .iter()
+            .map(|approved| TrustedRoot {
+                root: approved.store.root.clone(),
+                sha256: approved.store.sha256.clone(),
+                settings: approved.store.settings.as_ref().map(|settings| settings.sha256.clone()),
+            })
+            .collect(),
+        news: Vec::new(),
+        sources: Some(
+            sources.into_iter().zip(read).filter(|(_, is)| *is).map(|(source, _)| source).collect(),
+        ),
+        made_by: VERSION,
+        patterns: &patterns,
+    };
+    let mut built = compile::compile(&input);
+    note(&mut built.report, &unaccepted);
+    built.report.left_out.extend(withheld);
+    Ok(Draft { built, accepted, colleagues, unreceived, store, previous, trusted, settings, patterns })
+}
+
+/// Whether the journal knows of a change that is brought into force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Journal {
+    /// It has its rows.
+    Recorded,
+    /// The database cannot be opened.
+    Unusable,
+}
+
+/// Applies the switches of `config` to the manifest in force and leaves the rest as it is. Switching off must work even
+/// with a store that cannot be compiled. A lesson that is not in the manifest comes back with the next build.
+///
+/// Decisions that are written without a journal count as those that the manifest was made of: nothing else could tell.
+pub fn switch_in_force(context: &Context, lock: &Lock, config: &Config, journal: Journal) -> Result<()> {
+    let Some(index) = in_force::index(context).map_err(anyhow::Error::msg)? else {
+        // Without a manifest, hooks have nothing to say.
+        return Ok(());
+    };
+    let corrupt = |error| anyhow::anyhow!(in_force::cannot_be_read(context, error));
+    let (mut manifest, patterns) = (index.manifest().map_err(corrupt)?, index.patterns().map_err(corrupt)?);
+    if let (Journal::Unusable, Some(sources)) = (journal, &mut manifest.sources) {
+        sources.retain(|source| source.file != decisions::FILE);
+        sources.push(publishing::source(&context.home.decisions()));
+    }
+    let wanted = config.for_hooks();
+    manifest.settings.enabled = wanted.enabled;
+    manifest.settings.off_until = wanted.off_until;
+    let off = config.lessons_off();
+    let is_off = |id: &QualifiedId| off.get(&id.to_string()) == Some(&None);
+    manifest.lessons.retain(|lesson| !is_off(&lesson.terms.id));
+    for terms in manifest.lessons.iter_mut().map(|lesson| &mut lesson.terms) {
+        terms.off_until = off.get(&terms.id.to_string()).copied().flatten();
+    }
+    let previous = Previous::of(&context.home, Some(&index));
+    manifest.weakened = weakened::since(context, &previous, &manifest, &is_off);
+    publishing::write(&context.home, lock, &manifest, &patterns)?.publish()
+}
+
+/// The differences from the accepted copies. A store or settings that are not given count as unchanged.
+fn unaccepted(
+    AcceptedCopies { lessons, settings }: &AcceptedCopies,
+    store: Option<&Usable>,
+    file: Option<&ConfigFile>,
+) -> Unaccepted {
+    let store = store.unwrap_or(lessons);
+    let stored_settings = file.map_or_else(|| settings.clone(), ConfigFile::deciding);
+    Unaccepted::between((lessons.lessons(), settings), (store.lessons(), &stored_settings))
+}
+
+/// Adds lessons that are not accepted to the report.
+fn note(report: &mut Report, unaccepted: &Unaccepted) {
+    for (id, change) in &unaccepted.lessons {
+        let id = QualifiedId { layer: Layer::User, id: id.clone() };
+        match change {
+            LessonChange::New | LessonChange::Changed => {
+                report.left_out.push(Noted { id, reason: Reason::NotAccepted });
+            }
+            LessonChange::Removed => {
+                report.warnings.push(Noted { id, reason: Reason::NotAcceptedAsGone });
+            }
+        }
+    }
+}
+
+fn off(lessons: &BTreeMap<String, Option<u64>>) -> BTreeMap<String, Off> {
+    lessons.iter().map(|(id, until)| (id.clone(), until.map_or(Off::ForEver, Off::Until))).collect()
+}

@@ -1,0 +1,88 @@
+//! The lessons of colleagues that are in force automatically.
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+use lessons_context::context::Context;
+use lessons_incident_check::check::IncidentChecker;
+use lessons_incident_check::publish;
+use lessons_index::manifest::MAX_LESSONS;
+use lessons_ledger::database::Database;
+use lessons_lesson::id::{KeyPrefix, Layer, QualifiedId};
+use lessons_lesson::lesson::Lesson;
+use lessons_manifest_builder::report::{Noted, Reason};
+use lessons_share::key::PublicKey;
+use lessons_store::peers::{PeerName, PeerTrust, Peers};
+use lessons_store::received::{Received, confined};
+
+/// A colleague whose lessons are taken automatically.
+#[derive(Debug)]
+pub struct Colleague {
+    /// The start of the key, which names the lessons.
+    pub prefix: KeyPrefix,
+    /// The name that the user gave.
+    pub name: PeerName,
+    /// The lessons, as they may be in force.
+    pub lessons: Vec<Lesson>,
+}
+
+impl Colleague {
+    /// The id of a lesson among all lessons.
+    pub fn id_of(&self, lesson: &Lesson) -> QualifiedId {
+        QualifiedId { layer: Layer::Peer(self.prefix.clone()), id: lesson.id.clone() }
+    }
+}
+
+/// The colleagues with lessons that were switched on automatically, as long as they are trusted so.
+pub fn of(context: &Context) -> Result<Vec<Colleague>> {
+    let received = Received::read(&context.home)?;
+    if received.lessons().next().is_none() {
+        return Ok(Vec::new());
+    }
+    let peers = Peers::read(&context.home)?;
+    let mut colleagues = Vec::new();
+    for (key, from) in received.peers() {
+        let Some(peer) = peers.get(key).filter(|peer| peer.trust == PeerTrust::Auto) else { continue };
+        if shares_its_prefix(&peers, key) {
+            continue;
+        }
+        let lessons: Vec<Lesson> = from.lessons().filter_map(confined).take(MAX_LESSONS).collect();
+        if let Some(prefix) = KeyPrefix::of_key(&key.to_string()).filter(|_| !lessons.is_empty()) {
+            colleagues.push(Colleague { prefix, name: peer.name.clone(), lessons });
+        }
+    }
+    Ok(colleagues)
+}
+
+/// Whether the key begins like that of another peer, so that a lesson of one could pass for the other's. Nothing of either
+/// is automatic then.
+pub fn shares_its_prefix(peers: &Peers, key: PublicKey) -> bool {
+    let prefix = |key: PublicKey| KeyPrefix::of_key(&key.to_string());
+    peers.peers().any(|(other, _)| other != key && prefix(other) == prefix(key))
+}
+
+/// Takes the lessons that are like a critical incident out, and returns them with the reason.
+pub fn withhold(context: &Context, database: &Database, colleagues: &mut [Colleague]) -> Vec<Noted> {
+    if colleagues.is_empty() {
+        return Vec::new();
+    }
+    let index = publish::index(context, database).ok().flatten();
+    let Some(incidents) =
+        index.map(|index| IncidentChecker::with(context, index)).filter(|it| !it.is_empty())
+    else {
+        return Vec::new();
+    };
+    let mut withheld = Vec::new();
+    for colleague in colleagues {
+        let mut taken = BTreeSet::new();
+        for lesson in &colleague.lessons {
+            if let Some(matched) = incidents.critical(lesson) {
+                let reason = Reason::Withheld { incident: matched.words() };
+                withheld.push(Noted { id: colleague.id_of(lesson), reason });
+                taken.insert(lesson.id.clone());
+            }
+        }
+        colleague.lessons.retain(|lesson| !taken.contains(&lesson.id));
+    }
+    withheld
+}

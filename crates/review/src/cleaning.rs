@@ -1,0 +1,153 @@
+//! Cleaning a typed lesson before any byte of it is stored: secrets, control characters and format characters go.
+//!
+//! A pattern is refused instead of cleaned: with a part replaced it would mean something else.
+
+use lessons_context::error::Refused;
+use lessons_lesson::lesson::{Lesson, SampleCall};
+use lessons_text::neutral;
+use lessons_text::redact::redact;
+
+/// What was removed from a text.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Taken {
+    hidden: bool,
+    secrets: Vec<&'static str>,
+}
+
+/// Cleans every text of a lesson. Returns warnings that name the field, never the removed text.
+pub fn clean(lesson: &mut Lesson) -> Result<Vec<String>, Refused> {
+    for (role, trigger) in lesson.all_triggers() {
+        let taken = clean_text(&mut trigger.pattern.clone());
+        if let Some(kind) = taken.secrets.first() {
+            return Err(Refused(format!(
+                "a pattern of `{role}` holds what looks like a secret ({kind}); write the pattern without it"
+            )));
+        }
+        if taken.hidden {
+            return Err(Refused(format!(
+                "a pattern of `{role}` holds a hidden character; write it as an escape such as \\u200b"
+            )));
+        }
+    }
+    let mut warnings = Vec::new();
+    let mut field = |name: &str, text: &mut String| note(name, &clean_text(text), &mut warnings);
+    field("rule", &mut lesson.rule);
+    let optional = [
+        ("mistake", &mut lesson.mistake),
+        ("summary", &mut lesson.summary),
+        ("rationale", &mut lesson.rationale),
+        ("detail", &mut lesson.detail),
+        ("metacognition", &mut lesson.metacognition),
+        ("phase", &mut lesson.phase),
+    ];
+    for (name, text) in optional {
+        if let Some(text) = text {
+            field(name, text);
+        }
+    }
+    let lists = [
+        ("tags", &mut lesson.tags),
+        ("tools", &mut lesson.tools),
+        ("evidence", &mut lesson.evidence),
+        ("scope.agents", &mut lesson.scope.agents),
+        ("scope.projects", &mut lesson.scope.projects),
+    ];
+    for (name, words) in lists {
+        for word in words {
+            field(name, word);
+        }
+    }
+    let samples = [("fires", &mut lesson.examples.fires), ("quiet", &mut lesson.examples.quiet)];
+    for (name, calls) in samples {
+        for SampleCall { tool: _, command, file, content, error, cwd } in calls {
+            for text in [command, file, content, error, cwd].into_iter().flatten() {
+                field(name, text);
+            }
+        }
+    }
+    Ok(warnings)
+}
+
+/// A text without secrets and hidden characters, for example a reason that is stored.
+pub fn cleaned(text: &str) -> String {
+    let mut text = text.to_owned();
+    clean_text(&mut text);
+    text
+}
+
+/// Removes hidden characters first: one inside a secret would keep it from being recognised.
+fn clean_text(text: &mut String) -> Taken {
+    let visible = neutral::visible(text);
+    let redacted = redact(&visible);
+    let taken = Taken { hidden: visible != *text, secrets: redacted.kinds };
+    *text = redacted.text;
+    taken
+}
+
+fn note(field: &str, taken: &Taken, warnings: &mut Vec<String>) {
+    let mut add = |warning: String| {
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    };
+    if taken.hidden {
+        add(format!("control or hidden characters were removed from `{field}`"));
+    }
+    for kind in &taken.secrets {
+        add(format!("a secret ({kind}) in `{field}` was replaced; nothing of it is stored"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lessons_lesson::id::{LessonId, TopicId};
+    use lessons_pattern::trigger::{Trigger, TriggerKind};
+
+    use super::*;
+
+    fn lesson(rule: &str) -> Lesson {
+        Lesson::new(LessonId::new("a").unwrap(), rule, TopicId::new("t").unwrap(), "2026-01-01")
+    }
+
+    fn token() -> String {
+        ["gh", "p_", &"c".repeat(36)].concat()
+    }
+
+    #[test]
+    fn a_secret_goes_even_with_a_hidden_character_in_it() {
+        let mut lesson = lesson("Say it.");
+        lesson.mistake = Some(format!("failed with {}", token().replace("p_", "p\u{200b}_")));
+        lesson.evidence = vec![token()];
+        let warnings = clean(&mut lesson).unwrap();
+        let stored = serde_json::to_string(&lesson).unwrap();
+        assert!(!stored.contains("cccc") && stored.contains("[REDACTED:"), "{stored}");
+        assert_eq!(warnings.len(), 3, "{warnings:?}");
+        assert!(warnings.iter().all(|warning| !warning.contains("cccc")));
+    }
+
+    #[test]
+    fn escapes_and_direction_marks_go_and_lines_stay() {
+        let mut lesson = lesson("a\u{1b}[2Jb\u{202e}c\r\nd");
+        assert_eq!(clean(&mut lesson).unwrap(), ["control or hidden characters were removed from `rule`"]);
+        assert_eq!(lesson.rule, "a[2Jbc\nd");
+    }
+
+    #[test]
+    fn a_commit_and_a_placeholder_are_no_secrets() {
+        let mut lesson = lesson("pin to 89e6c98d92887913cadf06b2adb97f26cde4849b");
+        lesson.mistake = Some("set OPENAI_API_KEY=$OPENAI_API_KEY or <your-key>".into());
+        let before = lesson.clone();
+        assert!(clean(&mut lesson).unwrap().is_empty());
+        assert_eq!(lesson, before);
+    }
+
+    #[test]
+    fn a_pattern_is_refused_rather_than_changed() {
+        let mut lesson = lesson("Say it.");
+        lesson.unless = vec![Trigger::new(TriggerKind::CommandPattern, token())];
+        let refused = clean(&mut lesson).unwrap_err().to_string();
+        assert!(refused.contains("looks like a secret") && !refused.contains("cccc"), "{refused}");
+        lesson.unless = vec![Trigger::new(TriggerKind::CommandPattern, "a\u{200b}b")];
+        assert!(clean(&mut lesson).unwrap_err().to_string().contains("hidden character"));
+    }
+}

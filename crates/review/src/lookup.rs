@@ -1,0 +1,175 @@
+//! Looking up lessons, candidates and folders with transcripts, for every verb.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use lessons_context::context::Context;
+use lessons_context::error::{Coded, Refused};
+use lessons_incident_check::state;
+use lessons_ledger::candidates::{self, Candidate};
+use lessons_ledger::database::Database;
+use lessons_lesson::id::{Layer, ProjectHash, QualifiedId};
+use lessons_lesson::lesson::{Lesson, Status};
+use lessons_manifest_builder::index::LoadedIndex;
+use lessons_manifest_builder::seeds;
+use lessons_publish::{building, peer_lessons};
+use lessons_scanner::run::intake_marks::AgentDomains;
+use lessons_scanner::run::scan::{ScanOptions, ScanTarget};
+use lessons_scanner::transcript::roots::{self, Environment};
+use lessons_scanner::transcript::timestamp::Timestamp;
+use lessons_store::accepted::AcceptedCopies;
+use lessons_store::config::Detectors;
+use lessons_store::{load, trust};
+use lessons_text::neutral;
+
+use crate::caught::CatchingLessons;
+
+/// The longest part of a text that a message repeats, in characters.
+const LINE: usize = 90;
+
+/// Every lesson of every layer.
+pub fn every_lesson(context: &Context) -> Result<Vec<(QualifiedId, Lesson)>> {
+    of_every_layer(context, load::lessons(&context.home)?.lessons())
+}
+
+/// Every lesson of every layer, the user's own as a person accepted them.
+pub fn accepted_lessons(context: &Context) -> Result<Vec<(QualifiedId, Lesson)>> {
+    of_every_layer(context, AcceptedCopies::read(&context.home)?.lessons.lessons())
+}
+
+/// The user's own lessons and those of every other layer.
+fn of_every_layer<'l>(
+    context: &Context,
+    own: impl Iterator<Item = &'l Lesson>,
+) -> Result<Vec<(QualifiedId, Lesson)>> {
+    let with = |layer: Layer| {
+        move |lesson: Lesson| (QualifiedId { layer: layer.clone(), id: lesson.id.clone() }, lesson)
+    };
+    let mut all: Vec<_> = own.cloned().map(with(Layer::User)).collect();
+    all.extend(seeds::lessons().into_iter().map(with(Layer::Seed)));
+    for approved in trust::approved(&context.home)? {
+        let layer = Layer::Project(ProjectHash::of_root(&approved.store.root));
+        all.extend(approved.lessons.into_iter().map(with(layer)));
+    }
+    // One that cannot be read is not in force, and the build says so.
+    for colleague in peer_lessons::of(context).unwrap_or_default() {
+        let ids: Vec<_> = colleague.lessons.iter().map(|lesson| colleague.id_of(lesson)).collect();
+        all.extend(ids.into_iter().zip(colleague.lessons));
+    }
+    Ok(all)
+}
+
+/// Finds the lesson of any layer that `text` names: its id with or without its layer, or the start of either.
+/// An exact name comes before the start of one, the user's own before others of the same name.
+pub fn find_lesson(context: &Context, text: &str) -> Result<(QualifiedId, Lesson)> {
+    let mut every = every_lesson(context)?;
+    every.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let exact = every.iter().position(|(id, _)| id.id.as_str() == text || id.to_string() == text);
+    if let Some(at) = exact {
+        return Ok(every.swap_remove(at));
+    }
+    let starts = |id: &QualifiedId| {
+        !text.is_empty() && (id.id.as_str().starts_with(text) || id.to_string().starts_with(text))
+    };
+    every.retain(|(id, _)| starts(id));
+    if every.len() > 1 {
+        bail!(Refused(ambiguous(text, every.iter().map(|(id, _)| id))));
+    }
+    every.pop().ok_or_else(|| {
+        let text = neutral::shortened(&neutral::line(text), LINE);
+        Coded::refused(
+            "UNKNOWN_ID",
+            format!("there is no lesson `{text}`; `lessons list --all` shows all of them"),
+        )
+        .into()
+    })
+}
+
+/// The message for an abbreviated id that several items share; names the first few.
+pub fn ambiguous(text: &str, ids: impl ExactSizeIterator<Item = impl ToString>) -> String {
+    const NAMED: usize = 3;
+    let more = ids.len().saturating_sub(NAMED);
+    let names: Vec<_> = ids.take(NAMED).map(|id| id.to_string()).collect();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("`{}` could be {}{more}; type more of it", neutral::line(text), names.join(", "))
+}
+
+/// The user's own lessons that are active, accepted and wanted by the settings, and yet not compiled.
+pub fn lessons_not_in_force(context: &Context, index: &LoadedIndex) -> Vec<QualifiedId> {
+    let (Ok(graph), Ok((config, _))) = (load::lessons(&context.home), context.settings()) else {
+        return Vec::new();
+    };
+    let unaccepted = building::differing(context).unwrap_or_default();
+    let compiled: HashSet<QualifiedId> = index.ids().unwrap_or_default().into_iter().collect();
+    let off = config.lessons_off();
+    graph
+        .lessons()
+        .filter(|lesson| {
+            lesson.status == Status::Active
+                && lesson.priority.get() >= config.minimum_priority
+                && lesson.confidence.get() >= config.minimum_confidence
+        })
+        .map(|lesson| QualifiedId { layer: Layer::User, id: lesson.id.clone() })
+        .filter(|id| !compiled.contains(id) && !off.contains_key(&id.to_string()))
+        .filter(|id| !unaccepted.lessons.iter().any(|(known, _)| *known == id.id))
+        .collect()
+}
+
+/// Candidates that wait for a decision, are no lesson yet, and whose mistake no lesson in force catches.
+pub fn waiting_candidates(context: &Context) -> Result<Vec<Candidate>> {
+    let promoted = promoted_candidates(context)?;
+    let mut waiting = Database::open(&context.home)?.candidates(&[candidates::CandidateStatus::New])?;
+    let lessons = CatchingLessons::of(context);
+    waiting.retain(|candidate| !promoted.contains(&candidate.id) && !lessons.catch(candidate));
+    Ok(waiting)
+}
+
+/// Ids of the candidates that some lesson, active or not, of the user or of a trusted project has as evidence.
+pub fn promoted_candidates(context: &Context) -> Result<HashSet<String>> {
+    let graph = load::lessons(&context.home)?;
+    // A corrupt list of trusted stores is the doctor's business.
+    let approved = trust::approved(&context.home).unwrap_or_default();
+    let lessons = graph.lessons().chain(approved.iter().flat_map(|approved| &approved.lessons));
+    let evidence = lessons.flat_map(|lesson| &lesson.evidence);
+    Ok(evidence.filter_map(|source| source.strip_prefix("candidate:")).map(str::to_owned).collect())
+}
+
+/// How a scan is done on this machine, from the settings.
+pub fn scan_settings(context: &Context) -> Result<ScanOptions> {
+    let (config, _) = context.settings()?;
+    let wanted = match config.scan_detectors {
+        Detectors::On => ScanTarget::Everything,
+        Detectors::Off => ScanTarget::Tags,
+    };
+    let options = ScanOptions::at(Timestamp::from_millis(context.now_ms()), config.scan_proposals);
+    Ok(ScanOptions {
+        hidden_proposals: hidden_proposals(context)?,
+        domains: AgentDomains::new(config.agents.domains),
+        ..options.looking_for(wanted).recording(state::rules(context))
+    })
+}
+
+/// The number of proposals whose mistake a lesson in force catches, so that [`waiting_candidates`] leaves them out.
+fn hidden_proposals(context: &Context) -> Result<u64> {
+    let proposals = Database::open(&context.home)?.new_proposals()?;
+    if proposals.is_empty() {
+        return Ok(0);
+    }
+    let lessons = CatchingLessons::of(context);
+    Ok(proposals.iter().filter(|proposal| lessons.catch(proposal)).count() as u64)
+}
+
+/// The folders with transcripts: the client's, the configured ones, and those in `typed`.
+pub fn transcript_folders(context: &Context, typed: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let (config, _) = context.settings()?;
+    let environment = Environment {
+        claude_config: std::env::var_os("CLAUDE_CONFIG_DIR"),
+        home: std::env::var_os("HOME").map(PathBuf::from),
+    };
+    let mut more = config.scan_roots;
+    for folder in typed {
+        more.push(std::path::absolute(folder)?);
+    }
+    Ok(roots::roots(&environment, &more))
+}

@@ -1,0 +1,47 @@
+//! Projects as people name them: by folder or by key.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use lessons_context::context::Context;
+use lessons_context::error::Refused;
+use lessons_home::machine::ThisMachine;
+use lessons_ledger::database::Database;
+use lessons_ledger::projects::{self, ProjectKey};
+use lessons_lesson::project::find_roots;
+use lessons_text::path::lexical;
+
+/// The key of the project that `text` names: a folder on this machine, or a key.
+///
+/// The folder of a project is stored, so that the builder knows its root.
+pub fn project_key(context: &Context, text: &str) -> Result<String> {
+    let is_folder = text.starts_with(['.', '/']) || Path::new(text).is_dir();
+    if is_folder {
+        return remember(context, &std::path::absolute(text)?);
+    }
+    let is_key = text.starts_with("root-") || text.split('/').filter(|part| !part.is_empty()).count() > 1;
+    if !is_key {
+        bail!(Refused(format!("`{text}` is neither a folder nor a remote such as github.com/owner/name")));
+    }
+    Ok(text.to_owned())
+}
+
+/// The root of the project around the working folder.
+pub fn here() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    Some(find_roots(&lexical(&here.to_string_lossy()), &ThisMachine).root.into())
+}
+
+/// The root of the project around a folder. For a linked work tree it is the main one, because that is the same project.
+pub fn main_root(folder: &Path) -> PathBuf {
+    let roots = find_roots(&lexical(&folder.to_string_lossy()), &ThisMachine);
+    roots.main.unwrap_or(roots.root).into()
+}
+
+/// Stores the root of the project around `folder`. Returns its key.
+pub fn remember(context: &Context, folder: &Path) -> Result<String> {
+    let root = main_root(folder).to_string_lossy().into_owned();
+    let ProjectKey { key, label } = projects::key_of(Path::new(&root));
+    Database::open(&context.home)?.remember_project(&root, &key, &label, context.now_ms())?;
+    Ok(key)
+}

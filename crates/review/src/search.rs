@@ -1,0 +1,171 @@
+//! Searching the texts of lessons, as `lessons list TEXT` and `lessons query TEXT` do.
+
+use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lesson::Lesson;
+
+/// The weights of names (id, topics, tags), of what a lesson says, and of everything else.
+const NAME: f64 = 3.0;
+const SAYING: f64 = 2.0;
+const OTHER: f64 = 1.0;
+/// The factor for a whole word. A part of a word counts once.
+const WHOLE_WORD: f64 = 2.0;
+
+/// The texts of a lesson in lower case, each with its weight.
+struct LessonTexts(Vec<(f64, String)>);
+
+impl LessonTexts {
+    fn of(lesson: &Lesson) -> Self {
+        let mut texts = vec![(NAME, lesson.id.as_str().to_lowercase())];
+        texts.extend(lesson.topics.iter().map(|topic| (NAME, topic.as_str().to_lowercase())));
+        texts.extend(lesson.tags.iter().map(|tag| (NAME, tag.to_lowercase())));
+        texts.push((SAYING, lesson.rule.to_lowercase()));
+        let said = [
+            (SAYING, &lesson.mistake),
+            (SAYING, &lesson.summary),
+            (OTHER, &lesson.rationale),
+            (OTHER, &lesson.detail),
+            (OTHER, &lesson.metacognition),
+        ];
+        texts.extend(
+            said.into_iter().filter_map(|(weight, text)| Some((weight, text.as_ref()?.to_lowercase()))),
+        );
+        let triggers = lesson.triggers.iter().chain(&lesson.also).chain(&lesson.unless);
+        texts.extend(triggers.map(|trigger| (OTHER, trigger.pattern.to_lowercase())));
+        Self(texts)
+    }
+
+    /// The greatest weight of a text with this word; 0 if none has it.
+    fn weight(&self, word: &str) -> f64 {
+        let weight = |(weight, text): &(f64, String)| match place(text, word) {
+            WordPlace::Nowhere => 0.0,
+            WordPlace::InWord => *weight,
+            WordPlace::WholeWord => weight * WHOLE_WORD,
+        };
+        self.0.iter().map(weight).fold(0.0, f64::max)
+    }
+}
+
+/// How a text holds a word.
+enum WordPlace {
+    Nowhere,
+    InWord,
+    WholeWord,
+}
+
+fn place(text: &str, word: &str) -> WordPlace {
+    let mut place = WordPlace::Nowhere;
+    for (at, found) in text.match_indices(word) {
+        let before = text[..at].chars().next_back();
+        let after = text[at + found.len()..].chars().next();
+        if [before, after].into_iter().flatten().any(char::is_alphanumeric) {
+            place = WordPlace::InWord;
+        } else {
+            return WordPlace::WholeWord;
+        }
+    }
+    place
+}
+
+/// Which lessons are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holding {
+    /// Those that hold every word.
+    EveryWord,
+    /// Those that hold the most words: every word, or where none has all of them, as many as one has.
+    MostWords,
+}
+
+/// Keeps the lessons that hold the words of `text`, best first. A rarer word counts more. Ties keep their order.
+pub fn ranked(
+    lessons: Vec<(QualifiedId, Lesson)>,
+    text: &str,
+    holding: Holding,
+) -> Vec<(QualifiedId, Lesson)> {
+    let text = text.to_lowercase();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if words.is_empty() {
+        return lessons;
+    }
+    let weights: Vec<Vec<f64>> = lessons
+        .iter()
+        .map(|(_, lesson)| {
+            let texts = LessonTexts::of(lesson);
+            words.iter().map(|word| texts.weight(word)).collect()
+        })
+        .collect();
+    let rarity = |word: usize| {
+        let holding = weights.iter().filter(|weights| weights[word] > 0.0).count();
+        #[allow(clippy::cast_precision_loss, reason = "nobody has 2^52 lessons")]
+        (1.0 + lessons.len() as f64 / holding.max(1) as f64).ln()
+    };
+    let rarities: Vec<f64> = (0..words.len()).map(rarity).collect();
+    let held = |weights: &Vec<f64>| weights.iter().filter(|weight| **weight > 0.0).count();
+    let wanted = match holding {
+        Holding::EveryWord => words.len(),
+        Holding::MostWords => weights.iter().map(held).max().unwrap_or(0).max(1),
+    };
+    let mut found: Vec<(f64, (QualifiedId, Lesson))> = lessons
+        .into_iter()
+        .zip(&weights)
+        .filter(|(_, weights)| held(weights) == wanted)
+        .map(|(lesson, weights)| {
+            (weights.iter().zip(&rarities).map(|(weight, rarity)| weight * rarity).sum(), lesson)
+        })
+        .collect();
+    found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    found.into_iter().map(|(_, lesson)| lesson).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use lessons_lesson::id::{Layer, LessonId, TopicId};
+
+    use super::*;
+
+    fn lesson(id: &str, rule: &str) -> (QualifiedId, Lesson) {
+        let id = LessonId::new(id).unwrap();
+        let lesson = Lesson::new(id.clone(), rule, TopicId::new("t").unwrap(), "2026-01-01");
+        (QualifiedId { layer: Layer::User, id }, lesson)
+    }
+
+    fn found(lessons: Vec<(QualifiedId, Lesson)>, text: &str) -> Vec<String> {
+        ranked(lessons, text, Holding::MostWords).into_iter().map(|(id, _)| id.id.to_string()).collect()
+    }
+
+    #[test]
+    fn every_text_is_searched() {
+        let mut full = lesson("full", "Rule.");
+        full.1.mistake = Some("npm breaks the lock file".into());
+        full.1.rationale = Some("because of peers".into());
+        full.1.tags = vec!["tool:pnpm".into()];
+        let lessons = || vec![full.clone(), lesson("other", "Another.")];
+        for text in ["full", "RULE", "lock file", "peers", "tool:pnpm", "pnp"] {
+            assert_eq!(found(lessons(), text), ["full"], "{text}");
+        }
+        assert!(found(lessons(), "nowhere").is_empty());
+    }
+
+    #[test]
+    fn all_words_come_before_some_and_names_before_texts() {
+        let lessons = || {
+            vec![
+                lesson("a", "Use pnpm."),
+                lesson("b", "Use pnpm in a workspace."),
+                lesson("pnpm", "Mind the workspace."),
+                lesson("c", "Use pnpmfile hooks."),
+            ]
+        };
+        assert_eq!(found(lessons(), "pnpm"), ["pnpm", "a", "b", "c"]);
+        assert_eq!(found(lessons(), "pnpm workspace"), ["pnpm", "b"]);
+        assert_eq!(found(lessons(), "workspace nowhere"), ["b", "pnpm"]);
+        assert!(ranked(lessons(), "workspace nowhere", Holding::EveryWord).is_empty());
+    }
+
+    #[test]
+    fn any_text_can_be_asked_for() {
+        for text in ["", " ", "é", "ß☂", "a\u{301}"] {
+            let _ = found(vec![lesson("a", "Ünïcode é ☂ ß")], text);
+        }
+        assert_eq!(found(vec![lesson("a", "Straße ☂ é")], "☂ é"), ["a"]);
+    }
+}

@@ -1,0 +1,158 @@
+//! What speaks against a shared lesson, and what it becomes: a lesson for its project, or a candidate.
+
+use jiff::Timestamp;
+use lessons_context::lesson_text::text_of;
+use lessons_incident::trust::{Origin, Trust};
+use lessons_incident_check::check::IncidentChecker;
+use lessons_ledger::candidate_trust::{self, INCIDENT, LOW_TRUST};
+use lessons_ledger::candidates::{Doubt, Finding, Insight, Proposal, SharedOrigin, Sighting};
+use lessons_ledger::shared_events::SharedCandidate;
+use lessons_lesson::lesson::Lesson;
+use lessons_lesson::{flags, validate};
+use lessons_review::cleaning;
+use lessons_scanner::run::finding::HAD_SECRET;
+use lessons_share::event::Verified;
+use lessons_share::shared_lesson::SharedLesson;
+use lessons_store::peers::PeerName;
+use lessons_store::received::confined;
+
+/// The least trust with which a lesson is switched on automatically.
+const LEAST_TRUST: f64 = 0.5;
+/// The name of the doubt that only a hash of the project is known.
+const UNKNOWN_PROJECT: &str = "unknown-project";
+/// The name of the doubt that a trigger matches nearly everything.
+const TOO_BROAD: &str = "too-broad";
+/// The codes of the flaws that say so.
+const TOO_BROAD_CODES: [&str; 2] = ["BROAD_GLOB_TRIGGER", "BROAD_PATTERN_TRIGGER"];
+
+/// A verified lesson of somebody whose key is trusted, with what speaks against it.
+pub(super) struct Judged {
+    /// The lesson, without secrets and hidden characters.
+    pub(super) lesson: Lesson,
+    /// What speaks against it. One that raises a doubt is never switched on automatically.
+    pub(super) doubts: Vec<Doubt>,
+    event: String,
+    author: String,
+    at: u64,
+}
+
+impl Judged {
+    /// Judges a lesson. `project` is the key of its project, where that is known. Fails where it cannot even be shown: a
+    /// pattern holds a secret.
+    pub(super) fn of(
+        event: &Verified,
+        shared: &SharedLesson,
+        project: Option<&str>,
+        incidents: Option<&IncidentChecker<'_>>,
+    ) -> Result<Self, String> {
+        let (event, author, at) =
+            (event.id().to_string(), event.author().to_string(), event.said().created_at);
+        let mut lesson = shared.lesson().clone();
+        let raised = doubts_of_texts(&lesson);
+        let trust = Trust::of(Origin::TrustedKey, &text_of(&lesson));
+        let is_cleaned = !cleaning::clean(&mut lesson).map_err(|refused| refused.to_string())?.is_empty();
+        lesson.scope.projects = project.map(str::to_owned).into_iter().collect();
+        lesson.author = Some(author.clone());
+        lesson.evidence = vec![format!("event:{event}")];
+        lesson.created_at = date(at);
+        let mut doubts: Vec<Doubt> = raised;
+        let mut doubt = |name: &str, meaning: String| {
+            if !doubts.iter().any(|doubt| doubt.name == name) {
+                doubts.push(Doubt { name: name.to_owned(), meaning });
+            }
+        };
+        if is_cleaned {
+            doubt(HAD_SECRET.0, HAD_SECRET.1.to_owned());
+        }
+        if trust.score() < LEAST_TRUST {
+            doubt(LOW_TRUST, format!("has a trust of {}", candidate_trust::words(&trust)));
+        }
+        if let Some(alike) = incidents.and_then(|incidents| incidents.about(&lesson).into_iter().next()) {
+            doubt(INCIDENT, format!("is like {}", alike.words()));
+        }
+        if project.is_none() {
+            doubt(
+                UNKNOWN_PROJECT,
+                "is for a project that is not known here, so it would hold everywhere".to_owned(),
+            );
+        }
+        if is_too_broad(&lesson) {
+            doubt(TOO_BROAD, "has a trigger that matches nearly everything".to_owned());
+        }
+        Ok(Self { lesson, doubts, event, author, at })
+    }
+
+    /// The lesson as it may be in force. `None` where a doubt or an unknown project stands against that.
+    pub(super) fn in_force(&self) -> Option<Lesson> {
+        if self.doubts.is_empty() { confined(&self.lesson) } else { None }
+    }
+
+    /// The lesson as a candidate.
+    pub(super) fn candidate(&self, name: &PeerName) -> SharedCandidate {
+        let lesson = &self.lesson;
+        let agent = lesson.scope.agents.first().cloned();
+        let finding = Finding {
+            source: source_of(name),
+            mistake: lesson.mistake.clone().unwrap_or_else(|| lesson.one_line()),
+            fix: lesson.rule.clone(),
+            why: lesson.rationale.clone(),
+            quality: Some(lesson.quality.name().to_owned()),
+            agent: agent.clone(),
+            insight: Insight {
+                title: lesson.summary.clone(),
+                detail: None,
+                worth: lesson.metacognition.clone(),
+                phase: lesson.phase.clone(),
+            },
+            tools: lesson.tools.clone(),
+            proposal: Proposal {
+                triggers: lesson.triggers.clone(),
+                also: lesson.also.clone(),
+                unless: lesson.unless.clone(),
+            },
+            flags: self.doubts.clone(),
+            shared: serde_json::to_value(lesson).ok().map(|lesson| {
+                Box::new(SharedOrigin { author: self.author.clone(), event: self.event.clone(), lesson })
+            }),
+            ..Finding::default()
+        };
+        let sighting = Sighting {
+            uuid: self.event.clone(),
+            session: source_of(name),
+            agent_type: agent,
+            time: self.at.saturating_mul(1000),
+            ..Sighting::default()
+        };
+        SharedCandidate { finding, sighting }
+    }
+}
+
+/// The source of the candidates that a peer shares.
+pub(super) fn source_of(name: &PeerName) -> String {
+    format!("shared:{name}")
+}
+
+/// The doubts that any text of a lesson raises, also one that no model reads.
+fn doubts_of_texts(lesson: &Lesson) -> Vec<Doubt> {
+    let triggers: Vec<String> = lesson.triggers.iter().map(|trigger| trigger.pattern.clone()).collect();
+    let texts = [text_of(lesson)].into_iter().chain(lesson.phase.clone()).chain(triggers);
+    let words = lesson.tools.iter().chain(&lesson.scope.agents).cloned();
+    let mut doubts: Vec<Doubt> = Vec::new();
+    for flag in texts.chain(words).flat_map(|text| flags::flags(&text)) {
+        let doubt = Doubt { name: flag.name.into(), meaning: flag.meaning.into() };
+        if !doubts.contains(&doubt) {
+            doubts.push(doubt);
+        }
+    }
+    doubts
+}
+
+fn is_too_broad(lesson: &Lesson) -> bool {
+    validate::flaws(lesson).iter().any(|flaw| TOO_BROAD_CODES.contains(&flaw.code))
+}
+
+/// A date in the form that lessons hold.
+fn date(seconds: u64) -> String {
+    let at = i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
+    at.unwrap_or(Timestamp::UNIX_EPOCH).strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}

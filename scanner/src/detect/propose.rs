@@ -1,0 +1,125 @@
+//! The proposals: which signals become candidates.
+//!
+//! | detector | proposed when |
+//! |---|---|
+//! | asked to be remembered, correction, memory file | it was said or written; what was only pasted, in two sessions |
+//! | repeated demand | three sessions have it |
+//! | contrast | two lines show it, or one strong signal |
+//! | self-explaining error | a call without the word succeeded |
+//! | repeated failure | three unsolved failures, in two sessions or more |
+//!
+//! The number per scan is limited, so that a person can review them: what a person said comes first, then what was
+//! written down, then what was only seen, the surest first. Over time, at most 25 are proposed for each hundred sessions
+//! whose transcripts are there. The others wait for a later scan, and the report counts them. A candidate whose signals
+//! were solved later is withdrawn while it waits.
+
+use std::cmp::Reverse;
+
+use lessons_ledger::candidates::confidence;
+use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::recording::Recorded;
+use lessons_ledger::signals::{ProposalCounts, SignalTally};
+
+use crate::detect::Detector;
+use crate::transcript::timestamp::Timestamp;
+
+/// The time for which an unused signal is kept, in milliseconds: a year.
+const KEPT: u64 = 365 * 24 * 3_600_000;
+
+/// The points up to which a signal is ranked last, whoever it came from: contradictions, and texts that are in doubt.
+const UNSURE: u64 = 50;
+
+/// The limits of what one scan proposes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ProposalLimits {
+    /// The most proposals of this scan.
+    pub(crate) at_once: usize,
+    /// The most proposals for each hundred sessions begun, over all scans.
+    pub(crate) per_hundred: u64,
+    /// The number of earlier proposals that do not count.
+    pub(crate) hidden: u64,
+    /// The time of the scan.
+    pub(crate) now: Timestamp,
+}
+
+/// The proposals of one scan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Proposed {
+    pub(crate) recorded: Recorded,
+    /// The number of proposals that were left for the next scan.
+    pub(crate) left_out: usize,
+}
+
+/// Makes candidates of signals that are sufficient, within these limits.
+pub(crate) fn propose(database: &mut Database, limits: ProposalLimits) -> Result<Proposed, DatabaseError> {
+    let ProposalLimits { at_once, per_hundred, hidden, now } = limits;
+    database.forget_signals(now.millis().saturating_sub(KEPT))?;
+    let mut tallies = database.tallies()?;
+    let mut withdrawn = Vec::new();
+    tallies.retain(|tally| {
+        let enough = is_enough(tally);
+        if tally.is_proposed && !enough {
+            withdrawn.push(tally.key.clone());
+        }
+        enough && !tally.is_proposed
+    });
+    tallies.sort_by_cached_key(|tally| (class(tally), Reverse(rank(tally)), tally.key.clone()));
+    let counts = database.proposal_counts()?;
+    let shown = counts.proposals.saturating_sub(hidden);
+    let most = at_once.min(room(ProposalCounts { proposals: shown, ..counts }, per_hundred));
+    let left_out = tallies.len().saturating_sub(most);
+    tallies.truncate(most);
+    let keys: Vec<String> = tallies.into_iter().map(|tally| tally.key).collect();
+    let recorded = database.propose(&keys, &withdrawn, now.millis())?;
+    Ok(Proposed { recorded, left_out })
+}
+
+/// The number of proposals that may still be made.
+fn room(counts: ProposalCounts, per_hundred: u64) -> usize {
+    let most = per_hundred.saturating_mul(counts.sessions.div_ceil(100));
+    usize::try_from(most.saturating_sub(counts.proposals)).unwrap_or(usize::MAX)
+}
+
+fn is_enough(tally: &SignalTally) -> bool {
+    match Detector::named(&tally.detector) {
+        Some(Detector::Contrast) => tally.lines >= 2 || tally.is_strong,
+        Some(Detector::Asked | Detector::Correction | Detector::Written) => {
+            tally.is_strong || tally.sessions >= 2
+        }
+        Some(Detector::SelfExplained) => tally.is_strong,
+        Some(Detector::Repetition) => tally.lines >= 3 && tally.sessions >= 2,
+        Some(Detector::Demand) => tally.sessions >= 3,
+        None => false,
+    }
+}
+
+/// The order of the detectors: what a person said first, then what was written down, then what was only seen.
+fn class(tally: &SignalTally) -> usize {
+    let is_sure = tally.points > UNSURE;
+    match Detector::named(&tally.detector) {
+        Some(Detector::Asked | Detector::Correction | Detector::Demand) if is_sure => 0,
+        Some(Detector::Written) if is_sure => 1,
+        Some(Detector::Contrast | Detector::SelfExplained) => 2,
+        _ => 3,
+    }
+}
+
+/// The confidence in a tally, in thousandths.
+fn rank(tally: &SignalTally) -> u64 {
+    let points = u32::try_from(tally.points).unwrap_or(100);
+    let sure = confidence(points, tally.sessions, tally.projects);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies between 0 and 1000")]
+    let thousandths = (sure * 1000.0) as u64;
+    thousandths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twenty_five_are_proposed_for_each_hundred_sessions_begun() {
+        let room = |sessions, proposals| room(ProposalCounts { sessions, proposals }, 25);
+        assert_eq!([room(0, 0), room(1, 0), room(100, 20), room(101, 20), room(100, 90)], [0, 25, 5, 30, 0]);
+    }
+}

@@ -1,0 +1,49 @@
+//! The result of one call of a tool, looked up in all transcripts by the id of the call.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use lessons_incident::kind::SourceKind;
+use lessons_incident::source::Source;
+use lessons_text::neutral::is_hidden;
+use memchr::memmem::Finder;
+
+use crate::transcript::line::{LineMatch, LineSearch};
+use crate::transcript::{self, walk};
+
+/// The longest id that is looked for, in bytes.
+const LONGEST_ID: usize = 200;
+
+/// A result, and the source of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundResult {
+    /// The text.
+    pub text: String,
+    /// The source.
+    pub source: Source,
+}
+
+/// The result of the call of this id in the transcripts under `roots`. `None` if there is none.
+pub fn find(roots: &[PathBuf], id: &str) -> Option<FoundResult> {
+    if id.is_empty() || id.len() > LONGEST_ID || id.contains(|c: char| is_hidden(c) || c == '"' || c == '\\')
+    {
+        return None;
+    }
+    let walked = walk::walk(roots);
+    walked.files().find_map(|path| {
+        let mut search = LineSearch::new(File::open(path).ok()?, 0);
+        let id_in_line = Finder::new(id);
+        let mut source = None;
+        while let Ok(Some(found)) = search.next_with(&id_in_line) {
+            let LineMatch::Line(line) = found else { continue };
+            if let Ok(Some(results)) = transcript::tool_results(line.bytes)
+                && let Some(result) = results.results.into_iter().find(|result| result.id == id)
+            {
+                let unknown = Source { kind: SourceKind::Command, name: "a tool".to_owned(), query: None };
+                return Some(FoundResult { text: result.text, source: source.unwrap_or(unknown) });
+            }
+            source = crate::incidents::source_of_call(line.bytes, id).or(source);
+        }
+        None
+    })
+}

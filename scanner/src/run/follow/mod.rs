@@ -1,0 +1,226 @@
+//! The follower: it scans sessions while they run.
+//!
+//! - [`life`]: the rules for the end of a follower. Pure: the time is a parameter.
+//! - [`single`]: the lock that allows one follower at a time.
+//! - `watch`: the notifications that transcripts have grown.
+//! - `priority`: the lowest priority for processor and disk.
+//!
+//! A follower scans everything once, and then the session of every transcript that has grown. It holds the lock of the
+//! scanner only during a scan, so a scan that a person starts does not wait.
+
+pub mod life;
+mod priority;
+pub mod single;
+mod watch;
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use lessons_home::files::FileError;
+use lessons_home::home::Home;
+use nix::sys::signal::{SigSet, Signal};
+
+use crate::run::follow::life::{FollowerEnd, FollowerLife, ProgramFile};
+use crate::run::follow::single::Single;
+use crate::run::follow::watch::{Change, Watch};
+use crate::run::scan::{self, ScanError, ScanOptions, ScanOutcome};
+use crate::transcript::timestamp::Timestamp;
+
+/// The time for which changes are collected before a scan: a message is several writes.
+const GATHER: Duration = Duration::from_millis(100);
+/// The longest time for which changes are collected: many sessions write all the time.
+const MOST_GATHER: Duration = Duration::from_millis(400);
+/// The time to wait for another scan that is running.
+const AGAIN: Duration = Duration::from_millis(300);
+/// The longest time between two checks whether the follower ends.
+const LOOK: Duration = Duration::from_secs(5);
+/// The most changed transcripts that are remembered; beyond them everything is scanned.
+const MOST_CHANGED: usize = 1000;
+
+/// The reason why a follower failed.
+#[derive(Debug, thiserror::Error)]
+pub enum FollowError {
+    /// The data folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FileError),
+    /// A scan failed.
+    #[error(transparent)]
+    Scan(#[from] ScanError),
+    /// The system refused to wait for signals.
+    #[error("cannot wait for signals: {0}")]
+    Signals(nix::errno::Errno),
+}
+
+/// A clock: the monotonic time and the time of day.
+pub type Clock<'c> = dyn Fn() -> (Instant, Timestamp) + 'c;
+
+/// Folders besides those of transcripts, and what is done when something is written in them.
+pub struct OtherFolders<'f> {
+    /// The folders, asked for again after each scan, which may have met a new project. One that is not there is not waited for.
+    pub folders: &'f dyn Fn() -> Vec<PathBuf>,
+    /// Called once at the start, after changes, and where there is another folder.
+    pub changed: &'f dyn Fn(),
+}
+
+/// Follows the sessions under `roots` until one of the ends in [`life`]. `None` where a follower is there already.
+///
+/// `program` is this program's own file; `options` says what is looked for. From here on the process
+/// has the lowest priority, and signals that ask it to end are waited for by a thread of its own: call it before any
+/// other thread is started.
+pub fn follow(
+    home: &Home,
+    roots: &[PathBuf],
+    program: &Path,
+    options: ScanOptions,
+    others: &OtherFolders<'_>,
+    clock: &Clock<'_>,
+) -> Result<Option<FollowerEnd>, FollowError> {
+    let (started, since) = clock();
+    let Some(_single) = Single::take(home, since)? else { return Ok(None) };
+    priority::lowest();
+    let (sender, scan_piece) = mpsc::channel();
+    let stopped = Arc::new(AtomicBool::new(false));
+    wait_for_signals(sender.clone(), Arc::clone(&stopped))?;
+    // The notifications start before the first scan, so that no change is lost between the two.
+    let mut watch = Watch::start(roots, sender);
+    watch.add((others.folders)());
+    let follower = Follower {
+        home,
+        roots,
+        program,
+        options,
+        others,
+        elsewhere: true,
+        clock,
+        watch,
+        scan_piece,
+        stopped,
+        life: FollowerLife::new(started, ProgramFile::of(program)),
+    };
+    follower.run().map(Some)
+}
+
+struct Follower<'f> {
+    home: &'f Home,
+    roots: &'f [PathBuf],
+    program: &'f Path,
+    options: ScanOptions,
+    others: &'f OtherFolders<'f>,
+    /// Whether something was written in the other folders.
+    elsewhere: bool,
+    clock: &'f Clock<'f>,
+    watch: Watch,
+    scan_piece: Receiver<Change>,
+    stopped: Arc<AtomicBool>,
+    life: FollowerLife,
+}
+
+/// The sessions that have to be scanned.
+#[derive(Debug)]
+enum Due {
+    Nothing,
+    These(BTreeSet<PathBuf>),
+    Everything,
+}
+
+impl Follower<'_> {
+    fn run(mut self) -> Result<FollowerEnd, FollowError> {
+        let mut due = Due::Everything;
+        loop {
+            // It takes less time than a scan, and sessions wait for it.
+            if std::mem::take(&mut self.elsewhere) {
+                (self.others.changed)();
+            }
+            let scans = !matches!(due, Due::Nothing);
+            due = self.read(due)?;
+            if scans && self.watch.add((self.others.folders)()) {
+                (self.others.changed)();
+            }
+            let (now, _) = (self.clock)();
+            if self.stopped.load(Ordering::Relaxed) {
+                return Ok(FollowerEnd::Stopped);
+            }
+            if let Some(end) = self.life.end(now, ProgramFile::of(self.program)) {
+                return Ok(end);
+            }
+            let wait = if matches!(due, Due::Nothing) { LOOK.min(self.life.left(now)) } else { AGAIN };
+            match self.scan_piece.recv_timeout(wait) {
+                Ok(change) => self.take(change, &mut due),
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return Ok(FollowerEnd::Stopped),
+            }
+            // Changes shortly after are read with it.
+            let first = (self.clock)().0;
+            while let Ok(change) = self.scan_piece.recv_timeout(GATHER) {
+                self.take(change, &mut due);
+                let is_long = (self.clock)().0.duration_since(first) >= MOST_GATHER;
+                if self.stopped.load(Ordering::Relaxed) || matches!(due, Due::Everything) || is_long {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, change: Change, due: &mut Due) {
+        match change {
+            Change::Changed(paths) => {
+                self.life.changed((self.clock)().0);
+                match due {
+                    Due::Everything => {}
+                    Due::Nothing => *due = Due::These(paths.into_iter().collect()),
+                    Due::These(known) => known.extend(paths),
+                }
+                if matches!(due, Due::These(known) if known.len() > MOST_CHANGED) {
+                    *due = Due::Everything;
+                }
+            }
+            Change::Elsewhere => {
+                self.life.changed((self.clock)().0);
+                self.elsewhere = true;
+            }
+            Change::Missed => *due = Due::Everything,
+            Change::Stop => self.stopped.store(true, Ordering::Relaxed),
+        }
+    }
+
+    /// Scans what is due. Returns what is still due because another scan is running.
+    fn read(&self, due: Due) -> Result<Due, ScanError> {
+        let (_, now) = (self.clock)();
+        let options = ScanOptions { now, ..self.options.clone() }.in_background();
+        let mut on_progress = |_| {
+            if self.stopped.load(Ordering::Relaxed) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let outcome = match &due {
+            Due::Nothing => return Ok(due),
+            Due::These(paths) => scan::run_for(self.home, paths, &options, &mut on_progress)?,
+            Due::Everything => scan::run(self.home, self.roots, &options, &mut on_progress)?,
+        };
+        Ok(if matches!(outcome, ScanOutcome::AlreadyRunning) { due } else { Due::Nothing })
+    }
+}
+
+/// Starts a thread that waits for the signals that ask a program to end.
+fn wait_for_signals(sender: Sender<Change>, stopped: Arc<AtomicBool>) -> Result<(), FollowError> {
+    let mut signals = SigSet::empty();
+    for signal in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
+        signals.add(signal);
+    }
+    signals.thread_block().map_err(FollowError::Signals)?;
+    std::thread::spawn(move || {
+        if signals.wait().is_ok() {
+            stopped.store(true, Ordering::Relaxed);
+            // The receiver is gone when the follower has ended by itself.
+            let _ = sender.send(Change::Stop);
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,18 @@
+//! One scan: which sessions, one session, the queue, and the report.
+
+pub mod budget;
+pub mod cores;
+pub(crate) mod echo_check;
+pub mod finding;
+pub mod follow;
+pub(crate) mod gather;
+pub mod intake_marks;
+pub mod lock;
+pub(crate) mod packages;
+pub(crate) mod progress;
+pub(crate) mod projects;
+pub(crate) mod reorder_queue;
+pub mod report;
+pub mod scan;
+pub mod session_facts;
+pub(crate) mod session_scan;

@@ -1,0 +1,322 @@
+//! One scan of everything that is new in all transcripts.
+//!
+//! Sessions are read on several threads and recorded by one, in their order, so the result does not depend on the
+//! number of threads. Each part of a file is recorded in one transaction, its cursor with what was found up to there.
+//! So a scan that is killed leaves nothing half done, and the next scan goes on there. What is already known changes
+//! nothing.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use lessons_home::files::FileError;
+use lessons_home::home::Home;
+use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::error::LedgerError;
+use lessons_ledger::events;
+use lessons_ledger::incidents::{self, IncidentRecorder, IncidentRules, RecordedIncidents};
+use lessons_store::incidents::DecidedIncidents;
+use lessons_store::lock::Lock;
+
+use crate::detect::propose::{self, ProposalLimits};
+use crate::run::budget::ScanBudget;
+use crate::run::cores;
+use crate::run::intake_marks::AgentDomains;
+use crate::run::lock::ScanLock;
+use crate::run::reorder_queue::{self, Bounds};
+use crate::run::report::{Report, Skipped};
+use crate::run::session_scan::ScanStep;
+pub use crate::run::session_scan::ScanTarget;
+use crate::run::session_scan::SessionScanner;
+use crate::transcript::changed_sessions::{self, ChangedSessions};
+use crate::transcript::timestamp::Timestamp;
+use crate::transcript::walk;
+
+/// The most proposals for each hundred sessions begun: reviewing more is not worth a person's time.
+const MOST_PER_HUNDRED: u64 = 25;
+
+/// How long a scan waits for the store's lock: it holds nothing that others wait for.
+const LOCK_PATIENCE: Duration = Duration::from_secs(5);
+
+/// The options of a scan.
+#[derive(Debug, Clone)]
+pub struct ScanOptions {
+    /// The time of lines without one.
+    pub now: Timestamp,
+    /// The most candidates that are made of mistakes that nobody wrote down.
+    pub proposals: usize,
+    /// The most of them for each hundred sessions begun, over all scans.
+    pub proposals_per_hundred: u64,
+    /// The number of earlier proposals that nobody is shown, because a lesson in force catches their mistake. They take
+    /// nobody's time.
+    pub hidden_proposals: u64,
+    /// The target of the scan.
+    pub wanted: ScanTarget,
+    /// The number of reading threads.
+    pub workers: NonZeroUsize,
+    /// How incidents are recorded; `None` where they are not.
+    pub incidents: Option<IncidentRules>,
+    /// The limits of memory and time.
+    pub budget: ScanBudget,
+    /// The business of each agent.
+    pub domains: AgentDomains,
+}
+
+impl ScanOptions {
+    /// A scan for everything, on all cores.
+    pub fn at(now: Timestamp, proposals: usize) -> Self {
+        Self {
+            now,
+            proposals,
+            proposals_per_hundred: MOST_PER_HUNDRED,
+            hidden_proposals: 0,
+            wanted: ScanTarget::Everything,
+            workers: cores::count(),
+            incidents: None,
+            budget: ScanBudget::FULL,
+            domains: AgentDomains::default(),
+        }
+    }
+
+    /// The same scan for another target.
+    #[must_use]
+    pub fn looking_for(self, wanted: ScanTarget) -> Self {
+        Self { wanted, ..self }
+    }
+
+    /// The same scan, which records incidents by these settings, if there are some.
+    #[must_use]
+    pub fn recording(self, incidents: Option<IncidentRules>) -> Self {
+        Self { incidents, ..self }
+    }
+
+    /// The same scan with one thread and little memory, for the background. A very long line, and everything after it
+    /// in its file, is left to another scan.
+    #[must_use]
+    pub fn in_background(self) -> Self {
+        Self { workers: NonZeroUsize::MIN, budget: ScanBudget::SMALL, ..self }
+    }
+}
+
+/// The progress of a scan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes that are done, those of earlier scans included.
+    pub done: u64,
+    /// Bytes of all transcripts.
+    pub total: u64,
+}
+
+/// A function that is told the progress of a scan and may stop it.
+pub type ProgressFn<'w> = dyn FnMut(Progress) -> ControlFlow<()> + 'w;
+
+/// The outcome of a scan.
+#[derive(Debug)]
+pub enum ScanOutcome {
+    /// It ran; the report says what it did.
+    Done(Box<Report>),
+    /// Another scan is running, so this one did nothing.
+    AlreadyRunning,
+}
+
+/// The reason why a scan failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ScanError {
+    /// The data folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FileError),
+    /// The database cannot be read or written.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+}
+
+/// Takes in the events of the hooks and scans the transcripts under `roots` into the database of `home`, unless
+/// another scan is running.
+pub fn run(
+    home: &Home,
+    roots: &[PathBuf],
+    options: &ScanOptions,
+    on_progress: &mut ProgressFn<'_>,
+) -> Result<ScanOutcome, ScanError> {
+    let Some(_lock) = ScanLock::take(home)? else { return Ok(ScanOutcome::AlreadyRunning) };
+    let mut database = Database::open(home)?;
+    let taken = events::take_in(home, &mut database, options.now.millis());
+    let mut recorder = recorder(home, &mut database, options);
+    let mut report = scan_with(&mut database, roots, options, recorder.as_mut().ok(), on_progress)?;
+    match &mut recorder {
+        Ok(recorder) => {
+            report.incidents.add(database.judge_candidates(recorder)?);
+            match take_in_withheld(home, &mut database, recorder, options) {
+                Ok(withheld) => report.incidents.add(withheld),
+                Err(error) => report.skip(Skipped::new(&home.withheld(), error.to_string())),
+            }
+        }
+        Err(Some(error)) => report.skip(Skipped::new(&home.decisions(), error.to_string())),
+        Err(None) => {}
+    }
+    match taken {
+        Ok(taken) => report.events = taken,
+        Err(error) => report.skip(Skipped::new(&home.events(), error.to_string())),
+    }
+    Ok(ScanOutcome::Done(Box::new(report)))
+}
+
+/// Scans only the sessions of some transcripts, as a follower does when they have grown. Mistakes that nobody wrote
+/// down are proposed by whole scans only.
+pub fn run_for(
+    home: &Home,
+    transcripts: &BTreeSet<PathBuf>,
+    options: &ScanOptions,
+    on_progress: &mut ProgressFn<'_>,
+) -> Result<ScanOutcome, ScanError> {
+    let Some(_lock) = ScanLock::take(home)? else { return Ok(ScanOutcome::AlreadyRunning) };
+    let mut database = Database::open(home)?;
+    let (walked, cursors) = (walk::sessions_of(transcripts), database.cursors()?);
+    // An error is named by the next whole scan.
+    let mut recorder = recorder(home, &mut database, options).ok();
+    let changed = changed_sessions::find(&walked, &cursors);
+    let mut report = read(&mut database, &changed, options, recorder.as_mut(), on_progress)?;
+    if let Some(recorder) = &mut recorder {
+        report.incidents.add(database.judge_candidates(recorder)?);
+    }
+    Ok(ScanOutcome::Done(Box::new(report)))
+}
+
+/// The recorder of incidents. `Err(None)` where none are recorded.
+fn recorder(
+    home: &Home,
+    database: &mut Database,
+    options: &ScanOptions,
+) -> Result<IncidentRecorder, Option<LedgerError>> {
+    let rules = options.incidents.ok_or(None)?;
+    let new = |database: &mut Database| -> Result<IncidentRecorder, LedgerError> {
+        Ok(IncidentRecorder::new(database, &DecidedIncidents::read(home)?, rules)?)
+    };
+    new(database).map_err(Some)
+}
+
+/// Takes in what hooks kept from the model. Where another command holds the lock, the next scan does it.
+fn take_in_withheld(
+    home: &Home,
+    database: &mut Database,
+    recorder: &mut IncidentRecorder,
+    options: &ScanOptions,
+) -> Result<RecordedIncidents, LedgerError> {
+    match Lock::acquire(home, LOCK_PATIENCE) {
+        Ok(lock) => incidents::take_in(&lock, database, recorder, options.now.millis()),
+        Err(_) => Ok(RecordedIncidents::default()),
+    }
+}
+
+/// Scans the transcripts under `roots`, and records no incident. A scan that is stopped makes no candidates of mistakes that nobody wrote
+/// down.
+pub fn scan(
+    database: &mut Database,
+    roots: &[PathBuf],
+    options: &ScanOptions,
+    on_progress: &mut ProgressFn<'_>,
+) -> Result<Report, ScanError> {
+    scan_with(database, roots, options, None, on_progress)
+}
+
+fn scan_with(
+    database: &mut Database,
+    roots: &[PathBuf],
+    options: &ScanOptions,
+    recorder: Option<&mut IncidentRecorder>,
+    on_progress: &mut ProgressFn<'_>,
+) -> Result<Report, ScanError> {
+    let (walked, cursors) = (walk::walk(roots), database.cursors()?);
+    let mut changed = changed_sessions::find(&walked, &cursors);
+    let mut report = read(database, &changed, options, recorder, on_progress)?;
+    if report.stopped {
+        return Ok(report);
+    }
+    changed.unseen.retain(|path| !Path::new(path).exists());
+    database.forget_cursors(&changed.unseen)?;
+    let limits = ProposalLimits {
+        at_once: options.proposals,
+        per_hundred: options.proposals_per_hundred,
+        hidden: options.hidden_proposals,
+        now: options.now,
+    };
+    let proposed = propose::propose(database, limits)?;
+    report.add(proposed.recorded);
+    report.proposed = proposed.recorded.new;
+    report.left_out = proposed.left_out;
+    Ok(report)
+}
+
+/// Reads what is new in the sessions that changed, and records it.
+fn read(
+    database: &mut Database,
+    changed: &ChangedSessions<'_>,
+    options: &ScanOptions,
+    mut recorder: Option<&mut IncidentRecorder>,
+    on_progress: &mut ProgressFn<'_>,
+) -> Result<Report, ScanError> {
+    let mut report = Report { files: changed.walked.files().count(), ..Report::default() };
+    for skipped in &changed.walked.skipped {
+        report.skip(skipped.clone());
+    }
+    let total = changed.total;
+    let scanner = SessionScanner::new(changed.cursors, options.now, options.wanted, options.budget)
+        .with_reflecting(database.reflecting_sessions()?)
+        .with_domains(options.domains.clone());
+    let scanner = if recorder.is_some() { scanner.watching_for_orders() } else { scanner };
+    scanner.progress.add(changed.done);
+    let mut look = || {
+        let flow = on_progress(Progress { done: scanner.progress.done().min(total), total });
+        if flow.is_break() {
+            scanner.progress.stop();
+        }
+        flow
+    };
+    let bounds = Bounds { workers: options.workers.get(), capacity: options.budget.memory };
+    if look().is_continue() {
+        reorder_queue::in_order(
+            &changed.sessions,
+            bounds,
+            |session, push| scanner.session(session, push),
+            |step| {
+                let recorder = recorder.as_deref_mut();
+                let done =
+                    step.map_or(Ok(()), |step| record(database, &scanner, step, recorder, &mut report));
+                // After an error nobody takes what the threads read.
+                done.inspect_err(|_| scanner.progress.stop()).map(|()| look())
+            },
+        )?;
+        // The last call reports the end.
+        let _ = look();
+    }
+    report.stopped = scanner.progress.is_stopped();
+    scanner.projects().remember(database, options.now)?;
+    scanner.projects().remember_work_trees(database, options.now)?;
+    Ok(report)
+}
+
+/// Records the result of one part of a file.
+fn record(
+    database: &mut Database,
+    scanner: &SessionScanner<'_>,
+    step: ScanStep,
+    recorder: Option<&mut IncidentRecorder>,
+    report: &mut Report,
+) -> Result<(), DatabaseError> {
+    let ScanStep { scan, first_prompts, incidents, report: part } = step;
+    report.merge(part);
+    // Before the cursor: after a death in between the same calls are met again, and count once.
+    if let Some(recorder) = recorder {
+        report.incidents.add(recorder.record(database, &incidents)?);
+    }
+    if let Some(scan) = scan {
+        for (session, line) in &first_prompts {
+            database.note_beginning(session, line)?;
+        }
+        scanner.projects().remember(database, Timestamp::from_millis(scan.now))?;
+        report.add(database.record_scan(&scan)?);
+    }
+    Ok(())
+}

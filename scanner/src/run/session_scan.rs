@@ -1,0 +1,415 @@
+//! The scan of one session: what is new in its files, and whether its tags and rules are echoes.
+//!
+//! Nothing here touches the database, so sessions are scanned on all cores. A session is read in steps that fit into
+//! memory; for each step with tags or worded rules in it the whole session is searched once for echoes. The number of
+//! searches is limited, so that no session can slow a scan down: what later steps say is flagged as unchecked.
+
+mod block_origin;
+mod file_context;
+mod phase;
+mod rule_origin;
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::io;
+use std::iter::{self, Enumerate};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::slice;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use lessons_ledger::cursors::Cursors;
+use lessons_ledger::incidents::NewIncident;
+use lessons_ledger::recording::{FileScan, ScanItem};
+use lessons_ledger::reflection::ReflectingSessions;
+use lessons_ledger::signals::Note;
+
+use self::block_origin::{BlockOrigin, packages_of};
+use self::file_context::FileContext;
+use crate::detect::Detection;
+use crate::echo::Provenance;
+use crate::incidents::IncidentWatch;
+use crate::run::budget::ScanBudget;
+use crate::run::echo_check::{self, PlacedQuery};
+use crate::run::gather::{GatherOptions, Gathered, SignalRecorder, gather};
+use crate::run::intake_marks::AgentDomains;
+use crate::run::progress::SharedProgress;
+use crate::run::projects::Projects;
+use crate::run::reorder_queue::Push;
+use crate::run::report::{Report, Skipped};
+use crate::run::session_facts;
+use crate::tag::Block;
+use crate::tag::lines::PlacedBlock;
+use crate::transcript::file_version::FileVersion;
+use crate::transcript::resume::{self, ReadPosition, Transcript};
+use crate::transcript::timestamp::Timestamp;
+use crate::transcript::walk::Session;
+
+/// The target of a scan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScanTarget {
+    /// The tags of the agent, and mistakes that nobody wrote down.
+    Everything,
+    /// The tags of the agent.
+    Tags,
+}
+
+/// The result of reading one part of a file.
+#[derive(Default)]
+pub(crate) struct ScanStep {
+    /// What is to be recorded. `None` where there was no new whole line.
+    pub(crate) scan: Option<FileScan<'static>>,
+    /// Sessions, each with the id of its first prompt.
+    pub(crate) first_prompts: Vec<(String, String)>,
+    /// The results of tools that gave the agent orders.
+    pub(crate) incidents: Vec<NewIncident>,
+    /// The share of the part in the report.
+    pub(crate) report: Report,
+}
+
+/// What the scans of all sessions share.
+pub(crate) struct SessionScanner<'s> {
+    cursors: &'s Cursors,
+    /// The sessions whose tags are not taken.
+    reflecting: ReflectingSessions,
+    /// The business of each agent.
+    domains: AgentDomains,
+    now: Timestamp,
+    wanted: ScanTarget,
+    /// Whether results that give orders are searched.
+    watches: bool,
+    budget: ScanBudget,
+    projects: Mutex<Projects>,
+    /// The progress of all of them.
+    pub(crate) progress: SharedProgress,
+}
+
+impl<'s> SessionScanner<'s> {
+    pub(crate) fn new(cursors: &'s Cursors, now: Timestamp, wanted: ScanTarget, budget: ScanBudget) -> Self {
+        Self {
+            cursors,
+            reflecting: ReflectingSessions::default(),
+            domains: AgentDomains::default(),
+            now,
+            wanted,
+            watches: false,
+            budget,
+            projects: Mutex::default(),
+            progress: SharedProgress::default(),
+        }
+    }
+
+    /// The same, which takes no tag of these sessions: a model was asked for lessons in them, and has proposed its own.
+    pub(crate) fn with_reflecting(self, reflecting: ReflectingSessions) -> Self {
+        Self { reflecting, ..self }
+    }
+
+    /// The same, which searches for results of tools that give the agent orders.
+    pub(crate) fn watching_for_orders(self) -> Self {
+        Self { watches: true, ..self }
+    }
+
+    /// The same, which marks what is outside of an agent's domain.
+    pub(crate) fn with_domains(self, domains: AgentDomains) -> Self {
+        Self { domains, ..self }
+    }
+
+    /// The projects of the sessions that were read so far.
+    pub(crate) fn projects(&self) -> MutexGuard<'_, Projects> {
+        self.projects.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads what is new in a session, and pushes it to the queue.
+    pub(crate) fn session(&self, session: &Session, push: &mut Push<'_, ScanStep>) {
+        let files = session.files.iter().enumerate();
+        let visit =
+            SessionVisit { scanner: self, session, files, open: None, first_prompt: OnceCell::new(), push };
+        // A break says that no results are wanted or that the scan stops: this is the end too.
+        let _ = visit.run();
+    }
+}
+
+/// The state of the scan of one session.
+struct SessionVisit<'v, 'h> {
+    scanner: &'v SessionScanner<'v>,
+    session: &'v Session,
+    /// The files that were not looked at yet.
+    files: Enumerate<slice::Iter<'v, PathBuf>>,
+    /// The file of which a part was read, and more is left.
+    open: Option<OpenFile<'v>>,
+    /// The id of the first prompt of the session.
+    first_prompt: OnceCell<Option<String>>,
+    push: &'v mut Push<'h, ScanStep>,
+}
+
+/// A file with something new in it.
+struct OpenFile<'v> {
+    /// The number of the file in the session.
+    index: usize,
+    path: &'v Path,
+    transcript: Transcript,
+    from: ReadPosition,
+    is_fresh: bool,
+}
+
+/// A part of a file, and its place.
+struct FilePart<'v> {
+    index: usize,
+    about: FileContext<'v>,
+    from: ReadPosition,
+    is_fresh: bool,
+    gathered: Gathered,
+}
+
+/// Where the texts of a part came from.
+struct PartOrigins {
+    blocks: Vec<BlockOrigin>,
+    /// Of each note of a detector, in their order.
+    rules: Vec<Provenance>,
+}
+
+impl<'v> SessionVisit<'v, '_> {
+    fn run(mut self) -> ControlFlow<()> {
+        let mut passes = 0..self.scanner.budget.passes;
+        loop {
+            let parts = self.gather()?;
+            if parts.is_empty() {
+                return ControlFlow::Continue(());
+            }
+            let queries: Vec<PlacedQuery> = parts.iter().flat_map(FilePart::queries).collect();
+            let provenances = if queries.is_empty() {
+                Vec::new()
+            } else if passes.next().is_some() {
+                match echo_check::provenances(
+                    self.session,
+                    &queries,
+                    self.scanner.budget.long_lines,
+                    &self.scanner.progress,
+                ) {
+                    Ok(Some(provenances)) => provenances,
+                    // A tag that could not be compared with everything is not recorded.
+                    Ok(None) => return ControlFlow::Continue(()),
+                    Err(error) => {
+                        // Neither these parts nor what follows them is recorded; the next scan tries again.
+                        self.open = None;
+                        for part in &parts {
+                            self.skip(part.about.path, error.to_string())?;
+                        }
+                        continue;
+                    }
+                }
+            } else {
+                vec![Provenance::Unchecked; queries.len()]
+            };
+            if self.scanner.progress.is_stopped() {
+                return ControlFlow::Break(());
+            }
+            let mut provenances = provenances.into_iter();
+            for part in parts {
+                let origins = part.origins(&mut provenances);
+                self.push_part(part, origins)?;
+            }
+        }
+    }
+
+    /// Reads on until parts with something to compare fill the memory, or to the end. Others are pushed at once.
+    fn gather(&mut self) -> ControlFlow<(), Vec<FilePart<'v>>> {
+        let mut parts: Vec<FilePart<'v>> = Vec::new();
+        let mut room = self.scanner.budget.memory;
+        while room > 0 {
+            let Some(file) = self.next()? else { break };
+            let about = FileContext::of(self.scanner, self.session, &file);
+            let mut note = |seen: Detection<'_>| about.note(seen);
+            let recorder: Option<&mut SignalRecorder<'_>> = match self.scanner.wanted {
+                ScanTarget::Everything => Some(&mut note),
+                ScanTarget::Tags => None,
+            };
+            let how = GatherOptions {
+                room,
+                long_lines: self.scanner.budget.long_lines,
+                watch: self.scanner.watches.then(IncidentWatch::default),
+                progress: &self.scanner.progress,
+            };
+            let gathered = gather(&file.transcript, file.from, how, recorder);
+            let read = gathered.and_then(|gathered| {
+                let Some(mut gathered) = gathered else { return Ok(None) };
+                add_phases(&mut gathered, &file.transcript)?;
+                Ok(Some(gathered))
+            });
+            let gathered = match read {
+                Ok(Some(read)) => read,
+                Ok(None) => return ControlFlow::Break(()),
+                Err(error) => {
+                    self.skip(file.path, error.to_string())?;
+                    continue;
+                }
+            };
+            let OpenFile { index, from, is_fresh, .. } = file;
+            if !gathered.is_last {
+                self.open = Some(OpenFile { from: gathered.end, is_fresh: false, ..file });
+            }
+            let weight = gathered.weight();
+            let part = FilePart { index, about, from, is_fresh, gathered };
+            if parts.is_empty() && part.queries().next().is_none() {
+                let origins = part.origins(&mut iter::empty());
+                self.push_part(part, origins)?;
+            } else {
+                room = room.saturating_sub(weight);
+                parts.push(part);
+            }
+        }
+        ControlFlow::Continue(parts)
+    }
+
+    /// The next file to read.
+    fn next(&mut self) -> ControlFlow<(), Option<OpenFile<'v>>> {
+        if let Some(open) = self.open.take() {
+            return ControlFlow::Continue(Some(open));
+        }
+        while let Some((index, path)) = self.files.next() {
+            if self.scanner.progress.is_stopped() {
+                return ControlFlow::Break(());
+            }
+            let cursor = self.scanner.cursors.of_path(&resume::name_of(path));
+            let found = cursor
+                .and_then(|cursor| FileVersion::at(path).ok().filter(|it| resume::is_unchanged(cursor, it)));
+            if let Some(found) = found {
+                self.scanner.progress.add(found.size);
+                continue;
+            }
+            match Transcript::open(path) {
+                Ok(transcript) => {
+                    let from = transcript.resume(self.scanner.cursors);
+                    self.scanner.progress.add(from.offset);
+                    if from.offset < transcript.version.size {
+                        let file = OpenFile { index, path, transcript, from, is_fresh: true };
+                        return ControlFlow::Continue(Some(file));
+                    }
+                    self.note_place(&transcript, from)?;
+                }
+                Err(error) => self.skip(path, error.to_string())?,
+            }
+        }
+        ControlFlow::Continue(None)
+    }
+
+    /// Pushes the cursor of a file that has nothing new but changed its path or time.
+    fn note_place(&mut self, file: &Transcript, end: ReadPosition) -> ControlFlow<()> {
+        let Ok(cursor) = file.cursor(end) else { return ControlFlow::Continue(()) };
+        let cursor = resume::settled(cursor, self.scanner.now);
+        if end.offset == 0 || self.scanner.cursors.holds(&cursor) {
+            return ControlFlow::Continue(());
+        }
+        let now = self.scanner.now.millis();
+        let scan = FileScan { cursor, now, found: Vec::new(), notes: Vec::new() };
+        (self.push)(ScanStep { scan: Some(scan), ..ScanStep::default() }, 0)
+    }
+
+    fn skip(&mut self, path: &Path, reason: String) -> ControlFlow<()> {
+        let mut step = ScanStep::default();
+        step.report.skip(Skipped::new(path, reason));
+        (self.push)(step, 0)
+    }
+
+    /// Pushes the result of a part.
+    fn push_part(&mut self, part: FilePart<'v>, origins: PartOrigins) -> ControlFlow<()> {
+        let weight = part.gathered.weight();
+        let mut step = part.step(origins);
+        let named = step.scan.as_ref().map(sessions_in).unwrap_or_default();
+        if !named.is_empty() {
+            let first_prompt = self
+                .first_prompt
+                .get_or_init(|| self.session.main().and_then(session_facts::first_prompt_id));
+            step.first_prompts = first_prompt
+                .iter()
+                .flat_map(|line| named.iter().map(|id| (id.clone(), line.clone())))
+                .collect();
+        }
+        (self.push)(step, weight)
+    }
+}
+
+/// Gives each tag that names no phase the one in which it was written.
+fn add_phases(gathered: &mut Gathered, file: &Transcript) -> io::Result<()> {
+    for block in &mut gathered.tags.blocks {
+        if let Block::Lesson(tag) = &mut block.found.block
+            && tag.insight.phase.is_none()
+        {
+            tag.insight.phase = Some(phase::phase_at(file, block.offset)?.to_owned());
+        }
+    }
+    Ok(())
+}
+
+/// The sessions of candidates and signals.
+fn sessions_in(scan: &FileScan<'_>) -> BTreeSet<String> {
+    let of_candidates = scan.found.iter().filter_map(|found| match found {
+        ScanItem::Seen { sighting, .. } => Some(&sighting.session),
+        ScanItem::TakenBack { .. } => None,
+    });
+    let of_clues = scan.notes.iter().filter_map(|note| match note {
+        Note::Signal(signal) => Some(&signal.sighting.session),
+        Note::Solved { .. } => None,
+    });
+    of_candidates.chain(of_clues).cloned().collect()
+}
+
+impl FilePart<'_> {
+    fn queries(&self) -> impl Iterator<Item = PlacedQuery> {
+        let of_blocks =
+            self.gathered.tags.blocks.iter().flat_map(|block| block_origin::queries(self.index, block));
+        of_blocks.chain(self.gathered.notes.iter().filter_map(|note| rule_origin::query(self.index, note)))
+    }
+
+    /// The origins of blocks and rules, from the answers to [`FilePart::queries`].
+    fn origins(&self, answers: &mut impl Iterator<Item = Provenance>) -> PartOrigins {
+        let mut origin = |block: &PlacedBlock| BlockOrigin {
+            provenance: answers.next().unwrap_or(Provenance::Unchecked),
+            // A package that was read before is an echo of its name. Each answer is taken, so nothing ends this early.
+            unseen_package: answers
+                .by_ref()
+                .take(packages_of(block).len())
+                .filter(|answer| *answer == Provenance::Own)
+                .count()
+                > 0,
+        };
+        let blocks = self.gathered.tags.blocks.iter().map(&mut origin).collect();
+        let mut of_note = |note| {
+            let is_compared = rule_origin::query(self.index, note).is_some();
+            is_compared.then(|| answers.next()).flatten().unwrap_or_default()
+        };
+        PartOrigins { blocks, rules: self.gathered.notes.iter().map(&mut of_note).collect() }
+    }
+
+    /// The result of the part: what is recorded, and the report.
+    fn step(self, origins: PartOrigins) -> ScanStep {
+        let Self { about, from, is_fresh, gathered, .. } = self;
+        let mut report = Report { files_read: usize::from(is_fresh), ..Report::default() };
+        for folder in &gathered.folders {
+            about.scanner.projects().begun_in(folder);
+        }
+        let Gathered { tags, notes, orders, long_lines, end, cursor, .. } = gathered;
+        let cursor = resume::settled(cursor, about.scanner.now);
+        if end == from && about.scanner.cursors.holds(&cursor) {
+            return ScanStep { report, ..ScanStep::default() };
+        }
+        report.bytes = end.offset - from.offset;
+        report.lines = end.lines - from.lines;
+        report.long_lines = long_lines;
+        report.tags = tags.blocks.len();
+        report.excess = tags.excess;
+        report.void = tags.void;
+        report.unreadable = tags.unreadable;
+        let blocks = tags.blocks.iter().zip(origins.blocks);
+        let found = blocks.filter_map(|(block, origin)| about.found(block, origin, &mut report)).collect();
+        let notes = notes.into_iter().zip(origins.rules);
+        let notes = notes.map(|(placed, origin)| rule_origin::with_doubt(placed.note, origin)).collect();
+        let scan = FileScan { cursor, now: about.scanner.now.millis(), found, notes };
+        let incidents = orders.into_iter().map(|orders| about.incident(orders)).collect();
+        ScanStep { scan: Some(scan), incidents, report, ..ScanStep::default() }
+    }
+}
+
+#[cfg(test)]
+#[path = "session_scan/tests.rs"]
+mod tests;

@@ -1,0 +1,128 @@
+//! The file to which lines belong, and what becomes of what is found in them.
+
+use std::cell::OnceCell;
+use std::path::Path;
+
+use lessons_ledger::candidates::Sighting;
+use lessons_ledger::incidents::NewIncident;
+use lessons_ledger::recording::ScanItem;
+use lessons_ledger::signals::Note;
+
+use super::block_origin::BlockOrigin;
+use super::{OpenFile, SessionScanner};
+use crate::detect::{Detection, Detector};
+use crate::echo::Provenance;
+use crate::incidents::FoundOrders;
+use crate::run::finding::{self, Circumstances};
+use crate::run::report::Report;
+use crate::run::{intake_marks, session_facts};
+use crate::tag::Block;
+use crate::tag::lines::PlacedBlock;
+use crate::transcript::LineInfo;
+use crate::transcript::walk::Session;
+
+/// The reason why a tag does not count in a session in which a model was asked for lessons.
+const REFLECTING: &str = "in a session of /lessons:reflect";
+
+/// The file to which lines belong.
+pub(super) struct FileContext<'v> {
+    pub(super) scanner: &'v SessionScanner<'v>,
+    pub(super) session: &'v Session,
+    pub(super) path: &'v Path,
+    pub(super) name: String,
+    pub(super) agent_type: OnceCell<Option<String>>,
+}
+
+impl<'v> FileContext<'v> {
+    pub(super) fn of(scanner: &'v SessionScanner<'v>, session: &'v Session, file: &OpenFile<'v>) -> Self {
+        let name = file.transcript.path.clone();
+        Self { scanner, session, path: file.path, name, agent_type: OnceCell::new() }
+    }
+
+    /// The change to the database that a block makes. `None` for a cancel that is not obeyed, and for a
+    /// tag of a session in which a model was asked for lessons.
+    pub(super) fn found(
+        &self,
+        block: &PlacedBlock,
+        origin: BlockOrigin,
+        report: &mut Report,
+    ) -> Option<ScanItem<'static>> {
+        let (said, fenced) = (&block.said, block.found.fenced);
+        let BlockOrigin { provenance, unseen_package } = origin;
+        match &block.found.block {
+            Block::Lesson(_) if self.scanner.reflecting.contains(&self.session_of(said)) => {
+                *report.void.entry(REFLECTING.to_owned()).or_default() += 1;
+                None
+            }
+            Block::Lesson(tag) => {
+                report.echoes += usize::from(provenance == Provenance::Echo);
+                report.unchecked += usize::from(provenance == Provenance::Unchecked);
+                let mut finding =
+                    Box::new(finding::of_tag(tag, Circumstances { provenance, fenced, unseen_package }));
+                let sighting = self.sighting(said, block.line);
+                let agent = sighting.agent_type.as_deref();
+                finding.marks = intake_marks::marks(&finding, agent, &self.scanner.domains);
+                Some(ScanItem::Seen { finding, sighting })
+            }
+            // A cancel works at once, so one that may be quoted does not.
+            Block::Cancel(_) if provenance != Provenance::Own || fenced => {
+                report.cancels_ignored += 1;
+                None
+            }
+            Block::Cancel(cancel) => {
+                let cancel = finding::of_cancel(cancel);
+                Some(ScanItem::TakenBack {
+                    uuid: format!("{}#{}", said.uuid, block.number),
+                    session: self.session_of(said),
+                    fits: Box::new(move |mistake, trigger| cancel.fits(mistake, trigger)),
+                })
+            }
+        }
+    }
+
+    /// The signal that is stored for a detection.
+    pub(super) fn note(&self, seen: Detection<'_>) -> Note {
+        match seen {
+            Detection::Draft(draft) => {
+                let sighting = self.sighting(draft.origin(), draft.line());
+                Note::Signal(Box::new(draft.into_signal(sighting)))
+            }
+            Detection::Solved(uuid) => {
+                Note::Solved { detector: Detector::Repetition.name(), uuid: uuid.to_owned() }
+            }
+        }
+    }
+
+    /// The incident of a result that gives orders.
+    pub(super) fn incident(&self, orders: FoundOrders) -> NewIncident {
+        let Sighting { session, project, agent_type, time, .. } = self.sighting(&orders.origin, 0);
+        orders.into_incident(&session, project, agent_type, time)
+    }
+
+    /// The sighting of something in a line.
+    pub(super) fn sighting(&self, said: &LineInfo, line: u64) -> Sighting {
+        let beside = || self.agent_type.get_or_init(|| session_facts::agent_type(self.path)).clone();
+        let own = said.agent.as_ref();
+        Sighting {
+            uuid: said.uuid.clone(),
+            file: self.name.clone(),
+            line,
+            session: self.session_of(said),
+            project: said.cwd.as_deref().map(|cwd| self.scanner.projects().root_of(cwd)),
+            agent_id: own.and_then(|agent| agent.id.clone()),
+            agent_type: own.and_then(|agent| agent.kind.clone()).or_else(beside),
+            model: said.model.clone(),
+            time: said.time.unwrap_or(self.scanner.now).millis(),
+        }
+    }
+
+    /// The session that a line belongs to: the one that it names, or the one whose file it is in.
+    pub(super) fn session_of(&self, said: &LineInfo) -> String {
+        said.session.clone().unwrap_or_else(|| self.own_session())
+    }
+
+    /// The session whose file it is.
+    pub(super) fn own_session(&self) -> String {
+        self.session.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}

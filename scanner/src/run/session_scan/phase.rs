@@ -1,0 +1,28 @@
+//! The phase of work in which a tag was written, where it does not say so itself.
+
+use std::io;
+use std::os::unix::fs::FileExt as _;
+
+use memchr::memmem;
+
+use crate::transcript::resume::Transcript;
+
+/// The phase of what is written while the client only plans.
+const PLAN: &str = "plan";
+/// The phase of everything else.
+const EXECUTE: &str = "execute";
+/// The key of the permission mode in a prompt's line. In a quotation its quotes would be escaped.
+const PERMISSION_MODE: &[u8] = b"\"permissionMode\":\"";
+/// The length of the text before a line that is searched for the last prompt, in bytes.
+const CONTEXT: u64 = 1 << 20;
+
+/// The phase at an offset of a transcript: `plan` where the last prompt before it was typed in plan mode.
+pub(super) fn phase_at(file: &Transcript, offset: u64) -> io::Result<&'static str> {
+    let start = offset.saturating_sub(CONTEXT);
+    let mut before = vec![0; usize::try_from(offset - start).unwrap_or_default()];
+    file.file.read_exact_at(&mut before, start)?;
+    let mode =
+        memmem::rfind(&before, PERMISSION_MODE).and_then(|at| before.get(at + PERMISSION_MODE.len()..));
+    let plans = mode.is_some_and(|mode| mode.starts_with(b"plan\""));
+    Ok(if plans { PLAN } else { EXECUTE })
+}

@@ -1,0 +1,45 @@
+//! The origin of a rule: whether others than the person had put it before the model.
+//!
+//! What a person says outright is proposed first, and what is written down next. A page, an issue or the answer of a
+//! tool that asks for the same must not get there through a person who pastes it, or an agent that copies it.
+
+use lessons_ledger::candidates::Doubt;
+use lessons_ledger::signals::Note;
+
+use crate::detect::{Detector, Weight};
+use crate::echo::{ComparedInputs, Provenance, Question};
+use crate::run::echo_check::PlacedQuery;
+use crate::run::finding::{COPIED, ECHO, NOT_COMPARED, UNCHECKED};
+use crate::run::gather::PlacedNote;
+use crate::transcript::timestamp::Timestamp;
+
+/// The query whether the rule of a note was read before. Only rules in somebody's words have one: what a detector saw
+/// in calls is in nobody's. A search reads the whole session, so there is none for what is proposed only when it comes
+/// again.
+pub(super) fn query(file: usize, placed: &PlacedNote) -> Option<PlacedQuery> {
+    let Note::Signal(signal) = &placed.note else { return None };
+    let is_worded = matches!(
+        Detector::named(&signal.detector),
+        Some(Detector::Asked | Detector::Correction | Detector::Written)
+    );
+    let question = Question::of_rule(&signal.finding.fix).filter(|_| is_worded && signal.is_strong)?;
+    let time = Some(Timestamp::from_millis(signal.sighting.time));
+    Some(PlacedQuery { file, offset: placed.offset, time, question, inputs: ComparedInputs::OfOthers })
+}
+
+/// The note with the doubt that its provenance raises.
+pub(super) fn with_doubt(note: Note, provenance: Provenance) -> Note {
+    let (name, meaning) = match provenance {
+        Provenance::Own => return note,
+        Provenance::Echo => (ECHO, COPIED),
+        Provenance::Unchecked => (UNCHECKED, NOT_COMPARED),
+    };
+    match note {
+        Note::Signal(mut signal) => {
+            signal.finding.flags.push(Doubt { name: name.into(), meaning: meaning.into() });
+            signal.finding.basis = vec![Weight::of_doubtful_text().into_reason()];
+            Note::Signal(signal)
+        }
+        solved @ Note::Solved { .. } => solved,
+    }
+}

@@ -1,0 +1,117 @@
+//! The tags in the lines of a transcript, with their places.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::LazyLock;
+
+use lessons_lesson::protocol;
+
+use crate::tag::{self, Block, Tag, TagBlock};
+use crate::transcript::line::Line;
+use crate::transcript::{self, LineInfo, Unreadable};
+
+/// The beginning of every marker that opens a block.
+///
+/// JSON could write it as `\u0023lesson`. No writer does, the client least of all, so only the plain
+/// form is looked for: a line that hides its marker is not read.
+pub(crate) const MARKER: &str = "#lesson";
+
+/// The memory that a block takes beside its text, about, in bytes.
+const BLOCK: usize = 1 << 10;
+/// The number of copies of its text: as written, in the shingles of its query, and in what is recorded.
+const COPIES: usize = 4;
+
+/// A block and its place in the transcript.
+#[derive(Debug)]
+pub(crate) struct PlacedBlock {
+    /// The offset of its line, in bytes.
+    pub(crate) offset: u64,
+    /// The number of its line, from 1.
+    pub(crate) line: u64,
+    /// The number of the block in its line, from 1.
+    pub(crate) number: usize,
+    /// Who spoke in the line, when, and in which folder. The texts are left out.
+    pub(crate) said: Rc<LineInfo>,
+    /// The block itself.
+    pub(crate) found: TagBlock,
+}
+
+/// The tags that were read in a part of a transcript.
+#[derive(Debug, Default)]
+pub(crate) struct TagLines {
+    /// The blocks that count, in order.
+    pub(crate) blocks: Vec<PlacedBlock>,
+    /// Blocks that do not count, by reason.
+    pub(crate) void: BTreeMap<String, usize>,
+    /// Blocks beyond the most of one message.
+    pub(crate) excess: usize,
+    /// Lines that cannot be read, by reason.
+    pub(crate) unreadable: BTreeMap<String, usize>,
+    /// The memory that the blocks take, about, in bytes.
+    pub(crate) weight: usize,
+}
+
+impl TagLines {
+    /// Counts a line without a marker if it is no object. Only its ends are looked at: most lines are long, and parsing each
+    /// would take most of a scan's time.
+    pub(crate) fn check_ends(&mut self, line: &[u8]) {
+        let line = line.trim_ascii();
+        let is_object = line.starts_with(b"{") && line.ends_with(b"}");
+        if !is_object && !line.is_empty() {
+            *self.unreadable.entry(Unreadable::Json.to_string()).or_default() += 1;
+        }
+    }
+
+    /// Takes the blocks of a line, which has this number in its file.
+    pub(crate) fn take(&mut self, line: Line<'_>, number_of_line: u64) {
+        let said = match transcript::assistant_line(line.bytes) {
+            Ok(Some(said)) => said,
+            Ok(None) => return,
+            Err(error) => return *self.unreadable.entry(error.to_string()).or_default() += 1,
+        };
+        let parsed: Vec<tag::ParsedTags> = said.texts.iter().map(|text| tag::parse(text)).collect();
+        let said = Rc::new(LineInfo { texts: Vec::new(), ..said });
+        let mut number = 0;
+        for parsed in parsed {
+            self.excess += parsed.excess;
+            for voided in parsed.voided {
+                *self.void.entry(voided.reason.to_string()).or_default() += 1;
+            }
+            for found in parsed.blocks {
+                number += 1;
+                if number > tag::MAX_BLOCKS {
+                    self.excess += 1;
+                } else if matches!(&found.block, Block::Lesson(tag) if is_own_example(tag)) {
+                    *self.void.entry(tag::VoidReason::OwnExample.to_string()).or_default() += 1;
+                } else {
+                    self.weight += BLOCK + COPIES * found.block.length();
+                    let said = Rc::clone(&said);
+                    self.blocks.push(PlacedBlock {
+                        offset: line.offset,
+                        line: number_of_line,
+                        number,
+                        said,
+                        found,
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Whether a tag is the example that our own protocol shows at the start of a session.
+fn is_own_example(tag: &Tag) -> bool {
+    static EXAMPLES: LazyLock<Vec<[String; 3]>> = LazyLock::new(|| {
+        let lesson = |found: TagBlock| match found.block {
+            Block::Lesson(tag) => Some(fingerprint(&tag)),
+            Block::Cancel(_) => None,
+        };
+        tag::parse(protocol::EXAMPLE).blocks.into_iter().filter_map(lesson).collect()
+    });
+    EXAMPLES.contains(&fingerprint(tag))
+}
+
+/// What makes two tags the same: mistake, fix and trigger, in lower case.
+fn fingerprint(tag: &Tag) -> [String; 3] {
+    [&tag.mistake, &tag.fix, tag.trigger.as_ref().unwrap_or(&String::new())].map(|text| text.to_lowercase())
+}

@@ -1,0 +1,183 @@
+//! The triggers that a tag proposes. A person reviews them, and can change every part before anything is in force.
+
+pub mod exception;
+pub(crate) mod operands;
+
+use lessons_ledger::candidates::Proposal;
+use lessons_lesson::call::{FETCH, writes_files};
+use lessons_lesson::hooked::is_mcp;
+use lessons_lesson::lesson::TriggerRole;
+use lessons_pattern::MAX_PATTERN_CHARS;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+
+use self::exception::said_only_by;
+use crate::tag::Tag;
+use crate::tag::trial::{fired_advice, fires};
+
+/// The proposal of a tag. All lists may be empty.
+///
+/// `trigger:` is literal text. Of a command, the start that says what it does is kept, and the
+/// operands are not: they are what it was about that day (`tests/`), not what the mistake is about
+/// (`pytest`). Which part of a call it is looked for in follows from `tool:`: what an
+/// editing tool puts in, or the path of its file, where it is one; the paths of a reading tool, the address of a fetch, the
+/// texts of an MCP call, else the command. `path:` is a glob. With
+/// neither, a `tool:` alone is a trigger. `unless:` is literal text too, and keeps all its words:
+/// shortened, it would silence more than its writer meant.
+///
+/// The lesson has to keep quiet on what its fix advises, which is often the same command in other words: they become
+/// exceptions.
+pub fn propose(tag: &Tag) -> Proposal {
+    let text = tag.trigger.as_deref().map(unquoted);
+    let Some(kind) = kind_for(&tag.tools, text.unwrap_or_default()) else { return Proposal::default() };
+    let mut proposal = Proposal::default();
+    if let Some(text) = text.filter(|text| kind == TriggerKind::PathPattern && text.contains('*')) {
+        proposal.triggers.push(Trigger::new(TriggerKind::FileGlob, text));
+    } else if let Some(text) = text {
+        let kept = match kind {
+            TriggerKind::CommandPattern => operands::without_operands(text).0,
+            _ => text.to_owned(),
+        };
+        proposal.triggers.extend(literal_trigger(kind, &kept));
+    }
+    if let Some(path) = tag.path.as_deref().map(unquoted) {
+        let glob = Trigger::new(TriggerKind::FileGlob, path);
+        // A command has no path: there the two are alternatives.
+        if proposal.triggers.is_empty() || kind == TriggerKind::CommandPattern {
+            proposal.triggers.push(glob);
+        } else {
+            proposal.also.push(glob);
+        }
+    }
+    if tag.trigger.is_none() && tag.path.is_none() {
+        proposal.triggers.extend(tag.tools.iter().map(|tool| Trigger::new(TriggerKind::Tool, tool)));
+    }
+    if let Some(text) = tag.unless.as_deref().map(unquoted) {
+        proposal.unless.extend(literal_trigger(kind, text));
+    }
+    if let Some(trigger) = tag.trigger.as_deref().map(unquoted) {
+        for option in options_left_out(&tag.fix).filter(|option| !trigger.contains(option)) {
+            let narrower = Trigger::new(TriggerKind::CommandPattern, exception::words(option));
+            let stopped = format!("{trigger} {option}");
+            try_exception(&mut proposal, (TriggerRole::Also, narrower), &stopped, trigger);
+        }
+        for advised in fired_advice(&proposal, &tag.fix, trigger) {
+            keep_quiet_on(&advised, trigger, &mut proposal);
+        }
+    }
+    proposal
+}
+
+/// Keeps a proposal quiet on a command that its fix advises, by whatever tells it from the stopped one: what is run before it,
+/// the words that it adds, or those that it leaves out. Where nothing does, the lesson reminds at that command too.
+fn keep_quiet_on(advised: &str, stopped: &str, proposal: &mut Proposal) {
+    let parts = advised.split("&&").flat_map(|part| part.split(';')).map(str::trim);
+    let first = parts.take_while(|part| fires(proposal, part) == Some(false)).last();
+    let first = first.map(|first| operands::without_operands(first).0);
+    let first = first.and_then(|start| literal_trigger(TriggerKind::CommandPattern, &start));
+    let unless = first.into_iter().chain(said_only_by(advised, stopped)).map(|it| (TriggerRole::Unless, it));
+    let also = said_only_by(stopped, advised).into_iter().map(|it| (TriggerRole::Also, it));
+    // Of `npm install a`, which should be `npm install b`, other packages are none of the lesson's business.
+    let is_operand =
+        |word: &&str| operands::is_plain(word) && !advised.split_whitespace().any(|it| it == *word);
+    let exceptions: Vec<_> = if stopped.split_whitespace().any(|word| is_operand(&word)) {
+        also.chain(unless).collect()
+    } else {
+        unless.chain(also).collect()
+    };
+    exceptions.into_iter().any(|exception| try_exception(proposal, exception, stopped, advised));
+}
+
+/// Adds an exception to a proposal if it still fires on the stopped command then, and not on the advised one.
+fn try_exception(
+    proposal: &mut Proposal,
+    (role, trigger): (TriggerRole, Trigger),
+    stopped: &str,
+    advised: &str,
+) -> bool {
+    let mut tried = proposal.clone();
+    if role == TriggerRole::Unless { &mut tried.unless } else { &mut tried.also }.push(trigger);
+    let is_right = fires(&tried, stopped) == Some(true) && fires(&tried, advised) == Some(false);
+    if is_right {
+        *proposal = tried;
+    }
+    is_right
+}
+
+/// The options that a fix says to leave out: "without -v". Not those of "never without -v".
+fn options_left_out(fix: &str) -> impl Iterator<Item = &str> {
+    const FORBIDDING: [&str; 8] = ["without", "not", "no", "omit", "drop", "remove", "never", "don't"];
+    let forbids = |word: &&str| FORBIDDING.iter().any(|known| known.eq_ignore_ascii_case(word));
+    fix.split([';', ',']).filter_map(move |clause| {
+        let mut words = clause.split_whitespace().map(|word| word.trim_matches(['`', '.', '(', ')', '"']));
+        words.find(forbids)?;
+        words.next().filter(|word| operands::is_option(word))
+    })
+}
+
+/// The kind of trigger for literal text of these tools. `None` where no call of them shows such a text.
+fn kind_for(tools: &[String], text: &str) -> Option<TriggerKind> {
+    let all = |is: fn(&str) -> bool| !tools.is_empty() && tools.iter().all(|tool| is(tool));
+    let is_code = text.contains(|c: char| c.is_whitespace() || "(){}<>;,=\"'`".contains(c));
+    let is_path = !is_code && (text.contains('/') && !text.contains("//") || text.starts_with(['*', '~']));
+    if all(writes_files) || all(is_mcp) {
+        return Some(if is_path { TriggerKind::PathPattern } else { TriggerKind::ContentPattern });
+    }
+    if all(|tool| matches!(tool, "Read" | "Glob" | "Grep" | "LS")) {
+        return Some(TriggerKind::PathPattern);
+    }
+    if all(|tool| tool == FETCH) {
+        let is_address = !text.contains(char::is_whitespace) && text.contains(['.', '/', ':']);
+        return (text.is_empty() || is_address).then_some(TriggerKind::PathPattern);
+    }
+    let runs = |tool: &String| matches!(tool.as_str(), "Bash" | "PowerShell" | "Monitor");
+    (text.is_empty() || tools.is_empty() || tools.iter().any(runs)).then_some(TriggerKind::CommandPattern)
+}
+
+fn literal_trigger(kind: TriggerKind, text: &str) -> Option<Trigger> {
+    let pattern = literal(text);
+    // A pattern that no lesson may have is no proposal.
+    (!pattern.is_empty() && pattern.chars().count() <= MAX_PATTERN_CHARS).then(|| Trigger::new(kind, pattern))
+}
+
+/// A pattern that matches `text` as it stands: special characters escaped, white space as `\s+`, and
+/// bounded by words where it begins or ends with one, so that `git st` does not match `git stash`.
+pub fn literal(text: &str) -> String {
+    let text = text.trim();
+    // `\b` of a JavaScript expression knows only ASCII words.
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut out = String::with_capacity(text.len() + 8);
+    if text.starts_with(is_word) {
+        out.push_str(r"\b");
+    }
+    for (index, word) in text.split_whitespace().enumerate() {
+        if index > 0 {
+            out.push_str(r"\s+");
+        }
+        for c in word.chars() {
+            if matches!(c, '\\' | '^' | '$' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|')
+            {
+                out.push('\\');
+            }
+            out.push(c);
+        }
+    }
+    if text.ends_with(is_word) {
+        out.push_str(r"\b");
+    }
+    out
+}
+
+/// The text without one pair of quotes or backticks around it.
+fn unquoted(text: &str) -> &str {
+    let text = text.trim();
+    ['`', '"', '\'']
+        .into_iter()
+        .find_map(|mark| {
+            let inner = text.strip_prefix(mark)?.strip_suffix(mark)?;
+            (!inner.contains(mark) && !inner.trim().is_empty()).then(|| inner.trim())
+        })
+        .unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests;
