@@ -62,7 +62,7 @@ impl Cli {
 pub enum Verb {
     /// Show reminders, blocked calls and what waits for you (the same as `lessons` alone)
     Status,
-    /// List the lessons in force
+    /// List your lessons, or find some by words
     List(List),
     /// Show all details of a lesson or candidate
     Show(One),
@@ -117,7 +117,7 @@ pub enum Verb {
     Untrigger(Untrigger),
     /// Bring back a rejected candidate or a retired lesson
     Restore(Restore),
-    /// Switch a lesson, a built-in lesson or everything off
+    /// Switch a lesson, a built-in lesson or everything off; `on` switches it on again
     Off(Off),
     /// Switch a lesson or everything on again
     On(On),
@@ -195,7 +195,7 @@ pub enum Verb {
     /// Remove references such as `See L128` from rules; `lessons prune --markers --apply` does it too
     #[command(hide = true)]
     StripMarkers(StripMarkers),
-    /// Write a settings file with every default; `--team` sets up git merges of project lessons
+    /// Write a settings file with every default; `--team` sets up git merges of lessons
     Init(Init),
     /// Import lessons from another tool or person
     Import(Import),

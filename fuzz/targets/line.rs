@@ -8,9 +8,9 @@
 use std::io::{self, Read};
 
 use arbitrary::Arbitrary;
+use lessons_scanner::transcript::line::{Limits, LineMatch, LineSearch};
 use libfuzzer_sys::fuzz_target;
 use memchr::memmem::{self, Finder};
-use lessons_scanner::transcript::line::{Limits, LineMatch, LineSearch};
 
 #[derive(Debug, Arbitrary)]
 struct Input<'a> {

@@ -6,11 +6,11 @@
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use lessons_pattern::{Regex, js};
-use lessons_scanner::tag::{Block, MAX_BLOCKS, Tag, parse};
 use lessons_scanner::tag::trigger::{literal, propose};
+use lessons_scanner::tag::{Block, MAX_BLOCKS, Tag, parse};
 use lessons_text::neutral;
+use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     let parsed = parse(text);

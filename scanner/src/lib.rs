@@ -2,18 +2,12 @@
 //!
 //! In reading order:
 //!
-//! - [`roots`], [`walk`]: the transcripts on disk, by session.
-//! - `file_version`, `changed_sessions`: the sessions that changed, found without opening a file.
-//! - `resume`, `gather`, `tag_lines`, [`line`]: the new part of a file, in bounded memory.
-//! - `raw_json`, [`transcript`], [`timestamp`]: the meaning and the time of a line.
-//! - [`tag`]: the grammar in which a model writes a lesson down.
-//! - [`echo`], `echo_check`: whether a tag only repeats what the model had read.
-//! - [`finding`], [`trigger`], `trial`: the candidate that a tag makes, the triggers that it proposes, and their trial.
-//! - [`detect`], [`propose`]: mistakes that no tag reports, and which of them become candidates.
-//! - `incidents`: results of tools that give the agent orders; [`tool_results`]: one result, by the id of its call.
-//! - `session_scan`, [`session_facts`], `projects`: the scan of one session.
-//! - [`scan`], [`report`], [`lock`], [`budget`], `reorder_queue`, `progress`, [`cores`]: one scan of everything.
-//! - [`follow`]: repeated scans while sessions run.
+//! - [`transcript`]: the transcripts on disk, which of them changed, their new part in bounded memory, and what a line says.
+//! - [`tag`]: the grammar in which a model writes a lesson down, the triggers that a tag gets, and their trial.
+//! - [`detect`]: mistakes that no tag reports, and which of them become candidates.
+//! - [`echo`]: whether a text only repeats what the model had read.
+//! - [`incidents`]: results of tools that give the agent orders.
+//! - [`run`]: the scan of one session and of all, on all cores, and repeated scans while sessions run.
 //!
 //! The scanner never does any of this: change a transcript, follow a link below a root, start a process, use the
 //! network, or store a text before its secrets are out. A candidate waits for a person; nothing here

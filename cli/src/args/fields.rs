@@ -42,7 +42,7 @@ pub struct Fields {
     #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
     #[serde(deserialize_with = "replacing")]
     pub unless: Vec<String>,
-    /// Only for these tools. Bash means every shell, `*` the rest of a name: mcp__fs__*
+    /// Only for these tools. Bash means every shell, `*` the rest of a name: `mcp__fs__*`
     #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "When it fires")]
     #[serde(deserialize_with = "replacing")]
     pub tool: Vec<String>,

@@ -6,7 +6,7 @@ use super::Verb;
 
 /// The verbs of every day, as `lessons --help` shows them.
 const EVERYDAY: &[&str] =
-    &["status", "review", "list", "show", "add", "edit", "off", "on", "explain", "undo", "doctor"];
+    &["status", "review", "list", "show", "add", "edit", "off", "explain", "undo", "doctor"];
 
 /// Every verb in the order of the flow.
 const ALL: [(&str, &[&str]); 5] = [

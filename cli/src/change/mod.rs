@@ -19,7 +19,7 @@ use lessons_incident_check::check::AcceptedIncidents;
 use lessons_ledger::database::Database;
 use lessons_ledger::transaction::{self, RowChanges};
 use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{Lesson, Mode, Status};
+use lessons_lesson::lesson::{Lesson, Mode, Scope, Status};
 use lessons_lesson::validate::{self, Level};
 use lessons_pattern::trigger::Trigger;
 use lessons_publish::building::{self, Journal, Outcome};
@@ -160,7 +160,9 @@ impl Changed {
 /// When a lesson is told, if it is to be in force.
 fn occasion(app: &App, lesson: &Lesson) -> Option<String> {
     let known = KnownProjects::of(&app.home);
-    (lesson.status == Status::Active).then(|| proposal::occasion(lesson, &known))
+    // The line above says where it holds.
+    let anywhere = Lesson { scope: Scope { projects: Vec::new(), ..lesson.scope.clone() }, ..lesson.clone() };
+    (lesson.status == Status::Active).then(|| proposal::occasion(&anywhere, &known))
 }
 
 /// The state that a change works on.

@@ -184,7 +184,7 @@ fn is_denied(after: &str) -> bool {
 }
 
 fn is_option(word: &str) -> bool {
-    word.len() > 1 && word.starts_with('-')
+    word.starts_with('-') && word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
 /// Whether a word sets a variable, as in `DB=local make seed` and in `make seed DB=local`.

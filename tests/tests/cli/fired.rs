@@ -39,8 +39,10 @@ fn payload(id: &str, command: &str) -> Value {
 
 /// Asks the hook about calls of a session, in Claude Code, and returns the last answer.
 fn asked(env: &TestEnv, calls: &[(&str, &str)]) -> Value {
-    let answers = calls.iter().map(|(id, command)| env.hook_with(&payload(id, command), &[CLAUDE_CODE]));
-    answers.last().and_then(|output| serde_json::from_slice(&output.stdout).ok()).unwrap_or_default()
+    calls.iter().fold(Value::Null, |_, (id, command)| {
+        let output = env.hook_with(&payload(id, command), &[CLAUDE_CODE]);
+        serde_json::from_slice(&output.stdout).unwrap_or_default()
+    })
 }
 
 /// The transcript of the session: each call with what became of it.

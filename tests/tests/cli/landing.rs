@@ -173,20 +173,3 @@ fn a_bump_against_lost_data_stops_each_different_call() {
         |number: usize| decision(&env, "s", "Bash", &json!({ "command": format!("make seed A={number}") }));
     assert_eq!([seed(1), seed(1), seed(2)], ["deny", "", "deny"]);
 }
-
-#[test]
-fn a_home_of_the_version_before_goes_on_refusing_what_it_refused() {
-    let env = machine("glob=**/.env", ENV_FILE, &[]);
-    let file = json!({ "file_path": env.project().join(".env") });
-    assert_eq!(decision(&env, "one", "Read", &file), "");
-    // An index of that version: no hook reads it, and the next build finds it.
-    let index = env.data().join("lesson-manifest.idx");
-    let mut bytes = fs::read(&index).unwrap();
-    bytes[8] = 7;
-    fs::write(&index, bytes).unwrap();
-    env.must(&["build"]);
-    assert_eq!(decision(&env, "two", "Read", &file), "deny");
-    assert_eq!(decision(&env, "two", "Bash", &json!({ "command": "echo x > .env" })), "deny");
-    let status = env.lessons_json(&["status"]);
-    assert!(status["notAccepted"]["lessons"].as_array().is_none_or(Vec::is_empty), "{status}");
-}

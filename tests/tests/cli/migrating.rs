@@ -98,6 +98,35 @@ fn everything_that_was_decided_is_taken_over_with_a_row_for_each() {
     );
 }
 
+/// Before, a bump or block about a file stopped whoever named the file; now it stops what writes it, unless it says otherwise.
+#[test]
+fn a_block_about_a_file_goes_on_stopping_those_who_read_it() {
+    let env = home_before();
+    for (file, graph) in [("lessons.json", ""), ("accepted.json", "/graph")] {
+        let path = env.data().join(file);
+        let mut whole: Value = serde_json::from_slice(&fs::read(&path).expect("a file")).expect("JSON");
+        let graph = whole.pointer_mut(graph).expect("a graph");
+        graph["triggers"]["t-glob-9f34a119"] = json!({"kind": "file_glob", "pattern": "**/.env"});
+        graph["lessons"]["frob-never-wipe-the-frob"]["triggers"] =
+            json!(["t-cmd-e9dc6528", "t-glob-9f34a119"]);
+        fs::write(path, serde_json::to_vec_pretty(&whole).expect("JSON")).expect("a file");
+    }
+    env.must(&["build"]);
+    let call = |tool: &str| {
+        let payload = json!({
+            "session_id": "one", "hook_event_name": "PreToolUse", "cwd": env.project(), "tool_name": tool,
+            "tool_input": { "file_path": env.project().join(".env") }, "tool_use_id": "toolu_1",
+        });
+        String::from_utf8(env.hook(&payload).stdout).expect("text")
+    };
+    for tool in ["Read", "Edit"] {
+        assert!(call(tool).contains("deny"), "{tool}: {}", call(tool));
+    }
+    assert!(answer(&env, "frob wipe", "one").contains("deny"));
+    let waits = env.lessons_json(&["status"])["notAccepted"]["lessons"].clone();
+    assert!(!waits.to_string().contains("never-wipe"), "nobody has to accept it again: {waits}");
+}
+
 #[test]
 fn what_was_decided_before_can_be_undone() {
     let env = home_before();

@@ -56,16 +56,16 @@ fn the_help_names_ten_verbs_and_points_to_the_rest() {
     Usage: lessons [OPTIONS] [COMMAND]
 
     Every day
-      status        Show reminders, blocked calls and what waits for you (the same as `lessons` alone)
-      review        Decide which mistakes found in your sessions become lessons
-      list          List your lessons, or find some by words
-      show          Show all details of a lesson or candidate
-      add           Record a lesson
-      edit          Change a lesson
-      off           Switch a lesson, a built-in lesson or everything off; `on` switches it on again
-      explain       Explain why a call was advised, blocked or left alone
-      undo          Undo your last change, or any other one by its number
-      doctor        Check the whole installation and suggest fixes
+      status      Show reminders, blocked calls and what waits for you (the same as `lessons` alone)
+      review      Decide which mistakes found in your sessions become lessons
+      list        List your lessons, or find some by words
+      show        Show all details of a lesson or candidate
+      add         Record a lesson
+      edit        Change a lesson
+      off         Switch a lesson, a built-in lesson or everything off; `on` switches it on again
+      explain     Explain why a call was advised, blocked or left alone
+      undo        Undo your last change, or any other one by its number
+      doctor      Check the whole installation and suggest fixes
 
     `lessons help all` lists every verb, `lessons help VERB` explains one.
 

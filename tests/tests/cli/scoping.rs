@@ -111,8 +111,8 @@ fn a_removed_work_tree_beside_the_repository_is_no_second_project() {
 
 #[test]
 fn what_was_seen_in_a_removed_work_tree_alone_is_for_its_project() {
-    let gone = |env: &TestEnv| env.project().join("trees/zurich-v1");
     type Trace = fn(&TestEnv, &Path, &Path);
+    let gone = |env: &TestEnv| env.project().join("trees/zurich-v1");
     let traces: [(&str, Option<&str>, Trace); 3] = [
         ("a branch", Some("zurich-v1"), |_, root, _| {
             fs::write(root.join(".git/packed-refs"), "0123 refs/heads/zurich-v1\n").expect("a branch");
