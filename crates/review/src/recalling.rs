@@ -22,9 +22,9 @@ use crate::search::{self, Holding};
 /// ```
 /// use std::path::Path;
 ///
-/// use lessons_cli::context::Context;
+/// use lessons_context::context::Context;
 /// use lessons_publish::building;
-/// use crate::recalling::recall;
+/// use lessons_review::recalling::recall;
 /// use lessons_home::home::Home;
 ///
 /// let folder = tempfile::tempdir()?;

@@ -108,7 +108,9 @@ fn machine(input: &Input) -> TestEnv {
     match input.get("config") {
         Value::Null => {}
         Value::Object(settings) => {
-            settings.iter().for_each(|(name, value)| writeln!(text, "{name} = {value}").unwrap());
+            settings
+                .iter()
+                .for_each(|(name, value)| writeln!(text, "{} = {value}", our_setting(name)).unwrap());
         }
         other => writeln!(text, "settings = {other}").unwrap(),
     }
@@ -116,6 +118,15 @@ fn machine(input: &Input) -> TestEnv {
     text.push_str("budget.lessons = 5\n");
     fs::write(&config, text).unwrap();
     env
+}
+
+/// Our name for a setting of that tool.
+fn our_setting(name: &str) -> &str {
+    match name {
+        "recallLimit" => "query.limit",
+        "recallMaxTokens" => "query.tokens",
+        other => other,
+    }
 }
 
 fn write(file: &Path, bytes: &[u8]) {

@@ -262,7 +262,7 @@ fn question(argv: &[&str]) -> Option<Call> {
     }
     let file = of("--file")?.replace("/ABS", ROOT);
     Some(Call::new(
-        "Read",
+        "Edit",
         json!({"file_path": if file.starts_with('/') { file } else { format!("{ROOT}/{file}") }}),
     ))
 }

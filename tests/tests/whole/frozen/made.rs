@@ -144,7 +144,7 @@ fn call(graph: &Value, lesson: &Value, dice: &mut Dice) -> Call {
     let sample = if !command.is_empty() {
         json!({"tool": "Bash", "command": command.join(" && ")})
     } else if content.is_empty() {
-        json!({"tool": tool.unwrap_or("Read"), "file": file, "content": "nothing"})
+        json!({"tool": tool.unwrap_or("Edit"), "file": file, "content": "nothing"})
     } else {
         json!({"tool": tool.unwrap_or("Write"), "file": file, "content": content.join("\n")})
     };

@@ -271,6 +271,13 @@ fn drop_times(value: &mut Value) {
             ] {
                 fields.remove(name);
             }
+            // A built-in lesson that a variable switches off is news only to a build that found it in force.
+            if let Some(Value::Array(weakened)) = fields.get_mut("weakened") {
+                weakened.retain(|it| !it["id"].as_str().is_some_and(|id| id.starts_with("seed/")));
+            }
+            if fields.get("weakened").is_some_and(|weakened| weakened.as_array().is_some_and(Vec::is_empty)) {
+                fields.remove("weakened");
+            }
             fields.values_mut().for_each(drop_times);
         }
         Value::Array(values) => values.iter_mut().for_each(drop_times),
