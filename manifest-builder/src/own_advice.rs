@@ -17,12 +17,12 @@ pub struct OwnAdvice {
     pub fired: Vec<String>,
 }
 
-/// The trial of a lesson on the commands in its texts. The mistake names what is wrong, and the reason what was seen; the
-/// others advise. A reminder may have a keyword that finds whatever speaks of it. Empty for a lesson with a pattern that is
+/// The trial of a lesson on the commands in its texts. The mistake names what is wrong, the reason what was seen, and the
+/// summary either; rule and detail advise. A reminder may have a keyword that finds whatever speaks of it. Empty for a lesson with a pattern that is
 /// none, which is reported elsewhere.
 pub fn of(lesson: &Lesson, patterns: &Patterns) -> OwnAdvice {
-    let texts =
-        || [Some(&lesson.rule), lesson.summary.as_ref(), lesson.detail.as_ref()].into_iter().flatten();
+    // A summary says in short what went wrong as often as what to do.
+    let texts = || std::iter::once(&lesson.rule).chain(&lesson.detail);
     if lesson.when == When::Session || !texts().any(|text| text.contains('`')) {
         return OwnAdvice::default();
     }

@@ -45,9 +45,11 @@ fn every_seed_compiles_and_passes_its_own_examples() {
     for seed in seeds::lessons() {
         let id = QualifiedId { layer: Layer::Seed, id: seed.id.clone() };
         assert_eq!(examples::try_lesson(&id, &seed, &patterns), Ok(Vec::new()), "{id}");
-        let advised = own_advice::of(&seed, &patterns).fired;
-        assert!(advised.is_empty() || !seed.mode.refuses(), "{id} stops what it advises: {advised:?}");
     }
+    let refusing = seeds::lessons().into_iter().filter(|seed| seed.mode.refuses());
+    let advised = refusing.map(|seed| (seed.id.to_string(), own_advice::of(&seed, &patterns).fired));
+    let stopped: Vec<_> = advised.filter(|(_, advised)| !advised.is_empty()).collect();
+    assert!(stopped.is_empty(), "they stop what they advise: {stopped:#?}");
 }
 
 #[test]

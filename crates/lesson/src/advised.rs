@@ -104,8 +104,11 @@ pub fn fired_advice(text: &str, stopped: &[String], fires: impl Fn(&str) -> bool
                 .first()
                 .is_some_and(|word| is_option(word) || (words.len() == 1 && is_assignment(word))) =>
             {
-                let lacks_it = stopped.iter().filter(|call| !words.iter().all(|word| call.contains(word)));
-                lacks_it.map(|call| format!("{call} {command}")).collect()
+                // At the end of a line with several commands it would belong to the last of them.
+                let simple = stopped.iter().filter(|call| !call.contains(['&', ';', '|', '\n']));
+                let lacks_it = simple.filter(|call| !words.iter().all(|word| call.contains(word)));
+                let stays = lacks_it.filter(|call| replaced(call, command).all(|replaced| fires(&replaced)));
+                stays.map(|call| format!("{call} {command}")).collect()
             }
             Stance::Neutral if !says_more(&words, &fires) => continue,
             Stance::Neutral | Stance::Advises => vec![command.to_owned()],
@@ -113,6 +116,18 @@ pub fn fired_advice(text: &str, stopped: &[String], fires: impl Fn(&str) -> bool
         advised.extend(tried.into_iter().find(|command| fires(command)));
     }
     advised
+}
+
+/// A command with another option in the place of each of its own: "`--keep`, not `--hard`".
+fn replaced(call: &str, option: &str) -> impl Iterator<Item = String> {
+    let words: Vec<&str> = call.split_whitespace().collect();
+    let own: Vec<usize> =
+        (0..words.len()).filter(|at| words.get(*at).is_some_and(|word| is_option(word))).collect();
+    own.into_iter().map(move |at| {
+        let word =
+            |(place, word): (usize, &&str)| if place == at { option.to_owned() } else { (*word).to_owned() };
+        words.iter().enumerate().map(word).collect::<Vec<_>>().join(" ")
+    })
 }
 
 /// Whether a lesson fires at a command without one of its words too, or with the start of one of its options: `--force` of
@@ -235,6 +250,14 @@ mod tests {
         ] {
             assert_eq!(advised(rule, "a b", "a b"), [expected], "{rule}");
         }
+    }
+
+    #[test]
+    fn an_option_alone_may_stand_in_the_place_of_another_and_belongs_to_one_command() {
+        let fires = |command: &str| command.contains("--hard");
+        let stopped = ["git reset --hard", "git fetch && git reset --hard"].map(str::to_owned);
+        assert!(fired_advice("Use `--keep`", &stopped, fires).is_empty());
+        assert_eq!(fired_advice("Use `--quiet`", &["git reset --hard HEAD".to_owned()], |_| true).len(), 1);
     }
 
     #[test]

@@ -111,7 +111,8 @@ fn a_block_about_a_file_goes_on_stopping_those_who_read_it() {
             json!(["t-cmd-e9dc6528", "t-glob-9f34a119"]);
         fs::write(path, serde_json::to_vec_pretty(&whole).expect("JSON")).expect("a file");
     }
-    env.must(&["build"]);
+    // What an editor changed before waits to be accepted, so the build says so.
+    env.lessons(&["build"]);
     let call = |tool: &str| {
         let payload = json!({
             "session_id": "one", "hook_event_name": "PreToolUse", "cwd": env.project(), "tool_name": tool,
