@@ -5,7 +5,7 @@
 //! disk is not asked.
 
 use super::known::{ChangeMethod, KnownProgram};
-use super::programs::known;
+use super::programs::{known, names_writer};
 use super::script::{Redirection, Script, SimpleCommand, Word};
 use super::wrapper::program_name;
 use lessons_text::{find, path};
@@ -41,9 +41,8 @@ pub fn may_write(line: &str) -> bool {
         });
         !is_descriptor && !target.starts_with("/dev/")
     };
-    let names_writer = |word: &str| known(word).is_some_and(|program| program.change.writes());
     find::find_iter(line.as_bytes(), b">").any(redirects)
-        || line.split(|c: char| !c.is_ascii_alphanumeric()).any(names_writer)
+        || line.as_bytes().split(|byte| !byte.is_ascii_alphanumeric()).any(names_writer)
 }
 
 /// Whether a character behind `>&` is one of an open file's name.

@@ -87,7 +87,7 @@ pub(super) enum ChangeMethod {
 
 impl ChangeMethod {
     /// Whether the program writes files.
-    pub(super) fn writes(self) -> bool {
+    pub(super) const fn writes(self) -> bool {
         use ChangeMethod::{Alters, AltersBySql, AltersFound, Nothing, Removes};
         !matches!(self, Nothing | Removes | Alters | AltersBySql | AltersFound)
     }

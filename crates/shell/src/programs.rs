@@ -313,6 +313,31 @@ static PROGRAMS: [KnownProgram; 256] = [
     row("zsh", &[Interpreter, Operands]).starts(Shell),
 ];
 
+/// How the names of programs that write files begin: for each first letter the second ones, a bit each. Every word of every
+/// command is asked, and hardly one begins so.
+static WRITERS: [u32; 26] = {
+    let mut beginnings = [0; 26];
+    let mut at = 0;
+    while at < PROGRAMS.len() {
+        if let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = PROGRAMS[at].name.as_bytes()
+            && PROGRAMS[at].change.writes()
+        {
+            beginnings[(*first - b'a') as usize] |= 1 << (*second - b'a');
+        }
+        at += 1;
+    }
+    beginnings
+};
+
+/// Whether a word is the name of a program that writes files.
+pub fn names_writer(word: &[u8]) -> bool {
+    let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = word else { return false };
+    let seconds = WRITERS.get(usize::from(first - b'a')).copied().unwrap_or_default();
+    seconds >> (second - b'a') & 1 == 1
+        && std::str::from_utf8(word)
+            .is_ok_and(|word| known(word).is_some_and(|program| program.change.writes()))
+}
+
 /// The known program of this name, which is without its folder.
 pub fn known(name: &str) -> Option<&'static KnownProgram> {
     let at = PROGRAMS.binary_search_by(|program| program.name.cmp(name)).ok()?;
@@ -327,6 +352,14 @@ pub fn has_role(name: &str, role: ProgramRole) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_program_that_writes_is_known_by_how_its_name_begins() {
+        for program in &PROGRAMS {
+            assert_eq!(names_writer(program.name.as_bytes()), program.change.writes(), "{}", program.name);
+        }
+        assert!(["", "t", "te", "tees", "\u{e9}"].iter().all(|word| !names_writer(word.as_bytes())));
+    }
 
     #[test]
     fn names_are_in_order_and_each_is_found() {
