@@ -149,10 +149,11 @@ pub fn answer_traced<T: Tracer>(
         found.iter().filter(advises).map(|found| Advisable { lesson: found.lesson, id: &found.id });
     let late = late.iter().map(|(lesson, id)| Advisable { lesson: *lesson, id });
     let mut budget = Budget::new(index.settings());
-    let mut told = Told::default();
+    let mut told = Told::new(&mut budget);
     told.add(index, candidates, &mut budget, memory, tracer)?;
     // What the session was not told at its start comes after what this call is about, and takes no more room than there.
-    budget.bytes = budget.bytes.min(index.settings().session_bytes);
+    let at_start = index.settings().session_bytes.saturating_sub(render::ADVICE_FRAME);
+    budget.bytes = budget.bytes.min(at_start);
     told.add(index, late, &mut budget, memory, tracer)?;
     Ok(Answer { decision: told.finish(), passed })
 }
@@ -306,13 +307,18 @@ pub(crate) struct Advisable<'a> {
 }
 
 /// The advice that is being put together.
-#[derive(Default)]
 pub(crate) struct Told {
     blocks: Vec<String>,
     lessons: Vec<QualifiedId>,
 }
 
 impl Told {
+    /// Nothing yet, in a frame that takes its room from the budget whatever follows.
+    pub(crate) fn new(budget: &mut Budget) -> Self {
+        budget.take(render::ADVICE_FRAME);
+        Self { blocks: Vec::new(), lessons: Vec::new() }
+    }
+
     /// Walks the order: does it fit? then claim; lost? the next, without using the budget.
     pub(crate) fn add<'a, T: Tracer>(
         &mut self,
@@ -322,9 +328,6 @@ impl Told {
         memory: &mut dyn Memory,
         tracer: &mut T,
     ) -> Result<(), Corrupt> {
-        if self.blocks.is_empty() {
-            budget.take(render::ADVICE_FRAME);
-        }
         while budget.lessons > 0 {
             let Some(lesson) = candidates.next() else { break };
             let texts = index.texts(lesson.lesson)?;

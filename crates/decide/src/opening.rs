@@ -80,7 +80,7 @@ pub fn opening(
     let protocol = protocol::text();
     let holding = candidates.len();
     let candidates = candidates.iter().map(|(lesson, terms)| Advisable { lesson: *lesson, id: &terms.id });
-    let mut told = Told::default();
+    let mut told = Told::new(&mut budget);
     told.add(index, candidates, &mut budget, memory, &mut ())?;
     Ok(Some(match told.finish() {
         Decision::Advise { text, lessons } => {

@@ -124,6 +124,13 @@ fn what_the_session_missed_takes_no_more_room_than_at_its_start() {
 }
 
 #[test]
+fn the_frame_takes_its_room_once_whether_or_not_the_call_has_a_lesson() {
+    let world = World::new(|manifest| manifest.settings.budget_bytes = 256);
+    assert_eq!(world.call("a", "ls", CAME), ["user/late"]);
+    assert_eq!(world.call("b", "git stash", CAME), ["user/at-call", "user/late"]);
+}
+
+#[test]
 fn a_session_that_was_told_at_its_start_is_not_told_again() {
     let world = World::new(|_| {});
     assert_eq!(world.start("a"), ["user/early", "user/late"]);
