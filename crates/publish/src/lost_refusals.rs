@@ -33,7 +33,7 @@ pub fn since(
     for id in refusals.iter().filter(|id| !accounted_for.contains(id)) {
         let reason = match &id.layer {
             Layer::User => of_own(&id.id, built, accepted, database)?,
-            Layer::Project(project) => of_project(project, trusted),
+            Layer::Project(project) => of_project(project, trusted, database)?,
             // A built-in lesson ends with an update or by a setting, and those of colleagues refuse nothing.
             Layer::Seed | Layer::Peer(_) => None,
         };
@@ -54,11 +54,16 @@ fn of_own(id: &LessonId, built: &Built, accepted: &Usable, database: &Database) 
     })
 }
 
-/// Why a lesson of a trusted project was lost: the copy that was approved cannot be used any more.
-fn of_project(project: &ProjectHash, trusted: &[Approved]) -> Option<String> {
-    let approved = trusted.iter().find(|approved| ProjectHash::of_root(&approved.store.root) == *project)?;
-    let unusable = approved.problems.iter().find(|problem| problem.flaw.code == COPY_UNUSABLE)?;
-    Some(format!("{}; `lessons trust` in its project approves it again", unusable.flaw.what))
+/// Why a lesson of a trusted project was lost: the copy that was approved cannot be used any more, or nothing says any more
+/// that it was approved. `None` where a person decided that.
+fn of_project(project: &ProjectHash, trusted: &[Approved], database: &Database) -> Result<Option<String>> {
+    let remedy = "`lessons trust` in its project approves it again";
+    let Some(approved) = trusted.iter().find(|it| ProjectHash::of_root(&it.store.root) == *project) else {
+        let lost = || format!("decisions.json has lost the trust in its project, by other means than a command; {remedy}");
+        return Ok((!database.is_trust_withdrawn(project)?).then(lost));
+    };
+    let unusable = approved.problems.iter().find(|problem| problem.flaw.code == COPY_UNUSABLE);
+    Ok(unusable.map(|problem| format!("{}; {remedy}", problem.flaw.what)))
 }
 
 fn refuses(lesson: &Lesson) -> bool {

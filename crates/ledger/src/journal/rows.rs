@@ -1,6 +1,6 @@
 //! The rows of the journal: written, marked and read.
 
-use lessons_lesson::id::LessonId;
+use lessons_lesson::id::{LessonId, ProjectHash};
 use lessons_store::crash::point;
 use rusqlite::{Connection, Row, Transaction, params};
 
@@ -76,6 +76,14 @@ impl Database {
     /// Returns the last entries about trust, at most `limit`.
     pub(crate) fn journal_of_trust(&self, limit: u32) -> Result<Vec<JournalEntry>, DatabaseError> {
         self.entries("WHERE kind = 'trust' ORDER BY id DESC LIMIT ?1", &limit)
+    }
+
+    /// Returns whether the last change of the trust in a project withdrew it, and a person made it. What is recorded without
+    /// anybody's deed ([`SELF`]) only says how the file was found.
+    pub fn is_trust_withdrawn(&self, project: &ProjectHash) -> Result<bool, DatabaseError> {
+        let entries = self.entries("WHERE kind = ?1 AND state = 'done' ORDER BY id DESC", &ThingKind::Trust.name())?;
+        let last = entries.into_iter().find(|entry| ProjectHash::of_root(&entry.thing.name) == *project);
+        Ok(last.is_some_and(|entry| entry.after.is_none() && entry.actor != SELF))
     }
 
     pub(super) fn entries(
