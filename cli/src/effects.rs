@@ -14,7 +14,7 @@ use lessons_effect::statistics::summary::Summary;
 use lessons_effect::statistics::verdict::Stake;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
-use lessons_lesson::compiled::AcceptedSource;
+use lessons_lesson::compiled::{AcceptedSource, FileState};
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, Severity};
 use lessons_publish::in_force;
@@ -147,7 +147,7 @@ fn millis(time: &str) -> Option<u64> {
 /// The state of the index on the disk: a build replaces it.
 fn index_state(app: &App) -> String {
     AcceptedSource::state_of(&app.home.index())
-        .map(|(length, written)| format!("{length} {written}"))
+        .map(|FileState(length, written, inode)| format!("{length} {written} {inode}"))
         .unwrap_or_default()
 }
 

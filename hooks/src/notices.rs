@@ -8,7 +8,7 @@ use lessons_decide::opening::Source;
 use lessons_home::clock::SystemClock;
 use lessons_home::files::{self, FileError};
 use lessons_home::home::{Home, HomeError};
-use lessons_lesson::compiled::{AcceptedSource, BuildNotes};
+use lessons_lesson::compiled::{AcceptedSource, BuildNotes, FileState};
 use lessons_lesson::project::ProjectLocation;
 use lessons_text::digest;
 use lessons_text::neutral;
@@ -166,7 +166,7 @@ fn news(build: &BuildNotes, since: u64) -> Option<String> {
     Some(text)
 }
 
-/// Whether the index was made of the decisions that are there now. Size and time are compared first.
+/// Whether the index was made of the decisions that are there now. Size, time and inode are compared first.
 pub(crate) fn is_of_decisions(build: &BuildNotes, home: &Home) -> bool {
     let made_of = build.sources.iter().flatten().find(|source| source.file == DECISIONS);
     let path = home.decisions();
@@ -211,8 +211,8 @@ fn differing(build: &BuildNotes, home: &Home) -> Vec<AcceptedSource> {
 }
 
 /// Whether a file that was written again has the content that was accepted.
-fn is_same(accepted: &AcceptedSource, state: Option<(u64, i64)>, path: &Path) -> bool {
-    let length = |state: Option<(u64, i64)>| state.map(|(length, _)| length);
+fn is_same(accepted: &AcceptedSource, state: Option<FileState>, path: &Path) -> bool {
+    let length = |state: Option<FileState>| state.map(|FileState(length, ..)| length);
     length(state).is_some_and(|length| length <= STORE_LIMIT)
         && length(accepted.state) == length(state)
         && files::read(path, STORE_LIMIT)

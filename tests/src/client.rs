@@ -40,7 +40,7 @@ impl Pin {
     /// The version as the registry spells it.
     pub const fn version(self) -> &'static str {
         match self {
-            Self::Current => "2.1.329",
+            Self::Current => "2.1.332",
             Self::Node20 => "2.1.197",
         }
     }

@@ -16,7 +16,7 @@ mod tests {
     use super::*;
     use crate::corrupt::Corrupt;
     use lessons_lesson::compiled::{
-        AcceptedSource, AgentSettings, BuildNotes, DedupScope, LostRefusal, News, Settings, Terms,
+        AcceptedSource, AgentSettings, BuildNotes, DedupScope, FileState, LostRefusal, News, Settings, Terms,
         TrustedRoot, Weakened, Weakening,
     };
     use lessons_lesson::conditions::{Conditions, Os, Shell, StateCheck};
@@ -110,7 +110,11 @@ mod tests {
             trusted: vec![trusted(None), trusted(Some("11"))],
             news: vec![News { id: "user/a".parse().unwrap(), at: 3, by: "you".into(), summary: "s".into() }],
             sources: Some(vec![
-                AcceptedSource { file: "lessons.json".into(), state: Some((2, -3)), sha256: "22".into() },
+                AcceptedSource {
+                    file: "lessons.json".into(),
+                    state: Some(FileState(2, -3, 5)),
+                    sha256: "22".into(),
+                },
                 AcceptedSource { file: "config.toml".into(), state: None, sha256: String::new() },
             ]),
             lost_refusals: vec![LostRefusal { id: "user/b".parse().unwrap(), reason: "r".into() }],

@@ -306,8 +306,8 @@ impl LateLesson {
 pub struct AcceptedSource {
     /// Its name in the data folder.
     pub file: String,
-    /// Its length in bytes, and when it was written, in nanoseconds since 1970. `None`: there is no such file.
-    pub state: Option<(u64, i64)>,
+    /// What is compared before its content. `None`: there is no such file.
+    pub state: Option<FileState>,
     /// The SHA-256 of its content, as hex; empty without a file. A file that was written again with the same content, as git
     /// does, is accepted as it is.
     #[serde(default)]
@@ -315,13 +315,18 @@ pub struct AcceptedSource {
 }
 
 impl AcceptedSource {
-    /// The length of the file at `path` and when it was written; `None` where there is none.
-    pub fn state_of(path: &Path) -> Option<(u64, i64)> {
+    /// The state of the file at `path`; `None` where there is none.
+    pub fn state_of(path: &Path) -> Option<FileState> {
         let found = path.symlink_metadata().ok()?;
         let written = found.mtime().saturating_mul(1_000_000_000).saturating_add(found.mtime_nsec());
-        Some((found.len(), written))
+        Some(FileState(found.len(), written, found.ino()))
     }
 }
+
+/// What tells in most cases, without reading it, that a file was written again: its length in bytes, when it was written, in
+/// nanoseconds since 1970, and its inode, which another file has that was moved to its place with both of these kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileState(pub u64, pub i64, #[serde(default)] pub u64);
 
 /// The time. It is asked for only where a lesson, or all of them, are switched off for a while.
 pub trait Clock {

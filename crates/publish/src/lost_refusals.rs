@@ -59,7 +59,11 @@ fn of_own(id: &LessonId, built: &Built, accepted: &Usable, database: &Database) 
 fn of_project(project: &ProjectHash, trusted: &[Approved], database: &Database) -> Result<Option<String>> {
     let remedy = "`lessons trust` in its project approves it again";
     let Some(approved) = trusted.iter().find(|it| ProjectHash::of_root(&it.store.root) == *project) else {
-        let lost = || format!("decisions.json has lost the trust in its project, by other means than a command; {remedy}");
+        let lost = || {
+            format!(
+                "decisions.json has lost the trust in its project, by other means than a command; {remedy}"
+            )
+        };
         return Ok((!database.is_trust_withdrawn(project)?).then(lost));
     };
     let unusable = approved.problems.iter().find(|problem| problem.flaw.code == COPY_UNUSABLE);

@@ -277,6 +277,23 @@ fn decisions_that_somebody_writes_are_not_in_force_and_what_was_decided_is() {
 }
 
 #[test]
+fn another_file_of_decisions_is_seen_though_it_has_the_size_and_the_time_of_the_old_one() {
+    let env = machine();
+    told_at_start(&env);
+    let path = env.data().join("decisions.json");
+    let before = fs::metadata(&path).expect("decisions");
+    let other = fs::read_to_string(&path).expect("decisions").replace("\"block\"", "\"bump\" ");
+    let aside = env.data().join("aside");
+    fs::write(&aside, other).expect("a file");
+    let file = fs::File::options().write(true).open(&aside).expect("a file");
+    file.set_modified(before.modified().expect("a time")).expect("a time");
+    assert_eq!(file.metadata().expect("a file").len(), before.len(), "the swap keeps the length");
+    fs::rename(&aside, &path).expect("a move");
+    assert!(told_at_start(&env).contains("decisions.json was changed by other means"));
+    assert!(is_blocked(&env));
+}
+
+#[test]
 fn without_its_database_or_with_an_older_one_a_file_of_decisions_is_believed_if_the_index_was_made_of_it() {
     for older in [false, true] {
         let env = machine();

@@ -57,7 +57,7 @@ fn line(project: &Path, number: usize, role: &str, content: &Value) -> Value {
         "entrypoint": "cli",
         "cwd": project,
         "sessionId": SESSION,
-        "version": "2.1.329",
+        "version": "2.1.332",
         "gitBranch": "main",
     })
 }

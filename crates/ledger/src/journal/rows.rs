@@ -81,7 +81,8 @@ impl Database {
     /// Returns whether the last change of the trust in a project withdrew it, and a person made it. What is recorded without
     /// anybody's deed ([`SELF`]) only says how the file was found.
     pub fn is_trust_withdrawn(&self, project: &ProjectHash) -> Result<bool, DatabaseError> {
-        let entries = self.entries("WHERE kind = ?1 AND state = 'done' ORDER BY id DESC", &ThingKind::Trust.name())?;
+        let entries =
+            self.entries("WHERE kind = ?1 AND state = 'done' ORDER BY id DESC", &ThingKind::Trust.name())?;
         let last = entries.into_iter().find(|entry| ProjectHash::of_root(&entry.thing.name) == *project);
         Ok(last.is_some_and(|entry| entry.after.is_none() && entry.actor != SELF))
     }
