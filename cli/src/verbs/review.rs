@@ -147,7 +147,7 @@ impl fmt::Display for Checked {
 
 fn check(app: &App, file: &Path) -> Result<Exit> {
     let batch = Batch::read(file)?;
-    let planned = carry_out::preview(app, &batch.decisions)?;
+    let planned = carry_out::preview(app, ChangeOrigin::Decisions, &batch.decisions)?;
     let words = ["review", "--apply", &file.display().to_string()].map(str::to_owned);
     let warnings = planned.iter().flat_map(PlannedDecision::warnings).map(|warning| warning.message.clone());
     app.recorded(&Checked {
