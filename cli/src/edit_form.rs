@@ -108,7 +108,7 @@ fn list(form: &mut String, name: &str, values: &[String]) {
 }
 
 /// The name of an enum's value in the files.
-fn word(value: &impl Serialize) -> String {
+pub(crate) fn word(value: &impl Serialize) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().unwrap_or_default().to_owned()
 }

@@ -6,7 +6,6 @@ use std::fmt;
 use anyhow::Result;
 use lessons_context::context::Actor;
 use lessons_context::known_projects::{self, KnownProjects};
-use lessons_context::proposal::NO_TRIGGER;
 use lessons_ledger::candidate_trust;
 use lessons_ledger::candidates::{Candidate, Doubt, Reason, Sighting};
 use lessons_ledger::database::Database;
@@ -114,7 +113,8 @@ impl fmt::Display for Brief<'_> {
             withheld @ CandidateDetails::Withheld(_) => return withheld.fmt(f),
         };
         writeln!(f, "candidate {}", details.head())?;
-        let mut rows = details.doubts();
+        let mut rows = Rows::default();
+        rows.add_doubts(&details.candidate);
         rows.0.extend(details.lesson_rows(&details.lesson, &details.place).0);
         rows.0.extend(details.origin_rows().0);
         let mut number = BTreeMap::new();
@@ -223,32 +223,14 @@ impl FullDetails {
         line(&names.collect::<Vec<_>>().join(", "))
     }
 
-    /// What speaks against it.
-    pub fn doubts(&self) -> Rows {
-        let mut rows = Rows::default();
-        let said = |doubt: &Doubt| format!("{}: it {}", doubt.name, doubt.meaning);
-        rows.add_each("flag", self.candidate.finding.flags.iter().map(said));
-        rows.add_each("mark", self.candidate.finding.marks.iter().map(said));
-        rows
-    }
-
     /// A lesson that it would become, which holds at `place`.
     pub fn lesson_rows(&self, lesson: &Lesson, place: &str) -> Rows {
         let mut rows = Rows::default();
         rows.add_each("mistake", lesson.mistake.as_ref());
         rows.add("fix", &lesson.rule);
         rows.add_each("why", lesson.rationale.as_ref());
-        let lists = [("fires on", &lesson.triggers), ("and", &lesson.also), ("unless", &lesson.unless)];
-        for (name, triggers) in lists {
-            rows.add_each(name, triggers.iter().map(ToString::to_string));
-        }
-        if lesson.triggers.is_empty() {
-            let text = if lesson.when == When::Tool { "nothing yet: it needs a trigger" } else { NO_TRIGGER };
-            rows.add("fires on", text);
-        }
-        if !lesson.tools.is_empty() {
-            rows.add("tools", lesson.tools.join(", "));
-        }
+        rows.add_triggers("fires on", &lesson.triggers, &lesson.also, &lesson.unless);
+        rows.add_list("tools", &lesson.tools);
         let does = match (lesson.mode, lesson.when) {
             (_, When::Session) => "given at the start of every session",
             (Mode::Advise, When::Tool) => "reminds the model afterwards",
@@ -278,9 +260,7 @@ impl FullDetails {
     pub fn origin_rows(&self) -> Rows {
         let mut rows = Rows::default();
         rows.add_each("evidence", &self.candidate.finding.evidence);
-        let score = self.score.iter();
-        let score = score.map(|reason| format!("{:.2} {}", f64::from(reason.points) / 100.0, reason.because));
-        rows.add("score", score.collect::<Vec<_>>().join("; "));
+        rows.add("score", reasons(&self.score));
         rows.add_each("trust", self.candidate.trust.as_ref().map(candidate_trust::words));
         for near in &self.near {
             let relation = near.relation.map_or("", Relation::in_words);
@@ -291,8 +271,14 @@ impl FullDetails {
     }
 }
 
+/// Reasons for a confidence in words.
+pub(crate) fn reasons(score: &[Reason]) -> String {
+    let reason = |reason: &Reason| format!("{:.2} {}", f64::from(reason.points) / 100.0, reason.because);
+    score.iter().map(reason).collect::<Vec<_>>().join("; ")
+}
+
 /// The reasons for a candidate's confidence, in hundredths, with one more for repeated sightings.
-fn score(candidate: &Candidate) -> Vec<Reason> {
+pub(crate) fn score(candidate: &Candidate) -> Vec<Reason> {
     let mut score = candidate.finding.basis.clone();
     if score.is_empty() {
         score.push(Reason { points: 60, because: "the agent wrote it down".into() });
@@ -334,7 +320,9 @@ impl fmt::Display for CandidateDetails {
 impl fmt::Display for FullDetails {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "candidate {}", self.head())?;
-        write!(f, "{}{}{}", self.doubts(), self.lesson_rows(&self.lesson, &self.place), self.origin_rows())?;
+        let mut doubts = Rows::default();
+        doubts.add_doubts(&self.candidate);
+        write!(f, "{doubts}{}{}", self.lesson_rows(&self.lesson, &self.place), self.origin_rows())?;
         let id = &self.candidate.id;
         write!(
             f,

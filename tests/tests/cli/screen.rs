@@ -131,13 +131,13 @@ fn every_key_does_what_the_screen_says() {
         ("h", "undo the latest decision"),
         (ESCAPE, "mistake"),
         (" ", "seen in"),
-        (HOME, "2 lines below"),
+        (HOME, "3 lines below"),
         (PAGE_DOWN, "seen in"),
-        (PAGE_UP, "2 lines below"),
-        ("j", "1 line below"),
-        ("k", "2 lines below"),
-        (DOWN, "1 line below"),
-        (UP, "2 lines below"),
+        (PAGE_UP, "3 lines below"),
+        ("j", "2 lines below"),
+        ("k", "3 lines below"),
+        (DOWN, "2 lines below"),
+        (UP, "3 lines below"),
         (CTRL_L, "candidate 1 of 6"),
     ] {
         terminal.types(key);
@@ -170,7 +170,7 @@ fn every_key_does_what_the_screen_says() {
     terminal.sees("user/frob-frob-with-care merged");
     // Reject in one's own words, and take it back.
     terminal.types("r6");
-    terminal.sees("Reject it, because:");
+    terminal.sees("Enter done");
     terminal.types(&format!("too narroe{BACKSPACE}w{ENTER}"));
     terminal.sees("is rejected");
     terminal.types("u");
@@ -181,7 +181,7 @@ fn every_key_does_what_the_screen_says() {
     terminal.sees("candidate 3 of 6");
     terminal.types("e");
     terminal.sees("edited, not saved yet");
-    terminal.types("jj");
+    terminal.types("jjjj");
     terminal.sees("kw=frob candle");
     terminal.types("p");
     terminal.sees("it is in force");
@@ -204,8 +204,9 @@ fn every_key_does_what_the_screen_says() {
 }
 
 #[test]
-fn the_count_follows_what_is_typed() {
-    let env = with(1);
+fn what_an_edit_would_do_is_shown_as_soon_as_the_editor_closes() {
+    let env =
+        with_editor(with(1), r"sed -i 's/^fires on:.*/fires on: cmd=^frob\\b/; s/^rule:.*/rule: x/' $1");
     let call = |number: u32, command: &str| {
         let input = serde_json::json!({ "command": command });
         let content = serde_json::json!([{"type": "tool_use", "id": format!("t{number}"), "name": "Bash", "input": input}]);
@@ -217,18 +218,40 @@ fn the_count_follows_what_is_typed() {
         "app/calls.jsonl",
         &[call(1, "frob anchor0 now"), call(2, "frob sail"), call(3, "ls")],
     );
-    let mut terminal = review(&env);
+    let mut terminal = review_in(&env, 100, 30);
     terminal.sees("would have fired at 1 of 3 calls, in 1 session");
     terminal.sees("frob anchor0 now");
     terminal.types("e");
-    terminal.types(&format!("{CTRL_U}cmd=^frob "));
+    terminal.sees("edited, not saved yet");
     terminal.sees("would have fired at 2 of 3 calls");
-    terminal.types(CTRL_U);
-    terminal.sees("it has no trigger");
-    terminal.types("cmd=(");
-    terminal.sees("cannot be tried");
-    terminal.types(ESCAPE);
-    terminal.sees("q quit");
+    terminal.sees("warning ");
+    terminal.types("u");
+    terminal.sees("would have fired at 1 of 3 calls");
+    terminal.types("q");
+    terminal.ends();
+    terminal.is_put_back();
+    assert_eq!((own(&env).len(), waiting(&env)), (0, 1), "nothing was saved");
+}
+
+#[test]
+fn what_would_be_refused_is_said_before_it_is_promoted() {
+    let env = with_editor(with(1), "sed -i 's/^rule:.*/rule: Frob with care./' $1");
+    env.must(&["add", "--rule", "Frob with care.", "--trigger", "kw=frob anchor", "--tag", "tool:frob"]);
+    let mut terminal = review(&env);
+    terminal.sees("candidate 1 of 1");
+    terminal.types("e");
+    terminal.sees("p would be refused: this is a duplicate");
+    terminal.types("q");
+    terminal.ends();
+}
+
+#[test]
+fn a_form_with_a_mistake_comes_back_and_changes_nothing() {
+    let env = with_editor(with(1), "sed -i 's/^mode:.*/mode: shout/' $1");
+    let mut terminal = review(&env);
+    terminal.sees("candidate 1 of 1");
+    terminal.types("e");
+    terminal.sees("mode: must be one of advise, bump, block");
     terminal.types("q");
     terminal.ends();
     terminal.is_put_back();
@@ -244,7 +267,7 @@ fn a_flagged_candidate_is_promoted_with_a_reason() {
     terminal.types("p");
     terminal.sees("It may become a lesson anyway");
     terminal.types("4");
-    terminal.sees("It is right anyway, because:");
+    terminal.sees("Enter done");
     terminal.types(&format!("quoted from a page{ENTER}"));
     terminal.sees("it is in force");
     terminal.types("q");

@@ -29,6 +29,7 @@ use anyhow::{Context, Result};
 use crossterm::event::Event;
 use lessons_context::error::Exit;
 use lessons_context::known_projects::KnownProjects;
+use lessons_lesson::lesson::Examples;
 use lessons_text::wording::counted;
 
 use self::decision_worker::{DecisionWorker, Job};
@@ -167,7 +168,12 @@ impl Session<'_> {
         let (app, candidate) = (self.app, &item.details.candidate);
         let known = KnownProjects::of(&app.home);
         let graph = app.store.read(&app.home)?.graph;
-        let form = edit_form::of(&format!("candidate {}", candidate.id), item.lesson(), &known);
+        let mut shown = item.lesson().clone();
+        if candidate.finding.shared.is_none() && shown.examples == item.details.lesson.examples {
+            // They come from the evidence, and are looked for again once the triggers are what the person wants.
+            shown.examples = Examples::default();
+        }
+        let form = edit_form::of(&format!("candidate {}", candidate.id), &shown, &known);
         let (_, (fields, lesson)) =
             editor::edited(app, form, &mut |command| self.screen.run(command), |form| {
                 let fields = edit_form::parse(form)?;

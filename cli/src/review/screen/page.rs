@@ -77,13 +77,17 @@ pub(super) fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'s
     lines.extend(status.map(|text| Line::styled(text, palette.strong())));
     let mut rows = Rows::default();
     rows.add_each("trouble", item.failure.as_ref());
-    rows.0.extend(details.doubts().0);
-    rows.0.extend(details.lesson_rows(item.lesson(), item.place()).0);
-    match &item.trial {
-        Trial::Unasked => {}
-        Trial::Running => rows.add("replay", "counting …"),
-        Trial::Done(told) => rows.0.extend(told.0.iter().cloned()),
-    }
+    let trial = match &item.trial {
+        Trial::Unasked => Vec::new(),
+        Trial::Running => vec![Row { name: "replay", text: "counting …".to_owned() }],
+        Trial::Done(rows) => rows.0.clone(),
+    };
+    let lesson = details.lesson_rows(item.lesson(), item.place()).0;
+    // After an edit the person wants to know first what it would do.
+    let mut doubts = Rows::default();
+    doubts.add_doubts(&details.candidate);
+    let parts = if edited.is_some() { [trial, doubts.0, lesson] } else { [doubts.0, lesson, trial] };
+    rows.0.extend(parts.into_iter().flatten());
     rows.0.extend(details.origin_rows().0);
     for Row { name, text } in &rows.0 {
         let style = match *name {
