@@ -53,6 +53,7 @@ pub mod local_time;
 mod mcp;
 pub mod messages;
 pub mod nightly;
+pub mod overview;
 mod own_advice;
 mod paging;
 pub mod paint;

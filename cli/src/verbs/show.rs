@@ -1,5 +1,6 @@
 //! `lessons show`: show one lesson, candidate or topic in full.
 
+use clap::Args;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -25,7 +26,6 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::One;
 use crate::local_time::LocalTime;
 use crate::review::candidate_details::{reasons, score};
 use crate::review::promotion;
@@ -33,6 +33,13 @@ use crate::rows::Rows;
 use crate::trials::{self, MachineFacts};
 use crate::verbs::candidates;
 use crate::{edit_form, shown};
+
+/// One id.
+#[derive(Debug, Args)]
+pub struct One {
+    /// The id, or the start of it
+    pub id: String,
+}
 
 /// The most similar lessons and candidates that are named.
 const MOST_NEAR: usize = 3;
