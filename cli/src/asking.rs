@@ -1,13 +1,46 @@
 //! Asking the person before something leaves this machine.
 
 use anyhow::{Result, bail};
+use clap::Args;
 use lessons_context::context::Actor;
 use lessons_context::error::Refused;
-use lessons_sharing::destination::{Carrier, Destination};
+use lessons_sharing::destination::{Carrier, Destination, Target};
+use std::path::PathBuf;
 
 use crate::app::{App, Output};
-use crate::args::Share;
 use crate::prompt;
+
+/// Arguments of `lessons share` and `lessons unshare`.
+#[derive(Debug, Args)]
+pub struct Share {
+    /// The ids of your lessons
+    #[arg(required = true, value_name = "ID")]
+    pub ids: Vec<String>,
+    /// Write into this folder, such as one that is synced, instead of the project's .lessons/shared
+    #[arg(long, value_name = "FOLDER", conflicts_with = "print")]
+    pub to: Option<PathBuf>,
+    /// Print the signed events for a relay and write nothing; the project is named by a hash
+    #[arg(long)]
+    pub print: bool,
+    /// The folder of the project that the lessons are for
+    #[arg(long, value_name = "FOLDER", default_value = ".", hide_default_value = true)]
+    pub project: PathBuf,
+    /// Show what becomes public and share it without asking
+    #[arg(long)]
+    pub yes: bool,
+}
+
+impl Share {
+    /// Where the events go.
+    pub fn destination(&self) -> Result<Destination> {
+        let target = match &self.to {
+            Some(folder) => Target::Folder(folder),
+            None if self.print => Target::Relay,
+            None => Target::Project,
+        };
+        Destination::of(&self.project, target)
+    }
+}
 
 /// Shows what is about to leave, and asks: a person here, for an agent by way of the client. Returns whether it may.
 pub(crate) fn confirmed(

@@ -10,8 +10,10 @@ use lessons_context::error::Refused;
 use lessons_text::neutral::line;
 
 use crate::app::Output;
-use crate::args::{self, Cli, Verb};
+use crate::overview;
 use crate::paint::Paint;
+use crate::verbs::Cli;
+use crate::verbs::Verb;
 
 /// The name of the main man page.
 const MAIN: &str = "lessons";
@@ -35,10 +37,10 @@ pub fn of(verb: &Verb, output: Output) -> Option<Result<String, Refused>> {
 /// The help of `lessons` or of one verb, as `--help` prints it, or the list of all verbs.
 fn help(verb: Option<&str>) -> Result<String, Refused> {
     if verb == Some("all") {
-        return Ok(format!("{}\n`lessons help VERB` explains a verb.\n", args::overview()));
+        return Ok(format!("{}\n`lessons help VERB` explains a verb.\n", overview::overview()));
     }
     let words = std::iter::once(MAIN).chain(verb).chain(std::iter::once("--help"));
-    let printed = Cli::with_help().try_get_matches_from(words).err();
+    let printed = overview::with_help().try_get_matches_from(words).err();
     let help = printed.filter(|error| error.kind() == ErrorKind::DisplayHelp);
     let help = help.ok_or_else(|| no_verb(verb.unwrap_or_default()))?.render();
     Ok(match Paint::of_stdout() {
@@ -65,7 +67,7 @@ fn page(verb: Option<&str>) -> Result<String, Refused> {
 /// All man pages by name: `lessons`, `lessons-VERB` for each verb in the help, and `lessons-VERB-VERB` for its
 /// subcommands.
 fn pages() -> BTreeMap<String, String> {
-    let mut command = Cli::with_help();
+    let mut command = overview::with_help();
     // Computes the full names of subcommands.
     command.build();
     let mut pages = BTreeMap::new();

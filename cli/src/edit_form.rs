@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use lessons_context::known_projects::KnownProjects;
-use lessons_lesson::lesson::Lesson;
+use lessons_lesson::lesson::{Lesson, Mode};
 use lessons_pattern::trigger::Trigger;
 use serde::Serialize;
 use serde_json::Value;
@@ -22,12 +22,13 @@ const TRIGGERS: &str = "\
 # KIND=PATTERN: cmd=REGEX, glob=GLOB, path=REGEX, content=REGEX, kw=WORDS, tool=NAME. It fires if one `fires on` and every
 # `and` matches, and no `unless`.";
 /// The comment above what the lesson does.
-const DOES: &str = "# mode: advise, bump or block. when: tool or session. priority: 1 to 10.";
+const DOES: &str = "\
+# mode: advise, bump or block. when: tool or session. priority: 1 to 10. because: why it may block without proof.";
 /// The mark of a comment that names a mistake in the form.
 const WRONG: &str = "# WRONG: ";
 
 /// The names of the form.
-const NAMES: [&str; 20] = [
+const NAMES: [&str; 21] = [
     "rule",
     "mistake",
     "summary",
@@ -44,15 +45,16 @@ const NAMES: [&str; 20] = [
     "mode",
     "when",
     "priority",
+    "because",
     "topic",
     "tag",
     "must fire on",
     "must not fire on",
 ];
 
-/// The form of a lesson.
-pub(crate) fn of(lesson: &Lesson, known: &KnownProjects) -> String {
-    let mut form = format!("# user/{}\n{HEAD}\n\n", lesson.id);
+/// The form of a lesson, with a title that says what it is.
+pub(crate) fn of(title: &str, lesson: &Lesson, known: &KnownProjects) -> String {
+    let mut form = format!("# {title}\n{HEAD}\n\n");
     let mut row = |name: &str, value: &str| {
         // Writing to a string cannot fail.
         let _ = writeln!(form, "{}", format!("{name}: {}", value.replace('\n', "\n  ")).trim_end());
@@ -83,6 +85,7 @@ pub(crate) fn of(lesson: &Lesson, known: &KnownProjects) -> String {
     for (name, value) in single {
         list(&mut form, name, &[value]);
     }
+    list(&mut form, "because", &[]);
     form.push('\n');
     list(&mut form, "topic", &lesson.topics.iter().map(ToString::to_string).collect::<Vec<_>>());
     list(&mut form, "tag", &lesson.tags);
@@ -105,7 +108,7 @@ fn list(form: &mut String, name: &str, values: &[String]) {
 }
 
 /// The name of an enum's value in the files.
-fn word(value: &impl Serialize) -> String {
+pub(crate) fn word(value: &impl Serialize) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().unwrap_or_default().to_owned()
 }
@@ -173,7 +176,10 @@ fn fields(values: &[(&'static str, String)]) -> Result<Fields, Vec<String>> {
     if !wrong.is_empty() {
         return Err(wrong);
     }
+    // A reason belongs to a block alone.
+    let force_block = text("because").filter(|reason| mode == Some(Mode::Block) && !reason.trim().is_empty());
     Ok(Fields {
+        force_block,
         rule: text("rule"),
         mistake: text("mistake"),
         summary: text("summary"),
@@ -213,7 +219,7 @@ fn one<T: serde::de::DeserializeOwned>(given: &[String], name: &str, wrong: &mut
 #[cfg(test)]
 mod tests {
     use lessons_lesson::id::{LessonId, TopicId};
-    use lessons_lesson::lesson::{Mode, SampleCall};
+    use lessons_lesson::lesson::SampleCall;
     use lessons_pattern::trigger::TriggerKind;
 
     use super::*;
@@ -237,16 +243,18 @@ mod tests {
     fn a_form_that_is_saved_as_it_is_changes_nothing() {
         let lesson = lesson();
         let mut again = lesson.clone();
-        apply(&parse(&of(&lesson, &KnownProjects::default())).unwrap(), &mut again, &|project| {
-            Ok(project.to_owned())
-        })
+        apply(
+            &parse(&of("user/git-stash-u", &lesson, &KnownProjects::default())).unwrap(),
+            &mut again,
+            &|project| Ok(project.to_owned()),
+        )
         .unwrap();
-        assert_eq!(again, lesson, "{}", of(&lesson, &KnownProjects::default()));
+        assert_eq!(again, lesson, "{}", of("user/git-stash-u", &lesson, &KnownProjects::default()));
     }
 
     #[test]
     fn a_person_sees_a_line_for_each_value() {
-        let form = of(&lesson(), &KnownProjects::default());
+        let form = of("user/git-stash-u", &lesson(), &KnownProjects::default());
         for line in [
             "# user/git-stash-u",
             "rule: Use -u.",
@@ -263,8 +271,17 @@ mod tests {
     }
 
     #[test]
+    fn a_reason_is_read_where_the_lesson_blocks() {
+        let form = of("user/git-stash-u", &lesson(), &KnownProjects::default())
+            .replace("because:", "because: it lost a day");
+        assert_eq!(parse(&form).unwrap().force_block, None, "a bump needs none");
+        let blocks = form.replace("mode: bump", "mode: block");
+        assert_eq!(parse(&blocks).unwrap().force_block.as_deref(), Some("it lost a day"));
+    }
+
+    #[test]
     fn mistakes_are_named_in_the_form_once() {
-        let form = of(&lesson(), &KnownProjects::default())
+        let form = of("user/git-stash-u", &lesson(), &KnownProjects::default())
             .replace("mode: bump", "mode: shout")
             .replace("priority: 5", "priority: 99");
         let wrong = parse(&form).unwrap_err();

@@ -6,9 +6,10 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 use lessons_cli::app::{App, Output};
-use lessons_cli::args::{Cli, Scan, Verb};
 use lessons_cli::paint::Paint;
-use lessons_cli::{background, completions, messages, verbs};
+use lessons_cli::verbs::scan::Scan;
+use lessons_cli::verbs::{Cli, Verb};
+use lessons_cli::{background, completions, messages, overview, verbs};
 use lessons_context::error::{Coded, Exit, Refused};
 use lessons_context::token;
 
@@ -65,7 +66,7 @@ fn parsed(token: Option<&String>, argv: &[String]) -> Result<Cli, clap::Error> {
         None => Cli::try_parse(),
     };
     parsed.map_err(|error| match error.kind() {
-        ErrorKind::DisplayHelp => Cli::with_help().try_get_matches().err().unwrap_or(error),
+        ErrorKind::DisplayHelp => overview::with_help().try_get_matches().err().unwrap_or(error),
         _ => error,
     })
 }

@@ -397,7 +397,7 @@ fn untrusted(app: &App, text: &str, place: &ProjectLocation<'_>) -> Option<Answe
 }
 
 /// Runs `lessons explain`.
-pub(crate) fn run(app: &App, args: &crate::args::Explain) -> Result<lessons_context::error::Exit> {
+pub(crate) fn run(app: &App, args: &call::Explain) -> Result<lessons_context::error::Exit> {
     if args.tool.as_deref() == Some("") {
         bail!(Refused("--tool is the name of a tool, such as Bash or Edit".into()));
     }

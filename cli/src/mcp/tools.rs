@@ -17,8 +17,9 @@ use serde_json::{Value, json};
 use super::limits::{MOST_TAGS, at_most, within};
 use super::note;
 use crate::app::App;
-use crate::args::{Explain, Query};
+use crate::explain::call::Explain;
 use crate::json_input;
+use crate::verbs::query::Query;
 use crate::verbs::{query, show};
 
 /// What a client may tell its model about the server.

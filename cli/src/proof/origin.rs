@@ -27,7 +27,7 @@ impl ChangeOrigin {
         match self {
             Self::Command | Self::Merge | Self::Import => "--force-block \"REASON\"",
             Self::Decisions => "\"forceBlock\": \"REASON\" among its fields",
-            Self::Screen => "in the row `because` of the form (e), below the mode",
+            Self::Screen => "in the line `because` of the form (e), below the mode",
         }
     }
 

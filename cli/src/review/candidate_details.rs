@@ -1,23 +1,26 @@
 //! The details of a candidate that a reviewer needs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use anyhow::Result;
 use lessons_context::context::Actor;
-use lessons_context::known_projects::{self, folder};
+use lessons_context::known_projects::{self, KnownProjects};
 use lessons_ledger::candidate_trust;
 use lessons_ledger::candidates::{Candidate, Doubt, Reason, Sighting};
 use lessons_ledger::database::Database;
+use lessons_lesson::lesson::{Lesson, Mode, When};
 use lessons_pattern::trigger::Trigger;
-use lessons_text::neutral::{self, line};
+use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 use serde::Serialize;
 
 use super::nearest::{KnownLessons, NearLesson, Nearest, Relation};
 use super::promotion::{self, LOSES_DATA};
 use crate::app::App;
+use crate::args::Fields;
 use crate::fields;
+use crate::rows::Rows;
 use crate::verbs::candidates;
 
 /// The most sightings that are shown.
@@ -26,8 +29,8 @@ const MOST_SIGHTINGS: usize = 3;
 /// at most, it stays below 500 tokens.
 const BRIEF_TEXT: usize = 320;
 const BRIEF_LINE: usize = 140;
-/// The most triggers of a kind in a brief.
-const BRIEF_TRIGGERS: usize = 2;
+/// The most triggers of a kind, and the most flags and marks, in a brief.
+const BRIEF_ROWS: usize = 2;
 
 /// A candidate as it is shown to a reviewer.
 #[derive(Debug, Clone, Serialize)]
@@ -68,6 +71,12 @@ pub struct FullDetails {
     pub example: Option<String>,
     /// The agent type for which it is proposed; `None` is every agent.
     pub agent: Option<String>,
+    /// The lesson that it becomes as it is proposed.
+    #[serde(skip)]
+    pub lesson: Lesson,
+    /// Where that lesson holds, in words.
+    #[serde(skip)]
+    pub place: String,
 }
 
 /// Triggers in the syntax of the flags `--trigger`, `--also`, `--unless` and `--tool`.
@@ -103,55 +112,25 @@ impl fmt::Display for Brief<'_> {
             CandidateDetails::Full(details) => details,
             withheld @ CandidateDetails::Withheld(_) => return withheld.fmt(f),
         };
-        let found = &details.candidate.finding;
-        let seen = counted(details.candidate.seen, "time");
-        let sessions = counted(details.candidate.sessions, "session");
-        writeln!(
-            f,
-            "candidate {}  found by {}, confidence {:.2}, seen {seen} in {sessions}",
-            details.candidate.id, found.source, details.confidence
-        )?;
-        let mut row = |name: &str, text: &str, most: usize| {
-            writeln!(f, "  {name:8} {}", neutral::shortened(&line(text), most))
-        };
-        row("mistake", &found.mistake, BRIEF_TEXT)?;
-        row("fix", &found.fix, BRIEF_TEXT)?;
-        if let Some(why) = &found.why {
-            row("why", why, BRIEF_LINE)?;
+        writeln!(f, "candidate {}", details.head())?;
+        let mut rows = Rows::default();
+        rows.add_doubts(&details.candidate);
+        rows.0.extend(details.lesson_rows(&details.lesson, &details.place).0);
+        rows.0.extend(details.origin_rows().0);
+        let mut number = BTreeMap::new();
+        for row in &mut rows.0 {
+            let (rows, characters) = match row.name {
+                "mistake" | "fix" => (1, BRIEF_TEXT),
+                "fires on" | "and" | "unless" | "flag" | "mark" => (BRIEF_ROWS, BRIEF_LINE),
+                "why" | "where" | "propose" | "example" | "evidence" | "like" => (1, BRIEF_LINE),
+                _ => (0, 0),
+            };
+            let number: &mut usize = number.entry(row.name).or_default();
+            *number += 1;
+            row.text = if *number > rows { String::new() } else { shortened(&line(&row.text), characters) };
         }
-        for seen in found.evidence.iter().take(1) {
-            row("evidence", seen, BRIEF_LINE)?;
-        }
-        for flag in &found.flags {
-            row("flag", &format!("{}: it {}", flag.name, flag.meaning), BRIEF_LINE)?;
-        }
-        if !found.marks.is_empty() {
-            let marks: Vec<&str> = found.marks.iter().map(|mark| mark.name.as_str()).collect();
-            row("marks", &marks.join(", "), BRIEF_LINE)?;
-        }
-        let proposed = &details.proposed;
-        let lists = [("fires on", &proposed.trigger), ("and", &proposed.also), ("unless", &proposed.unless)];
-        for (name, triggers) in lists {
-            for trigger in triggers.iter().take(BRIEF_TRIGGERS) {
-                row(name, trigger, BRIEF_LINE)?;
-            }
-        }
-        let place = known_projects::only_in(details.roots.iter().map(|root| folder(root)))
-            .unwrap_or_else(|| "in every project".to_owned());
-        let agent = details.agent.as_ref().map(|agent| format!(", for {agent}")).unwrap_or_default();
-        row("where", &format!("{place}{agent}; seen in {}", details.folders.join(", ")), BRIEF_LINE)?;
-        if details.proposes_bump {
-            row(
-                "propose",
-                &format!("mode bump: {LOSES_DATA}, and a reminder comes after the call"),
-                BRIEF_LINE,
-            )?;
-            row("example", details.example.as_deref().unwrap_or("none; give one with --fires"), BRIEF_LINE)?;
-        }
-        for (relation, near) in details.near.iter().filter_map(|near| Some((near.relation?, near))).take(1) {
-            row("like", &format!("{} {}: {}", relation.in_words(), near.id, near.rule), BRIEF_LINE)?;
-        }
-        Ok(())
+        rows.0.retain(|row| !row.text.is_empty());
+        rows.fmt(f)
     }
 }
 
@@ -189,8 +168,9 @@ impl DetailsReader {
         sightings.truncate(MOST_SIGHTINGS);
         let typed = |triggers: &[Trigger]| triggers.iter().map(ToString::to_string).collect();
         let proposal = &candidate.finding.proposal;
-        let lesson = promotion::proposed(app, &candidate)?;
+        let lesson = promotion::with_fields(app, &candidate, &Fields::default())?;
         let Nearest { related, own } = self.known.nearest(&candidate, &lesson);
+        let projects = promotion::proposed_projects(app, &candidate, &lesson)?;
         Ok(CandidateDetails::Full(Box::new(FullDetails {
             confidence: candidate.confidence(),
             score: score(&candidate),
@@ -205,19 +185,100 @@ impl DetailsReader {
             proposes_bump: promotion::proposes_bump(&lesson),
             sightings,
             folders: folders.into_iter().collect(),
-            roots: promotion::proposed_projects(app, &candidate, &lesson)?
-                .into_iter()
-                .map(|(root, _)| root)
-                .collect(),
-            example: promotion::example(&lesson, &candidate).map(|sample| fields::typed_sample(&sample)),
+            roots: projects.into_iter().map(|(root, _)| root).collect(),
+            example: lesson.examples.fires.first().map(fields::typed_sample),
             agent: promotion::proposed_agent(app, &candidate)?,
+            place: KnownProjects::of(&app.home).holds(&lesson.scope.projects),
+            lesson,
             candidate,
         })))
     }
 }
 
+impl FullDetails {
+    /// Whether the person is asked what this lesson of the candidate does, before it becomes a mere reminder.
+    pub fn asks_for_mode(&self, lesson: &Lesson) -> bool {
+        self.proposes_bump && lesson.mode == Mode::Advise && lesson.when == When::Tool
+    }
+
+    /// The candidate in a line: who found it, and how often it was seen.
+    pub fn head(&self) -> String {
+        let projects = match self.folder_names().as_str() {
+            "" => counted(self.candidate.projects, "project"),
+            names => format!("in {names}"),
+        };
+        format!(
+            "{}  found by {}, confidence {:.2}, {} in {}, {projects}",
+            self.candidate.id,
+            line(&self.candidate.finding.source),
+            self.confidence,
+            counted(self.candidate.seen, "time"),
+            counted(self.candidate.sessions, "session"),
+        )
+    }
+
+    /// The names of the folders of the projects in which it was seen.
+    pub fn folder_names(&self) -> String {
+        let names = self.folders.iter().map(|folder| known_projects::folder_name(folder));
+        line(&names.collect::<Vec<_>>().join(", "))
+    }
+
+    /// A lesson that it would become, which holds at `place`.
+    pub fn lesson_rows(&self, lesson: &Lesson, place: &str) -> Rows {
+        let mut rows = Rows::default();
+        rows.add_each("mistake", lesson.mistake.as_ref());
+        rows.add("fix", &lesson.rule);
+        rows.add_each("why", lesson.rationale.as_ref());
+        rows.add_triggers("fires on", &lesson.triggers, &lesson.also, &lesson.unless);
+        rows.add_list("tools", &lesson.tools);
+        let does = match (lesson.mode, lesson.when) {
+            (_, When::Session) => "given at the start of every session",
+            (Mode::Advise, When::Tool) => "reminds the model afterwards",
+            (Mode::Bump, When::Tool) => "blocks the call once",
+            (Mode::Block, When::Tool) => "blocks the call every time",
+        };
+        rows.add("does", does);
+        if self.asks_for_mode(lesson) {
+            rows.add("propose", format!("mode bump: {LOSES_DATA}, and a reminder comes after the call"));
+        }
+        if self.asks_for_mode(lesson) || (lesson.mode.refuses() && lesson.when == When::Tool) {
+            let example = lesson.examples.fires.first().map(fields::typed_sample);
+            rows.add(
+                "example",
+                example.unwrap_or_else(|| "none yet: it needs a call that it must block".into()),
+            );
+        }
+        let agent = match lesson.scope.agents.as_slice() {
+            [] => String::new(),
+            agents => format!(", for {}", agents.join(", ")),
+        };
+        rows.add("where", format!("{place}{agent}"));
+        rows
+    }
+
+    /// Where it comes from, how sure it is, and the lessons like it.
+    pub fn origin_rows(&self) -> Rows {
+        let mut rows = Rows::default();
+        rows.add_each("evidence", &self.candidate.finding.evidence);
+        rows.add("score", reasons(&self.score));
+        rows.add_each("trust", self.candidate.trust.as_ref().map(candidate_trust::words));
+        for near in &self.near {
+            let relation = near.relation.map_or("", Relation::in_words);
+            rows.add("like", format!("{relation} {}: {}", near.id, near.rule));
+        }
+        rows.add_each("seen in", self.sightings.iter().map(|seen| format!("{}:{}", seen.file, seen.line)));
+        rows
+    }
+}
+
+/// Reasons for a confidence in words.
+pub(crate) fn reasons(score: &[Reason]) -> String {
+    let reason = |reason: &Reason| format!("{:.2} {}", f64::from(reason.points) / 100.0, reason.because);
+    score.iter().map(reason).collect::<Vec<_>>().join("; ")
+}
+
 /// The reasons for a candidate's confidence, in hundredths, with one more for repeated sightings.
-fn score(candidate: &Candidate) -> Vec<Reason> {
+pub(crate) fn score(candidate: &Candidate) -> Vec<Reason> {
     let mut score = candidate.finding.basis.clone();
     if score.is_empty() {
         score.push(Reason { points: 60, because: "the agent wrote it down".into() });
@@ -258,51 +319,10 @@ impl fmt::Display for CandidateDetails {
 
 impl fmt::Display for FullDetails {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let found = &self.candidate.finding;
-        writeln!(f, "candidate {}  found by {}", self.candidate.id, found.source)?;
-        let mut row = |name: &str, text: &str| writeln!(f, "  {name:9} {}", line(text));
-        row("mistake", &found.mistake)?;
-        row("fix", &found.fix)?;
-        if let Some(why) = &found.why {
-            row("why", why)?;
-        }
-        for seen in &found.evidence {
-            row("evidence", seen)?;
-        }
-        let score: Vec<String> = self
-            .score
-            .iter()
-            .map(|reason| format!("{:.2} {}", f64::from(reason.points) / 100.0, reason.because))
-            .collect();
-        row("sure", &format!("{:.2}: {}", self.confidence, score.join("; ")))?;
-        if let Some(trust) = &self.candidate.trust {
-            row("trust", &candidate_trust::words(trust))?;
-        }
-        for flag in &found.flags {
-            row("flag", &format!("{}: it {}", flag.name, flag.meaning))?;
-        }
-        let lists = [
-            ("fires on", &self.proposed.trigger),
-            ("and", &self.proposed.also),
-            ("unless", &self.proposed.unless),
-        ];
-        for (name, triggers) in lists {
-            for trigger in triggers {
-                row(name, trigger)?;
-            }
-        }
-        for seen in &self.sightings {
-            row("seen", &format!("{}:{}", seen.file, seen.line))?;
-        }
-        if self.proposes_bump {
-            let id = &self.candidate.id;
-            row("propose", &format!("lessons promote {id} --mode bump: {LOSES_DATA}"))?;
-            row("example", self.example.as_deref().unwrap_or("none yet; give one with --fires 'COMMAND'"))?;
-        }
-        for near in &self.near {
-            let relation = near.relation.map_or("", Relation::in_words);
-            row("like", &format!("{relation} {}: {}", near.id, near.rule))?;
-        }
+        writeln!(f, "candidate {}", self.head())?;
+        let mut doubts = Rows::default();
+        doubts.add_doubts(&self.candidate);
+        write!(f, "{doubts}{}{}", self.lesson_rows(&self.lesson, &self.place), self.origin_rows())?;
         let id = &self.candidate.id;
         write!(
             f,

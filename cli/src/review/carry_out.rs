@@ -12,20 +12,18 @@ use lessons_incident_check::{check, contradiction, record};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, Mode, Status, When};
+use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_review::{cleaning, lookup, project_names};
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::Pruned;
 use lessons_store::graph::Graph;
 use lessons_store::load;
-use lessons_store::location::StoreLocation;
 use lessons_store::telemetry::NewParts;
 use lessons_text::neutral::line;
 
 use super::decision::Decision;
 use super::{merging, promotion};
 use crate::app::App;
-use crate::args::Fields;
 use crate::change::{self, ChangeDraft, Changed, Plan, Tidying};
 use crate::messages::{self, Message};
 use crate::proof::{self, ChangeOrigin};
@@ -176,10 +174,14 @@ fn record_contradictions(app: &App, planned: &[PlannedDecision]) {
 }
 
 /// Works out what decisions would do now, with the same checks as when they are carried out.
-pub(crate) fn preview(app: &App, decisions: &[Decision]) -> Result<Vec<PlannedDecision>> {
+pub(crate) fn preview(
+    app: &App,
+    origin: ChangeOrigin,
+    decisions: &[Decision],
+) -> Result<Vec<PlannedDecision>> {
     proof::with_replays(app, |replays| {
         let found = find_all(&Database::open(&app.home)?, decisions);
-        let plan = Plan { done: "reviewed", origin: ChangeOrigin::Decisions, replays };
+        let plan = Plan { done: "reviewed", origin, replays };
         change::preview(app, plan, |draft| Ok(plan_all(app, draft, decisions, found)?.0))
     })
 }
@@ -292,29 +294,16 @@ fn warn_of_breadth(draft: &ChangeDraft<'_>, planned: &mut [PlannedDecision]) -> 
 
 /// Works out one decision.
 fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) -> Result<PlannedStep> {
-    let with_fields = |fields: &Fields, mut lesson: Lesson| -> Result<Lesson> {
-        fields::apply(fields, &mut lesson, &|text| project_names::project_key(app, text))?;
-        Ok(lesson)
-    };
     match decision {
         Decision::Promote { fields, .. } => taken_up(app, graph, candidate, decision, "promoted", || {
-            let mut lesson = with_fields(fields, promotion::proposed(app, candidate)?)?;
-            if app.store != StoreLocation::User {
-                // Where it is kept says where it holds.
-                lesson.scope.projects.clear();
-            } else if !fields.trigger.is_empty() && fields.scope_project.is_empty() {
-                lesson.scope.projects = promotion::proposed_scope(app, candidate, &lesson)?;
-            }
-            if lesson.triggers.is_empty() && fields.when.is_none() {
-                // What no call shows is told at the start of a session.
-                lesson.when = When::Session;
-            }
-            promotion::add_example(&mut lesson, candidate);
+            let lesson = promotion::with_fields(app, candidate, fields)?;
             promotion::require_examples(&lesson, candidate)?;
             Ok(lesson)
         }),
         Decision::Edit { lesson, fields, .. } => taken_up(app, graph, candidate, decision, "changed", || {
-            with_fields(fields, active(app, graph, lesson)?.clone())
+            let mut lesson = active(app, graph, lesson)?.clone();
+            fields::apply(fields, &mut lesson, &|text| project_names::project_key(app, text))?;
+            Ok(lesson)
         }),
         Decision::Merge { lesson, .. } => taken_up(app, graph, candidate, decision, "merged", || {
             let lesson = active(app, graph, lesson)?;

@@ -14,13 +14,15 @@ use lessons_lesson::validate::REFUSAL_WITHOUT_EXAMPLE;
 use lessons_manifest_builder::examples;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_pattern::trigger::TriggerKind;
-use lessons_review::evidence;
+use lessons_review::{evidence, project_names};
 use lessons_scanner::detect::{Detector, is_about_public_tool};
 use lessons_scanner::run::finding::{FAILED, SOURCE as TAG};
 use lessons_scanner::run::intake_marks::{AgentDomains, OUT_OF_DOMAIN};
+use lessons_store::location::StoreLocation;
 
 use super::decision::Acceptance;
 use crate::app::App;
+use crate::args::Fields;
 use crate::{change, duplicates, fields, own_advice, project_bound};
 
 /// The most words of a command in an id, and their most characters together.
@@ -177,9 +179,29 @@ pub(crate) fn id_of_trigger(candidate: &Candidate, lesson: &Lesson) -> Option<St
     lessons_lesson::id::slug(&id, ID_CHARS)
 }
 
+/// The lesson that a candidate becomes with these fields over what it proposes. What no call shows is told at the start of a
+/// session; what fires gets an example from the evidence unless a person gave others.
+pub(crate) fn with_fields(app: &App, candidate: &Candidate, fields: &Fields) -> Result<Lesson> {
+    let mut lesson = proposed(app, candidate)?;
+    fields::apply(fields, &mut lesson, &|text| project_names::project_key(app, text))?;
+    if app.store != StoreLocation::User {
+        // Where it is kept says where it holds.
+        lesson.scope.projects.clear();
+    } else if !fields.trigger.is_empty() && fields.scope_project.is_empty() {
+        lesson.scope.projects = proposed_scope(app, candidate, &lesson)?;
+    }
+    if lesson.triggers.is_empty() && fields.when.is_none() {
+        lesson.when = When::Session;
+    }
+    if lesson.when == When::Tool && lesson.examples.is_empty() {
+        lesson.examples.fires.extend(example(&lesson, candidate));
+    }
+    Ok(lesson)
+}
+
 /// A call on which a lesson must fire, from the evidence of its candidate: the command or the file that went wrong. `None`
 /// where the lesson fires on none of them.
-pub(crate) fn example(lesson: &Lesson, candidate: &Candidate) -> Option<SampleCall> {
+fn example(lesson: &Lesson, candidate: &Candidate) -> Option<SampleCall> {
     let found = &candidate.finding;
     let failed = found.evidence.iter().filter_map(|line| line.strip_prefix(FAILED));
     let commands = found.trigger.as_deref().into_iter().chain(failed).map(SampleCall::bash);
@@ -190,13 +212,6 @@ pub(crate) fn example(lesson: &Lesson, candidate: &Candidate) -> Option<SampleCa
         ..SampleCall::default()
     };
     commands.chain(found.path.iter().map(file)).find(|sample| own_advice::fires(lesson, sample))
-}
-
-/// Adds that call as an example, unless a person gave others.
-pub(crate) fn add_example(lesson: &mut Lesson, candidate: &Candidate) {
-    if lesson.when == When::Tool && lesson.examples.is_empty() {
-        lesson.examples.fires.extend(example(lesson, candidate));
-    }
 }
 
 /// Refuses a bump without an example, and a lesson with one on which it does not fire: it would be saved and stay out of

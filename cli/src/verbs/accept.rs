@@ -1,6 +1,7 @@
 //! `lessons accept` and `lessons restore --store`: accept or discard lessons and settings that were changed in their
 //! files.
 
+use clap::Args;
 use std::fmt;
 
 use anyhow::Result;
@@ -16,9 +17,16 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::app::{App, Output};
-use crate::args::Accept;
 use crate::change;
 use crate::messages::Message;
+
+/// Arguments of `lessons accept`.
+#[derive(Debug, Args)]
+pub struct Accept {
+    /// Only show the differences from what you accepted
+    #[arg(long)]
+    pub dry_run: bool,
+}
 
 /// The longest line about a lesson, in characters.
 const LINE: usize = 100;

@@ -1,6 +1,10 @@
 //! `lessons add`: record a lesson.
 
+use crate::args::AcceptIncident;
+use crate::args::InProject;
+use clap::Args;
 use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use lessons_context::error::{Coded, Exit, Refused};
@@ -14,11 +18,38 @@ use lessons_store::location::StoreLocation;
 use lessons_store::validate::Files;
 
 use crate::app::App;
-use crate::args::{Add, Fields};
+use crate::args::Fields;
 use crate::change::{self, Edit, Saved, Tidying, in_project};
 use crate::json_input::{self, Input};
 use crate::verbs::settle;
 use crate::{duplicates, fields, project_bound, proof, usage_counts};
+
+/// Examples of `lessons add`: a lesson at a call, and one at every start of a session.
+const EXAMPLES: &str = r#"Examples:
+  lessons add --rule "Use pnpm" --mistake "npm writes a second lock file" \
+      --trigger 'cmd=\bnpm\s+(i|install)\b'
+  lessons add --rule "The staging database may be wiped, production never" --when session"#;
+
+/// Arguments of `lessons add`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Add {
+    /// The store that it changes
+    #[command(flatten)]
+    pub store: InProject,
+    /// The lesson's fields
+    #[command(flatten)]
+    pub fields: Fields,
+    /// A line about the topic, if the topic is new
+    #[arg(long, value_name = "TEXT")]
+    pub topic_summary: Option<String>,
+    /// Read the lesson as JSON from this file; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub json_input: Option<PathBuf>,
+    /// The acceptance of an incident
+    #[command(flatten)]
+    pub incident: AcceptIncident,
+}
 
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
     let app = &in_project::chosen(app, args.store)?;

@@ -1,5 +1,6 @@
 //! `lessons candidates`: list the candidates that wait for a decision.
 
+use clap::Args;
 use std::fmt;
 
 use anyhow::Result;
@@ -15,8 +16,15 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::Candidates;
 use crate::review::tried_candidates;
+
+/// Arguments of `lessons candidates`.
+#[derive(Debug, Args)]
+pub struct Candidates {
+    /// Also list rejected candidates
+    #[arg(long)]
+    pub all: bool,
+}
 
 /// The longest line about a candidate, in characters.
 const LINE: usize = 90;

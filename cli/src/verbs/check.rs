@@ -1,9 +1,11 @@
 //! `lessons check`: say whether a text is like an incident, or gives orders itself.
 
+use clap::Args;
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use lessons_context::error::{Exit, Refused};
@@ -15,7 +17,17 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::Check;
+
+/// Arguments of `lessons check`.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The file; `-` is standard input
+    #[arg(default_value = "-", hide_default_value = true)]
+    pub file: PathBuf,
+    /// The kind of source that the text comes from; in a file, an incident that you have not confirmed only warns
+    #[arg(long, value_name = "KIND")]
+    pub from: Option<SourceKind>,
+}
 
 /// The longest text that is checked, in bytes.
 const MOST_BYTES: u64 = 64 << 20;

@@ -1,5 +1,8 @@
 //! `lessons merge`, `supersede`, `untrigger` and `prune`: keep lessons in order.
 
+use crate::args::InProject;
+use crate::args::at_least_one;
+use clap::Args;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -17,11 +20,73 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::{Prune, Two, Untrigger};
 use crate::change::summary::Summary;
 use crate::change::{self, in_project};
 use crate::messages::Message;
 use crate::proof::ChangeOrigin;
+
+/// Arguments of `lessons merge` and `lessons supersede`.
+#[derive(Debug, Args)]
+pub struct Two {
+    /// The lesson that is retired: its id, or the start of it
+    pub loser: String,
+    /// The lesson that takes its place
+    pub keeper: String,
+    /// The store that it changes
+    #[command(flatten)]
+    pub store: InProject,
+    /// Let it block without proof from past sessions, for this reason
+    #[arg(long, value_name = "REASON")]
+    pub force_block: Option<String>,
+}
+
+/// Arguments of `lessons untrigger`.
+#[derive(Debug, Args)]
+pub struct Untrigger {
+    /// The lesson's id, or the start of it
+    pub id: String,
+    /// The trigger as `lessons show` prints it, KIND=PATTERN, or its id in lessons.json
+    pub trigger: String,
+    /// The store that it changes
+    #[command(flatten)]
+    pub store: InProject,
+}
+
+/// Arguments of `lessons prune`.
+#[derive(Debug, Args)]
+pub struct Prune {
+    /// The store that it changes
+    #[command(flatten)]
+    pub store: InProject,
+    /// Remove what was listed
+    #[arg(long)]
+    pub apply: bool,
+    /// Maximum number of triggers of a lesson
+    #[arg(long, value_name = "N", default_value_t = lessons_store::curate::CAP, value_parser = at_least_one)]
+    pub cap: usize,
+    /// Also remove globs that match no file of this project; by default they stay, because your lessons are for every
+    /// project. With --project it is that project
+    #[arg(long, value_name = "FOLDER")]
+    pub tree: Option<PathBuf>,
+    /// Instead, remove references to lines of a file that no longer exists, such as `See L128`, from rules
+    #[arg(long, conflicts_with_all = ["tree", "cap"])]
+    pub markers: bool,
+}
+
+/// Arguments of `lessons strip-markers`: `lessons prune --markers` as another tool has it.
+#[derive(Debug, Args)]
+pub struct StripMarkers {
+    /// Only list the rules that would change
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+impl From<&StripMarkers> for Prune {
+    fn from(args: &StripMarkers) -> Self {
+        let store = InProject { project: false };
+        Self { store, apply: !args.dry_run, cap: lessons_store::curate::CAP, tree: None, markers: true }
+    }
+}
 
 /// `lessons merge`: merges one lesson into another.
 pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {

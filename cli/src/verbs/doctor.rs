@@ -1,5 +1,6 @@
 //! `lessons doctor`: check the whole installation and suggest fixes.
 
+use clap::Args;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -10,10 +11,17 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::Doctor;
 use crate::doctor::fix::Fix;
 use crate::doctor::{DoctorFinding, FindingSeverity, findings};
 use crate::messages;
+
+/// Arguments of `lessons doctor`.
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// Apply safe fixes: rebuild, finish interrupted changes, clean up, restore the database
+    #[arg(long)]
+    pub fix: bool,
+}
 
 /// The most findings of a code that are shown: those of a thousand lessons are mostly the same.
 const SHOWN: usize = 10;

@@ -1,19 +1,42 @@
 //! `lessons edit`: change a lesson, by flags or in an editor.
 
+use crate::args::AcceptIncident;
+use crate::args::InProject;
 use anyhow::{Result, bail};
+use clap::Args;
 use lessons_context::error::{Exit, Refused};
 use lessons_lesson::lesson::Lesson;
 use lessons_review::project_names;
+use std::path::PathBuf;
 
 use crate::app::App;
-use crate::args::{self, Fields};
-use crate::change::{self, Edit, in_project};
+use crate::args::Fields;
+use crate::change::{self, in_project};
 use crate::json_input::{self, Input};
 use crate::messages::Message;
 use crate::verbs::edit_in_editor;
 use crate::{fields, proof};
 
-pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
+/// Arguments of `lessons edit`.
+#[derive(Debug, Args)]
+pub struct Edit {
+    /// The lesson's id, or the start of it
+    pub id: String,
+    /// The store that it changes
+    #[command(flatten)]
+    pub store: InProject,
+    /// The fields to change
+    #[command(flatten)]
+    pub fields: Fields,
+    /// Read the changes as JSON from this file; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub json_input: Option<PathBuf>,
+    /// The acceptance of an incident
+    #[command(flatten)]
+    pub incident: AcceptIncident,
+}
+
+pub(crate) fn run(app: &App, args: &Edit) -> Result<Exit> {
     let app = &in_project::chosen(app, args.store)?;
     in_project::refuse_scope(app, &args.fields)?;
     let is_given = args.json_input.is_some() || args.fields != Fields::default();
@@ -32,13 +55,15 @@ pub(crate) fn run(app: &App, args: &args::Edit) -> Result<Exit> {
             let id = change::full_id(app, &before.id);
             let message =
                 format!("{id} nothing to change; give a flag, or run it in a terminal to edit a form");
-            return Ok(Edit::Nothing(Message::new("unchanged", id, message).then("lessons edit --help")));
+            return Ok(change::Edit::Nothing(
+                Message::new("unchanged", id, message).then("lessons edit --help"),
+            ));
         }
         let warnings = change::vetted(&mut lesson, draft.graph, None)?;
         draft.forced.note(&lesson.id, args.fields.force_block.as_ref());
         draft.accept_incident(&lesson.id, args.incident.reason.as_ref());
         lesson.updated_at = Some(app.now_text());
-        Ok(Edit::Save(Box::new(lesson), warnings))
+        Ok(change::Edit::Save(Box::new(lesson), warnings))
     })
 }
 

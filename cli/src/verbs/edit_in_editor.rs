@@ -1,30 +1,22 @@
 //! `lessons edit ID` without flags: a form in the person's editor, checked, and held against the past before it is saved.
 
-use std::path::Path;
-use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use lessons_context::error::{Exit, Refused};
 use lessons_context::known_projects::KnownProjects;
 use lessons_context::lesson_difference::ChangedLesson;
-use lessons_home::files;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, When};
 use lessons_review::project_names;
 use lessons_store::accepted::LessonChange;
-use lessons_store::durable;
-use lessons_text::neutral;
 
 use crate::app::App;
 use crate::args::Fields;
 use crate::change::{self, Edit, in_project};
 use crate::messages::{self, Message};
 use crate::trials::{self, MachineFacts, ReadingProgress};
-use crate::{edit_form, fields, prompt};
-
-/// The largest form that is read, in bytes.
-const LIMIT: u64 = 1 << 20;
+use crate::{edit_form, editor, fields, prompt};
 
 /// Whether a person at a terminal can be shown an editor.
 pub(crate) fn is_possible(app: &App) -> bool {
@@ -43,22 +35,13 @@ pub(crate) fn run(app: &App, id: &str) -> Result<Exit> {
     let graph = app.store.read(&app.home)?.graph;
     let before = change::find(app, &graph, id)?.clone();
     let known = KnownProjects::of(&app.home);
-    let mut form = edit_form::of(&before, &known);
+    let mut form = edit_form::of(&format!("user/{}", before.id), &before, &known);
     loop {
-        let edited = in_editor(app, &form)?;
-        let is_untouched = edited.trim() == form.trim() || edited.trim().is_empty();
-        let checked = checked(app, &graph, &before, &edited);
-        let (fields, after) = match checked {
-            Ok(checked) => checked,
-            Err(mistakes) if is_untouched => {
-                bail!(Refused(format!("nothing was changed:\n  {}", mistakes.join("\n  "))));
-            }
-            Err(mistakes) => {
-                form = edit_form::with_mistakes(&edited, &mistakes);
-                continue;
-            }
-        };
-        if after == before || edited.trim().is_empty() {
+        let (edited, (fields, after)) =
+            editor::edited(app, form, &mut |mut command| command.status(), |form| {
+                checked(app, &graph, &before, form)
+            })?;
+        if after == before {
             return left(app, &before);
         }
         let changed =
@@ -102,37 +85,10 @@ fn saved(app: &App, id: &str, given: &Fields) -> Result<Exit> {
         let mut lesson = change::find(app, draft.graph, id)?.clone();
         fields::apply(given, &mut lesson, &|text| project_names::project_key(app, text))?;
         let warnings = change::vetted(&mut lesson, draft.graph, None)?;
+        draft.forced.note(&lesson.id, given.force_block.as_ref());
         lesson.updated_at = Some(app.now_text());
         Ok(Edit::Save(Box::new(lesson), warnings))
     })
-}
-
-/// Lets the person edit a text in the program that `VISUAL` or `EDITOR` names.
-fn in_editor(app: &App, text: &str) -> Result<String> {
-    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
-    let editor = variable("VISUAL").or_else(|| variable("EDITOR")).unwrap_or_else(|| "vi".to_owned());
-    files::ensure_folder(&app.home.log())?;
-    let path = app.home.log().join(format!("edit-{}.txt", std::process::id()));
-    durable::replace(&path, text.as_bytes())?;
-    let edited = run_editor(&editor, &path).and_then(|()| {
-        let bytes = files::read(&path, LIMIT)?.unwrap_or_default();
-        String::from_utf8(bytes).context("the form")
-    });
-    durable::remove(&path)?;
-    edited
-}
-
-/// Runs an editor on a file. Its name may have arguments, so a shell reads it, as git has it.
-fn run_editor(editor: &str, path: &Path) -> Result<()> {
-    let status = Command::new("sh").arg("-c").arg(format!("{editor} \"$@\"")).arg(editor).arg(path).status();
-    let status = status.with_context(|| format!("the editor {editor}"))?;
-    if !status.success() {
-        bail!(Refused(format!(
-            "the editor `{}` ended with an error, so nothing was changed",
-            neutral::line(editor)
-        )));
-    }
-    Ok(())
 }
 
 /// The calls of the past at which the lesson fires, before and after the change.

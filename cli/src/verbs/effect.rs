@@ -1,5 +1,6 @@
 //! `lessons effect`: show what each lesson does.
 
+use clap::Args;
 use std::fmt;
 
 use anyhow::{Result, bail};
@@ -18,10 +19,19 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::Effect;
 use crate::effects::{self, Renewed};
 use crate::local_time::LocalTime;
 use crate::messages::Message;
+
+/// Arguments of `lessons effect`.
+#[derive(Debug, Args)]
+pub struct Effect {
+    /// Show one lesson: its id, or the start of it
+    pub id: Option<String>,
+    /// Delete the numbers of this lesson; sessions before now do not count again
+    #[arg(long, value_name = "ID", conflicts_with = "id")]
+    pub forget: Option<String>,
+}
 
 /// The most lessons that are shown under one heading.
 const MOST_SHOWN: usize = 10;

@@ -1,5 +1,7 @@
 //! `lessons export`: write your lessons for another tool to standard output.
 
+use clap::Args;
+use clap::ValueEnum;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
@@ -16,8 +18,30 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::app::App;
-use crate::args::{Export, ExportFormat};
 use crate::messages;
+
+/// Arguments of `lessons export`.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// The format
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+    /// Exit with 1 if the format cannot hold something
+    #[arg(long)]
+    pub strict: bool,
+    /// With jsonl, also export where each lesson comes from, such as session ids
+    #[arg(long)]
+    pub evidence: bool,
+}
+
+/// A format for another tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// A lessons graph of version 1, without fields that only this tool knows
+    LessonsGraph,
+    /// One lesson a line in JSON, with all its fields, for retrieval or to tune a model on
+    Jsonl,
+}
 
 pub(crate) fn run(app: &App, args: &Export) -> Result<Exit> {
     if args.format == ExportFormat::Jsonl {

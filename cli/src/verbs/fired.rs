@@ -20,8 +20,8 @@ use lessons_text::neutral::{line, shortened};
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::Log;
 use crate::local_time::LocalTime;
+use crate::verbs::log::Log;
 
 /// The longest call that is shown, in characters.
 const LONGEST_CALL: usize = 100;

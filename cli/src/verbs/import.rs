@@ -1,5 +1,8 @@
 //! `lessons import`: take over lessons from another tool.
 
+use crate::args::AcceptIncident;
+use clap::Args;
+use clap::ValueEnum;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read;
@@ -22,9 +25,43 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::{Import, ImportFormat};
 use crate::change::{self, ChangeDraft};
 use crate::proof::{self, ChangeOrigin};
+
+/// Arguments of `lessons import`.
+#[derive(Debug, Args)]
+pub struct Import {
+    /// The format of the file
+    #[arg(long, value_enum)]
+    pub format: ImportFormat,
+    /// The folder of a project that the file names, such as `srv-app=/srv/app`
+    #[arg(long, value_name = "NAME=FOLDER")]
+    pub project: Vec<String>,
+    /// Let its lessons block without proof from past sessions, for this reason
+    #[arg(long, value_name = "REASON")]
+    pub force_block: Option<String>,
+    /// Import lessons that block or bump as advice, until you have seen what they would block
+    #[arg(long, conflicts_with = "force_block")]
+    pub as_advice: bool,
+    /// The acceptance of an incident
+    #[command(flatten)]
+    pub incident: AcceptIncident,
+    /// The file, or the folder
+    pub file: PathBuf,
+}
+
+/// A format that can be imported.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum ImportFormat {
+    /// A manifest of the plugin lessons-learned
+    LessonsLearned,
+    /// A lessons graph, such as another person's lessons.json
+    LessonsGraph,
+    /// The folder of an older lessons graph, with index.yaml, topics/ and journal.md
+    LessonsFolder,
+    /// One lesson a line in JSON, as `lessons export --format jsonl` writes them
+    Jsonl,
+}
 
 /// The largest file that is read, in bytes.
 const LIMIT: u64 = 64 << 20;

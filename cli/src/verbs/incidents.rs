@@ -1,5 +1,8 @@
 //! `lessons incidents`: list texts that were dangerous once, and decide about them.
 
+use clap::ArgGroup;
+use clap::Args;
+use clap::Subcommand;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read as _;
@@ -26,10 +29,97 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::{IncidentAction, Incidents, ListIncidents, ReportIncident};
 use crate::local_time::LocalTime;
 use crate::messages::Message;
 use crate::review::carry_out;
+
+/// Arguments of `lessons incidents`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Incidents {
+    /// The action; without one, incidents are listed
+    #[command(subcommand)]
+    pub action: Option<IncidentAction>,
+    /// What to list
+    #[command(flatten)]
+    pub list: ListIncidents,
+}
+
+/// The actions of `lessons incidents`.
+#[derive(Debug, Subcommand)]
+pub enum IncidentAction {
+    /// List incidents, the newest first (the same as without an action)
+    List(ListIncidents),
+    /// Count the active incidents, by type and severity
+    Stats,
+    /// Report a text that was dangerous; without an option it is read from standard input
+    Report(ReportIncident),
+    /// Let an incident count no more: its text passes again
+    Retire {
+        /// The incident's id, or the start of it
+        id: String,
+        /// The reason
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+    /// Let a retired incident count again
+    Reinstate {
+        /// The incident's id, or the start of it
+        id: String,
+    },
+    /// Confirm an incident: its text is withheld from then on, whatever it comes from
+    Confirm {
+        /// The incident's id, or the start of it
+        id: String,
+        /// The reason
+        #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+        reason: String,
+    },
+}
+
+/// Options of the list of incidents.
+#[derive(Debug, Args)]
+pub struct ListIncidents {
+    /// Also list retired incidents
+    #[arg(long)]
+    pub all: bool,
+    /// List only incidents of this type
+    #[arg(long = "type", value_name = "TYPE")]
+    pub incident_type: Option<IncidentType>,
+    /// List only incidents whose source starts with this text, or is of this kind
+    #[arg(long, value_name = "SOURCE")]
+    pub source: Option<String>,
+    /// Show the texts themselves; only in your own terminal
+    #[arg(long)]
+    pub reveal: bool,
+}
+
+/// Arguments of `lessons incidents report`.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("reported").args(["lesson", "candidate", "tool_use"]))]
+pub struct ReportIncident {
+    /// Report this lesson
+    #[arg(long, value_name = "ID")]
+    pub lesson: Option<String>,
+    /// Report this candidate
+    #[arg(long, value_name = "ID")]
+    pub candidate: Option<String>,
+    /// Report the result of this tool call, as transcripts name it
+    #[arg(long, value_name = "ID")]
+    pub tool_use: Option<String>,
+    /// How dangerous it is: low, medium, high or critical
+    #[arg(long, value_name = "SEVERITY", value_parser = severity, default_value = "high")]
+    pub severity: Severity,
+    /// The reason
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+}
+
+/// Parses a severity.
+fn severity(text: &str) -> Result<Severity, String> {
+    serde_json::from_value(serde_json::Value::from(text))
+        .map_err(|_| "it must be one of: low, medium, high, critical".to_owned())
+}
 
 /// The longest text that is reported, in bytes.
 const MOST_BYTES: u64 = 1 << 20;

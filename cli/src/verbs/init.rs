@@ -1,5 +1,6 @@
 //! `lessons init`: write every setting out; with `--team`, prepare a project for merges by git.
 
+use clap::Args;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,7 +20,17 @@ use lessons_text::path::lexical;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::Init;
+
+/// Arguments of `lessons init`.
+#[derive(Debug, Args)]
+pub struct Init {
+    /// Set up the current project so that several people can record lessons in it
+    #[arg(long)]
+    pub team: bool,
+    /// Let scripts without a terminal decide too: sets `gate.scripts`
+    #[arg(long)]
+    pub scripts: bool,
+}
 
 /// The attribute that makes git call the merge driver.
 const ATTRIBUTE: &str = ".lessons/lessons.json merge=lessons";

@@ -1,5 +1,7 @@
 //! `lessons install` and `lessons uninstall`: the plugin in Claude Code, and the command on the PATH.
 
+use crate::verbs::scan::Scan;
+use clap::Args;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -13,7 +15,6 @@ use serde::Serialize;
 
 use super::{build, scan};
 use crate::app::App;
-use crate::args::{Install, Scan};
 use crate::install::client::{self, Claude, Removal};
 use crate::install::command_link::{self, LinkState};
 use crate::install::folders::{InstallFolders, quoted};
@@ -22,6 +23,17 @@ use crate::install::{copies, first_lesson};
 use crate::prompt;
 use crate::schedule::state::{machine, on_path};
 use crate::schedule::{self, SchedulerName};
+
+/// Arguments of `lessons install`.
+#[derive(Debug, Args)]
+pub struct Install {
+    /// Link `lessons` into ~/.local/bin without asking
+    #[arg(long)]
+    pub yes: bool,
+    /// Only show whether your terminal finds `lessons`, and what to type if it does not
+    #[arg(long, conflicts_with = "yes")]
+    pub status: bool,
+}
 
 /// The context with the authority to install or uninstall: a person at a terminal, or a script where scripts may decide
 /// or nothing is in force yet. An agent cannot be approved: it would change the program that asks.

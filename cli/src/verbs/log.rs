@@ -1,5 +1,6 @@
 //! `lessons log`: list every change, who made it and when, and whether it was undone.
 
+use clap::Args;
 use std::fmt;
 
 use anyhow::{Result, bail};
@@ -16,8 +17,23 @@ use lessons_text::neutral::line;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::Log;
 use crate::local_time::LocalTime;
+
+/// Arguments of `lessons log`.
+#[derive(Debug, Args)]
+pub struct Log {
+    /// List only changes of this lesson, candidate, project or setting: its id, or the start of it
+    pub id: Option<String>,
+    /// List instead what was told and stopped: when, where, at which call, and what came of it
+    #[arg(long)]
+    pub fired: bool,
+    /// Only of today
+    #[arg(long, requires = "fired")]
+    pub today: bool,
+    /// Maximum number of entries
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: u32,
+}
 
 /// The number of changes that are read at once.
 const PAGE: u32 = 100;

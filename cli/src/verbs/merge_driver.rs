@@ -1,6 +1,8 @@
 //! `lessons merge-driver`: git calls it to merge two versions of a project's lessons.
 
+use clap::Args;
 use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use lessons_context::context::Actor;
@@ -8,7 +10,17 @@ use lessons_context::error::{Coded, Exit};
 use lessons_store::{durable, interchange, load};
 
 use crate::app::App;
-use crate::args::MergeDriver;
+
+/// Arguments of `lessons merge-driver`.
+#[derive(Debug, Args)]
+pub struct MergeDriver {
+    /// The version before both
+    pub base: PathBuf,
+    /// The version of this branch, which the result replaces
+    pub ours: PathBuf,
+    /// The version of the other branch
+    pub theirs: PathBuf,
+}
 
 pub(crate) fn run(app: &App, args: &MergeDriver) -> Result<Exit> {
     let target = std::path::absolute(&args.ours)?;

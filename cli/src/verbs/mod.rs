@@ -1,4 +1,4 @@
-//! The verbs, one file each. [`run`] only dispatches.
+//! The verbs: a file for each with its arguments, its help, its run and what it prints. [`run`] only dispatches.
 
 mod accept;
 mod add;
@@ -37,7 +37,7 @@ mod replay;
 mod report;
 mod retire;
 mod review;
-mod scan;
+pub mod scan;
 mod schedule;
 mod settle;
 mod share;
@@ -50,17 +50,300 @@ mod undo;
 mod unshare;
 mod validate;
 
+use self::accept::Accept;
+use self::add::Add;
+use self::candidates::Candidates;
+use self::check::Check;
+use self::curate::{Prune, StripMarkers, Two, Untrigger};
+use self::doctor::Doctor;
+use self::edit::Edit;
+use self::effect::Effect;
+use self::export::Export;
+use self::import::Import;
+use self::incidents::Incidents;
+use self::init::Init;
+use self::install::Install;
+use self::list::List;
+use self::log::Log;
+use self::merge_driver::MergeDriver;
+use self::on_off::{Off, On};
+use self::peers::Peers;
+use self::promote::Promote;
+use self::propose::Propose;
+use self::query::Query;
+use self::receive::Receive;
+use self::reflect::Reflect;
+use self::reject::Reject;
+use self::replay::Replay;
+use self::report::Report;
+use self::retire::{Restore, Retire};
+use self::review::Review;
+use self::scan::Scan;
+use self::schedule::Schedule;
+use self::show::One;
+use self::trust::{Project, Trust};
+use self::undo::Undo;
+use self::validate::Validate;
+use crate::asking::Share;
+use crate::explain::call::Explain;
 use anyhow::Result;
+use clap::{Parser, Subcommand};
+use clap_complete::Shell;
 use lessons_context::authority::Authority;
 use lessons_context::error::Exit;
 use lessons_decide::approval;
 use lessons_home::files;
 use lessons_publish::{building, repair};
 use lessons_review::waiting;
+use std::path::PathBuf;
 
 use crate::app::App;
-use crate::args::Verb;
 use crate::forgetting;
+
+/// Stops a coding agent from making the same mistake twice.
+///
+/// Mistakes are found in session transcripts, you decide which become lessons, and the right lesson
+/// is given to the model at the tool call where it matters.
+#[derive(Debug, Parser)]
+#[command(name = "lessons", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(help_template = "{about-section}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}")]
+pub struct Cli {
+    /// The verb; `status` if there is none
+    #[command(subcommand)]
+    pub verb: Option<Verb>,
+    /// Print JSON for programs
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// One verb.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Show reminders, blocked calls and what waits for you (the same as `lessons` alone)
+    Status,
+    /// List your lessons, or find some by words
+    List(List),
+    /// Show all details of a lesson or candidate
+    Show(One),
+    /// List mistakes found in sessions that wait for your decision
+    Candidates(Candidates),
+    /// Find lessons by words, or for a file, a command or a topic
+    Query(Query),
+    /// Show how often lessons are queried, given and recorded, and what that costs
+    ///
+    /// Reminders of hooks are always counted. Queries and recorded lessons are counted with `telemetry = true` in
+    /// config.toml: numbers only, and only on this machine.
+    Stats,
+    /// Show what lessons do: whether the model does as told, and which lessons cannot help
+    ///
+    /// A session counts once it has been quiet for an hour; only numbers are kept. A lesson has to come up in 12 sessions
+    /// before anything is said about it.
+    Effect(Effect),
+    /// Decide which mistakes found in your sessions become lessons
+    Review(Review),
+    /// Make a candidate a lesson
+    Promote(Promote),
+    /// Reject a candidate
+    Reject(Reject),
+    /// Show the mistakes for which no lesson was found, so that a model can propose some
+    ///
+    /// `/lessons:reflect` in Claude Code does both.
+    Reflect(Reflect),
+    /// Try lessons that a model wrote, and make candidates of those that pass
+    Propose(Propose),
+    /// Accept lessons and settings that were changed in the files themselves
+    ///
+    /// An editor or git may have done it. Until then, what you accepted before stays in force. `lessons undo` undoes it, and `lessons restore --store`
+    /// restores lessons.json instead.
+    Accept(Accept),
+    /// Record a lesson
+    Add(Add),
+    /// Change a lesson
+    ///
+    /// Each given flag replaces the old value. Without one, a form opens in your editor, which is the one that VISUAL or EDITOR names. The form is checked, and before it is saved you see what the
+    /// change would have done in past sessions.
+    Edit(Edit),
+    /// Retire a lesson
+    #[command(alias = "deprecate")]
+    Retire(Retire),
+    /// Merge one lesson into another
+    ///
+    /// The first lesson's triggers and evidence are added to the second.
+    Merge(Two),
+    /// Replace one lesson with another
+    Supersede(Two),
+    /// Remove a trigger from a lesson
+    Untrigger(Untrigger),
+    /// Bring back a rejected candidate or a retired lesson
+    Restore(Restore),
+    /// Switch a lesson, a built-in lesson or everything off; `on` switches it on again
+    Off(Off),
+    /// Switch a lesson or everything on again
+    On(On),
+    /// Undo your last change, or any other one by its number
+    Undo(Undo),
+    /// List every change of lessons, candidates, trust and settings, the newest first
+    ///
+    /// The files that `lessons schedule` and `lessons init --team` write are not logged: `lessons schedule remove`
+    /// undoes the one, git the other.
+    Log(Log),
+    /// Approve the lessons that a project brings along
+    Trust(Trust),
+    /// Withdraw the approval of a project's lessons
+    Untrust(Project),
+    /// Sign lessons of yours, for others to take
+    ///
+    /// Each becomes a file in the project's .lessons/shared. Everything that others will read is shown first. A lesson with a secret, an absolute path or a flag is refused.
+    /// See docs/sharing.md.
+    Share(Share),
+    /// Ask others to use a shared lesson no more
+    Unshare(Share),
+    /// List the keys whose shared lessons you want; trust and distrust them
+    Peers(Peers),
+    /// Show the public key with which this machine signs shared lessons
+    Identity,
+    /// Show what a lesson, a candidate or a trigger would have done in past sessions
+    Replay(Replay),
+    /// Explain why a call was advised, blocked or left alone
+    Explain(Explain),
+    /// Run the examples of every lesson
+    ///
+    /// Those of the current project are run too, trusted or not. The exit status is 1 if an example fails, so CI can check a shared store.
+    Test {
+        /// Test only the lessons of this store
+        file: Option<PathBuf>,
+    },
+    /// Check your lessons for errors and doubtful entries
+    Validate(Validate),
+    /// Check the whole installation and suggest fixes
+    ///
+    /// It checks the installed files, the manifest and index, your lessons and those of projects, the settings, the
+    /// database, lessons against each other and against the project's CLAUDE.md, and hooks and scans as they went. It
+    /// also replays lessons over past sessions. The exit status is 1 if something does not work.
+    Doctor(Doctor),
+    /// Install Lessons into Claude Code, or a newer version of it
+    ///
+    /// It also links `lessons` into your PATH.
+    /// The plugin around this program is copied into the data folder; the unpacked archive may be deleted afterwards. If
+    /// Claude Code has fetched the plugin itself, only the link is made.
+    Install(Install),
+    /// Remove Lessons from Claude Code and from your PATH, and keep your lessons
+    Uninstall,
+    /// List texts that were dangerous once, and decide about them
+    ///
+    /// Web pages, files and tool results that gave the agent orders are remembered. A text that is like a critical one is
+    /// withheld from the agent, or a lesson like it refused; others are pointed out.
+    Incidents(Incidents),
+    /// Check whether a text is like an incident, or gives orders itself
+    ///
+    /// The exit status is 1 if it is not safe: only a critical incident makes it so.
+    Check(Check),
+    /// Take in the lessons that peers share
+    ///
+    /// They become candidates, or are in force at once where you trust a peer so. A session start, the nightly run and the follower do the same. An event whose author you do not trust is counted and
+    /// nothing more; see `lessons peers`.
+    Receive(Receive),
+    /// Look for mistakes in the sessions on this machine
+    Scan(Scan),
+    /// Compile the lessons for the hooks
+    Build,
+    /// Remove triggers that match nothing and entries that nothing uses
+    ///
+    /// Without --apply they are only listed.
+    Prune(Prune),
+    /// Remove references such as `See L128` from rules; `lessons prune --markers --apply` does it too
+    #[command(hide = true)]
+    StripMarkers(StripMarkers),
+    /// Write a settings file with every default; `--team` sets up git merges of lessons
+    Init(Init),
+    /// Import lessons from another tool or person
+    Import(Import),
+    /// Export your lessons for another tool
+    Export(Export),
+    /// Serve lessons to a model over the Model Context Protocol, on standard input and output
+    ///
+    /// `claude mcp add lessons -- lessons mcp` adds it to Claude Code. The plugin works without it.
+    Mcp,
+    /// Rebuild the index from the accepted copies; a hook runs this when the index is unusable
+    #[command(hide = true)]
+    Index,
+    /// Plan a call of an agent, so that the person can be asked about it; the hook runs this
+    #[command(hide = true)]
+    Question,
+    /// Merge two versions of a project's lessons; git runs this
+    #[command(hide = true)]
+    MergeDriver(MergeDriver),
+    /// Permanently erase a text from all stored data
+    ///
+    /// The text is read from a prompt that does not show it, or from standard input. It is not an argument,
+    /// because other users can see arguments and the shell records them.
+    Forget,
+    /// Show the report of the last nightly run, or make a page of what lessons do
+    ///
+    /// The page is one HTML file without script, which loads and sends nothing. The nightly run keeps the newest in
+    /// reports/ in the data folder.
+    Report(Report),
+    /// Scan, reject what has waited for 90 days, back up, build, check, report
+    Nightly,
+    /// Run `lessons nightly` every night with the machine's own scheduler
+    Schedule(Schedule),
+    /// Generate shell completions
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Explain a verb, or list `all` of them
+    #[command(hide = true)]
+    Help {
+        /// The verb, or `all`
+        verb: Option<String>,
+    },
+    /// Print a manual page: `lessons man add | man -l -`
+    #[command(hide = true)]
+    Man {
+        /// The verb; without one, the page of `lessons` itself. With --json, every page by its file name
+        verb: Option<String>,
+    },
+}
+
+/// What a verb needs besides its arguments.
+impl Verb {
+    /// The context with the authority that it needs. The hook asks the same function of words, so the two agree about what
+    /// needs a person.
+    fn permitted(&self, app: &App) -> Result<App> {
+        match self {
+            Self::Forget => forget::only_for_a_person(app)?,
+            Self::Incidents(args) => incidents::only_for_a_person(app, args)?,
+            _ => {}
+        }
+        match self {
+            // git calls it for everyone; it cannot reach what only a person may change.
+            Self::MergeDriver(_) => Ok(app.clone()),
+            _ if is_free(app) => Ok(app.clone()),
+            Self::Install(_) | Self::Uninstall => install::permitted(app),
+            Self::Init(args) if args.scripts => app.in_new_home().map_or_else(|| app.permitted(), Ok),
+            _ => app.permitted(),
+        }
+    }
+
+    /// Whether an unusable index is repaired first. `doctor` says what is wrong, and `build` and `index` build anyway.
+    fn needs_index(&self) -> bool {
+        !matches!(self, Self::Doctor(_) | Self::Build | Self::Index)
+    }
+
+    /// Whether the number of waiting candidates may differ afterwards. A plan changes nothing.
+    fn may_change_candidates(&self, app: &App) -> bool {
+        let finds = matches!(self, Self::Scan(_) | Self::Nightly | Self::Propose(_) | Self::Build);
+        !matches!(app.authority, Authority::Planning(_)) && (finds || !is_free(app))
+    }
+}
+
+/// Whether the command needs no person.
+fn is_free(app: &App) -> bool {
+    let words: Vec<&str> = app.argv.iter().map(String::as_str).collect();
+    approval::is_free(&words)
+}
 
 /// Makes the data folder ready for a verb.
 fn prepare(app: &App) -> Result<()> {
@@ -74,29 +357,9 @@ fn prepare(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// The context with the authority that a verb needs.
-fn permitted(app: &App, verb: &Verb) -> Result<App> {
-    if matches!(verb, Verb::Forget) {
-        forget::only_for_a_person(app)?;
-    }
-    if let Verb::Incidents(args) = verb {
-        incidents::only_for_a_person(app, args)?;
-    }
-    // The hook asks the same function, so the two agree about what needs a person.
-    let words: Vec<&str> = app.argv.iter().map(String::as_str).collect();
-    match verb {
-        // git calls it for everyone; it cannot reach what only a person may change.
-        Verb::MergeDriver(_) => Ok(app.clone()),
-        _ if approval::is_free(&words) => Ok(app.clone()),
-        Verb::Install(_) | Verb::Uninstall => install::permitted(app),
-        Verb::Init(args) if args.scripts => app.in_new_home().map_or_else(|| app.permitted(), Ok),
-        _ => app.permitted(),
-    }
-}
-
 /// Runs a verb.
 pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
-    let app = &verb.map_or_else(|| Ok(app.clone()), |verb| permitted(app, verb))?;
+    let app = &verb.map_or_else(|| Ok(app.clone()), |verb| verb.permitted(app))?;
     match prepare(app) {
         // `doctor` says what is wrong with the data folder.
         Err(_) if matches!(verb, Some(Verb::Doctor(_))) => {}
@@ -106,22 +369,14 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         repair::repair(app);
         return status::run(app);
     };
-    // `doctor` says what is wrong, and `build` and `index` build anyway.
-    if !matches!(verb, Verb::Doctor(_) | Verb::Build | Verb::Index) {
+    if verb.needs_index() {
         repair::repair(app);
     }
     let done = carry_out(app, verb);
-    if may_change_candidates(app, verb) {
+    if verb.may_change_candidates(app) {
         waiting::publish(app);
     }
     done
-}
-
-/// Whether the number of waiting candidates may differ after this verb. A plan changes nothing.
-fn may_change_candidates(app: &App, verb: &Verb) -> bool {
-    let words: Vec<&str> = app.argv.iter().map(String::as_str).collect();
-    let finds = matches!(verb, Verb::Scan(_) | Verb::Nightly | Verb::Propose(_) | Verb::Build);
-    !matches!(app.authority, Authority::Planning(_)) && (finds || !approval::is_free(&words))
 }
 
 fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
@@ -184,5 +439,17 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Schedule(args) => schedule::run(app, args),
         // These are answered before there is an `App`.
         Verb::Completions { .. } | Verb::Help { .. } | Verb::Man { .. } | Verb::Question => Ok(Exit::Done),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
     }
 }

@@ -1,6 +1,7 @@
 //! `lessons off` and `lessons on`: switch lessons off and on.
 
 use anyhow::{Result, bail};
+use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 use lessons_context::context::Actor;
 use lessons_context::error::{Exit, Refused};
@@ -12,9 +13,28 @@ use lessons_review::lookup;
 use lessons_store::config::{ConfigFile, EVERYTHING};
 
 use crate::app::App;
-use crate::args::{Off, On};
 use crate::change::bring_settings_into_force;
 use crate::messages::Message;
+
+/// Arguments of `lessons off`.
+#[derive(Debug, Args)]
+pub struct Off {
+    /// A lesson's id, `seed/ID` for a built-in lesson, or `all`
+    pub id: String,
+    /// For how long, such as 30m, 2h or 3d; without it, until `lessons on`
+    #[arg(long = "for", value_name = "TIME")]
+    pub duration: Option<String>,
+    /// Until the current session ends
+    #[arg(long, conflicts_with = "duration")]
+    pub session: bool,
+}
+
+/// Arguments of `lessons on`.
+#[derive(Debug, Args)]
+pub struct On {
+    /// A lesson's id, `seed/ID` for a built-in lesson, or `all`
+    pub id: String,
+}
 
 pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
     let until = args.duration.as_deref().map(|text| until(app.now, text)).transpose()?;

@@ -1,5 +1,7 @@
 //! `lessons peers`: whose shared lessons are wanted.
 
+use clap::Args;
+use clap::Subcommand;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -17,8 +19,40 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::{Peers, PeersAction};
 use crate::messages::Message;
+
+/// Arguments of `lessons peers`.
+#[derive(Debug, Args)]
+pub struct Peers {
+    /// The action; without one, peers are listed
+    #[command(subcommand)]
+    pub action: Option<PeersAction>,
+}
+
+/// The actions of `lessons peers`.
+#[derive(Debug, Subcommand)]
+pub enum PeersAction {
+    /// List the keys that you trust, and unknown keys with held events (the same as without an action)
+    List,
+    /// Trust a key: lessons signed with it become candidates
+    Trust {
+        /// The public key, as `lessons identity` prints it on the other machine: npub1… or hexadecimal digits
+        #[arg(value_parser = PublicKey::typed)]
+        key: PublicKey,
+        /// Your name for whoever has the key, such as ana
+        #[arg(long)]
+        name: Option<PeerName>,
+        /// Let the lessons that pass every check advise at once, without a review
+        #[arg(long)]
+        auto: bool,
+    },
+    /// Stop trusting a key: nothing signed with it stays in force
+    Distrust {
+        /// Your name for the peer, or the public key
+        #[arg(value_name = "NAME|KEY")]
+        peer: String,
+    },
+}
 
 /// The most unknown keys that are listed, those with the most events first.
 const MOST_UNKNOWN: usize = 10;

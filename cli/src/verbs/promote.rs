@@ -1,17 +1,38 @@
 //! `lessons promote`: make a candidate a lesson.
 
+use crate::args::Fields;
+use crate::args::InProject;
 use anyhow::Result;
+use clap::Args;
 use lessons_context::error::Exit;
 use lessons_ledger::database::Database;
 
 use crate::app::App;
-use crate::args::Promote;
 use crate::change::in_project;
 use crate::proof::ChangeOrigin;
 use crate::review::carry_out::{self, DecisionResult};
 use crate::review::decision::{Acceptance, Decision};
 use crate::usage_counts;
 use crate::verbs::settle;
+
+/// Arguments of `lessons promote`.
+#[derive(Debug, Args)]
+pub struct Promote {
+    /// The candidate's id, or the start of it
+    pub id: String,
+    /// The store that it changes
+    #[command(flatten)]
+    pub store: InProject,
+    /// Fields of the lesson; the others come from the candidate
+    #[command(flatten)]
+    pub fields: Fields,
+    /// Promote it although it has this flag, such as echo
+    #[arg(long, value_name = "FLAG", requires = "reason")]
+    pub accept: Vec<String>,
+    /// The reason for `--accept`
+    #[arg(long)]
+    pub reason: Option<String>,
+}
 
 pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
     let app = &in_its_store(app, args).inspect_err(|error| usage_counts::refused(app, error))?;

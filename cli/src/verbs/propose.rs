@@ -1,6 +1,8 @@
 //! `lessons propose`: try the lessons that a model wrote, and make candidates of those that pass.
 
+use clap::Args;
 use std::fmt;
+use std::path::PathBuf;
 
 use anyhow::Result;
 use lessons_context::error::Exit;
@@ -14,11 +16,27 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::app::App;
-use crate::args::Propose;
 use crate::json_input::{self, Input};
 use crate::messages;
 use crate::reflection::{self, MOST_A_DAY, ProposedLesson, Reflection};
 use crate::trials::{self, ReadingProgress};
+
+/// The help text about files of decisions.
+const PROPOSE: &str = r#"The file is {"lessons": [...]}. A lesson has `explains` (ids of `lessons reflect`), `mistake`,
+`rule`, `trigger` (a list of KIND=PATTERN), `fails` and `works` (lists of commands), and perhaps
+`why`, `also` and `unless`. It must match what fails, keep quiet on what works, and not be too
+broad for past sessions. A person reviews what passes."#;
+
+/// Arguments of `lessons propose`.
+#[derive(Debug, Args)]
+#[command(after_help = PROPOSE)]
+pub struct Propose {
+    /// The file; `-` is standard input
+    pub file: PathBuf,
+    /// Let them explain mistakes of every project, not only of this one
+    #[arg(long)]
+    pub all_projects: bool,
+}
 
 /// The most groups of signals that a proposal may name.
 const MOST_SIGNALS: usize = 1_000;

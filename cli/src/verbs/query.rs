@@ -1,5 +1,9 @@
 //! `lessons query`: the lessons that concern work about to be done, or that hold some words.
 
+use crate::args::at_least_one;
+use clap::ArgGroup;
+use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
 
@@ -25,8 +29,41 @@ use lessons_text::path;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::Query;
 use crate::{shown, usage_counts};
+
+/// Arguments of `lessons query`: words to search for, or the work ahead.
+#[derive(Debug, Args)]
+#[group(skip)]
+#[command(group = ArgGroup::new("asked").args(["text", "file", "cmd", "keyword"]).required(true).multiple(true))]
+pub struct Query {
+    /// Words to search for in all texts of the lessons in force
+    #[arg(conflicts_with_all = ["file", "cmd", "keyword", "session"])]
+    pub text: Vec<String>,
+    /// A file that is going to be changed
+    #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
+    pub file: Option<String>,
+    /// A command that is going to be run; one that starts with a dash is given as --cmd=COMMAND
+    #[arg(long, value_name = "COMMAND", value_parser = NonEmptyStringValueParser::new())]
+    pub cmd: Option<String>,
+    /// What the work is about, in words
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
+    pub keyword: Option<String>,
+    /// Maximum number of lessons
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub top: Option<usize>,
+    /// Maximum number of tokens of text, four characters each; the first lesson is always shown
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub max_tokens: Option<usize>,
+    /// Show all matching lessons
+    #[arg(long, conflicts_with_all = ["top", "max_tokens"])]
+    pub all: bool,
+    /// Show each lesson's id in front of it
+    #[arg(long)]
+    pub ids: bool,
+    /// Leave out what a query with the same word here has shown before
+    #[arg(long, value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
+    pub session: Option<String>,
+}
 
 /// The context of a query's claims, separate from the hooks', so that a query never silences a hook.
 const CONTEXT: &str = "query";

@@ -26,8 +26,8 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::app::{App, Output, PlannedCall};
-use crate::args::Cli;
 use crate::messages;
+use crate::verbs::Cli;
 
 /// The largest payload that is read, in bytes.
 const LIMIT: u64 = 128 << 10;

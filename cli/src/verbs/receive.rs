@@ -1,7 +1,9 @@
 //! `lessons receive`: take in the lessons that colleagues share.
 
+use clap::Args;
 use std::io::Read as _;
 use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use lessons_context::error::{Coded, Exit};
@@ -9,7 +11,15 @@ use lessons_review::project_names;
 use lessons_sharing::receiving::{self, places};
 
 use crate::app::App;
-use crate::args::Receive;
+
+/// Arguments of `lessons receive`.
+#[derive(Debug, Args)]
+pub struct Receive {
+    /// A folder with events, or `-` for events on standard input, one on each line; without it the folders of trusted
+    /// projects, of this project and of the setting `share.folders`
+    #[arg(value_name = "FOLDER|-")]
+    pub from: Option<PathBuf>,
+}
 
 /// The most bytes that are read from a pipe: a thousand events of the largest size.
 const MOST_BYTES: u64 = 64 << 20;

@@ -2,6 +2,7 @@
 //!
 //! The model answers with a file for `lessons propose`. What is shown is recorded text, redacted when it was stored.
 
+use clap::Args;
 use std::fmt;
 
 use anyhow::Result;
@@ -15,8 +16,15 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::Reflect;
 use crate::reflection::{self, KEY_DIGITS};
+
+/// Arguments of `lessons reflect`.
+#[derive(Debug, Args)]
+pub struct Reflect {
+    /// Show the mistakes of every project, not only of this one
+    #[arg(long)]
+    pub all_projects: bool,
+}
 
 /// The most groups of signals that are shown.
 const MOST: usize = 12;

@@ -1,13 +1,23 @@
 //! `lessons reject`: reject a candidate.
 
 use anyhow::Result;
+use clap::Args;
 use lessons_context::error::Exit;
 
 use crate::app::App;
-use crate::args::Reject;
 use crate::proof::ChangeOrigin;
 use crate::review::carry_out::{self, DecisionResult};
 use crate::review::decision::Decision;
+
+/// Arguments of `lessons reject`.
+#[derive(Debug, Args)]
+pub struct Reject {
+    /// The candidate's id, or the start of it
+    pub id: String,
+    /// The reason
+    #[arg(long)]
+    pub reason: Option<String>,
+}
 
 pub(crate) fn run(app: &App, args: &Reject) -> Result<Exit> {
     let decision = Decision::Reject { candidate: args.id.clone(), reason: args.reason.clone() };

@@ -1,5 +1,7 @@
 //! `lessons replay`: show what a lesson would have done in the past sessions.
 
+use crate::args::Fields;
+use clap::Args;
 use std::fmt;
 
 use anyhow::{Result, bail};
@@ -7,7 +9,7 @@ use lessons_context::error::{Exit, Refused};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
-use lessons_replay::report::{Group, Replay, Why};
+use lessons_replay::report::{self, Group, Why};
 use lessons_review::{lookup, project_names};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
@@ -18,14 +20,27 @@ use crate::local_time::LocalTime;
 use crate::review::{carry_out, promotion};
 use crate::trials::{self, HitProgress, MachineFacts};
 use crate::verbs::{candidates, label};
-use crate::{args, change, fields};
+use crate::{change, fields};
+
+/// `lessons replay`.
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// A lesson's or candidate's id, or the start of it; without one, --trigger says what is tried
+    pub id: Option<String>,
+    /// Ask about hits whether they are right, and keep the answers as examples of the lesson
+    #[arg(long)]
+    pub label: bool,
+    /// What is tried instead of what the lesson says
+    #[command(flatten)]
+    pub fields: Fields,
+}
 
 /// The most hits and near misses that are shown to a person.
 const MOST_SHOWN: usize = 10;
 /// The longest line about a call, in characters.
 const LINE: usize = 90;
 
-pub(crate) fn run(app: &App, args: &args::Replay) -> Result<Exit> {
+pub(crate) fn run(app: &App, args: &Replay) -> Result<Exit> {
     if args.label {
         label::only_for_a_person(app)?;
     }
@@ -38,7 +53,7 @@ pub(crate) fn run(app: &App, args: &args::Replay) -> Result<Exit> {
     let waiting = HitProgress::new(app, &trial, &machine);
     let history = trials::history(app, trial.contents(), &waiting)?;
     waiting.finish();
-    let replay = Replay::of(&trial, &history, &machine.context());
+    let replay = report::Replay::of(&trial, &history, &machine.context());
     let next = tried.next(&replay);
     app.recorded(&Shown { replay, about_calls: trial.is_about_calls(), next, local: app.ui.local.clone() })?;
     Ok(Exit::Done)
@@ -61,7 +76,7 @@ enum Kind {
 }
 
 impl Tried {
-    fn of(app: &App, args: &args::Replay) -> Result<Self> {
+    fn of(app: &App, args: &Replay) -> Result<Self> {
         let Some(text) = &args.id else { return Self::typed(app, args) };
         let mut tried = if let Some(proposed) = candidate(app, text)? {
             proposed
@@ -78,7 +93,7 @@ impl Tried {
     }
 
     /// A lesson made of flags alone.
-    fn typed(app: &App, args: &args::Replay) -> Result<Self> {
+    fn typed(app: &App, args: &Replay) -> Result<Self> {
         if args.fields.trigger.is_empty() {
             bail!(Refused(
                 "what should be tried? Name a lesson or candidate, or give a trigger: lessons replay --trigger \
@@ -113,7 +128,7 @@ impl Tried {
     }
 
     /// The command that usually follows.
-    fn next(&self, replay: &Replay) -> Option<String> {
+    fn next(&self, replay: &report::Replay) -> Option<String> {
         match &self.what {
             Kind::Recorded if self.id.layer == Layer::User && !replay.hits.is_empty() => {
                 Some(format!("lessons replay {} --label", self.lesson.id))
@@ -149,7 +164,7 @@ fn candidate(app: &App, text: &str) -> Result<Option<Tried>> {
 #[serde(rename_all = "camelCase")]
 struct Shown {
     #[serde(flatten)]
-    replay: Replay,
+    replay: report::Replay,
     /// Whether the lesson is about calls, and not about session start.
     about_calls: bool,
     #[serde(skip)]
@@ -183,7 +198,7 @@ impl fmt::Display for Shown {
     }
 }
 
-fn numbers(f: &mut fmt::Formatter<'_>, replay: &Replay, local: &LocalTime) -> fmt::Result {
+fn numbers(f: &mut fmt::Formatter<'_>, replay: &report::Replay, local: &LocalTime) -> fmt::Result {
     let (looked_at, fired) = (&replay.looked_at, &replay.fired);
     writeln!(
         f,

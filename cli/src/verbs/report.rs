@@ -1,5 +1,6 @@
 //! `lessons report`: show the report of the last nightly run, or make a page of what lessons do.
 
+use clap::Args;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -9,9 +10,19 @@ use lessons_text::neutral;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::Report;
 use crate::nightly;
 use crate::report_page::{self, Opened};
+
+/// Arguments of `lessons report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// Write the page to FILE, which ends in .html; by default to reports/ in the data folder
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<Option<PathBuf>>,
+    /// Open the page in your browser
+    #[arg(long, requires = "html")]
+    pub open: bool,
+}
 
 pub(crate) fn run(app: &App, args: &Report) -> Result<Exit> {
     match &args.html {

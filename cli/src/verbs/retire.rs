@@ -1,6 +1,7 @@
 //! `lessons retire` and `lessons restore`: retire a lesson, and bring it back.
 
 use anyhow::{Result, bail};
+use clap::Args;
 use lessons_context::error::{Coded, Exit, Refused};
 use lessons_incident_check::{contradiction, record};
 use lessons_ledger::candidates::CandidateStatus;
@@ -10,10 +11,37 @@ use lessons_review::lookup;
 use lessons_store::load;
 
 use crate::app::App;
-use crate::args::{InProject, Restore, Retire};
+use crate::args::InProject;
 use crate::change::{self, Edit, in_project};
 use crate::messages::Message;
 use crate::verbs::accept;
+
+/// Arguments of `lessons retire`.
+#[derive(Debug, Args)]
+pub struct Retire {
+    /// The id, or the start of it
+    pub id: String,
+    /// The store that it changes
+    #[command(flatten)]
+    pub store: InProject,
+    /// Retire it because it is wrong: what contradicts it is kept, and you are warned of a similar rule later
+    #[arg(long)]
+    pub wrong: bool,
+}
+
+/// Arguments of `lessons restore`.
+#[derive(Debug, Args)]
+pub struct Restore {
+    /// The id, or the start of it
+    #[arg(required_unless_present = "store", conflicts_with = "store")]
+    pub id: Option<String>,
+    /// Restore lessons.json to what you accepted
+    #[arg(long)]
+    pub store: bool,
+    /// The store in which the lesson is
+    #[command(flatten)]
+    pub within: InProject,
+}
 
 /// Retires a lesson.
 pub(crate) fn retire(app: &App, args: &Retire) -> Result<Exit> {

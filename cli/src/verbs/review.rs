@@ -1,9 +1,11 @@
 //! `lessons review`: decide about candidates, on a screen or by a file of decisions.
 
+use clap::Args;
 use std::collections::HashSet;
 use std::fmt;
 use std::io::IsTerminal as _;
 use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use lessons_context::context::Actor;
@@ -15,7 +17,6 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{App, Output};
-use crate::args::Review;
 use crate::change::Changed;
 use crate::messages::Message;
 use crate::proof::ChangeOrigin;
@@ -23,6 +24,39 @@ use crate::review::batch::Batch;
 use crate::review::candidate_details::{Brief, CandidateDetails, DetailsReader};
 use crate::review::carry_out::{self, DecisionResult, PlannedDecision};
 use crate::review::{screen, tried_candidates};
+
+const REVIEW: &str = r#"Without an option it opens a screen with one candidate at a time; ? shows every key.
+With --json alone it lists all waiting candidates.
+
+A file of decisions:
+  {"decisions": [
+    {"do": "promote", "candidate": "3f2a", "fields": {"rule": "…", "mode": "bump"}},
+    {"do": "promote", "candidate": "77ab", "accept": {"flags": ["echo"], "reason": "…"}},
+    {"do": "merge",   "candidate": "9c01", "lesson": "git-stash"},
+    {"do": "edit",    "candidate": "52d0", "lesson": "git-stash", "fields": {"rule": "…"}},
+    {"do": "reject",  "candidate": "10fe", "reason": "…"},
+    {"do": "skip",    "candidate": "e4b8"}
+  ]}
+`fields` are named like the flags of `lessons promote`, without dashes: scopeProject for
+--scope-project."#;
+
+/// Arguments of `lessons review`.
+#[derive(Debug, Args)]
+#[command(after_help = REVIEW)]
+pub struct Review {
+    /// Print the first waiting candidate with all its details
+    #[arg(long, conflicts_with_all = ["check", "apply"])]
+    pub next: bool,
+    /// Print the one after this candidate instead
+    #[arg(long, value_name = "ID", requires = "next")]
+    pub after: Option<String>,
+    /// Show what a file of decisions would do, and the command that does it; `-` is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "apply")]
+    pub check: Option<PathBuf>,
+    /// Carry out a file of decisions, all of them or none
+    #[arg(long, value_name = "FILE")]
+    pub apply: Option<PathBuf>,
+}
 
 pub(crate) fn run(app: &App, args: &Review) -> Result<Exit> {
     match (&args.check, &args.apply) {
@@ -147,7 +181,7 @@ impl fmt::Display for Checked {
 
 fn check(app: &App, file: &Path) -> Result<Exit> {
     let batch = Batch::read(file)?;
-    let planned = carry_out::preview(app, &batch.decisions)?;
+    let planned = carry_out::preview(app, ChangeOrigin::Decisions, &batch.decisions)?;
     let words = ["review", "--apply", &file.display().to_string()].map(str::to_owned);
     let warnings = planned.iter().flat_map(PlannedDecision::warnings).map(|warning| warning.message.clone());
     app.recorded(&Checked {

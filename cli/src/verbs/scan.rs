@@ -1,7 +1,10 @@
 //! `lessons scan`: look for mistakes in the sessions on this machine.
 
+use crate::background::BackgroundWork;
+use clap::Args;
 use std::io::{IsTerminal, Write as _};
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,9 +17,20 @@ use lessons_text::neutral;
 
 use crate::allocator;
 use crate::app::{App, Output};
-use crate::args::Scan;
 use crate::messages::Message;
 use crate::paint::Paint;
+
+/// Arguments of `lessons scan`.
+#[derive(Debug, Args)]
+pub struct Scan {
+    /// Scan this folder of transcripts too
+    #[arg(long, value_name = "FOLDER")]
+    pub root: Vec<PathBuf>,
+    /// Work on without the terminal, as a session start has it
+    #[arg(long, value_enum, hide = true, conflicts_with = "root")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "scan")]
+    pub background: Option<BackgroundWork>,
+}
 
 pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
     allocator::return_memory_at_once();

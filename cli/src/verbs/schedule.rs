@@ -1,5 +1,8 @@
 //! `lessons schedule`: schedule the nightly run.
 
+use crate::schedule::TimeOfDay;
+use clap::Args;
+use clap::Subcommand;
 use std::fmt;
 
 use anyhow::{Result, bail};
@@ -8,10 +11,38 @@ use lessons_store::durable;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::{Schedule, ScheduleAction};
 use crate::messages::Message;
 use crate::schedule::state::{machine, program, run_program, variables};
 use crate::schedule::{self, Installed, ScheduleStep, ScheduledJob, SchedulerFiles, SchedulerName};
+
+/// Arguments of `lessons schedule`.
+#[derive(Debug, Args)]
+pub struct Schedule {
+    /// The action
+    #[command(subcommand)]
+    pub action: ScheduleAction,
+}
+
+/// The actions of `lessons schedule`.
+#[derive(Debug, Subcommand)]
+pub enum ScheduleAction {
+    /// Schedule the nightly run, or change its time
+    Install {
+        /// The time of day, in the machine's time zone
+        #[arg(long, value_name = "HH:MM", default_value = "03:30")]
+        at: TimeOfDay,
+        /// The scheduler to use; by default it is detected
+        #[arg(long, value_enum)]
+        with: Option<SchedulerName>,
+        /// Only show what would be written and run
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Remove the schedule
+    Remove,
+    /// Show whether and how the nightly run is scheduled
+    Status,
+}
 
 /// The answer: what was done, or would be.
 #[derive(Debug, Serialize)]

@@ -4,8 +4,11 @@ use anyhow::Result;
 use lessons_lesson::id::QualifiedId;
 
 use crate::app::App;
-use crate::args::{InProject, Off, Retire, Two};
+use crate::args::InProject;
 use crate::change::Changed;
+use crate::verbs::curate::Two;
+use crate::verbs::on_off::Off;
+use crate::verbs::retire::Retire;
 use crate::verbs::{curate, on_off, retire};
 use crate::{duplicates, prompt};
 

@@ -15,8 +15,8 @@ use lessons_text::neutral::line;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::Share;
 use crate::asking;
+use crate::asking::Share;
 
 /// The texts that are shown line by line; the rest is in the line below them.
 const SAID: [&str; 6] = ["rule", "title", "mistake", "why", "metacognition", "phase"];

@@ -1,5 +1,6 @@
 //! `lessons show`: show one lesson, candidate or topic in full.
 
+use clap::Args;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -7,13 +8,12 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Result, bail};
 use lessons_context::error::{Exit, Refused};
 use lessons_context::known_projects::KnownProjects;
-use lessons_context::proposal::NO_TRIGGER;
 use lessons_ledger::candidate_trust;
 use lessons_ledger::candidates::{Candidate, CandidateStatus, Sighting};
 use lessons_ledger::database::Database;
 use lessons_lesson::conditions::names_of;
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, Status, TriggerRole};
+use lessons_lesson::lesson::{Lesson, Status};
 use lessons_publish::in_force;
 use lessons_replay::history::History;
 use lessons_replay::room::Room;
@@ -26,12 +26,20 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::One;
 use crate::local_time::LocalTime;
+use crate::review::candidate_details::{reasons, score};
 use crate::review::promotion;
-use crate::shown;
+use crate::rows::Rows;
 use crate::trials::{self, MachineFacts};
 use crate::verbs::candidates;
+use crate::{edit_form, shown};
+
+/// One id.
+#[derive(Debug, Args)]
+pub struct One {
+    /// The id, or the start of it
+    pub id: String,
+}
 
 /// The most similar lessons and candidates that are named.
 const MOST_NEAR: usize = 3;
@@ -181,6 +189,7 @@ impl fmt::Display for ShownLesson<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lesson = self.lesson;
         writeln!(f, "{}{}", self.id, if self.in_force { "" } else { "  (not in force)" })?;
+        let mut rows = Rows::default();
         for (name, text) in [
             ("mistake", lesson.mistake.as_deref()),
             ("instead", Some(lesson.rule.as_str())),
@@ -191,22 +200,10 @@ impl fmt::Display for ShownLesson<'_> {
             ("phase", lesson.phase.as_deref()),
             ("author", lesson.author.as_deref()),
         ] {
-            if let Some(text) = text {
-                writeln!(f, "  {name:9} {}", line(text))?;
-            }
+            rows.add_each(name, text);
         }
-        for (role, trigger) in lesson.all_triggers() {
-            let name = match role {
-                TriggerRole::Any => "fires on",
-                TriggerRole::Also => "and",
-                TriggerRole::Unless => "unless",
-            };
-            writeln!(f, "  {name:9} {}", line(&trigger.to_string()))?;
-        }
-        if lesson.triggers.is_empty() {
-            writeln!(f, "  {:9} {NO_TRIGGER}", "fires on")?;
-        }
-        let lists = [
+        rows.add_triggers("fires on", &lesson.triggers, &lesson.also, &lesson.unless);
+        for (name, list) in [
             ("tools", &lesson.tools),
             ("projects", &self.projects),
             ("agents", &lesson.scope.agents),
@@ -215,22 +212,14 @@ impl fmt::Display for ShownLesson<'_> {
             ("state", &names_of(&lesson.state)),
             ("tags", &lesson.tags),
             ("from", &lesson.evidence),
-        ];
-        for (name, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
-            writeln!(f, "  {name:9} {}", line(&list.join(", ")))?;
+        ] {
+            rows.add_list(name, list);
         }
-        let word = |value: serde_json::Result<serde_json::Value>| {
-            value.ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
-        };
-        writeln!(
-            f,
-            "  {:9} {}, priority {}, {} severity, recorded {}",
-            "mode",
-            word(serde_json::to_value(lesson.mode)),
-            lesson.priority.get(),
-            word(serde_json::to_value(lesson.severity)),
-            self.local.time_of_text(&lesson.created_at)
-        )?;
+        let (mode, severity) = (edit_form::word(&lesson.mode), edit_form::word(&lesson.severity));
+        let recorded = self.local.time_of_text(&lesson.created_at);
+        let priority = lesson.priority.get();
+        rows.add("mode", format!("{mode}, priority {priority}, {severity} severity, recorded {recorded}"));
+        write!(f, "{rows}")?;
         match self.id.layer {
             Layer::User => {
                 write!(f, "Next: lessons edit {0}, or lessons retire {0}", self.id.id)
@@ -261,6 +250,7 @@ impl fmt::Display for ShownCandidate<'_> {
         let found = &candidate.finding;
         let already = if self.promoted { ", a lesson already" } else { "" };
         writeln!(f, "candidate {}  found by {}{already}", candidate.id, found.source)?;
+        let mut rows = Rows::default();
         for (name, text) in [
             ("mistake", Some(&found.mistake)),
             ("fix", Some(&found.fix)),
@@ -270,69 +260,25 @@ impl fmt::Display for ShownCandidate<'_> {
             ("quality", found.quality.as_ref()),
             ("agent", found.agent.as_ref()),
         ] {
-            if let Some(text) = text {
-                writeln!(f, "  {name:9} {}", line(text))?;
-            }
+            rows.add_each(name, text);
         }
-        if !found.tags.is_empty() {
-            writeln!(f, "  {:9} {}", "tags", line(&found.tags.join(", ")))?;
-        }
-        for seen in &found.evidence {
-            writeln!(f, "  {:9} {}", "evidence", line(seen))?;
-        }
-        write!(f, "  {:9} {:.2}", "score", candidate.confidence())?;
-        let reasons = found
-            .basis
-            .iter()
-            .map(|reason| format!("{:.2} {}", f64::from(reason.points) / 100.0, reason.because));
-        let more = [(candidate.sessions, "session"), (candidate.projects, "project")];
-        let more = more.into_iter().filter(|(number, _)| *number > 1);
-        let more = more.map(|(number, noun)| format!("more for {}", counted(number, noun)));
-        let told = found.basis.is_empty().then(|| "0.60 the agent wrote it down".to_owned());
-        let why: Vec<String> = told.into_iter().chain(reasons).chain(more).collect();
-        writeln!(f, ": {}", line(&why.join("; ")))?;
-        if let Some(trust) = &candidate.trust {
-            writeln!(f, "  {:9} {}", "trust", candidate_trust::words(trust))?;
-        }
-        for flag in &found.flags {
-            writeln!(f, "  {:9} {}: it {}", "flag", flag.name, flag.meaning)?;
-        }
-        for mark in &found.marks {
-            writeln!(f, "  {:9} {}: it {}", "mark", mark.name, line(&mark.meaning))?;
-        }
+        rows.add_list("tags", &found.tags);
+        rows.add_each("evidence", &found.evidence);
+        rows.add("score", format!("{:.2}: {}", candidate.confidence(), reasons(&score(candidate))));
+        rows.add_each("trust", candidate.trust.as_ref().map(candidate_trust::words));
+        rows.add_doubts(candidate);
         let proposal = &found.proposal;
-        let proposed =
-            [("proposed", &proposal.triggers), ("and", &proposal.also), ("unless", &proposal.unless)];
-        for (name, triggers) in proposed {
-            for trigger in triggers {
-                writeln!(f, "  {name:9} {}", line(&trigger.to_string()))?;
-            }
-        }
-        if proposal.triggers.is_empty() {
-            writeln!(f, "  {:9} {NO_TRIGGER}", "proposed")?;
-        }
-        writeln!(
-            f,
-            "  {:9} {}, in {} and {}",
-            "seen",
-            counted(candidate.seen, "time"),
-            counted(candidate.sessions, "session"),
-            counted(candidate.projects, "project")
-        )?;
-        for seen in self.sightings.iter().take(3) {
-            let agent = seen.agent_type.as_deref().unwrap_or("main");
-            writeln!(f, "  {:9} {}:{} ({agent})", "", line(&seen.file), seen.line)?;
-        }
-        if let Some(room) = &self.room {
-            writeln!(f, "  {:9} {room}", "room")?;
-        }
-        for id in &self.near {
-            writeln!(
-                f,
-                "  {:9} {id} says nearly the same; one of the two may be enough: lessons show {id}",
-                "like"
-            )?;
-        }
+        rows.add_triggers("proposed", &proposal.triggers, &proposal.also, &proposal.unless);
+        let (sessions, projects) =
+            (counted(candidate.sessions, "session"), counted(candidate.projects, "project"));
+        rows.add("seen", format!("{}, in {sessions} and {projects}", counted(candidate.seen, "time")));
+        let agent = |seen: &Sighting| seen.agent_type.clone().unwrap_or_else(|| "main".to_owned());
+        let places = self.sightings.iter().take(3);
+        rows.add_each("", places.map(|seen| format!("{}:{} ({})", seen.file, seen.line, agent(seen))));
+        rows.add_each("room", self.room.as_ref());
+        let like = |id| format!("{id} says nearly the same; one of the two may be enough: lessons show {id}");
+        rows.add_each("like", self.near.iter().map(like));
+        write!(f, "{rows}")?;
         if self.promoted {
             return write!(f, "Next: lessons candidates");
         }

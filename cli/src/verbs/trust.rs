@@ -1,8 +1,10 @@
 //! `lessons trust` and `lessons untrust`: approve the lessons that a project brings along.
 
+use clap::Args;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use lessons_context::context::Actor;
@@ -25,9 +27,36 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{App, Output};
-use crate::args::{Project, Trust};
 use crate::messages::Message;
 use crate::prompt;
+
+/// Arguments of `lessons untrust`.
+#[derive(Debug, Args)]
+pub struct Project {
+    /// The project's folder
+    #[arg(default_value = ".")]
+    pub project: PathBuf,
+}
+
+/// Arguments of `lessons trust`.
+#[derive(Debug, Args)]
+pub struct Trust {
+    /// The project's folder
+    #[arg(default_value = ".")]
+    pub project: PathBuf,
+    /// Approve without asking
+    #[arg(long)]
+    pub yes: bool,
+    /// Accept a lesson although its text is flagged; `incident` accepts those that are like a critical incident
+    #[arg(long, value_name = "ID")]
+    pub accept: Vec<String>,
+    /// The reason for `--accept incident`
+    #[arg(long, value_name = "TEXT", requires = "accept")]
+    pub reason: Option<String>,
+    /// Let its lessons block calls; without this they only advise
+    #[arg(long)]
+    pub allow_refusals: bool,
+}
 
 pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     let root = root(&args.project)?;

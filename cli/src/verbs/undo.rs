@@ -1,6 +1,7 @@
 //! `lessons undo`: undo a change.
 
 use anyhow::Result;
+use clap::Args;
 use lessons_context::context::Actor;
 use lessons_context::error::{Exit, Refused};
 use lessons_ledger::database::Database;
@@ -9,10 +10,16 @@ use lessons_ledger::undo::{self, UndoError};
 use lessons_publish::building;
 
 use crate::app::App;
-use crate::args::Undo;
 use crate::change::undo::{TakenBack, take_back};
 use crate::messages::Message;
 use crate::verbs::log::{Names, Width};
+
+/// Arguments of `lessons undo`.
+#[derive(Debug, Args)]
+pub struct Undo {
+    /// The number of the change, as `lessons log` shows it; by default your last change that is not undone
+    pub number: Option<u64>,
+}
 
 pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
     let number = match args.number {

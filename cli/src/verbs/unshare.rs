@@ -14,8 +14,8 @@ use lessons_text::neutral::line;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::Share;
 use crate::asking;
+use crate::asking::Share;
 
 /// The answer: what was withdrawn.
 #[derive(Debug, Serialize)]

@@ -1,5 +1,6 @@
 //! `lessons validate`: list everything that is wrong or doubtful in a store.
 
+use clap::Args;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -19,8 +20,17 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::Validate;
 use crate::too_broad::{self, MeasuredLesson};
+
+/// Arguments of `lessons validate`.
+#[derive(Debug, Args)]
+pub struct Validate {
+    /// Another store than your own, such as a project's .lessons/lessons.json
+    pub file: Option<PathBuf>,
+    /// A project in which every glob should match a file
+    #[arg(long, value_name = "FOLDER")]
+    pub tree: Option<PathBuf>,
+}
 
 /// The answer: all findings.
 #[derive(Debug, Serialize)]

@@ -1,7 +1,8 @@
 //! The screen of `lessons review` in a terminal, with every key.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -25,10 +26,8 @@ const LEFT: &str = "\x1b[D";
 const HOME: &str = "\x1b[H";
 const PAGE_UP: &str = "\x1b[5~";
 const PAGE_DOWN: &str = "\x1b[6~";
-const BACK_TAB: &str = "\x1b[Z";
 const CTRL_C: &str = "\x03";
 const CTRL_L: &str = "\x0c";
-const CTRL_U: &str = "\x15";
 const CTRL_Z: &str = "\x1a";
 const BACKSPACE: &str = "\x7f";
 
@@ -53,6 +52,15 @@ fn with(number: usize) -> TestEnv {
     env.write_transcript("app/session.jsonl", &lines);
     env.must(&["scan"]);
     env
+}
+
+/// The same machine with an editor that runs this script on its file.
+fn with_editor(env: TestEnv, script: &str) -> TestEnv {
+    let editor = env.home().join("editor");
+    fs::write(&editor, format!("#!/bin/sh\n{script}\n")).expect("an editor");
+    fs::set_permissions(&editor, fs::Permissions::from_mode(0o755)).expect("a program");
+    let name = editor.display().to_string();
+    env.with_variable("EDITOR", name)
 }
 
 fn review(env: &TestEnv) -> Terminal {
@@ -102,7 +110,10 @@ fn fifty_candidates_are_decided_with_at_most_three_keys_each() {
 
 #[test]
 fn every_key_does_what_the_screen_says() {
-    let env = with(6);
+    let env = with_editor(
+        with(6),
+        r"sed -i 's/^fires on:.*/fires on: cmd=nothing-like-it\nfires on: kw=frob candle/' $1",
+    );
     env.must(&["add", "--rule", "Frob with care.", "--trigger", "kw=frob anchor", "--tag", "tool:frob"]);
     let mut terminal = review_in(&env, 80, 12);
     terminal.sees("candidate 1 of 6");
@@ -120,13 +131,13 @@ fn every_key_does_what_the_screen_says() {
         ("h", "undo the latest decision"),
         (ESCAPE, "mistake"),
         (" ", "seen in"),
-        (HOME, "2 lines below"),
+        (HOME, "3 lines below"),
         (PAGE_DOWN, "seen in"),
-        (PAGE_UP, "2 lines below"),
-        ("j", "1 line below"),
-        ("k", "2 lines below"),
-        (DOWN, "1 line below"),
-        (UP, "2 lines below"),
+        (PAGE_UP, "3 lines below"),
+        ("j", "2 lines below"),
+        ("k", "3 lines below"),
+        (DOWN, "2 lines below"),
+        (UP, "3 lines below"),
         (CTRL_L, "candidate 1 of 6"),
     ] {
         terminal.types(key);
@@ -137,8 +148,6 @@ fn every_key_does_what_the_screen_says() {
         ("r", "Reject it, because"),
         (ESCAPE, "p promote"),
         ("m", "Merge into which lesson?"),
-        (ESCAPE, "p promote"),
-        ("e", "Esc discard"),
         (ESCAPE, "p promote"),
     ] {
         terminal.types(key);
@@ -161,22 +170,18 @@ fn every_key_does_what_the_screen_says() {
     terminal.sees("user/frob-frob-with-care merged");
     // Reject in one's own words, and take it back.
     terminal.types("r6");
-    terminal.sees("Reject it, because:");
+    terminal.sees("Enter done");
     terminal.types(&format!("too narroe{BACKSPACE}w{ENTER}"));
     terminal.sees("is rejected");
     terminal.types("u");
     terminal.sees("waits again");
     terminal.types("r2");
     terminal.sees("is rejected");
-    // Edit, with a count that follows.
+    // Edit, and see what it would be before it is saved.
     terminal.sees("candidate 3 of 6");
     terminal.types("e");
-    terminal.sees("> fires on");
-    terminal.types(&format!("{CTRL_U}cmd=nothing-like-it"));
-    terminal.sees("cmd=nothing-like-it");
-    terminal.types(&format!("\t{BACK_TAB}{DOWN}kw=frob candle"));
-    terminal.types(&format!("\t\t\t\t\t{RIGHT}"));
-    terminal.types(ENTER);
+    terminal.sees("edited, not saved yet");
+    terminal.types("jjjj");
     terminal.sees("kw=frob candle");
     terminal.types("p");
     terminal.sees("it is in force");
@@ -199,8 +204,9 @@ fn every_key_does_what_the_screen_says() {
 }
 
 #[test]
-fn the_count_follows_what_is_typed() {
-    let env = with(1);
+fn what_an_edit_would_do_is_shown_as_soon_as_the_editor_closes() {
+    let env =
+        with_editor(with(1), r"sed -i 's/^fires on:.*/fires on: cmd=^frob\\b/; s/^rule:.*/rule: x/' $1");
     let call = |number: u32, command: &str| {
         let input = serde_json::json!({ "command": command });
         let content = serde_json::json!([{"type": "tool_use", "id": format!("t{number}"), "name": "Bash", "input": input}]);
@@ -212,18 +218,40 @@ fn the_count_follows_what_is_typed() {
         "app/calls.jsonl",
         &[call(1, "frob anchor0 now"), call(2, "frob sail"), call(3, "ls")],
     );
-    let mut terminal = review(&env);
+    let mut terminal = review_in(&env, 100, 30);
     terminal.sees("would have fired at 1 of 3 calls, in 1 session");
     terminal.sees("frob anchor0 now");
     terminal.types("e");
-    terminal.types(&format!("{CTRL_U}cmd=^frob "));
+    terminal.sees("edited, not saved yet");
     terminal.sees("would have fired at 2 of 3 calls");
-    terminal.types(CTRL_U);
-    terminal.sees("it has no trigger");
-    terminal.types("cmd=(");
-    terminal.sees("cannot be tried");
-    terminal.types(ESCAPE);
-    terminal.sees("q quit");
+    terminal.sees("warning ");
+    terminal.types("u");
+    terminal.sees("would have fired at 1 of 3 calls");
+    terminal.types("q");
+    terminal.ends();
+    terminal.is_put_back();
+    assert_eq!((own(&env).len(), waiting(&env)), (0, 1), "nothing was saved");
+}
+
+#[test]
+fn what_would_be_refused_is_said_before_it_is_promoted() {
+    let env = with_editor(with(1), "sed -i 's/^rule:.*/rule: Frob with care./' $1");
+    env.must(&["add", "--rule", "Frob with care.", "--trigger", "kw=frob anchor", "--tag", "tool:frob"]);
+    let mut terminal = review(&env);
+    terminal.sees("candidate 1 of 1");
+    terminal.types("e");
+    terminal.sees("p would be refused: this is a duplicate");
+    terminal.types("q");
+    terminal.ends();
+}
+
+#[test]
+fn a_form_with_a_mistake_comes_back_and_changes_nothing() {
+    let env = with_editor(with(1), "sed -i 's/^mode:.*/mode: shout/' $1");
+    let mut terminal = review(&env);
+    terminal.sees("candidate 1 of 1");
+    terminal.types("e");
+    terminal.sees("mode: must be one of advise, bump, block");
     terminal.types("q");
     terminal.ends();
     terminal.is_put_back();
@@ -239,7 +267,7 @@ fn a_flagged_candidate_is_promoted_with_a_reason() {
     terminal.types("p");
     terminal.sees("It may become a lesson anyway");
     terminal.types("4");
-    terminal.sees("It is right anyway, because:");
+    terminal.sees("Enter done");
     terminal.types(&format!("quoted from a page{ENTER}"));
     terminal.sees("it is in force");
     terminal.types("q");
@@ -363,7 +391,7 @@ fn a_panic_speaks_on_a_terminal_that_was_put_back() {
 
 #[test]
 fn it_stops_and_goes_on_in_a_shell() {
-    let env = with(2);
+    let env = with_editor(with(2), "kill -TSTP 0; sed -i 's/^rule:.*/rule: Frob with care./' $1");
     let mut command = Command::new("/bin/bash");
     command.args(["--norc", "--noprofile", "-i"]).current_dir(env.project());
     let lessons = env.command("lessons");
@@ -387,6 +415,13 @@ fn it_stops_and_goes_on_in_a_shell() {
             screen.alternate_screen() && screen.contents().contains("candidate 1 of 2")
         });
     }
+    // An editor that is stopped stops the review with it.
+    terminal.types("e");
+    terminal.waits_until("the shell is back", |screen| {
+        !screen.alternate_screen() && screen.contents().contains("Stopped")
+    });
+    terminal.types("clear; fg\n");
+    terminal.sees("edited, not saved yet");
     terminal.types("p");
     terminal.sees("candidate 2 of 2");
     terminal.types("q");

@@ -15,7 +15,7 @@ use crate::review::candidate_details::FullDetails;
 const LIMIT: u64 = 64;
 
 /// The position among `candidates` at which the last review stopped; 0 if unknown.
-pub fn position(app: &App, candidates: &[FullDetails]) -> usize {
+pub(super) fn position(app: &App, candidates: &[FullDetails]) -> usize {
     let Ok(Some(bytes)) = files::read(&app.home.bookmark(), LIMIT) else { return 0 };
     let text = String::from_utf8_lossy(&bytes);
     let start = text.trim();
@@ -25,7 +25,7 @@ pub fn position(app: &App, candidates: &[FullDetails]) -> usize {
 }
 
 /// Stores the id of the candidate at which the review stopped; `None` removes the bookmark.
-pub fn put(app: &App, candidate: Option<&str>) -> Result<()> {
+pub(super) fn put(app: &App, candidate: Option<&str>) -> Result<()> {
     let file = app.home.bookmark();
     match candidate.and_then(|id| id.get(..MIN_PREFIX)) {
         Some(start) => durable::replace(&file, format!("{start}\n").as_bytes())?,

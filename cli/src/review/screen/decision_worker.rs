@@ -8,7 +8,7 @@ use anyhow::Result;
 use jiff::Timestamp;
 use lessons_context::context::Context;
 
-use super::state::{EffectResult, Ticket};
+use super::state::EffectResult;
 use crate::app::App;
 use crate::change::undo;
 use crate::messages;
@@ -18,19 +18,20 @@ use crate::review::decision::Decision;
 
 /// The thread that saves decisions one after another, in the order in which they were made.
 #[derive(Debug)]
-pub struct DecisionWorker {
+pub(super) struct DecisionWorker {
     jobs: Option<Sender<Job>>,
     thread: Option<JoinHandle<()>>,
 }
 
-enum Job {
-    Decide(Ticket, Decision),
-    TakeBack(Ticket),
+/// What is done about the candidate at a position.
+pub(super) enum Job {
+    Decide(usize, Decision),
+    TakeBack(usize),
 }
 
 impl DecisionWorker {
     /// Starts the thread. It reports each result to `results`.
-    pub fn spawn(app: &App, results: Sender<EffectResult>) -> std::io::Result<Self> {
+    pub(super) fn spawn(app: &App, results: Sender<EffectResult>) -> std::io::Result<Self> {
         let (jobs, queue) = channel();
         let app = app.clone();
         let thread =
@@ -38,17 +39,8 @@ impl DecisionWorker {
         Ok(Self { jobs: Some(jobs), thread: Some(thread) })
     }
 
-    /// Queues a decision to be saved.
-    pub fn decide(&self, ticket: Ticket, decision: Decision) {
-        self.give(Job::Decide(ticket, decision));
-    }
-
-    /// Queues a decision to be undone.
-    pub fn take_back(&self, ticket: Ticket) {
-        self.give(Job::TakeBack(ticket));
-    }
-
-    fn give(&self, job: Job) {
+    /// Queues a job.
+    pub(super) fn give(&self, job: Job) {
         if let Some(jobs) = &self.jobs {
             // The thread lives until this sender is dropped, so sending cannot fail.
             let _ = jobs.send(job);
@@ -56,7 +48,7 @@ impl DecisionWorker {
     }
 
     /// Waits until every queued decision is saved.
-    pub fn finish(&mut self) {
+    pub(super) fn finish(&mut self) {
         self.jobs = None;
         if let Some(thread) = self.thread.take() {
             // A panic in the thread has already printed its message.
@@ -72,26 +64,24 @@ impl Drop for DecisionWorker {
 }
 
 fn work(app: &App, jobs: &Receiver<Job>, results: &Sender<EffectResult>) {
-    // The journal change of each decision, by its number.
-    let mut changes: BTreeMap<u64, u64> = BTreeMap::new();
+    // The journal change of the last decision about each candidate, by its position.
+    let mut changes: BTreeMap<usize, u64> = BTreeMap::new();
     for job in jobs {
         let app = app.within(Context { now: Timestamp::now(), ..app.context.clone() });
         let result = match job {
-            Job::Decide(ticket, decision) => match decide(&app, &decision) {
-                Ok((result, change)) => {
-                    changes.extend(change.map(|change| (ticket.number, change)));
-                    EffectResult::Done(ticket, result)
-                }
-                Err(error) => EffectResult::NotDone(ticket, messages::sentence(&error)),
-            },
-            Job::TakeBack(ticket) => match changes.remove(&ticket.number) {
-                // The decision was never saved.
-                None => EffectResult::TakenBack(ticket),
-                Some(change) => match undo::take_back(&app, change) {
-                    Ok(_) => EffectResult::TakenBack(ticket),
-                    Err(error) => EffectResult::NotTakenBack(ticket, messages::sentence(&error)),
-                },
-            },
+            Job::Decide(at, decision) => {
+                let result = decide(&app, &decision).map(|(told, change)| {
+                    changes.extend(change.map(|change| (at, change)));
+                    told
+                });
+                EffectResult::Decided(at, result.map_err(|error| messages::sentence(&error)))
+            }
+            Job::TakeBack(at) => {
+                // Without a change, the decision was never saved.
+                let result =
+                    changes.remove(&at).map_or(Ok(()), |change| undo::take_back(&app, change).map(drop));
+                EffectResult::TakenBack(at, result.map_err(|error| messages::sentence(&error)))
+            }
         };
         // The screen may be closed already; the decisions are saved all the same.
         let _ = results.send(result);

@@ -1,120 +1,152 @@
-//! A candidate on the screen: its status, and how often its lesson would have fired.
+//! A candidate on the screen: its status, the lesson that it would become, and the trial of that lesson.
 
-use lessons_lesson::lesson::{Mode, When};
-use lessons_replay::room::Room;
+use lessons_lesson::lesson::{Lesson, Mode};
 
-use super::draft::LessonDraft;
+use crate::args::Fields;
 use crate::review::candidate_details::FullDetails;
-
-/// The progress of replaying a draft over the past sessions.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub enum ReplayStatus {
-    /// No replay was asked for.
-    #[default]
-    Unasked,
-    /// The replay is running.
-    Counting,
-    /// The replay has a count.
-    Counted(Box<FireCount>),
-    /// The draft cannot be replayed; the text says why.
-    Cannot(String),
-}
-
-/// How often a draft would have fired in the past sessions.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct FireCount {
-    /// The number of calls in all sessions.
-    pub all: usize,
-    /// The number of calls at which it would have fired.
-    pub calls: usize,
-    /// The number of sessions with such a call.
-    pub sessions: usize,
-    /// Whether a reminder could help.
-    pub room: Room,
-    /// Facts about those calls; they take longer and come later.
-    pub detail: Option<FireDetail>,
-}
-
-/// Facts about the calls at which a draft would have fired.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct FireDetail {
-    /// The number of projects in which they were made.
-    pub projects: usize,
-    /// The number of them that failed.
-    pub failed: usize,
-    /// The number of them that the lesson would have refused.
-    pub refused: usize,
-    /// A few of them, each in one line.
-    pub examples: Vec<String>,
-    /// A few calls that one of its triggers matches and that it lets pass, each in one line.
-    pub passes: Vec<String>,
-}
-
-/// The identity of one decision. Its result arrives later, when another decision about the same candidate may
-/// already have been made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ticket {
-    /// The position of the candidate that it decides about.
-    pub at: usize,
-    /// A number that is unique in this run of the screen.
-    pub number: u64,
-}
-
-/// The status of a candidate on this screen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ItemStatus {
-    /// It waits for a decision.
-    Waits,
-    /// The person skipped it.
-    Skipped,
-    /// A decision about it is being saved.
-    Deciding(DecisionKind),
-    /// A decision about it is saved.
-    Decided(DecisionKind),
-}
+use crate::review::decision::{Acceptance, Decision};
+use crate::rows::Rows;
 
 /// The kind of a decision that is final for a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum DecisionKind {
+pub(crate) enum DecisionKind {
     Promoted,
     Merged,
     Rejected,
 }
 
-/// A candidate on the screen.
-#[derive(Debug, Clone)]
-pub struct ReviewItem {
-    /// Everything that is known about the candidate.
-    pub details: FullDetails,
-    /// The lesson that it would become, with the person's changes.
-    pub draft: LessonDraft,
-    /// Its status.
-    pub status: ItemStatus,
-    /// The last decision about it, unless that is being undone.
-    pub ticket: Option<Ticket>,
-    /// How often the draft would have fired.
-    pub replay: ReplayStatus,
-    /// Why the last decision about it could not be saved or undone.
-    pub failure: Option<String>,
+/// The status of a candidate on this screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ItemStatus {
+    /// It waits for a decision.
+    Waits,
+    /// The person skipped it.
+    Skipped,
+    /// A decision about it is being saved.
+    Saving(DecisionKind),
+    /// A decision about it is saved.
+    Decided(DecisionKind),
+    /// A decision about it is being undone. Until that is done, it takes no other.
+    Undoing(DecisionKind),
 }
 
-impl ReviewItem {
-    /// An item that waits for a decision, with the draft that the candidate proposes.
-    pub fn new(details: FullDetails) -> Self {
-        Self {
-            draft: LessonDraft::of(&details),
-            details,
-            status: ItemStatus::Waits,
-            ticket: None,
-            replay: ReplayStatus::Unasked,
-            failure: None,
+impl ItemStatus {
+    /// Whether a decision about it can be made.
+    pub(crate) fn is_open(self) -> bool {
+        matches!(self, Self::Waits | Self::Skipped)
+    }
+
+    /// The decision about it that stands.
+    pub(crate) fn decision(self) -> Option<DecisionKind> {
+        match self {
+            Self::Saving(kind) | Self::Decided(kind) => Some(kind),
+            Self::Waits | Self::Skipped | Self::Undoing(_) => None,
         }
     }
 
+    /// The status in a word; `None` for a candidate that waits.
+    pub(crate) fn word(self) -> Option<&'static str> {
+        match (self, self.decision()) {
+            (Self::Skipped, _) => Some("skipped"),
+            (_, Some(DecisionKind::Promoted)) => Some("promoted"),
+            (_, Some(DecisionKind::Merged)) => Some("merged"),
+            (_, Some(DecisionKind::Rejected)) => Some("rejected"),
+            (_, None) => None,
+        }
+    }
+}
+
+/// The lesson that a person made of a proposal.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Edit {
+    /// The fields as the person left them.
+    pub(crate) fields: Fields,
+    /// The lesson with these fields.
+    pub(crate) lesson: Lesson,
+    /// Where it holds, in words.
+    pub(crate) place: String,
+}
+
+/// The trial of a candidate's lesson on the past sessions.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) enum Trial {
+    /// None was asked for.
+    #[default]
+    Unasked,
+    /// It is running.
+    Running,
+    /// What came of it: the calls at which it would have fired, and warnings.
+    Done(Rows),
+}
+
+/// A candidate on the screen.
+#[derive(Debug, Clone)]
+pub(crate) struct ReviewItem {
+    /// Everything that is known about the candidate.
+    pub(crate) details: FullDetails,
+    /// What the person made of it; `None` while it is as proposed.
+    pub(crate) edit: Option<Box<Edit>>,
+    /// Its status.
+    pub(crate) status: ItemStatus,
+    /// The trial of its lesson.
+    pub(crate) trial: Trial,
+    /// Why the last decision about it could not be saved or undone.
+    pub(crate) failure: Option<String>,
+}
+
+impl ReviewItem {
+    /// An item that waits for a decision, as it is proposed.
+    pub(crate) fn new(details: FullDetails) -> Self {
+        Self { details, edit: None, status: ItemStatus::Waits, trial: Trial::Unasked, failure: None }
+    }
+
+    /// The candidate's id.
+    pub(crate) fn id(&self) -> &str {
+        &self.details.candidate.id
+    }
+
+    /// The lesson that it would become now.
+    pub(crate) fn lesson(&self) -> &Lesson {
+        self.edit.as_ref().map_or(&self.details.lesson, |edit| &edit.lesson)
+    }
+
+    /// Where that lesson holds, in words.
+    pub(crate) fn place(&self) -> &str {
+        self.edit.as_ref().map_or(&self.details.place, |edit| &edit.place)
+    }
+
     /// Whether the person is asked what the lesson does, before it is promoted as a mere reminder.
-    pub fn is_asked_for_mode(&self) -> bool {
-        let is_reminder = self.draft.mode == Mode::Advise && self.draft.when == When::Tool;
-        is_reminder && self.details.proposes_bump
+    pub(crate) fn asks_for_mode(&self) -> bool {
+        self.details.asks_for_mode(self.lesson())
+    }
+
+    /// The lesson that is tried: before the person is asked, with the mode that is proposed.
+    pub(crate) fn tried_lesson(&self) -> Lesson {
+        let mode = if self.asks_for_mode() { Mode::Bump } else { self.lesson().mode };
+        Lesson { mode, ..self.lesson().clone() }
+    }
+
+    /// Lets the lesson block the call once.
+    pub(crate) fn bump(&mut self) {
+        let Self { details, edit, .. } = self;
+        let edit = edit.get_or_insert_with(|| {
+            let (lesson, place) = (details.lesson.clone(), details.place.clone());
+            Box::new(Edit { fields: Fields::default(), lesson, place })
+        });
+        (edit.fields.mode, edit.lesson.mode) = (Some(Mode::Bump), Mode::Bump);
+    }
+
+    /// The acceptance of all its flags for this reason; `None` if it has no flags.
+    pub(crate) fn acceptance(&self, reason: &str) -> Option<Acceptance> {
+        let mut flags: Vec<String> =
+            self.details.candidate.finding.flags.iter().map(|flag| flag.name.clone()).collect();
+        flags.dedup();
+        (!flags.is_empty()).then(|| Acceptance { flags, reason: reason.to_owned() })
+    }
+
+    /// The decision to promote it as it is now.
+    pub(crate) fn promotion(&self, accept: Option<Acceptance>) -> Decision {
+        let fields = self.edit.as_ref().map(|edit| edit.fields.clone()).unwrap_or_default();
+        Decision::Promote { candidate: self.id().to_owned(), fields: Box::new(fields), accept }
     }
 }

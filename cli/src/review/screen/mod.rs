@@ -1,51 +1,47 @@
 //! The screen of `lessons review`.
 //!
-//! - [`keys`]: the keys that it understands. [`line_editor`]: a text field of one line. [`draft`]: the lesson that a
-//!   candidate would become, and the form that edits it.
-//! - [`item`]: one candidate. [`overlay`]: the views that cover it. [`state`]: the state of the whole screen and its
-//!   transitions, without side effects. [`effects`]: the side effects that a key asks for, and their results.
+//! - [`item`]: one candidate. [`question`]: questions about candidates. [`list`]: the list of all.
+//! - [`state`]: the state of the whole screen and its transitions, without side effects.
 //! - [`page`] and [`draw`]: the layout.
-//! - [`terminal`]: raw mode, and the way back from it.
-//! - [`decision_worker`] and [`replay_worker`]: threads for slow work, so that no key waits.
+//! - [`terminal`]: raw mode, and the way back from it. The lesson is edited in the person's own editor.
+//! - [`decision_worker`] and [`trial_worker`]: threads for slow work, so that no key waits.
 //! - [`bookmark`]: the candidate at which the last review stopped.
 
-pub mod bookmark;
-pub mod decision_worker;
-pub mod draft;
-pub mod draw;
-pub mod effects;
-pub mod item;
-pub mod keys;
-pub mod line_editor;
-pub mod list;
-pub mod overlay;
-pub mod page;
-pub mod replay_worker;
+mod bookmark;
+mod decision_worker;
+mod draw;
+mod item;
+mod list;
+mod page;
+mod question;
 #[cfg(test)]
-pub(crate) mod sample_candidates;
-pub mod state;
+mod sample_candidates;
+mod state;
 pub mod terminal;
+mod trial_worker;
 
 use std::io;
 use std::ops::ControlFlow;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use crossterm::event::Event;
 use lessons_context::error::Exit;
+use lessons_context::known_projects::KnownProjects;
+use lessons_lesson::lesson::Examples;
 use lessons_text::wording::counted;
 
-use self::decision_worker::DecisionWorker;
-use self::keys::Key;
+use self::decision_worker::{DecisionWorker, Job};
+use self::item::{DecisionKind, Edit, ItemStatus, ReviewItem};
 use self::page::Palette;
-use self::replay_worker::ReplayWorker;
-use self::state::{DecisionKind, Effect, EffectResult, ItemStatus, ReviewState};
+use self::state::{Effect, EffectResult, ReviewState};
 use self::terminal::{Screen, TerminalEvent, TerminationSignal};
-use super::candidate_details::{self, CandidateDetails, FullDetails};
-use super::tried_candidates;
+use super::candidate_details::{self, CandidateDetails};
+use super::{promotion, tried_candidates};
 use crate::app::App;
-use crate::messages::Message;
+use crate::messages::{self, Message};
+use crate::{change, edit_form, editor};
 
 /// How long one wait for terminal input lasts before the results of the workers are looked at.
 const TICK: Duration = Duration::from_millis(40);
@@ -78,10 +74,10 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
             candidates.push(details);
         }
     }
-    let state = ReviewState::new(candidates.clone(), bookmark::position(app, &candidates));
-    let Shown { state, terminal_result, termination } = show(app, state, candidates)?;
-    let kept = state.item().filter(|item| matches!(item.status, ItemStatus::Waits | ItemStatus::Skipped));
-    let marked = bookmark::put(app, kept.map(|item| item.details.candidate.id.as_str()));
+    let at = bookmark::position(app, &candidates);
+    let Shown { state, terminal_result, termination } = show(app, ReviewState::new(candidates, at))?;
+    let kept = state.item().filter(|item| item.status.is_open());
+    let marked = bookmark::put(app, kept.map(ReviewItem::id));
     // A signal may also have come while the decisions were being saved.
     termination.raise();
     terminal_result?;
@@ -98,84 +94,104 @@ fn from_user_home(path: &str, user_home: Option<&str>) -> String {
 }
 
 /// Runs the screen until the person leaves it, then waits until all decisions are saved.
-fn show(app: &App, mut state: ReviewState, candidates: Vec<FullDetails>) -> Result<Shown> {
+fn show(app: &App, mut state: ReviewState) -> Result<Shown> {
     let (sender, results) = channel();
     let mut decisions = DecisionWorker::spawn(app, sender.clone())?;
-    let replays = ReplayWorker::spawn(app, candidates, sender)?;
-    let mut screen = Screen::open().context("the terminal")?;
+    let trials = trial_worker::spawn(app, sender)?;
+    let screen = Screen::open().context("the terminal")?;
     let termination = screen.termination();
-    let terminal_result =
-        until_left(&mut state, &mut screen, &results, &decisions, &replays).context("the terminal");
+    let mut session = Session { app, screen, decisions: &decisions, trials };
+    let terminal_result = session.until_left(&mut state, &results).context("the terminal");
     // Restore the shell first: saving may take a moment, and the screen no longer reacts.
-    drop(screen);
+    drop(session);
     decisions.finish();
-    receive_all(&mut state, &results);
+    results.try_iter().for_each(|result| state.receive(result));
     Ok(Shown { state, terminal_result, termination })
 }
 
-/// The event loop: draws, waits for input, and carries out effects until a key or a signal ends it.
-fn until_left(
-    state: &mut ReviewState,
-    screen: &mut Screen,
-    results: &Receiver<EffectResult>,
-    decisions: &DecisionWorker,
-    replays: &ReplayWorker,
-) -> io::Result<()> {
-    let palette = Palette::of_environment(std::env::var("NO_COLOR").ok().as_deref());
-    let mut next = carry_out(state.begin(), decisions, replays, screen)?;
-    while next.is_continue() {
-        receive_all(state, results);
-        let mut scroll = state.scroll;
-        screen.draw(|frame| scroll = draw::draw(frame, state, palette))?;
-        state.scroll = scroll;
-        let effects = match screen.wait_for_event(TICK)? {
-            TerminalEvent::Event(Event::Key(event)) => {
-                Key::of(&event).map(|key| state.press(key)).unwrap_or_default()
-            }
-            TerminalEvent::Event(Event::Paste(text)) => state.paste(&text),
-            TerminalEvent::Event(_) | TerminalEvent::Nothing => Vec::new(),
-            TerminalEvent::Stop => vec![Effect::Suspend],
-            TerminalEvent::End => return Ok(()),
-        };
-        next = carry_out(effects, decisions, replays, screen)?;
-    }
-    Ok(())
+/// Everything that effects reach.
+struct Session<'a> {
+    app: &'a App,
+    screen: Screen,
+    decisions: &'a DecisionWorker,
+    trials: Sender<trial_worker::Job>,
 }
 
-fn receive_all(state: &mut ReviewState, results: &Receiver<EffectResult>) {
-    for results in results.try_iter() {
-        state.receive(results);
-    }
-}
-
-/// Carries out the effects of a key. `Break` means that the person leaves the screen.
-fn carry_out(
-    effects: Vec<Effect>,
-    decisions: &DecisionWorker,
-    replays: &ReplayWorker,
-    screen: &mut Screen,
-) -> io::Result<ControlFlow<()>> {
-    for effect in effects {
-        match effect {
-            Effect::Decide(ticket, decision) => decisions.decide(ticket, decision),
-            Effect::TakeBack(ticket) => decisions.take_back(ticket),
-            Effect::Replay(at, draft) => replays.count(at, draft),
-            Effect::Suspend => screen.stop()?,
-            Effect::Redraw => screen.forget()?,
-            Effect::Quit => return Ok(ControlFlow::Break(())),
+impl Session<'_> {
+    /// The event loop: draws, waits for input, and carries out effects until a key or a signal ends it.
+    fn until_left(&mut self, state: &mut ReviewState, results: &Receiver<EffectResult>) -> io::Result<()> {
+        let palette = Palette::of_environment(std::env::var("NO_COLOR").ok().as_deref());
+        let mut effects = state.request_trials();
+        while self.carry_out(state, effects)?.is_continue() {
+            results.try_iter().for_each(|result| state.receive(result));
+            let mut scroll = state.scroll;
+            self.screen.draw(|frame| scroll = draw::draw(frame, state, palette))?;
+            state.scroll = scroll;
+            effects = match self.screen.wait_for_event(TICK)? {
+                TerminalEvent::Event(Event::Key(key)) => state.press(&key),
+                TerminalEvent::Event(Event::Paste(text)) => {
+                    state.paste(&text);
+                    Vec::new()
+                }
+                TerminalEvent::Event(_) | TerminalEvent::Nothing => Vec::new(),
+                TerminalEvent::Stop => vec![Effect::Suspend],
+                TerminalEvent::End => return Ok(()),
+            };
         }
+        Ok(())
     }
-    Ok(ControlFlow::Continue(()))
+
+    /// Carries out the effects of a key. `Break` means that the person leaves the screen.
+    fn carry_out(&mut self, state: &mut ReviewState, effects: Vec<Effect>) -> io::Result<ControlFlow<()>> {
+        for effect in effects {
+            match effect {
+                Effect::Decide(at, decision) => self.decisions.give(Job::Decide(at, decision)),
+                Effect::TakeBack(at) => self.decisions.give(Job::TakeBack(at)),
+                // The thread lives until the sender is dropped, so sending cannot fail.
+                Effect::Try(at, lesson, decision) => drop(self.trials.send((at, lesson, decision))),
+                Effect::Edit(at) => {
+                    let Some(item) = state.items.get(at) else { continue };
+                    let edit = self.edit(item).map_err(|error| messages::sentence(&error));
+                    let effects = state.take_edit(at, edit);
+                    return self.carry_out(state, effects);
+                }
+                Effect::Suspend => self.screen.stop()?,
+                Effect::Redraw => self.screen.forget()?,
+                Effect::Quit => return Ok(ControlFlow::Break(())),
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Lets the person edit the lesson of a candidate in their editor. `None` if it is the same afterwards.
+    fn edit(&mut self, item: &ReviewItem) -> Result<Option<Box<Edit>>> {
+        let (app, candidate) = (self.app, &item.details.candidate);
+        let known = KnownProjects::of(&app.home);
+        let graph = app.store.read(&app.home)?.graph;
+        let mut shown = item.lesson().clone();
+        if candidate.finding.shared.is_none() && shown.examples == item.details.lesson.examples {
+            // They come from the evidence, and are looked for again once the triggers are what the person wants.
+            shown.examples = Examples::default();
+        }
+        let form = edit_form::of(&format!("candidate {}", candidate.id), &shown, &known);
+        let (_, (fields, lesson)) =
+            editor::edited(app, form, &mut |command| self.screen.run(command), |form| {
+                let fields = edit_form::parse(form)?;
+                let vetted = promotion::with_fields(app, candidate, &fields).and_then(|mut lesson| {
+                    change::vetted(&mut lesson, &graph, None)?;
+                    Ok(lesson)
+                });
+                Ok((fields, vetted.map_err(|error| vec![messages::sentence(&error)])?))
+            })?;
+        let place = known.holds(&lesson.scope.projects);
+        Ok((lesson != *item.lesson()).then(|| Box::new(Edit { fields, lesson, place })))
+    }
 }
 
 /// The summary that is printed after the screen is closed.
 fn summary(state: &ReviewState) -> Message {
-    let done = |kind: DecisionKind| {
-        state.number(
-            |status| matches!(status, ItemStatus::Deciding(of) | ItemStatus::Decided(of) if *of == kind),
-        )
-    };
-    let open = state.number(|status| matches!(status, ItemStatus::Waits | ItemStatus::Skipped));
+    let done = |kind| state.number(|status| status.decision() == Some(kind));
+    let open = state.number(ItemStatus::is_open);
     let message = format!(
         "{} promoted, {} merged, {} rejected; {} still waiting",
         done(DecisionKind::Promoted),
@@ -183,8 +199,7 @@ fn summary(state: &ReviewState) -> Message {
         done(DecisionKind::Rejected),
         counted(open, "candidate")
     );
-    let failures =
-        state.items.iter().filter_map(|item| Some((&item.details.candidate.id, item.failure.as_ref()?)));
+    let failures = state.items.iter().filter_map(|item| Some((item.id(), item.failure.as_ref()?)));
     let failures: Vec<String> = failures.map(|(id, why)| format!("\n  {id}: {why}")).collect();
     let next = if open > 0 { "lessons review" } else { "lessons list" };
     let message = lessons_text::neutral::visible(&format!("{message}{}", failures.concat()));

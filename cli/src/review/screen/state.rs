@@ -3,478 +3,510 @@
 //! Nothing here touches a terminal, a file or a clock: a key changes the state and returns [`Effect`]s, whose
 //! results come back as [`EffectResult`]s.
 
-mod bulk;
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use lessons_lesson::lesson::{Lesson, Mode, When};
+use lessons_text::neutral;
+use tui_input::backend::crossterm::EventHandler as _;
+use tui_input::{Input, InputRequest};
 
-use super::draft::DraftForm;
-pub use super::effects::{Effect, EffectResult};
-pub use super::item::{DecisionKind, FireCount, FireDetail, ItemStatus, ReplayStatus, ReviewItem, Ticket};
-use super::keys::Key;
-use super::line_editor::LineEditor;
-use super::list::ListFocus;
-use super::overlay::chosen;
-pub use super::overlay::{ACCEPTED, AcceptFor, MODES, Overlay, REASONS};
+use super::item::{DecisionKind, Edit, ItemStatus, ReviewItem, Trial};
+use super::list::{CandidateList, ListFocus};
+use super::question::{Asked, MODES, Question, TakeUp, chosen};
 use crate::review::candidate_details::FullDetails;
-use crate::review::decision::{Acceptance, Decision};
+use crate::review::decision::Decision;
+use crate::rows::Rows;
+
+/// A side effect of a key. A number is the position of a candidate.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Effect {
+    /// Carry a decision out.
+    Decide(usize, Decision),
+    /// Undo the decision about a candidate.
+    TakeBack(usize),
+    /// Try a lesson on the past sessions, and find the warnings of the decision that would save it, if one is given.
+    Try(usize, Box<Lesson>, Option<Decision>),
+    /// Let the person edit the lesson in their editor.
+    Edit(usize),
+    /// Suspend the program (`SIGTSTP`) until the shell resumes it.
+    Suspend,
+    /// Repaint the whole screen.
+    Redraw,
+    /// Leave the screen.
+    Quit,
+}
+
+/// The result of an effect. An error says why, for the person.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum EffectResult {
+    /// A decision was saved; the text is one line for the person.
+    Decided(usize, Result<String, String>),
+    /// A decision was undone.
+    TakenBack(usize, Result<(), String>),
+    /// A lesson was tried.
+    Tried(usize, Box<Lesson>, Rows),
+}
+
+/// What the screen shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum View {
+    /// A candidate.
+    Candidate,
+    /// The list of all candidates.
+    List,
+    /// The list of keys.
+    Help,
+    /// The end: no candidate is left.
+    End,
+}
 
 /// The whole state of the screen.
 #[derive(Debug, Clone)]
-pub struct ReviewState {
+pub(crate) struct ReviewState {
     /// The candidates, in the order in which they are shown.
-    pub items: Vec<ReviewItem>,
+    pub(crate) items: Vec<ReviewItem>,
     /// The position of the candidate that is shown.
-    pub at: usize,
-    /// The view that covers it.
-    pub overlay: Overlay,
+    pub(crate) at: usize,
+    /// What the screen shows.
+    pub(crate) view: View,
+    /// The question over it.
+    pub(crate) question: Option<Question>,
+    /// The list of all candidates.
+    pub(crate) list: CandidateList,
     /// The first visible line.
-    pub scroll: u16,
+    pub(crate) scroll: u16,
     /// A message for the person, until the next key.
-    pub note: Option<String>,
-    /// Decisions that can be undone, the latest last.
-    undoable: Vec<Ticket>,
-    /// Decisions that are being undone.
-    undoing: Vec<(Ticket, DecisionKind)>,
-    /// The number of decisions so far.
-    decisions: u64,
+    pub(crate) note: Option<String>,
+    /// The candidates whose decisions can be undone, the latest last.
+    undoable: Vec<usize>,
 }
 
 impl ReviewState {
     /// The state of a screen that begins with the candidate at `at`.
-    pub fn new(candidates: Vec<FullDetails>, at: usize) -> Self {
+    pub(crate) fn new(candidates: Vec<FullDetails>, at: usize) -> Self {
         let items: Vec<ReviewItem> = candidates.into_iter().map(ReviewItem::new).collect();
-        let at = if at < items.len() { at } else { 0 };
-        let overlay = if items.is_empty() { Overlay::End } else { Overlay::Candidate };
         Self {
+            at: if at < items.len() { at } else { 0 },
+            view: if items.is_empty() { View::End } else { View::Candidate },
             items,
-            at,
-            overlay,
+            question: None,
+            list: CandidateList::default(),
             scroll: 0,
             note: None,
             undoable: Vec::new(),
-            undoing: Vec::new(),
-            decisions: 0,
         }
     }
 
     /// The candidate that is shown.
-    pub fn item(&self) -> Option<&ReviewItem> {
+    pub(crate) fn item(&self) -> Option<&ReviewItem> {
         self.items.get(self.at)
     }
 
     /// The number of candidates with such a status.
-    pub fn number(&self, is_meant: impl Fn(&ItemStatus) -> bool) -> usize {
-        self.items.iter().filter(|item| is_meant(&item.status)).count()
-    }
-
-    /// The number of decisions that are being saved.
-    pub fn unsaved(&self) -> usize {
-        self.number(|status| matches!(status, ItemStatus::Deciding(_)))
-    }
-
-    /// Effects that are due before the first key.
-    pub fn begin(&mut self) -> Vec<Effect> {
-        self.request_replays()
+    pub(crate) fn number(&self, is_meant: impl Fn(ItemStatus) -> bool) -> usize {
+        self.items.iter().filter(|item| is_meant(item.status)).count()
     }
 
     /// Handles a key.
-    pub fn press(&mut self, key: Key) -> Vec<Effect> {
-        match key {
-            Key::Ctrl('c') => return vec![Effect::Quit],
-            Key::Ctrl('z') => return vec![Effect::Suspend],
-            Key::Ctrl('l') => return vec![Effect::Redraw],
+    pub(crate) fn press(&mut self, key: &KeyEvent) -> Vec<Effect> {
+        // A key with Alt must not decide by accident.
+        if key.kind == KeyEventKind::Release || key.modifiers.contains(KeyModifiers::ALT) {
+            return Vec::new();
+        }
+        let with_control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char('c' | 'C') if with_control => return vec![Effect::Quit],
+            KeyCode::Char('z' | 'Z') if with_control => return vec![Effect::Suspend],
+            KeyCode::Char('l' | 'L') if with_control => return vec![Effect::Redraw],
             _ => {}
         }
         self.note = None;
-        match self.overlay.clone() {
-            Overlay::Candidate => self.on_candidate(key),
-            Overlay::Edit(form, replay) => self.on_form(key, form, replay),
-            Overlay::Merge => self.on_merge(key),
-            Overlay::Mode => self.on_mode(key),
-            Overlay::Reject => self.on_reject(key),
-            Overlay::RejectBecause(mut editor) => match key {
-                Key::Enter => self.reject(Some(editor.text().trim()).filter(|text| !text.is_empty())),
-                Key::Escape => self.go_to(Overlay::Reject),
-                key => {
-                    editor.press(key);
-                    self.go_to(Overlay::RejectBecause(editor))
-                }
-            },
-            Overlay::Accept(then) => match key {
-                Key::Escape => self.go_to(Overlay::Candidate),
-                Key::Char(c) => match chosen(c, ACCEPTED.len() + 1) {
-                    Some(number) => match ACCEPTED.get(number) {
-                        Some(reason) => self.accept(then, reason),
-                        None => self.go_to(Overlay::AcceptBecause(then, LineEditor::default())),
-                    },
-                    None => Vec::new(),
-                },
-                _ => Vec::new(),
-            },
-            Overlay::AcceptBecause(then, mut editor) => match key {
-                Key::Enter if editor.text().trim().is_empty() => {
-                    self.note = Some("Say in a few words why it is right anyway.".into());
-                    Vec::new()
-                }
-                Key::Enter => {
-                    let reason = editor.text().trim().to_owned();
-                    self.accept(then, &reason)
-                }
-                Key::Escape => self.go_to(Overlay::Accept(then)),
-                key => {
-                    editor.press(key);
-                    self.go_to(Overlay::AcceptBecause(then, editor))
-                }
-            },
-            Overlay::List(list) => self.on_list(key, list),
-            Overlay::RejectSelected(list) => self.on_reject_selected(key, list),
-            Overlay::Help => self.go_to(Overlay::Candidate),
-            Overlay::End => match key {
-                Key::Char('q') => vec![Effect::Quit],
-                Key::Char('u') => self.take_back(),
-                Key::Enter => self.start_over(),
+        if let Some(field) = self.field()
+            && !matches!(key.code, KeyCode::Enter | KeyCode::Esc | KeyCode::Down)
+        {
+            if !matches!(key.code, KeyCode::Char(c) if neutral::is_hidden(c)) {
+                field.handle_event(&Event::Key(*key));
+            }
+            self.list.cursor = if self.question.is_none() { 0 } else { self.list.cursor };
+            return Vec::new();
+        }
+        if with_control {
+            return Vec::new();
+        }
+        match (self.question.take(), self.view) {
+            (Some(question), _) => self.answer(question, key.code),
+            (None, View::Candidate) => self.on_candidate(key.code),
+            (None, View::List) => self.on_list(key.code),
+            (None, View::Help) => self.go_to(View::Candidate),
+            (None, View::End) => match key.code {
+                KeyCode::Char('q') => vec![Effect::Quit],
+                KeyCode::Char('u') => self.take_back(),
+                KeyCode::Enter => self.start_over(),
                 _ => Vec::new(),
             },
         }
     }
 
-    /// Handles pasted text.
-    pub fn paste(&mut self, text: &str) -> Vec<Effect> {
-        match &mut self.overlay {
-            Overlay::Edit(form, replay) => {
-                let before = form.draft().replayed_part();
-                form.paste(text);
-                let draft = form.draft().replayed_part();
-                if draft == before {
-                    return Vec::new();
-                }
-                *replay = ReplayStatus::Counting;
-                vec![Effect::Replay(self.at, draft)]
+    /// Handles pasted text. Where no text is wanted, every letter is a command: a paste must not decide anything.
+    pub(crate) fn paste(&mut self, text: &str) {
+        let Some(field) = self.field() else { return };
+        let spaced = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
+        for c in spaced.filter(|c| !neutral::is_hidden(*c)) {
+            field.handle(InputRequest::InsertChar(c));
+        }
+    }
+
+    /// The field in which the person types.
+    fn field(&mut self) -> Option<&mut Input> {
+        match &mut self.question {
+            Some(question) => question.words.as_mut(),
+            None if self.view == View::List && self.list.focus == ListFocus::Filter => {
+                Some(&mut self.list.filter)
             }
-            Overlay::List(list) if list.focus == ListFocus::Filter => {
-                list.filter.paste(text);
-                Vec::new()
-            }
-            Overlay::RejectBecause(editor) | Overlay::AcceptBecause(_, editor) => {
-                editor.paste(text);
-                Vec::new()
-            }
-            // Elsewhere every letter is a command: a paste must not decide anything.
-            _ => Vec::new(),
+            None => None,
         }
     }
 
     /// Takes in the result of an effect.
-    pub fn receive(&mut self, result: EffectResult) {
+    pub(crate) fn receive(&mut self, result: EffectResult) {
         match result {
-            EffectResult::Done(ticket, message) => {
+            EffectResult::Decided(at, result) => {
+                let Some(item) = self.items.get_mut(at) else { return };
                 // A decision that is being undone meanwhile needs no message.
-                let Some(item) = self.current(ticket) else { return };
-                if let ItemStatus::Deciding(kind) = item.status {
-                    item.status = ItemStatus::Decided(kind);
-                }
-                self.note = Some(message);
-            }
-            EffectResult::NotDone(ticket, why) => {
-                if self.current(ticket).is_some() {
-                    self.undoable.retain(|past| *past != ticket);
-                    self.fail(ticket.at, ItemStatus::Waits, format!("not done: {why}"));
-                }
-            }
-            EffectResult::TakenBack(ticket) => {
-                self.finish_undo(ticket);
-                let item = self.items.get(ticket.at);
-                if let Some(item) = item.filter(|item| item.status == ItemStatus::Waits) {
-                    self.note = Some(format!("{} waits again", item.details.candidate.id));
-                }
-            }
-            EffectResult::NotTakenBack(ticket, why) => {
-                let kind = self.finish_undo(ticket);
-                let status = match self.items.get(ticket.at).map(|item| &item.status) {
-                    Some(ItemStatus::Waits | ItemStatus::Skipped) | None => {
-                        kind.map_or(ItemStatus::Waits, ItemStatus::Decided)
+                let ItemStatus::Saving(kind) = item.status else { return };
+                match result {
+                    Ok(message) => {
+                        item.status = ItemStatus::Decided(kind);
+                        self.note = Some(message);
                     }
-                    // A later decision about it exists; its own result will be shown.
-                    Some(later) => later.clone(),
-                };
-                self.fail(ticket.at, status, format!("not undone: {why}"));
-            }
-            EffectResult::Replayed(at, draft, replayed) => {
-                if let Overlay::Edit(form, replay) = &mut self.overlay
-                    && at == self.at
-                    && form.draft().replayed_part() == draft
-                {
-                    *replay = replayed.clone();
+                    Err(why) => {
+                        self.undoable.retain(|past| *past != at);
+                        self.fail(at, ItemStatus::Waits, format!("not done: {why}"));
+                    }
                 }
-                if let Some(item) = self.items.get_mut(at).filter(|item| item.draft.replayed_part() == draft)
-                {
-                    item.replay = replayed;
+            }
+            EffectResult::TakenBack(at, result) => {
+                let Some(item) = self.items.get_mut(at) else { return };
+                let ItemStatus::Undoing(kind) = item.status else { return };
+                match result {
+                    Ok(()) => {
+                        item.status = ItemStatus::Waits;
+                        self.note = Some(format!("{} waits again", item.id()));
+                    }
+                    Err(why) => self.fail(at, ItemStatus::Decided(kind), format!("not undone: {why}")),
+                }
+            }
+            EffectResult::Tried(at, lesson, rows) => {
+                // The person may have edited it since.
+                if let Some(item) = self.items.get_mut(at).filter(|item| item.tried_lesson() == *lesson) {
+                    item.trial = Trial::Done(rows);
                 }
             }
         }
     }
 
-    /// The candidate of a decision, if it is the last one about it and is not being undone.
-    fn current(&mut self, ticket: Ticket) -> Option<&mut ReviewItem> {
-        self.items.get_mut(ticket.at).filter(|item| item.ticket == Some(ticket))
-    }
-
-    /// Numbers a new decision about the candidate that is shown.
-    fn ticket(&mut self) -> Ticket {
-        self.ticket_for(self.at)
-    }
-
-    fn finish_undo(&mut self, ticket: Ticket) -> Option<DecisionKind> {
-        let found = self.undoing.iter().position(|(taken, _)| *taken == ticket)?;
-        Some(self.undoing.remove(found).1)
+    /// Takes in what the person made of a candidate in the editor, and has it tried. `None` if nothing was changed.
+    pub(crate) fn take_edit(&mut self, at: usize, edit: Result<Option<Box<Edit>>, String>) -> Vec<Effect> {
+        let Some(item) = self.items.get_mut(at) else { return Vec::new() };
+        self.note = Some(match edit {
+            Ok(Some(edit)) => {
+                (item.edit, item.trial, item.failure) = (Some(edit), Trial::Unasked, None);
+                "Edited, not saved: p promotes it like this, e edits again, u drops the edit.".to_owned()
+            }
+            Ok(None) => "Nothing was changed.".to_owned(),
+            Err(why) => why,
+        });
+        self.request_trials()
     }
 
     fn fail(&mut self, at: usize, status: ItemStatus, why: String) {
         if let Some(item) = self.items.get_mut(at) {
             item.status = status;
-            self.note = Some(format!("{}: {why}", item.details.candidate.id));
+            self.note = Some(format!("{}: {why}", item.id()));
             item.failure = Some(why);
         }
         // A candidate that waits again is shown again.
-        if matches!(self.overlay, Overlay::End) {
-            self.at = at;
-            self.overlay = Overlay::Candidate;
+        if self.view == View::End {
+            (self.at, self.view) = (at, View::Candidate);
         }
     }
 
-    fn go_to(&mut self, overlay: Overlay) -> Vec<Effect> {
-        self.overlay = overlay;
+    fn go_to(&mut self, view: View) -> Vec<Effect> {
+        self.view = view;
         Vec::new()
     }
 
-    fn on_candidate(&mut self, key: Key) -> Vec<Effect> {
-        let Some(item) = self.item() else { return self.go_to(Overlay::End) };
-        let is_open = matches!(item.status, ItemStatus::Waits | ItemStatus::Skipped);
+    fn ask(&mut self, asked: Asked) -> Vec<Effect> {
+        self.question = Some(Question::new(asked));
+        Vec::new()
+    }
+
+    fn on_candidate(&mut self, key: KeyCode) -> Vec<Effect> {
+        let Some(item) = self.items.get_mut(self.at) else { return self.go_to(View::End) };
         match key {
             // Not Escape: pressing it once too often after a question must not leave the screen.
-            Key::Char('q') => return vec![Effect::Quit],
-            Key::Char('?' | 'h') => return self.go_to(Overlay::Help),
-            Key::Char('u') => return self.take_back(),
-            Key::Char('l') => return self.open_list(),
-            Key::Char('n') | Key::Right => return self.show(self.at + 1),
-            Key::Char('b') | Key::Left => return self.show(self.at.checked_sub(1).unwrap_or(self.at)),
-            Key::Down | Key::Char('j') => self.scroll = self.scroll.saturating_add(1),
-            Key::Up | Key::Char('k') => self.scroll = self.scroll.saturating_sub(1),
-            Key::PageDown | Key::Char(' ') => self.scroll = self.scroll.saturating_add(10),
-            Key::PageUp => self.scroll = self.scroll.saturating_sub(10),
-            Key::Home => self.scroll = 0,
-            Key::Char('p' | 'e' | 'm' | 'r' | 's') if !is_open => {
+            KeyCode::Char('q') => return vec![Effect::Quit],
+            KeyCode::Char('?' | 'h') => return self.go_to(View::Help),
+            KeyCode::Char('u') if item.status.is_open() && item.edit.is_some() => {
+                (item.edit, item.trial) = (None, Trial::Unasked);
+                self.note = Some("The edit is dropped: this is what was proposed.".into());
+                return self.request_trials();
+            }
+            KeyCode::Char('u') => return self.take_back(),
+            KeyCode::Char('l') => {
+                self.list = CandidateList { cursor: self.at, ..CandidateList::default() };
+                return self.go_to(View::List);
+            }
+            KeyCode::Char('n') | KeyCode::Right => return self.show(self.at + 1),
+            KeyCode::Char('b') | KeyCode::Left => return self.show(self.at.saturating_sub(1)),
+            KeyCode::Down | KeyCode::Char('j') => self.scroll = self.scroll.saturating_add(1),
+            KeyCode::Up | KeyCode::Char('k') => self.scroll = self.scroll.saturating_sub(1),
+            KeyCode::PageDown | KeyCode::Char(' ') => self.scroll = self.scroll.saturating_add(10),
+            KeyCode::PageUp => self.scroll = self.scroll.saturating_sub(10),
+            KeyCode::Home => self.scroll = 0,
+            KeyCode::Char('p' | 'e' | 'm' | 'r' | 's') if !item.status.is_open() => {
                 self.note = Some("It is decided; u undoes the last decision.".into());
             }
-            Key::Char('p') if item.is_asked_for_mode() => return self.go_to(Overlay::Mode),
-            Key::Char('p') => return self.promote(AcceptFor::Promote),
-            Key::Char('e') => {
-                let (form, replay) = (DraftForm::of(&item.draft, &item.details.folders), item.replay.clone());
-                return self.go_to(Overlay::Edit(form, replay));
-            }
-            Key::Char('m') if item.details.own.is_empty() => {
+            KeyCode::Char('p') if item.asks_for_mode() => return self.ask(Asked::Mode),
+            KeyCode::Char('p') => return self.take_up(TakeUp::Promote),
+            KeyCode::Char('e') => return vec![Effect::Edit(self.at)],
+            KeyCode::Char('m') if item.details.own.is_empty() => {
                 self.note = Some("You have no lesson yet to merge it into.".into());
             }
-            Key::Char('m') => return self.go_to(Overlay::Merge),
-            Key::Char('r') => return self.go_to(Overlay::Reject),
-            Key::Char('s') => {
-                self.ticket();
-                return self.leave(ItemStatus::Skipped);
+            KeyCode::Char('m') => return self.ask(Asked::Merge),
+            KeyCode::Char('r') => return self.ask(Asked::Reject(vec![self.at])),
+            KeyCode::Char('s') => {
+                (item.status, item.failure) = (ItemStatus::Skipped, None);
+                self.undoable.push(self.at);
+                return self.go_on();
             }
             _ => {}
         }
         Vec::new()
     }
 
-    fn on_form(&mut self, key: Key, mut form: DraftForm, mut replay: ReplayStatus) -> Vec<Effect> {
-        match key {
-            Key::Escape => {
-                self.go_to(Overlay::Candidate);
-                // Requests for the form replaced the request for the candidate itself.
-                let open = self.item().filter(|item| item.replay == ReplayStatus::Counting);
-                let draft = open.map(|item| item.draft.replayed_part());
-                return draft.map(|draft| Effect::Replay(self.at, draft)).into_iter().collect();
+    fn on_list(&mut self, key: KeyCode) -> Vec<Effect> {
+        if self.list.focus == ListFocus::Filter {
+            if key == KeyCode::Esc {
+                self.list.filter.reset();
             }
-            Key::Enter => {
-                let draft = form.draft();
-                if let Some(item) = self.items.get_mut(self.at) {
-                    let is_same = item.draft.replayed_part() == draft.replayed_part();
-                    item.replay = if is_same { item.replay.clone() } else { replay };
-                    item.draft = draft;
-                }
-                return self.go_to(Overlay::Candidate);
-            }
-            _ => {}
-        }
-        let before = form.draft().replayed_part();
-        form.press(key);
-        let mut effects = Vec::new();
-        if form.draft().replayed_part() != before {
-            replay = ReplayStatus::Counting;
-            effects.push(Effect::Replay(self.at, form.draft().replayed_part()));
-        }
-        self.overlay = Overlay::Edit(form, replay);
-        effects
-    }
-
-    fn on_merge(&mut self, key: Key) -> Vec<Effect> {
-        let Key::Char(c) = key else {
-            return if key == Key::Escape { self.go_to(Overlay::Candidate) } else { Vec::new() };
-        };
-        let own = self.item().map(|item| item.details.own.as_slice()).unwrap_or_default();
-        let Some(lesson) = chosen(c, own.len()).and_then(|number| own.get(number)) else {
+            (self.list.focus, self.list.cursor) = (ListFocus::Rows, 0);
             return Vec::new();
-        };
-        let lesson = lesson.id.to_string();
-        self.promote(AcceptFor::Merge(lesson))
-    }
-
-    fn on_mode(&mut self, key: Key) -> Vec<Effect> {
-        let Key::Char(c) = key else {
-            return if key == Key::Escape { self.go_to(Overlay::Candidate) } else { Vec::new() };
-        };
-        let Some((mode, _)) = chosen(c, MODES.len()).and_then(|number| MODES.get(number)) else {
-            return Vec::new();
-        };
-        if let Some(item) = self.items.get_mut(self.at) {
-            item.draft.mode = *mode;
         }
-        self.promote(AcceptFor::Promote)
-    }
-
-    fn on_reject(&mut self, key: Key) -> Vec<Effect> {
+        let meant = self.list.meant(&self.items);
         match key {
-            Key::Escape => self.go_to(Overlay::Candidate),
-            Key::Enter => self.reject(None),
-            Key::Char(c) => match chosen(c, REASONS.len() + 1) {
-                Some(number) => match REASONS.get(number) {
-                    Some(reason) => self.reject(Some(reason)),
-                    None => self.go_to(Overlay::RejectBecause(LineEditor::default())),
-                },
-                None => Vec::new(),
+            KeyCode::Esc | KeyCode::Char('l') => return self.show(self.at),
+            KeyCode::Char('q') => return vec![Effect::Quit],
+            KeyCode::Char('u') => return self.take_back(),
+            KeyCode::Enter => {
+                return self.list.current(&self.items).map_or_else(Vec::new, |at| self.show(at));
+            }
+            KeyCode::Char('p' | 'r') if meant.is_empty() => {
+                self.note = Some("There is nothing to decide here.".into());
+            }
+            KeyCode::Char('p') => return self.promote_all(meant),
+            KeyCode::Char('r') => return self.ask(Asked::Reject(meant)),
+            key => self.list.press(key, &self.items),
+        }
+        Vec::new()
+    }
+
+    /// Handles a key while a question is open.
+    fn answer(&mut self, question: Question, key: KeyCode) -> Vec<Effect> {
+        let answers = self.item().map(|item| question.answers(item)).unwrap_or_default();
+        let typed = question.words.as_ref().map(|words| words.value().trim().to_owned());
+        match (key, typed) {
+            (KeyCode::Esc, Some(_)) => return self.ask(question.asked),
+            (KeyCode::Esc, None) => {}
+            (KeyCode::Enter, Some(words)) if words.is_empty() && !question.may_stay_open() => {
+                self.note = Some("Say in a few words why it is right anyway.".into());
+                self.question = Some(question);
+            }
+            (KeyCode::Enter, Some(words)) => {
+                return self.answered(question.asked, Some(words).filter(|words| !words.is_empty()));
+            }
+            (KeyCode::Enter, None) if question.may_stay_open() => return self.answered(question.asked, None),
+            (KeyCode::Char(digit), None) => match chosen(digit, answers.len()) {
+                Some(number) => return self.choose(question, number, &answers),
+                None => self.question = Some(question),
             },
-            _ => Vec::new(),
+            _ => self.question = Some(question),
         }
+        Vec::new()
     }
 
-    fn promote(&mut self, then: AcceptFor) -> Vec<Effect> {
-        if let Some(item) = self.item()
-            && then == AcceptFor::Promote
-            && item.draft.blocks()
-            && item.draft.example.trim().is_empty()
-        {
-            let form = DraftForm::of(&item.draft, &item.details.folders).at_example();
-            let replay = item.replay.clone();
-            self.note = Some("To block, it needs an example: a call that it must block.".into());
-            return self.go_to(Overlay::Edit(form, replay));
-        }
-        let is_flagged = self.item().is_some_and(|item| !item.details.candidate.finding.flags.is_empty());
-        if is_flagged {
-            return self.go_to(Overlay::Accept(then));
-        }
-        self.take_up(then, None)
-    }
-
-    fn accept(&mut self, then: AcceptFor, reason: &str) -> Vec<Effect> {
-        let flags =
-            self.item().map(|item| item.details.candidate.finding.flags.as_slice()).unwrap_or_default();
-        let mut flags: Vec<String> = flags.iter().map(|flag| flag.name.clone()).collect();
-        flags.dedup();
-        self.take_up(then, Some(Acceptance { flags, reason: reason.to_owned() }))
-    }
-
-    fn take_up(&mut self, then: AcceptFor, accept: Option<Acceptance>) -> Vec<Effect> {
-        let Some(item) = self.item() else { return Vec::new() };
-        let candidate = item.details.candidate.id.clone();
-        let (kind, decision) = match then {
-            AcceptFor::Promote => {
-                let fields = Box::new(item.draft.changes(&item.details));
-                (DecisionKind::Promoted, Decision::Promote { candidate, fields, accept })
+    /// The answer with this number was chosen.
+    fn choose(&mut self, question: Question, number: usize, answers: &[String]) -> Vec<Effect> {
+        match question.asked {
+            Asked::Merge => {
+                let lesson = self.item().and_then(|item| item.details.own.get(number));
+                lesson
+                    .map(|near| near.id.to_string())
+                    .map_or_else(Vec::new, |id| self.take_up(TakeUp::Merge(id)))
             }
-            AcceptFor::Merge(lesson) => (DecisionKind::Merged, Decision::Merge { candidate, lesson, accept }),
-        };
-        self.decide(kind, decision)
+            Asked::Mode => {
+                let is_bump = MODES.get(number).is_some_and(|(mode, _)| *mode == Mode::Bump);
+                if let Some(item) = self.items.get_mut(self.at).filter(|_| is_bump) {
+                    item.bump();
+                }
+                self.take_up(TakeUp::Promote)
+            }
+            Asked::Accept(_) | Asked::Reject(_) if number + 1 == answers.len() => {
+                self.question = Some(Question { words: Some(Input::default()), ..question });
+                Vec::new()
+            }
+            asked @ (Asked::Accept(_) | Asked::Reject(_)) => {
+                self.answered(asked, answers.get(number).cloned())
+            }
+        }
     }
 
-    fn reject(&mut self, reason: Option<&str>) -> Vec<Effect> {
+    /// A question about a reason was answered.
+    fn answered(&mut self, asked: Asked, reason: Option<String>) -> Vec<Effect> {
+        match asked {
+            Asked::Reject(about) => self.decide(&about, DecisionKind::Rejected, |item| Decision::Reject {
+                candidate: item.id().to_owned(),
+                reason: reason.clone(),
+            }),
+            Asked::Accept(then) => self.decide_to(then, reason.as_deref()),
+            Asked::Mode | Asked::Merge => Vec::new(),
+        }
+    }
+
+    /// Promotes or merges the candidate that is shown, unless something is missing or must be asked first.
+    fn take_up(&mut self, then: TakeUp) -> Vec<Effect> {
         let Some(item) = self.item() else { return Vec::new() };
-        let candidate = item.details.candidate.id.clone();
-        self.decide(DecisionKind::Rejected, Decision::Reject { candidate, reason: reason.map(str::to_owned) })
+        let lesson = item.lesson();
+        let blocks = lesson.mode.refuses() && lesson.when == When::Tool;
+        if then == TakeUp::Promote && blocks && lesson.examples.fires.is_empty() {
+            self.note = Some("To block, it needs an example: a call that it must block. e adds one.".into());
+            return Vec::new();
+        }
+        if item.details.candidate.finding.flags.is_empty() {
+            self.decide_to(then, None)
+        } else {
+            self.ask(Asked::Accept(then))
+        }
     }
 
-    fn decide(&mut self, kind: DecisionKind, decision: Decision) -> Vec<Effect> {
-        let mut effects = vec![Effect::Decide(self.ticket(), decision)];
-        effects.extend(self.leave(ItemStatus::Deciding(kind)));
+    fn decide_to(&mut self, then: TakeUp, reason: Option<&str>) -> Vec<Effect> {
+        let accept = |item: &ReviewItem| reason.and_then(|reason| item.acceptance(reason));
+        match then {
+            TakeUp::Promote => {
+                self.decide(&[self.at], DecisionKind::Promoted, |item| item.promotion(accept(item)))
+            }
+            TakeUp::Merge(lesson) => self.decide(&[self.at], DecisionKind::Merged, |item| Decision::Merge {
+                candidate: item.id().to_owned(),
+                lesson: lesson.clone(),
+                accept: accept(item),
+            }),
+        }
+    }
+
+    /// Promotes what is selected in the list, as it is proposed. One that asks something when it is promoted by itself is
+    /// left: why it is right although it is flagged, or whether it should block calls that lose data.
+    fn promote_all(&mut self, meant: Vec<usize>) -> Vec<Effect> {
+        let is = |at: &usize, holds: fn(&ReviewItem) -> bool| self.items.get(*at).is_some_and(holds);
+        let (flagged, others): (Vec<usize>, Vec<usize>) =
+            meant.into_iter().partition(|at| is(at, |item| !item.details.candidate.finding.flags.is_empty()));
+        let (asked, plain): (Vec<usize>, Vec<usize>) =
+            others.into_iter().partition(|at| is(at, ReviewItem::asks_for_mode));
+        let effects = self.decide(&plain, DecisionKind::Promoted, |item| item.promotion(None));
+        let left = [
+            (flagged.len(), "flagged: promote such a candidate by itself; it asks for a reason."),
+            (asked.len(), "about lost data: promote such a candidate by itself; it asks whether to block."),
+        ];
+        let notes = left.iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{count} {why}"));
+        self.note = Some(notes.collect::<Vec<_>>().join(" ")).filter(|note| !note.is_empty());
         effects
     }
 
-    /// Sets the status of the candidate that is shown and goes on to the next one that waits.
-    fn leave(&mut self, status: ItemStatus) -> Vec<Effect> {
-        if let Some(item) = self.items.get_mut(self.at) {
-            item.status = status;
-            item.failure = None;
+    /// Decides alike about the candidates at `about`, each a decision of its own that can be undone.
+    fn decide(
+        &mut self,
+        about: &[usize],
+        kind: DecisionKind,
+        decision: impl Fn(&ReviewItem) -> Decision,
+    ) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for &at in about {
+            let Some(item) = self.items.get_mut(at) else { continue };
+            effects.push(Effect::Decide(at, decision(item)));
+            (item.status, item.failure) = (ItemStatus::Saving(kind), None);
+            self.undoable.push(at);
         }
-        let after = self.at + 1..self.items.len();
+        effects.extend(self.go_on());
+        effects
+    }
+
+    /// Goes on after a decision: in the list, or to the next candidate that waits.
+    fn go_on(&mut self) -> Vec<Effect> {
         let waits = |at: &usize| self.items.get(*at).is_some_and(|item| item.status == ItemStatus::Waits);
-        let next = after.chain(0..self.at).find(waits);
+        let next = (self.at..self.items.len()).chain(0..self.at).find(waits);
         match next {
+            None => self.go_to(View::End),
+            Some(_) if self.view == View::List => {
+                self.list.selected.clear();
+                Vec::new()
+            }
             Some(next) => self.show(next),
-            None => self.go_to(Overlay::End),
         }
     }
 
     /// Undoes the latest decision made on this screen.
     fn take_back(&mut self) -> Vec<Effect> {
-        let Some(ticket) = self.undoable.pop() else {
+        let Some(at) = self.undoable.pop() else {
             self.note = Some("Nothing to undo here. `lessons undo` undoes earlier changes.".into());
             return Vec::new();
         };
-        let Some(item) = self.items.get_mut(ticket.at) else { return Vec::new() };
-        item.ticket = None;
-        let was = std::mem::replace(&mut item.status, ItemStatus::Waits);
-        let mut effects = match was {
-            ItemStatus::Deciding(kind) | ItemStatus::Decided(kind) => {
-                self.undoing.push((ticket, kind));
-                vec![Effect::TakeBack(ticket)]
+        let Some(item) = self.items.get_mut(at) else { return Vec::new() };
+        let mut effects = Vec::new();
+        item.status = match item.status {
+            ItemStatus::Saving(kind) | ItemStatus::Decided(kind) => {
+                effects.push(Effect::TakeBack(at));
+                ItemStatus::Undoing(kind)
             }
-            ItemStatus::Waits | ItemStatus::Skipped => Vec::new(),
+            ItemStatus::Skipped => ItemStatus::Waits,
+            other @ (ItemStatus::Waits | ItemStatus::Undoing(_)) => other,
         };
-        effects.extend(self.show(ticket.at));
+        if self.view != View::List {
+            effects.extend(self.show(at));
+        }
         effects
     }
 
     /// Starts over with the skipped candidates.
     fn start_over(&mut self) -> Vec<Effect> {
+        let skipped =
+            self.items.iter_mut().enumerate().filter(|(_, item)| item.status == ItemStatus::Skipped);
         let mut first = None;
-        for (at, item) in self.items.iter_mut().enumerate() {
-            if item.status == ItemStatus::Skipped {
-                item.status = ItemStatus::Waits;
-                first = first.or(Some(at));
-            }
+        for (at, item) in skipped {
+            item.status = ItemStatus::Waits;
+            first = first.or(Some(at));
         }
-        match first {
-            Some(first) => self.show(first),
-            None => vec![Effect::Quit],
-        }
+        first.map_or_else(|| vec![Effect::Quit], |first| self.show(first))
     }
 
     fn show(&mut self, at: usize) -> Vec<Effect> {
         if at < self.items.len() {
-            self.at = at;
-            self.scroll = 0;
+            (self.at, self.scroll) = (at, 0);
         }
-        self.overlay = Overlay::Candidate;
-        self.request_replays()
+        self.view = View::Candidate;
+        self.request_trials()
     }
 
-    /// Requests the replay of the candidate that is shown and of the next one.
-    fn request_replays(&mut self) -> Vec<Effect> {
+    /// Requests the trial of the candidate that is shown and of the next one.
+    pub(crate) fn request_trials(&mut self) -> Vec<Effect> {
         let mut effects = Vec::new();
         // The latest request is served first.
         for at in [self.at + 1, self.at] {
             if let Some(item) = self.items.get_mut(at)
-                && item.replay == ReplayStatus::Unasked
+                && item.trial == Trial::Unasked
             {
-                item.replay = ReplayStatus::Counting;
-                effects.push(Effect::Replay(at, item.draft.replayed_part()));
+                item.trial = Trial::Running;
+                // What a person wrote is held against everything that would be checked when it is saved.
+                let decision =
+                    item.edit.is_some().then(|| item.promotion(item.acceptance("not yet accepted")));
+                effects.push(Effect::Try(at, Box::new(item.tried_lesson()), decision));
             }
         }
         effects
@@ -482,6 +514,6 @@ impl ReviewState {
 }
 
 #[cfg(test)]
-mod form_tests;
+mod bulk_tests;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -5,8 +5,10 @@
 
 use std::io::{self, Stdout, Write as _};
 use std::os::fd::AsFd as _;
+use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Once};
+use std::thread;
 use std::time::Duration;
 
 use crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste, Event};
@@ -21,6 +23,9 @@ use signal_hook::{flag, low_level};
 
 /// Whether the terminal is in raw mode because of us.
 static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// How often a program that has the terminal is looked at.
+const PATIENCE: Duration = Duration::from_millis(20);
 
 /// The terminal in raw mode until this is dropped.
 #[derive(Debug)]
@@ -112,6 +117,30 @@ impl Screen {
             // Where the terminal is gone, the signal (a hang-up) says more than the error.
             Err(error) => self.signalled().ok_or(error),
         }
+    }
+
+    /// Gives the terminal to a program, and takes it again when that has ended. The keys that end or stop a program
+    /// reach this one too: an interrupt is the program's alone, and a stop is followed, so that the shell comes back.
+    pub fn run(&mut self, mut command: Command) -> io::Result<ExitStatus> {
+        restore();
+        let status = command.spawn().and_then(|mut child| {
+            loop {
+                if let Some(status) = child.try_wait()? {
+                    break Ok(status);
+                }
+                if self.stopped.swap(false, Ordering::SeqCst) {
+                    low_level::emulate_default_handler(SIGTSTP)?;
+                }
+                thread::sleep(PATIENCE);
+            }
+        });
+        let signal = self.termination.signal();
+        if signal.is_some_and(|signal| matches!(signal, SIGINT | SIGQUIT)) {
+            self.termination.0.store(0, Ordering::SeqCst);
+        }
+        take()?;
+        self.forget()?;
+        status
     }
 
     fn signalled(&self) -> Option<TerminalEvent> {

@@ -1,14 +1,17 @@
 //! Each screen, as it is seen.
 
+use crossterm::event::KeyCode;
 use insta::assert_snapshot;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;
 
-use super::super::keys::Key;
-use super::super::sample_candidates::{count, counted, hostile, losing_data, several, stash};
-use super::super::state::{Effect, EffectResult, Ticket};
+use super::super::sample_candidates::{counted, edited, hostile, losing_data, several, stash};
+use super::super::state::tests::{key, press};
+use super::super::state::{Effect, EffectResult};
 use super::*;
+use crate::rows::Rows;
 
 fn drawn(state: &ReviewState, width: u16, height: u16, palette: Palette) -> Terminal<TestBackend> {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
@@ -20,14 +23,15 @@ fn drawn(state: &ReviewState, width: u16, height: u16, palette: Palette) -> Term
     terminal
 }
 
-pub(super) fn seen(state: &ReviewState, width: u16, height: u16) -> String {
+fn seen(state: &ReviewState, width: u16, height: u16) -> String {
     drawn(state, width, height, Palette::Plain).backend().to_string()
 }
 
-pub(super) fn press(state: &mut ReviewState, keys: &str) {
-    for c in keys.chars() {
-        state.press(Key::Char(c));
-    }
+/// The rows that are not empty.
+fn rows_of(state: &ReviewState, width: u16, height: u16) -> String {
+    let screen = seen(state, width, height);
+    let rows = screen.lines().map(|row| row.trim_matches('"').trim_end());
+    rows.filter(|row| !row.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -43,7 +47,7 @@ fn a_candidate() {
     "unless    cmd=\s-u\b                                                            "
     "tools     Bash                                                                  "
     "does      reminds the model afterwards                                          "
-    "where     in every project                                                      "
+    "where     everywhere                                                            "
     "replay    would have fired at 46 of 11903 calls, in 12 sessions; 10 (22 %)      "
     "          failed; they were in 3 projects                                       "
     "          31x Bash `git stash`                                                  "
@@ -77,9 +81,9 @@ fn a_candidate_in_a_narrow_terminal() {
     "unless    cmd=\s-u\b                    "
     "tools     Bash                          "
     "does      reminds the model afterwards  "
-    "where     in every project              "
+    "where     everywhere                    "
     "replay    would have fired at 46 of     "
-    "          11903 calls 14 lines below: j "
+    "          11903 calls 15 lines below: j "
     "p promote  e edit  m merge  r reject    "
     "s skip  u undo  l list  n next  b back  "
     "j down  k up  ? help  q quit            "
@@ -100,7 +104,7 @@ fn a_candidate_that_tries_to_be_more_than_text() {
     "unless    cmd=\s-u\b                                                            "
     "tools     Bash                                                                  "
     "does      reminds the model afterwards                                          "
-    "where     in every project                                                      "
+    "where     everywhere                                                            "
     "replay    would have fired at 46 of 11903 calls, in 12 sessions; 10 (22 %)      "
     "          failed; they were in 3 projects                                       "
     "          31x Bash `git stash`                                                  "
@@ -117,58 +121,44 @@ fn a_candidate_that_tries_to_be_more_than_text() {
 }
 
 #[test]
-fn the_form() {
+fn what_an_edit_would_do_is_shown_before_it_is_saved() {
     let mut state = counted(stash());
-    press(&mut state, "ex");
-    let Overlay::Edit(form, _) = &state.overlay else { panic!() };
-    let draft = form.draft().replayed_part();
-    state.receive(EffectResult::Replayed(0, draft, ReplayStatus::Counted(Box::new(count()))));
-    assert_snapshot!(seen(&state, 80, 24), @r#"
-    " candidate 1 of 1                                                               "
-    "  fix       use `git stash -u` when untracked files matter                      "
-    "  mistake   git stash leaves untracked files behind, and they stay in the way of"
-    "> fires on  cmd=\bgit\s+stash\bx                                                "
-    "  fires on  (one more: cmd=REGEX, glob=GLOB, kw=WORDS …)                        "
-    "  unless    cmd=\s-u\b                                                          "
-    "  unless                                                                        "
-    "  where     < in every project >                                                "
-    "  does      < advise: reminds the model after the call >                        "
-    "  when      < at a call that matches >                                          "
-    "                                                                                "
-    "replay    would have fired at 46 of 11903 calls, in 12 sessions; 10 (22 %)      "
-    "          failed; they were in 3 projects                                       "
-    "          31x Bash `git stash`                                                  "
-    "          15x Bash `git stash && git pull`                                      "
-    "score     0.60 the agent wrote it down; 0.10 it was seen in 2 sessions          "
-    "                                                                                "
-    "                                                                                "
-    "                                                                                "
-    "                                                                                "
-    "                                                                                "
-    "                                                                                "
-    "Tab next field  Shift-Tab field before  Space another choice  Enter keep        "
-    "Esc discard                                                                     "
-    "#);
-    assert_snapshot!(seen(&state, 40, 12), @r#"
-    " candidate 1 of 1                       "
-    "  fix       use `git stash -u` when untr"
-    "  mistake   git stash leaves untracked f"
-    "> fires on  cmd=\bgit\s+stash\bx        "
-    "                                        "
-    "replay    would have fired at 46 of     "
-    "          11903 calls, in 12 sessions;  "
-    "          10 (22 %) failed; they were in"
-    "          3 projects                    "
-    "Tab next field  Shift-Tab field before  "
-    "Space another choice  Enter keep        "
-    "Esc discard                             "
-    "#);
+    let edit = edited("commit before you stash", vec![Trigger::new(TriggerKind::Keyword, "stash")]);
+    let effects = state.take_edit(0, Ok(Some(edit)));
+    let [Effect::Try(0, lesson, Some(_))] = &effects[..] else { panic!("{effects:?}") };
+    assert!(seen(&state, 80, 24).contains("counting"));
+    let mut rows = Rows::default();
+    rows.add("replay", "would have fired at 9031 of 11903 calls, in 412 sessions; 10 (0 %) failed");
+    rows.add("warning", "it would fire at one in 2 of the calls that went well");
+    state.receive(EffectResult::Tried(0, lesson.clone(), rows));
+    assert_snapshot!(rows_of(&state, 60, 20), @r"
+     candidate 1 of 1
+    3f2a11c0d4e59b87  found by tag, confidence 0.70, 3 times in
+    2 sessions, in app
+    edited, not saved yet
+    mistake   git stash leaves untracked files behind, and they
+              stay in the way of what comes next
+    fix       commit before you stash
+    why       stash looks at the index only
+    fires on  kw=stash
+    unless    cmd=\s-u\b
+    tools     Bash
+    does      reminds the model afterwards
+    where     everywhere
+    replay    would have fired at 9031 of 11903 calls, in 412
+              sessions; 10 (0 %) failed
+    warning   it would fire at one in 2 of the 9 lines below: j
+    Edited, not saved: p promotes it like this, e edits again, u
+    drops the edit.
+    p promote  e edit  m merge  r reject  s skip  u undo
+    l list  n next  b back  j down  k up  ? help  q quit
+    ");
 }
 
 #[test]
 fn what_it_does_where_data_is_lost() {
     let mut state = counted(losing_data());
-    assert!(seen(&state, 80, 24).contains("proposed  blocking the call once"));
+    assert!(seen(&state, 80, 24).contains("propose   mode bump: its tag says"));
     press(&mut state, "p");
     assert_snapshot!(seen(&state, 60, 9), @r#"
     " candidate 1 of 1                                           "
@@ -198,7 +188,7 @@ fn why_it_is_put_away() {
     "unless    cmd=\s-u\b                                                            "
     "tools     Bash                                                                  "
     "does      reminds the model afterwards                                          "
-    "where     in every project                                                      "
+    "where     everywhere                                                            "
     "replay    would have fired at 46 of 11903 calls, in 12 sessions; 10 (22 %)      "
     "          failed; they were in 3 projects                                       "
     "          31x Bash `git stash`                                                  "
@@ -226,7 +216,7 @@ fn why_it_is_put_away() {
     "          untracked files matter        "
     "why       stash looks at the index only "
     "────────────────────────────────────────"
-    "Reject it, because:                     "
+    "Reject it, because                      "
     "too narrow 太窄                         " Hidden by multi-width symbols: [(12, " "), (14, " ")]
     "Enter done  Esc back                    "
     "#);
@@ -248,7 +238,7 @@ fn why_it_is_right_although_it_is_flagged() {
     "unless    cmd=\s-u\b                                                            "
     "tools     Bash                                                                  "
     "does      reminds the model afterwards                                          "
-    "where     in every project                                                      "
+    "where     everywhere                                                            "
     "replay    would have fired at 46 of 11903 calls, in 12 sessions; 10 (22 %)      "
     "          failed; they were in 3 projects                                       "
     "          31x Bash `git stash`                                                  "
@@ -275,7 +265,7 @@ fn why_it_is_right_although_it_is_flagged() {
     "unless    cmd=\s-u\b                                                            "
     "tools     Bash                                                                  "
     "does      reminds the model afterwards                                          "
-    "where     in every project                                                      "
+    "where     everywhere                                                            "
     "replay    would have fired at 46 of 11903 calls, in 12 sessions; 10 (22 %)      "
     "          failed; they were in 3 projects                                       "
     "          31x Bash `git stash`                                                  "
@@ -283,9 +273,9 @@ fn why_it_is_right_although_it_is_flagged() {
     "evidence  `frob push` failed (exit 1)31m                                        "
     "score     0.60 the agent wrote it down; 0.10 it was seen in 2 sessions          "
     "seen in   /home/dev/.claude/projects/-srv-app/1d95533e.jsonl:412                "
-    "                                                                                "
     "────────────────────────────────────────────────────────────────────────────────"
-    "It is right anyway, because:                                                    "
+    "Flagged: it speaks as if it were an instruction from above (overrides-          "
+    "instructions). It may become a lesson anyway, because                           "
     "                                                                                "
     "Enter done  Esc back                                                            "
     "#);
@@ -306,7 +296,7 @@ fn which_lesson_takes_it_up() {
     "unless    cmd=\s-u\b                                                            "
     "tools     Bash                                                                  "
     "does      reminds the model afterwards                                          "
-    "where     in every project                                                      "
+    "where     everywhere                                                            "
     "replay    would have fired at 46 of 11903 calls, in 12 sessions; 10 (22 %)      "
     "          failed; they were in 3 projects                                       "
     "          31x Bash `git stash`                                                  "
@@ -330,11 +320,13 @@ fn the_help() {
     assert_snapshot!(seen(&state, 80, 24), @r#"
     " candidate 1 of 1                                                               "
     "p         make it a lesson, as it is shown here                                 "
-    "e         change what it says and when it fires, with a live count              "
+    "e         change it in your editor; what it would do then is shown before p     "
+    "          saves it                                                              "
     "m         merge it into an existing lesson                                      "
     "r         reject it, with a reason                                              "
     "s         skip it for now; it keeps waiting                                     "
-    "u         undo the latest decision                                              "
+    "u         undo the latest decision, or drop the edit of the candidate that is   "
+    "          shown                                                                 "
     "l         list all; filter, select several, reject or promote them at once      "
     "n b       the next one, the one before; also the arrows right and left          "
     "j k       scroll; also the arrows, Space, Page up and down, Home                "
@@ -349,8 +341,6 @@ fn the_help() {
     "                                                                                "
     "                                                                                "
     "                                                                                "
-    "                                                                                "
-    "                                                                                "
     "any key back                                                                    "
     "#);
 }
@@ -359,11 +349,11 @@ fn the_help() {
 fn the_end() {
     let mut state = several(3);
     press(&mut state, "psr1");
-    state.receive(EffectResult::NotDone(Ticket { at: 2, number: 3 }, "the store is busy".into()));
+    state.receive(EffectResult::Decided(2, Err("the store is busy".into())));
     press(&mut state, "r1");
-    state.receive(EffectResult::Done(
-        Ticket { at: 0, number: 1 },
-        "user/git-use-git-stash-u promoted; it is in force from the next call on".into(),
+    state.receive(EffectResult::Decided(
+        0,
+        Ok("user/git-use-git-stash-u promoted; it is in force from the next call on".into()),
     ));
     assert_snapshot!(seen(&state, 80, 12), @r#"
     " 3 candidates                  1 promoted, 1 rejected, 1 skipped, 1 being saved "
@@ -382,20 +372,7 @@ fn the_end() {
 }
 
 #[test]
-fn before_it_is_counted_and_where_it_cannot_be() {
-    let mut state = ReviewState::new(vec![stash()], 0);
-    let effects = state.begin();
-    assert!(seen(&state, 80, 24).contains("counting"));
-    let [Effect::Replay(0, draft)] = &effects[..] else { panic!("{effects:?}") };
-    let why = "no session on this machine has a call to try it on";
-    state.receive(EffectResult::Replayed(0, draft.clone(), ReplayStatus::Cannot(why.into())));
-    assert!(seen(&state, 80, 24).contains(why));
-}
-
-#[test]
 fn no_size_breaks_it() {
-    let mut form = counted(stash());
-    press(&mut form, "e");
     let mut typing = counted(hostile());
     press(&mut typing, "p4宽宽宽宽宽宽宽宽宽宽宽宽宽宽宽宽");
     let mut rejecting = counted(hostile());
@@ -404,8 +381,7 @@ fn no_size_breaks_it() {
     press(&mut merging, "m");
     let mut helping = counted(stash());
     press(&mut helping, "?");
-    let states =
-        [counted(stash()), counted(hostile()), form, typing, rejecting, merging, helping, several(0)];
+    let states = [counted(stash()), counted(hostile()), typing, rejecting, merging, helping, several(0)];
     for state in &states {
         for width in (1..=90).step_by(3) {
             for height in 1..=26 {
@@ -420,7 +396,7 @@ fn no_size_breaks_it() {
 fn scrolling_ends_where_the_text_ends() {
     let mut state = counted(stash());
     for _ in 0..100 {
-        state.press(Key::PageDown);
+        state.press(&key(KeyCode::PageDown));
     }
     let mut terminal = Terminal::new(TestBackend::new(40, 20)).unwrap();
     let mut scroll = 0;
@@ -449,4 +425,186 @@ fn no_character_that_controls_is_ever_drawn() {
     let cells = terminal.backend().buffer().content();
     let hidden = cells.iter().flat_map(|cell| cell.symbol().chars()).any(lessons_text::neutral::is_hidden);
     assert!(!hidden);
+}
+#[test]
+fn in_60_by_20_every_view_fits_and_shows_its_keys() {
+    let mut state = counted(stash());
+    assert_snapshot!(rows_of(&state, 60, 20), @r"
+     candidate 1 of 1
+    3f2a11c0d4e59b87  found by tag, confidence 0.70, 3 times in
+    2 sessions, in app
+    mistake   git stash leaves untracked files behind, and they
+              stay in the way of what comes next
+    fix       use `git stash -u` when untracked files matter
+    why       stash looks at the index only
+    fires on  cmd=\bgit\s+stash\b
+    unless    cmd=\s-u\b
+    tools     Bash
+    does      reminds the model afterwards
+    where     everywhere
+    replay    would have fired at 46 of 11903 calls, in 12
+              sessions; 10 (22 %) failed; they were in 3
+              projects
+              31x Bash `git stash`
+              15x Bash `git stash && git pull`
+    score     0.60 the agent wrote it down; 0. 7 lines below: j
+    p promote  e edit  m merge  r reject  s skip  u undo
+    l list  n next  b back  j down  k up  ? help  q quit
+    ");
+    press(&mut state, "r");
+    assert_snapshot!(rows_of(&state, 60, 20), @r#"
+     candidate 1 of 1
+    3f2a11c0d4e59b87  found by tag, confidence 0.70, 3 times in
+    2 sessions, in app
+    mistake   git stash leaves untracked files behind, and they
+              stay in the way of what comes next
+    fix       use `git stash -u` when untracked files matter
+    why       stash looks at the index only
+    fires on  cmd=\bgit\s+stash\b
+    unless    cmd=\s-u\b
+    tools     Bash
+    does      reminds the model afterwards
+    ────────────────────────────────────────────────────────────
+    Reject it, because
+      1 one-off: it will not happen again
+      2 a competent engineer knows it anyway
+      3 too vague to act on
+      4 wrong, or no longer true
+      5 said elsewhere already
+      6 in your own words
+    1-6 choose  Enter without a reason  Esc back
+    "#);
+    state.press(&key(KeyCode::Esc));
+    press(&mut state, "l");
+    assert_snapshot!(rows_of(&state, 60, 20), @r#"
+     1 candidate
+    filter /
+    > [ ] app: git stash leaves untracked files behind, and the…
+    Space select  a all  / filter  p promote  r reject  u undo
+    Enter show  Esc back
+    "#);
+}
+
+#[test]
+fn in_120_by_40_nothing_is_cut() {
+    let mut state = counted(stash());
+    assert_snapshot!(rows_of(&state, 120, 40), @r"
+     candidate 1 of 1
+    3f2a11c0d4e59b87  found by tag, confidence 0.70, 3 times in 2 sessions, in app
+    mistake   git stash leaves untracked files behind, and they stay in the way of what comes next
+    fix       use `git stash -u` when untracked files matter
+    why       stash looks at the index only
+    fires on  cmd=\bgit\s+stash\b
+    unless    cmd=\s-u\b
+    tools     Bash
+    does      reminds the model afterwards
+    where     everywhere
+    replay    would have fired at 46 of 11903 calls, in 12 sessions; 10 (22 %) failed; they were in 3 projects
+              31x Bash `git stash`
+              15x Bash `git stash && git pull`
+    score     0.60 the agent wrote it down; 0.10 it was seen in 2 sessions
+    like      nearly the same as seed/git-stash-untracked: Use `git stash -u`.
+    like      fires on the same calls as user/git-stash-keeps-nothing: Commit before you stash.
+    seen in   /home/dev/.claude/projects/-srv-app/1d95533e.jsonl:412
+    p promote  e edit  m merge  r reject  s skip  u undo  l list  n next  b back  j down  k up  ? help  q quit
+    ");
+    press(&mut state, "l");
+    assert_snapshot!(rows_of(&state, 120, 40), @r#"
+     1 candidate
+    filter /
+    > [ ] app: git stash leaves untracked files behind, and they stay in the way of what comes next
+    Space select  a all  / filter  p promote  r reject  u undo  Enter show  Esc back
+    "#);
+}
+
+/// Five candidates, the last one flagged.
+fn state() -> ReviewState {
+    let mut state = several(4);
+    state.items.push(ReviewItem::new(hostile()));
+    state.items[1].details.lesson.mistake = Some("frob push overwrites what others pushed".into());
+    state
+}
+
+#[test]
+fn candidates_are_selected_in_a_list() {
+    let mut state = state();
+    press(&mut state, "l  ");
+    assert_snapshot!(seen(&state, 60, 20), @r#"
+    " 5 candidates                                               "
+    "filter /                                                    "
+    "  [x] app: git stash leaves untracked files behind, and the…"
+    "  [x] app: frob push overwrites what others pushed          "
+    "> [ ] app: git stash leaves untracked files behind, and the…"
+    "  [ ] app: git stash leaves untracked files behind, and the…"
+    "  [ ] flagged: app: a [2J]0;owned b dezorwer c              "
+    "                                                            "
+    "                                                            "
+    "                                                            "
+    "                                                            "
+    "                                                            "
+    "                                                            "
+    "                                                            "
+    "                                                            "
+    "                                                            "
+    "                                                            "
+    "                                                            "
+    "Space select  a all  / filter  p promote  r reject  u undo  "
+    "Enter show  Esc back                                        "
+    "#);
+    assert_snapshot!(seen(&state, 120, 40).lines().take(8).collect::<Vec<_>>().join("\n"), @r#"
+    " 5 candidates                                                                                                           "
+    "filter /                                                                                                                "
+    "  [x] app: git stash leaves untracked files behind, and they stay in the way of what comes next                         "
+    "  [x] app: frob push overwrites what others pushed                                                                      "
+    "> [ ] app: git stash leaves untracked files behind, and they stay in the way of what comes next                         "
+    "  [ ] app: git stash leaves untracked files behind, and they stay in the way of what comes next                         "
+    "  [ ] flagged: app: a [2J]0;owned b dezorwer c                                                                          "
+    "                                                                                                                        "
+    "#);
+}
+
+#[test]
+fn a_filter_narrows_the_list_and_one_reason_rejects_what_is_selected() {
+    let mut state = state();
+    press(&mut state, "l/frob");
+    assert_snapshot!(seen(&state, 60, 8), @r#"
+    " 5 candidates                                               "
+    "filter / frob                                               "
+    "> [ ] app: frob push overwrites what others pushed          "
+    "                                                            "
+    "                                                            "
+    "                                                            "
+    "                                                            "
+    "Enter keep the filter  Esc no filter                        "
+    "#);
+    state.press(&key(KeyCode::Enter));
+    press(&mut state, "ar");
+    assert_snapshot!(seen(&state, 60, 12), @r#"
+    " 5 candidates                                               "
+    "filter / frob                                               "
+    "> [x] app: frob push overwrites what others pushed          "
+    "────────────────────────────────────────────────────────────"
+    "Reject it, because                                          "
+    "  1 one-off: it will not happen again                       "
+    "  2 a competent engineer knows it anyway                    "
+    "  3 too vague to act on                                     "
+    "  4 wrong, or no longer true                                "
+    "  5 said elsewhere already                                  "
+    "  6 in your own words                                       "
+    "1-6 choose  Enter without a reason  Esc back                "
+    "#);
+    press(&mut state, "1");
+    state.press(&key(KeyCode::Char('/')));
+    state.press(&key(KeyCode::Esc));
+    assert_snapshot!(seen(&state, 60, 9), @r#"
+    " 5 candidates                     1 rejected, 1 being saved "
+    "filter /                                                    "
+    "> [ ] app: git stash leaves untracked files behind, and the…"
+    "  [ ] rejected: app: frob push overwrites what others pushed"
+    "  [ ] app: git stash leaves untracked files behind, and the…"
+    "  [ ] app: git stash leaves untracked files behind, and the…"
+    "  [ ] flagged: app: a [2J]0;owned b dezorwer c              "
+    "Space select  a all  / filter  p promote  r reject  u undo  "
+    "Enter show  Esc back                                        "
+    "#);
 }

@@ -1,20 +1,15 @@
 //! Filtering, selecting and deciding in the list.
 
-use super::super::tests::{decisions, press};
+use super::super::question::REASONS;
+use super::super::sample_candidates::{hostile, losing_data, several};
+use super::tests::{decisions, key, press};
 use super::*;
-use crate::review::screen::sample_candidates::{hostile, losing_data, several};
-use crate::review::screen::state::ReviewItem;
-
-fn list(state: &ReviewState) -> &CandidateList {
-    let Overlay::List(list) = &state.overlay else { panic!("{:?}", state.overlay) };
-    list
-}
 
 #[test]
 fn several_are_rejected_at_once_with_one_reason_and_undone_one_by_one() {
     let mut state = several(4);
     press(&mut state, "l  r");
-    assert!(matches!(state.overlay, Overlay::RejectSelected(_)));
+    assert!(state.question.is_some());
     let decided = decisions(press(&mut state, "2"));
     assert_eq!(decided.len(), 2);
     assert!(
@@ -22,25 +17,26 @@ fn several_are_rejected_at_once_with_one_reason_and_undone_one_by_one() {
             .iter()
             .all(|one| matches!(one, Decision::Reject { reason: Some(reason), .. } if reason == REASONS[1]))
     );
-    assert_eq!((state.unsaved(), list(&state).selected.len()), (2, 0));
+    let unsaved = |state: &ReviewState| state.number(|status| matches!(status, ItemStatus::Saving(_)));
+    assert_eq!((unsaved(&state), state.list.selected.len()), (2, 0));
     let undone = press(&mut state, "u");
-    assert!(matches!(undone.first(), Some(Effect::TakeBack(ticket)) if ticket.at == 1), "{undone:?}");
-    assert_eq!(state.unsaved(), 1);
+    assert_eq!(undone, [Effect::TakeBack(1)]);
+    assert_eq!((unsaved(&state), state.view), (1, View::List));
 }
 
 #[test]
 fn all_that_pass_the_filter_are_selected_and_promoted() {
     let mut state = several(12);
-    state.items[3].draft.mistake = "A zebra got out".into();
-    state.items[7].draft.mistake = "The ZEBRA came back".into();
+    state.items[3].details.lesson.mistake = Some("A zebra got out".into());
+    state.items[7].details.lesson.mistake = Some("The ZEBRA came back".into());
     press(&mut state, "l/zebra");
-    state.press(Key::Enter);
-    assert_eq!(list(&state).shown(&state.items), [3, 7]);
+    state.press(&key(KeyCode::Enter));
+    assert_eq!(state.list.shown(&state.items), [3, 7]);
     press(&mut state, "a");
     let decided = decisions(press(&mut state, "p"));
     assert_eq!(decided.len(), 2);
     assert!(decided.iter().all(|one| matches!(one, Decision::Promote { accept: None, .. })));
-    assert_eq!(state.items[3].status, ItemStatus::Deciding(DecisionKind::Promoted));
+    assert_eq!(state.items[3].status, ItemStatus::Saving(DecisionKind::Promoted));
     assert!(decisions(press(&mut state, "ap")).is_empty(), "what is decided is left alone");
 }
 
@@ -66,7 +62,7 @@ fn one_about_lost_data_is_asked_about_by_itself() {
         state.note
     );
     assert_eq!(state.items[2].status, ItemStatus::Waits);
-    state.items[2].draft.mode = lessons_lesson::lesson::Mode::Bump;
+    state.items[2].bump();
     assert_eq!(decisions(press(&mut state, "ap")).len(), 1, "the mode was chosen");
 }
 
@@ -74,13 +70,13 @@ fn one_about_lost_data_is_asked_about_by_itself() {
 fn the_list_is_left_to_the_candidate_with_the_cursor_or_the_one_before() {
     let mut state = several(3);
     press(&mut state, "ljj");
-    state.press(Key::Enter);
-    assert!(matches!(state.overlay, Overlay::Candidate) && state.at == 2);
+    state.press(&key(KeyCode::Enter));
+    assert_eq!((state.view, state.at), (View::Candidate, 2));
     press(&mut state, "lk");
-    state.press(Key::Escape);
+    state.press(&key(KeyCode::Esc));
     assert_eq!(state.at, 2);
     press(&mut state, "l/none of them");
-    state.press(Key::Enter);
-    assert!(list(&state).current(&state.items).is_none());
+    state.press(&key(KeyCode::Enter));
+    assert!(state.list.current(&state.items).is_none());
     assert!(decisions(press(&mut state, "pr")).is_empty());
 }

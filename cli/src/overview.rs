@@ -1,8 +1,8 @@
 //! The lists of verbs: those of every day, and all of them. Their descriptions are those of the verbs themselves.
 
-use clap::{Command, Subcommand as _};
+use clap::{Command, CommandFactory as _, Subcommand as _};
 
-use super::Verb;
+use crate::verbs::{Cli, Verb};
 
 /// The verbs of every day, as `lessons --help` shows them.
 const EVERYDAY: &[&str] =
@@ -76,10 +76,16 @@ pub fn overview() -> String {
 }
 
 /// The verbs of every day with a line about each, and where the others are.
-pub(super) fn everyday() -> String {
+fn everyday() -> String {
     let verbs = Verb::augment_subcommands(Command::new("lessons"));
     let list = section(&verbs, "Every day", EVERYDAY);
     format!("{list}\n`lessons help all` lists every verb, `lessons help VERB` explains one.")
+}
+
+/// The command line with the verbs of every day in its help. Whoever only reads arguments does without: the list takes as
+/// long as reading them does.
+pub fn with_help() -> Command {
+    Cli::command().after_help(everyday())
 }
 
 /// A title, and a line for each of these verbs.
@@ -90,12 +96,6 @@ fn section(verbs: &Command, title: &str, names: &[&str]) -> String {
     };
     format!("{title}\n{}", names.iter().map(line).collect::<String>())
 }
-
-/// Examples of `lessons add`: a lesson at a call, and one at every start of a session.
-pub(super) const ADD_EXAMPLES: &str = r#"Examples:
-  lessons add --rule "Use pnpm" --mistake "npm writes a second lock file" \
-      --trigger 'cmd=\bnpm\s+(i|install)\b'
-  lessons add --rule "The staging database may be wiped, production never" --when session"#;
 
 #[cfg(test)]
 mod tests {

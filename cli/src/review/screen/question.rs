@@ -1,0 +1,108 @@
+//! Questions about candidates, with numbered answers. The last answer of some is the person's own words.
+
+use lessons_lesson::lesson::Mode;
+use lessons_text::wording::counted;
+use tui_input::Input;
+
+use super::item::ReviewItem;
+use crate::review::promotion::LOSES_DATA;
+
+/// Reasons for a rejection.
+pub(super) const REASONS: [&str; 5] = [
+    "one-off: it will not happen again",
+    "a competent engineer knows it anyway",
+    "too vague to act on",
+    "wrong, or no longer true",
+    "said elsewhere already",
+];
+
+/// Reasons for accepting a flagged candidate.
+pub(super) const ACCEPTED: [&str; 3] =
+    ["read in full; it is right and harmless", "it quotes what it warns of", "I know where it comes from"];
+
+/// What a lesson may do whose candidate proposes more than a reminder.
+pub(super) const MODES: [(Mode, &str); 2] =
+    [(Mode::Bump, "block such a call once; the agent may repeat it"), (Mode::Advise, "remind only")];
+
+/// What becomes of a candidate that is taken up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum TakeUp {
+    /// It is promoted.
+    Promote,
+    /// It is merged into the lesson with this id.
+    Merge(String),
+}
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// What the lesson does, where its candidate proposes more than a reminder.
+    Mode,
+    /// Into which lesson it is merged.
+    Merge,
+    /// Why a flagged candidate is right.
+    Accept(TakeUp),
+    /// Why these candidates, by their positions, are rejected.
+    Reject(Vec<usize>),
+}
+
+/// A question to the person.
+#[derive(Debug, Clone)]
+pub(crate) struct Question {
+    /// What is asked.
+    pub(crate) asked: Asked,
+    /// The reason in the person's own words, while they type it.
+    pub(crate) words: Option<Input>,
+}
+
+impl Question {
+    /// A question that is answered with a digit.
+    pub(super) fn new(asked: Asked) -> Self {
+        Self { asked, words: None }
+    }
+
+    /// Whether Enter answers it without a reason.
+    pub(super) fn may_stay_open(&self) -> bool {
+        matches!(self.asked, Asked::Reject(_))
+    }
+
+    /// The words of the question about a candidate.
+    pub(super) fn words_about(&self, item: &ReviewItem) -> String {
+        match &self.asked {
+            Asked::Mode => {
+                format!("Promote it: {LOSES_DATA}, and a reminder comes after the call. It should")
+            }
+            Asked::Merge => "Merge into which lesson?".to_owned(),
+            Asked::Accept(then) => {
+                let flags = item.details.candidate.finding.flags.iter();
+                let flags: Vec<String> =
+                    flags.map(|flag| format!("it {} ({})", flag.meaning, flag.name)).collect();
+                let what = if *then == TakeUp::Promote { "become a lesson" } else { "be merged" };
+                format!("Flagged: {}. It may {what} anyway, because", flags.join("; "))
+            }
+            Asked::Reject(about) if about.len() == 1 => "Reject it, because".to_owned(),
+            Asked::Reject(about) => format!("Reject {}, because", counted(about.len(), "candidate")),
+        }
+    }
+
+    /// The answers to choose from.
+    pub(super) fn answers(&self, item: &ReviewItem) -> Vec<String> {
+        let reasons = |given: &[&str]| {
+            given.iter().chain(&["in your own words"]).map(|reason| (*reason).to_owned()).collect()
+        };
+        match &self.asked {
+            Asked::Mode => MODES.map(|(_, what)| what.to_owned()).to_vec(),
+            Asked::Merge => {
+                item.details.own.iter().map(|near| format!("{}: {}", near.id, near.rule)).collect()
+            }
+            Asked::Accept(_) => reasons(&ACCEPTED),
+            Asked::Reject(_) => reasons(&REASONS),
+        }
+    }
+}
+
+/// The number that a digit chooses among `all`, from 0.
+pub(super) fn chosen(digit: char, all: usize) -> Option<usize> {
+    let digit = usize::try_from(digit.to_digit(10)?).ok()?;
+    digit.checked_sub(1).filter(|number| *number < all)
+}

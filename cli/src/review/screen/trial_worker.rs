@@ -1,0 +1,147 @@
+//! A thread that tries lessons on the past sessions. The sessions on disk are read once; the newest request is served first.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+use anyhow::{Result, bail};
+use lessons_context::error::Refused;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::{Lesson, When};
+use lessons_lesson::payload::Contents;
+use lessons_replay::history::History;
+use lessons_replay::report::{Group, Replay};
+use lessons_text::neutral::{line, shortened};
+use lessons_text::wording::counted;
+
+use super::state::EffectResult;
+use crate::app::App;
+use crate::messages;
+use crate::proof::ChangeOrigin;
+use crate::review::carry_out::{self, PlannedDecision};
+use crate::review::decision::Decision;
+use crate::rows::Rows;
+use crate::trials::{self, MachineFacts};
+
+/// The most calls that a result shows.
+const EXAMPLES: usize = 3;
+/// The longest line about a call, in characters.
+const LINE: usize = 100;
+
+/// What is tried: the position of a candidate, its lesson, and the decision that would save it, whose warnings are wanted.
+pub(super) type Job = (usize, Box<Lesson>, Option<Decision>);
+
+/// Starts the thread, which takes jobs from the sender and reports to `results`. It ends with the program: none of its work
+/// has to be finished.
+pub(super) fn spawn(app: &App, results: Sender<EffectResult>) -> std::io::Result<Sender<Job>> {
+    let (jobs, queue) = channel();
+    let mut work = Work { machine: MachineFacts::of(app), app: app.clone(), history: None };
+    thread::Builder::new().name("trials".into()).spawn(move || work.run(&queue, &results))?;
+    Ok(jobs)
+}
+
+struct Work {
+    app: App,
+    machine: MachineFacts,
+    history: Option<(Contents, History)>,
+}
+
+impl Work {
+    fn run(&mut self, jobs: &Receiver<Job>, results: &Sender<EffectResult>) {
+        let mut waiting: Vec<Job> = Vec::new();
+        loop {
+            if waiting.is_empty() {
+                let Ok(job) = jobs.recv() else { return };
+                waiting.push(job);
+            }
+            for job in jobs.try_iter() {
+                // Only the latest lesson of a candidate matters.
+                waiting.retain(|(at, ..)| *at != job.0);
+                waiting.push(job);
+            }
+            let Some((at, lesson, decision)) = waiting.pop() else { continue };
+            let mut rows = Rows::default();
+            if let Err(error) = self.try_lesson(&lesson, &mut rows) {
+                rows.add("replay", messages::sentence(&error));
+            }
+            self.warn(decision, &mut rows);
+            if results.send(EffectResult::Tried(at, lesson, rows)).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Adds what a lesson would have done in the past.
+    fn try_lesson(&mut self, lesson: &Lesson, rows: &mut Rows) -> Result<()> {
+        if lesson.when == When::Session {
+            bail!(Refused("it is given at the start of every session".into()));
+        }
+        if lesson.triggers.is_empty() {
+            bail!(Refused("it has no trigger, so it fires nowhere".into()));
+        }
+        let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
+        let trial = trials::trial(&self.app, &id, lesson)?;
+        let wanted = trial.contents();
+        let history = match self.history.take() {
+            Some((contents, history)) if contents == wanted || contents == Contents::Keep => {
+                (contents, history)
+            }
+            _ => (wanted, trials::history(&self.app, wanted, &())?),
+        };
+        let (_, history) = self.history.insert(history);
+        if history.is_empty() {
+            bail!(Refused("no session on this machine has a call to try it on".into()));
+        }
+        let context = self.machine.context();
+        let replay = Replay::of(&trial, history, &context);
+        let room = trial.count(history, &context, &AtomicBool::new(false)).room;
+        let room = room.is_known().then(|| format!("it {room}"));
+        rows.add("replay", in_words(&replay, room));
+        let fired = if replay.fired.refused > 0 { "blocks" } else { "" };
+        rows.add_each(fired, calls(&replay.hits));
+        rows.add_each("passes", calls(&replay.near_misses));
+        Ok(())
+    }
+
+    /// Adds what would be said when the lesson is saved.
+    fn warn(&self, decision: Option<Decision>, rows: &mut Rows) {
+        let Some(decision) = decision else { return };
+        match carry_out::preview(&self.app, ChangeOrigin::Screen, &[decision]) {
+            Ok(planned) => {
+                let warnings = planned.iter().flat_map(PlannedDecision::warnings);
+                rows.add_each("warning", warnings.map(|warning| warning.message.clone()));
+            }
+            Err(error) => rows.add("trouble", format!("p would be refused: {}", messages::sentence(&error))),
+        }
+    }
+}
+
+/// A few groups of calls, each in one line.
+fn calls(groups: &[Group]) -> impl Iterator<Item = String> {
+    let sample = |group: &Group| shortened(&line(&group.sample.to_string()), LINE);
+    groups.iter().take(EXAMPLES).map(move |group| format!("{}x {}", group.calls, sample(group)))
+}
+
+fn in_words(replay: &Replay, room: Option<String>) -> String {
+    let (fired, all) = (&replay.fired, counted(replay.looked_at.calls, "call"));
+    if fired.calls == 0 {
+        return format!("would have fired at none of {all}");
+    }
+    let sessions = counted(fired.sessions, "session");
+    let mut parts = vec![format!("would have fired at {} of {all}, in {sessions}", fired.calls)];
+    parts.extend(room);
+    parts.push(format!("{} failed", share(fired.failed, fired.calls)));
+    if fired.projects > 1 {
+        parts.push(format!("they were in {}", counted(fired.projects, "project")));
+    }
+    if fired.refused > 0 {
+        parts.push(format!("it would have blocked {}", share(fired.refused, fired.calls)));
+    }
+    parts.join("; ")
+}
+
+/// A part of a number, with its share in per cent.
+fn share(part: usize, all: usize) -> String {
+    let all = all.max(1);
+    format!("{part} ({} %)", (part * 100 + all / 2) / all)
+}

@@ -1,0 +1,67 @@
+//! Named values, one a row: how the fields of a thing are shown, in print and on the screen of a review.
+
+use std::fmt;
+
+use lessons_context::proposal::NO_TRIGGER;
+use lessons_ledger::candidates::{Candidate, Doubt};
+use lessons_pattern::trigger::Trigger;
+use lessons_text::neutral::line;
+
+/// A named value. The text may be recorded text: it is made neutral where it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The name, of at most nine characters; empty where the row goes on with the one above.
+    pub name: &'static str,
+    /// The value.
+    pub text: String,
+}
+
+/// Named values in the order in which they are shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rows(pub Vec<Row>);
+
+impl Rows {
+    /// Adds a row.
+    pub fn add(&mut self, name: &'static str, text: impl Into<String>) {
+        self.0.push(Row { name, text: text.into() });
+    }
+
+    /// Adds a row for each of the texts.
+    pub fn add_each(&mut self, name: &'static str, texts: impl IntoIterator<Item = impl Into<String>>) {
+        self.0.extend(texts.into_iter().map(|text| Row { name, text: text.into() }));
+    }
+
+    /// Adds a row for each trigger, the first of which are called `name`.
+    pub fn add_triggers(
+        &mut self,
+        name: &'static str,
+        any: &[Trigger],
+        also: &[Trigger],
+        unless: &[Trigger],
+    ) {
+        for (name, triggers) in [(name, any), ("and", also), ("unless", unless)] {
+            self.add_each(name, triggers.iter().map(ToString::to_string));
+        }
+        if any.is_empty() {
+            self.add(name, NO_TRIGGER);
+        }
+    }
+
+    /// Adds what speaks against a candidate.
+    pub fn add_doubts(&mut self, candidate: &Candidate) {
+        let words = |doubt: &Doubt| format!("{}: it {}", doubt.name, doubt.meaning);
+        self.add_each("flag", candidate.finding.flags.iter().map(words));
+        self.add_each("mark", candidate.finding.marks.iter().map(words));
+    }
+
+    /// Adds a row with a list, unless it is empty.
+    pub fn add_list(&mut self, name: &'static str, list: &[String]) {
+        self.add_each(name, (!list.is_empty()).then(|| list.join(", ")));
+    }
+}
+
+impl fmt::Display for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|Row { name, text }| writeln!(f, "  {name:9} {}", line(text)))
+    }
+}
