@@ -68,26 +68,16 @@ impl Accepted {
     }
 }
 
-/// The difference of a lesson in the store from its accepted copy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LessonChange {
-    /// There is no accepted copy.
-    New,
-    /// The accepted copy says something else.
-    Changed,
-    /// The store has no such lesson, or none that can be used.
-    Removed,
-}
-
-impl LessonChange {
-    /// Returns its name for messages.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Changed => "changed",
-            Self::Removed => "removed",
-        }
+lessons_text::named! {
+    /// The difference of a lesson in the store from its accepted copy.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum LessonChange {
+        /// There is no accepted copy.
+        New = "new",
+        /// The accepted copy says something else.
+        Changed = "changed",
+        /// The store has no such lesson, or none that can be used.
+        Removed = "removed",
     }
 }
 
