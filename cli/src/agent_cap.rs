@@ -20,7 +20,7 @@ pub(crate) fn make_room(app: &App, graph: &mut Graph, lesson: &Lesson) -> Result
     if graph.get(&lesson.id).and_then(only_agent) == Some(agent) {
         return Ok(Vec::new());
     }
-    let cap = app.settings()?.0.agents.cap;
+    let cap = app.settings()?.0.agent_cap;
     let own: Vec<&Lesson> = graph.lessons().filter(|other| only_agent(other) == Some(agent)).collect();
     let excess = (own.len() + 1).saturating_sub(cap);
     if excess == 0 {

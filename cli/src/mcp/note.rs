@@ -75,7 +75,7 @@ pub(super) fn file(app: &App, run: &str, arguments: &NoteArguments) -> Result<()
     let circumstances = Circumstances { provenance: Provenance::Unchecked, ..Circumstances::default() };
     let mut found = finding::of_tag(&tag, circumstances);
     found.source = SOURCE.into();
-    found.marks = intake_marks::marks(&found, None, &AgentDomains::new(app.settings()?.0.agents.domains));
+    found.marks = intake_marks::marks(&found, None, &AgentDomains::new(app.settings()?.0.agent_domains));
     let session = match &app.actor {
         Actor::Agent { session } if !session.is_empty() => session.clone(),
         _ => run.to_owned(),

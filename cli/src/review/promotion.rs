@@ -138,7 +138,7 @@ pub(crate) fn proposed_scope(app: &App, candidate: &Candidate, lesson: &Lesson) 
 pub(crate) fn proposed_agent(app: &App, candidate: &Candidate) -> Result<Option<String>> {
     let found = &candidate.finding;
     if found.marks.iter().any(|mark| mark.name == OUT_OF_DOMAIN) {
-        let domains = AgentDomains::new(app.settings()?.0.agents.domains);
+        let domains = AgentDomains::new(app.settings()?.0.agent_domains);
         if let Some(owner) = domains.owner(&found.tags) {
             return Ok(Some(owner.to_owned()));
         }

@@ -169,7 +169,7 @@ impl fmt::Display for Shown {
             return write!(f, "Nothing differs from what you accepted.");
         }
         for ShownLesson { id, change, before, after } in self.lessons.iter().take(MOST_SHOWN) {
-            writeln!(f, "{:7}  {id}", change.word())?;
+            writeln!(f, "{change:7}  {id}")?;
             for (sign, text) in [('-', before), ('+', after)] {
                 if let Some(text) = text {
                     writeln!(f, "         {sign} {text}")?;

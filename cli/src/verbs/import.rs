@@ -74,10 +74,6 @@ struct Taken {
     left_out: Vec<(String, String)>,
 }
 
-/// The warning about a lesson whose look-ahead was rewritten.
-const LOOK_AHEAD: &str =
-    "its look-ahead became `unless`: a call that also holds what it excludes stays quiet";
-
 /// What is told of a lesson whose extended globs were said in braces.
 const IN_BRACES: &str = "its extended globs are written in braces: `@(a|b)` became `{a,b}`";
 
@@ -177,13 +173,9 @@ fn graph(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     let mut entry = |id: &LessonId, what: Option<String>| {
         let there = renamed.get(id).copied().unwrap_or(id);
         let is_among = |ids: &[String]| ids.iter().any(|known| known == there.as_str());
-        let ahead = is_among(&imported.without_look_ahead).then(|| LOOK_AHEAD.to_owned());
         let braces = is_among(&imported.in_braces).then(|| IN_BRACES.to_owned());
         let told = notes.remove(id).unwrap_or_default();
-        Entry {
-            id: format!("user/{id}"),
-            notes: told.into_iter().chain(ahead).chain(braces).chain(what).collect(),
-        }
+        Entry { id: format!("user/{id}"), notes: told.into_iter().chain(braces).chain(what).collect() }
     };
     let mut taken = Taken { imported: Vec::new(), left_out: Vec::new() };
     for id in &imported.added {

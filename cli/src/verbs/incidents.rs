@@ -14,7 +14,7 @@ use lessons_incident::finding;
 use lessons_incident::kind::{IncidentType, Severity, SourceKind};
 use lessons_incident::pattern::{IncidentId, Pattern};
 use lessons_incident_check::notices;
-use lessons_incident_check::state::{self, severity_name};
+use lessons_incident_check::state;
 use lessons_ledger::database::Database;
 use lessons_ledger::decisions;
 use lessons_ledger::incidents::{KnownIncident, MOST_ACTIVE, NewIncident};
@@ -261,11 +261,7 @@ impl fmt::Display for Listed {
             writeln!(
                 f,
                 "{}  {} {}{state}  {} {}",
-                entry.id,
-                severity_name(entry.severity),
-                entry.incident_type,
-                entry.source_kind,
-                entry.source
+                entry.id, entry.severity, entry.incident_type, entry.source_kind, entry.source
             )?;
             let rules =
                 if entry.rules.is_empty() { String::new() } else { format!("{}; ", entry.rules.join(", ")) };
@@ -315,7 +311,7 @@ fn stats(app: &App) -> Result<Exit> {
     };
     for known in known.iter().filter(|known| known.is_active()) {
         *counts.by_type.entry(known.incident.incident_type.name()).or_default() += 1;
-        *counts.by_severity.entry(severity_name(known.severity())).or_default() += 1;
+        *counts.by_severity.entry(known.severity().name()).or_default() += 1;
     }
     app.answer(&counts)?;
     Ok(Exit::Done)
@@ -380,7 +376,7 @@ fn report(app: &App, args: &ReportIncident) -> Result<Exit> {
             });
         });
     })?;
-    let severity = severity_name(args.severity);
+    let severity = args.severity;
     tell(
         app,
         changed,

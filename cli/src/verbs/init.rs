@@ -44,7 +44,7 @@ const DRIVER: [(&str, &str); 2] = [
 #[derive(Debug, Serialize)]
 struct Prepared {
     /// Settings that were written out with their defaults.
-    settings: Vec<&'static str>,
+    settings: Vec<String>,
     /// Changes to the project.
     project: Vec<String>,
     #[serde(skip)]
@@ -77,7 +77,7 @@ fn agree(app: &App, args: &Init) -> Result<()> {
 }
 
 /// Writes every setting that the file lacks, with its default.
-fn write_settings(app: &App, args: &Init) -> Result<Vec<&'static str>> {
+fn write_settings(app: &App, args: &Init) -> Result<Vec<String>> {
     files::ensure_folder(app.home.root())?;
     let lock = app.lock()?;
     let config = ConfigFile::read(&app.home.config())?;

@@ -258,7 +258,7 @@ impl fmt::Display for Status {
         }
         if !self.not_accepted.is_empty() {
             let Unaccepted { lessons, settings } = &self.not_accepted;
-            let lessons = lessons.iter().map(|(id, change)| format!("user/{id} ({})", change.word()));
+            let lessons = lessons.iter().map(|(id, change)| format!("user/{id} ({change})"));
             let settings = settings.iter().map(|key| format!("{} (setting)", neutral::line(key)));
             let all: Vec<_> = lessons.chain(settings).collect();
             let named = all.iter().take(3).cloned().collect::<Vec<_>>().join(", ");

@@ -67,7 +67,7 @@ impl ChangedLesson {
 
 impl fmt::Display for ChangedLesson {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:7}  {}", self.change.word(), line(&self.id))?;
+        write!(f, "{:7}  {}", self.change, line(&self.id))?;
         if self.fields.is_empty() && self.change == LessonChange::Changed {
             write!(f, "\n  (only in notes, such as its evidence, that decide nothing)")?;
         }

@@ -21,7 +21,6 @@ use lessons_text::neutral::line;
 use serde::Serialize;
 
 use crate::contradiction;
-use crate::state::severity_name;
 
 /// The flag that a person accepts so that a lesson which is like a critical incident is taken all the same.
 pub const FLAG: &str = "incident";
@@ -72,18 +71,14 @@ impl Matched {
 
     /// The incident in a few words.
     pub fn words(&self) -> String {
-        format!("incident {} ({}, {})", self.id, severity_name(self.severity), self.incident_type)
+        format!("incident {} ({}, {})", self.id, self.severity, self.incident_type)
     }
 
     /// The match as a warning.
     fn warning(&self) -> String {
         format!(
             "[{}] {}: like incident {} from {} (similarity {:.2})",
-            severity_name(self.severity),
-            self.incident_type,
-            self.id,
-            self.source,
-            self.similarity
+            self.severity, self.incident_type, self.id, self.source, self.similarity
         )
     }
 }
@@ -242,7 +237,7 @@ impl TextCheck {
         Self {
             safe: !matched.iter().any(|it| it.severity == Severity::Critical),
             warnings: matched.iter().map(Matched::warning).collect(),
-            highest_severity: matched.iter().map(|it| it.severity).max().map_or("none", severity_name),
+            highest_severity: matched.iter().map(|it| it.severity).max().map_or("none", Severity::name),
             matched_count: matched.len(),
             matched,
         }
@@ -284,7 +279,7 @@ pub fn check_text(checker: &IncidentChecker<'_>, text: &str, owner: Owner) -> Te
     matched.sort_by(|a, b| b.severity.cmp(&a.severity).then(b.similarity.total_cmp(&a.similarity)));
     matched.truncate(MOST_MATCHES);
     let severities = matched.iter().map(|it| it.severity).chain(orders.values().map(|it| it.severity));
-    let highest_severity = severities.max().map_or("none", severity_name);
+    let highest_severity = severities.max().map_or("none", Severity::name);
     let mut check = TextCheck { safe, highest_severity, ..TextCheck::of(matched) };
     check.warnings.extend(orders.values().take(MOST_MATCHES).map(orders_warning));
     check
@@ -293,10 +288,5 @@ pub fn check_text(checker: &IncidentChecker<'_>, text: &str, owner: Owner) -> Te
 /// The warning about a part of a text that gives orders and is like nothing that is known.
 fn orders_warning(orders: &Suspicion) -> String {
     let rules: Vec<&str> = orders.rules.iter().map(|rule| rule.name()).collect();
-    format!(
-        "[{}] {}: gives orders ({})",
-        severity_name(orders.severity),
-        IncidentType::InjectionBlocked,
-        rules.join(", ")
-    )
+    format!("[{}] {}: gives orders ({})", orders.severity, IncidentType::InjectionBlocked, rules.join(", "))
 }

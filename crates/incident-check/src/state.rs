@@ -6,7 +6,6 @@
 
 use anyhow::Result;
 use lessons_context::context::Context;
-use lessons_incident::kind::Severity;
 use lessons_ledger::database::Database;
 use lessons_ledger::incidents::{IncidentRules, KnownIncident};
 use lessons_store::accepted;
@@ -34,14 +33,4 @@ pub fn rules(context: &Context) -> Option<IncidentRules> {
 pub fn known(context: &Context) -> Result<Vec<KnownIncident>> {
     let file = DecidedIncidents::read(&context.home)?;
     Ok(Database::open(&context.home)?.known_incidents(&file)?)
-}
-
-/// The name of a severity.
-pub fn severity_name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Low => "low",
-        Severity::Medium => "medium",
-        Severity::High => "high",
-        Severity::Critical => "critical",
-    }
 }

@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use lessons_lesson::flags::{self, Evidence, Occurrence};
-use serde::{Deserialize, Serialize};
 
 use crate::kind::Severity;
 use crate::pattern::Pattern;
@@ -18,45 +17,17 @@ pub const NEAR: usize = 4000;
 /// The number of different rules that make a cluster critical.
 pub const CRITICAL_RULES: usize = 3;
 
-/// A block-level rule: a flag that records an incident. All other flags are advice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[allow(missing_docs, reason = "the flags have their meanings with them")]
-pub enum Rule {
-    Exfiltration,
-    ClaimsApproval,
-    HidesFromUser,
-    OverridesInstructions,
-    ImitatesMarkup,
-    EncodedPayload,
-}
-
-impl Rule {
-    /// Every rule.
-    pub const ALL: [Self; 6] = [
-        Self::Exfiltration,
-        Self::ClaimsApproval,
-        Self::HidesFromUser,
-        Self::OverridesInstructions,
-        Self::ImitatesMarkup,
-        Self::EncodedPayload,
-    ];
-
-    /// The name of the flag.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Exfiltration => "exfiltration",
-            Self::ClaimsApproval => "claims-approval",
-            Self::HidesFromUser => "hides-from-user",
-            Self::OverridesInstructions => "overrides-instructions",
-            Self::ImitatesMarkup => "imitates-markup",
-            Self::EncodedPayload => "encoded-payload",
-        }
-    }
-
-    /// The rule with a name. `None` for a flag that is advice.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|rule| rule.name() == name)
+lessons_text::named! {
+    /// A block-level rule: a flag that records an incident. All other flags are advice.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[allow(missing_docs, reason = "the flags have their meanings with them")]
+    pub enum Rule {
+        Exfiltration = "exfiltration",
+        ClaimsApproval = "claims-approval",
+        HidesFromUser = "hides-from-user",
+        OverridesInstructions = "overrides-instructions",
+        ImitatesMarkup = "imitates-markup",
+        EncodedPayload = "encoded-payload",
     }
 }
 

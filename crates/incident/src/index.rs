@@ -128,10 +128,10 @@ impl IncidentIndex {
         for row in &self.rows {
             body.extend(row.id.number().to_le_bytes());
             body.extend(row.last_seen.to_le_bytes());
-            body.push(position(IncidentType::ALL, &row.kind));
+            body.push(position(&IncidentType::ALL, &row.kind));
             body.push(position(&Severity::ALL, &row.severity));
-            body.push(position(SourceKind::ALL, &row.source_kind));
-            body.push(position(Standing::ALL, &row.standing));
+            body.push(position(&SourceKind::ALL, &row.source_kind));
+            body.push(position(&Standing::ALL, &row.standing));
             body.extend(length::<2>(row.source.len()));
             body.extend(row.source.as_bytes());
             let sketch = row.sketch.to_bytes();
@@ -222,10 +222,10 @@ impl<'b> Reader<'b> {
     fn row(&mut self) -> Option<Row> {
         let id = IncidentId::from_number(u64::from_le_bytes(self.array()?));
         let last_seen = u64::from_le_bytes(self.array()?);
-        let kind = self.one_of(IncidentType::ALL)?;
+        let kind = self.one_of(&IncidentType::ALL)?;
         let severity = self.one_of(&Severity::ALL)?;
-        let source_kind = self.one_of(SourceKind::ALL)?;
-        let standing = self.one_of(Standing::ALL)?;
+        let source_kind = self.one_of(&SourceKind::ALL)?;
+        let standing = self.one_of(&Standing::ALL)?;
         let source_length = usize::from(u16::from_le_bytes(self.array()?));
         let source = str::from_utf8(self.bytes(source_length)?).ok()?.to_owned();
         let sketch_length = usize::try_from(u32::from_le_bytes(self.array()?)).ok()?;

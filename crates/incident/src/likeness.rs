@@ -11,6 +11,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::sentence;
 use crate::sketch::{Hash, Sketch, Words};
 
@@ -24,7 +26,8 @@ const GRAMS_WEIGHT: f64 = 0.6;
 pub const MOST_STEPS: usize = 2_000_000;
 
 /// The least similarity at which a text matches a pattern: 0.5 to 1.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
 pub struct Threshold(f64);
 
 impl Threshold {
@@ -36,6 +39,20 @@ impl Threshold {
     /// The value.
     pub fn value(self) -> f64 {
         self.0
+    }
+}
+
+impl TryFrom<f64> for Threshold {
+    type Error = &'static str;
+
+    fn try_from(value: f64) -> Result<Self, Self::Error> {
+        Self::new(value).ok_or("a number from 0.5 to 1")
+    }
+}
+
+impl From<Threshold> for f64 {
+    fn from(threshold: Threshold) -> Self {
+        threshold.0
     }
 }
 

@@ -9,7 +9,7 @@ use lessons_index::matching::{holds_at, mismatch_of};
 use lessons_index::views::Views;
 use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{Settings, Terms};
-use lessons_lesson::conditions::{ConditionWord, Conditions, Os, Shell, StateCheck};
+use lessons_lesson::conditions::{Conditions, Os, Shell, StateCheck};
 use lessons_lesson::project::{Disk, Machine, ProjectLocation};
 use lessons_manifest_builder::index::{LoadedIndex, in_memory};
 use lessons_manifest_builder::patterns::Patterns;
@@ -141,8 +141,8 @@ fn machine() -> impl Strategy<Value = KnownMachine> {
     let paths =
         prop::collection::btree_set(some(0..4).prop_map(|parts| format!("/{}", parts.join("/"))), 0..40);
     (
-        prop::option::of(prop::sample::select(Os::ALL)),
-        prop::option::of(prop::sample::select(Shell::ALL)),
+        prop::option::of(prop::sample::select(&Os::ALL[..])),
+        prop::option::of(prop::sample::select(&Shell::ALL[..])),
         paths,
     )
         .prop_map(|(os, shell, paths)| KnownMachine { os, shell, paths })
@@ -150,9 +150,9 @@ fn machine() -> impl Strategy<Value = KnownMachine> {
 
 fn conditions() -> impl Strategy<Value = Conditions> {
     (
-        prop::sample::subsequence(Os::ALL, 0..=3),
-        prop::sample::subsequence(Shell::ALL, 0..=3),
-        prop::sample::subsequence(StateCheck::ALL, 0..=2),
+        prop::sample::subsequence(&Os::ALL[..], 0..=3),
+        prop::sample::subsequence(&Shell::ALL[..], 0..=3),
+        prop::sample::subsequence(&StateCheck::ALL[..], 0..=2),
     )
         .prop_map(|(os, shell, state)| Conditions { os, shell, state })
 }

@@ -321,7 +321,7 @@ fn candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
             basis: parsed(row, "basis")?,
         },
         trust: row.get::<_, Option<String>>("trust")?.and_then(|text| serde_json::from_str(&text).ok()),
-        status: CandidateStatus::of(&row.get::<_, String>("status")?),
+        status: CandidateStatus::named(&row.get::<_, String>("status")?).unwrap_or(CandidateStatus::New),
         reason: row.get("reason")?,
         seen: unsigned(row, "seen")?,
         sessions: unsigned(row, "sessions")?,

@@ -1,57 +1,30 @@
 //! The detectors of the scanner by name: candidates and signals hold the name of the one that found them.
 
-/// A detector of mistakes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Detector {
-    /// The user asked for something to be remembered.
-    Asked,
-    /// The user refused or corrected the step just done.
-    Correction,
-    /// The user asks for the same in session after session.
-    Demand,
-    /// The agent wrote a rule into a file of memory.
-    Written,
-    /// A call failed, and soon after one for the same purpose did not.
-    Contrast,
-    /// An error names the word of the call that the program does not know.
-    SelfExplained,
-    /// The same error at the same call over sessions, and no way out.
-    Repetition,
+lessons_text::named! {
+    /// A detector of mistakes.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Detector {
+        /// The user asked for something to be remembered.
+        Asked = "asked to be remembered",
+        /// The user refused or corrected the step just done.
+        Correction = "correction",
+        /// The user asks for the same in session after session.
+        Demand = "repeated demand",
+        /// The agent wrote a rule into a file of memory.
+        Written = "memory file",
+        /// A call failed, and soon after one for the same purpose did not.
+        Contrast = "contrast",
+        /// An error names the word of the call that the program does not know.
+        SelfExplained = "self-explaining error",
+        /// The same error at the same call over sessions, and no way out.
+        Repetition = "repeated failure",
+    }
 }
 
 impl Detector {
-    /// All detectors.
-    pub const ALL: [Self; 7] = [
-        Self::Asked,
-        Self::Correction,
-        Self::Demand,
-        Self::Written,
-        Self::Contrast,
-        Self::SelfExplained,
-        Self::Repetition,
-    ];
-
-    /// The name, as candidates show it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Asked => "asked to be remembered",
-            Self::Demand => "repeated demand",
-            Self::Written => "memory file",
-            Self::Contrast => "contrast",
-            Self::Correction => "correction",
-            Self::SelfExplained => "self-explaining error",
-            Self::Repetition => "repeated failure",
-        }
-    }
-
     /// Whether it sees calls that failed; the others see what a person said or wrote.
     pub fn sees_failures(self) -> bool {
         matches!(self, Self::Contrast | Self::SelfExplained | Self::Repetition)
-    }
-
-    /// The detector of that name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|detector| detector.name() == name)
     }
 }
 

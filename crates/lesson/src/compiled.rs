@@ -66,15 +66,16 @@ impl Default for Settings {
     }
 }
 
-/// How far a claim reaches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DedupScope {
-    /// The main thread and each sub-agent for itself: what one is told does not reach the others.
-    #[default]
-    Context,
-    /// The session, sub-agents included.
-    Session,
+lessons_text::named! {
+    /// How far a claim reaches.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum DedupScope {
+        /// The main thread and each sub-agent for itself: what one is told does not reach the others.
+        #[default]
+        Context = "context",
+        /// The session, sub-agents included.
+        Session = "session",
+    }
 }
 
 /// When, where and how a lesson fires. Triggers are positions.

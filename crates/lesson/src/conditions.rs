@@ -32,79 +32,52 @@ pub fn names_of<T: ConditionWord>(words: &[T]) -> Vec<String> {
     words.iter().map(ToString::to_string).collect()
 }
 
-/// An operating system. A command in WSL runs on Linux; one in Git Bash runs on Windows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Os {
-    Linux,
-    Macos,
-    Windows,
+lessons_text::named! {
+    /// An operating system. A command in WSL runs on Linux; one in Git Bash runs on Windows.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[allow(missing_docs, reason = "the names say it")]
+    pub enum Os {
+        Linux = "linux",
+        Macos = "macos",
+        Windows = "windows",
+    }
 }
 
 impl ConditionWord for Os {
-    const ALL: &'static [Self] = &[Self::Linux, Self::Macos, Self::Windows];
+    const ALL: &'static [Self] = &Self::ALL;
 }
 
-impl fmt::Display for Os {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Linux => "linux",
-            Self::Macos => "macos",
-            Self::Windows => "windows",
-        })
+lessons_text::named! {
+    /// The shell that runs the commands of the client.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[allow(missing_docs, reason = "the names say it")]
+    pub enum Shell {
+        Bash = "bash",
+        Zsh = "zsh",
+        Sh = "sh",
     }
-}
-
-/// The shell that runs the commands of the client.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Shell {
-    Bash,
-    Zsh,
-    Sh,
 }
 
 impl ConditionWord for Shell {
-    const ALL: &'static [Self] = &[Self::Bash, Self::Zsh, Self::Sh];
+    const ALL: &'static [Self] = &Self::ALL;
 }
 
-impl fmt::Display for Shell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Bash => "bash",
-            Self::Zsh => "zsh",
-            Self::Sh => "sh",
-        })
+lessons_text::named! {
+    /// A check of the state in which a call is made: of the call alone, or with one look at the disk.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum StateCheck {
+        /// The command begins with `cd X`, and the working folder already ends in `/X`.
+        CwdEndsWithTarget = "cwd-ends-with-target",
+        /// The file of the call, or the folder `X` of a command that begins with `cd X`, is not there.
+        PathMissing = "path-missing",
+        /// The file of the call, a file that its command plainly writes, or the folder `X` of a command that begins with `cd X`,
+        /// is there.
+        PathExists = "path-exists",
     }
-}
-
-/// A check of the state in which a call is made: of the call alone, or with one look at the disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StateCheck {
-    /// The command begins with `cd X`, and the working folder already ends in `/X`.
-    CwdEndsWithTarget,
-    /// The file of the call, or the folder `X` of a command that begins with `cd X`, is not there.
-    PathMissing,
-    /// The file of the call, a file that its command plainly writes, or the folder `X` of a command that begins with `cd X`,
-    /// is there.
-    PathExists,
 }
 
 impl ConditionWord for StateCheck {
-    const ALL: &'static [Self] = &[Self::CwdEndsWithTarget, Self::PathMissing, Self::PathExists];
-}
-
-impl fmt::Display for StateCheck {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::CwdEndsWithTarget => "cwd-ends-with-target",
-            Self::PathMissing => "path-missing",
-            Self::PathExists => "path-exists",
-        })
-    }
+    const ALL: &'static [Self] = &Self::ALL;
 }
 
 /// The conditions of a lesson.
@@ -159,19 +132,8 @@ fn is_wider<T: PartialEq>(list: &[T], other: &[T]) -> bool {
 mod tests {
     use super::*;
 
-    fn named<T: ConditionWord + Serialize>() {
-        for word in T::ALL {
-            assert_eq!(serde_json::to_value(word).unwrap(), word.to_string());
-            assert!(T::parse(&word.to_string()) == Some(*word));
-        }
-        assert!(T::parse("").is_none());
-    }
-
     #[test]
-    fn a_word_has_the_same_name_in_a_file_and_in_a_message() {
-        named::<Os>();
-        named::<Shell>();
-        named::<StateCheck>();
+    fn the_names_of_a_list_are_said_in_a_sentence() {
         assert_eq!(Os::names(), "linux, macos or windows");
         assert_eq!(StateCheck::names(), "cwd-ends-with-target, path-missing or path-exists");
     }
@@ -191,6 +153,6 @@ mod tests {
         assert!(os(&[Os::Linux, Os::Macos]).are_wider_than(&os(&[Os::Linux])));
         let state = |state: &[StateCheck]| Conditions::of(&[], &[], state);
         assert!(state(&[]).are_wider_than(&state(&[StateCheck::PathMissing])));
-        assert!(!state(StateCheck::ALL).are_wider_than(&state(&[StateCheck::PathMissing])));
+        assert!(!state(&StateCheck::ALL).are_wider_than(&state(&[StateCheck::PathMissing])));
     }
 }

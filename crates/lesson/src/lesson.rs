@@ -27,17 +27,18 @@ pub const MAIN: &str = "main";
 /// The tag of a lesson about lost data.
 pub const DATA_LOSS: &str = "severity:data-loss";
 
-/// The action of the hook when a lesson matches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// The model is told; the call runs.
-    #[default]
-    Advise,
-    /// The call is refused until the model repeats it.
-    Bump,
-    /// The call is refused every time.
-    Block,
+lessons_text::named! {
+    /// The action of the hook when a lesson matches.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+    pub enum Mode {
+        /// The model is told; the call runs.
+        #[default]
+        Advise = "advise",
+        /// The call is refused until the model repeats it.
+        Bump = "bump",
+        /// The call is refused every time.
+        Block = "block",
+    }
 }
 
 impl Mode {
@@ -47,89 +48,72 @@ impl Mode {
     }
 }
 
-/// The occasion on which a lesson is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum When {
-    /// A tool call that matches the lesson's triggers.
-    #[default]
-    Tool,
-    /// The start of every session. Such a lesson needs no trigger.
-    Session,
-}
-
-/// The damage that the mistake does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Severity {
-    Low,
-    #[default]
-    Medium,
-    High,
-    Critical,
-}
-
-impl Severity {
-    /// Every severity, the least damage first.
-    pub const ALL: [Self; 4] = [Self::Low, Self::Medium, Self::High, Self::Critical];
-}
-
-/// The worth of a lesson.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Quality {
-    Trivial,
-    #[default]
-    Valuable,
-    Critical,
-}
-
-impl Quality {
-    /// Every quality, the least worth first.
-    pub const ALL: [Self; 3] = [Self::Trivial, Self::Valuable, Self::Critical];
-
-    /// The name in files and on the screen.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Trivial => "trivial",
-            Self::Valuable => "valuable",
-            Self::Critical => "critical",
-        }
+lessons_text::named! {
+    /// The occasion on which a lesson is told.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum When {
+        /// A tool call that matches the lesson's triggers.
+        #[default]
+        Tool = "tool",
+        /// The start of every session. Such a lesson needs no trigger.
+        Session = "session",
     }
 }
 
-/// The status of a lesson. Only active lessons are compiled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// The lesson is in force.
-    #[default]
-    Active,
-    /// A person has retired the lesson.
-    Deprecated,
-    /// The lesson is replaced by the one that `superseded_by` names.
-    Superseded,
+lessons_text::named! {
+    /// The damage that the mistake does.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+    #[allow(missing_docs, reason = "the names say it")]
+    pub enum Severity {
+        Low = "low",
+        #[default]
+        Medium = "medium",
+        High = "high",
+        Critical = "critical",
+    }
 }
 
-/// The text that command patterns are matched against.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Subject {
-    /// The command as typed, without the bodies of heredocs.
-    Command,
-    /// The part of the command that would run: see [`lessons_shell::CommandLine::executable`].
-    Executable,
-    /// Each simple command that would run, from its program's name on; a trigger matches if any of them does: see
-    /// [`lessons_shell::CommandLine::invocations`].
-    Program,
+lessons_text::named! {
+    /// The worth of a lesson.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+    #[allow(missing_docs, reason = "the names say it")]
+    pub enum Quality {
+        Trivial = "trivial",
+        #[default]
+        Valuable = "valuable",
+        Critical = "critical",
+    }
+}
+
+lessons_text::named! {
+    /// The status of a lesson. Only active lessons are compiled.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Status {
+        /// The lesson is in force.
+        #[default]
+        Active = "active",
+        /// A person has retired the lesson.
+        Deprecated = "deprecated",
+        /// The lesson is replaced by the one that `superseded_by` names.
+        Superseded = "superseded",
+    }
+}
+
+lessons_text::named! {
+    /// The text that command patterns are matched against.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Subject {
+        /// The command as typed, without the bodies of heredocs.
+        Command = "command",
+        /// The part of the command that would run: see [`lessons_shell::CommandLine::executable`].
+        Executable = "executable",
+        /// Each simple command that would run, from its program's name on; a trigger matches if any of them does: see
+        /// [`lessons_shell::CommandLine::invocations`].
+        Program = "program",
+    }
 }
 
 impl Subject {
-    /// Every subject.
-    pub const ALL: [Self; 3] = [Self::Command, Self::Executable, Self::Program];
-
     /// The subjects of the `unless` triggers of a lesson with this subject. What silences a lesson about programs is often
     /// outside of the invocation, as in `RAILS_ENV=test rake db:drop`, so there the whole executable text is searched too.
     pub fn of_unless(self) -> &'static [Self] {

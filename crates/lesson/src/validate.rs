@@ -31,13 +31,15 @@ pub const MAX_EXAMPLES: usize = 200;
 /// The code of the flaw of a lesson that refuses calls without an example of one.
 pub const REFUSAL_WITHOUT_EXAMPLE: &str = "REFUSAL_WITHOUT_EXAMPLE";
 
-/// The severity of a flaw.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
-    /// The lesson works, but not as well as it could.
-    Warning,
-    /// The lesson or trigger does not work and is left out.
-    Error,
+lessons_text::named! {
+    /// The severity of a flaw.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Level {
+        /// The lesson works, but not as well as it could.
+        Warning = "warning",
+        /// The lesson or trigger does not work and is left out.
+        Error = "error",
+    }
 }
 
 /// A flaw of a lesson, in words for the person who fixes it.
@@ -71,15 +73,6 @@ impl Flaw {
     pub fn about(mut self, id: impl Into<String>) -> Self {
         self.about = Some(id.into());
         self
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Warning => "warning",
-            Self::Error => "error",
-        })
     }
 }
 

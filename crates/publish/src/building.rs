@@ -14,9 +14,9 @@ use lessons_manifest_builder::layers::{LayerInput, Off};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::report::{Noted, Reason, Report};
 use lessons_manifest_builder::seeds;
-use lessons_store::accepted::{AcceptedCopies, CopiesWithStore, LessonChange, Unaccepted};
+use lessons_store::accepted::{Accepted, CopiesWithStore, LessonChange, Unaccepted};
 use lessons_store::config::{BadSetting, Config, ConfigFile};
-use lessons_store::graph::usable::Usable;
+use lessons_store::graph::Graph;
 use lessons_store::load::LoadError;
 use lessons_store::lock::Lock;
 use lessons_store::problem::Problem;
@@ -91,9 +91,9 @@ fn recover(context: &Context) -> Result<()> {
 
 /// The differences between the accepted copies and the files of store and settings.
 pub fn differing(context: &Context) -> Result<Unaccepted> {
-    let CopiesWithStore { copies, store } = CopiesWithStore::read(&context.home)?;
+    let CopiesWithStore { accepted, store } = CopiesWithStore::read(&context.home)?;
     let file = ConfigFile::read(&context.home.config())?;
-    Ok(unaccepted(&copies, store.as_ref().ok().and_then(Option::as_ref), Some(&file)))
+    Ok(unaccepted(&accepted, store.as_ref().ok().and_then(Option::as_ref), Some(&file)))
 }
 
 /// [`build`] for a caller that holds the lock. No other command can save between loading and publishing, so an older
@@ -116,7 +116,7 @@ pub fn build_locked(context: &Context, lock: &Lock, database: &Database) -> Resu
     publishing::write(&context.home, lock, &built.manifest, &patterns)?.publish()?;
     lessons_incident_check::publish::publish(context, lock, database)?;
     let (problems, unreadable) = match &store {
-        Ok(store) => (store.as_ref().map_or(&[][..], Usable::problems).to_vec(), None),
+        Ok(store) => (store.as_ref().map_or(&[][..], Graph::problems).to_vec(), None),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
     let problems = problems.into_iter().chain(trusted.into_iter().flat_map(|approved| approved.problems));
@@ -132,12 +132,12 @@ pub fn preview(context: &Context) -> Result<Report> {
 /// A compiled manifest before it is published, and its inputs.
 struct Draft {
     built: Built,
-    accepted: Usable,
+    accepted: Graph,
     colleagues: Vec<Colleague>,
     /// Why nothing of what was received is in force.
     unreceived: Option<String>,
     /// The lessons of the store where they differ from the accepted ones.
-    store: Result<Option<Usable>, LoadError>,
+    store: Result<Option<Graph>, LoadError>,
     previous: Previous,
     trusted: Vec<trust::Approved>,
     settings: Vec<String>,
@@ -147,10 +147,10 @@ struct Draft {
 fn draft(context: &Context, database: &Database) -> Result<Draft> {
     let sources = [context.home.lessons(), context.home.config(), context.home.decisions()]
         .map(|path| publishing::source(&path));
-    let CopiesWithStore { copies, store } = CopiesWithStore::read(&context.home)?;
+    let CopiesWithStore { accepted, store } = CopiesWithStore::read(&context.home)?;
     let file = ConfigFile::read(&context.home.config());
-    let unaccepted = unaccepted(&copies, store.as_ref().ok().and_then(Option::as_ref), file.as_ref().ok());
-    let AcceptedCopies { lessons: accepted, settings: accepted_settings } = copies;
+    let unaccepted = unaccepted(&accepted, store.as_ref().ok().and_then(Option::as_ref), file.as_ref().ok());
+    let Accepted { graph: accepted, settings: accepted_settings } = accepted;
     // What was changed by other means does not count, and neither does what cannot be read.
     let read = [
         store.is_ok() && unaccepted.lessons.is_empty(),
@@ -245,13 +245,13 @@ pub fn switch_in_force(context: &Context, lock: &Lock, config: &Config, journal:
 
 /// The differences from the accepted copies. A store or settings that are not given count as unchanged.
 fn unaccepted(
-    AcceptedCopies { lessons, settings }: &AcceptedCopies,
-    store: Option<&Usable>,
+    Accepted { graph, settings }: &Accepted,
+    store: Option<&Graph>,
     file: Option<&ConfigFile>,
 ) -> Unaccepted {
-    let store = store.unwrap_or(lessons);
+    let store = store.unwrap_or(graph);
     let stored_settings = file.map_or_else(|| settings.clone(), ConfigFile::deciding);
-    Unaccepted::between((lessons.lessons(), settings), (store.lessons(), &stored_settings))
+    Unaccepted::between((graph.lessons(), settings), (store.lessons(), &stored_settings))
 }
 
 /// Adds lessons that are not accepted to the report.

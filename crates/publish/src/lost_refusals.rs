@@ -9,8 +9,8 @@ use lessons_lesson::id::{Layer, LessonId, ProjectHash, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status};
 use lessons_manifest_builder::compile::Built;
 use lessons_manifest_builder::report::Reason;
+use lessons_store::graph::Graph;
 use lessons_store::graph::Snapshot;
-use lessons_store::graph::usable::Usable;
 use lessons_store::trust::{Approved, COPY_UNUSABLE};
 
 use crate::previous::Previous;
@@ -20,7 +20,7 @@ use crate::previous::Previous;
 pub fn since(
     previous: &Previous,
     built: &Built,
-    accepted: &Usable,
+    accepted: &Graph,
     trusted: &[Approved],
     database: &Database,
 ) -> Result<Vec<LostRefusal>> {
@@ -43,7 +43,7 @@ pub fn since(
 }
 
 /// Why one of the user's own lessons was lost; `None` where a person decided that.
-fn of_own(id: &LessonId, built: &Built, accepted: &Usable, database: &Database) -> Result<Option<String>> {
+fn of_own(id: &LessonId, built: &Built, accepted: &Graph, database: &Database) -> Result<Option<String>> {
     Ok(match accepted.get(id) {
         Some(lesson) if refuses(lesson) => unknown_project(built, id),
         _ if is_decided(database, id)? => None,

@@ -6,7 +6,7 @@ use lessons_context::context::Context;
 use lessons_index::manifest::News;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_manifest_builder::compile::Built;
-use lessons_store::graph::usable::Usable;
+use lessons_store::graph::Graph;
 use lessons_text::neutral;
 
 use crate::peer_lessons::Colleague;
@@ -22,7 +22,7 @@ pub fn since(
     context: &Context,
     previous: &Previous,
     built: &Built,
-    accepted: &Usable,
+    accepted: &Graph,
     colleagues: &[Colleague],
 ) -> Vec<News> {
     let now = context.now_ms();
@@ -58,7 +58,7 @@ pub fn since(
 
 /// The lessons that news are about.
 struct Sources<'s> {
-    accepted: &'s Usable,
+    accepted: &'s Graph,
     colleagues: &'s [Colleague],
 }
 

@@ -18,7 +18,7 @@ use lessons_scanner::run::intake_marks::AgentDomains;
 use lessons_scanner::run::scan::{ScanOptions, ScanTarget};
 use lessons_scanner::transcript::roots::{self, Environment};
 use lessons_scanner::transcript::timestamp::Timestamp;
-use lessons_store::accepted::AcceptedCopies;
+use lessons_store::accepted::Accepted;
 use lessons_store::config::Detectors;
 use lessons_store::{load, trust};
 use lessons_text::neutral;
@@ -35,7 +35,7 @@ pub fn every_lesson(context: &Context) -> Result<Vec<(QualifiedId, Lesson)>> {
 
 /// Every lesson of every layer, the user's own as a person accepted them.
 pub fn accepted_lessons(context: &Context) -> Result<Vec<(QualifiedId, Lesson)>> {
-    of_every_layer(context, AcceptedCopies::read(&context.home)?.lessons.lessons())
+    of_every_layer(context, Accepted::read(&context.home)?.graph.lessons())
 }
 
 /// The user's own lessons and those of every other layer.
@@ -145,7 +145,7 @@ pub fn scan_settings(context: &Context) -> Result<ScanOptions> {
     let options = ScanOptions::at(Timestamp::from_millis(context.now_ms()), config.scan_proposals);
     Ok(ScanOptions {
         hidden_proposals: hidden_proposals(context)?,
-        domains: AgentDomains::new(config.agents.domains),
+        domains: AgentDomains::new(config.agent_domains),
         ..options.looking_for(wanted).recording(state::rules(context))
     })
 }

@@ -192,24 +192,9 @@ impl SharedLesson {
         tags.put_all("os", names_of(&lesson.os));
         tags.put_all("shell", names_of(&lesson.shell));
         tags.put_all("state", names_of(&lesson.state));
-        tags.put_all("subject", lesson.subject.map(subject_name));
-        tags.put_all("when", (lesson.when != When::Tool).then(|| when_name(lesson.when)));
+        tags.put_all("subject", lesson.subject.map(Subject::name));
+        tags.put_all("when", (lesson.when != When::Tool).then(|| lesson.when.name()));
         Unsigned { created_at, kind: KIND, tags: tags.0, content: lesson.rule.clone() }
-    }
-}
-
-fn subject_name(subject: Subject) -> &'static str {
-    match subject {
-        Subject::Command => "command",
-        Subject::Executable => "executable",
-        Subject::Program => "program",
-    }
-}
-
-fn when_name(when: When) -> &'static str {
-    match when {
-        When::Tool => "tool",
-        When::Session => "session",
     }
 }
 

@@ -11,7 +11,6 @@ use lessons_lesson::lesson::Lesson;
 use serde::Serialize;
 
 use crate::decisions_file::{DecisionsError, DecisionsFile, corrupt};
-use crate::graph::usable::Usable;
 use crate::graph::{Graph, Origin};
 
 pub use with_store::CopiesWithStore;
@@ -35,41 +34,10 @@ pub struct Accepted {
     pub settings: SettingTexts,
 }
 
-/// The accepted copies as a build reads them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AcceptedCopies {
-    /// The lessons.
-    pub lessons: Usable,
-    /// The settings that decide what is in force.
-    pub settings: SettingTexts,
-}
-
 /// Reads the accepted settings of `home` alone; `None` where nothing is accepted yet. This takes a fraction of the time
 /// that reading the lessons takes.
 pub fn settings(home: &Home) -> Result<Option<SettingTexts>, DecisionsError> {
     Ok(DecisionsFile::read(home)?.map(|file| file.settings))
-}
-
-impl AcceptedCopies {
-    /// Reads the accepted copies of `home`. Where there are none yet, nothing is accepted.
-    pub fn read(home: &Home) -> Result<Self, DecisionsError> {
-        Ok(Self::read_with(home, |_| ())?.0)
-    }
-
-    /// Reads the accepted copies, and what `look` makes of the graph that they were read from.
-    fn read_with<T: Default>(
-        home: &Home,
-        look: impl FnOnce(&[u8]) -> T,
-    ) -> Result<(Self, T), DecisionsError> {
-        let path = home.decisions();
-        let Some(file) = DecisionsFile::read(home)? else {
-            let lessons = Graph::empty(path).into();
-            return Ok((Self { lessons, settings: SettingTexts::new() }, T::default()));
-        };
-        let graph = file.graph.get().as_bytes();
-        let lessons = Usable::parse(&path, graph).map_err(|error| corrupt(&path, &error))?;
-        Ok((Self { lessons, settings: file.settings }, look(graph)))
-    }
 }
 
 impl Accepted {
@@ -85,33 +53,31 @@ impl Accepted {
 
     /// Reads the accepted copies of `home`; where there are none yet, nothing is accepted.
     pub fn read(home: &Home) -> Result<Self, DecisionsError> {
-        let Some(file) = DecisionsFile::read(home)? else { return Ok(Self::none(home)) };
-        let path = home.decisions();
-        let graph = Graph::parse(&path, file.graph.get().as_bytes(), Origin::Own);
-        Ok(Self { graph: graph.map_err(|error| corrupt(&path, &error))?, settings: file.settings })
+        Ok(Self::read_with(home, |_| ())?.0)
+    }
+
+    /// Reads the accepted copies, and what `look` makes of the graph that they were read from.
+    fn read_with<T: Default>(
+        home: &Home,
+        look: impl FnOnce(&[u8]) -> T,
+    ) -> Result<(Self, T), DecisionsError> {
+        let Some(file) = DecisionsFile::read(home)? else { return Ok((Self::none(home), T::default())) };
+        let (path, bytes) = (home.decisions(), file.graph.get().as_bytes());
+        let graph = Graph::parse(&path, bytes, Origin::Own).map_err(|error| corrupt(&path, &error))?;
+        Ok((Self { graph, settings: file.settings }, look(bytes)))
     }
 }
 
-/// The difference of a lesson in the store from its accepted copy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LessonChange {
-    /// There is no accepted copy.
-    New,
-    /// The accepted copy says something else.
-    Changed,
-    /// The store has no such lesson, or none that can be used.
-    Removed,
-}
-
-impl LessonChange {
-    /// Returns its name for messages.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Changed => "changed",
-            Self::Removed => "removed",
-        }
+lessons_text::named! {
+    /// The difference of a lesson in the store from its accepted copy.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum LessonChange {
+        /// There is no accepted copy.
+        New = "new",
+        /// The accepted copy says something else.
+        Changed = "changed",
+        /// The store has no such lesson, or none that can be used.
+        Removed = "removed",
     }
 }
 

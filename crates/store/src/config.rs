@@ -3,69 +3,36 @@
 //! A value that makes no sense falls back to its default and is reported with its key, so that a
 //! slip in one setting never takes the others away. Changes keep the user's comments.
 
-mod agents;
-mod defaults;
 mod entries;
-mod incidents;
 mod project;
-mod reader;
+mod values;
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use lessons_home::files::{self, FileError};
+use lessons_incident::likeness::Threshold;
 use lessons_index::manifest::{DedupScope, Settings};
+use lessons_lesson::compiled::AgentSettings;
 use lessons_text::shell_word::quoted;
+use serde::{Deserialize, Serialize};
+use serde_json::Map;
 use toml_edit::{DocumentMut, Item, Table, Value};
 
 /// The largest `config.toml` that is read, in bytes.
 const LIMIT: u64 = 1 << 20;
-/// The client shows a preview only of texts over 10,000 UTF-16 units; a byte is never less than one.
-const BUDGET_BYTES: RangeInclusive<i64> = 256..=9_500;
-/// It leaves the protocol and a notice room in what a session start may tell.
-const SESSION_BYTES: RangeInclusive<i64> = 0..=4_096;
-const RECALL_LIMIT: Whole = Whole { expected: "a whole number from 1 to 1000", allowed: 1..=1_000 };
-const RECALL_MAX_TOKENS: Whole =
-    Whole { expected: "a whole number from 1 to 1000000", allowed: 1..=1_000_000 };
-const TRUE_OR_FALSE: &str = "true or false";
-/// The settings that have a variable: `budget.lessons` is `LESSONS_BUDGET_LESSONS`.
-const WITH_VARIABLE: [&str; 23] = [
-    "enabled",
-    "budget.lessons",
-    "budget.bytes",
-    "session.bytes",
-    "dedup.scope",
-    "compaction.threshold",
-    "incidents.enabled",
-    "incidents.similarity",
-    "incidents.local",
-    "trust.minimum",
-    "minimum.priority",
-    "minimum.confidence",
-    "agents.start.lessons",
-    "agents.start.bytes",
-    "agents.protocol",
-    "agents.cap",
-    "scan.detectors",
-    "scan.proposals",
-    "scan.roots",
-    "scan.follow",
-    "seeds.off",
-    "share.folders",
-    "telemetry",
-];
+/// The settings without a variable; `budget.lessons` has `LESSONS_BUDGET_LESSONS`. A variable may not let scripts decide.
+const WITHOUT_VARIABLE: [&str; 4] = ["query.limit", "query.tokens", "prune.auto", "gate.scripts"];
 pub use lessons_decide::claims::EVERYTHING;
 
-pub use self::agents::AgentConfig;
 pub use self::entries::is_value;
-pub use self::incidents::IncidentSettings;
 pub use self::project::{ProjectFlaw, Tuning};
-use self::reader::{Reader, Whole, strings};
+use self::values::{folders, ids, share, whole};
 
 /// The time at which the scanner reads sessions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
 pub enum Following {
     /// Once at every session start.
     AtStart,
@@ -74,7 +41,8 @@ pub enum Following {
 }
 
 /// Whether a scan runs the detectors, which propose mistakes that no tag names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
 pub enum Detectors {
     /// The detectors run.
     On,
@@ -83,7 +51,8 @@ pub enum Detectors {
 }
 
 /// Whether a script without a terminal may decide what is in force.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
 pub enum Scripts {
     /// Only a person at a terminal, or one who approves a call in the client, decides.
     MayNotDecide,
@@ -91,55 +60,115 @@ pub enum Scripts {
     MayDecide,
 }
 
-/// The settings, each valid.
-#[derive(Debug, Clone, PartialEq)]
+/// The settings, each valid, by the keys that they have in the file. Their bounds stand here and nowhere else.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Config {
     /// Whether the hooks do anything.
     pub enabled: bool,
     /// The most lessons in one reminder.
+    #[serde(rename = "budget.lessons", deserialize_with = "whole::<0, 50, _, _>")]
     pub budget_lessons: usize,
-    /// The most bytes in one reminder.
+    /// The most bytes in one reminder. The client shows a preview only of texts over 10,000 UTF-16 units; a byte is never
+    /// less than one.
+    #[serde(rename = "budget.bytes", deserialize_with = "whole::<256, 9_500, _, _>")]
     pub budget_bytes: usize,
-    /// The most bytes of lessons at the start of a session.
+    /// The most bytes of lessons at the start of a session. The bound leaves the protocol and a notice room in what a session
+    /// start may tell.
+    #[serde(rename = "session.bytes", deserialize_with = "whole::<0, 4_096, _, _>")]
     pub session_bytes: usize,
     /// The scope in which a lesson is told once.
+    #[serde(rename = "dedup.scope")]
     pub dedup_scope: DedupScope,
     /// Lessons of at least this priority are told again after a compaction.
+    #[serde(rename = "compaction.threshold", deserialize_with = "whole::<1, 11, _, _>")]
     pub compaction_threshold: u8,
     /// The lowest priority that is compiled.
+    #[serde(rename = "minimum.priority", deserialize_with = "whole::<1, 10, _, _>")]
     pub minimum_priority: u8,
     /// The lowest confidence that is compiled.
+    #[serde(rename = "minimum.confidence", deserialize_with = "share")]
     pub minimum_confidence: f64,
     /// Whether a scan runs the detectors, which propose mistakes that no tag names.
+    #[serde(rename = "scan.detectors")]
     pub scan_detectors: Detectors,
     /// The most candidates of detectors that one scan proposes.
+    #[serde(rename = "scan.proposals", deserialize_with = "whole::<0, 100, _, _>")]
     pub scan_proposals: usize,
     /// Additional folders with transcripts.
+    #[serde(rename = "scan.roots", deserialize_with = "folders")]
     pub scan_roots: Vec<PathBuf>,
     /// The time at which sessions are read.
+    #[serde(rename = "scan.follow")]
     pub scan_follow: Following,
-    /// Folders with events of peers, besides those of trusted projects.
+    /// Folders with events of peers, besides those of trusted projects. Only absolute ones count.
+    #[serde(rename = "share.folders", deserialize_with = "folders")]
     pub share_folders: Vec<PathBuf>,
     /// Built-in lessons that are switched off, by their bare id.
+    #[serde(rename = "seeds.off", deserialize_with = "ids")]
     pub seeds_off: Vec<String>,
     /// The most lessons that a query shows.
+    #[serde(rename = "query.limit", deserialize_with = "whole::<1, 1_000, _, _>")]
     pub recall_limit: usize,
     /// The most tokens of rules that a query shows, as [`lessons_recall::tokens`] counts them.
+    #[serde(rename = "query.tokens", deserialize_with = "whole::<1, 1_000_000, _, _>")]
     pub recall_max_tokens: usize,
     /// Whether every capture tidies what no lesson uses any more, and globs without a file in the project where
     /// it is made.
+    #[serde(rename = "prune.auto")]
     pub auto_prune: bool,
     /// Whether recalls and captures are counted. Nothing of what was asked or recorded is kept.
     pub telemetry: bool,
     /// Whether scripts without a terminal may decide. It counts once it is accepted.
+    #[serde(rename = "gate.scripts")]
     pub gate_scripts: Scripts,
     /// How texts are checked against incidents.
+    #[serde(flatten)]
     pub incidents: IncidentSettings,
-    /// What holds for sub-agents.
-    pub agents: AgentConfig,
+    /// The most lessons that a sub-agent is told when it starts.
+    #[serde(rename = "agents.start.lessons", deserialize_with = "whole::<0, 50, _, _>")]
+    pub agent_lessons: usize,
+    /// The most bytes of lessons that a sub-agent is told when it starts.
+    #[serde(rename = "agents.start.bytes", deserialize_with = "whole::<0, 4_096, _, _>")]
+    pub agent_bytes: usize,
+    /// Whether sub-agents are told how to record a lesson.
+    #[serde(rename = "agents.protocol")]
+    pub agent_protocol: bool,
+    /// The most active lessons that name one agent alone.
+    #[serde(rename = "agents.cap", deserialize_with = "whole::<1, 1_000, _, _>")]
+    pub agent_cap: usize,
+    /// The topics and tags that are the business of an agent, by its type: `agents.TYPE.domains`. An agent without an entry may
+    /// record anything.
+    #[serde(skip)]
+    pub agent_domains: BTreeMap<String, Vec<String>>,
     /// What is switched off, and until when; `None` is for ever. By the id with its layer, or
     /// [`EVERYTHING`].
+    #[serde(skip)]
     pub off: BTreeMap<String, Option<Timestamp>>,
+}
+
+/// The settings about incidents.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct IncidentSettings {
+    /// Whether texts are checked and incidents recorded.
+    #[serde(rename = "incidents.enabled")]
+    pub enabled: bool,
+    /// The similarity from which on a text is like an incident.
+    #[serde(rename = "incidents.similarity")]
+    pub similarity: Threshold,
+    /// Whether results of tools that read local files are checked too.
+    #[serde(rename = "incidents.local")]
+    pub local: bool,
+    /// The trust below which a candidate or a lesson is an incident, from 0 to 1.
+    #[serde(rename = "trust.minimum", deserialize_with = "share")]
+    pub minimum_trust: f64,
+}
+
+impl Default for IncidentSettings {
+    fn default() -> Self {
+        Self { enabled: true, similarity: Threshold::default(), local: false, minimum_trust: 0.3 }
+    }
 }
 
 impl Default for Config {
@@ -166,7 +195,11 @@ impl Default for Config {
             telemetry: false,
             gate_scripts: Scripts::MayNotDecide,
             incidents: IncidentSettings::default(),
-            agents: AgentConfig::default(),
+            agent_lessons: hooks.agents.lessons,
+            agent_bytes: hooks.agents.bytes,
+            agent_protocol: hooks.agents.protocol,
+            agent_cap: 50,
+            agent_domains: BTreeMap::new(),
             off: BTreeMap::new(),
         }
     }
@@ -181,7 +214,7 @@ pub struct BadSetting {
     /// The setting.
     pub key: String,
     /// The values that it takes.
-    pub expected: &'static str,
+    pub expected: String,
 }
 
 /// An error that keeps settings from being read or changed.
@@ -233,7 +266,7 @@ impl ConfigFile {
     }
 
     /// Returns the value that the file has for a setting.
-    fn item(&self, key: &'static str) -> Option<&Item> {
+    fn item(&self, key: &str) -> Option<&Item> {
         let found = key.split('.').try_fold(self.document.as_item(), |item, part| item.get(part));
         found.filter(|item| !item.is_none())
     }
@@ -242,7 +275,7 @@ impl ConfigFile {
     /// client a variable may come from the project.
     #[must_use]
     pub fn overridden_by(mut self, variable: impl Fn(&str) -> Option<String>) -> Self {
-        for key in WITH_VARIABLE {
+        for key in default_values().keys().filter(|key| !WITHOUT_VARIABLE.contains(&key.as_str())) {
             let name = format!("LESSONS_{}", key.to_uppercase().replace('.', "_"));
             let Some(text) = variable(&name) else { continue };
             let value: Value = text.parse().unwrap_or_else(|_| Value::from(text));
@@ -253,92 +286,43 @@ impl ConfigFile {
 
     /// Returns the settings, and the invalid ones.
     pub fn settings(&self) -> (Config, Vec<BadSetting>) {
-        let mut reader = Reader { file: self, bad: Vec::new() };
-        let default = Config::default();
-        let config = Config {
-            enabled: reader.get("enabled", TRUE_OR_FALSE, default.enabled, Value::as_bool),
-            budget_lessons: reader.number(
-                "budget.lessons",
-                "a number from 0 to 50",
-                0..=50,
-                default.budget_lessons,
-            ),
-            budget_bytes: reader.number(
-                "budget.bytes",
-                "a number from 256 to 9500",
-                BUDGET_BYTES,
-                default.budget_bytes,
-            ),
-            session_bytes: reader.number(
-                "session.bytes",
-                "a number from 0 to 4096",
-                SESSION_BYTES,
-                default.session_bytes,
-            ),
-            dedup_scope: reader.get(
-                "dedup.scope",
-                "\"context\" or \"session\"",
-                default.dedup_scope,
-                |value| match value.as_str()? {
-                    "context" => Some(DedupScope::Context),
-                    "session" => Some(DedupScope::Session),
-                    _ => None,
-                },
-            ),
-            compaction_threshold: reader.number(
-                "compaction.threshold",
-                "a number from 1 to 11",
-                1..=11,
-                default.compaction_threshold,
-            ),
-            minimum_priority: reader.number(
-                "minimum.priority",
-                "a number from 1 to 10",
-                1..=10,
-                default.minimum_priority,
-            ),
-            minimum_confidence: reader.get(
-                "minimum.confidence",
-                "a number from 0 to 1",
-                default.minimum_confidence,
-                |value| value.as_float().filter(|number| (0.0..=1.0).contains(number)),
-            ),
-            scan_detectors: reader.get("scan.detectors", "true or false", default.scan_detectors, |value| {
-                value.as_bool().map(|on| if on { Detectors::On } else { Detectors::Off })
-            }),
-            scan_proposals: reader.number(
-                "scan.proposals",
-                "a number from 0 to 100",
-                0..=100,
-                default.scan_proposals,
-            ),
-            scan_roots: reader
-                .get("scan.roots", "a list of folders", Vec::new(), strings)
-                .into_iter()
-                .map(PathBuf::from)
-                .collect(),
-            scan_follow: reader.get("scan.follow", TRUE_OR_FALSE, default.scan_follow, |value| {
-                value.as_bool().map(|on| if on { Following::WhileTheyRun } else { Following::AtStart })
-            }),
-            share_folders: reader
-                .get("share.folders", "a list of folders", Vec::new(), strings)
-                .into_iter()
-                .map(PathBuf::from)
-                .filter(|folder| folder.is_absolute())
-                .collect(),
-            seeds_off: reader.get("seeds.off", "a list of ids", Vec::new(), strings),
-            recall_limit: reader.whole("query.limit", &RECALL_LIMIT, default.recall_limit),
-            recall_max_tokens: reader.whole("query.tokens", &RECALL_MAX_TOKENS, default.recall_max_tokens),
-            auto_prune: reader.get("prune.auto", TRUE_OR_FALSE, default.auto_prune, Value::as_bool),
-            telemetry: reader.get("telemetry", TRUE_OR_FALSE, default.telemetry, Value::as_bool),
-            gate_scripts: reader.get("gate.scripts", TRUE_OR_FALSE, default.gate_scripts, |value| {
-                value.as_bool().map(|may| if may { Scripts::MayDecide } else { Scripts::MayNotDecide })
-            }),
-            incidents: reader.incidents(default.incidents),
-            agents: reader.agents(&default.agents),
-            off: reader.off(),
-        };
-        (config, reader.bad)
+        let (mut valid, mut bad) = (Map::new(), Vec::new());
+        let (mut off, mut agent_domains) = (BTreeMap::new(), BTreeMap::new());
+        for (key, item) in self.items() {
+            let value = values::json(item);
+            let read = if let Some(id) = key.strip_prefix("off.") {
+                let until = values::end_of_switch(&value);
+                // It was meant to be off, so it is, although the time is invalid.
+                off.insert(id.to_owned(), until.as_ref().ok().copied().flatten());
+                until.map(drop)
+            } else if let Some(agent) = domains_of(&key) {
+                let domains = values::domains(&value);
+                domains.map(|domains| drop(agent_domains.insert(agent.to_owned(), domains)))
+            } else {
+                // Each for itself: a slip in one must not take the others away.
+                values::read::<Config>(&key, &value).map(|_| drop(valid.insert(key.clone(), value)))
+            };
+            if let Err(expected) = read {
+                let place = self.path.display().to_string();
+                bad.push(BadSetting { place, key, expected });
+            }
+        }
+        let mut config = Config::deserialize(serde_json::Value::Object(valid)).unwrap_or_default();
+        config.share_folders.retain(|folder| folder.is_absolute());
+        (Config { off, agent_domains, ..config }, bad)
+    }
+
+    /// Returns whether the file has a setting.
+    pub fn holds(&self, key: &str) -> bool {
+        self.item(key).is_some()
+    }
+
+    /// Writes every missing setting at its default, so that a person sees what can be set. Returns their keys.
+    pub fn write_defaults(&mut self) -> Vec<String> {
+        let mut missing = default_values();
+        missing.retain(|key, _| !self.holds(key));
+        missing.retain(|key, value| self.set(key, Some(values::toml(value))));
+        missing.into_iter().map(|(key, _)| key).collect()
     }
 
     /// Switches something off, until a time or for ever.
@@ -382,7 +366,11 @@ impl Config {
             session_bytes: self.session_bytes,
             dedup_scope: self.dedup_scope,
             compaction_threshold: self.compaction_threshold,
-            agents: self.agents.start.clone(),
+            agents: AgentSettings {
+                lessons: self.agent_lessons,
+                bytes: self.agent_bytes,
+                protocol: self.agent_protocol,
+            },
         }
     }
 
@@ -393,6 +381,20 @@ impl Config {
         let off = self.off.iter().map(|(id, until)| (id.clone(), until.map(milliseconds)));
         off.filter(|(id, _)| id != EVERYTHING).chain(seeds).collect()
     }
+}
+
+/// Returns every setting at its default, by its key.
+fn default_values() -> Map<String, serde_json::Value> {
+    match serde_json::to_value(Config::default()) {
+        Ok(serde_json::Value::Object(values)) => values,
+        // Plain data becomes an object.
+        _ => Map::new(),
+    }
+}
+
+/// Returns the agent in a key `agents.TYPE.domains`.
+fn domains_of(key: &str) -> Option<&str> {
+    key.strip_prefix("agents.")?.strip_suffix(".domains")
 }
 
 /// Returns a time in milliseconds since 1970; earlier times are 0.
@@ -438,8 +440,9 @@ mod tests {
         let (config, bad) = file("enabled = \"yes\"\nbudget.bytes = 99999\nminimum.priority = 4").settings();
         assert_eq!((config.enabled, config.budget_bytes, config.minimum_priority), (true, 4096, 4));
         let keys: Vec<_> = bad.iter().map(|bad| bad.key.as_str()).collect();
-        assert_eq!(keys, ["enabled", "budget.bytes"]);
-        assert!(bad[1].to_string().contains("256 to 9500"), "{}", bad[1]);
+        assert_eq!(keys, ["budget.bytes", "enabled"]);
+        assert!(bad[0].to_string().contains("must be a number from 256 to 9500"), "{}", bad[0]);
+        assert!(bad[1].to_string().contains("must be true or false"), "{}", bad[1]);
     }
 
     #[test]
@@ -476,5 +479,51 @@ mod tests {
     fn a_time_that_is_not_understood_keeps_the_switch() {
         let (config, bad) = file("[off]\n\"user/x\" = \"tomorrow\"").settings();
         assert_eq!((config.off["user/x"], bad.len()), (None, 1));
+    }
+
+    #[test]
+    fn every_value_says_what_it_takes() {
+        let text = "budget.lessons = 51\nminimum.confidence = 2\nincidents.similarity = 0.1\ndedup.scope = \"all\"\n\
+                    scan.roots = 1\nseeds.off = [1]\nagents.Explore.domains = 1\nscan.follow = 1979-05-27\n\
+                    share.folders = [\"a\", \"/b\"]\n[off]\na = 1\n[[query.limit]]\nx = 1\n";
+        let (config, bad) = file(text).settings();
+        let told: Vec<_> = bad.iter().map(|bad| format!("{}: {}", bad.key, bad.expected)).collect();
+        assert_eq!(
+            told,
+            [
+                "agents.Explore.domains: a list of topics and tags",
+                "budget.lessons: a number from 0 to 50",
+                "dedup.scope: `context` or `session`",
+                "incidents.similarity: a number from 0.5 to 1",
+                "minimum.confidence: a number from 0 to 1",
+                "off.a: \"\" or a time such as \"2026-11-20T12:00:00Z\"",
+                "query.limit: a number from 1 to 1000",
+                "scan.follow: true or false",
+                "scan.roots: a list of folders",
+                "seeds.off: a list of ids",
+            ]
+        );
+        assert_eq!(config.share_folders, [PathBuf::from("/b")]);
+    }
+
+    #[test]
+    fn agents_have_settings_and_domains_of_their_own() {
+        let text = "[agents]\nprotocol = false\ncap = 9\nstart.bytes = 300\n[agents.Explore]\ndomains = [\"search\"]";
+        let (config, bad) = file(text).settings();
+        let agents = AgentSettings { bytes: 300, protocol: false, ..AgentSettings::default() };
+        assert_eq!((config.for_hooks().agents, config.agent_cap, bad.len()), (agents, 9, 0));
+        assert_eq!(config.agent_domains["Explore"], ["search"]);
+    }
+
+    #[test]
+    fn every_default_is_written_out_and_what_stands_there_stays() {
+        let mut config = file("# mine\nquery.limit = 3\n\n[budget]\nbytes = 1000\n");
+        let written = config.write_defaults();
+        let wrote = |key: &str| written.iter().any(|written| written == key);
+        assert!(wrote("telemetry") && wrote("trust.minimum") && !wrote("query.limit"), "{written:?}");
+        let text = String::from_utf8(config.to_bytes()).unwrap();
+        let expected = Config { recall_limit: 3, budget_bytes: 1000, ..Config::default() };
+        assert_eq!(file(&text).settings(), (expected, Vec::new()), "{text}");
+        assert!(text.starts_with("# mine") && config.write_defaults().is_empty());
     }
 }

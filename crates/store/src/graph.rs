@@ -21,12 +21,10 @@ mod json;
 mod lists;
 mod parts;
 mod placing;
-mod raw;
 mod read;
 mod relations;
 mod snapshot;
 mod triggers;
-pub mod usable;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};

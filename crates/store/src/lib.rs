@@ -41,7 +41,6 @@ pub mod load;
 pub mod location;
 pub mod lock;
 pub mod mapped;
-mod pairs;
 pub mod peers;
 pub mod problem;
 pub mod received;

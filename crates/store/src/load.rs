@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 
-use crate::graph::usable::Usable;
 use crate::graph::{Graph, Origin, UnreadableGraph};
 use crate::trust::TrustError;
 
@@ -36,17 +35,14 @@ pub fn lessons(home: &Home) -> Result<Graph, LoadError> {
     Ok(stored(home)?.graph)
 }
 
-/// Reads the usable lessons of `home`, for a caller that changes none.
-pub fn usable(home: &Home) -> Result<Usable, LoadError> {
-    parsed(home, files::read(&home.lessons(), MAX_BYTES)?.as_deref())
-}
-
-/// The usable lessons in the bytes of the store of `home`; `None` is no file, and no lessons.
-pub(crate) fn parsed(home: &Home, bytes: Option<&[u8]>) -> Result<Usable, LoadError> {
+/// The lessons in the bytes of the store of `home`; `None` is no file, and no lessons.
+pub(crate) fn parsed(home: &Home, bytes: Option<&[u8]>) -> Result<Graph, LoadError> {
     let path = home.lessons();
     match bytes {
-        None => Ok(Graph::empty(&path).into()),
-        Some(bytes) => Usable::parse(&path, bytes).map_err(|source| LoadError::Unreadable { path, source }),
+        None => Ok(Graph::empty(&path)),
+        Some(bytes) => {
+            Graph::parse(&path, bytes, Origin::Own).map_err(|source| LoadError::Unreadable { path, source })
+        }
     }
 }
 
@@ -60,12 +56,6 @@ pub struct Stored {
 
 /// Reads the store of `home` with its bytes.
 pub fn stored(home: &Home) -> Result<Stored, LoadError> {
-    let path = home.lessons();
-    let bytes = files::read(&path, MAX_BYTES)?;
-    let graph = match &bytes {
-        None => Graph::empty(&path),
-        Some(bytes) => Graph::parse(&path, bytes, Origin::Own)
-            .map_err(|source| LoadError::Unreadable { path, source })?,
-    };
-    Ok(Stored { graph, bytes })
+    let bytes = files::read(&home.lessons(), MAX_BYTES)?;
+    Ok(Stored { graph: parsed(home, bytes.as_deref())?, bytes })
 }

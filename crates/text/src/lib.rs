@@ -7,6 +7,7 @@
 //! - [`words`]: the one tokenizer and the one list of stop words.
 //! - [`path`]: paths compared by component, without asking the disk.
 //! - [`shell_word`]: words quoted for a shell.
+//! - [`named!`]: enums whose values have one name each.
 //! - [`digest`], [`find`], [`wording`]: hashes, searching bytes, numbers in sentences.
 //!
 //! Invariants: nothing here reads a file, a clock or the environment, and every function is linear in its input, whatever
@@ -18,9 +19,13 @@ pub mod digest;
 pub mod find;
 pub mod folded;
 pub mod json;
+pub mod named;
 pub mod neutral;
 pub mod path;
 pub mod redact;
 pub mod shell_word;
 pub mod wording;
 pub mod words;
+
+#[doc(hidden)]
+pub use serde;

@@ -1,7 +1,5 @@
 //! The parser for the fields between two markers.
 
-use std::fmt;
-
 use lessons_ledger::candidates::Insight;
 use lessons_lesson::lesson::{MAX_METACOGNITION_CHARS, MAX_SUMMARY_CHARS, MAX_TEXT_CHARS, Quality};
 use lessons_lesson::validate::is_phase;
@@ -16,69 +14,37 @@ const MAX_LIST: usize = 20;
 /// The longest tag or agent type, in characters.
 const MAX_WORD_CHARS: usize = 100;
 
-/// The names of the fields that are read. Every other field is dropped: a tag can never set mode, priority, scope or
-/// status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs, reason = "the names are those of the fields")]
-pub enum FieldName {
-    Tool,
-    Trigger,
-    Path,
-    Mistake,
-    Fix,
-    Why,
-    Tags,
-    Quality,
-    Agent,
-    Unless,
-    Title,
-    Detail,
-    Worth,
-    Phase,
-}
-
-impl FieldName {
-    const COUNT: usize = 14;
-
-    fn parse(text: &str) -> Option<Self> {
-        Some(match text.to_ascii_lowercase().as_str() {
-            "tool" => Self::Tool,
-            "trigger" => Self::Trigger,
-            "path" => Self::Path,
-            "mistake" | "problem" => Self::Mistake,
-            "fix" | "solution" => Self::Fix,
-            "why" => Self::Why,
-            "tags" => Self::Tags,
-            "quality" => Self::Quality,
-            "agent" => Self::Agent,
-            "unless" => Self::Unless,
-            "title" => Self::Title,
-            "detail" => Self::Detail,
-            "worth" => Self::Worth,
-            "phase" => Self::Phase,
-            _ => return None,
-        })
+lessons_text::named! {
+    /// The names of the fields that are read. Every other field is dropped: a tag can never set mode, priority, scope or
+    /// status.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[allow(missing_docs, reason = "the names are those of the fields")]
+    pub enum FieldName {
+        Tool = "tool",
+        Trigger = "trigger",
+        Path = "path",
+        Mistake = "mistake",
+        Fix = "fix",
+        Why = "why",
+        Tags = "tags",
+        Quality = "quality",
+        Agent = "agent",
+        Unless = "unless",
+        Title = "title",
+        Detail = "detail",
+        Worth = "worth",
+        Phase = "phase",
     }
 }
 
-impl fmt::Display for FieldName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Tool => "tool",
-            Self::Trigger => "trigger",
-            Self::Path => "path",
-            Self::Mistake => "mistake",
-            Self::Fix => "fix",
-            Self::Why => "why",
-            Self::Tags => "tags",
-            Self::Quality => "quality",
-            Self::Agent => "agent",
-            Self::Unless => "unless",
-            Self::Title => "title",
-            Self::Detail => "detail",
-            Self::Worth => "worth",
-            Self::Phase => "phase",
-        })
+impl FieldName {
+    /// The field that a line begins with, also by the names that two of them have elsewhere.
+    fn parse(text: &str) -> Option<Self> {
+        match text.to_ascii_lowercase().as_str() {
+            "problem" => Some(Self::Mistake),
+            "solution" => Some(Self::Fix),
+            name => Self::named(name),
+        }
     }
 }
 
@@ -93,7 +59,7 @@ enum Current {
 /// The values of one block, with continuation lines joined.
 #[derive(Default)]
 pub(super) struct Fields {
-    values: [Option<String>; FieldName::COUNT],
+    values: [Option<String>; FieldName::ALL.len()],
     sanitised: bool,
 }
 

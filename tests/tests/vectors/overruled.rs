@@ -99,6 +99,7 @@ pub(crate) const OVERRULED: &[Overruled] = &[
     whole("norm-gemini-run_shell_command", OTHER_AGENTS),
     whole("norm-gemini-write_file", OTHER_AGENTS),
     whole("norm-gemini-find_files", OTHER_AGENTS),
+    whole("match-26", AS_WRITTEN),
     parts("guard-02", &["reason"], NO_PLACEHOLDERS),
     whole("select-10", VARIABLES),
     parts("output-01", &["stdout_text"], NOTHING_AT_ALL),

@@ -3,39 +3,24 @@
 use lessons_ledger::integers::{signed, unsigned};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Row, Transaction, named_params};
-use serde::Serialize;
 
 use super::RevisionId;
 
-/// What the hook did when a lesson came up in a session for the first time. A later version adds sessions in which it was
-/// left out by lot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Arm {
-    /// It told the lesson.
-    Told,
-    /// It refused the call.
-    Refused,
-    /// It said nothing in the whole session.
-    Quiet,
-    /// Nothing was to be said: every chance was used rightly.
-    Unprompted,
-    /// It said nothing, but the agent asked for the lesson: what followed counts neither as told nor as untold.
-    Queried,
-}
-
-impl Arm {
-    const ALL: [Self; 5] = [Self::Told, Self::Refused, Self::Quiet, Self::Unprompted, Self::Queried];
-
-    /// The name of the arm in the database.
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Told => "told",
-            Self::Refused => "refused",
-            Self::Quiet => "quiet",
-            Self::Unprompted => "unprompted",
-            Self::Queried => "queried",
-        }
+lessons_text::named! {
+    /// What the hook did when a lesson came up in a session for the first time. A later version adds sessions in which it was
+    /// left out by lot.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Arm {
+        /// It told the lesson.
+        Told = "told",
+        /// It refused the call.
+        Refused = "refused",
+        /// It said nothing in the whole session.
+        Quiet = "quiet",
+        /// Nothing was to be said: every chance was used rightly.
+        Unprompted = "unprompted",
+        /// It said nothing, but the agent asked for the lesson: what followed counts neither as told nor as untold.
+        Queried = "queried",
     }
 }
 
@@ -43,7 +28,7 @@ impl FromSql for Arm {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         let name = value.as_str()?;
         let unknown = || FromSqlError::Other(format!("`{name}` is no arm that this program knows").into());
-        Self::ALL.into_iter().find(|arm| arm.as_str() == name).ok_or_else(unknown)
+        Self::named(name).ok_or_else(unknown)
     }
 }
 
@@ -184,7 +169,7 @@ impl Episode {
             .execute(named_params! {
                 ":session": session,
                 ":revision": revision.0,
-                ":arm": self.arm.as_str(),
+                ":arm": self.arm.name(),
                 ":first": signed(self.first),
                 ":model": self.model,
                 ":again": signed(self.again),

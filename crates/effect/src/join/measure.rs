@@ -1,23 +1,21 @@
 //! The outcome by which a lesson is measured.
 
-use std::fmt;
-
 use lessons_lesson::lesson::When;
 use lessons_pattern::trigger::TriggerKind;
-use serde::Serialize;
 
-/// The outcome of a session by which a lesson is measured: what counts as the mistake coming again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Measure {
-    /// A later call matches again.
-    Repeat,
-    /// A later matching call, or one of the three calls after it, fails, is refused or is corrected by the user.
-    Failure,
-    /// Any call of the session matches: for lessons that are told when a session starts.
-    First,
-    /// Nothing: no call can show it.
-    None,
+lessons_text::named! {
+    /// The outcome of a session by which a lesson is measured: what counts as the mistake coming again.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Measure {
+        /// A later call matches again.
+        Repeat = "repeat",
+        /// A later matching call, or one of the three calls after it, fails, is refused or is corrected by the user.
+        Failure = "failure",
+        /// Any call of the session matches: for lessons that are told when a session starts.
+        First = "first",
+        /// Nothing: no call can show it.
+        None = "none",
+    }
 }
 
 impl Measure {
@@ -63,22 +61,6 @@ impl Measure {
     /// What it did not in the other sessions: `did not come again`.
     pub fn did_not_come(self) -> &'static str {
         if self == Self::First { "did not come up" } else { "did not come again" }
-    }
-
-    /// The name of the measure.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Repeat => "repeat",
-            Self::Failure => "failure",
-            Self::First => "first",
-            Self::None => "none",
-        }
-    }
-}
-
-impl fmt::Display for Measure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

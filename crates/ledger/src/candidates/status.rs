@@ -13,40 +13,18 @@ use crate::journal::{Deed, Difference, Thing, ThingKind, rows};
 /// The reason given for a candidate whose discovery was undone.
 const TAKEN_BACK: &str = "that it was found was taken back";
 
-/// The status of a candidate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CandidateStatus {
-    /// It waits for a person.
-    New,
-    /// A person rejected it.
-    Rejected,
-    /// The agent took it back.
-    Cancelled,
-    /// It waited too long.
-    Archived,
-}
-
-impl CandidateStatus {
-    /// Every status.
-    pub const ALL: [Self; 4] = [Self::New, Self::Rejected, Self::Cancelled, Self::Archived];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Rejected => "rejected",
-            Self::Cancelled => "cancelled",
-            Self::Archived => "archived",
-        }
-    }
-
-    pub(super) fn of(name: &str) -> Self {
-        match name {
-            "rejected" => Self::Rejected,
-            "cancelled" => Self::Cancelled,
-            "archived" => Self::Archived,
-            _ => Self::New,
-        }
+lessons_text::named! {
+    /// The status of a candidate.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum CandidateStatus {
+        /// It waits for a person.
+        New = "new",
+        /// A person rejected it.
+        Rejected = "rejected",
+        /// The agent took it back.
+        Cancelled = "cancelled",
+        /// It waited too long.
+        Archived = "archived",
     }
 }
 
@@ -62,7 +40,10 @@ pub(crate) fn status_text(change: &rusqlite::Connection, id: &str) -> rusqlite::
     let found = change
         .prepare_cached("SELECT status, reason FROM candidate WHERE id = ?1")?
         .query_row([id], |row| {
-            Ok(StoredStatus { status: CandidateStatus::of(&row.get::<_, String>(0)?), reason: row.get(1)? })
+            Ok(StoredStatus {
+                status: CandidateStatus::named(&row.get::<_, String>(0)?).unwrap_or(CandidateStatus::New),
+                reason: row.get(1)?,
+            })
         })
         .optional()?;
     Ok(found.map(|status_json| json(&status_json)))

@@ -12,7 +12,6 @@ use rusqlite::{Connection, Transaction};
 use serde::Serialize;
 
 use super::days::{self, Meeting};
-use super::table::severity_name;
 use super::{MOST_A_SCAN, MOST_A_SOURCE_AND_DAY, MOST_ACTIVE, table};
 use crate::database::{Database, DatabaseError};
 use crate::forget::memory::ForgottenTexts;
@@ -186,7 +185,7 @@ pub struct AlikeIncident {
 impl fmt::Display for AlikeIncident {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { id, incident_type, severity, .. } = self;
-        write!(f, "incident {id} ({}, {incident_type})", severity_name(*severity))
+        write!(f, "incident {id} ({severity}, {incident_type})")
     }
 }
 

@@ -1,6 +1,6 @@
 //! The table `incident`: reading its rows, and keeping it equal to `decisions.json`.
 
-use lessons_incident::kind::{IncidentType, Severity};
+use lessons_incident::kind::IncidentType;
 use lessons_incident::pattern::{IncidentId, Pattern};
 use lessons_incident::sketch::{self, Sketch};
 use lessons_store::crash::point;
@@ -85,7 +85,7 @@ pub(super) fn insert(change: &Transaction<'_>, incident: &Incident) -> rusqlite:
         .execute(named_params! {
             ":id": incident.id.to_string(),
             ":type": incident.incident_type.name(),
-            ":severity": severity_name(incident.severity),
+            ":severity": incident.severity.name(),
             ":pattern": incident.pattern.text(),
             ":reason": incident.reason,
             ":sketch": sketch.to_bytes(),
@@ -113,22 +113,12 @@ pub(super) fn update(change: &Transaction<'_>, incident: &Incident) -> rusqlite:
         )?
         .execute(params![
             incident.id.to_string(),
-            severity_name(incident.severity),
+            incident.severity.name(),
             json(&incident.source_ids),
             signed(incident.last_seen),
             signed(incident.seen),
         ])
         .map(drop)
-}
-
-/// Returns the name of a severity, as the table and people read it.
-pub(super) fn severity_name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Low => "low",
-        Severity::Medium => "medium",
-        Severity::High => "high",
-        Severity::Critical => "critical",
-    }
 }
 
 fn incident(row: &Row<'_>) -> rusqlite::Result<Incident> {
@@ -142,10 +132,7 @@ fn incident(row: &Row<'_>) -> rusqlite::Result<Incident> {
     Ok(Incident {
         id: id.parse().map_err(|_| foreign("id", &id))?,
         incident_type: incident_type.parse().map_err(|_| foreign("type", &incident_type))?,
-        severity: Severity::ALL
-            .into_iter()
-            .find(|known| severity_name(*known) == severity)
-            .ok_or_else(|| foreign("severity", &severity))?,
+        severity: severity.parse().map_err(|_| foreign("severity", &severity))?,
         pattern: Pattern::of(&word("pattern")?),
         reason: row.get("reason")?,
         source_kind: kind.parse().map_err(|_| foreign("source", &kind))?,

@@ -35,15 +35,17 @@ pub const FORGET: &str = "forget";
 /// the accepted copies do not follow.
 pub(crate) const RESTORE_STORE: &str = "restored the store";
 
-/// Whether a change took place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// It is announced. The process that announced it may be at work, or dead.
-    Pending,
-    /// It took place.
-    Done,
-    /// It did not take place.
-    Undone,
+lessons_text::named! {
+    /// Whether a change took place.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum State {
+        /// It is announced. The process that announced it may be at work, or dead.
+        Pending = "pending",
+        /// It took place.
+        Done = "done",
+        /// It did not take place.
+        Undone = "undone",
+    }
 }
 
 /// The author, name and time of a change that is about to be made, and the permission for it.
@@ -66,53 +68,48 @@ impl Deed {
     }
 }
 
-/// The kind of a thing that a change touches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ThingKind {
-    /// A lesson of `lessons.json`, with the triggers it names.
-    Lesson,
-    /// A topic of `lessons.json`.
-    Topic,
-    /// A trigger of `lessons.json` that no changed lesson names.
-    Trigger,
-    /// The status of a candidate.
-    Candidate,
-    /// The answer of a person about a call at which a lesson fires.
-    Label,
-    /// The trust in the lessons of a project, by its root.
-    Trust,
-    /// A setting of `config.toml`, by its key.
-    Setting,
-    /// The accepted copy of a lesson, by its id.
-    Accepted,
-    /// The accepted value of a setting, by its key.
-    #[serde(rename = "accepted setting")]
-    AcceptedSetting,
-    /// What is decided of an incident, by its id.
-    Incident,
-    /// The trust in a peer, by the peer's key.
-    Peer,
-    /// The store of a project: that there is one. By the project's root.
-    #[serde(rename = "project store")]
-    ProjectStore,
-    /// A lesson of a project's store, with the triggers it names. Its name is the project's root, a line break, and its id;
-    /// so are the names of the next two.
-    #[serde(rename = "project lesson")]
-    ProjectLesson,
-    /// A topic of a project's store.
-    #[serde(rename = "project topic")]
-    ProjectTopic,
-    /// A trigger of a project's store that no changed lesson names.
-    #[serde(rename = "project trigger")]
-    ProjectTrigger,
-    /// A lesson of a colleague that is in force automatically, by its author's key and its id.
-    Received,
-    /// The file of a shared lesson, or of the wish that one is used no more, by its path.
-    #[serde(rename = "shared file")]
-    Shared,
-    /// A forgotten text. It has no name.
-    Text,
+lessons_text::named! {
+    /// The kind of a thing that a change touches.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum ThingKind {
+        /// A lesson of `lessons.json`, with the triggers it names.
+        Lesson = "lesson",
+        /// A topic of `lessons.json`.
+        Topic = "topic",
+        /// A trigger of `lessons.json` that no changed lesson names.
+        Trigger = "trigger",
+        /// The status of a candidate.
+        Candidate = "candidate",
+        /// The answer of a person about a call at which a lesson fires.
+        Label = "label",
+        /// The trust in the lessons of a project, by its root.
+        Trust = "trust",
+        /// A setting of `config.toml`, by its key.
+        Setting = "setting",
+        /// The accepted copy of a lesson, by its id.
+        Accepted = "accepted",
+        /// The accepted value of a setting, by its key.
+        AcceptedSetting = "accepted setting",
+        /// What is decided of an incident, by its id.
+        Incident = "incident",
+        /// The trust in a peer, by the peer's key.
+        Peer = "peer",
+        /// The store of a project: that there is one. By the project's root.
+        ProjectStore = "project store",
+        /// A lesson of a project's store, with the triggers it names. Its name is the project's root, a line break, and its id;
+        /// so are the names of the next two.
+        ProjectLesson = "project lesson",
+        /// A topic of a project's store.
+        ProjectTopic = "project topic",
+        /// A trigger of a project's store that no changed lesson names.
+        ProjectTrigger = "project trigger",
+        /// A lesson of a colleague that is in force automatically, by its author's key and its id.
+        Received = "received",
+        /// The file of a shared lesson, or of the wish that one is used no more, by its path.
+        Shared = "shared file",
+        /// A forgotten text. It has no name.
+        Text = "text",
+    }
 }
 
 /// A part of a store.
@@ -140,51 +137,6 @@ impl Node {
 }
 
 impl ThingKind {
-    const ALL: [Self; 18] = [
-        Self::Lesson,
-        Self::Topic,
-        Self::Trigger,
-        Self::Candidate,
-        Self::Label,
-        Self::Trust,
-        Self::Setting,
-        Self::Accepted,
-        Self::AcceptedSetting,
-        Self::Incident,
-        Self::Peer,
-        Self::ProjectStore,
-        Self::ProjectLesson,
-        Self::ProjectTopic,
-        Self::ProjectTrigger,
-        Self::Received,
-        Self::Shared,
-        Self::Text,
-    ];
-
-    /// Returns its name in the database.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Lesson => "lesson",
-            Self::Topic => "topic",
-            Self::Trigger => "trigger",
-            Self::Candidate => "candidate",
-            Self::Label => "label",
-            Self::Trust => "trust",
-            Self::Setting => "setting",
-            Self::Accepted => "accepted",
-            Self::AcceptedSetting => "accepted setting",
-            Self::Incident => "incident",
-            Self::Peer => "peer",
-            Self::ProjectStore => "project store",
-            Self::ProjectLesson => "project lesson",
-            Self::ProjectTopic => "project topic",
-            Self::ProjectTrigger => "project trigger",
-            Self::Received => "received",
-            Self::Shared => "shared file",
-            Self::Text => "text",
-        }
-    }
-
     /// Returns whether it is a row of the database, and changes with the journal row.
     pub fn is_of_the_database(self) -> bool {
         matches!(self, Self::Candidate | Self::Label)

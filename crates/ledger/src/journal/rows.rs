@@ -8,16 +8,6 @@ use super::{Deed, Difference, JournalEntry, SELF, State, Thing, ThingKind};
 use crate::database::{Database, DatabaseError};
 use crate::integers::signed;
 
-impl State {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Done => "done",
-            Self::Undone => "undone",
-        }
-    }
-}
-
 impl Database {
     /// Returns the last entries, the newest first, at most `limit`.
     pub fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>, DatabaseError> {
@@ -276,17 +266,10 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
         time: unsigned(1)?,
         actor: row.get(2)?,
         action: row.get(3)?,
-        thing: Thing {
-            kind: ThingKind::ALL.into_iter().find(|known| known.name() == kind).unwrap_or(ThingKind::Text),
-            name: row.get(5)?,
-        },
+        thing: Thing { kind: ThingKind::named(&kind).unwrap_or(ThingKind::Text), name: row.get(5)? },
         before: row.get(6)?,
         after: row.get(7)?,
-        state: match row.get::<_, String>(8)?.as_str() {
-            "done" => State::Done,
-            "undone" => State::Undone,
-            _ => State::Pending,
-        },
+        state: State::named(&row.get::<_, String>(8)?).unwrap_or(State::Pending),
         undoes: row.get::<_, Option<i64>>(9)?.map(i64::cast_unsigned),
         is_redacted: row.get(10)?,
     })

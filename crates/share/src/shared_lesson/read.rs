@@ -5,7 +5,7 @@ use lessons_lesson::id::{LessonId, TopicId};
 use lessons_lesson::lesson::{Lesson, Quality, Subject, When};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
-use super::{KIND, NO_DATE, NotALesson, SharedLesson, subject_name, when_name};
+use super::{KIND, NO_DATE, NotALesson, SharedLesson};
 use crate::event::Unsigned;
 use crate::project_tag::ProjectTag;
 use crate::tags::{BadTag, Tags};
@@ -44,9 +44,9 @@ fn lesson(said: &Unsigned, tags: Tags<'_>) -> Result<Lesson, BadTag> {
         os: parsed(tags, "os", ConditionWord::parse)?,
         shell: parsed(tags, "shell", ConditionWord::parse)?,
         state: parsed(tags, "state", ConditionWord::parse)?,
-        when: named(tags, "when", &[When::Tool, When::Session], when_name)?.unwrap_or_default(),
-        quality: named(tags, "quality", &Quality::ALL, Quality::name)?.unwrap_or_default(),
-        subject: named(tags, "subject", &Subject::ALL, subject_name)?,
+        when: named(tags, "when", When::named)?.unwrap_or_default(),
+        quality: named(tags, "quality", Quality::named)?.unwrap_or_default(),
+        subject: named(tags, "subject", Subject::named)?,
         ..Lesson::new(id, &said.content, first, NO_DATE)
     };
     lesson.scope.agents = parsed(tags, "agent", |text| Some(text.to_owned()))?;
@@ -80,16 +80,9 @@ fn parsed<T>(
     tags.texts(name)?.into_iter().map(|text| parse(text).ok_or(unknown(name))).collect()
 }
 
-/// The value of the only tag with a name, which must be the name of one of `all`.
-fn named<T: Copy>(
-    tags: Tags<'_>,
-    name: &'static str,
-    all: &[T],
-    name_of: impl Fn(T) -> &'static str,
-) -> Result<Option<T>, BadTag> {
-    let Some(text) = tags.text(name)? else { return Ok(None) };
-    let found = all.iter().copied().find(|value| name_of(*value) == text);
-    found.map(Some).ok_or(unknown(name))
+/// The value of the only tag with a name, which must name a value of a type.
+fn named<T>(tags: Tags<'_>, name: &'static str, of: impl Fn(&str) -> Option<T>) -> Result<Option<T>, BadTag> {
+    tags.text(name)?.map(|text| of(text).ok_or(unknown(name))).transpose()
 }
 
 fn triggers(tags: Tags<'_>, role: &'static str) -> Result<Vec<Trigger>, BadTag> {

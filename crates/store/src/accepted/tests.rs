@@ -25,7 +25,7 @@ fn what_differs_is_named_with_how() {
     let settings = |text: &str| SettingTexts::from([("enabled".to_owned(), text.to_owned())]);
     let (on, off) = (settings("true"), settings("false"));
     let unaccepted = Unaccepted::between((&before, &on), (&after, &off));
-    let lessons: Vec<_> = unaccepted.lessons.iter().map(|(id, how)| (id.as_str(), how.word())).collect();
+    let lessons: Vec<_> = unaccepted.lessons.iter().map(|(id, how)| (id.as_str(), how.name())).collect();
     assert_eq!(lessons, [("changed", "changed"), ("gone", "removed"), ("new", "new")]);
     assert_eq!(unaccepted.settings, ["enabled"]);
     assert!(Unaccepted::between((&before, &on), (&before, &on)).is_empty());

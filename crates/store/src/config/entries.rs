@@ -2,24 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
+use toml_edit::{Item, Table, TableLike, Value};
 
-use super::{ConfigFile, WITH_VARIABLE};
+use super::{ConfigFile, default_values, domains_of};
 use crate::accepted::{SettingTexts, decides};
 
 impl ConfigFile {
-    /// Returns every setting by its key, with its value in TOML.
-    pub fn entries(&self) -> BTreeMap<String, String> {
-        let mut entries = BTreeMap::new();
+    /// Returns everything in the file that is no table, by its key, ascending. Arrays of tables count.
+    pub(super) fn items(&self) -> BTreeMap<String, &Item> {
+        let mut items = BTreeMap::new();
         let mut left: Vec<(String, &Item)> =
             self.document.iter().map(|(key, item)| (key.to_owned(), item)).collect();
         while let Some((key, item)) = left.pop() {
             match item.as_table_like() {
                 Some(table) => left.extend(table.iter().map(|(name, item)| (format!("{key}.{name}"), item))),
-                None => entries.extend(text_of(item).map(|text| (key, text))),
+                None => drop(items.insert(key, item)),
             }
         }
-        entries
+        items
+    }
+
+    /// Returns every setting by its key, with its value in TOML.
+    pub fn entries(&self) -> BTreeMap<String, String> {
+        self.items().into_iter().filter_map(|(key, item)| Some((key, text_of(item)?))).collect()
     }
 
     /// Returns the settings that decide what is in force.
@@ -41,15 +46,9 @@ impl ConfigFile {
 
     /// Returns the keys that name no setting, such as misspelt ones.
     pub fn unknown(&self) -> Vec<String> {
-        let mut every = Self { path: self.path.clone(), document: DocumentMut::new() };
-        every.write_defaults();
-        let known = every.entries();
-        let is_known = |key: &str| {
-            known.contains_key(key)
-                || WITH_VARIABLE.contains(&key)
-                || key.starts_with("off.")
-                || (key.starts_with("agents.") && key.ends_with(".domains"))
-        };
+        let known = default_values();
+        let is_known =
+            |key: &str| known.contains_key(key) || key.starts_with("off.") || domains_of(key).is_some();
         self.entries().into_keys().filter(|key| !is_known(key)).collect()
     }
 

@@ -2,9 +2,8 @@
 //! there, and whether recording tidies up. Everything else is the user's decision.
 
 use serde::{Deserialize, Serialize};
-use toml_edit::Value;
 
-use super::{Config, ConfigFile, RECALL_LIMIT, RECALL_MAX_TOKENS, Reader, TRUE_OR_FALSE};
+use super::{Config, ConfigFile};
 use crate::problem::shown;
 
 /// The keys of a [`Tuning`].
@@ -40,7 +39,7 @@ pub enum ProjectFlaw {
         /// The setting.
         key: String,
         /// The values that it takes.
-        expected: &'static str,
+        expected: String,
     },
     /// A setting is not for a project to set.
     #[error("`{key}` is not for a project to set, only {} are; it does nothing", KEYS.join(", "))]
@@ -60,17 +59,16 @@ impl Tuning {
                 return (Self::default(), vec![ProjectFlaw::Unreadable { reason }]);
             }
         };
-        let mut reader = Reader { file: &file, bad: Vec::new() };
-        let (limit, tokens) = (RECALL_LIMIT, RECALL_MAX_TOKENS);
+        let (config, mut bad) = file.settings();
+        bad.retain(|bad| KEYS.contains(&bad.key.as_str()));
+        let sets = |key: &str| file.holds(key) && bad.iter().all(|bad| bad.key != key);
         let tuning = Self {
-            recall_limit: reader.get(KEYS[0], limit.expected, None, |value| limit.read(value).map(Some)),
-            recall_max_tokens: reader
-                .get(KEYS[1], tokens.expected, None, |value| tokens.read(value).map(Some)),
-            auto_prune: reader.get(KEYS[2], TRUE_OR_FALSE, None, |value| Value::as_bool(value).map(Some)),
+            recall_limit: sets(KEYS[0]).then_some(config.recall_limit),
+            recall_max_tokens: sets(KEYS[1]).then_some(config.recall_max_tokens),
+            auto_prune: sets(KEYS[2]).then_some(config.auto_prune),
         };
-        let bad = reader.bad.into_iter();
-        let bad = bad.map(|bad| ProjectFlaw::Value { key: bad.key, expected: bad.expected });
         let foreign = foreign(&file).into_iter().map(|key| ProjectFlaw::Foreign { key: shown(&key) });
+        let bad = bad.into_iter().map(|bad| ProjectFlaw::Value { key: bad.key, expected: bad.expected });
         (tuning, bad.chain(foreign).collect())
     }
 
@@ -147,7 +145,9 @@ mod tests {
         assert!(tuning.is_empty());
         let firsts: Vec<_> = flaws.iter().map(|flaw| flaw.split(' ').next().unwrap()).collect();
         assert_eq!(firsts, ["`query.limit`", "`query.tokens`", "`enabled`", "`off`", "`x`"]);
-        assert!(flaws[0].contains("must be a whole number") && flaws[2].contains("is not for a project"));
+        assert!(
+            flaws[0].contains("must be a number from 1 to 1000") && flaws[2].contains("is not for a project")
+        );
         let (tuning, flaws) = read("query.limit = 3\nquery.tokens = 0\nquery.more = 1\n[prune]\nauto = true");
         assert_eq!(tuning.lines(), ["query.limit = 3", "prune.auto = true"]);
         let firsts: Vec<&str> = flaws.iter().filter_map(|flaw| flaw.split(' ').next()).collect();

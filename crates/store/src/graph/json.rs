@@ -13,9 +13,9 @@ use serde_json::{Map, Number, Value};
 use super::UnreadableGraph;
 
 /// The deepest nesting of objects and lists, the limit of `serde_json`.
-pub(super) const DEEPEST: usize = 127;
+const DEEPEST: usize = 127;
 /// The first number that `serde_json` reads as a float and may round: 2 to the power of 64.
-pub(super) const FIRST_ROUNDED: f64 = 18_446_744_073_709_551_616.0;
+const FIRST_ROUNDED: f64 = 18_446_744_073_709_551_616.0;
 
 /// A parsed text, with what its tree does not show.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(super) struct Parsed {
 }
 
 /// The text of a file, which must be UTF-8.
-pub(super) fn text(bytes: &[u8]) -> Result<&str, UnreadableGraph> {
+fn text(bytes: &[u8]) -> Result<&str, UnreadableGraph> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err(UnreadableGraph::Utf16);
     }
@@ -43,19 +43,11 @@ pub(super) fn text(bytes: &[u8]) -> Result<&str, UnreadableGraph> {
 /// Parses a file.
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, UnreadableGraph> {
     let text = text(bytes)?;
-    read(text, Vec::new()).map_err(|error| UnreadableGraph::no_json(text, &error))
+    read(text).map_err(|error| UnreadableGraph::no_json(text, &error))
 }
 
-/// Parses a part of a file that lies `depth` objects and lists deep. `None` where [`parse`] would report more than a
-/// tree.
-pub(super) fn part(text: &str, depth: usize) -> Option<Value> {
-    let path = (0..depth).map(Step::Item).collect();
-    let parsed = read(text, path).ok()?;
-    (parsed.duplicates.is_empty() && !parsed.rounded).then_some(parsed.value)
-}
-
-fn read(text: &str, path: Vec<Step>) -> serde_json::Result<Parsed> {
-    let mut found = Found { path, ..Found::default() };
+fn read(text: &str) -> serde_json::Result<Parsed> {
+    let mut found = Found::default();
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = Tree { found: &mut found }.deserialize(&mut deserializer)?;
     deserializer.end()?;

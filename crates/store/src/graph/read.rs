@@ -7,10 +7,11 @@ use lessons_lesson::conditions::ConditionWord;
 use lessons_lesson::id::{LessonId, TopicId};
 use lessons_lesson::lesson::{Confidence, Examples, Lesson, Priority, SampleCall, Scope};
 use lessons_pattern::trigger::Trigger;
-use serde::de::{DeserializeOwned, IntoDeserializer, value};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::Origin;
-use super::raw::Raw;
 use super::triggers::Resolved;
 use crate::problem::{Flaw, invalid, shown};
 
@@ -26,7 +27,7 @@ pub(super) struct Reading {
 pub(super) type Resolve<'a> = &'a dyn Fn(&str) -> Resolved<'a>;
 
 /// Reads the lesson with this id.
-pub(super) fn lesson(id: &str, raw: &impl Raw, triggers: Resolve<'_>, origin: Origin) -> Reading {
+pub(super) fn lesson(id: &str, raw: &Value, triggers: Resolve<'_>, origin: Origin) -> Reading {
     let mut flaws = Vec::new();
     let id = match LessonId::new(id) {
         Ok(id) => Some(id),
@@ -45,14 +46,14 @@ pub(super) fn lesson(id: &str, raw: &impl Raw, triggers: Resolve<'_>, origin: Or
 }
 
 /// The fields of a raw lesson while they are read.
-struct Fields<'a, R> {
-    raw: &'a R,
+struct Fields<'a> {
+    raw: &'a Value,
     origin: Origin,
     flaws: Vec<Flaw>,
     usable: bool,
 }
 
-impl<'a, R: Raw> Fields<'a, R> {
+impl<'a> Fields<'a> {
     fn lesson(&mut self, id: LessonId, triggers: Resolve<'_>) -> Option<Lesson> {
         let rule = self.required("rule", "write what to do instead");
         if rule.as_ref().is_some_and(|rule| rule.trim().is_empty()) {
@@ -106,12 +107,12 @@ impl<'a, R: Raw> Fields<'a, R> {
     }
 
     /// A field that is present and not null.
-    fn get(&self, name: &str) -> Option<&'a R> {
+    fn get(&self, name: &str) -> Option<&'a Value> {
         given(self.raw, name)
     }
 
     fn text(&mut self, name: &str) -> Option<String> {
-        let text = self.get(name)?.as_text();
+        let text = self.get(name)?.as_str();
         if text.is_none() {
             self.reject(format!("`{name}` is not a text"), "put it in quotes");
         }
@@ -197,8 +198,9 @@ impl<'a, R: Raw> Fields<'a, R> {
 
     /// A word that a type accepts.
     fn word<T: DeserializeOwned>(&mut self, name: &str, allowed: &str) -> Option<T> {
-        let parse = |word: &str| T::deserialize(IntoDeserializer::<value::Error>::into_deserializer(word));
-        let read = self.get(name)?.as_text().and_then(|word| parse(word).ok());
+        // Serde would read an object as an enum too.
+        let read = Some(self.get(name)?).filter(|value| value.is_string());
+        let read = read.and_then(|word| T::deserialize(word).ok());
         if read.is_none() {
             self.reject(format!("`{name}` is not {allowed}"), format!("write {allowed}"));
         }
@@ -207,7 +209,7 @@ impl<'a, R: Raw> Fields<'a, R> {
 
     /// A number within `low..=high`. Outside, the user's own lesson is unusable and a project's number is clamped.
     fn number(&mut self, name: &str, low: f64, high: f64) -> Option<f64> {
-        let number = self.get(name)?.as_number();
+        let number = self.get(name)?.as_f64();
         if let Some(number) = number.filter(|number| (low..=high).contains(number)) {
             return Some(number);
         }
@@ -265,7 +267,7 @@ impl<'a, R: Raw> Fields<'a, R> {
             Some(examples) => Some(examples).filter(|examples| examples.is_object()).and_then(|examples| {
                 let list = |name: &str| match given(examples, name) {
                     None => Some(Vec::new()),
-                    Some(calls) => calls.as_list()?.iter().map(sample).collect(),
+                    Some(calls) => calls.as_array()?.iter().map(sample).collect(),
                 };
                 Some(Examples { fires: list("fires")?, quiet: list("quiet")? })
             }),
@@ -308,25 +310,20 @@ impl<'a, R: Raw> Fields<'a, R> {
 }
 
 /// The value of a key, if it is not null.
-fn given<'a, R: Raw>(raw: &'a R, key: &str) -> Option<&'a R> {
-    raw.member(key).filter(|value| !value.is_null())
+fn given<'a>(raw: &'a Value, key: &str) -> Option<&'a Value> {
+    raw.get(key).filter(|value| !value.is_null())
 }
 
-/// The texts of a list, in a list with room for no more: a store has many, and most are short.
-fn texts_of(raw: &impl Raw) -> Option<Vec<String>> {
-    let items = raw.as_list()?;
-    let mut texts = Vec::with_capacity(items.len());
-    for item in items {
-        texts.push(item.as_text()?.to_owned());
-    }
-    Some(texts)
+/// The texts of a list.
+fn texts_of(raw: &Value) -> Option<Vec<String>> {
+    Vec::deserialize(raw).ok()
 }
 
 /// A sample call; fields that we do not know are left to whoever wrote them.
-pub(super) fn sample(raw: &impl Raw) -> Option<SampleCall> {
+pub(super) fn sample(raw: &Value) -> Option<SampleCall> {
     let text = |name: &str| match given(raw, name) {
         None => Some(None),
-        Some(value) => value.as_text().map(|text| Some(text.to_owned())),
+        Some(value) => value.as_str().map(|text| Some(text.to_owned())),
     };
     Some(SampleCall {
         tool: text("tool")??,

@@ -8,7 +8,6 @@ use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Status};
 use serde_json::{Map, Value};
 
-use super::raw::Raw;
 use super::{Graph, LISTS};
 use crate::problem::{Flaw, Node, Problem, shown};
 
@@ -25,15 +24,19 @@ pub(super) struct Nodes<'a> {
 }
 
 impl<'a> Nodes<'a> {
-    /// The nodes of a graph that was read whole.
+    /// The nodes of a graph.
     pub(super) fn of(graph: &'a Graph) -> Self {
-        let mut orphans = Orphans::of(graph.parts.triggers.keys().map(String::as_str));
-        graph.parts.lessons.values().for_each(|raw| orphans.take_out_named(raw));
+        let mut orphans: HashSet<&str, RandomState> =
+            graph.parts.triggers.keys().map(String::as_str).collect();
+        let lists = |raw: &'a Value| LISTS.iter().filter_map(|list| raw.get(list)?.as_array());
+        for id in graph.parts.lessons.values().flat_map(lists).flatten().filter_map(Value::as_str) {
+            orphans.remove(id);
+        }
         Self {
             file: &graph.file,
             lessons: graph.lessons().collect(),
             topics: &graph.parts.topics,
-            orphans: orphans.left(),
+            orphans: orphans.into_iter().collect(),
         }
     }
 
@@ -82,28 +85,6 @@ impl<'a> Nodes<'a> {
     fn get(&self, id: &LessonId) -> Option<&'a Lesson> {
         let at = self.lessons.binary_search_by(|lesson| lesson.id.cmp(id)).ok()?;
         self.lessons.get(at).copied()
-    }
-}
-
-/// The triggers that no lesson read so far names.
-pub(super) struct Orphans<'a>(HashSet<&'a str, RandomState>);
-
-impl<'a> Orphans<'a> {
-    /// The triggers of these ids, before any lesson was read.
-    pub(super) fn of(ids: impl Iterator<Item = &'a str>) -> Self {
-        Self(ids.collect())
-    }
-
-    /// Removes the triggers that a raw lesson names.
-    pub(super) fn take_out_named(&mut self, raw: &impl Raw) {
-        for id in LISTS.iter().filter_map(|list| raw.member(list)?.as_list()).flatten() {
-            id.as_text().map(|id| self.0.remove(id));
-        }
-    }
-
-    /// The triggers that are left, ascending by id.
-    pub(super) fn left(self) -> BTreeSet<&'a str> {
-        self.0.into_iter().collect()
     }
 }
 

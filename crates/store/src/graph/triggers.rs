@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use lessons_pattern::trigger::{Trigger, TriggerKind};
+use serde_json::Value;
 
 use super::PutError;
-use super::raw::Raw;
 use crate::problem::{Flaw, invalid, shown};
 
 /// The possible lengths of the hash in a trigger's id, in hex digits. The first length that gives a free id is used.
@@ -81,8 +81,8 @@ impl Triggers {
 }
 
 /// Reads a raw node. The error is the flaw that makes it unusable.
-pub(super) fn read<R: Raw>(id: &str, raw: &R) -> Result<Trigger, Flaw> {
-    let text = |name: &str| raw.member(name).and_then(R::as_text);
+pub(super) fn read(id: &str, raw: &Value) -> Result<Trigger, Flaw> {
+    let text = |name: &str| raw.get(name).and_then(Value::as_str);
     let Some(name) = text("kind") else {
         return Err(invalid("`kind` is missing", "say what it looks at, for example command_pattern"));
     };

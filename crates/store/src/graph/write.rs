@@ -139,7 +139,7 @@ fn examples(raw: &mut Map<String, Value>, examples: &Examples) {
         let before = merged.remove(name);
         let before = before.as_ref().and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         // A call that was there before keeps its raw form, with unknown fields.
-        let kept = |call: &SampleCall| before.iter().find(|raw| read::sample(*raw).as_ref() == Some(call));
+        let kept = |call: &SampleCall| before.iter().find(|raw| read::sample(raw).as_ref() == Some(call));
         let calls: Vec<Value> =
             calls.iter().map(|call| kept(call).cloned().unwrap_or_else(|| json(call))).collect();
         if !calls.is_empty() {

@@ -22,14 +22,14 @@
 //!
 //! let manifest = br#"{ "type": "lessons-learned-manifest", "version": 1, "lessons": { "01A": {
 //!   "slug": "stash", "type": "hint", "toolNames": ["Bash"],
-//!   "commandRegexSources": [{ "source": "git stash(?!.*-u)" }],
+//!   "commandRegexSources": [{ "source": "git stash" }, { "source": "git stash(?!.*-u)" }],
 //!   "summary": "stash misses files", "problem": "New files stay behind.", "solution": "Use -u."
 //! } } }"#;
 //! let no_secrets_here = str::to_owned;
 //! let import = lessons_learned::read(manifest, "2026-01-31", &|_folder| None, &no_secrets_here)?;
 //! let imported = &import.lessons[0];
 //! assert_eq!(imported.lesson.rule, "Use -u.");
-//! assert!(imported.notes[0].contains("look-ahead, which became `unless`"));
+//! assert!(imported.notes[0].contains("is left out: at character 10: look-ahead"));
 //! # Ok::<(), lessons_learned::UnreadableManifest>(())
 //! ```
 
@@ -50,7 +50,7 @@ use self::raw::RawLesson;
 pub use self::raw::UnreadableManifest;
 use super::{Import, Imported, NotImported, sample};
 
-/// The longest id that is made from a slug, in bytes. It leaves room for the endings.
+/// The longest id that is made from a slug, in bytes. It leaves room for a number.
 const MAX_SLUG: usize = 80;
 /// The topic of a lesson whose tags name none.
 const GENERAL: &str = "general";
@@ -71,11 +71,11 @@ pub fn read(
     let mut import = Import::default();
     let mut ids = BTreeSet::new();
     for (id, raw) in raw::read(bytes)? {
-        let lessons = raw
+        let lesson = raw
             .map_err(|error| format!("it cannot be read: {error}"))
-            .and_then(|raw| Reader { id: &id, raw: &raw, created_at, resolve, redact }.lessons(&mut ids));
-        match lessons {
-            Ok(lessons) => import.lessons.extend(lessons),
+            .and_then(|raw| Reader { id: &id, raw: &raw, created_at, resolve, redact }.lesson(&mut ids));
+        match lesson {
+            Ok(imported) => import.lessons.push(imported),
             Err(why) => import.left_out.push(NotImported { id: shown(&id), why }),
         }
     }
@@ -92,42 +92,21 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The lessons that the entry becomes, or the reason why it becomes none. `ids` are the ids in use.
-    fn lessons(&self, ids: &mut BTreeSet<LessonId>) -> Result<Vec<Imported>, String> {
+    /// The lesson that the entry becomes, or the reason why it becomes none. `ids` are the ids in use.
+    fn lesson(&self, ids: &mut BTreeSet<LessonId>) -> Result<Imported, String> {
         let mut notes = Vec::new();
         let (mode, when) = self.mode_and_time()?;
-        let imported = match when {
-            When::Session => {
-                let id = self.free_id(&[""], ids)?;
-                vec![Imported { lesson: self.common(id, when, &mut notes)?, notes }]
-            }
-            When::Tool => {
-                let conditions = conditions::of(self.raw, &mut notes);
-                if conditions.is_empty() {
-                    return Err(format!("nothing is left on which it would fire: {}", notes.join("; ")));
-                }
-                if conditions.len() > 1 {
-                    notes.push(
-                        "it became several lessons, because it asks different things of different tools"
-                            .to_owned(),
-                    );
-                }
-                let endings: Vec<&str> = conditions.iter().map(|conditions| conditions.ending).collect();
-                let common = self.common(self.free_id(&endings, ids)?, when, &mut notes)?;
-                conditions
-                    .into_iter()
-                    .map(|conditions| self.with(&common, mode, conditions, notes.clone()))
-                    .collect::<Result<_, _>>()?
-            }
+        let conditions = match when {
+            When::Session => Conditions::default(),
+            When::Tool => conditions::of(self.raw, &mut notes)?,
         };
-        for Imported { lesson, .. } in &imported {
-            let flaws = validate::flaws(lesson);
-            if let Some(error) = flaws.iter().find(|flaw| flaw.level == Level::Error) {
-                return Err(error.to_string());
-            }
+        let mut lesson = self.common(self.free_id(ids)?, when, &mut notes)?;
+        self.limit(&mut lesson, mode, conditions, &mut notes);
+        if let Some(error) = validate::flaws(&lesson).iter().find(|flaw| flaw.level == Level::Error) {
+            return Err(error.to_string());
         }
-        ids.extend(imported.iter().map(|imported| imported.lesson.id.clone()));
-        Ok(imported)
+        ids.insert(lesson.id.clone());
+        Ok(Imported { lesson, notes })
     }
 
     fn mode_and_time(&self) -> Result<(Mode, When), String> {
@@ -159,23 +138,17 @@ impl Reader<'_> {
         Ok(lesson)
     }
 
-    /// The id that is made from the slug, with a number if it, or it with one of `endings`, is taken.
-    fn free_id(&self, endings: &[&str], taken: &BTreeSet<LessonId>) -> Result<LessonId, String> {
+    /// The id that is made from the slug, with a number if it is taken.
+    fn free_id(&self, taken: &BTreeSet<LessonId>) -> Result<LessonId, String> {
         let name = self.raw.slug.as_deref().and_then(|name| slug(name, MAX_SLUG));
         let name = name.or_else(|| slug(self.id, MAX_SLUG)).unwrap_or_else(|| "imported".to_owned());
-        let mut free = name.clone();
+        let mut id = LessonId::new(&name).map_err(|error| error.to_string())?;
         let mut number = 2_usize;
-        loop {
-            let ids = endings
-                .iter()
-                .map(|ending| LessonId::new(&format!("{free}{ending}")))
-                .collect::<Result<Vec<_>, _>>();
-            if ids.map_err(|error| error.to_string())?.iter().all(|id| !taken.contains(id)) {
-                return LessonId::new(&free).map_err(|error| error.to_string());
-            }
-            free = format!("{name}-{number}");
+        while taken.contains(&id) {
+            id = LessonId::new(&format!("{name}-{number}")).map_err(|error| error.to_string())?;
             number += 1;
         }
+        Ok(id)
     }
 
     fn tags(&self, notes: &mut Vec<String>) -> Vec<String> {
@@ -219,44 +192,28 @@ impl Reader<'_> {
         })
     }
 
-    /// The lesson with one set of conditions.
-    fn with(
-        &self,
-        common: &Lesson,
-        mode: Mode,
-        conditions: Conditions,
-        mut notes: Vec<String>,
-    ) -> Result<Imported, String> {
-        let mut lesson = common.clone();
-        lesson.id = LessonId::new(&format!("{}{}", common.id, conditions.ending))
-            .map_err(|error| error.to_string())?;
-        let looks_at_commands = conditions
-            .triggers
-            .iter()
-            .chain(&conditions.also)
-            .any(|trigger| trigger.kind == TriggerKind::CommandPattern);
+    /// Sets the conditions and the mode. A lesson that blocks needs a call that it blocks; without one it advises.
+    fn limit(&self, lesson: &mut Lesson, mode: Mode, conditions: Conditions, notes: &mut Vec<String>) {
+        let Conditions { tools, triggers, also } = conditions;
+        let looks_at_commands = triggers.iter().any(|trigger| trigger.kind == TriggerKind::CommandPattern);
         lesson.subject = looks_at_commands.then_some(match self.raw.command_match_target.as_deref() {
             Some("executable") => Subject::Executable,
             _ => Subject::Command,
         });
-        lesson.tools = conditions.tools;
-        lesson.triggers = conditions.triggers;
-        lesson.also = conditions.also;
-        lesson.unless = conditions.unless;
-        lesson.mode = mode;
-        if mode.refuses() {
-            if let Some(call) = sample::call(&lesson) {
-                lesson.examples.fires.push(call);
-            } else {
-                lesson.mode = Mode::Advise;
-                notes.push(format!(
-                    "it blocked calls and now only advises: a lesson that blocks needs an example of a call \
-                     that it blocks; give one with `lessons edit {} --mode block --fires CALL`",
-                    lesson.id
-                ));
-            }
+        (lesson.tools, lesson.triggers, lesson.also, lesson.mode) = (tools, triggers, also, mode);
+        if !mode.refuses() {
+            return;
         }
-        Ok(Imported { lesson, notes })
+        if let Some(call) = sample::call(lesson) {
+            lesson.examples.fires.push(call);
+        } else {
+            lesson.mode = Mode::Advise;
+            notes.push(format!(
+                "it blocked calls and now only advises: a lesson that blocks needs an example of a call that it \
+                 blocks; give one with `lessons edit {} --mode block --fires CALL`",
+                lesson.id
+            ));
+        }
     }
 }
 

@@ -6,7 +6,6 @@
 //! silently, and no imported lesson fires where its author did not want it.
 
 pub mod lessons_learned;
-pub(crate) mod lookahead;
 mod sample;
 
 use lessons_lesson::lesson::Lesson;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::Lesson;
 
-use super::{ahead, braces};
+use super::braces;
 use crate::capture::{self, Differs};
 use crate::graph::{Graph, Origin, PutError, UnreadableGraph};
 use crate::problem::{self, Problem};
@@ -21,8 +21,6 @@ pub struct Imported {
     pub known: usize,
     /// Lessons whose id was taken: the id in the file and the id here.
     pub renamed: Vec<(LessonId, LessonId)>,
-    /// Lessons whose look-ahead became `unless`, by their id in the file.
-    pub without_look_ahead: Vec<String>,
     /// Lessons whose extended globs became braces, by their id in the file.
     pub in_braces: Vec<String>,
 }
@@ -47,7 +45,7 @@ pub enum ImportError {
 /// Reads a graph from `bytes`, the content of `file`, and adds its lessons to `graph`. `prepare` may
 /// change a lesson before it is added, or refuse it with a sentence.
 ///
-/// Look-ahead becomes `unless` if the meaning stays the same, and extended globs become braces. A lesson with the rule of
+/// Extended globs become braces where they can. A lesson with the rule of
 /// an active lesson here is merged into it; an id that another lesson has gets a number. After an error `graph` must not
 /// be used any more.
 pub fn import(
@@ -57,14 +55,13 @@ pub fn import(
     prepare: &mut dyn FnMut(&mut Lesson),
 ) -> Result<Imported, ImportError> {
     let mut theirs = Graph::parse(file, bytes, Origin::Own)?;
-    let without_look_ahead = ahead::without(&mut theirs)?;
     let in_braces = braces::in_braces(&mut theirs)?;
     let broken: Vec<Problem> =
         crate::validate::findings(&theirs, None).into_iter().filter(Problem::is_error).collect();
     if !broken.is_empty() {
         return Err(ImportError::Broken(broken));
     }
-    let mut imported = Imported { without_look_ahead, in_braces, ..Imported::default() };
+    let mut imported = Imported { in_braces, ..Imported::default() };
     let mut names: BTreeMap<LessonId, LessonId> = BTreeMap::new();
     let mut fresh: Vec<Lesson> = Vec::new();
     let summaries: BTreeMap<&str, &str> = theirs.topics().collect();
@@ -167,24 +164,14 @@ mod tests {
     }
 
     #[test]
-    fn look_ahead_is_said_with_unless_or_keeps_all_of_them_out() {
-        let theirs = |triggers: &Value| {
-            let mut lesson = lesson("One");
-            lesson["triggers"] = triggers.clone();
-            let mut graph: Value = serde_json::from_slice(&file(&json!({ "a": lesson }))).unwrap();
-            graph["triggers"]["c"] = json!({ "kind": "command_pattern", "pattern": "frob(?!.*--dry)" });
-            graph.to_string()
-        };
+    fn a_look_ahead_keeps_all_of_them_out_and_the_error_says_what_to_write() {
+        let mut theirs: Value = serde_json::from_slice(&file(&json!({ "a": lesson("One") }))).unwrap();
+        theirs["triggers"]["g"] = json!({ "kind": "command_pattern", "pattern": "frob(?!.*--dry)" });
         let mut graph = Graph::empty("lessons.json");
-        let import =
-            |graph: &mut Graph, triggers| import(graph, "x.json", theirs(&triggers).as_bytes(), &mut |_| {});
-        let error = import(&mut graph, json!(["c", "g"])).unwrap_err().to_string();
-        assert!(error.contains("frob(?!.*--dry)") && error.contains("look-ahead"), "{error}");
-        let imported = import(&mut graph, json!(["c"])).unwrap();
-        assert_eq!(imported.without_look_ahead, ["a"]);
-        let lesson = graph.lessons().next().unwrap();
-        assert_eq!(lesson.triggers.first().map(|it| it.pattern.as_str()), Some("frob"));
-        assert_eq!(lesson.unless.first().map(|it| it.pattern.as_str()), Some("frob(?:.*--dry)"));
+        let error = import(&mut graph, "x.json", theirs.to_string().as_bytes(), &mut |_| {}).unwrap_err();
+        let told = error.to_string();
+        assert!(told.contains("frob(?!.*--dry)") && told.contains("`unless`"), "{told}");
+        assert_eq!(graph.lessons().len(), 0);
     }
 
     #[test]

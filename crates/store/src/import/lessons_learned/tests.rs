@@ -101,7 +101,7 @@ fn a_guard_refuses_and_proves_it_with_a_call() {
     assert_eq!(fires(r"\bgit\s+push\b.*--force", "executable"), "git push --force");
     assert_eq!(fires(r"curl.*\|\s*sh\b", "executable"), "curl |sh");
     assert_eq!(fires(r"\brm\s+-(rf|fr)\s+[^ ]+", "full"), "rm -rf x");
-    assert_eq!(fires("(?:docker|podman) system prune(?!.*--filter)", "full"), "docker system prune");
+    assert_eq!(fires("(?:docker|podman) system prune", "full"), "docker system prune");
 }
 
 #[test]
@@ -154,27 +154,19 @@ fn what_commands_are_looked_at_is_said_for_guards_too() {
 
 #[test]
 fn an_edit_needs_path_and_new_text() {
-    let lesson = one(&json!({
-        "toolNames": ["Edit", "Write"],
-        "commandRegexSources": [{"source": "TODO"}, {"source": "FIXME"}],
-        "pathRegexSources": [{"source": "\\.ts$", "flags": "i"}, {"source": "\\.js$", "flags": "i"}]
-    }))
-    .lesson;
-    assert_eq!(triggers(&lesson.triggers), ["content=TODO", "content=FIXME"]);
-    assert_eq!(triggers(&lesson.also), [r"path=(?i)(?:\.ts$)|(?:\.js$)"]);
-    assert_eq!(lesson.subject, None);
-}
-
-#[test]
-fn paths_that_cannot_be_one_pattern_leave_that_to_the_new_text() {
-    let lesson = one(&json!({
-        "toolNames": ["Edit"],
-        "commandRegexSources": [{"source": "a"}, {"source": "b"}],
-        "pathRegexSources": [{"source": "x", "flags": "i"}, {"source": "y"}]
-    }))
-    .lesson;
-    assert_eq!(triggers(&lesson.triggers), ["path=(?i)x", "path=y"]);
-    assert_eq!(triggers(&lesson.also), ["content=(?:a)|(?:b)"]);
+    let edit = |texts: &[&str], paths: &[&str]| {
+        let list = |sources: &[&str]| {
+            sources.iter().map(|it| json!({ "source": it, "flags": "i" })).collect::<Vec<_>>()
+        };
+        json!({ "toolNames": ["Edit", "Write"], "commandRegexSources": list(texts), "pathRegexSources": list(paths) })
+    };
+    let lesson = one(&edit(&["TODO", "FIXME"], &["\\.ts$"])).lesson;
+    assert_eq!(triggers(&lesson.triggers), ["content=(?i)TODO", "content=(?i)FIXME"]);
+    assert_eq!((triggers(&lesson.also), lesson.subject), (vec![r"path=(?i)\.ts$".to_owned()], None));
+    let lesson = one(&edit(&["TODO"], &["\\.ts$", "\\.js$"])).lesson;
+    assert_eq!(triggers(&lesson.triggers), [r"path=(?i)\.ts$", r"path=(?i)\.js$"]);
+    assert_eq!(triggers(&lesson.also), ["content=(?i)TODO"]);
+    assert!(why_not(&edit(&["a", "b"], &["x", "y"])).contains("one of several paths"));
 }
 
 #[test]
@@ -186,25 +178,17 @@ fn paths_do_not_count_on_bash() {
 }
 
 #[test]
-fn a_lesson_that_asks_different_things_of_different_tools_becomes_two() {
-    let changes = json!({
+fn a_lesson_that_asks_different_things_of_different_tools_is_left_out() {
+    let why = why_not(&json!({
         "toolNames": ["Bash", "Edit"],
         "commandRegexSources": [{"source": "eval"}],
         "pathRegexSources": [{"source": "\\.py$", "flags": "i"}]
-    });
-    let import = import_all(&[json!({"slug": "a-files"}), changes]);
-    let ids: Vec<_> = import.lessons.iter().map(|imported| imported.lesson.id.as_str()).collect();
-    assert_eq!(ids, ["a-files", "a-2", "a-2-files"]);
-    let [_, bash, files] = import.lessons.as_slice() else { panic!() };
-    assert_eq!(
-        (triggers(&bash.lesson.triggers), bash.lesson.tools.as_slice()),
-        (vec!["cmd=eval".into()], ["Bash".to_owned()].as_slice())
+    }));
+    assert_eq!(why, "it asks different things of Bash and of Edit; add a lesson for each");
+    let why = why_not(
+        &json!({"commandRegexSources": [{"source": "import"}], "modelRegexSources": [{"source": "opus"}]}),
     );
-    assert_eq!(
-        (triggers(&files.lesson.triggers), triggers(&files.lesson.also)),
-        (vec!["content=eval".into()], vec![r"path=(?i)\.py$".into()])
-    );
-    assert_eq!(files.lesson.tools, ["Edit"]);
+    assert_eq!(why, "its `modelRegexSources` have no counterpart");
 }
 
 #[test]
@@ -224,7 +208,7 @@ fn a_reading_tool_has_no_new_text() {
     let lesson = one(&json!({"toolNames": ["Read", "Edit"], "pathRegexSources": [{"source": "x"}]})).lesson;
     assert_eq!(
         (triggers(&lesson.triggers), lesson.tools),
-        (vec!["path=x".to_owned()], vec!["Edit".to_owned(), "Read".to_owned()])
+        (vec!["path=x".to_owned()], vec!["Read".to_owned(), "Edit".to_owned()])
     );
 }
 
@@ -236,27 +220,15 @@ fn without_patterns_the_tool_is_enough() {
 }
 
 #[test]
-fn the_second_condition_must_hold_too() {
-    let import = import(&json!({
-        "toolNames": ["Bash", "Edit"],
-        "commandRegexSources": [{"source": "import"}],
-        "modelRegexSources": [{"source": "opus"}, {"source": "sonnet"}]
-    }));
-    let also: Vec<_> = import.lessons.iter().map(|imported| triggers(&imported.lesson.also)).collect();
-    assert_eq!(also, [["cmd=(?:opus)|(?:sonnet)"], ["content=(?:opus)|(?:sonnet)"]]);
-    let gone = why_not(
-        &json!({"commandRegexSources": [{"source": "a"}], "modelRegexSources": [{"source": "(?=x)"}]}),
+fn a_look_ahead_is_left_out_by_name() {
+    let ahead = json!({"source": "\\bpytest\\b(?!.*--safe)"});
+    let why = why_not(&json!({ "commandRegexSources": [ahead] }));
+    assert!(
+        why.contains(r"the pattern `\bpytest\b(?!.*--safe)` is left out") && why.contains("`unless`"),
+        "{why}"
     );
-    assert!(gone.contains("`(?=x)` is left out"), "{gone}");
-}
-
-#[test]
-fn negative_look_ahead_becomes_unless() {
-    let Imported { lesson, notes } =
-        one(&json!({"commandRegexSources": [{"source": "\\bpytest\\b(?!.*--safe)", "flags": "i"}]}));
-    assert_eq!(triggers(&lesson.triggers), [r"cmd=(?i)\bpytest\b"]);
-    assert_eq!(triggers(&lesson.unless), [r"cmd=(?i)\bpytest\b(?:.*--safe)"]);
-    assert_eq!(notes.len(), 1);
+    let Imported { lesson, notes } = one(&json!({ "commandRegexSources": [ahead, {"source": "tox"}] }));
+    assert_eq!((triggers(&lesson.triggers), notes.len()), (vec!["cmd=tox".to_owned()], 1));
 }
 
 #[test]
