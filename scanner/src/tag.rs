@@ -175,8 +175,6 @@ pub enum VoidReason {
     Placeholder(FieldName),
     /// A cancel that names neither trigger nor mistake.
     NothingToCancel,
-    /// It is the example that our own protocol shows.
-    OwnExample,
 }
 
 impl fmt::Display for VoidReason {
@@ -193,7 +191,6 @@ impl fmt::Display for VoidReason {
             Self::TooLong(name) => write!(f, "`{name}:` is longer than {MAX_TEXT_CHARS} characters"),
             Self::Placeholder(name) => write!(f, "`{name}:` is a placeholder"),
             Self::NothingToCancel => write!(f, "a cancel needs `trigger:` or `mistake:`"),
-            Self::OwnExample => write!(f, "it is the example of the protocol"),
         }
     }
 }

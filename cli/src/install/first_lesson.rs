@@ -52,7 +52,7 @@ pub(crate) fn told(folders: &InstallFolders) -> Result<String> {
 
 /// The lesson in what was told: its lines without the frame around them.
 pub(crate) fn lesson(told: &str) -> Vec<&str> {
-    told.lines().filter(|line| line.starts_with("Mistake: ") || line.starts_with("Instead: ")).collect()
+    told.lines().filter(|line| !line.starts_with(['<', '['])).collect()
 }
 
 /// Runs an installed program to its end in a scratch home, and returns what it printed.
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn the_lesson_is_shown_without_the_frame() {
-        let told = "<recorded-lessons>\nNotes.\nInstead: b\nMistake: a\n[lesson seed/a, shipped]\n</recorded-lessons>";
-        assert_eq!(lesson(told), ["Instead: b", "Mistake: a"]);
+        let told = "<recorded-lessons>\na. b.\n[lesson seed/a]\n</recorded-lessons> Notes.";
+        assert_eq!(lesson(told), ["a. b."]);
     }
 }

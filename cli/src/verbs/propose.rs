@@ -9,6 +9,7 @@ use lessons_context::error::Exit;
 use lessons_ledger::database::Database;
 use lessons_ledger::reflection::Reflected;
 use lessons_lesson::payload::Contents;
+use lessons_review::lint::placeholder_warning;
 use lessons_review::project_names;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
@@ -58,6 +59,9 @@ struct Answer {
     lessons: Vec<ProposalOutcome>,
     /// The lessons that were not looked at.
     left: usize,
+    /// What could be better in those that became candidates.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
 /// What became of a proposed lesson.
@@ -78,14 +82,22 @@ pub(crate) fn run(app: &App, args: &Propose) -> Result<Exit> {
     let waiting = ReadingProgress::of(app);
     let history = trials::history(app, Contents::Keep, &waiting)?;
     waiting.finish();
-    let mut answer = Answer { lessons: Vec::new(), left: file.lessons.len().saturating_sub(MOST_REASONS) };
-    for lesson in file.lessons.into_iter().take(MOST_REASONS) {
+    let mut answer = Answer {
+        lessons: Vec::new(),
+        left: file.lessons.len().saturating_sub(MOST_REASONS),
+        warnings: Vec::new(),
+    };
+    for (number, lesson) in file.lessons.into_iter().take(MOST_REASONS).enumerate() {
         // A lesson before it may have explained its signals.
         let signals = database.unexplained_signals(project.as_deref(), MOST_SIGNALS)?;
         let reflection = Reflection { app, signals, history: &history };
+        let warning = lesson["rule"].as_str().and_then(placeholder_warning);
         let outcome = outcome(&reflection, &mut database, lesson).unwrap_or_else(|error| {
             ProposalOutcome::Back(shortened(&line(&messages::sentence(&error)), REASON))
         });
+        if matches!(outcome, ProposalOutcome::Candidate(_)) {
+            answer.warnings.extend(warning.map(|warning| format!("{}: {warning}", number + 1)));
+        }
         answer.lessons.push(outcome);
     }
     let all_passed = answer.left == 0
@@ -121,6 +133,9 @@ impl fmt::Display for Answer {
                 }
                 ProposalOutcome::Back(reason) => writeln!(f, "{number}: not taken: {reason}")?,
             }
+        }
+        for warning in &self.warnings {
+            writeln!(f, "warning: {warning}")?;
         }
         if self.left > 0 {
             writeln!(f, "{} not looked at: {MOST_REASONS} at once.", counted(self.left, "lesson"))?;

@@ -46,7 +46,7 @@ impl Source {
 /// What the model is told at the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opening {
-    /// The protocol, then the lessons that are told every session.
+    /// The lessons that are told every session, then the protocol.
     pub text: String,
     /// The lessons in it.
     pub lessons: Vec<QualifiedId>,
@@ -85,7 +85,7 @@ pub fn opening(
     Ok(Some(match told.finish() {
         Decision::Advise { text, lessons } => {
             let left_out = holding - lessons.len();
-            Opening { text: format!("{protocol}\n{text}"), lessons, left_out }
+            Opening { text: format!("{text}\n{protocol}"), lessons, left_out }
         }
         _ => Opening { text: protocol, lessons: Vec::new(), left_out: holding },
     }))

@@ -2,7 +2,7 @@
 //!
 //! [`lookup`]: lessons, candidates and folders of transcripts by name; [`project_names`], [`project_files`]: projects. [`search`],
 //! [`recalling`]: lessons by their texts; [`wording`]: what of a text counts as likeness. [`cleaning`], [`evidence`]: texts without
-//! secrets; [`lint`]: lessons of little use. [`caught`]: candidates that a lesson catches already; [`waiting`]: how many wait.
+//! secrets; [`lint`]: lessons of little use; [`placeholders`] in their calls. [`caught`]: candidates that a lesson catches already; [`waiting`]: how many wait.
 //!
 //! It never prints, asks or parses arguments.
 
@@ -11,6 +11,7 @@ pub mod cleaning;
 pub mod evidence;
 pub mod lint;
 pub mod lookup;
+pub mod placeholders;
 pub mod project_files;
 pub mod project_names;
 pub mod recalling;

@@ -6,7 +6,9 @@ use lessons_context::error::Refused;
 use lessons_lesson::flags;
 use lessons_lesson::lesson::Lesson;
 use lessons_scanner::tag;
-use lessons_text::words;
+use lessons_text::{neutral, words};
+
+use crate::placeholders::placeholder;
 
 /// The shortest rule or mistake without a warning, in characters; the scanner uses the same limit.
 const SHORT_CHARS: usize = lessons_scanner::run::finding::SHORT_CHARS;
@@ -49,6 +51,7 @@ pub fn lint_lesson(lesson: &Lesson) -> Result<Vec<String>, Refused> {
             warnings.push(format!("`{name}` is very short; would a stranger know what it means?"));
         }
     }
+    warnings.extend(placeholder_warning(&lesson.rule));
     let words = words::tokens(&lesson.rule);
     if mistake.is_some_and(|mistake| !words.is_empty() && words::tokens(mistake) == words) {
         warnings.push("`rule` says the same as `mistake`; say what to do instead".into());
@@ -63,6 +66,12 @@ pub fn lint_lesson(lesson: &Lesson) -> Result<Vec<String>, Refused> {
         warnings.push(format!("the text {} ({}); read it once more", flag.meaning, flag.name));
     }
     Ok(warnings)
+}
+
+/// The warning about a call of a rule that nobody can make as it stands.
+pub fn placeholder_warning(rule: &str) -> Option<String> {
+    let found = neutral::line(placeholder(rule)?);
+    Some(format!("`rule` shows a call with the placeholder {found}, which agents copy as it is; write a real call"))
 }
 
 fn is_placeholder(text: &str) -> bool {
@@ -108,6 +117,13 @@ mod tests {
         said.mistake = Some("Use  -U!".into());
         let warnings = lint_lesson(&said).unwrap().join("\n");
         assert!(warnings.contains("very short") && warnings.contains("the same as `mistake`"), "{warnings}");
+    }
+
+    #[test]
+    fn a_call_with_a_placeholder_asks_for_a_real_one() {
+        let warnings = lint_lesson(&lesson("a", "Log in with `ssh -J bastion HOST`")).unwrap();
+        let said = "`rule` shows a call with the placeholder HOST, which agents copy as it is; write a real call";
+        assert_eq!(warnings, [said]);
     }
 
     #[test]

@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::LazyLock;
 
-use lessons_lesson::protocol;
-
-use crate::tag::{self, Block, Tag, TagBlock};
+use crate::tag::{self, TagBlock};
 use crate::transcript::line::Line;
 use crate::transcript::{self, LineInfo, Unreadable};
 
@@ -81,8 +78,6 @@ impl TagLines {
                 number += 1;
                 if number > tag::MAX_BLOCKS {
                     self.excess += 1;
-                } else if matches!(&found.block, Block::Lesson(tag) if is_own_example(tag)) {
-                    *self.void.entry(tag::VoidReason::OwnExample.to_string()).or_default() += 1;
                 } else {
                     self.weight += BLOCK + COPIES * found.block.length();
                     let said = Rc::clone(&said);
@@ -97,21 +92,4 @@ impl TagLines {
             }
         }
     }
-}
-
-/// Whether a tag is the example that our own protocol shows at the start of a session.
-fn is_own_example(tag: &Tag) -> bool {
-    static EXAMPLES: LazyLock<Vec<[String; 3]>> = LazyLock::new(|| {
-        let lesson = |found: TagBlock| match found.block {
-            Block::Lesson(tag) => Some(fingerprint(&tag)),
-            Block::Cancel(_) => None,
-        };
-        tag::parse(protocol::EXAMPLE).blocks.into_iter().filter_map(lesson).collect()
-    });
-    EXAMPLES.contains(&fingerprint(tag))
-}
-
-/// What makes two tags the same: mistake, fix and trigger, in lower case.
-fn fingerprint(tag: &Tag) -> [String; 3] {
-    [&tag.mistake, &tag.fix, tag.trigger.as_ref().unwrap_or(&String::new())].map(|text| text.to_lowercase())
 }

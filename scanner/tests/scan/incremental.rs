@@ -222,7 +222,7 @@ fn the_examples_that_we_show_ourselves_are_not_captured() {
         let mut scratch = Scratch::with(&[assistant("a", 1, text)]);
         let report = scratch.scan();
         assert_eq!(scratch.mistakes(), [] as [&str; 0]);
-        assert_eq!(report.void.get("it is the example of the protocol"), Some(&1), "{text}");
+        assert_eq!(report.void.get("`mistake:` is a placeholder"), Some(&1), "{text}");
     }
 }
 

@@ -130,7 +130,7 @@ mod tests {
 
     fn told(ids: &[&str]) -> String {
         let blocks: Vec<String> =
-            ids.iter().map(|id| format!("Instead: plan.\n[lesson user/{id}]\n")).collect();
+            ids.iter().map(|id| format!("Plan.\n[lesson user/{id}]\n")).collect();
         serde_json::json!({"hookSpecificOutput": {"additionalContext": blocks.concat()}}).to_string()
     }
 

@@ -79,11 +79,11 @@ mod tests {
     #[test]
     fn a_lesson_pays_for_its_block_and_its_share_of_the_frame() {
         let (one, two) =
-            ("Instead: x\n[lesson user/a]\n", "Instead: long\n[lesson seed/a, shipped with Lessons]\n");
+            ("X.\n[lesson user/a]\n", "Long.\n[lesson project-0/a, from this project's own store]\n");
         let alone = advice(&[one]);
         assert_eq!(told_bytes(&alone, "user/a"), Some(alone.len()));
         let both = advice(&[one, two]);
-        let parts = ["user/a", "seed/a"].map(|lesson| told_bytes(&both, lesson).unwrap());
+        let parts = ["user/a", "project-0/a"].map(|lesson| told_bytes(&both, lesson).unwrap());
         assert_eq!(parts, [one, two].map(|block| block.len() + ADVICE_FRAME / 2));
         assert!(both.len() - parts.iter().sum::<usize>() <= 1, "half a byte is nobody's");
         assert_eq!(told_bytes(&both, "user/ab"), None);

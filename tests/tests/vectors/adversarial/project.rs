@@ -59,11 +59,10 @@ pub(super) fn observe(input: &Input) -> Facts {
     let text = given(&call(&env, "accepted"));
     let broken =
         ["</lessons", "<system-reminder", "</system", "<!--", "!["].iter().any(|mark| text.contains(mark));
-    let lines = text
-        .lines()
-        .filter(|line| line.contains("ignore the above"))
-        .all(|line| line.starts_with("Instead: "));
-    facts.note("breaks out", broken || !lines);
+    // The one end of the frame comes after every text of a lesson.
+    let inside = text.split_once("</recorded-lessons>").map_or("", |(inside, _)| inside);
+    let is_framed = text.matches("ignore the above").count() == inside.matches("ignore the above").count();
+    facts.note("breaks out", broken || !is_framed);
     facts.detail(&text);
     facts
 }
