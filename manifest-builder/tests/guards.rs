@@ -111,7 +111,7 @@ fn the_reported_losses_are_stopped() {
         }
         let stopped: usize = table.values().map(|row| row.1).sum();
         println!("{}\n{table:#?}\n{stopped}", missed.join("\n"));
-        assert!(stopped >= 253, "{stopped}");
+        assert!(missed.is_empty(), "{missed:#?}");
     });
 }
 
@@ -128,6 +128,6 @@ fn no_ordinary_command_is_stopped_and_few_are_told_something() {
         let not_quiet: Vec<_> = all.iter().filter(|(_, answer, _)| *answer != Answer::Quiet).collect();
         println!("{not_quiet:#?}");
         let stopped = all.iter().filter(|(_, answer, _)| *answer == Answer::Stopped).count();
-        assert!(all.len() >= 400 && stopped <= 20, "{stopped}");
+        assert!(all.len() >= 400 && stopped == 0, "{not_quiet:#?}");
     });
 }

@@ -48,7 +48,7 @@ const NPX: WrapperOptions = own("-p --package -w --workspace --prefix --registry
 const SQL_GLOBALS: &str = "-h --host -P -p --port -U -u --user --username -d --dbname -D --database -S --socket";
 
 /// All known programs, in the order of their names.
-static PROGRAMS: [KnownProgram; 280] = [
+static PROGRAMS: [KnownProgram; 282] = [
     row(".", &[]).starts(Sources),
     row("[", &[Inspects]),
     row("ack", &[Inspects]),
@@ -102,6 +102,7 @@ static PROGRAMS: [KnownProgram; 280] = [
     row("command", &[Inspects, TriggerPrefix, NeutralPrefix]).starts(Rest(own("", 0))),
     row("cp", &[Basic, Operands]).changes(WritesTarget, "-S -t --suffix --target-directory"),
     row("cppcheck", &[ChecksFiles]),
+    row("crontab", &[]).global_options("-u", ""),
     row("ctest", &[ChecksFiles]),
     row("curl", &[Inspects, Operands]).changes(WritesValues, "-o --output --output-dir"),
     row("cut", &[Inspects]),
@@ -130,6 +131,7 @@ static PROGRAMS: [KnownProgram; 280] = [
     row("dotenv", &[]).launches("run").starts(LaunchesOperand(own("-e -f --file -v -p -c", 0))),
     row("dotnet", &[ChecksTasks]),
     row("du", &[Inspects, Operands]),
+    row("duckdb", &[RunsInput]),
     row("echo", &[Inspects, Operands, Prints]),
     row("ed", &[]).changes(WritesOperands, ""),
     row("emacs", &[]).changes(WritesOperands, ""),
