@@ -57,7 +57,9 @@ pub(crate) fn judge(index: &Index<'_>, views: &Views<'_>, terms: &Terms) -> Resu
                 {
                     excused.get_or_insert(trigger);
                 }
-                if own && let Some(free) = before.iter_mut().find(|kinds| kinds.is_none_or(|known| known == kind(at)))
+                if own
+                    && let Some(free) =
+                        before.iter_mut().find(|kinds| kinds.is_none_or(|known| known == kind(at)))
                 {
                     *free = Some(kind(at));
                 }

@@ -31,6 +31,10 @@ use super::syntax::{self, Code, LexedRedirection, LexedWord, SpacedToken, WordPa
 use super::variables::KnownVariables;
 use super::wrapper;
 
+/// The most commands of one simple command that are told how it was typed, so that `find` with many `-exec` costs no more
+/// than its length. Nothing excuses the others.
+const MAX_TYPED: usize = 16;
+
 /// A command of a line, whether or not it runs a program: what may excuse an invocation.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CommandSource {
@@ -86,14 +90,10 @@ impl Default for Surroundings {
 }
 
 /// Adds the commands of a list and of the code that is nested in it.
-fn add_list(
-    list: &[SpacedToken<'_>],
-    lexed: &LexedText<'_>,
-    surroundings: &Surroundings,
-    found: &mut Found,
-) {
+fn add_list(list: &[SpacedToken<'_>], lexed: &LexedText<'_>, surroundings: &Surroundings, found: &mut Found) {
     let commands = lexed_command::simple_commands(list);
-    let mut inside = Surroundings { variables: surroundings.variables.at_start_of(list), ..surroundings.clone() };
+    let mut inside =
+        Surroundings { variables: surroundings.variables.at_start_of(list), ..surroundings.clone() };
     let words: Vec<Vec<ExpandedWord<'_>>> = commands
         .iter()
         .map(|command| {
@@ -118,13 +118,23 @@ fn add_list(
             for NestedCode { word, code } in nested.code {
                 let is_there = !there.is_empty() && word.is_none() && matches!(code, Code::Text(_));
                 if is_there {
-                    add_code(code, lexed, &Surroundings { elsewhere: elsewhere(&inside), ..inside.clone() }, found);
+                    add_code(
+                        code,
+                        lexed,
+                        &Surroundings { elsewhere: elsewhere(&inside), ..inside.clone() },
+                        found,
+                    );
                 } else {
                     add_code(code, lexed, &inside, found);
                 }
             }
             for code in nested.code_behind {
-                add_code(code, lexed, &Surroundings { elsewhere: elsewhere(&inside), ..inside.clone() }, found);
+                add_code(
+                    code,
+                    lexed,
+                    &Surroundings { elsewhere: elsewhere(&inside), ..inside.clone() },
+                    found,
+                );
             }
         }
         inside.variables.step_over(command);
@@ -183,8 +193,11 @@ fn add_command(
         if found.invocations.len() == before {
             sources.push(CommandSource { invocation: None, typed });
         } else {
-            let all = before..found.invocations.len();
-            sources.extend(all.map(|at| CommandSource { invocation: Some(at), typed: typed.clone() }));
+            let all = (before..found.invocations.len()).enumerate();
+            sources.extend(all.map(|(number, at)| CommandSource {
+                invocation: Some(at),
+                typed: if number < MAX_TYPED { typed.clone() } else { String::new() },
+            }));
         }
     }
 }

@@ -28,7 +28,8 @@ pub(super) fn left_out(words: &[&str]) -> Vec<Range<usize>> {
             }
             GlobalOptions::InFront(values) => {
                 let start = at;
-                while let Some(option) = words.get(at).filter(|word| is_option(word) || is_toolchain(name, word))
+                while let Some(option) =
+                    words.get(at).filter(|word| is_option(word) || is_toolchain(name, word))
                 {
                     at += if names(values, option) { 2 } else { 1 };
                 }

@@ -42,7 +42,9 @@ fn loses_or_gets_words(command: &str) -> bool {
             _ => {}
         }
         let name = piece.rsplit(['|', '&', ';']).next().unwrap_or_default();
-        if let found @ (GlobalOptions::InFront(_) | GlobalOptions::Named(..)) = global_options(name.as_bytes()) {
+        if let found @ (GlobalOptions::InFront(_) | GlobalOptions::Named(..)) =
+            global_options(name.as_bytes())
+        {
             (options, words) = (found, 0);
         }
     }

@@ -29,8 +29,7 @@ const DOCKER: WrapperOptions = own(
 const COMPOSE: &str =
     "-f --file -p --project-name --project-directory --profile --env-file --ansi --progress --parallel";
 /// The options of `docker` in front of its subcommand.
-const DOCKER_GLOBALS: &str =
-    "-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey --url --identity --connection";
+const DOCKER_GLOBALS: &str = "-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey --url --identity --connection";
 /// The options of `kubectl` that say where.
 const KUBECTL_GLOBALS: &str = "-n --namespace --context --kubeconfig --cluster --user -s --server --token --as \
                                --as-group --request-timeout -v --certificate-authority --client-key --cache-dir";
@@ -43,9 +42,11 @@ const PYTHON_RUN: WrapperOptions = own(
     0,
 );
 /// The options of `npx` and programs like it.
-const NPX: WrapperOptions = own("-p --package -w --workspace --prefix --registry --cache -C --dir --filter -F", 0);
+const NPX: WrapperOptions =
+    own("-p --package -w --workspace --prefix --registry --cache -C --dir --filter -F", 0);
 /// The options of a shell for SQL that say where the database is.
-const SQL_GLOBALS: &str = "-h --host -P -p --port -U -u --user --username -d --dbname -D --database -S --socket";
+const SQL_GLOBALS: &str =
+    "-h --host -P -p --port -U -u --user --username -d --dbname -D --database -S --socket";
 
 /// All known programs, in the order of their names.
 static PROGRAMS: [KnownProgram; 282] = [

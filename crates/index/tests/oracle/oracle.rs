@@ -70,8 +70,8 @@ impl<'m> Oracle<'m> {
         let is_for_tool =
             terms.tools.is_empty() || terms.tools.iter().any(|tool| views.call().is_of_tool(tool));
         let is_here = terms.roots.as_ref().is_none_or(|roots| roots.iter().any(|root| root == ROOT));
-        let conditions = terms.also.iter().all(|position| holds(&position))
-            && !self.is_silenced(terms, views);
+        let conditions =
+            terms.also.iter().all(|position| holds(&position)) && !self.is_silenced(terms, views);
         // After a failure only what looks at the error counts.
         let is_error = |position: &&u32| {
             self.manifest.triggers[**position as usize].kind == TriggerKind::ErrorPattern && holds(position)
@@ -116,7 +116,8 @@ impl<'m> Oracle<'m> {
         };
         let is_other =
             |position: &&u32| self.manifest.triggers[**position as usize].kind != TriggerKind::CommandPattern;
-        terms.unless.iter().filter(is_other).any(of_line) || (0..texts.len()).all(|at| !fires[at] || excused(at))
+        terms.unless.iter().filter(is_other).any(of_line)
+            || (0..texts.len()).all(|at| !fires[at] || excused(at))
     }
 
     fn holds(&self, position: u32, views: &Views<'_>, subject: Subject) -> bool {

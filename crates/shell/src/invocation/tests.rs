@@ -73,10 +73,7 @@ fn the_programs_name_stands_without_its_folder() {
 #[test]
 fn global_options_are_no_part_of_a_command() {
     assert_invocations(&[
-        (
-            "git -C \"/My Projects/app\" -c user.name=\"A B\" --no-pager reset --hard",
-            &["git reset --hard"],
-        ),
+        ("git -C \"/My Projects/app\" -c user.name=\"A B\" --no-pager reset --hard", &["git reset --hard"]),
         ("/usr/bin/git.exe --git-dir=.git -P push -f", &["git push -f"]),
         ("git commit -C HEAD -c x", &["git commit -C HEAD -c x"]),
         ("git --version", &["git --version"]),
@@ -96,17 +93,56 @@ fn global_options_are_no_part_of_a_command() {
 #[test]
 fn a_command_behind_a_runner_is_a_text_of_its_own() {
     for runner in [
-        "rtk", "npx", "npx -y", "pnpm exec", "pnpm dlx", "yarn dlx", "bunx", "bun x", "npm exec --", "uvx", "uv run",
-        "uv run --with x", "poetry run", "pipenv run", "hatch run", "pdm run", "rye run", "python -m", "python3.12 -u -m",
-        "bundle exec", "mise exec --", "mise x node@20 --", "direnv exec .", "nix develop -c",
-        "nix develop .#ci --command", "nix shell nixpkgs#git -c", "devbox run", "devbox run --", "dotenv --",
-        "dotenv -e .env --", "op run --env-file=.env --", "aws-vault exec prod --", "doppler run --", "railway run",
-        "docker exec -it -e A=1 web", "docker compose -p shop exec -T web", "docker run --rm -v a:b image",
-        "kubectl exec -it web -c app --", "ssh -p 22 host", "ssh host --", "git submodule foreach", "npx npx",
+        "rtk",
+        "npx",
+        "npx -y",
+        "pnpm exec",
+        "pnpm dlx",
+        "yarn dlx",
+        "bunx",
+        "bun x",
+        "npm exec --",
+        "uvx",
+        "uv run",
+        "uv run --with x",
+        "poetry run",
+        "pipenv run",
+        "hatch run",
+        "pdm run",
+        "rye run",
+        "python -m",
+        "python3.12 -u -m",
+        "bundle exec",
+        "mise exec --",
+        "mise x node@20 --",
+        "direnv exec .",
+        "nix develop -c",
+        "nix develop .#ci --command",
+        "nix shell nixpkgs#git -c",
+        "devbox run",
+        "devbox run --",
+        "dotenv --",
+        "dotenv -e .env --",
+        "op run --env-file=.env --",
+        "aws-vault exec prod --",
+        "doppler run --",
+        "railway run",
+        "docker exec -it -e A=1 web",
+        "docker compose -p shop exec -T web",
+        "docker run --rm -v a:b image",
+        "kubectl exec -it web -c app --",
+        "ssh -p 22 host",
+        "ssh host --",
+        "git submodule foreach",
+        "npx npx",
         "sudo docker exec web sudo",
     ] {
         let command = format!("{runner} frob --a b");
-        assert!(invocations(&command).contains(&"frob --a b".to_owned()), "{command}: {:?}", invocations(&command));
+        assert!(
+            invocations(&command).contains(&"frob --a b".to_owned()),
+            "{command}: {:?}",
+            invocations(&command)
+        );
     }
     assert_invocations(&[
         ("ssh host 'cd a && git reset'", &["ssh host \"cd a && git reset\"", "cd a", "git reset"]),
@@ -130,10 +166,7 @@ fn what_a_program_reads_and_runs_stands_behind_it() {
         ("cat <<EOF | mysql\nDROP\nEOF", &["cat <<EOF", "mysql \"DROP\""]),
         ("cat <<EOF\nDROP\nEOF", &["cat <<EOF"]),
         ("psql < f.sql", &["psql < f.sql"]),
-        (
-            "docker exec -i db psql <<EOF\nDROP\nEOF",
-            &["docker exec -i db psql <<EOF", "psql \"DROP\""],
-        ),
+        ("docker exec -i db psql <<EOF\nDROP\nEOF", &["docker exec -i db psql <<EOF", "psql \"DROP\""]),
     ]);
 }
 
@@ -315,6 +348,34 @@ fn each_use_of_a_long_value_does_not_make_the_text_much_longer() {
     let command = format!("x={}; {}", "a".repeat(100), "b $x;".repeat(1 << 14));
     let length: usize = invocations(&command).iter().map(String::len).sum();
     assert!(length <= 40 * command.len(), "{length}");
+}
+
+#[test]
+fn texts_and_sources_grow_with_the_command_and_no_faster() {
+    let long = |unit: &str| unit.repeat((1 << 18) / unit.len());
+    for command in [
+        long("git -C x reset --hard; "),
+        long("a;"),
+        long("npx "),
+        long("docker exec x "),
+        format!("find . {}", long("-exec a ; ")),
+        long("ssh h 'a' | "),
+        long("psql <<A | "),
+        long("echo x | psql; "),
+        format!("psql <<A\n{}", long("DROP TABLE a;\n")),
+        format!("ssh h <<A\n{}", long("rm ~\n")),
+        format!("echo '{}", long("$HOME ")),
+        long("$("),
+        long("x=a; rm $x; "),
+        long("kubectl -n x "),
+        long("\u{e9}\0\u{1f600} "),
+    ] {
+        let line = CommandLine::new(&command);
+        let texts: usize = line.invocations().iter().map(String::len).sum();
+        let typed: usize = line.sources().iter().map(|source| source.typed.len()).sum();
+        let start: String = command.chars().take(20).collect();
+        assert!(texts <= 20 * command.len() && typed <= 20 * command.len(), "{start}: {texts} {typed}");
+    }
 }
 
 /// Words that a shell takes as they stand, and that start nothing.
