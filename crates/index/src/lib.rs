@@ -28,6 +28,7 @@
 //! - [`views`]: the texts of a call that triggers look at. `target`: the path that its state is about.
 //! - `search`, `candidates`: from those texts to the triggers that match, and to their lessons.
 //! - [`matching`], [`matched`]: the lessons that match a call, best first, and the outcome for each.
+//!   `exceptions`: what excuses a command.
 //! - [`tracer`], [`spot`]: observers of a search, and the place where a trigger matched, for `lessons explain`.
 //!
 //! Invariants: a reader checks the checksum of every block, bucket and record that it uses, so it reports random damage
@@ -39,6 +40,7 @@ pub mod bucket;
 mod candidates;
 pub mod corrupt;
 pub mod directory;
+mod exceptions;
 pub mod file;
 pub mod filter;
 pub mod header;

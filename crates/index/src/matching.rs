@@ -5,6 +5,7 @@
 
 use std::cmp::Reverse;
 
+use crate::exceptions::{self, Excuse};
 use crate::matched::{Match, Mismatch};
 use crate::tracer::Tracer;
 use crate::views::Views;
@@ -128,12 +129,8 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
         if self.views.error().is_some() && !self.is_about_error(terms)? {
             return Ok(Verdict::Mismatch(Mismatch::NoErrorTrigger));
         }
-        for &trigger in &terms.unless {
-            for &subject in terms.subject.of_unless() {
-                if self.document_frequency(trigger, subject)?.is_some() {
-                    return Ok(Verdict::Mismatch(Mismatch::Unless(trigger)));
-                }
-            }
+        if let Some(trigger) = self.exception(terms)? {
+            return Ok(Verdict::Mismatch(Mismatch::Unless(trigger)));
         }
         // What may need the disk comes last.
         let unmet = terms.conditions.state.iter().find(|check| !self.views.is_in_state(**check));
@@ -141,6 +138,28 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
             .map(|check| Mismatch::State(*check))
             .or_else(|| not_for_this_place(terms, self.views.place()));
         Ok(mismatch.map_or(Verdict::Match { document_frequency }, Verdict::Mismatch))
+    }
+
+    /// The trigger that silences a lesson, if any does.
+    fn exception(&mut self, terms: &Terms) -> Result<Option<u32>, Corrupt> {
+        // A reminder that does not come costs nothing, so all of the line may keep it quiet.
+        let is_guard = terms.subject == Subject::Program && terms.mode.refuses() && !terms.unless.is_empty();
+        let excuse =
+            if is_guard { exceptions::judge(self.index, self.views, terms)? } else { Excuse::NoCommand };
+        if let Excuse::Excused(trigger) = excuse {
+            return Ok(Some(trigger));
+        }
+        for &trigger in &terms.unless {
+            if matches!(excuse, Excuse::Fires) && self.kind(trigger)? == TriggerKind::CommandPattern {
+                continue;
+            }
+            for &subject in terms.subject.of_unless() {
+                if self.document_frequency(trigger, subject)?.is_some() {
+                    return Ok(Some(trigger));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Whether one of the triggers that match looks at the error. What the others say was due before the call.

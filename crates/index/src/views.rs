@@ -11,7 +11,7 @@ use lessons_lesson::project::ProjectLocation;
 use lessons_pattern::automaton::Alphabet;
 use lessons_pattern::keyword;
 use lessons_pattern::trigger::TriggerKind;
-use lessons_shell::{self as shell, CommandLine, Completeness};
+use lessons_shell::{self as shell, CommandLine, CommandSource, Completeness};
 use lessons_text::content::Content;
 use lessons_text::path;
 
@@ -63,6 +63,14 @@ impl<'a> View<'a> {
     }
 }
 
+/// A command of a line with the words that its text for patterns is without.
+pub struct SourceView<'a> {
+    /// The index of that text among those of [`Subject::Program`], if it has one.
+    pub invocation: Option<usize>,
+    /// The command as typed.
+    pub typed: View<'a>,
+}
+
 /// Everything that triggers can look at in one call. Each view is made when first asked for.
 pub struct Views<'a> {
     call: &'a Call<'a>,
@@ -73,6 +81,7 @@ pub struct Views<'a> {
     typed: OnceCell<Vec<View<'a>>>,
     executable: OnceCell<Vec<View<'a>>>,
     programs: OnceCell<Vec<View<'a>>>,
+    sources: OnceCell<Vec<SourceView<'a>>>,
     absolute: OnceCell<Vec<View<'a>>>,
     relative: OnceCell<Vec<View<'a>>>,
     written_files: OnceCell<Vec<View<'a>>>,
@@ -94,6 +103,7 @@ impl<'a> Views<'a> {
             typed: OnceCell::new(),
             executable: OnceCell::new(),
             programs: OnceCell::new(),
+            sources: OnceCell::new(),
             absolute: OnceCell::new(),
             relative: OnceCell::new(),
             written_files: OnceCell::new(),
@@ -151,6 +161,18 @@ impl<'a> Views<'a> {
                 line.invocations().into_iter().map(|text| View::new(Cow::Owned(text))).collect()
             }),
         }
+    }
+
+    /// The commands of the line as they were typed: what the exceptions of lessons about programs look at.
+    pub fn sources(&self) -> &[SourceView<'a>] {
+        self.sources.get_or_init(|| {
+            let sources = self.line.iter().flat_map(CommandLine::sources);
+            let view = |CommandSource { invocation, typed }| SourceView {
+                invocation,
+                typed: View::new(Cow::Owned(typed)),
+            };
+            sources.map(view).collect()
+        })
     }
 
     /// Whether the call is made in this state. Asks the disk at most once.

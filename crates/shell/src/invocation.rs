@@ -3,7 +3,12 @@
 //! One text for each simple command that would run, so that a pattern begins with the program's name:
 //!
 //! - Assignments, reserved words and operators are no part of it, nor is what only starts the program: `sudo -u bob`,
-//!   `env A=1`, `timeout 5`, `xargs -n 1`. The program's name stands without its folder.
+//!   `env A=1`, `timeout 5`, `xargs -n 1`. The program's name stands without its folder, `.exe` and `@version`.
+//! - The global options of a program are no part of it either: `git -C app -c a=b reset` is `git reset`.
+//! - A command behind a runner is a text of its own, beside that of the runner: `uv run pytest` is also `pytest`,
+//!   `docker exec web git stash` and `ssh host git stash` are also `git stash`.
+//! - What a program reads and runs stands behind it as one quoted word: `psql <<EOF "DROP TABLE a;"`.
+//! - The home folder is `~`, however it is written: `$HOME`, `"${HOME}"/a`. A quoted `~` is no home, and is `./~`.
 //! - Words are joined by one blank, and their quotes are gone. Only quoted text with white space, or with one of
 //!   `; & | < >`, a backtick or `$(`, keeps quotes, always double ones: `git commit -m "git stash"`. An empty word is `""`.
 //! - Redirections stand behind the words: `sort f > g`. Those of a compound command are a text of their own.
@@ -20,38 +25,80 @@ use super::command_line::CommandLine;
 use super::executable;
 use super::lexed_command::{self, CommandKind, LexedCommand};
 use super::lexed_text::LexedText;
-use super::nested::{self, MAX_LEVELS, NestedCommands};
+use super::nested::{self, MAX_LEVELS, NestedCode, NestedCommands};
+use super::normal_form;
 use super::syntax::{self, Code, LexedRedirection, LexedWord, SpacedToken, WordPart};
 use super::variables::KnownVariables;
 use super::wrapper;
+
+/// The most commands of one simple command that are told how it was typed, so that `find` with many `-exec` costs no more
+/// than its length. Nothing excuses the others.
+const MAX_TYPED: usize = 16;
+
+/// A command of a line, whether or not it runs a program: what may excuse an invocation.
+#[derive(Debug, PartialEq, Eq)]
+pub struct CommandSource {
+    /// The index of its invocation; `None` for an assignment or the head of a `for`.
+    pub invocation: Option<usize>,
+    /// The command with its assignments, wrappers and global options. In front stands the program that runs it in a
+    /// container or on another machine: `ssh git stash`.
+    pub typed: String,
+}
+
+/// What was found in a command line.
+#[derive(Default)]
+struct Found {
+    invocations: Vec<String>,
+    /// The sources, if they are wanted.
+    sources: Option<Vec<CommandSource>>,
+}
 
 impl CommandLine<'_> {
     /// The simple commands that would run, one text each, in order. The commands that a command would run in turn follow
     /// it. See the module `invocation` for how they are written.
     pub fn invocations(&self) -> Vec<String> {
+        self.found(Found::default()).invocations
+    }
+
+    /// The same commands as they were typed, and the assignments and heads between them, in order.
+    pub fn sources(&self) -> Vec<CommandSource> {
+        self.found(Found { sources: Some(Vec::new()), ..Found::default() }).sources.unwrap_or_default()
+    }
+
+    fn found(&self, mut found: Found) -> Found {
         let lexed = self.lexed();
-        let mut found = Vec::new();
-        add_list(&lexed.list, lexed, 0, &KnownVariables::none(), &mut found);
+        add_list(&lexed.list, lexed, &Surroundings::default(), &mut found);
         found
     }
 }
 
-/// Adds the commands of a list and of the code that is nested in it. `level` counts from 0; `outer` are the variables
-/// that are known where the list stands.
-fn add_list(
-    list: &[SpacedToken<'_>],
-    lexed: &LexedText<'_>,
+/// Where a list stands.
+#[derive(Clone)]
+struct Surroundings {
+    /// The level of nesting, from 0.
     level: usize,
-    outer: &KnownVariables,
-    found: &mut Vec<String>,
-) {
+    /// The variables that are known there.
+    variables: KnownVariables,
+    /// The program that runs the list in a container or on another machine; empty where none does.
+    elsewhere: String,
+}
+
+impl Default for Surroundings {
+    fn default() -> Self {
+        Self { level: 0, variables: KnownVariables::none(), elsewhere: String::new() }
+    }
+}
+
+/// Adds the commands of a list and of the code that is nested in it.
+fn add_list(list: &[SpacedToken<'_>], lexed: &LexedText<'_>, surroundings: &Surroundings, found: &mut Found) {
     let commands = lexed_command::simple_commands(list);
-    let mut variables = outer.at_start_of(list);
+    let mut inside =
+        Surroundings { variables: surroundings.variables.at_start_of(list), ..surroundings.clone() };
     let words: Vec<Vec<ExpandedWord<'_>>> = commands
         .iter()
         .map(|command| {
-            let words = command.words.iter().map(|word| ExpandedWord::of(word, &variables)).collect();
-            variables.step_over(command);
+            let words = command.words.iter().map(|word| ExpandedWord::of(word, &inside.variables)).collect();
+            inside.variables.step_over(command);
             words
         })
         .collect();
@@ -60,37 +107,52 @@ fn add_list(
     };
     let nested = nested::nested_commands_with(lexed, &commands, words_of);
     // A second walk, because a substitution inherits the variables that are known where it stands.
-    let mut variables = outer.at_start_of(list);
+    inside.variables = surroundings.variables.at_start_of(list);
+    inside.level += 1;
     for ((command, words), nested) in commands.iter().zip(&words).zip(nested) {
-        if command.kind == CommandKind::Simple {
-            add_command(command, words, &nested, &variables, found);
-        }
-        if level < MAX_LEVELS {
-            for nested in nested.code {
-                add_code(nested.code, lexed, level + 1, &variables, found);
+        add_command(command, words, &nested, &inside, found);
+        if surroundings.level < MAX_LEVELS {
+            let program = words.get(nested.prefix).map(|word| &*word.text).unwrap_or_default();
+            let there = if wrapper::runs_elsewhere(program) { wrapper::program_name(program) } else { "" };
+            let elsewhere = |text: &Surroundings| format!("{}{there} ", text.elsewhere);
+            for NestedCode { word, code } in nested.code {
+                let is_there = !there.is_empty() && word.is_none() && matches!(code, Code::Text(_));
+                if is_there {
+                    add_code(
+                        code,
+                        lexed,
+                        &Surroundings { elsewhere: elsewhere(&inside), ..inside.clone() },
+                        found,
+                    );
+                } else {
+                    add_code(code, lexed, &inside, found);
+                }
+            }
+            for code in nested.code_behind {
+                add_code(
+                    code,
+                    lexed,
+                    &Surroundings { elsewhere: elsewhere(&inside), ..inside.clone() },
+                    found,
+                );
             }
         }
-        variables.step_over(command);
+        inside.variables.step_over(command);
     }
 }
 
 /// Adds the commands of nested code. Text for a shell begins without variables, since it runs in a shell of its own.
-fn add_code(
-    code: Code<'_, '_>,
-    lexed: &LexedText<'_>,
-    level: usize,
-    outer: &KnownVariables,
-    found: &mut Vec<String>,
-) {
+fn add_code(code: Code<'_, '_>, lexed: &LexedText<'_>, surroundings: &Surroundings, found: &mut Found) {
     match code {
-        Code::Commands(list) => add_list(list, lexed, level, outer, found),
+        Code::Commands(list) => add_list(list, lexed, surroundings, found),
         Code::Text(text) => {
             let lexed = LexedText::commands(&text);
-            add_list(&lexed.list, &lexed, level, &KnownVariables::none(), found);
+            let inside = Surroundings { variables: KnownVariables::none(), ..surroundings.clone() };
+            add_list(&lexed.list, &lexed, &inside, found);
         }
         Code::Expansions(text) => {
             let lexed = LexedText::quoted(text);
-            add_list(&lexed.list, &lexed, level, outer, found);
+            add_list(&lexed.list, &lexed, surroundings, found);
         }
     }
 }
@@ -100,23 +162,56 @@ fn add_command(
     command: &LexedCommand<'_, '_>,
     words: &[ExpandedWord<'_>],
     nested: &NestedCommands<'_, '_>,
-    variables: &KnownVariables,
-    found: &mut Vec<String>,
+    surroundings: &Surroundings,
+    found: &mut Found,
 ) {
-    // The program that `sudo` or `xargs` starts inherits their redirections.
-    let mut redirections = command.redirections.as_slice();
-    if !starts_only_others(words, nested.prefix, nested.started.first()) {
-        found.extend(written(words, nested.prefix, std::mem::take(&mut redirections), variables));
-    }
-    for (position, range) in nested.started.iter().enumerate() {
-        let words = words.get(range.clone()).unwrap_or_default();
-        let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
-        let prefix = wrapper::started_by(&texts).prefix;
-        let next = nested.started.get(position + 1).filter(|next| range.contains(&next.start));
-        if !starts_only_others(words, prefix, next) {
-            found.extend(written(words, prefix, std::mem::take(&mut redirections), variables));
+    let before = found.invocations.len();
+    if command.kind == CommandKind::Simple {
+        // The program that `sudo` or `xargs` starts inherits their redirections.
+        let mut redirections = command.redirections.as_slice();
+        let write = |words, prefix, redirections: &[_]| {
+            written(words, prefix, redirections, nested, &surroundings.variables)
+        };
+        if !starts_only_others(words, nested.prefix, nested.started.first()) {
+            found.invocations.extend(write(words, nested.prefix, std::mem::take(&mut redirections)));
+        }
+        let started = nested.started.iter().enumerate().map(|(position, range)| {
+            let next = nested.started.get(position + 1).filter(|next| range.contains(&next.start));
+            (range, next)
+        });
+        for (range, next) in started.chain(nested.behind.iter().map(|range| (range, None))) {
+            let words = words.get(range.clone()).unwrap_or_default();
+            let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
+            let prefix = wrapper::started_by(&texts).prefix;
+            if !starts_only_others(words, prefix, next) {
+                found.invocations.extend(write(words, prefix, std::mem::take(&mut redirections)));
+            }
         }
     }
+    if let Some(sources) = &mut found.sources {
+        let typed = typed(command, surroundings);
+        if found.invocations.len() == before {
+            sources.push(CommandSource { invocation: None, typed });
+        } else {
+            let all = (before..found.invocations.len()).enumerate();
+            sources.extend(all.map(|(number, at)| CommandSource {
+                invocation: Some(at),
+                typed: if number < MAX_TYPED { typed.clone() } else { String::new() },
+            }));
+        }
+    }
+}
+
+/// A command with its assignments, wrappers and global options.
+fn typed(command: &LexedCommand<'_, '_>, surroundings: &Surroundings) -> String {
+    let mut out = surroundings.elsewhere.clone();
+    for word in command.assignments.iter().chain(&command.words) {
+        write_word(word, &surroundings.variables, &mut out);
+        out.push(' ');
+    }
+    write_redirections(&command.redirections, &surroundings.variables, &mut out);
+    out.truncate(out.trim_end().len());
+    out
 }
 
 /// Whether `words` only start the command in the range `started`: `xargs rm`.
@@ -124,25 +219,44 @@ fn starts_only_others(words: &[ExpandedWord<'_>], prefix: usize, started: Option
     started.is_some() && words.get(prefix).is_some_and(|word| wrapper::repeats_a_command(&word.text))
 }
 
-/// The text of a command: the name of its program, its words, then its redirections. `None` for an assignment. A
-/// wrapper that starts nothing is itself the program.
+/// The text of a command: the name of its program, its words, then its redirections, then what it reads and runs. `None`
+/// for an assignment. A wrapper that starts nothing is itself the program.
 fn written(
     words: &[ExpandedWord<'_>],
     prefix: usize,
     redirections: &[&LexedRedirection<'_>],
+    nested: &NestedCommands<'_, '_>,
     variables: &KnownVariables,
 ) -> Option<String> {
     let mut out = String::new();
     let program = words.get(prefix..).filter(|program| !program.is_empty()).unwrap_or(words);
     if let Some((first, arguments)) = program.split_first() {
         out.push_str(first.name());
-        for word in arguments {
-            out.push(' ');
-            out.push_str(&word.pattern_text);
+        let texts: Vec<&str> = program.iter().map(|word| &*word.text).collect();
+        let mut left_out = normal_form::left_out(&texts).into_iter().peekable();
+        for (at, word) in (1..).zip(arguments) {
+            left_out.next_if(|range| range.end <= at);
+            if left_out.peek().is_none_or(|range| !range.contains(&at)) {
+                out.push(' ');
+                out.push_str(&word.pattern_text);
+            }
         }
+        write_redirections(redirections, variables, &mut out);
+        if !nested.input.is_empty() && wrapper::runs_input(&first.text) {
+            out.push_str(" \"");
+            out.push_str(nested.input.trim_end());
+            out.push('"');
+        }
+    } else {
+        write_redirections(redirections, variables, &mut out);
     }
+    (!out.is_empty()).then_some(out)
+}
+
+/// Writes redirections behind words.
+fn write_redirections(redirections: &[&LexedRedirection<'_>], variables: &KnownVariables, out: &mut String) {
     for redirection in redirections {
-        if !out.is_empty() {
+        if !out.is_empty() && !out.ends_with(' ') {
             out.push(' ');
         }
         out.push_str(redirection.descriptor);
@@ -151,9 +265,8 @@ fn written(
         if !redirection.operator.ends_with('&') && redirection.heredoc.is_none() {
             out.push(' ');
         }
-        write_word(target, variables, &mut out);
+        write_word(target, variables, out);
     }
-    (!out.is_empty()).then_some(out)
 }
 
 /// A word in which the variables with known values are expanded.
@@ -179,6 +292,8 @@ impl<'a> ExpandedWord<'a> {
     /// The name of the program that the word names, without its folder.
     fn name(&self) -> &str {
         let name = wrapper::program_name(&self.pattern_text);
+        // `npx prisma@latest`
+        let name = name.split_once('@').map_or(name, |(name, _)| name);
         // The slash may belong to an expansion or to quoted text; then the word is not cut.
         if name.is_empty() || name.contains([')', '}', '`', '"']) { &self.pattern_text } else { name }
     }
@@ -203,20 +318,55 @@ fn write_word(word: &LexedWord<'_>, variables: &KnownVariables, out: &mut String
         return;
     }
     let start = out.len();
-    for part in word.parts() {
-        match part {
-            WordPart::Escaped(text) => write_quoted(text, text, out),
-            WordPart::SingleQuoted(text) => write_quoted(text, text, out),
-            WordPart::DoubleQuoted(inside) => write_double(inside, variables, out),
-            part => match variables.value_of(part) {
-                Some(value) => write_quoted(value, value, out),
-                None => executable::write_parts(slice::from_ref(part), out),
-            },
+    let parts = word.parts();
+    let parts = match parts.split_first() {
+        Some((first, rest)) if is_home(first, variables) => {
+            out.push('~');
+            rest
         }
-    }
+        Some((WordPart::DoubleQuoted(inside), rest))
+            if inside.first().is_some_and(|first| is_home(first, variables)) =>
+        {
+            out.push('~');
+            write_double(inside.get(1..).unwrap_or_default(), variables, out);
+            rest
+        }
+        Some((WordPart::Literal(_), _)) | None => parts,
+        Some((first, rest)) => {
+            write_part(first, variables, out);
+            // Only a tilde without quotes is the home folder.
+            if out.get(start..).is_some_and(|text| text.starts_with('~')) {
+                out.insert_str(start, "./");
+            }
+            rest
+        }
+    };
+    parts.iter().for_each(|part| write_part(part, variables, out));
     if out.len() == start && word.is_quoted() {
         out.push_str("\"\"");
     }
+}
+
+fn write_part(part: &WordPart<'_>, variables: &KnownVariables, out: &mut String) {
+    match part {
+        WordPart::Escaped(text) => write_quoted(text, text, out),
+        WordPart::SingleQuoted(text) => write_quoted(text, text, out),
+        WordPart::DoubleQuoted(inside) => write_double(inside, variables, out),
+        part => match variables.value_of(part) {
+            Some(value) => write_quoted(value, value, out),
+            None => executable::write_parts(slice::from_ref(part), out),
+        },
+    }
+}
+
+/// Whether a part of a word is the home folder: `$HOME` or `${HOME}`, unless the line itself says what that is.
+fn is_home(part: &WordPart<'_>, variables: &KnownVariables) -> bool {
+    let named = match part {
+        WordPart::Parameter(text) => *text == "$HOME",
+        WordPart::BracedParameter { source, .. } => *source == "${HOME}",
+        _ => false,
+    };
+    named && variables.value_of(part).is_none()
 }
 
 /// Writes the inside of double quotes. Only white space outside its substitutions keeps the quotes.

@@ -29,6 +29,8 @@ pub enum ProgramRole {
     CopiesInput,
     /// The program records versions of files, with messages.
     VersionControl,
+    /// The program runs what it reads, in a language of its own: `psql`, `python`.
+    RunsInput,
 }
 
 /// The way in which a program starts another command.
@@ -54,8 +56,28 @@ pub(super) enum StartMethod {
     Sources,
     /// The program runs the words after `-exec` or an option like it: `find`.
     ExecOption,
-    /// The program starts another one in a container.
-    Container,
+    /// The program starts another one in a container, behind `exec` or `run`.
+    Container(WrapperOptions),
+    /// The program starts the command behind one of the subcommands that its row launches: `uv run`.
+    Launches(WrapperOptions),
+    /// The program starts the command that its first operand begins: `npx`.
+    LaunchesOperand(WrapperOptions),
+    /// The program starts the command behind the first of these options, separated by spaces: `python -m`.
+    LaunchesOption(&'static str, WrapperOptions),
+    /// The program gives the words behind its operand to a shell of another machine: `ssh`.
+    Remote(WrapperOptions),
+}
+
+/// The options of a program that say where and how, and not what: its normal form is without them. Lists are separated
+/// by spaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GlobalOptions {
+    /// The program has none that are known.
+    Unknown,
+    /// All options in front of the subcommand. The values of these are the next word.
+    InFront(&'static str),
+    /// These options with a value and these without one, wherever they stand.
+    Named(&'static str, &'static str),
 }
 
 /// The way in which a program changes files that its words name.
@@ -98,9 +120,12 @@ impl ChangeMethod {
 pub(super) struct WrapperOptions {
     /// The options whose value is the next word, separated by spaces.
     values: &'static str,
-    /// The number of operands before the command.
+    /// The number of operands before the command; [`UP_TO_DASHES`] for all words up to `--`.
     pub(super) operands: u8,
 }
+
+/// The number of operands of a program that needs `--` in front of the command.
+pub(super) const UP_TO_DASHES: u8 = u8::MAX;
 
 /// The own words of a wrapper: its options with a value, and the number of its operands.
 pub(super) const fn own(values: &'static str, operands: u8) -> WrapperOptions {
@@ -110,8 +135,13 @@ pub(super) const fn own(values: &'static str, operands: u8) -> WrapperOptions {
 impl WrapperOptions {
     /// Whether the value of `option` is the next word.
     pub(super) fn takes_value(self, option: &str) -> bool {
-        self.values.split(' ').any(|known| known == option)
+        names(self.values, option)
     }
+}
+
+/// Whether a list of options, separated by spaces, names this one.
+pub(super) fn names(options: &str, option: &str) -> bool {
+    options.split(' ').any(|known| known == option)
 }
 
 /// A program that is known by its name: a row of the table. Lists of subcommands are separated by `, `.
@@ -127,6 +157,7 @@ pub struct KnownProgram {
     inspects: &'static str,
     checks: &'static str,
     nests: &'static str,
+    pub(super) globals: GlobalOptions,
 }
 
 /// A row for a program that has these roles and nothing else.
@@ -141,6 +172,7 @@ pub(super) const fn row(name: &'static str, roles: &'static [ProgramRole]) -> Kn
         inspects: "",
         checks: "",
         nests: "",
+        globals: GlobalOptions::Unknown,
     }
 }
 
@@ -169,6 +201,16 @@ impl KnownProgram {
     /// Sets the subcommands that have subcommands of their own; `*` stands for all of them.
     pub(super) const fn nests(self, nests: &'static str) -> Self {
         Self { nests, ..self }
+    }
+
+    /// Sets the options in front of the subcommand whose value is the next word.
+    pub(super) const fn options_in_front(self, values: &'static str) -> Self {
+        Self { globals: GlobalOptions::InFront(values), ..self }
+    }
+
+    /// Sets the options, with and without a value, that the normal form is without wherever they stand.
+    pub(super) const fn global_options(self, values: &'static str, flags: &'static str) -> Self {
+        Self { globals: GlobalOptions::Named(values, flags), ..self }
     }
 
     /// Whether the program has `role`.

@@ -10,7 +10,7 @@ pub(super) struct LexedText<'a> {
     pub(super) list: Vec<SpacedToken<'a>>,
     /// The heredocs in the order in which they are opened.
     pub(super) heredocs: Vec<Heredoc<'a>>,
-    /// Whether a part of the text is nested too deep to be read.
+    /// Whether a part of the text is nested too deep to be read, or a quote is not closed.
     pub(super) is_truncated: bool,
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Lexer<'a> {
     pub(super) at: usize,
     /// The number of open substitutions, braces and arrays.
     pub(super) depth: usize,
-    /// Whether an opener was read as an ordinary character because of [`MAX_DEPTH`].
+    /// Whether an opener was read as an ordinary character because of [`MAX_DEPTH`], or a quote is not closed.
     pub(super) is_truncated: bool,
     /// The number of open `$(…)` and `<(…)`.
     pub(super) substitutions: usize,

@@ -10,6 +10,7 @@
 //! - `lexed_command`: the simple commands of a list.
 //! - [`programs`], `known`: the table of programs known by name, and its columns.
 //! - `wrapper`: programs that run other programs. `nested`: the code that a command runs besides its own program.
+//! - `normal_form`: the words of a command without the global options of its program.
 //! - `variables`: variables whose value the command line alone tells.
 //! - `command_line`: the [`CommandLine`] of one call and its views. [`CommandLine::without_heredocs`] is the command as
 //!   typed, without the bodies of heredocs. `executable` ([`CommandLine::executable`]) is the text of what would run,
@@ -34,6 +35,7 @@ mod lexed_text;
 mod lexer;
 mod list;
 mod nested;
+mod normal_form;
 mod operators;
 mod plain;
 pub mod programs;
@@ -49,8 +51,10 @@ mod tests;
 pub use changed_files::{ChangedFile, FileChange, may_write};
 pub use command_line::CommandLine;
 pub use executable::SUBSTITUTE;
+pub use invocation::CommandSource;
 pub use known::{KnownProgram, ProgramRole};
 pub use lexed_command::PipelinePosition;
+pub use normal_form::command_kind;
 pub use operators::operators;
 pub use plain::{is_plain_command, plain_words};
 pub use script::{

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::lexed_command::{CommandKind, LexedCommand, PipelinePosition};
 use super::lexed_text::LexedText;
 use super::syntax::{Code, LexedWord};
-use super::wrapper::{self, Started};
+use super::wrapper::{self, Reach, Started};
 
 /// The most levels of text inside text that are read. With more a short text could cost much.
 pub(super) const MAX_LEVELS: usize = 4;
@@ -20,6 +20,12 @@ pub(super) struct NestedCommands<'s, 'a> {
     pub(super) started: Vec<Range<usize>>,
     /// The texts and lists that would run, such as substitutions and the text of `sh -c`.
     pub(super) code: Vec<NestedCode<'s, 'a>>,
+    /// The ranges of words that are commands behind a runner: in an environment, a container or on another machine.
+    pub(super) behind: Vec<Range<usize>>,
+    /// The texts that a shell behind a runner reads.
+    pub(super) code_behind: Vec<Code<'s, 'a>>,
+    /// The text that a program reads and runs that is no shell: SQL, Python.
+    pub(super) input: String,
 }
 
 /// A piece of nested code and its position.
@@ -57,18 +63,32 @@ pub(super) fn nested_commands_with<'s, 'a, 'w>(
             let words: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
             let found = wrapper::started_by(&words);
             nested.prefix = found.prefix;
-            let mut add =
-                |text| nested.code.push(NestedCode { word: None, code: Code::Text(Cow::Owned(text)) });
-            let mut reads = false;
+            let text_of = |text| NestedCode { word: None, code: Code::Text(Cow::Owned(text)) };
+            let (mut reads, mut reads_behind) = (false, false);
             for started in found.started {
                 match started {
-                    Started::Text(text) => add(text),
-                    Started::Input => reads = true,
-                    Started::Command(range) => nested.started.push(range),
+                    (Started::Text(text), Reach::Here) => nested.code.push(text_of(text)),
+                    (Started::Input, Reach::Here) => reads = true,
+                    (Started::Command(range), Reach::Here) => nested.started.push(range),
+                    (Started::Text(text), Reach::Behind) => {
+                        nested.code_behind.push(Code::Text(Cow::Owned(text)));
+                    }
+                    (Started::Input, Reach::Behind) => reads_behind = true,
+                    (Started::Command(range), Reach::Behind) => nested.behind.push(range),
+                }
+            }
+            let starts = nested.started.iter().chain(&nested.behind).map(|range| range.start);
+            let runs = |at: usize| words.get(at).is_some_and(|word| wrapper::runs_input(word));
+            if reads_behind || starts.chain([nested.prefix]).any(runs) {
+                let written = read_text(lexed, commands, index, &words_of);
+                if reads_behind {
+                    nested.code_behind.push(Code::Text(Cow::Owned(written)));
+                } else {
+                    nested.input = written;
                 }
             }
             if shell_reads && let Some(text) = wrapper::printed_text(&words) {
-                add(text);
+                nested.code.push(text_of(text));
             }
             if reads || shell_reads {
                 add_input(lexed, command, &mut nested.code);
@@ -80,6 +100,33 @@ pub(super) fn nested_commands_with<'s, 'a, 'w>(
     }
     all.reverse();
     all
+}
+
+/// The text that a command reads: its heredocs and here-strings, and what the command in front of it in the pipeline
+/// prints or copies.
+fn read_text<'s, 'a, 'w>(
+    lexed: &'s LexedText<'a>,
+    commands: &[LexedCommand<'s, 'a>],
+    index: usize,
+    words_of: &impl Fn(usize, &LexedCommand<'s, 'a>) -> Vec<Cow<'w, str>>,
+) -> String {
+    let mut code = Vec::new();
+    let mut text = String::new();
+    let Some(command) = commands.get(index) else { return text };
+    if command.pipeline_position == PipelinePosition::Later
+        && let Some(before) = index.checked_sub(1).and_then(|index| Some((index, commands.get(index)?)))
+    {
+        let words = words_of(before.0, before.1);
+        text.extend(wrapper::printed_text(&words.iter().map(AsRef::as_ref).collect::<Vec<_>>()));
+        add_input(lexed, before.1, &mut code);
+    }
+    add_input(lexed, command, &mut code);
+    for nested in &code {
+        if let Code::Text(part) = &nested.code {
+            text.push_str(part);
+        }
+    }
+    text
 }
 
 /// Adds the substitutions in the words, targets and heredoc bodies of a command.

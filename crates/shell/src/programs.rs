@@ -10,16 +10,46 @@ use super::known::ChangeMethod::{
 };
 use super::known::ProgramRole::{
     Basic, ChecksFiles, ChecksTasks, CopiesInput, Inspects, Interpreter, Launcher, NeutralPrefix, Operands,
-    Prints, TaskRunner, TriggerPrefix, VersionControl,
+    Prints, RunsInput, TaskRunner, TriggerPrefix, VersionControl,
 };
 use super::known::StartMethod::{
-    CommandOption, Container, ExecOption, FirstOperandAsText, Rest, RestAsText, RestRepeated, Shell, Sources,
-    WordsAsText,
+    CommandOption, Container, ExecOption, FirstOperandAsText, Launches, LaunchesOperand, LaunchesOption,
+    Remote, Rest, RestAsText, RestRepeated, Shell, Sources, WordsAsText,
 };
-use super::known::{KnownProgram, ProgramRole, own, row};
+use super::known::{GlobalOptions, KnownProgram, ProgramRole, UP_TO_DASHES, WrapperOptions, own, row};
+
+/// What stands between `docker exec` or `docker run` and the command: options, and the container or the image.
+const DOCKER: WrapperOptions = own(
+    "-e --env --env-file -u --user -w --workdir --detach-keys --index -v --volume --mount --name -p --publish \
+     --network --net --entrypoint -l --label --platform --restart -h --hostname -m --memory --cpus --gpus \
+     --add-host --cap-add --security-opt --pull --ulimit --tmpfs -f --file --profile --project-name",
+    1,
+);
+/// The options of `docker compose` in front of its subcommand.
+const COMPOSE: &str =
+    "-f --file -p --project-name --project-directory --profile --env-file --ansi --progress --parallel";
+/// The options of `docker` in front of its subcommand.
+const DOCKER_GLOBALS: &str = "-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey --url --identity --connection";
+/// The options of `kubectl` that say where.
+const KUBECTL_GLOBALS: &str = "-n --namespace --context --kubeconfig --cluster --user -s --server --token --as \
+                               --as-group --request-timeout -v --certificate-authority --client-key --cache-dir";
+/// What stands between `kubectl exec` and the command.
+const KUBECTL: WrapperOptions = own("", UP_TO_DASHES);
+/// The options of `uv run` and programs like it.
+const PYTHON_RUN: WrapperOptions = own(
+    "-p --python --with --with-requirements --with-editable --extra --group --project --directory --package \
+     --env-file -C -P -e --env",
+    0,
+);
+/// The options of `npx` and programs like it.
+const NPX: WrapperOptions =
+    own("-p --package -w --workspace --prefix --registry --cache -C --dir --filter -F", 0);
+/// The options of a shell for SQL that say where the database is.
+const SQL_GLOBALS: &str =
+    "-h --host -P -p --port -U -u --user --username -d --dbname -D --database -S --socket";
 
 /// All known programs, in the order of their names.
-static PROGRAMS: [KnownProgram; 256] = [
+static PROGRAMS: [KnownProgram; 282] = [
     row(".", &[]).starts(Sources),
     row("[", &[Inspects]),
     row("ack", &[Inspects]),
@@ -28,8 +58,15 @@ static PROGRAMS: [KnownProgram; 256] = [
     row("aspell", &[Inspects]),
     row("ava", &[ChecksFiles]),
     row("awk", &[Inspects, Operands]).changes(WritesInPlace, "-e -f -F -i -v"),
-    row("aws", &[]).nests("*"),
-    row("az", &[]).nests("*"),
+    row("aws", &[])
+        .nests("*")
+        .global_options(
+            "--profile --region --output --endpoint-url --query --ca-bundle --color --cli-read-timeout \
+             --cli-connect-timeout",
+            "--no-cli-pager --debug --no-paginate --no-verify-ssl --no-sign-request",
+        ),
+    row("aws-vault", &[]).launches("exec").starts(Launches(own("-d --duration -r --region", 1))),
+    row("az", &[]).nests("*").global_options("--subscription -o --output --query", "--debug --only-show-errors"),
     row("bandit", &[ChecksFiles]),
     row("basename", &[Inspects]),
     row("bash", &[Interpreter, Operands]).starts(Shell),
@@ -38,15 +75,21 @@ static PROGRAMS: [KnownProgram; 256] = [
     row("black", &[ChecksFiles, Operands]),
     row("brakeman", &[ChecksFiles]),
     row("builtin", &[]).starts(Rest(own("", 0))),
-    row("bun", &[Interpreter, TaskRunner]).checks("test").nests("pm, run"),
-    row("bundle", &[]).launches("exec").nests("exec"),
-    row("bunx", &[Launcher, TaskRunner, TriggerPrefix]),
+    row("bun", &[Interpreter, TaskRunner])
+        .launches("x")
+        .starts(Launches(NPX))
+        .checks("test")
+        .nests("pm, run")
+        .options_in_front("--cwd --env-file -c --config"),
+    row("bundle", &[]).launches("exec").starts(Launches(own("--gemfile", 0))).nests("exec"),
+    row("bunx", &[Launcher, TaskRunner, TriggerPrefix]).starts(LaunchesOperand(NPX)),
     row("busybox", &[]).starts(Rest(own("", 0))),
     row("caffeinate", &[]).starts(Rest(own("-t -w", 0))),
     row("cargo", &[])
         .inspects("metadata, search, tree")
         .checks("bench, build, check, clippy, doc, fmt, nextest run, run, test, xtask")
-        .nests("nextest, xtask"),
+        .nests("nextest, xtask")
+        .options_in_front("--manifest-path -Z --config -C --color"),
     row("cat", &[Inspects, Operands, CopiesInput]),
     row("cd", &[Inspects, Operands]),
     row("checkpatch.pl", &[ChecksFiles]),
@@ -60,6 +103,7 @@ static PROGRAMS: [KnownProgram; 256] = [
     row("command", &[Inspects, TriggerPrefix, NeutralPrefix]).starts(Rest(own("", 0))),
     row("cp", &[Basic, Operands]).changes(WritesTarget, "-S -t --suffix --target-directory"),
     row("cppcheck", &[ChecksFiles]),
+    row("crontab", &[]).global_options("-u", ""),
     row("ctest", &[ChecksFiles]),
     row("curl", &[Inspects, Operands]).changes(WritesValues, "-o --output --output-dir"),
     row("cut", &[Inspects]),
@@ -68,18 +112,27 @@ static PROGRAMS: [KnownProgram; 256] = [
     row("dd", &[]).changes(WritesOutputFile, ""),
     row("deno", &[Interpreter]).checks("check, fmt, lint, test"),
     row("detekt", &[ChecksFiles]),
+    row("devbox", &[]).launches("run").starts(Launches(own("-c --config -e --env --env-file", 0))),
     row("df", &[Inspects]),
     row("diff", &[Inspects, Operands]),
     row("dig", &[Inspects]),
+    row("direnv", &[]).launches("exec").starts(Launches(own("", 1))),
     row("dirname", &[Inspects]),
     row("doas", &[TriggerPrefix]).starts(Rest(own("-u -C", 0))),
     row("docker", &[])
-        .starts(Container)
+        .starts(Container(DOCKER))
         .inspects("images, inspect, logs, ps, version")
-        .nests("builder, buildx, compose, container, image, network, system, volume"),
-    row("docker-compose", &[]).starts(Container),
+        .nests("builder, buildx, compose, container, image, network, system, volume")
+        .options_in_front(DOCKER_GLOBALS),
+    row("docker compose", &[]).options_in_front(COMPOSE),
+    row("docker-compose", &[]).starts(Container(DOCKER)).options_in_front(COMPOSE),
+    row("doppler", &[])
+        .launches("run")
+        .starts(Launches(own("-p --project -c --config -t --token --scope", 0))),
+    row("dotenv", &[]).launches("run").starts(LaunchesOperand(own("-e -f --file -v -p -c", 0))),
     row("dotnet", &[ChecksTasks]),
     row("du", &[Inspects, Operands]),
+    row("duckdb", &[RunsInput]),
     row("echo", &[Inspects, Operands, Prints]),
     row("ed", &[]).changes(WritesOperands, ""),
     row("emacs", &[]).changes(WritesOperands, ""),
@@ -100,19 +153,28 @@ static PROGRAMS: [KnownProgram; 256] = [
     row("g++", &[ChecksFiles]),
     row("gawk", &[Inspects, Operands]).changes(WritesInPlace, "-e -f -F -i -v"),
     row("gcc", &[ChecksFiles]),
-    row("gcloud", &[]).nests("*"),
+    row("gcloud", &[]).nests("*").global_options(
+        "--project --account --configuration --format --verbosity --billing-project --impersonate-service-account",
+        "--quiet -q --no-user-output-enabled",
+    ),
     row("gdb", &[Inspects]),
     row("gh", &[])
         .inspects("auth status, issue list, issue view, pr list, pr view, release view, run view")
         .checks("pr checks, run watch")
-        .nests("*"),
+        .nests("*")
+        .options_in_front("-R --repo --hostname"),
     row("git", &[VersionControl])
         .inspects(
             "blame, branch, describe, diff, grep, log, ls-files, reflog, remote, rev-parse, \
              show, status, tag",
         )
         .checks("am, apply, bisect, cherry-pick, commit, diff, merge, rebase, revert")
-        .nests("bisect, lfs, notes, reflog, remote, sparse-checkout, stash, submodule, worktree"),
+        .nests("bisect, lfs, notes, reflog, remote, sparse-checkout, stash, submodule, worktree")
+        .launches("submodule foreach")
+        .starts(Launches(own("-C -c", 0)))
+        .options_in_front(
+            "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env --attr-source",
+        ),
     row("git-grep", &[Inspects]),
     row("glab", &[]).nests("*"),
     row("go", &[ChecksTasks]).nests("mod, tool, work"),
@@ -123,8 +185,12 @@ static PROGRAMS: [KnownProgram; 256] = [
     row("gunzip", &[Operands]).changes(Alters, ""),
     row("gzip", &[Operands]).changes(Alters, ""),
     row("hadolint", &[ChecksFiles]),
+    row("hatch", &[]).launches("run").starts(Launches(PYTHON_RUN)),
     row("head", &[Inspects, Operands]),
-    row("helm", &[]).checks("lint, template").nests("repo"),
+    row("helm", &[])
+        .checks("lint, template")
+        .nests("repo")
+        .global_options("-n --namespace --kube-context --kubeconfig", "--debug"),
     row("hg", &[VersionControl]),
     row("host", &[Inspects]),
     row("install", &[])
@@ -137,57 +203,73 @@ static PROGRAMS: [KnownProgram; 256] = [
     row("jj", &[VersionControl]),
     row("jq", &[Inspects, Operands]),
     row("just", &[ChecksTasks]),
+    row("k", &[]).starts(Container(KUBECTL)).nests("delete").global_options(KUBECTL_GLOBALS, ""),
     row("kill", &[Inspects, Operands]),
     row("killall", &[Operands]),
     row("ksh", &[]).starts(Shell),
     row("ktlint", &[ChecksFiles]),
     row("kubectl", &[])
-        .starts(Container)
+        .starts(Container(KUBECTL))
         .inspects("describe, explain, get, logs, top, version")
         .checks("apply, rollout status, wait")
-        .nests("config, rollout, delete"),
+        .nests("config, rollout, delete")
+        .global_options(KUBECTL_GLOBALS, ""),
     row("less", &[Inspects, Operands]),
     row("ln", &[Basic, Operands]).changes(WritesTarget, "-S -t --suffix --target-directory"),
     row("locate", &[Inspects]),
     row("ls", &[Inspects, Operands]),
     row("lsof", &[Inspects]),
     row("ltrace", &[]).starts(Rest(own("-o -e -u -s -a -n", 0))),
-    row("lxc", &[]).starts(Container),
+    row("lxc", &[]).starts(Container(KUBECTL)),
     row("lychee", &[ChecksFiles]),
     row("make", &[ChecksTasks]),
     row("man", &[Inspects]),
+    row("mariadb", &[Operands, RunsInput]).global_options(SQL_GLOBALS, ""),
     row("markdownlint", &[ChecksFiles]),
-    row("mise", &[]).checks("exec, r, run, x"),
+    row("mise", &[])
+        .checks("exec, r, run, x")
+        .launches("exec, x")
+        .starts(Launches(own("-C --cd -E --env -j --jobs", UP_TO_DASHES))),
     row("mkdir", &[Basic, Operands]).changes(Alters, ""),
     row("mksh", &[]).starts(Shell),
     row("mocha", &[ChecksFiles, Operands]),
+    row("mongo", &[RunsInput]),
+    row("mongosh", &[RunsInput]),
     row("more", &[Operands]),
     row("mv", &[Basic, Operands]).changes(Moves, "-S -t --suffix --target-directory"),
     row("mvn", &[ChecksTasks]),
     row("mvnw", &[ChecksTasks]),
     row("mypy", &[ChecksFiles, Operands]),
-    row("mysql", &[Operands]),
+    row("mysql", &[Operands, RunsInput]).global_options(SQL_GLOBALS, ""),
     row("nano", &[Operands]).changes(WritesOperands, ""),
-    row("nerdctl", &[]).starts(Container),
+    row("nerdctl", &[]).starts(Container(DOCKER)).options_in_front(DOCKER_GLOBALS),
     row("nice", &[TriggerPrefix, NeutralPrefix]).starts(Rest(own("-n --adjustment", 0))),
     row("ninja", &[ChecksTasks]),
+    row("nix", &[])
+        .starts(LaunchesOption("-c --command", own("-I -f --file --override-input --inputs-from -k", 9))),
+    row("nix-shell", &[]).starts(CommandOption),
     row("nm", &[Inspects]),
-    row("node", &[Interpreter, Operands]),
+    row("node", &[Interpreter, Operands, RunsInput]),
     row("nohup", &[TriggerPrefix, NeutralPrefix]).starts(Rest(own("", 0))),
     row("nox", &[ChecksTasks]),
     row("npm", &[TaskRunner])
         .inspects("audit, info, list, ls, outdated, view, why")
         .checks("audit, run build, run lint, run test, run typecheck, start, test")
-        .nests("exec, run, run-script"),
-    row("npx", &[Launcher, TaskRunner, TriggerPrefix]),
+        .launches("exec, x")
+        .starts(Launches(NPX))
+        .nests("exec, run, run-script")
+        .options_in_front("--prefix -C -w --workspace --loglevel --registry --cache --userconfig"),
+    row("npx", &[Launcher, TaskRunner, TriggerPrefix]).starts(LaunchesOperand(NPX)),
     row("nslookup", &[Inspects]),
     row("nvim", &[]).changes(WritesOperands, ""),
     row("objdump", &[Inspects]),
-    row("oc", &[]).starts(Container),
+    row("oc", &[]).starts(Container(KUBECTL)).global_options(KUBECTL_GLOBALS, ""),
+    row("op", &[]).launches("run").starts(Launches(own("--env-file --account", 0))),
     row("parallel", &[])
         .starts(RestRepeated(own("-j --jobs -I -a --arg-file -S --delay --timeout -n -N", 0))),
     row("patch", &[]).changes(WritesOperands, "-d -F -i -o -p -r"),
-    row("perl", &[Interpreter]).changes(WritesInPlace, "-e -E -I -M"),
+    row("pdm", &[]).launches("run").starts(Launches(PYTHON_RUN)),
+    row("perl", &[Interpreter, RunsInput]).changes(WritesInPlace, "-e -E -I -M"),
     row("pgrep", &[Inspects, Operands]),
     row("php", &[Interpreter]),
     row("phpstan", &[ChecksFiles]),
@@ -195,44 +277,62 @@ static PROGRAMS: [KnownProgram; 256] = [
     row("ping", &[Inspects, Operands]),
     row("pio", &[ChecksTasks]),
     row("pip", &[]).inspects("freeze, list, show"),
-    row("pipenv", &[]).launches("run"),
-    row("pipx", &[TriggerPrefix]),
+    row("pipenv", &[]).launches("run").starts(Launches(PYTHON_RUN)),
+    row("pipx", &[TriggerPrefix]).launches("run").starts(Launches(own("--spec --python --index-url", 0))),
     row("pkill", &[Inspects, Operands]),
     row("playwright", &[ChecksTasks]),
     row("pnpm", &[TaskRunner])
         .launches("dlx, exec")
+        .starts(Launches(NPX))
         .checks("build, lint, run build, run lint, run test, test")
-        .nests("dlx, exec, run"),
-    row("pnpx", &[TaskRunner]),
-    row("podman", &[]).starts(Container).nests("compose, container, image, machine, network, system, volume"),
-    row("poetry", &[]).launches("run").nests("env, run, self"),
+        .nests("dlx, exec, run")
+        .options_in_front("-C --dir --filter -F --prefix --config"),
+    row("pnpx", &[TaskRunner]).starts(LaunchesOperand(NPX)),
+    row("podman", &[])
+        .starts(Container(DOCKER))
+        .nests("compose, container, image, machine, network, system, volume")
+        .options_in_front(DOCKER_GLOBALS),
+    row("podman compose", &[]).options_in_front(COMPOSE),
+    row("poetry", &[])
+        .launches("run")
+        .starts(Launches(PYTHON_RUN))
+        .nests("env, run, self")
+        .options_in_front("-C --directory -P --project"),
     row("prettier", &[ChecksFiles, Operands]),
     row("printenv", &[Inspects]),
     row("printf", &[Prints]),
     row("ps", &[Inspects]),
-    row("psql", &[Operands]),
+    row("psql", &[Operands, RunsInput]).global_options(SQL_GLOBALS, "-q -t -A -X -w -W -1 -e -b -E"),
+    row("pulumi", &[]).options_in_front("-C --cwd --color -v"),
     row("pwd", &[Inspects]),
     row("pylint", &[ChecksFiles, Operands]),
     row("pyright", &[ChecksFiles]),
     row("pytest", &[ChecksFiles, Operands]),
-    row("python", &[Interpreter, Operands]),
-    row("python2", &[Interpreter, Operands]),
-    row("python3", &[Interpreter, Operands]),
+    row("python", &[Interpreter, Operands, RunsInput]).starts(LaunchesOption("-m", own("-W -X", 0))),
+    row("python2", &[Interpreter, Operands, RunsInput]).starts(LaunchesOption("-m", own("-W -X", 0))),
+    row("python3", &[Interpreter, Operands, RunsInput]).starts(LaunchesOption("-m", own("-W -X", 0))),
     row("rails", &[]).nests("db"),
+    row("railway", &[]).launches("run").starts(Launches(own("-s --service -e --environment", 0))),
     row("rbash", &[]).starts(Shell),
     row("readlink", &[Inspects]),
     row("realpath", &[Inspects]),
+    row("redis-cli", &[RunsInput]).global_options(
+        "-h -p -n -a -u --user --pass -s -i -r -t --cacert --cert --key",
+        "--tls --raw --no-raw --no-auth-warning -c --insecure -3",
+    ),
     row("rg", &[Inspects, Operands]),
     row("rm", &[Basic, Operands]).changes(Removes, ""),
     row("rmdir", &[Basic, Operands]).changes(Removes, ""),
     row("rspec", &[ChecksFiles]),
     row("rsync", &[Operands]).changes(WritesTarget, "-e -f --exclude --filter --include --rsh"),
+    row("rtk", &[]).launches("proxy").starts(LaunchesOperand(own("", 0))),
     row("rubocop", &[ChecksFiles]),
-    row("ruby", &[Interpreter, Operands]).changes(WritesInPlace, "-e -I -r"),
+    row("ruby", &[Interpreter, Operands, RunsInput]).changes(WritesInPlace, "-e -I -r"),
     row("ruff", &[ChecksTasks, Operands]),
     row("runuser", &[]).starts(CommandOption),
     row("rustc", &[ChecksFiles]),
     row("rustup", &[]).nests("component, target, toolchain"),
+    row("rye", &[]).launches("run").starts(Launches(PYTHON_RUN)),
     row("sbt", &[ChecksTasks]),
     row("scalafmt", &[ChecksFiles]),
     row("scp", &[Operands]).changes(WritesTarget, "-c -F -i -J -l -o -P -S"),
@@ -246,8 +346,9 @@ static PROGRAMS: [KnownProgram; 256] = [
     row("sort", &[Inspects, Operands]).changes(WritesValues, "-o --output"),
     row("source", &[Operands]).starts(Sources),
     row("sponge", &[]).changes(WritesOperands, ""),
-    row("sqlite3", &[Operands]).changes(AltersBySql, ""),
-    row("ssh", &[Operands]),
+    row("sqlite3", &[Operands, RunsInput]).changes(AltersBySql, ""),
+    row("ssh", &[Operands])
+        .starts(Remote(own("-p -i -l -o -F -J -L -R -D -b -c -e -I -m -O -Q -S -W -w -B -E", 1))),
     row("stat", &[Inspects]),
     row("stdbuf", &[]).starts(Rest(own("-i --input -o --output -e --error", 0))),
     row("strace", &[]).starts(Rest(own("-o -e -E -u -P -s -a -b -I -O -S -X", 0))),
@@ -256,6 +357,9 @@ static PROGRAMS: [KnownProgram; 256] = [
     row("su", &[]).starts(CommandOption),
     row("sudo", &[TriggerPrefix])
         .starts(Rest(own("-u --user -g --group -h --host -p --prompt -C -D -R -r -t -T -U", 0))),
+    row("supabase", &[])
+        .nests("db, migration")
+        .global_options("--workdir --profile --dns-resolver --network-id -o --output", "--debug"),
     row("svn", &[VersionControl]),
     row("swift", &[ChecksTasks]),
     row("systemctl", &[]).nests("*"),
@@ -263,10 +367,12 @@ static PROGRAMS: [KnownProgram; 256] = [
     row("tar", &[Operands]).changes(WritesValues, "-C --directory"),
     row("taskset", &[]).starts(Rest(own("", 1))),
     row("tee", &[Operands, CopiesInput]).changes(WritesOperands, ""),
-    row("terraform", &[]).checks("fmt, validate").nests("state, workspace"),
+    row("terraform", &[]).checks("fmt, validate").nests("state, workspace").options_in_front(""),
+    row("terragrunt", &[]).options_in_front("--terragrunt-working-dir --working-dir"),
     row("test", &[Inspects, Operands]),
     row("time", &[TriggerPrefix, NeutralPrefix]).starts(Rest(own("-f --format -o --output", 0))),
     row("timeout", &[NeutralPrefix]).starts(Rest(own("-s --signal -k --kill-after", 1))),
+    row("tofu", &[]).nests("state, workspace").options_in_front(""),
     row("touch", &[Basic, Operands]).changes(WritesOperands, "-d -r -t --date --reference"),
     row("tox", &[ChecksTasks]),
     row("toybox", &[]).starts(Rest(own("", 0))),
@@ -282,8 +388,12 @@ static PROGRAMS: [KnownProgram; 256] = [
     row("uniq", &[Inspects]),
     row("unlink", &[]).changes(Removes, ""),
     row("unzip", &[Operands]).changes(WritesValues, "-d"),
-    row("uv", &[]).launches("run").nests("pip, python, run, tool"),
-    row("uvx", &[Launcher, TriggerPrefix]),
+    row("uv", &[])
+        .launches("run, tool run")
+        .starts(Launches(PYTHON_RUN))
+        .nests("pip, python, run, tool")
+        .options_in_front("--project --directory --config-file --cache-dir --color"),
+    row("uvx", &[Launcher, TriggerPrefix]).starts(LaunchesOperand(PYTHON_RUN)),
     row("vi", &[Operands]).changes(WritesOperands, ""),
     row("vim", &[Operands]).changes(WritesOperands, ""),
     row("vite", &[ChecksTasks]),
@@ -304,38 +414,70 @@ static PROGRAMS: [KnownProgram; 256] = [
     row("xmllint", &[ChecksFiles]),
     row("yamllint", &[ChecksFiles]),
     row("yarn", &[TaskRunner])
-        .launches("dlx")
+        .launches("dlx, exec")
+        .starts(Launches(NPX))
         .checks("build, lint, run build, run test, test")
-        .nests("dlx, run, workspace"),
+        .nests("dlx, run, workspace")
+        .options_in_front("--cwd --use-yarnrc"),
     row("yq", &[Inspects]),
     row("zig", &[ChecksTasks]),
     row("zip", &[Operands]),
     row("zsh", &[Interpreter, Operands]).starts(Shell),
 ];
 
-/// How the names of programs that write files begin: for each first letter the second ones, a bit each. Every word of every
-/// command is asked, and hardly one begins so.
-static WRITERS: [u32; 26] = {
-    let mut beginnings = [0; 26];
-    let mut at = 0;
+/// How the names of some programs begin: for each first letter the second ones, a bit each. Every word of every command is
+/// asked, and hardly one begins so.
+type Beginnings = [u32; 26];
+
+/// The beginnings of the names of programs that write files.
+static WRITERS: Beginnings = {
+    let (mut beginnings, mut at) = ([0; 26], 0);
     while at < PROGRAMS.len() {
-        if let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = PROGRAMS[at].name.as_bytes()
-            && PROGRAMS[at].change.writes()
-        {
-            beginnings[(*first - b'a') as usize] |= 1 << (*second - b'a');
+        if PROGRAMS[at].change.writes() {
+            beginnings = with_name(beginnings, PROGRAMS[at].name);
         }
         at += 1;
     }
     beginnings
 };
 
+/// The beginnings of the names of programs with global options.
+static OPTION_HOLDERS: Beginnings = {
+    let (mut beginnings, mut at) = ([0; 26], 0);
+    while at < PROGRAMS.len() {
+        if !matches!(PROGRAMS[at].globals, GlobalOptions::Unknown) {
+            beginnings = with_name(beginnings, PROGRAMS[at].name);
+        }
+        at += 1;
+    }
+    beginnings
+};
+
+const fn with_name(mut beginnings: Beginnings, name: &str) -> Beginnings {
+    if let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = name.as_bytes() {
+        beginnings[(*first - b'a') as usize] |= 1 << (*second - b'a');
+    }
+    beginnings
+}
+
+/// The program that a word names, if names of such programs begin like it.
+fn named(word: &[u8], beginnings: &Beginnings) -> Option<&'static KnownProgram> {
+    let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = word else { return None };
+    let seconds = beginnings.get(usize::from(first - b'a')).copied().unwrap_or_default();
+    if seconds >> (second - b'a') & 1 == 0 {
+        return None;
+    }
+    known(std::str::from_utf8(word).ok()?)
+}
+
 /// Whether a word is the name of a program that writes files.
 pub fn names_writer(word: &[u8]) -> bool {
-    let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = word else { return false };
-    let seconds = WRITERS.get(usize::from(first - b'a')).copied().unwrap_or_default();
-    seconds >> (second - b'a') & 1 == 1
-        && std::str::from_utf8(word)
-            .is_ok_and(|word| known(word).is_some_and(|program| program.change.writes()))
+    named(word, &WRITERS).is_some_and(|program| program.change.writes())
+}
+
+/// The global options of the program that a word names.
+pub(super) fn global_options(word: &[u8]) -> GlobalOptions {
+    named(word, &OPTION_HOLDERS).map_or(GlobalOptions::Unknown, |program| program.globals)
 }
 
 /// The known program of this name, which is without its folder.

@@ -21,7 +21,7 @@ pub enum Completeness {
     /// The whole command line was read.
     #[default]
     Complete,
-    /// Some of it is nested too deep and was not read.
+    /// Some of it is nested too deep, or stands behind a quote that is not closed.
     Truncated,
 }
 
@@ -383,6 +383,11 @@ mod tests {
         let nested = |times: usize| format!("{}a{}", "$(".repeat(times), ")".repeat(times));
         assert_eq!(script(&nested(4)).completeness, Completeness::Complete);
         assert_eq!(script(&nested(5)).completeness, Completeness::Truncated);
+        assert!(
+            ["a 'b", "a \"b", "a \"$(b 'c)\""]
+                .iter()
+                .all(|open| script(open).completeness == Completeness::Truncated)
+        );
         assert_eq!(script(&nested(500)).completeness, Completeness::Truncated);
         assert_eq!(script("echo ${a:-${b:-${c:-${d:-${e:-${f}}}}}}").completeness, Completeness::Complete);
     }

@@ -96,7 +96,9 @@ impl<'a> Lexer<'a> {
     fn single(&mut self) -> WordPart<'a> {
         self.at += 1;
         let from = self.at;
-        self.at += find::memchr(b'\'', self.rest().as_bytes()).unwrap_or(self.rest().len());
+        let end = find::memchr(b'\'', self.rest().as_bytes());
+        self.is_truncated |= end.is_none();
+        self.at += end.unwrap_or(self.rest().len());
         let text = self.since(from);
         self.at = self.text.len().min(self.at + 1);
         WordPart::SingleQuoted(Cow::Borrowed(text))
@@ -141,6 +143,7 @@ impl<'a> Lexer<'a> {
             parts.extend(part);
             bare = self.at;
         }
+        self.is_truncated |= stop.is_some();
         self.flush(bare, &mut parts);
         parts
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::known::{ProgramRole, StartMethod, WrapperOptions};
+use super::known::{KnownProgram, ProgramRole, StartMethod, UP_TO_DASHES, WrapperOptions, names};
 use super::programs::{has_role, known};
 
 /// The commands that the words of a simple command start.
@@ -11,7 +11,17 @@ pub(super) struct StartedCommands {
     /// The number of words in front of the program: `sudo`, `env A=1`, `timeout 5`.
     pub(super) prefix: usize,
     /// The commands and texts that the program runs in turn.
-    pub(super) started: Vec<Started>,
+    pub(super) started: Vec<(Started, Reach)>,
+}
+
+/// Where a started command runs, and who asks for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// In this shell's place, with its files.
+    Here,
+    /// Behind a runner: in an environment, a container or on another machine. Patterns see it; readers that must know what
+    /// happens to the files here do not.
+    Behind,
 }
 
 /// Something that the words of a simple command start.
@@ -31,23 +41,27 @@ const MAX_DEPTH: usize = 8;
 /// Finds what the words of one simple command start.
 pub(super) fn started_by(words: &[&str]) -> StartedCommands {
     let mut found = StartedCommands::default();
-    let mut open = vec![(0..words.len(), 0usize)];
-    while let Some((range, depth)) = open.pop() {
+    let mut open = vec![(0..words.len(), 0usize, Reach::Here)];
+    while let Some((range, depth, reach)) = open.pop() {
         let slice = words.get(range.clone()).unwrap_or_default();
+        let before = found.started.len();
         let program = count_wrapper_words(slice, &mut found.started);
         if depth == 0 {
             found.prefix = program.min(words.len());
         }
         let start = range.start + program;
-        let Some(slice) = slice.get(program..).filter(|slice| !slice.is_empty()) else { continue };
-        let before = found.started.len();
-        find_started(slice, start, &mut found.started);
-        if depth < MAX_DEPTH {
-            let next = found.started.iter().skip(before).filter_map(|started| match started {
-                Started::Command(range) => Some((range.clone(), depth + 1)),
-                Started::Text(_) | Started::Input => None,
-            });
-            open.extend(next);
+        if let Some(slice) = slice.get(program..).filter(|slice| !slice.is_empty()) {
+            find_started(slice, start, &mut found.started);
+        }
+        for (started, inner) in found.started.iter_mut().skip(before) {
+            if reach == Reach::Behind {
+                *inner = Reach::Behind;
+            }
+            if let Started::Command(range) = started
+                && depth < MAX_DEPTH
+            {
+                open.push((range.clone(), depth + 1, *inner));
+            }
         }
     }
     found
@@ -62,9 +76,20 @@ pub(super) fn printed_text(words: &[&str]) -> Option<String> {
     })
 }
 
-/// The name of a program without its folder.
+/// The name of a program without its folder and without the `.exe` of Windows.
 pub fn program_name(word: &str) -> &str {
-    word.rsplit_once('/').map_or(word, |(_, name)| name)
+    let name = word.rsplit_once('/').map_or(word, |(_, name)| name);
+    name.strip_suffix(".exe").unwrap_or(name)
+}
+
+/// Whether a program runs what it reads, in a language of its own: `psql`.
+pub(super) fn runs_input(word: &str) -> bool {
+    has_role(program_name(word), ProgramRole::RunsInput)
+}
+
+/// Whether a program starts commands in containers or on other machines.
+pub(super) fn runs_elsewhere(word: &str) -> bool {
+    matches!(start_method(program_name(word)), StartMethod::Container(_) | StartMethod::Remote(_))
 }
 
 /// Whether a program only runs the rest of its words, repeatedly or with more arguments: `xargs`.
@@ -79,7 +104,7 @@ fn is_option_cluster(word: &str, letters: &[u8]) -> bool {
 }
 
 /// The number of words in front of the program that really runs.
-fn count_wrapper_words(words: &[&str], found: &mut Vec<Started>) -> usize {
+fn count_wrapper_words(words: &[&str], found: &mut Vec<(Started, Reach)>) -> usize {
     let mut at = 0;
     while let Some(name) = words.get(at).map(|word| program_name(word))
         && let StartMethod::Rest(own) = start_method(name)
@@ -87,7 +112,7 @@ fn count_wrapper_words(words: &[&str], found: &mut Vec<Started>) -> usize {
         match wrapper_words(name, own, words.get(at + 1..).unwrap_or_default()) {
             WrapperWords::Count(count) => at += 1 + count,
             WrapperWords::Text(text) => {
-                found.push(Started::Text(text));
+                found.push((Started::Text(text), Reach::Here));
                 return words.len();
             }
             WrapperWords::All => return at,
@@ -98,7 +123,15 @@ fn count_wrapper_words(words: &[&str], found: &mut Vec<Started>) -> usize {
 
 /// The way in which the program of this name starts another command.
 fn start_method(name: &str) -> StartMethod {
-    known(name).map_or(StartMethod::Nothing, |program| program.start_method)
+    started_program(name).map_or(StartMethod::Nothing, |program| program.start_method)
+}
+
+/// The known program of this name; a version belongs to the name of `python3.12` only.
+fn started_program(name: &str) -> Option<&'static KnownProgram> {
+    known(name).or_else(|| {
+        let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        known(bare).filter(|_| bare == "python")
+    })
 }
 
 /// The words that are a wrapper's own.
@@ -149,37 +182,127 @@ fn wrapper_words(name: &str, own: WrapperOptions, words: &[&str]) -> WrapperWord
 }
 
 /// Adds what the program `words[0]` starts. `start` is the index of these words in the whole command.
-fn find_started(words: &[&str], start: usize, found: &mut Vec<Started>) {
+fn find_started(words: &[&str], start: usize, found: &mut Vec<(Started, Reach)>) {
     let Some((name, rest)) = words.split_first() else { return };
     let name = program_name(name);
-    match start_method(name) {
-        StartMethod::Shell => found.extend(shell(rest)),
+    let Some(program) = started_program(name) else { return };
+    let here = |started| (started, Reach::Here);
+    let behind = |at| (Started::Command(start + 1 + at..start + words.len()), Reach::Behind);
+    match program.start_method {
+        StartMethod::Shell => found.extend(shell(rest).map(here)),
         StartMethod::RestRepeated(own) => {
             if let WrapperWords::Count(count) = wrapper_words(name, own, rest)
                 && count < rest.len()
             {
-                found.push(Started::Command(start + 1 + count..start + words.len()));
+                found.push(here(Started::Command(start + 1 + count..start + words.len())));
             }
         }
         StartMethod::RestAsText(own) => {
             if let WrapperWords::Count(count) = wrapper_words(name, own, rest) {
-                found.push(Started::Text(rest.get(count..).unwrap_or_default().join(" ")));
+                found.push(here(Started::Text(rest.get(count..).unwrap_or_default().join(" "))));
             }
         }
         StartMethod::WordsAsText => {
             let skip = usize::from(rest.first() == Some(&"--"));
-            found.push(Started::Text(rest.get(skip..).unwrap_or_default().join(" ")));
+            found.push(here(Started::Text(rest.get(skip..).unwrap_or_default().join(" "))));
         }
         StartMethod::FirstOperandAsText => {
             let text = rest.iter().find(|word| !word.starts_with('-'));
-            found.extend(text.map(|text| Started::Text((*text).to_owned())));
+            found.extend(text.map(|text| here(Started::Text((*text).to_owned()))));
         }
-        StartMethod::CommandOption => found.extend(command_option(rest)),
-        StartMethod::Sources if rest.first() == Some(&"/dev/stdin") => found.push(Started::Input),
+        StartMethod::CommandOption => match (command_option(rest), behind_dashes(rest)) {
+            (Some(text), _) => found.push(here(text)),
+            (None, at) => found.extend(at.map(behind)),
+        },
+        StartMethod::Sources if rest.first() == Some(&"/dev/stdin") => found.push(here(Started::Input)),
         StartMethod::ExecOption => find_exec_commands(rest, start + 1, found),
-        StartMethod::Container => found.extend(container_shell(rest)),
+        StartMethod::Container(own) => match container_shell(rest) {
+            Some(started) => found.push(here(started)),
+            None => found.extend(launched(rest, CONTAINER_VERBS, own).map(behind)),
+        },
+        StartMethod::Launches(own) => {
+            found.extend(launched(rest, |word| program.launches_with(word), own).map(behind));
+        }
+        StartMethod::LaunchesOperand(own) => {
+            let at = launched(rest, |word| program.launches_with(word), own);
+            found.extend(at.or_else(|| operands_end(rest, 0, own)).map(behind));
+        }
+        StartMethod::LaunchesOption(options, own) => {
+            let option = rest.iter().position(|word| names(options, word));
+            let first = operands_end(rest, 0, own).unwrap_or(rest.len());
+            found.extend(option.filter(|at| *at < first && at + 1 < rest.len()).map(|at| behind(at + 1)));
+        }
+        StartMethod::Remote(own) => found.extend(remote(rest, own, behind)),
         StartMethod::Rest(_) | StartMethod::Sources | StartMethod::Nothing => {}
     }
+}
+
+/// Whether a subcommand of a program for containers starts a command in one.
+const CONTAINER_VERBS: fn(&str) -> bool = |verb| {
+    matches!(verb, "exec" | "run" | "compose exec" | "compose run" | "container exec" | "container run")
+};
+
+/// The index of the command behind a subcommand that starts one, given the words behind the program's name.
+fn launched(words: &[&str], starts: impl Fn(&str) -> bool, own: WrapperOptions) -> Option<usize> {
+    let at = skip_options(words, 0, own);
+    let verb = *words.get(at)?;
+    if starts(verb) {
+        return operands_end(words, at + 1, own);
+    }
+    let second = skip_options(words, at + 1, own);
+    let two = format!("{verb} {}", words.get(second)?);
+    if starts(&two) { operands_end(words, second + 1, own) } else { None }
+}
+
+/// The index of the first word behind options and operands, from `at` on.
+fn operands_end(words: &[&str], at: usize, own: WrapperOptions) -> Option<usize> {
+    if own.operands == UP_TO_DASHES {
+        return behind_dashes(words).filter(|end| *end > at);
+    }
+    let mut at = skip_options(words, at, own);
+    for _ in 0..own.operands {
+        if words.get(at) == Some(&"--") {
+            break;
+        }
+        at = skip_options(words, at + 1, own);
+    }
+    at += usize::from(words.get(at) == Some(&"--"));
+    (at < words.len()).then_some(at)
+}
+
+/// The index of the first word from `at` on that is no option and no value of one.
+fn skip_options(words: &[&str], mut at: usize, own: WrapperOptions) -> usize {
+    while let Some(option) = words.get(at).filter(|word| word.len() > 1 && word.starts_with('-')) {
+        if *option == "--" {
+            break;
+        }
+        at += if own.takes_value(option) { 2 } else { 1 };
+    }
+    at
+}
+
+/// The index of the word behind `--`.
+fn behind_dashes(words: &[&str]) -> Option<usize> {
+    let at = words.iter().position(|word| *word == "--")? + 1;
+    (at < words.len()).then_some(at)
+}
+
+/// What another machine runs: the words behind its name, as a shell there joins them, or what it reads.
+fn remote(
+    words: &[&str],
+    own: WrapperOptions,
+    behind: impl Fn(usize) -> (Started, Reach),
+) -> Option<(Started, Reach)> {
+    if skip_options(words, 0, own) >= words.len() {
+        return None;
+    }
+    let Some(at) = operands_end(words, 0, own) else { return Some((Started::Input, Reach::Behind)) };
+    let command = words.get(at..).unwrap_or_default();
+    let is_a_word = |word: &&str| !word.contains(|c: char| c.is_whitespace() || ";&|<>$`'\"".contains(c));
+    if command.iter().all(is_a_word) {
+        return Some(behind(at));
+    }
+    Some((Started::Text(command.join(" ")), Reach::Behind))
 }
 
 /// The commands that a shell reads, given the words after its name; `None` for a script file.
@@ -219,13 +342,14 @@ fn shell(words: &[&str]) -> Option<Started> {
 /// The value of `-c`, anywhere among the words.
 fn command_option(words: &[&str]) -> Option<Started> {
     let at = words.iter().position(|word| {
-        *word == "--command" || word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
+        matches!(*word, "--command" | "--run")
+            || word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
     })?;
     words.get(at + 1).map(|text| Started::Text((*text).to_owned()))
 }
 
 /// Adds the commands of `find -exec` and options like it.
-fn find_exec_commands(words: &[&str], start: usize, found: &mut Vec<Started>) {
+fn find_exec_commands(words: &[&str], start: usize, found: &mut Vec<(Started, Reach)>) {
     let mut at = 0;
     while let Some(word) = words.get(at) {
         at += 1;
@@ -236,7 +360,7 @@ fn find_exec_commands(words: &[&str], start: usize, found: &mut Vec<Started>) {
         let rest = words.get(at..).unwrap_or_default();
         let length = rest.iter().position(|word| matches!(*word, ";" | "+")).unwrap_or(rest.len());
         if length > 0 {
-            found.push(Started::Command(start + at..start + at + length));
+            found.push((Started::Command(start + at..start + at + length), Reach::Here));
         }
         at += length;
     }
@@ -262,7 +386,7 @@ mod tests {
     fn started(command: &str) -> (usize, Vec<Started>) {
         let words: Vec<&str> = command.split(' ').collect();
         let found = started_by(&words);
-        (found.prefix, found.started)
+        (found.prefix, found.started.into_iter().map(|(started, _)| started).collect())
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::corrupt::Corrupt;
-use crate::views::Views;
+use crate::views::{View, Views};
 use lessons_lesson::lesson::Subject;
 use lessons_pattern::automaton::Automaton;
 use lessons_pattern::trigger::TriggerKind;
@@ -54,6 +54,17 @@ impl Trigger<'_> {
             matches.map(|matches| matches.then_some(())).transpose()
         });
         Ok(found.transpose()?.is_some())
+    }
+
+    /// Whether the trigger is a pattern for commands that matches this text.
+    pub fn matches_command(&self, text: &View<'_>) -> Result<bool, Corrupt> {
+        match &self.test {
+            Test::Pattern(automaton) if self.kind == TriggerKind::CommandPattern => {
+                let automaton = Automaton::parse(automaton)?;
+                Ok(automaton.is_match(text.bytes(automaton.alphabet()))?)
+            }
+            _ => Ok(false),
+        }
     }
 }
 

@@ -5,12 +5,14 @@ use std::cmp::Reverse;
 use lessons_index::manifest::{LessonEntry, Manifest, TriggerEntry};
 use lessons_index::views::{View, Views};
 use lessons_lesson::call::{Call, tool_name};
+use lessons_lesson::compiled::Terms;
 use lessons_lesson::lesson::Subject;
 use lessons_lesson::project::ProjectLocation;
 use lessons_pattern::Regex;
 use lessons_pattern::keyword;
 use lessons_pattern::prepared::regex_of;
 use lessons_pattern::trigger::TriggerKind;
+use lessons_shell::command_kind;
 
 /// The root of the project in which calls are made.
 pub(crate) const ROOT: &str = "/p";
@@ -68,10 +70,8 @@ impl<'m> Oracle<'m> {
         let is_for_tool =
             terms.tools.is_empty() || terms.tools.iter().any(|tool| views.call().is_of_tool(tool));
         let is_here = terms.roots.as_ref().is_none_or(|roots| roots.iter().any(|root| root == ROOT));
-        let conditions = terms.also.iter().all(|position| holds(&position))
-            && !terms.unless.iter().any(|position| {
-                terms.subject.of_unless().iter().any(|subject| self.holds(*position, views, *subject))
-            });
+        let conditions =
+            terms.also.iter().all(|position| holds(&position)) && !self.is_silenced(terms, views);
         // After a failure only what looks at the error counts.
         let is_error = |position: &&u32| {
             self.manifest.triggers[**position as usize].kind == TriggerKind::ErrorPattern && holds(position)
@@ -79,6 +79,45 @@ impl<'m> Oracle<'m> {
         let is_now =
             views.error().is_none() || terms.triggers.iter().chain(&terms.also).any(|at| is_error(&at));
         (is_for_tool && is_here && conditions && is_now).then_some(best)
+    }
+
+    /// Whether an exception silences a lesson. In one about programs that refuses, each command is judged for itself.
+    fn is_silenced(&self, terms: &Terms, views: &Views<'_>) -> bool {
+        let programs = views.command(Subject::Program);
+        let texts: Vec<_> = views
+            .sources()
+            .iter()
+            .map(|source| (source.invocation.map(|at| programs[at].text()), source.typed.text()))
+            .collect();
+        let matches = |position: &u32, text: &str| {
+            self.manifest.triggers[*position as usize].kind == TriggerKind::CommandPattern
+                && self.matchers[*position as usize].as_ref().unwrap().is_match(text)
+        };
+        let fires: Vec<bool> = texts
+            .iter()
+            .map(|(text, _)| text.is_some_and(|text| terms.triggers.iter().any(|at| matches(at, text))))
+            .collect();
+        let is_guard = terms.subject == Subject::Program && terms.mode.refuses() && fires.contains(&true);
+        let of_line = |position: &u32| {
+            terms.subject.of_unless().iter().any(|subject| self.holds(*position, views, *subject))
+        };
+        if !is_guard {
+            return terms.unless.iter().any(of_line);
+        }
+        let own = |position: &u32, at: usize| {
+            let (text, typed) = texts[at];
+            matches(position, typed) || text.is_some_and(|text| matches(position, text))
+        };
+        let kind = |at: usize| texts[at].0.map(command_kind);
+        let excused = |at: usize| {
+            terms.unless.iter().any(|position| {
+                own(position, at) || (0..at).any(|before| kind(before) != kind(at) && own(position, before))
+            })
+        };
+        let is_other =
+            |position: &&u32| self.manifest.triggers[**position as usize].kind != TriggerKind::CommandPattern;
+        terms.unless.iter().filter(is_other).any(of_line)
+            || (0..texts.len()).all(|at| !fires[at] || excused(at))
     }
 
     fn holds(&self, position: u32, views: &Views<'_>, subject: Subject) -> bool {

@@ -1,0 +1,133 @@
+//! The losses that people report, seen through the ways to write a command: how many of the forms are stopped.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::BTreeMap;
+
+use lessons_index::Index;
+use lessons_index::matching;
+use lessons_index::views::Views;
+use lessons_lesson::call::Call;
+use lessons_lesson::lesson::SampleCall;
+use lessons_lesson::project::ProjectLocation;
+use lessons_manifest_builder::compile::{Input, compile};
+use lessons_manifest_builder::index::in_memory;
+use lessons_manifest_builder::layers::LayerInput;
+use lessons_manifest_builder::patterns::Patterns;
+use lessons_manifest_builder::seeds;
+
+const FORMS: &str = include_str!("../../tests/fixtures/guards/forms.tsv");
+const ORDINARY: &str = include_str!("../../tests/fixtures/guards/ordinary.txt");
+
+/// A form of a loss.
+struct Form {
+    kind: &'static str,
+    expected: &'static str,
+    command: String,
+    report: &'static str,
+}
+
+/// What the built-in lessons do at a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Answer {
+    Quiet,
+    Told,
+    Stopped,
+}
+
+fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// A command as a file of forms has it: `\n`, `\t` and `\\` are escaped.
+fn unescaped(text: &str) -> String {
+    let mut out = String::new();
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, c == '\\') {
+            (_, true) => match chars.next().unwrap() {
+                'n' => out.push('\n'),
+                't' => out.push('\t'),
+                other => out.push(other),
+            },
+            (c, false) => out.push(c),
+        }
+    }
+    out
+}
+
+fn forms() -> Vec<Form> {
+    let form = |line: &'static str| {
+        let [kind, expected, command, report] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        Form { kind, expected, command: unescaped(command), report }
+    };
+    lines(FORMS).map(form).collect()
+}
+
+fn answer(index: &Index<'_>, command: &str) -> (Answer, Vec<String>) {
+    let sample = SampleCall::bash(command);
+    let call = Call::of_sample(&sample);
+    let place = ProjectLocation::fixed(Call::SAMPLE_ROOT);
+    let found = matching::matches(index, &Views::new(&call, &place), "main", &0).unwrap();
+    let answers = found.iter().map(|found| if found.mode.refuses() { Answer::Stopped } else { Answer::Told });
+    let ids = found.iter().map(|found| format!("{} ({:?})", found.id.id, found.mode)).collect();
+    (answers.max().unwrap_or(Answer::Quiet), ids)
+}
+
+/// Asks the built-in lessons.
+fn with_index<T>(ask: impl FnOnce(&Index<'_>) -> T) -> T {
+    let built = compile(&Input::of_layers(vec![LayerInput::seeds(&seeds::lessons())], &Patterns::default()));
+    let loaded = in_memory(&built.manifest, &Patterns::default()).unwrap();
+    ask(&loaded.ask().unwrap())
+}
+
+#[test]
+fn each_form_names_its_report_and_stands_once() {
+    let forms = forms();
+    assert!(forms.len() >= 400, "{}", forms.len());
+    let mut seen = std::collections::BTreeSet::new();
+    for form in &forms {
+        assert!(seen.insert(&form.command), "twice: {}", form.command);
+        let (repository, number) = form.report.split_once('#').unwrap();
+        assert!(repository.contains('/') && number.parse::<u32>().is_ok(), "{}", form.report);
+        assert!(form.expected == "stopped" || form.expected.starts_with("open: "), "{}", form.expected);
+    }
+}
+
+#[test]
+fn the_reported_losses_are_stopped() {
+    with_index(|index| {
+        let mut table: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        let mut missed = Vec::new();
+        for form in forms() {
+            let (answer, ids) = answer(index, &form.command);
+            let row = table.entry(form.kind).or_default();
+            row.0 += 1;
+            row.1 += usize::from(answer == Answer::Stopped);
+            if answer != Answer::Stopped && form.expected == "stopped" {
+                missed.push(format!("{:?} {:?} {ids:?}", form.command, answer));
+            }
+        }
+        let stopped: usize = table.values().map(|row| row.1).sum();
+        println!("{}\n{table:#?}\n{stopped}", missed.join("\n"));
+        assert!(missed.is_empty(), "{missed:#?}");
+    });
+}
+
+#[test]
+fn no_ordinary_command_is_stopped_and_few_are_told_something() {
+    with_index(|index| {
+        let all: Vec<(String, Answer, Vec<String>)> = lines(ORDINARY)
+            .map(|line| {
+                let command = unescaped(line);
+                let (answer, ids) = answer(index, &command);
+                (command, answer, ids)
+            })
+            .collect();
+        let not_quiet: Vec<_> = all.iter().filter(|(_, answer, _)| *answer != Answer::Quiet).collect();
+        println!("{not_quiet:#?}");
+        let stopped = all.iter().filter(|(_, answer, _)| *answer == Answer::Stopped).count();
+        assert!(all.len() >= 400 && stopped == 0, "{not_quiet:#?}");
+    });
+}
