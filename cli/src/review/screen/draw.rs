@@ -274,3 +274,5 @@ fn help(width: u16, palette: Palette) -> Vec<Line<'static>> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod view_tests;

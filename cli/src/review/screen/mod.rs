@@ -1,7 +1,8 @@
 //! The screen of `lessons review`.
 //!
 //! - [`item`]: one candidate. [`question`]: questions about candidates. [`list`]: the list of all.
-//! - [`state`]: the state of the whole screen and its transitions, without side effects.
+//! - [`state`]: the state of the whole screen and its transitions, without side effects. [`effects`]: the side effects
+//!   that a key asks for, and their results.
 //! - [`page`] and [`draw`]: the layout.
 //! - [`terminal`]: raw mode, and the way back from it. The lesson is edited in the person's own editor.
 //! - [`decision_worker`] and [`trial_worker`]: threads for slow work, so that no key waits.
@@ -10,6 +11,7 @@
 mod bookmark;
 mod decision_worker;
 mod draw;
+mod effects;
 mod item;
 mod list;
 mod page;
@@ -40,8 +42,9 @@ use self::terminal::{Screen, TerminalEvent, TerminationSignal};
 use super::candidate_details::{self, CandidateDetails};
 use super::{promotion, tried_candidates};
 use crate::app::App;
-use crate::messages::{self, Message};
-use crate::{change, edit_form, editor};
+use crate::change;
+use crate::ui::messages::{self, Message};
+use crate::ui::{edit_form, editor};
 
 /// How long one wait for terminal input lasts before the results of the workers are looked at.
 const TICK: Duration = Duration::from_millis(40);

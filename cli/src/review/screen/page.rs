@@ -7,7 +7,7 @@ use textwrap::Options;
 use textwrap::core::display_width;
 
 use super::item::{ReviewItem, Trial};
-use crate::rows::{Row, Rows};
+use crate::ui::rows::{Row, Rows};
 
 /// The width of the names at the start of lines, in columns.
 const NAME_WIDTH: u16 = 10;
