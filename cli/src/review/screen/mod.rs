@@ -108,8 +108,14 @@ fn show(app: &App, mut state: ReviewState) -> Result<Shown> {
     // Restore the shell first: saving may take a moment, and the screen no longer reacts.
     drop(session);
     decisions.finish();
-    results.try_iter().for_each(|result| state.receive(result));
+    receive_all(&mut state, &results);
     Ok(Shown { state, terminal_result, termination })
+}
+
+fn receive_all(state: &mut ReviewState, results: &Receiver<EffectResult>) {
+    for result in results.try_iter() {
+        state.receive(result);
+    }
 }
 
 /// Everything that effects reach.
@@ -126,7 +132,7 @@ impl Session<'_> {
         let palette = Palette::of_environment(std::env::var("NO_COLOR").ok().as_deref());
         let mut effects = state.request_trials();
         while self.carry_out(state, effects)?.is_continue() {
-            results.try_iter().for_each(|result| state.receive(result));
+            receive_all(state, results);
             let mut scroll = state.scroll;
             self.screen.draw(|frame| scroll = draw::draw(frame, state, palette))?;
             state.scroll = scroll;

@@ -292,7 +292,7 @@ impl ReviewState {
                 self.question = Some(question);
             }
             (KeyCode::Enter, Some(words)) => {
-                return self.answered(question.asked, Some(words).filter(|words| !words.is_empty()));
+                return self.answered(question.asked, Some(words.as_str()).filter(|words| !words.is_empty()));
             }
             (KeyCode::Enter, None) if question.may_stay_open() => return self.answered(question.asked, None),
             (KeyCode::Char(digit), None) => match chosen(digit, answers.len()) {
@@ -325,19 +325,19 @@ impl ReviewState {
                 Vec::new()
             }
             asked @ (Asked::Accept(_) | Asked::Reject(_)) => {
-                self.answered(asked, answers.get(number).cloned())
+                self.answered(asked, answers.get(number).map(String::as_str))
             }
         }
     }
 
     /// A question about a reason was answered.
-    fn answered(&mut self, asked: Asked, reason: Option<String>) -> Vec<Effect> {
+    fn answered(&mut self, asked: Asked, reason: Option<&str>) -> Vec<Effect> {
         match asked {
             Asked::Reject(about) => self.decide(&about, DecisionKind::Rejected, |item| Decision::Reject {
                 candidate: item.id().to_owned(),
-                reason: reason.clone(),
+                reason: reason.map(str::to_owned),
             }),
-            Asked::Accept(then) => self.decide_to(then, reason.as_deref()),
+            Asked::Accept(then) => self.decide_to(then, reason),
             Asked::Mode | Asked::Merge => Vec::new(),
         }
     }

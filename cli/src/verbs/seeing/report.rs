@@ -18,6 +18,7 @@ use crate::usage::report_page::{self, Opened};
 pub struct Report {
     /// Write the page to FILE, which ends in .html; by default to reports/ in the data folder
     #[arg(long, value_name = "FILE")]
+    #[allow(clippy::option_option, reason = "the flag may be missing, and its value too")]
     pub html: Option<Option<PathBuf>>,
     /// Open the page in your browser
     #[arg(long, requires = "html")]
