@@ -136,6 +136,10 @@ fn what_an_edit_would_do_is_shown_before_it_is_saved() {
     3f2a11c0d4e59b87  found by tag, confidence 0.70, 3 times in
     2 sessions, in app
     edited, not saved yet
+    replay    would have fired at 9031 of 11903 calls, in 412
+              sessions; 10 (0 %) failed
+    warning   it would fire at one in 2 of the calls that went
+              well
     mistake   git stash leaves untracked files behind, and they
               stay in the way of what comes next
     fix       commit before you stash
@@ -143,11 +147,7 @@ fn what_an_edit_would_do_is_shown_before_it_is_saved() {
     fires on  kw=stash
     unless    cmd=\s-u\b
     tools     Bash
-    does      reminds the model afterwards
-    where     everywhere
-    replay    would have fired at 9031 of 11903 calls, in 412
-              sessions; 10 (0 %) failed
-    warning   it would fire at one in 2 of the 9 lines below: j
+    does      reminds the model afterwards     9 lines below: j
     Edited, not saved: p promotes it like this, e edits again, u
     drops the edit.
     p promote  e edit  m merge  r reject  s skip  u undo
