@@ -17,8 +17,8 @@ use lessons_home::home::{self, Caller, Environment, Home, SESSION_VARIABLE};
 use lessons_store::location::StoreLocation;
 use serde::Serialize;
 
-use crate::local_time::LocalTime;
-use crate::messages;
+use crate::ui::local_time::LocalTime;
+use crate::ui::messages;
 
 /// The form of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

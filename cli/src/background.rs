@@ -27,7 +27,8 @@ use crate::app::{App, Output};
 use crate::install::copies;
 use crate::install::folders::InstallFolders;
 use crate::install::package::Package;
-use crate::{allocator, effects, forgetting};
+use crate::usage::effects;
+use crate::{allocator, forgetting};
 
 /// The longest time that a scan may take. Its progress is kept; the next scan continues there.
 const LIFETIME: Duration = Duration::from_mins(10);

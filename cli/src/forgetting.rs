@@ -28,7 +28,7 @@ use walkdir::WalkDir;
 
 use self::shared_files::SharedFiles;
 use crate::app::App;
-use crate::report_page;
+use crate::usage::report_page;
 
 /// The largest file of ours that is read into memory, in bytes: the largest store.
 const LIMIT: u64 = 512 << 20;

@@ -6,10 +6,11 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 use lessons_cli::app::{App, Output};
-use lessons_cli::paint::Paint;
-use lessons_cli::verbs::scan::Scan;
+use lessons_cli::ui::paint::Paint;
+use lessons_cli::ui::{completions, messages, overview};
+use lessons_cli::verbs::keeping::scan::Scan;
 use lessons_cli::verbs::{Cli, Verb};
-use lessons_cli::{background, completions, messages, overview, verbs};
+use lessons_cli::{background, verbs};
 use lessons_context::error::{Coded, Exit, Refused};
 use lessons_context::token;
 
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
         };
     }
     let done = match (&cli.verb, token) {
-        (Some(Verb::Question), _) => verbs::question::run(),
+        (Some(Verb::Question), _) => verbs::keeping::question::run(),
         (Some(Verb::Scan(Scan { background: Some(work), .. })), _) => background::start(*work),
         // The verb never asks a person, so it accepts nothing.
         (Some(Verb::Index), _) => {

@@ -21,8 +21,9 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::args::Fields;
+use crate::checks::own_advice;
 use crate::trials::{self, MachineFacts};
-use crate::{change, fields, own_advice};
+use crate::{change, fields};
 
 /// The number of digits by which a signal is named.
 pub(crate) const KEY_DIGITS: usize = 8;

@@ -16,8 +16,7 @@ use lessons_store::trust::{self, TrustList};
 use lessons_text::neutral::line;
 
 use crate::app::App;
-use crate::args::Fields;
-use crate::args::InProject;
+use crate::args::{Fields, InProject};
 
 /// The verbs whose commands need `--project` for a lesson of a project.
 const VERBS: [&str; 7] = ["edit", "merge", "supersede", "retire", "restore", "untrigger", "prune"];

@@ -37,10 +37,10 @@ use serde::Serialize;
 use crate::app::{App, Output};
 pub(crate) use crate::change::naming::{find, full_id, placeholder_id, refuse_duplicate};
 use crate::change::summary::Summary;
-use crate::messages::{self, Message};
-use crate::paint::Paint;
+use crate::checks::{agent_cap, own_advice};
 use crate::proof::{self, ChangeOrigin, ForcedBlocks, LessonReplays};
-use crate::{agent_cap, own_advice};
+use crate::ui::messages::{self, Message};
+use crate::ui::paint::Paint;
 
 /// A lesson that was changed, as the answer of a verb.
 #[derive(Debug, Serialize)]

@@ -9,7 +9,7 @@ use lessons_ledger::undo::{self, UndoError, Undone};
 
 use crate::app::App;
 use crate::change::{bring_into_force, bring_settings_into_force};
-use crate::messages;
+use crate::ui::messages;
 
 /// A change that was undone.
 pub(crate) struct TakenBack {

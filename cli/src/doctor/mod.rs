@@ -137,7 +137,7 @@ pub fn findings(app: &App) -> Vec<DoctorFinding> {
             Ok(more) => found.extend(more),
             Err(error) => found.push(DoctorFinding::error(
                 "NOT_CHECKED",
-                format!("{area} could not be checked: {}", crate::messages::sentence(&error)),
+                format!("{area} could not be checked: {}", crate::ui::messages::sentence(&error)),
                 "lessons doctor",
             )),
         }

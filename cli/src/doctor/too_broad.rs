@@ -9,7 +9,7 @@ use lessons_lesson::lesson::When;
 use lessons_text::wording::counted;
 
 use super::{DoctorContext, DoctorFinding};
-use crate::too_broad::{self, MeasuredLesson};
+use crate::checks::too_broad::{self, MeasuredLesson};
 
 pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let Some(index) = &context.index else { return Ok(Vec::new()) };

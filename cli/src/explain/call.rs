@@ -1,13 +1,11 @@
 //! The call to explain: typed, given as the client gives it to the hook, or from a past session.
 
-use clap::Args;
-use lessons_text::shell_word::quoted;
 use std::borrow::Cow;
 use std::io::{IsTerminal, Read};
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 use lessons_context::error::Refused;
 use lessons_lesson::call::{Call, tool_name};
 use lessons_lesson::payload::{Contents, LIMIT, Payload, PayloadEnd, PayloadReader};
@@ -15,6 +13,7 @@ use lessons_replay::history::History;
 use lessons_review::lookup;
 use lessons_text::content::Content;
 use lessons_text::neutral::line;
+use lessons_text::shell_word::quoted;
 
 use crate::app::App;
 

@@ -38,8 +38,8 @@ use serde::Serialize;
 use self::call::AskedCall;
 use self::tracing::{AnswerTracer, Reason, TracedMatch, of_match, of_mismatch};
 use crate::app::{App, Output};
-use crate::shown;
 use crate::trials::MachineFacts;
+use crate::usage::shown;
 
 /// The explanation of the answer to a call.
 #[derive(Debug, Serialize)]

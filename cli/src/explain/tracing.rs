@@ -9,7 +9,7 @@ use lessons_lesson::lesson::Mode;
 use lessons_lesson::project::ProjectLocation;
 use lessons_text::neutral::line;
 
-use crate::local_time::LocalTime;
+use crate::ui::local_time::LocalTime;
 
 /// A lesson that matched, and its outcome.
 pub(super) struct TracedMatch {

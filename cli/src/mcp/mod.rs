@@ -31,7 +31,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 
 use crate::app::{App, Output, Printed, Ui};
-use crate::messages;
+use crate::ui::messages;
 
 /// The longest message that is read, in bytes.
 const LONGEST_MESSAGE: usize = 1 << 20;

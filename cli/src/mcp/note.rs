@@ -22,8 +22,10 @@ use serde::{Deserialize, Serialize};
 
 use super::limits::{MOST_TAGS, at_most};
 use crate::app::App;
+use crate::change;
+use crate::checks::duplicates;
 use crate::review::promotion;
-use crate::{change, duplicates, messages};
+use crate::ui::messages;
 
 /// The most notes in 24 hours. A model that files more files noise.
 const MOST_A_DAY: usize = 20;

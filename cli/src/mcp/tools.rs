@@ -18,9 +18,9 @@ use super::limits::{MOST_TAGS, at_most, within};
 use super::note;
 use crate::app::App;
 use crate::explain::call::Explain;
-use crate::json_input;
-use crate::verbs::query::Query;
-use crate::verbs::{query, show};
+use crate::ui::json_input;
+use crate::verbs::seeing::query::Query;
+use crate::verbs::seeing::{query, show};
 
 /// What a client may tell its model about the server.
 pub(super) const INSTRUCTIONS: &str = "Lessons that a person has approved: what went wrong before in this project, and what to \

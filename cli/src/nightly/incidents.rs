@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use lessons_incident_check::state;
-use lessons_incident_check::{memory_look, notices, publish};
+use lessons_incident_check::{memory_look, notices, publish, state};
 use lessons_ledger::database::Database;
 use lessons_ledger::incidents::IncidentDay;
 use lessons_text::neutral::line;

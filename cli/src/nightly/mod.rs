@@ -29,9 +29,10 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::local_time::LocalTime;
 use crate::review::tried_candidates;
-use crate::{effects, messages, report_page};
+use crate::ui::local_time::LocalTime;
+use crate::ui::messages;
+use crate::usage::{effects, report_page};
 
 pub use page::last;
 

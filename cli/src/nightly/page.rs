@@ -1,8 +1,7 @@
 //! The report of a nightly run: one page for a person, one file a night.
 
-use std::fmt;
-use std::io;
 use std::path::PathBuf;
+use std::{fmt, io};
 
 use anyhow::{Context, Result};
 use lessons_home::files;

@@ -37,7 +37,7 @@ use lessons_review::evidence;
 
 use self::unproven::{UnprovenBlocks, UnprovenLesson};
 use crate::app::App;
-use crate::own_advice;
+use crate::checks::own_advice;
 
 /// The lessons for which a person gave, with the current change, a reason to refuse calls without proof.
 #[derive(Debug, Default)]

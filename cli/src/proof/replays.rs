@@ -16,8 +16,8 @@ use lessons_replay::trial::Trial;
 
 use super::{ChangeOrigin, fire_alike};
 use crate::app::App;
-use crate::messages;
 use crate::trials::{self, MachineFacts, ReadingProgress};
+use crate::ui::messages;
 
 /// Lessons that were replayed, each with its replay or the reason why there is none.
 #[derive(Debug, Default)]

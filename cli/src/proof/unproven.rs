@@ -10,7 +10,7 @@ use lessons_text::wording::counted;
 use super::origin::{ChangeOrigin, ModeFlag, retyped_command};
 use super::{ProofGap, fire_alike};
 use crate::app::App;
-use crate::own_advice;
+use crate::checks::own_advice;
 
 /// The most lessons that the message names.
 const MAX_NAMED: usize = 5;

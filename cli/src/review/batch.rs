@@ -7,7 +7,7 @@ use lessons_context::error::Refused;
 use serde::Deserialize;
 
 use super::decision::Decision;
-use crate::json_input::{self, Input};
+use crate::ui::json_input::{self, Input};
 
 /// Decisions that are carried out together.
 #[derive(Debug)]

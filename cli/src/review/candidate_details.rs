@@ -20,8 +20,8 @@ use super::promotion::{self, LOSES_DATA};
 use crate::app::App;
 use crate::args::Fields;
 use crate::fields;
-use crate::rows::Rows;
-use crate::verbs::candidates;
+use crate::ui::rows::Rows;
+use crate::verbs::seeing::candidates;
 
 /// The most sightings that are shown.
 const MOST_SIGHTINGS: usize = 3;

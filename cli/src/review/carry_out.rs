@@ -25,9 +25,11 @@ use super::decision::Decision;
 use super::{merging, promotion};
 use crate::app::App;
 use crate::change::{self, ChangeDraft, Changed, Plan, Tidying};
-use crate::messages::{self, Message};
+use crate::checks::{agent_cap, duplicates};
+use crate::fields;
 use crate::proof::{self, ChangeOrigin};
-use crate::{agent_cap, duplicates, fields, usage_counts};
+use crate::ui::messages::{self, Message};
+use crate::usage::usage_counts;
 
 /// The result of a decision.
 pub(crate) enum DecisionResult {

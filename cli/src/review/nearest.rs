@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::promotion;
 use crate::app::App;
-use crate::duplicates::{Tried, say_the_same};
+use crate::checks::duplicates::{Tried, say_the_same};
 
 /// The most lessons that are returned.
 const NEAREST: usize = 3;

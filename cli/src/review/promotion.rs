@@ -23,7 +23,8 @@ use lessons_store::location::StoreLocation;
 use super::decision::Acceptance;
 use crate::app::App;
 use crate::args::Fields;
-use crate::{change, duplicates, fields, own_advice, project_bound};
+use crate::checks::{duplicates, own_advice, project_bound};
+use crate::{change, fields};
 
 /// The most words of a command in an id, and their most characters together.
 const ID_WORDS: usize = 4;

@@ -19,7 +19,7 @@ use lessons_text::wording::counted;
 
 use super::promotion;
 use crate::app::App;
-use crate::too_broad::{self, MOST_LESSONS, MeasuredLesson};
+use crate::checks::too_broad::{self, MOST_LESSONS, MeasuredLesson};
 
 /// The name of the mark.
 const FIRES_OFTEN: &str = "fires-often";

@@ -7,10 +7,9 @@ pub mod launchd;
 pub(crate) mod state;
 pub mod systemd;
 
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::{fmt, io};
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;

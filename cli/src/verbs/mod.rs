@@ -1,91 +1,12 @@
 //! The verbs: a file for each with its arguments, its help, its run and what it prints. [`run`] only dispatches.
 
-mod accept;
-mod add;
-mod build;
-pub(crate) mod candidates;
-mod check;
-mod curate;
-mod doctor;
-mod edit;
-mod edit_in_editor;
-mod effect;
-mod export;
-pub(crate) mod fired;
-mod forget;
-mod identity;
-mod import;
-mod incidents;
-mod index;
-mod init;
-mod install;
-mod label;
-mod list;
-pub(crate) mod log;
-mod merge_driver;
-mod nightly;
-mod on_off;
-mod peers;
-mod promote;
-mod propose;
-pub(crate) mod query;
-pub mod question;
-mod receive;
-mod reflect;
-mod reject;
-mod replay;
-mod report;
-mod retire;
-mod review;
-pub mod scan;
-mod schedule;
-mod settle;
-mod share;
-pub(crate) mod show;
-mod stats;
-mod status;
-mod test;
-mod trust;
-mod undo;
-mod unshare;
-mod validate;
+pub(crate) mod deciding;
+pub mod keeping;
+pub(crate) mod seeing;
+pub(crate) mod sharing;
+pub(crate) mod trying;
+use std::path::PathBuf;
 
-use self::accept::Accept;
-use self::add::Add;
-use self::candidates::Candidates;
-use self::check::Check;
-use self::curate::{Prune, StripMarkers, Two, Untrigger};
-use self::doctor::Doctor;
-use self::edit::Edit;
-use self::effect::Effect;
-use self::export::Export;
-use self::import::Import;
-use self::incidents::Incidents;
-use self::init::Init;
-use self::install::Install;
-use self::list::List;
-use self::log::Log;
-use self::merge_driver::MergeDriver;
-use self::on_off::{Off, On};
-use self::peers::Peers;
-use self::promote::Promote;
-use self::propose::Propose;
-use self::query::Query;
-use self::receive::Receive;
-use self::reflect::Reflect;
-use self::reject::Reject;
-use self::replay::Replay;
-use self::report::Report;
-use self::retire::{Restore, Retire};
-use self::review::Review;
-use self::scan::Scan;
-use self::schedule::Schedule;
-use self::show::One;
-use self::trust::{Project, Trust};
-use self::undo::Undo;
-use self::validate::Validate;
-use crate::asking::Share;
-use crate::explain::call::Explain;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -95,10 +16,45 @@ use lessons_decide::approval;
 use lessons_home::files;
 use lessons_publish::{building, repair};
 use lessons_review::waiting;
-use std::path::PathBuf;
 
+use self::deciding::accept::Accept;
+use self::deciding::add::Add;
+use self::deciding::curate::{Prune, StripMarkers, Two, Untrigger};
+use self::deciding::edit::Edit;
+use self::deciding::on_off::{Off, On};
+use self::deciding::promote::Promote;
+use self::deciding::propose::Propose;
+use self::deciding::reflect::Reflect;
+use self::deciding::reject::Reject;
+use self::deciding::retire::{Restore, Retire};
+use self::deciding::review::Review;
+use self::deciding::trust::{Project, Trust};
+use self::deciding::undo::Undo;
+use self::keeping::init::Init;
+use self::keeping::install::Install;
+use self::keeping::scan::Scan;
+use self::keeping::schedule::Schedule;
+use self::seeing::candidates::Candidates;
+use self::seeing::check::Check;
+use self::seeing::effect::Effect;
+use self::seeing::incidents::Incidents;
+use self::seeing::list::List;
+use self::seeing::log::Log;
+use self::seeing::query::Query;
+use self::seeing::report::Report;
+use self::seeing::show::One;
+use self::sharing::export::Export;
+use self::sharing::import::Import;
+use self::sharing::merge_driver::MergeDriver;
+use self::sharing::peers::Peers;
+use self::sharing::receive::Receive;
+use self::trying::doctor::Doctor;
+use self::trying::replay::Replay;
+use self::trying::validate::Validate;
 use crate::app::App;
+use crate::explain::call::Explain;
 use crate::forgetting;
+use crate::verbs::sharing::asking::Share;
 
 /// Stops a coding agent from making the same mistake twice.
 ///
@@ -313,15 +269,15 @@ impl Verb {
     /// needs a person.
     fn permitted(&self, app: &App) -> Result<App> {
         match self {
-            Self::Forget => forget::only_for_a_person(app)?,
-            Self::Incidents(args) => incidents::only_for_a_person(app, args)?,
+            Self::Forget => keeping::forget::only_for_a_person(app)?,
+            Self::Incidents(args) => seeing::incidents::only_for_a_person(app, args)?,
             _ => {}
         }
         match self {
             // git calls it for everyone; it cannot reach what only a person may change.
             Self::MergeDriver(_) => Ok(app.clone()),
             _ if is_free(app) => Ok(app.clone()),
-            Self::Install(_) | Self::Uninstall => install::permitted(app),
+            Self::Install(_) | Self::Uninstall => keeping::install::permitted(app),
             Self::Init(args) if args.scripts => app.in_new_home().map_or_else(|| app.permitted(), Ok),
             _ => app.permitted(),
         }
@@ -367,7 +323,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
     }
     let Some(verb) = verb else {
         repair::repair(app);
-        return status::run(app);
+        return seeing::status::run(app);
     };
     if verb.needs_index() {
         repair::repair(app);
@@ -381,62 +337,62 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
 
 fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
     match verb {
-        Verb::Status => status::run(app),
-        Verb::List(args) => list::run(app, args),
-        Verb::Show(args) => show::run(app, args),
-        Verb::Candidates(args) => candidates::run(app, args),
-        Verb::Query(args) => query::run(app, args),
-        Verb::Stats => stats::run(app),
-        Verb::Effect(args) => effect::run(app, args),
-        Verb::Review(args) => review::run(app, args),
-        Verb::Promote(args) => promote::run(app, args),
-        Verb::Reject(args) => reject::run(app, args),
-        Verb::Reflect(args) => reflect::run(app, args),
-        Verb::Propose(args) => propose::run(app, args),
-        Verb::Accept(args) => accept::run(app, args),
-        Verb::Add(args) => add::run(app, args),
-        Verb::Edit(args) => edit::run(app, args),
-        Verb::Retire(args) => retire::retire(app, args),
-        Verb::Merge(args) => curate::merge(app, args),
-        Verb::Supersede(args) => curate::supersede(app, args),
-        Verb::Untrigger(args) => curate::untrigger(app, args),
-        Verb::Restore(args) => retire::restore(app, args),
-        Verb::Off(args) => on_off::off(app, args),
-        Verb::On(args) => on_off::on(app, args),
-        Verb::Undo(args) => undo::run(app, args),
-        Verb::Log(args) if args.fired => fired::run(app, args),
-        Verb::Log(args) => log::run(app, args),
-        Verb::Trust(args) => trust::run(app, args),
-        Verb::Untrust(args) => trust::withdraw(app, args),
-        Verb::Share(args) => share::run(app, args),
-        Verb::Unshare(args) => unshare::run(app, args),
-        Verb::Peers(args) => peers::run(app, args),
-        Verb::Identity => identity::run(app),
-        Verb::Replay(args) => replay::run(app, args),
+        Verb::Status => seeing::status::run(app),
+        Verb::List(args) => seeing::list::run(app, args),
+        Verb::Show(args) => seeing::show::run(app, args),
+        Verb::Candidates(args) => seeing::candidates::run(app, args),
+        Verb::Query(args) => seeing::query::run(app, args),
+        Verb::Stats => seeing::stats::run(app),
+        Verb::Effect(args) => seeing::effect::run(app, args),
+        Verb::Review(args) => deciding::review::run(app, args),
+        Verb::Promote(args) => deciding::promote::run(app, args),
+        Verb::Reject(args) => deciding::reject::run(app, args),
+        Verb::Reflect(args) => deciding::reflect::run(app, args),
+        Verb::Propose(args) => deciding::propose::run(app, args),
+        Verb::Accept(args) => deciding::accept::run(app, args),
+        Verb::Add(args) => deciding::add::run(app, args),
+        Verb::Edit(args) => deciding::edit::run(app, args),
+        Verb::Retire(args) => deciding::retire::retire(app, args),
+        Verb::Merge(args) => deciding::curate::merge(app, args),
+        Verb::Supersede(args) => deciding::curate::supersede(app, args),
+        Verb::Untrigger(args) => deciding::curate::untrigger(app, args),
+        Verb::Restore(args) => deciding::retire::restore(app, args),
+        Verb::Off(args) => deciding::on_off::off(app, args),
+        Verb::On(args) => deciding::on_off::on(app, args),
+        Verb::Undo(args) => deciding::undo::run(app, args),
+        Verb::Log(args) if args.fired => seeing::fired::run(app, args),
+        Verb::Log(args) => seeing::log::run(app, args),
+        Verb::Trust(args) => deciding::trust::run(app, args),
+        Verb::Untrust(args) => deciding::trust::withdraw(app, args),
+        Verb::Share(args) => sharing::share::run(app, args),
+        Verb::Unshare(args) => sharing::unshare::run(app, args),
+        Verb::Peers(args) => sharing::peers::run(app, args),
+        Verb::Identity => sharing::identity::run(app),
+        Verb::Replay(args) => trying::replay::run(app, args),
         Verb::Mcp => crate::mcp::run(app),
         Verb::Explain(args) => crate::explain::run(app, args),
-        Verb::Test { file } => test::run(app, file.as_deref()),
-        Verb::Doctor(args) => doctor::run(app, args),
-        Verb::Validate(args) => validate::run(app, args),
-        Verb::Install(args) if args.status => install::status(app),
-        Verb::Install(args) => install::run(app, args),
-        Verb::Uninstall => install::undo(app),
-        Verb::Incidents(args) => incidents::run(app, args),
-        Verb::Check(args) => check::run(app, args),
-        Verb::Receive(args) => receive::run(app, args),
-        Verb::Scan(args) => scan::run(app, args),
-        Verb::Build => build::run(app),
-        Verb::Index => index::run(app),
-        Verb::Prune(args) => curate::prune(app, args),
-        Verb::StripMarkers(args) => curate::prune(app, &args.into()),
-        Verb::Init(args) => init::run(app, args),
-        Verb::Export(args) => export::run(app, args),
-        Verb::MergeDriver(args) => merge_driver::run(app, args),
-        Verb::Import(args) => import::run(app, args),
-        Verb::Nightly => nightly::run(app),
-        Verb::Forget => forget::run(app),
-        Verb::Report(args) => report::run(app, args),
-        Verb::Schedule(args) => schedule::run(app, args),
+        Verb::Test { file } => trying::test::run(app, file.as_deref()),
+        Verb::Doctor(args) => trying::doctor::run(app, args),
+        Verb::Validate(args) => trying::validate::run(app, args),
+        Verb::Install(args) if args.status => keeping::install::status(app),
+        Verb::Install(args) => keeping::install::run(app, args),
+        Verb::Uninstall => keeping::install::undo(app),
+        Verb::Incidents(args) => seeing::incidents::run(app, args),
+        Verb::Check(args) => seeing::check::run(app, args),
+        Verb::Receive(args) => sharing::receive::run(app, args),
+        Verb::Scan(args) => keeping::scan::run(app, args),
+        Verb::Build => keeping::build::run(app),
+        Verb::Index => keeping::index::run(app),
+        Verb::Prune(args) => deciding::curate::prune(app, args),
+        Verb::StripMarkers(args) => deciding::curate::prune(app, &args.into()),
+        Verb::Init(args) => keeping::init::run(app, args),
+        Verb::Export(args) => sharing::export::run(app, args),
+        Verb::MergeDriver(args) => sharing::merge_driver::run(app, args),
+        Verb::Import(args) => sharing::import::run(app, args),
+        Verb::Nightly => keeping::nightly::run(app),
+        Verb::Forget => keeping::forget::run(app),
+        Verb::Report(args) => seeing::report::run(app, args),
+        Verb::Schedule(args) => keeping::schedule::run(app, args),
         // These are answered before there is an `App`.
         Verb::Completions { .. } | Verb::Help { .. } | Verb::Man { .. } | Verb::Question => Ok(Exit::Done),
     }

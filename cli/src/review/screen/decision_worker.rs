@@ -11,10 +11,10 @@ use lessons_context::context::Context;
 use super::state::EffectResult;
 use crate::app::App;
 use crate::change::undo;
-use crate::messages;
 use crate::proof::ChangeOrigin;
 use crate::review::carry_out::{self, DecisionResult};
 use crate::review::decision::Decision;
+use crate::ui::messages;
 
 /// The thread that saves decisions one after another, in the order in which they were made.
 #[derive(Debug)]

@@ -71,7 +71,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, state: &ReviewState, palette: Palette)
         frame.render_widget(Paragraph::new("Too small.\nq quits."), area);
         return state.scroll;
     }
-    let keys = keys_of(state, area.width, palette);
+    let keys = keys_of(state, area.width);
     let height = u16::try_from(keys.len()).unwrap_or(u16::MAX).min(area.height / 2);
     let note = state.note.as_deref().map(|note| page::wrapped(&line(note), area.width)).unwrap_or_default();
     let note_height = u16::try_from(note.len()).unwrap_or(u16::MAX).min(3);
@@ -82,13 +82,13 @@ pub(super) fn draw(frame: &mut Frame<'_>, state: &ReviewState, palette: Palette)
         Constraint::Length(height),
     ])
     .areas(area);
-    frame.render_widget(Paragraph::new(title(state, area.width)).style(palette.bar()), top);
+    frame.render_widget(Paragraph::new(title(state, area.width)).style(page::BAR), top);
     let scroll = draw_body(frame, body, state, palette);
     if let (Some(question), Some(item)) = (&state.question, state.item()) {
         draw_question(frame, body, question, item, palette);
     }
     let note: Vec<Line<'_>> = note.into_iter().map(Line::from).collect();
-    frame.render_widget(Paragraph::new(note).style(palette.strong()), noted);
+    frame.render_widget(Paragraph::new(note).style(page::STRONG), noted);
     frame.render_widget(Paragraph::new(keys), bottom);
     scroll
 }
@@ -135,7 +135,7 @@ fn draw_body(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, palette: Pa
         let hint = format!(" {} below: j ", counted(more, "line"));
         let width = u16::try_from(hint.chars().count()).unwrap_or(0).min(area.width);
         let at = Rect { x: area.right() - width, y: area.bottom() - 1, width, height: 1 };
-        frame.render_widget(Paragraph::new(hint).style(palette.bar()), at);
+        frame.render_widget(Paragraph::new(hint).style(page::BAR), at);
     }
     u16::try_from(scroll).unwrap_or(u16::MAX)
 }
@@ -148,7 +148,7 @@ fn draw_list(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, palette: Pa
     let name = u16::try_from(FILTER.len()).unwrap_or(0);
     let field = Rect { x: area.x + name, width: area.width.saturating_sub(name), ..top };
     if list.focus == ListFocus::Filter {
-        draw_field(frame, field, &list.filter, palette);
+        draw_field(frame, field, &list.filter);
     } else {
         frame.render_widget(Paragraph::new(list.filter.value()), field);
     }
@@ -157,7 +157,7 @@ fn draw_list(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, palette: Pa
     let mut rows: Vec<Line<'_>> = Vec::new();
     for (row, at) in list.shown(&state.items).into_iter().enumerate().skip(first).take(height) {
         let Some(item) = state.items.get(at) else { continue };
-        let (marker, style) = if row == list.cursor { (">", palette.strong()) } else { (" ", Style::new()) };
+        let (marker, style) = if row == list.cursor { (">", page::STRONG) } else { (" ", Style::new()) };
         let check = if list.selected.contains(&at) { "[x]" } else { "[ ]" };
         let text = format!("{marker} {check} {}", in_a_line(item));
         rows.push(Line::styled(page::shortened(&text, area.width), style));
@@ -188,7 +188,7 @@ fn draw_question(
 ) {
     let words = page::wrapped(&line(&question.words_about(item)), area.width);
     let mut lines = vec![Line::styled("─".repeat(usize::from(area.width)), palette.dim())];
-    lines.extend(words.into_iter().map(|text| Line::styled(text, palette.strong())));
+    lines.extend(words.into_iter().map(|text| Line::styled(text, page::STRONG)));
     let answers = if question.words.is_some() { vec![String::new()] } else { question.answers(item) };
     for (number, answer) in answers.iter().enumerate().filter(|_| question.words.is_none()) {
         let text = page::shortened(&format!("  {} {}", number + 1, line(answer)), area.width);
@@ -200,21 +200,21 @@ fn draw_question(
     frame.render_widget(Clear, at);
     frame.render_widget(Paragraph::new(lines), at);
     if let Some(words) = &question.words {
-        draw_field(frame, Rect { y: at.bottom() - 1, height: 1, ..at }, words, palette);
+        draw_field(frame, Rect { y: at.bottom() - 1, height: 1, ..at }, words);
     }
 }
 
 /// Draws the field in which the person types.
-fn draw_field(frame: &mut Frame<'_>, row: Rect, field: &Input, palette: Palette) {
+fn draw_field(frame: &mut Frame<'_>, row: Rect, field: &Input) {
     let scroll = field.visual_scroll(usize::from(row.width).saturating_sub(1));
     let cursor = u16::try_from(field.visual_cursor().saturating_sub(scroll)).unwrap_or(0);
     let shown = Paragraph::new(field.value()).scroll((0, u16::try_from(scroll).unwrap_or(u16::MAX)));
-    frame.render_widget(shown.style(palette.field()), row);
+    frame.render_widget(shown.style(page::FIELD), row);
     frame.set_cursor_position(Position { x: row.x + cursor.min(row.width.saturating_sub(1)), y: row.y });
 }
 
 /// The keys of the current view, wrapped to the width.
-fn keys_of(state: &ReviewState, width: u16, palette: Palette) -> Vec<Line<'static>> {
+fn keys_of(state: &ReviewState, width: u16) -> Vec<Line<'static>> {
     let answers = match (&state.question, state.item()) {
         (Some(question), Some(item)) => question.answers(item).len(),
         _ => 0,
@@ -248,7 +248,7 @@ fn keys_of(state: &ReviewState, width: u16, palette: Palette) -> Vec<Line<'stati
         }
         used += long;
         if let Some(last) = lines.last_mut() {
-            last.push(Span::styled(key.to_owned(), palette.key()));
+            last.push(Span::styled(key.to_owned(), page::KEY));
             last.push(Span::raw(format!(" {what}  ")));
         }
     }
@@ -274,3 +274,5 @@ fn help(width: u16, palette: Palette) -> Vec<Line<'static>> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod view_tests;

@@ -5,7 +5,7 @@ use lessons_lesson::lesson::{Lesson, Mode};
 use crate::args::Fields;
 use crate::review::candidate_details::FullDetails;
 use crate::review::decision::{Acceptance, Decision};
-use crate::rows::Rows;
+use crate::ui::rows::Rows;
 
 /// The kind of a decision that is final for a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

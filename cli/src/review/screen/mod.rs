@@ -1,7 +1,8 @@
 //! The screen of `lessons review`.
 //!
 //! - [`item`]: one candidate. [`question`]: questions about candidates. [`list`]: the list of all.
-//! - [`state`]: the state of the whole screen and its transitions, without side effects.
+//! - [`state`]: the state of the whole screen and its transitions, without side effects. [`effects`]: the side effects
+//!   that a key asks for, and their results.
 //! - [`page`] and [`draw`]: the layout.
 //! - [`terminal`]: raw mode, and the way back from it. The lesson is edited in the person's own editor.
 //! - [`decision_worker`] and [`trial_worker`]: threads for slow work, so that no key waits.
@@ -10,6 +11,7 @@
 mod bookmark;
 mod decision_worker;
 mod draw;
+mod effects;
 mod item;
 mod list;
 mod page;
@@ -40,8 +42,9 @@ use self::terminal::{Screen, TerminalEvent, TerminationSignal};
 use super::candidate_details::{self, CandidateDetails};
 use super::{promotion, tried_candidates};
 use crate::app::App;
-use crate::messages::{self, Message};
-use crate::{change, edit_form, editor};
+use crate::change;
+use crate::ui::messages::{self, Message};
+use crate::ui::{edit_form, editor};
 
 /// How long one wait for terminal input lasts before the results of the workers are looked at.
 const TICK: Duration = Duration::from_millis(40);
@@ -105,8 +108,14 @@ fn show(app: &App, mut state: ReviewState) -> Result<Shown> {
     // Restore the shell first: saving may take a moment, and the screen no longer reacts.
     drop(session);
     decisions.finish();
-    results.try_iter().for_each(|result| state.receive(result));
+    receive_all(&mut state, &results);
     Ok(Shown { state, terminal_result, termination })
+}
+
+fn receive_all(state: &mut ReviewState, results: &Receiver<EffectResult>) {
+    for result in results.try_iter() {
+        state.receive(result);
+    }
 }
 
 /// Everything that effects reach.
@@ -123,7 +132,7 @@ impl Session<'_> {
         let palette = Palette::of_environment(std::env::var("NO_COLOR").ok().as_deref());
         let mut effects = state.request_trials();
         while self.carry_out(state, effects)?.is_continue() {
-            results.try_iter().for_each(|result| state.receive(result));
+            receive_all(state, results);
             let mut scroll = state.scroll;
             self.screen.draw(|frame| scroll = draw::draw(frame, state, palette))?;
             state.scroll = scroll;

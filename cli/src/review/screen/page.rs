@@ -7,12 +7,21 @@ use textwrap::Options;
 use textwrap::core::display_width;
 
 use super::item::{ReviewItem, Trial};
-use crate::rows::{Row, Rows};
+use crate::ui::rows::{Row, Rows};
 
 /// The width of the names at the start of lines, in columns.
 const NAME_WIDTH: u16 = 10;
 /// The most lines of one text.
 const MAX_LINES: usize = 12;
+
+/// The style of important text.
+pub(super) const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
+/// The style of the title bar.
+pub(super) const BAR: Style = Style::new().add_modifier(Modifier::REVERSED);
+/// The style of a key.
+pub(super) const KEY: Style = Style::new().add_modifier(Modifier::BOLD.union(Modifier::REVERSED));
+/// The style of the field with the cursor.
+pub(super) const FIELD: Style = Style::new().add_modifier(Modifier::UNDERLINED);
 
 /// The colours that may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,29 +50,9 @@ impl Palette {
         self.coloured(Color::Cyan)
     }
 
-    /// The style of important text.
-    pub(super) fn strong(self) -> Style {
-        Style::new().add_modifier(Modifier::BOLD)
-    }
-
     /// The style of warnings.
     pub(super) fn warning(self) -> Style {
         self.coloured(Color::Yellow).add_modifier(Modifier::BOLD)
-    }
-
-    /// The style of the title bar.
-    pub(super) fn bar(self) -> Style {
-        Style::new().add_modifier(Modifier::REVERSED)
-    }
-
-    /// The style of a key.
-    pub(super) fn key(self) -> Style {
-        Style::new().add_modifier(Modifier::BOLD | Modifier::REVERSED)
-    }
-
-    /// The style of the field with the cursor.
-    pub(super) fn field(self) -> Style {
-        Style::new().add_modifier(Modifier::UNDERLINED)
     }
 }
 
@@ -74,7 +63,7 @@ pub(super) fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'s
     let mut lines: Vec<Line<'_>> = head.collect();
     let edited = item.edit.as_ref().filter(|_| item.status.is_open()).map(|_| "edited, not saved yet");
     let status = item.status.word().into_iter().chain(edited);
-    lines.extend(status.map(|text| Line::styled(text, palette.strong())));
+    lines.extend(status.map(|text| Line::styled(text, STRONG)));
     let mut rows = Rows::default();
     rows.add_each("trouble", item.failure.as_ref());
     let trial = match &item.trial {
@@ -91,7 +80,7 @@ pub(super) fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'s
     rows.0.extend(details.origin_rows().0);
     for Row { name, text } in &rows.0 {
         let style = match *name {
-            "mistake" | "fix" | "replay" => palette.strong(),
+            "mistake" | "fix" | "replay" => STRONG,
             "trouble" | "flag" | "propose" | "warning" => palette.warning(),
             "fires on" if item.lesson().triggers.is_empty() => palette.warning(),
             _ => Style::new(),

@@ -10,7 +10,7 @@ use super::state::{Effect, EffectResult, ReviewState};
 use crate::args::Fields;
 use crate::review::candidate_details::{FullDetails, ProposedFields};
 use crate::review::nearest::{NearLesson, Relation};
-use crate::rows::Rows;
+use crate::ui::rows::Rows;
 
 /// A candidate about `git stash`, as a tag would make it.
 pub(crate) fn stash() -> FullDetails {

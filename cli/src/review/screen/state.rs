@@ -4,47 +4,17 @@
 //! results come back as [`EffectResult`]s.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use lessons_lesson::lesson::{Lesson, Mode, When};
+use lessons_lesson::lesson::{Mode, When};
 use lessons_text::neutral;
 use tui_input::backend::crossterm::EventHandler as _;
 use tui_input::{Input, InputRequest};
 
+pub(super) use super::effects::{Effect, EffectResult};
 use super::item::{DecisionKind, Edit, ItemStatus, ReviewItem, Trial};
 use super::list::{CandidateList, ListFocus};
 use super::question::{Asked, MODES, Question, TakeUp, chosen};
 use crate::review::candidate_details::FullDetails;
 use crate::review::decision::Decision;
-use crate::rows::Rows;
-
-/// A side effect of a key. A number is the position of a candidate.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Effect {
-    /// Carry a decision out.
-    Decide(usize, Decision),
-    /// Undo the decision about a candidate.
-    TakeBack(usize),
-    /// Try a lesson on the past sessions, and find the warnings of the decision that would save it, if one is given.
-    Try(usize, Box<Lesson>, Option<Decision>),
-    /// Let the person edit the lesson in their editor.
-    Edit(usize),
-    /// Suspend the program (`SIGTSTP`) until the shell resumes it.
-    Suspend,
-    /// Repaint the whole screen.
-    Redraw,
-    /// Leave the screen.
-    Quit,
-}
-
-/// The result of an effect. An error says why, for the person.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum EffectResult {
-    /// A decision was saved; the text is one line for the person.
-    Decided(usize, Result<String, String>),
-    /// A decision was undone.
-    TakenBack(usize, Result<(), String>),
-    /// A lesson was tried.
-    Tried(usize, Box<Lesson>, Rows),
-}
 
 /// What the screen shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -322,7 +292,7 @@ impl ReviewState {
                 self.question = Some(question);
             }
             (KeyCode::Enter, Some(words)) => {
-                return self.answered(question.asked, Some(words).filter(|words| !words.is_empty()));
+                return self.answered(question.asked, Some(words.as_str()).filter(|words| !words.is_empty()));
             }
             (KeyCode::Enter, None) if question.may_stay_open() => return self.answered(question.asked, None),
             (KeyCode::Char(digit), None) => match chosen(digit, answers.len()) {
@@ -355,19 +325,19 @@ impl ReviewState {
                 Vec::new()
             }
             asked @ (Asked::Accept(_) | Asked::Reject(_)) => {
-                self.answered(asked, answers.get(number).cloned())
+                self.answered(asked, answers.get(number).map(String::as_str))
             }
         }
     }
 
     /// A question about a reason was answered.
-    fn answered(&mut self, asked: Asked, reason: Option<String>) -> Vec<Effect> {
+    fn answered(&mut self, asked: Asked, reason: Option<&str>) -> Vec<Effect> {
         match asked {
             Asked::Reject(about) => self.decide(&about, DecisionKind::Rejected, |item| Decision::Reject {
                 candidate: item.id().to_owned(),
-                reason: reason.clone(),
+                reason: reason.map(str::to_owned),
             }),
-            Asked::Accept(then) => self.decide_to(then, reason.as_deref()),
+            Asked::Accept(then) => self.decide_to(then, reason),
             Asked::Mode | Asked::Merge => Vec::new(),
         }
     }

@@ -16,12 +16,12 @@ use lessons_text::wording::counted;
 
 use super::state::EffectResult;
 use crate::app::App;
-use crate::messages;
 use crate::proof::ChangeOrigin;
 use crate::review::carry_out::{self, PlannedDecision};
 use crate::review::decision::Decision;
-use crate::rows::Rows;
 use crate::trials::{self, MachineFacts};
+use crate::ui::messages;
+use crate::ui::rows::Rows;
 
 /// The most calls that a result shows.
 const EXAMPLES: usize = 3;

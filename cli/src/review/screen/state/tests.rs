@@ -291,7 +291,7 @@ fn what_could_not_be_done_waits_again_and_says_why() {
     press(&mut state, "pp");
     assert_eq!(state.view, View::End);
     state.receive(EffectResult::Decided(0, Err("this is a duplicate".into())));
-    assert_eq!((state.at, state.items[0].status.clone()), (0, ItemStatus::Waits));
+    assert_eq!((state.at, state.items[0].status), (0, ItemStatus::Waits));
     assert_eq!(state.view, View::Candidate, "it is shown again");
     assert!(state.note.as_deref().is_some_and(|note| note.contains("duplicate")));
     done(&mut state, 1, "promoted");

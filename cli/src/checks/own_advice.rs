@@ -1,0 +1,80 @@
+//! What is said of a lesson that fires on its own advice: the warning, and the exceptions that would keep it quiet there.
+
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::{Examples, Lesson, SampleCall};
+use lessons_manifest_builder::examples;
+use lessons_manifest_builder::own_advice::{self, OwnAdvice};
+use lessons_manifest_builder::patterns::Patterns;
+use lessons_pattern::trigger::Trigger;
+use lessons_scanner::tag::trigger::exception::said_only_by;
+use lessons_store::capture::Warning;
+use lessons_text::neutral::line;
+
+use crate::checks::duplicates::plain_words;
+
+/// The most exceptions that are proposed.
+const MOST_EXCEPTIONS: usize = 4;
+
+/// The commands that a lesson advises and at which it fires all the same. Empty for patterns that are none, which are
+/// reported elsewhere.
+pub(crate) fn fired(lesson: &Lesson) -> Vec<String> {
+    own_advice::of(lesson, &Patterns::default()).fired
+}
+
+/// The exceptions that keep a lesson quiet on all that it advises, while it still stops what it stops. `None` where no
+/// words tell the two apart.
+pub(crate) fn exceptions(lesson: &Lesson) -> Option<Vec<Trigger>> {
+    let patterns = Patterns::default();
+    let OwnAdvice { mut stopped, fired } = own_advice::of(lesson, &patterns);
+    stopped.retain(|command| !fired.contains(command));
+    let spelt_out = lesson.triggers.first().map(|trigger| plain_words(&trigger.pattern).join(" "));
+    let mut tried = lesson.clone();
+    let mut now = fired;
+    while let Some(advised) = now.first().filter(|_| now.len() <= MOST_EXCEPTIONS) {
+        let differing = stopped.iter().chain(&spelt_out).flat_map(|stopped| said_only_by(advised, stopped));
+        let (narrower, then) = differing.into_iter().find_map(|unless| {
+            let mut narrower = tried.clone();
+            narrower.unless.push(unless);
+            let then = own_advice::of(&narrower, &patterns);
+            let helps = then.fired.len() < now.len() && stopped.iter().all(|it| then.stopped.contains(it));
+            helps.then_some((narrower, then.fired))
+        })?;
+        (tried, now) = (narrower, then);
+    }
+    Some(tried.unless.split_off(lesson.unless.len())).filter(|added| now.is_empty() && !added.is_empty())
+}
+
+/// The flags that add these exceptions, for a command line.
+pub(crate) fn flags<'t>(exceptions: impl IntoIterator<Item = &'t Trigger>) -> Vec<String> {
+    exceptions.into_iter().flat_map(|unless| ["--unless".to_owned(), unless.to_string()]).collect()
+}
+
+/// Whether a lesson fires on a call.
+pub(crate) fn fires(lesson: &Lesson, sample: &SampleCall) -> bool {
+    let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
+    let fires = vec![sample.clone()];
+    let tried = Lesson { examples: Examples { fires, quiet: Vec::new() }, ..lesson.clone() };
+    examples::try_lesson(&id, &tried, &Patterns::default()).is_ok_and(|failing| failing.is_empty())
+}
+
+/// A warning for each advised command at which a lesson fires.
+pub(crate) fn warnings(lesson: &Lesson) -> Vec<Warning> {
+    let does = if lesson.mode.refuses() { "blocks" } else { "fires at" };
+    let fired = fired(lesson);
+    let quiet = exceptions(lesson).filter(|_| !fired.is_empty()).map(|exceptions| flags(&exceptions));
+    let quiet = quiet.map_or_else(
+        || "`unless`".to_owned(),
+        |flags| format!("`{}`", line(&lessons_context::context::typed(&flags))),
+    );
+    let warning = |command: String| {
+        let message = format!(
+            "it {does} `{}`, which its own rule advises; keep it quiet there with {quiet}",
+            line(&command)
+        );
+        Warning::coded("FIRES_ON_ITS_ADVICE", message)
+    };
+    fired.into_iter().map(warning).collect()
+}
+
+#[cfg(test)]
+mod tests;

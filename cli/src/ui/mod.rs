@@ -1,0 +1,13 @@
+//! What a person types and reads: questions, forms, tables, colours, times, help.
+
+pub mod completions;
+pub(crate) mod edit_form;
+pub(crate) mod editor;
+pub(crate) mod json_input;
+pub mod local_time;
+pub mod messages;
+pub mod overview;
+pub(crate) mod paging;
+pub mod paint;
+pub(crate) mod prompt;
+pub(crate) mod rows;

@@ -1,0 +1,167 @@
+//! `lessons off` and `lessons on`: switch lessons off and on.
+
+use anyhow::{Result, bail};
+use clap::Args;
+use jiff::{SignedDuration, Timestamp};
+use lessons_context::context::Actor;
+use lessons_context::error::{Exit, Refused};
+use lessons_decide::claims::{self, Claim, SessionFiles, SessionFolder};
+use lessons_ledger::database::Database;
+use lessons_ledger::setting_changes;
+use lessons_publish::in_force;
+use lessons_review::lookup;
+use lessons_store::config::{ConfigFile, EVERYTHING};
+
+use crate::app::App;
+use crate::change::bring_settings_into_force;
+use crate::ui::messages::Message;
+
+/// Arguments of `lessons off`.
+#[derive(Debug, Args)]
+pub struct Off {
+    /// A lesson's id, `seed/ID` for a built-in lesson, or `all`
+    pub id: String,
+    /// For how long, such as 30m, 2h or 3d; without it, until `lessons on`
+    #[arg(long = "for", value_name = "TIME")]
+    pub duration: Option<String>,
+    /// Until the current session ends
+    #[arg(long, conflicts_with = "duration")]
+    pub session: bool,
+}
+
+/// Arguments of `lessons on`.
+#[derive(Debug, Args)]
+pub struct On {
+    /// A lesson's id, `seed/ID` for a built-in lesson, or `all`
+    pub id: String,
+}
+
+pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
+    let until = args.duration.as_deref().map(|text| until(app.now, text)).transpose()?;
+    let id = if args.id == EVERYTHING { args.id.clone() } else { find(app, &args.id)? };
+    if args.session {
+        return off_for_session(app, &id);
+    }
+    let look = change(app, "off", |config| config.switch_off(&id, until))?;
+    let when = until.map(|until| format!(" until {}", app.ui.local.time_of(until)));
+    let message = format!("{id} is off{} from the next call on{look}", when.unwrap_or_default());
+    app.answer(&Message::new("off", &id, message).then(format!("lessons on {id}, to undo that")))?;
+    Ok(Exit::Done)
+}
+
+/// Switches a lesson off for the current session: a mark in the session's folder, where the hook looks when a lesson
+/// matches. Settings and manifest stay.
+fn off_for_session(app: &App, id: &str) -> Result<Exit> {
+    let Some(mut files) = session_files(app) else {
+        bail!(Refused(format!(
+            "`--session` works only inside a Claude Code session; \
+             `lessons off {id} --for 2h` switches it off everywhere for a while"
+        )));
+    };
+    app.agree(&format!("Switch off {id} until this session ends"))?;
+    if files.create(&claims::off_name(id)) == Claim::Unrecorded {
+        bail!("nothing can be written to {}", app.home.sessions().display());
+    }
+    let message = format!("{id} is off until this session ends, from its next call on");
+    app.answer(&Message::new("off", id, message).then(format!("lessons on {id}, to undo that")))?;
+    Ok(Exit::Done)
+}
+
+/// The claims folder of the current session.
+pub(crate) fn session_files(app: &App) -> Option<SessionFolder> {
+    match &app.actor {
+        Actor::Agent { session } => SessionFolder::of(&app.home, Some(session)),
+        Actor::Person | Actor::Background => None,
+    }
+}
+
+/// Reverts [`off_for_session`]. Returns whether there was a mark.
+fn on_for_session(app: &App, id: &str) -> Result<bool> {
+    let name = claims::off_name(id);
+    let Some(mut files) = session_files(app).filter(|files| files.holds(&name)) else { return Ok(false) };
+    app.agree(&format!("Switch on {id}, in this session and everywhere"))?;
+    files.remove(&name);
+    Ok(true)
+}
+
+pub(crate) fn on(app: &App, args: &On) -> Result<Exit> {
+    let id = known(app, &args.id)?;
+    let mut was_off = on_for_session(app, &id)?;
+    let look = change(app, "on", |config| was_off |= config.switch_on(&id))?;
+    let said = if was_off {
+        Message::new("on", &id, format!("{id} is on from the next call on{look}"))
+    } else {
+        Message::new("unchanged", &id, format!("{id} was not off{look}"))
+    };
+    app.answer(&said.then("lessons list"))?;
+    Ok(Exit::Done)
+}
+
+/// Changes the settings under the lock and brings them into force. Returns text to append to the answer.
+fn change(app: &App, action: &str, change: impl FnOnce(&mut ConfigFile)) -> Result<String> {
+    let lock = app.lock()?;
+    let database = match Database::open(&app.home) {
+        Ok(mut database) => {
+            setting_changes::save(&lock, &mut database, &app.deed(action), change)?;
+            Ok(database)
+        }
+        Err(why) => {
+            // The journal cannot be written; switching off must work all the same.
+            setting_changes::save_unlogged(&lock, &app.deed(action), change)?;
+            Err(why.into())
+        }
+    };
+    bring_settings_into_force(app, &lock, database)
+}
+
+/// Finds the lesson that `text` names. If the store is unreadable: a lesson in force, by its whole id.
+fn find(app: &App, text: &str) -> Result<String> {
+    let why = match lookup::find_lesson(app, text) {
+        Ok((id, _)) => return Ok(id.to_string()),
+        Err(why) if why.is::<Refused>() => return Err(why),
+        Err(why) => why,
+    };
+    let found =
+        in_force::lessons(app).into_keys().find(|id| id.id.as_str() == text || id.to_string() == text);
+    found.map(|id| id.to_string()).ok_or(why)
+}
+
+/// What is to be switched on: an entry of the settings, even if the lesson is gone, or a lesson.
+fn known(app: &App, text: &str) -> Result<String> {
+    let (config, _) = ConfigFile::read(&app.home.config())?.settings();
+    if text == EVERYTHING || config.lessons_off().contains_key(text) {
+        return Ok(text.to_owned());
+    }
+    find(app, text)
+}
+
+/// The time at the end of the duration `text`, to the second: a number and `m`, `h` or `d`.
+fn until(now: Timestamp, text: &str) -> Result<Timestamp> {
+    let refused = || Refused(format!("`{text}` is not a time; write 30m, 2h or 3d"));
+    let unit = text.chars().last().ok_or_else(refused)?;
+    let number: i64 = text.strip_suffix(unit).and_then(|digits| digits.parse().ok()).ok_or_else(refused)?;
+    let minutes = match unit {
+        'm' => 1,
+        'h' => 60,
+        'd' => 24 * 60,
+        _ => return Err(refused().into()),
+    };
+    let total =
+        number.checked_mul(minutes).filter(|minutes| (1..=525_600).contains(minutes)).ok_or_else(refused)?;
+    Ok(Timestamp::from_second(now.checked_add(SignedDuration::from_mins(total))?.as_second())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_number_and_a_unit() {
+        let now: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
+        assert_eq!(until(now, "2h").unwrap().to_string(), "2026-11-20T14:00:00Z");
+        assert_eq!(until(now, "3d").unwrap().to_string(), "2026-11-23T12:00:00Z");
+        for bad in ["", "h", "2", "2w", "-1h", "0m", "99999999d", "2é"] {
+            assert!(until(now, bad).unwrap_err().to_string().contains("30m, 2h or 3d"), "{bad}");
+        }
+    }
+}

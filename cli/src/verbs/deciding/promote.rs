@@ -1,0 +1,62 @@
+//! `lessons promote`: make a candidate a lesson.
+
+use anyhow::Result;
+use clap::Args;
+use lessons_context::error::Exit;
+use lessons_ledger::database::Database;
+
+use crate::app::App;
+use crate::args::{Fields, InProject};
+use crate::change::in_project;
+use crate::proof::ChangeOrigin;
+use crate::review::carry_out::{self, DecisionResult};
+use crate::review::decision::{Acceptance, Decision};
+use crate::usage::usage_counts;
+use crate::verbs::deciding::settle;
+
+/// Arguments of `lessons promote`.
+#[derive(Debug, Args)]
+pub struct Promote {
+    /// The candidate's id, or the start of it
+    pub id: String,
+    /// The store that it changes
+    #[command(flatten)]
+    pub store: InProject,
+    /// Fields of the lesson; the others come from the candidate
+    #[command(flatten)]
+    pub fields: Fields,
+    /// Promote it although it has this flag, such as echo
+    #[arg(long, value_name = "FLAG", requires = "reason")]
+    pub accept: Vec<String>,
+    /// The reason for `--accept`
+    #[arg(long)]
+    pub reason: Option<String>,
+}
+
+pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
+    let app = &in_its_store(app, args).inspect_err(|error| usage_counts::refused(app, error))?;
+    let accept = args.reason.as_ref().filter(|_| !args.accept.is_empty());
+    let accept = accept.map(|reason| Acceptance { flags: args.accept.clone(), reason: reason.clone() });
+    let decision =
+        Decision::Promote { candidate: args.id.clone(), fields: Box::new(args.fields.clone()), accept };
+    let decided = carry_out::one(app, "promoted", ChangeOrigin::Command, &decision);
+    match decided.inspect_err(|error| usage_counts::refused(app, error))?.0 {
+        DecisionResult::Lesson(changed) => {
+            let exit = changed.tell(app)?;
+            settle::settle(app, &changed)?;
+            Ok(exit)
+        }
+        DecisionResult::Candidate(said) => {
+            app.answer(&said)?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// The program with the store that the lesson goes into.
+fn in_its_store(app: &App, args: &Promote) -> Result<App> {
+    let candidate = carry_out::find(&Database::open(&app.home)?, &args.id)?;
+    let app = in_project::chosen_for(app, args.store, &candidate)?;
+    in_project::refuse_scope(&app, &args.fields)?;
+    Ok(app)
+}

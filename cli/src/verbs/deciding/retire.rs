@@ -1,0 +1,118 @@
+//! `lessons retire` and `lessons restore`: retire a lesson, and bring it back.
+
+use anyhow::{Result, bail};
+use clap::Args;
+use lessons_context::error::{Coded, Exit, Refused};
+use lessons_incident_check::{contradiction, record};
+use lessons_ledger::candidates::CandidateStatus;
+use lessons_ledger::database::Database;
+use lessons_lesson::lesson::{Lesson, Status};
+use lessons_review::lookup;
+use lessons_store::load;
+
+use crate::app::App;
+use crate::args::InProject;
+use crate::change::{self, Edit, in_project};
+use crate::ui::messages::Message;
+use crate::verbs::deciding::accept;
+
+/// Arguments of `lessons retire`.
+#[derive(Debug, Args)]
+pub struct Retire {
+    /// The id, or the start of it
+    pub id: String,
+    /// The store that it changes
+    #[command(flatten)]
+    pub store: InProject,
+    /// Retire it because it is wrong: what contradicts it is kept, and you are warned of a similar rule later
+    #[arg(long)]
+    pub wrong: bool,
+}
+
+/// Arguments of `lessons restore`.
+#[derive(Debug, Args)]
+pub struct Restore {
+    /// The id, or the start of it
+    #[arg(required_unless_present = "store", conflicts_with = "store")]
+    pub id: Option<String>,
+    /// Restore lessons.json to what you accepted
+    #[arg(long)]
+    pub store: bool,
+    /// The store in which the lesson is
+    #[command(flatten)]
+    pub within: InProject,
+}
+
+/// Retires a lesson.
+pub(crate) fn retire(app: &App, args: &Retire) -> Result<Exit> {
+    let app = &in_project::chosen(app, args.store)?;
+    let mut contradiction = None;
+    let done = change::one(app, "deprecated", |draft| {
+        let mut lesson = change::find(app, draft.graph, &args.id)?.clone();
+        if lesson.status == Status::Deprecated {
+            return Ok(already(app, &lesson, "deprecated"));
+        }
+        let replaced = draft.graph.lessons().find(|other| {
+            other.status == Status::Superseded && other.superseded_by.as_ref() == Some(&lesson.id)
+        });
+        if let Some(other) = replaced {
+            bail!(Coded::failed(
+                "WRITE_REFUSED",
+                format!(
+                    "user/{} replaced user/{1}, so without it neither would be in force. Decide about that \
+                     one first: `lessons restore {1}` brings it back, `lessons retire {1}` retires it too \
+                 (INACTIVE_SUPERSEDER)",
+                    lesson.id, other.id
+                )
+            ));
+        }
+        contradiction = args.wrong.then(|| contradiction::of_wrong(app, &lesson, draft.graph)).flatten();
+        lesson.status = Status::Deprecated;
+        lesson.updated_at = Some(app.now_text());
+        Ok(Edit::Save(Box::new(lesson), Vec::new()))
+    })?;
+    record::record(app, contradiction.as_slice());
+    Ok(done)
+}
+
+/// Brings back a retired lesson or a rejected candidate; without an id, the store as it was accepted.
+pub(crate) fn restore(app: &App, args: &Restore) -> Result<Exit> {
+    let Some(id) = &args.id else { return accept::restore_store(app) };
+    let mut database = Database::open(&app.home)?;
+    let found = database.candidates_starting(id)?;
+    let app = &in_project::chosen(app, args.within)?;
+    if args.within == InProject::default()
+        && !found.is_empty()
+        && change::find(app, &load::lessons(&app.home)?, id).is_err()
+    {
+        let [candidate] = found.as_slice() else {
+            bail!(Refused(lookup::ambiguous(id, found.iter().map(|candidate| &candidate.id))));
+        };
+        let id = &candidate.id;
+        let said = if candidate.status == CandidateStatus::New {
+            Message::new("unchanged", id, format!("candidate {id} waits already"))
+        } else {
+            database.set_status(id, CandidateStatus::New, None, &app.deed("restored"))?;
+            Message::new("restored", id, format!("candidate {id} waits again"))
+        };
+        app.answer(&said.then(format!("lessons show {id}")))?;
+        return Ok(Exit::Done);
+    }
+    change::one(app, "restored", |draft| {
+        let mut lesson = change::find(app, draft.graph, id)?.clone();
+        if lesson.status == Status::Active {
+            return Ok(already(app, &lesson, "active"));
+        }
+        lesson.status = Status::Active;
+        lesson.superseded_by = None;
+        lesson.updated_at = Some(app.now_text());
+        let warnings = change::vetted(&mut lesson, draft.graph, None)?;
+        Ok(Edit::Save(Box::new(lesson), warnings))
+    })
+}
+
+fn already(app: &App, lesson: &Lesson, standing: &str) -> Edit {
+    let id = change::full_id(app, &lesson.id);
+    let next = format!("lessons show {id}");
+    Edit::Nothing(Message::new("unchanged", &id, format!("{id} is {standing} already")).then(next))
+}

@@ -1,0 +1,58 @@
+//! `lessons undo`: undo a change.
+
+use anyhow::Result;
+use clap::Args;
+use lessons_context::context::Actor;
+use lessons_context::error::{Exit, Refused};
+use lessons_ledger::database::Database;
+use lessons_ledger::journal::{Change, SCANNER};
+use lessons_ledger::undo::{self, UndoError};
+use lessons_publish::building;
+
+use crate::app::App;
+use crate::change::undo::{TakenBack, take_back};
+use crate::ui::messages::Message;
+use crate::verbs::seeing::log::{Names, Width};
+
+/// Arguments of `lessons undo`.
+#[derive(Debug, Args)]
+pub struct Undo {
+    /// The number of the change, as `lessons log` shows it; by default your last change that is not undone
+    pub number: Option<u64>,
+}
+
+pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
+    let number = match args.number {
+        Some(number) => number,
+        None => last(app)?,
+    };
+    match take_back(app, number) {
+        Ok(TakenBack { undone, note, exit }) => {
+            let message =
+                format!("change {number} is undone: {}{note}", Names::of(app).what(&undone.of, Width::ALL));
+            let next = format!("lessons undo {}, to undo that", undone.change);
+            app.answer(&Message::new("undone", number.to_string(), message).then(next))?;
+            Ok(exit)
+        }
+        Err(error) => match error.downcast_ref::<UndoError>() {
+            // Undone before but never built: asking again brings it into force.
+            Some(UndoError::AlreadyUndone { by, .. }) => {
+                building::build(app)?;
+                let next = format!("lessons undo {by}, to undo that");
+                app.answer(&Message::new("unchanged", number.to_string(), error.to_string()).then(next))?;
+                Ok(Exit::Done)
+            }
+            _ => Err(error),
+        },
+    }
+}
+
+/// The number of the person's last change that is not undone.
+fn last(app: &App) -> Result<u64> {
+    let background = Actor::Background.words();
+    let by_person = |change: &Change| change.actor != SCANNER && change.actor != background;
+    let last = undo::latest(&Database::open(&app.home)?, by_person)?;
+    Ok(last.map(|change| change.number).ok_or_else(|| {
+        Refused("you have changed nothing that could be undone; `lessons log` shows every change".into())
+    })?)
+}

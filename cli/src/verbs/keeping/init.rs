@@ -1,0 +1,174 @@
+//! `lessons init`: write every setting out; with `--team`, prepare a project for merges by git.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use lessons_context::error::Exit;
+use lessons_home::files;
+use lessons_home::machine::ThisMachine;
+use lessons_ledger::database::Database;
+use lessons_ledger::setting_changes;
+use lessons_lesson::project::find_roots;
+use lessons_store::config::{ConfigFile, Scripts};
+use lessons_store::durable;
+use lessons_store::graph::Graph;
+use lessons_store::trust::PROJECT_STORE;
+use lessons_text::path::lexical;
+use serde::Serialize;
+
+use crate::app::App;
+
+/// Arguments of `lessons init`.
+#[derive(Debug, Args)]
+pub struct Init {
+    /// Set up the current project so that several people can record lessons in it
+    #[arg(long)]
+    pub team: bool,
+    /// Let scripts without a terminal decide too: sets `gate.scripts`
+    #[arg(long)]
+    pub scripts: bool,
+}
+
+/// The attribute that makes git call the merge driver.
+const ATTRIBUTE: &str = ".lessons/lessons.json merge=lessons";
+/// The git settings that define the merge driver.
+const DRIVER: [(&str, &str); 2] = [
+    ("merge.lessons.name", "Lessons: additions of both branches"),
+    ("merge.lessons.driver", "lessons merge-driver %O %A %B"),
+];
+
+/// The answer: what was set up.
+#[derive(Debug, Serialize)]
+struct Prepared {
+    /// Settings that were written out with their defaults.
+    settings: Vec<String>,
+    /// Changes to the project.
+    project: Vec<String>,
+    #[serde(skip)]
+    config: PathBuf,
+}
+
+pub(crate) fn run(app: &App, args: &Init) -> Result<Exit> {
+    agree(app, args)?;
+    let settings = write_settings(app, args)?;
+    let project = if args.team { prepare_project()? } else { Vec::new() };
+    app.answer(&Prepared { settings, project, config: app.home.config() })?;
+    Ok(Exit::Done)
+}
+
+/// Puts to the person what is missing, if anything is.
+fn agree(app: &App, args: &Init) -> Result<()> {
+    let config = ConfigFile::read(&app.home.config())?;
+    let missing = config.clone().write_defaults();
+    let mut what = Vec::new();
+    if !missing.is_empty() {
+        what.push(format!("Write settings at their defaults: {}", missing.join(", ")));
+    }
+    if args.scripts && config.settings().0.gate_scripts == Scripts::MayNotDecide {
+        what.push("Let scripts without a terminal decide what is in force".to_owned());
+    }
+    if args.team {
+        what.push("Set up this project for merges by git: .lessons, .gitattributes, git config".to_owned());
+    }
+    if what.is_empty() { Ok(()) } else { app.agree(&what.join("\n")) }
+}
+
+/// Writes every setting that the file lacks, with its default.
+fn write_settings(app: &App, args: &Init) -> Result<Vec<String>> {
+    files::ensure_folder(app.home.root())?;
+    let lock = app.lock()?;
+    let config = ConfigFile::read(&app.home.config())?;
+    let lets_scripts = args.scripts && config.settings().0.gate_scripts == Scripts::MayNotDecide;
+    let mut written = config.clone().write_defaults();
+    if !written.is_empty() || lets_scripts {
+        let mut database = Database::open(&app.home)?;
+        setting_changes::save(&lock, &mut database, &app.deed("written out"), |file| {
+            written = file.write_defaults();
+            if lets_scripts {
+                file.put("gate.scripts", Some("true"));
+            }
+        })?;
+    }
+    Ok(written)
+}
+
+/// Prepares the project around the working folder.
+fn prepare_project() -> Result<Vec<String>> {
+    let here = std::env::current_dir().context("the working folder")?;
+    let root = PathBuf::from(find_roots(&lexical(&here.to_string_lossy()), &ThisMachine).root);
+    ensure!(root.join(".git").exists(), "{} is no git repository; run `git init` first", root.display());
+    let mut done = Vec::new();
+    let store: PathBuf = PROJECT_STORE.iter().fold(root.clone(), |path, part| path.join(part));
+    if !store.exists() {
+        durable::replace_elsewhere(&store, &Graph::empty(&store).to_bytes())?;
+        done.push(".lessons/lessons.json, which `lessons trust` approves".to_owned());
+    }
+    if add_attribute(&root)? {
+        done.push(".gitattributes: git merges it with our driver".to_owned());
+    }
+    for (key, value) in DRIVER {
+        if set_in_git(&root, key, value)? {
+            done.push(format!("git config {key}"));
+        }
+    }
+    Ok(done)
+}
+
+/// Adds the attribute if it is missing. Returns whether it was.
+fn add_attribute(root: &Path) -> Result<bool> {
+    let path = root.join(".gitattributes");
+    let mut text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(error).with_context(|| path.display().to_string()),
+    };
+    if text.lines().any(|line| line.trim() == ATTRIBUTE) {
+        return Ok(false);
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.push_str(ATTRIBUTE);
+    text.push('\n');
+    durable::replace_elsewhere(&path, text.as_bytes())?;
+    Ok(true)
+}
+
+/// Sets a git setting of this repository. Returns whether it changed.
+fn set_in_git(root: &Path, key: &str, value: &str) -> Result<bool> {
+    let git = |words: &[&str]| {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(root).args(["config", "--local"]).args(words).output().context("git")
+    };
+    let known = git(&["--get", key])?;
+    if String::from_utf8_lossy(&known.stdout).trim() == value {
+        return Ok(false);
+    }
+    let set = git(&[key, value])?;
+    ensure!(set.status.success(), "git config {key}: {}", String::from_utf8_lossy(&set.stderr).trim());
+    Ok(true)
+}
+
+impl fmt::Display for Prepared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.settings.is_empty() {
+            writeln!(f, "{} has every setting already", self.config.display())?;
+        } else {
+            writeln!(f, "{}: {} at their defaults", self.config.display(), self.settings.join(", "))?;
+        }
+        for line in &self.project {
+            writeln!(f, "  {line}")?;
+        }
+        if self.project.is_empty() {
+            write!(f, "Next: lessons")
+        } else {
+            write!(
+                f,
+                "Commit .lessons/lessons.json and .gitattributes; each clone runs `lessons init --team` once\nNext: lessons trust"
+            )
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! `lessons question`: plan a call of an agent, and say what to ask the person about it. The hook before a tool call
+//! runs this, and passes its payload on.
+//!
+//! The verb of the call runs as it would in earnest, up to the change. What it would change is shown, and the call gets a
+//! token that is good for exactly that change. A call that would fail or change nothing is refused with the reason, and
+//! nobody is asked.
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use clap::Parser as _;
+use lessons_context::authority::Plan;
+use lessons_context::error::{Exit, Refused};
+use lessons_context::person;
+use lessons_context::proposal::Proposal;
+use lessons_context::token::{self, Question};
+use lessons_decide::answer::Decision;
+use lessons_decide::approval::{PlainCall, PlainInput};
+use lessons_decide::reply;
+use lessons_text::neutral::{line, shortened};
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::app::{App, Output, PlannedCall};
+use crate::ui::messages;
+use crate::verbs::Cli;
+
+/// The largest payload that is read, in bytes.
+const LIMIT: u64 = 128 << 10;
+/// The largest input of a tool that is passed on, in bytes.
+const MOST_INPUT: usize = 64 << 10;
+/// The most rows of the text that a person is shown. On a screen of 30 rows the client's dialog cuts a reason after ten
+/// (observed with 2.1.197 and 2.1.329).
+const MOST_ROWS: usize = 9;
+/// The width of a row in that dialog on a screen of 80 columns.
+const WIDTH: usize = 72;
+/// The longest reason that the model is given for a refusal, in characters.
+const MOST_REASON: usize = 1_500;
+
+/// The fields of a payload that matter here.
+#[derive(Deserialize)]
+struct Payload<'p> {
+    session_id: String,
+    cwd: PathBuf,
+    #[serde(borrow)]
+    tool_input: &'p RawValue,
+}
+
+#[derive(Deserialize)]
+struct ToolInput<'p> {
+    #[serde(borrow)]
+    command: &'p RawValue,
+}
+
+/// Reads the payload from standard input, and prints the reply for the client.
+pub fn run() -> Result<Exit> {
+    let mut payload = String::new();
+    std::io::stdin().take(LIMIT).read_to_string(&mut payload).context("the payload")?;
+    let reply = if person::is_started_by_hook() {
+        asked(&payload)?
+    } else {
+        refusal(
+            "Nobody was asked: a question is put by the hook of a Claude Code that a person started in a terminal, and \
+             here something else is above it. The user types the command in a terminal of their own",
+        )
+    };
+    std::io::stdout().write_all(reply.as_bytes())?;
+    Ok(Exit::Done)
+}
+
+/// The reply to a payload: a question with the rewritten call, or a refusal.
+fn asked(payload: &str) -> Result<String> {
+    let payload: Payload<'_> = serde_json::from_str(payload).context("the payload")?;
+    let raw = payload.tool_input.get();
+    let input: ToolInput<'_> = serde_json::from_str(raw).context("tool_input")?;
+    let command: String = serde_json::from_str(input.command.get()).context("command")?;
+    let call = PlainCall::of(&command).context("this is no plain call of lessons")?;
+    let typed = format!("lessons {}", lessons_context::context::typed(&call.argv));
+    let in_terminal =
+        format!("The user types it in a terminal of their own:\n  {}", shortened(&line(&typed), 1_000));
+    if raw.len() > MOST_INPUT {
+        return Ok(refusal(&format!(
+            "This call is too large for a question. Nothing was changed. {in_terminal}"
+        )));
+    }
+    std::env::set_current_dir(&payload.cwd).context("the working folder")?;
+    provide(call.input.as_ref())?;
+    let plan = Arc::new(Plan::default());
+    let (app, failed) = match planned(&payload, &call, &plan) {
+        Ok((app, failed)) => (app, failed),
+        Err(error) => {
+            return Ok(refusal(&format!(
+                "Nothing was asked, because this would fail: {}",
+                messages::sentence(&error)
+            )));
+        }
+    };
+    let Some(proposal) = plan.proposal() else {
+        let text = match failed {
+            Some(error) => {
+                format!("Nothing was asked, because this would fail: {}", messages::sentence(&error))
+            }
+            None => format!("Nothing was asked, because this would change nothing: {}", plan.printed()),
+        };
+        return Ok(refusal(&text));
+    };
+    let rows = rows(&proposal);
+    if rows.len() > MOST_ROWS {
+        return Ok(refusal(&format!(
+            "This would change more than a question can show ({} rows of {MOST_ROWS}). Nothing was changed. {in_terminal}\n\
+             Or decide about less at once.",
+            rows.len()
+        )));
+    }
+    let question = Question {
+        asked: app.now_ms(),
+        argv: call.argv.clone(),
+        folder: std::env::current_dir().context("the working folder")?,
+        session: payload.session_id.clone(),
+        digest: proposal.digest,
+    };
+    let token = question.keep(&app.home)?;
+    let rewritten = rewritten(raw, &input, &command, &call, &format!("{} {token}", token::OPTION));
+    let rewritten = rewritten.context("the call cannot be rewritten")?;
+    Ok(reply_with(&rows.join("\n"), &rewritten))
+}
+
+/// Runs the verb of a call up to its change. Returns the error that ended it.
+fn planned(
+    payload: &Payload<'_>,
+    call: &PlainCall,
+    plan: &Arc<Plan>,
+) -> Result<(App, Option<anyhow::Error>)> {
+    let words = std::iter::once("lessons").chain(call.argv.iter().map(String::as_str));
+    let cli = Cli::try_parse_from(words).map_err(|error| Refused(error.to_string()))?;
+    let output = if cli.json { Output::Json } else { Output::Text };
+    let planned = PlannedCall {
+        session: payload.session_id.clone(),
+        project: std::env::var("CLAUDE_PROJECT_DIR").ok(),
+        folder: payload.cwd.clone(),
+        argv: call.argv.clone(),
+    };
+    let app = App::of_planned_call(output, planned, plan)?;
+    let failed = crate::verbs::run(&app, cli.verb.as_ref()).err();
+    Ok((app, failed))
+}
+
+/// Provides the input that the command line gives as this process's standard input, which the payload no longer needs.
+fn provide(input: Option<&PlainInput>) -> Result<()> {
+    match input {
+        None => nix::unistd::dup2_stdin(File::open("/dev/null")?)?,
+        Some(PlainInput::File(path)) => {
+            nix::unistd::dup2_stdin(File::open(path).with_context(|| path.clone())?)?;
+        }
+        Some(PlainInput::Text(text)) => {
+            let (reader, mut writer) = std::io::pipe()?;
+            nix::unistd::dup2_stdin(reader)?;
+            let text = text.clone();
+            // A verb that does not read it ends the process all the same.
+            std::thread::spawn(move || writer.write_all(text.as_bytes()));
+        }
+    }
+    Ok(())
+}
+
+/// The rows to show.
+fn rows(proposal: &Proposal) -> Vec<String> {
+    let options = textwrap::Options::new(WIDTH).subsequent_indent("    ");
+    let wrapped = proposal.lines.iter().flat_map(|line| textwrap::wrap(line, &options));
+    std::iter::once("Approve this change?".to_owned())
+        .chain(wrapped.map(std::borrow::Cow::into_owned))
+        .collect()
+}
+
+/// The tool's input with words inserted after the program word, and otherwise byte for byte as it came.
+fn rewritten(
+    raw: &str,
+    input: &ToolInput<'_>,
+    command: &str,
+    call: &PlainCall,
+    words: &str,
+) -> Option<String> {
+    let json = input.command.get();
+    // serde borrows from `raw`, so the offset is that of the value in it.
+    let start = (json.as_ptr() as usize).checked_sub(raw.as_ptr() as usize)?;
+    let at = start + offset_in_json(json, call.program_end)?;
+    let (before, after) = raw.split_at_checked(at)?;
+    let rewritten = format!("{before} {words}{after}");
+    // The client gets this text, so it is read once more as the client will read it.
+    let read: serde_json::Value = serde_json::from_str(&rewritten).ok()?;
+    let expected = call.with_words(command, words)?;
+    let mut argv: Vec<&str> = words.split(' ').collect();
+    argv.extend(call.argv.iter().map(String::as_str));
+    let is_right = read["command"] == expected.as_str() && PlainCall::of(&expected)?.argv == argv;
+    is_right.then_some(rewritten)
+}
+
+/// The offset in a JSON string, quotes included, of the byte `at` of its text.
+fn offset_in_json(json: &str, at: usize) -> Option<usize> {
+    let inside = json.strip_prefix('"')?;
+    let mut rest = inside;
+    let mut passed = 0;
+    while passed < at {
+        let length = match rest.as_bytes() {
+            [b'\\', b'u', hex @ ..] => {
+                let unit = u16::from_str_radix(std::str::from_utf8(hex.get(..4)?).ok()?, 16).ok()?;
+                if (0xd800..0xdc00).contains(&unit) { 12 } else { 6 }
+            }
+            [b'\\', _, ..] => 2,
+            _ => rest.chars().next()?.len_utf8(),
+        };
+        let (one, after) = rest.split_at_checked(length)?;
+        let text: String = serde_json::from_str(&format!("\"{one}\"")).ok()?;
+        passed += text.len();
+        rest = after;
+    }
+    (passed == at).then_some(json.len() - rest.len())
+}
+
+fn reply_with(reason: &str, input: &str) -> String {
+    let reason = json!(reason);
+    format!(
+        r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":{reason},"updatedInput":{input}}}}}"#
+    )
+}
+
+fn refusal(text: &str) -> String {
+    let text = shortened(text, MOST_REASON);
+    reply::before_tool(&Decision::Refuse { text, person: String::new(), lessons: Vec::new() }, None)
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_token(raw: &str) -> Option<String> {
+        let input: ToolInput<'_> = serde_json::from_str(raw).ok()?;
+        let command: String = serde_json::from_str(input.command.get()).ok()?;
+        rewritten(raw, &input, &command, &PlainCall::of(&command)?, "--agreed T")
+    }
+
+    #[test]
+    fn the_input_stays_as_it_came_but_for_the_token() {
+        for (raw, expected) in [
+            (r#"{"command":"lessons off a"}"#, r#"{"command":"lessons --agreed T off a"}"#),
+            (
+                r#"{ "timeout": 1e3, "x":{"command":"no"}, "command" : "lessons off \u00e9\n", "run_in_background":true}"#,
+                r#"{ "timeout": 1e3, "x":{"command":"no"}, "command" : "lessons --agreed T off \u00e9\n", "run_in_background":true}"#,
+            ),
+            (
+                r#"{"description":"é \ud83d\ude00","command":"\"/a b/\u00fc\ud83d\ude00/lessons\" off a"}"#,
+                r#"{"description":"é \ud83d\ude00","command":"\"/a b/\u00fc\ud83d\ude00/lessons\" --agreed T off a"}"#,
+            ),
+            (
+                r#"{"command":"lessons add --json-input - <<'E'\n{\"rule\":\"lessons\"}\nE"}"#,
+                r#"{"command":"lessons --agreed T add --json-input - <<'E'\n{\"rule\":\"lessons\"}\nE"}"#,
+            ),
+        ] {
+            assert_eq!(with_token(raw).as_deref(), Some(expected), "{raw}");
+        }
+    }
+
+    #[test]
+    fn an_input_with_two_commands_is_not_passed_on() {
+        assert_eq!(with_token(r#"{"command":"lessons off a","command":"lessons off b"}"#), None);
+    }
+
+    #[test]
+    fn a_long_line_counts_with_each_row_that_it_takes() {
+        let rows = rows(&Proposal::said(&"word ".repeat(40)));
+        assert_eq!(rows.len(), 4);
+        assert!(rows.iter().all(|row| row.len() <= WIDTH), "{rows:?}");
+    }
+}

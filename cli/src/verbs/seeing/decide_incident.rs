@@ -1,0 +1,271 @@
+//! Decisions about incidents: `lessons incidents report`, `retire`, `reinstate` and `confirm`.
+
+use std::io::Read as _;
+
+use anyhow::{Context, Result, bail};
+use clap::{ArgGroup, Args};
+use lessons_context::error::{Coded, Exit, Refused};
+use lessons_context::lesson_text::text_of;
+use lessons_incident::finding;
+use lessons_incident::kind::{IncidentType, Severity, SourceKind};
+use lessons_incident::pattern::{IncidentId, Pattern};
+use lessons_incident_check::notices;
+use lessons_incident_check::state;
+use lessons_ledger::database::Database;
+use lessons_ledger::decisions;
+use lessons_ledger::incidents::{KnownIncident, MOST_ACTIVE, NewIncident};
+use lessons_publish::{building, peers_like_incidents};
+use lessons_review::{evidence, lookup};
+use lessons_scanner::incidents::tool_results;
+use lessons_store::decisions::Decisions;
+use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDecision};
+use lessons_store::lock::Lock;
+use lessons_text::neutral::{self, line};
+
+use crate::app::App;
+use crate::review::carry_out;
+use crate::ui::messages::Message;
+
+/// Arguments of `lessons incidents report`.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("reported").args(["lesson", "candidate", "tool_use"]))]
+pub struct ReportIncident {
+    /// Report this lesson
+    #[arg(long, value_name = "ID")]
+    pub lesson: Option<String>,
+    /// Report this candidate
+    #[arg(long, value_name = "ID")]
+    pub candidate: Option<String>,
+    /// Report the result of this tool call, as transcripts name it
+    #[arg(long, value_name = "ID")]
+    pub tool_use: Option<String>,
+    /// How dangerous it is: low, medium, high or critical
+    #[arg(long, value_name = "SEVERITY", value_parser = severity, default_value = "high")]
+    pub severity: Severity,
+    /// The reason
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+}
+
+/// Parses a severity.
+fn severity(text: &str) -> Result<Severity, String> {
+    serde_json::from_value(serde_json::Value::from(text))
+        .map_err(|_| "it must be one of: low, medium, high, critical".to_owned())
+}
+
+/// The longest text that is reported, in bytes.
+const MOST_BYTES: u64 = 1 << 20;
+/// The fewest digits of an id that stand for the whole.
+const FEWEST_DIGITS: usize = 4;
+
+/// What is reported: a text, and where it comes from.
+struct Reported {
+    text: String,
+    source: (SourceKind, String),
+    source_ids: Vec<String>,
+}
+
+pub(super) fn report(app: &App, args: &ReportIncident) -> Result<Exit> {
+    if !state::settings(app).enabled {
+        bail!(Coded::failed(
+            "INCIDENTS_OFF",
+            "incidents are switched off, so nothing is recorded; set `incidents.enabled` to true in config.toml"
+        ));
+    }
+    let reason = given_reason(&args.reason)?;
+    let Reported { text, source, source_ids } = reported(app, args)?;
+    let incident = NewIncident {
+        source_ids,
+        ..NewIncident::new(IncidentType::UserReported, args.severity, pattern(&text), source, app.now_ms())
+    };
+    if incident.pattern.text().is_empty() {
+        bail!(Refused("there is no text to report".into()));
+    }
+    let incident = Incident { reason: Some(reason), ..incident.into_incident() };
+    let id = incident.id;
+    let active = state::known(app)?.iter().filter(|known| known.is_active()).count();
+    if active >= MOST_ACTIVE {
+        bail!(Coded::failed(
+            "TOO_MANY_INCIDENTS",
+            format!("there are {active} active incidents, the most that are compared; retire some first")
+        ));
+    }
+    let changed = change(app, "reported", |file| {
+        file.change(id, |entry| {
+            // Reporting it once more changes what was said of it, and is no further meeting.
+            entry.reported = Some(match entry.reported.take() {
+                Some(Incident { created_at, last_seen, seen, .. }) => {
+                    Incident { created_at, last_seen, seen, ..incident }
+                }
+                None => incident,
+            });
+        });
+    })?;
+    let severity = args.severity;
+    tell(
+        app,
+        changed,
+        "reported",
+        id,
+        format!("incident {id} ({severity}) is recorded, and counts from the next call on"),
+    )
+}
+
+/// The text that an incident of a reported one is recognised by: the orders that it gives, if it gives some.
+fn pattern(text: &str) -> Pattern {
+    let worst = finding::clusters(text).into_iter().max_by_key(|cluster| cluster.rules.len());
+    worst.map_or_else(|| Pattern::of(text), |cluster| cluster.pattern(text))
+}
+
+fn reported(app: &App, args: &ReportIncident) -> Result<Reported> {
+    if let Some(text) = &args.lesson {
+        let (id, lesson) = lookup::find_lesson(app, text)?;
+        return Ok(Reported {
+            text: text_of(&lesson),
+            source: (SourceKind::Store, id.to_string()),
+            source_ids: vec![id.to_string()],
+        });
+    }
+    if let Some(text) = &args.candidate {
+        let candidate = carry_out::find(&Database::open(&app.home)?, text)?;
+        let found = candidate.finding;
+        return Ok(Reported {
+            text: format!("{}\n{}", found.mistake, found.fix),
+            source: (SourceKind::Candidate, found.source),
+            source_ids: vec![candidate.id],
+        });
+    }
+    if let Some(id) = &args.tool_use {
+        let found = tool_results::find(&lookup::transcript_folders(app, &[])?, id);
+        let Some(found) = found else {
+            bail!(Coded::failed(
+                "UNKNOWN_TOOL_USE",
+                format!("no transcript on this machine has the result of `{}`", line(id))
+            ));
+        };
+        return Ok(Reported {
+            text: found.text,
+            source: (found.source.kind, found.source.name),
+            source_ids: vec![neutral::shortened(&line(id), 64)],
+        });
+    }
+    Ok(Reported { text: typed()?, source: (SourceKind::Person, "a person".into()), source_ids: Vec::new() })
+}
+
+/// The text on standard input.
+fn typed() -> Result<String> {
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes).context("standard input")?;
+    if bytes.len() as u64 > MOST_BYTES {
+        bail!(Refused(format!(
+            "the text has more than {} MiB; report the part that matters",
+            MOST_BYTES >> 20
+        )));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+pub(super) fn retire(app: &App, id: &str, reason: &str) -> Result<Exit> {
+    let decision = decision(app, given_reason(reason)?);
+    let id = find(app, id)?.incident.id;
+    let changed = change(app, "retired", |file| {
+        if !file.is_retired(id) {
+            file.change(id, |entry| entry.retired = Some(decision));
+        }
+    })?;
+    tell(
+        app,
+        changed,
+        "retired",
+        id,
+        format!("incident {id} is retired; its text passes from the next call on"),
+    )
+}
+
+pub(super) fn reinstate(app: &App, id: &str) -> Result<Exit> {
+    let id = find(app, id)?.incident.id;
+    let changed = change(app, "reinstated", |file| file.change(id, |entry| entry.retired = None))?;
+    tell(app, changed, "reinstated", id, format!("incident {id} counts again"))
+}
+
+pub(super) fn confirm(app: &App, id: &str, reason: &str) -> Result<Exit> {
+    let decision = decision(app, evidence::reason(reason));
+    let known = find(app, id)?;
+    let id = known.incident.id;
+    if !known.is_active() {
+        bail!(Coded::failed(
+            "INACTIVE_INCIDENT",
+            format!("incident {id} is retired; `lessons incidents reinstate {id}` lets it count again")
+        ));
+    }
+    let changed = change(app, "confirmed", |file| {
+        if !file.is_confirmed(id) {
+            file.change(id, |entry| entry.confirmed = Some(decision));
+        }
+    })?;
+    let message =
+        format!("incident {id} is confirmed; its text is withheld from the model, whatever it comes from");
+    tell(app, changed, "confirmed", id, message)
+}
+
+fn given_reason(text: &str) -> Result<String> {
+    let reason = evidence::reason(text);
+    if reason.is_empty() {
+        bail!(Refused("--reason is empty; say why, in a few words".into()));
+    }
+    Ok(reason)
+}
+
+fn decision(app: &App, reason: String) -> IncidentDecision {
+    IncidentDecision { reason, time: app.now_ms() }
+}
+
+/// The incident that `text` names: its id or the start of it.
+fn find(app: &App, text: &str) -> Result<KnownIncident> {
+    let digits = text.strip_prefix("i-").unwrap_or_default();
+    let mut known = state::known(app)?;
+    known.retain(|known| digits.len() >= FEWEST_DIGITS && known.incident.id.to_string().starts_with(text));
+    if known.len() > 1 {
+        let ids: Vec<IncidentId> = known.iter().map(|known| known.incident.id).collect();
+        bail!(Refused(lookup::ambiguous(text, ids.iter())));
+    }
+    known.pop().ok_or_else(|| {
+        let text = neutral::shortened(&line(text), 40);
+        Coded::failed(
+            "UNKNOWN_INCIDENT",
+            format!("there is no incident `{text}`; `lessons incidents --all` lists all of them"),
+        )
+        .into()
+    })
+}
+
+/// Changes what is decided of incidents and publishes the result. Returns whether anything changed.
+fn change(app: &App, action: &str, change: impl FnOnce(&mut DecidedIncidents)) -> Result<Option<u64>> {
+    let lock: Lock = app.lock()?;
+    let mut database = Database::open(&app.home)?;
+    let save = |decisions: &mut Decisions| change(&mut decisions.incidents);
+    let changed = decisions::save(&lock, &mut database, &app.deed(action), save)?.change;
+    building::build_locked(app, &lock, &database)
+        .context("saved, not yet in force; run `lessons build` when this is fixed")?;
+    notices::publish(app);
+    drop(lock);
+    peers_like_incidents::after_decision(app)?;
+    Ok(changed)
+}
+
+fn tell(
+    app: &App,
+    changed: Option<u64>,
+    done: &'static str,
+    id: IncidentId,
+    message: String,
+) -> Result<Exit> {
+    let said = if let Some(change) = changed {
+        Message::new(done, id.to_string(), message).then(format!("lessons undo {change}, to take it back"))
+    } else {
+        let message = format!("incident {id} is {done} already");
+        Message::new("unchanged", id.to_string(), message).then("lessons incidents --all")
+    };
+    app.answer(&said)?;
+    Ok(Exit::Done)
+}

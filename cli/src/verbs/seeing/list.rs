@@ -1,0 +1,340 @@
+//! `lessons list`: list the lessons in force, your own first, or find some by their texts.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::fmt;
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use lessons_context::context::typed;
+use lessons_context::error::Exit;
+use lessons_context::known_projects::KnownProjects;
+use lessons_decide::claims::{self, EVERYTHING, SessionFiles};
+use lessons_effect::statistics::summary::LessonEffect;
+use lessons_effect::statistics::verdict::Verdict;
+use lessons_ledger::projects;
+use lessons_lesson::id::{Layer, ProjectHash, QualifiedId, TopicId};
+use lessons_lesson::lesson::{Lesson, Mode, Status};
+use lessons_manifest_builder::layers::Off;
+use lessons_publish::in_force;
+use lessons_review::search::{self, Holding};
+use lessons_review::{lookup, project_names};
+use lessons_text::neutral;
+use serde::Serialize;
+
+use crate::app::{App, Output};
+use crate::ui::local_time::LocalTime;
+use crate::ui::paging::Page;
+use crate::ui::paint::Paint;
+use crate::usage::{effects, shown};
+use crate::verbs::deciding::on_off;
+
+/// Arguments of `lessons list`.
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub struct List {
+    /// Also list lessons that are retired or switched off
+    #[arg(long)]
+    pub all: bool,
+    /// List only your own lessons
+    #[arg(long)]
+    pub mine: bool,
+    /// List only lessons of this project: those that it brings along, and your own that are limited to it
+    #[arg(long)]
+    pub project: bool,
+    /// One short line for each lesson
+    #[arg(long)]
+    pub short: bool,
+    /// Show this page of a list that is longer than the screen
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub page: u32,
+    /// Sort all of them by this, instead of your own first
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub sort: Option<Sort>,
+    /// List only lessons with these words in any of their texts, best match first
+    pub text: Vec<String>,
+}
+
+/// An order of lessons in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    /// The newest first
+    Created,
+    /// The last changed first
+    Updated,
+    /// The highest priority first
+    Priority,
+}
+
+impl Sort {
+    /// The word for it on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Priority => "priority",
+        }
+    }
+}
+
+/// The longest line about a lesson, in characters.
+const LINE: usize = 90;
+/// The columns before it.
+const INDENT: usize = 8;
+/// The narrowest line that two lines for a lesson are cut to, in columns.
+const SHORTEST: usize = 60;
+
+/// A lesson in a list.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry {
+    id: QualifiedId,
+    mode: Mode,
+    priority: u8,
+    status: Status,
+    /// Whether the hooks act on it.
+    in_force: bool,
+    /// The time until which it is switched off, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    off_until: Option<u64>,
+    /// Whether it is switched off for the current session.
+    off_in_session: bool,
+    /// What can be said of its effect, if anything can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effect: Option<String>,
+    /// Where it holds, of a lesson that may hold everywhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holds: Option<String>,
+    summary: String,
+    topics: Vec<TopicId>,
+    created_at: String,
+}
+
+/// The answer: the list, or a page of it.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+struct Entries {
+    rows: Vec<Entry>,
+    /// A notice about all of them.
+    #[serde(skip)]
+    notice: Option<String>,
+    /// The line below a page that is not the last one.
+    #[serde(skip)]
+    more: Option<String>,
+    /// The width of a line, in columns.
+    #[serde(skip)]
+    width: usize,
+    #[serde(skip)]
+    paint: Paint,
+    #[serde(skip)]
+    local: LocalTime,
+    #[serde(skip)]
+    form: Form,
+}
+
+/// How a lesson is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// On two lines: mode and id, and what it says.
+    Full,
+    /// On one short line: id and the start of what it says.
+    Short,
+}
+
+impl Form {
+    /// The lines that a lesson takes.
+    fn lines(self) -> usize {
+        match self {
+            Self::Full => 2,
+            Self::Short => 1,
+        }
+    }
+}
+
+pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
+    let in_force = in_force::lessons(app);
+    let is_built = app.home.index().exists();
+    let session = on_off::session_files(app);
+    let is_off_here = |what: &str| session.as_ref().is_some_and(|files| files.holds(&claims::off_name(what)));
+    let mut lessons = lookup::every_lesson(app)?;
+    lessons.retain(|(id, lesson)| {
+        // Before the first build nothing is in force, and a list of nothing would hide every lesson.
+        let is_wanted = if is_built { in_force.contains_key(id) } else { lesson.status == Status::Active };
+        (args.all || is_wanted) && (!args.mine || id.layer == Layer::User)
+    });
+    if args.project {
+        let here = ProjectHere::find();
+        lessons.retain(|(id, lesson)| here.as_ref().is_some_and(|here| here.has(id, lesson)));
+    }
+    lessons.sort_by(|(a, _), (b, _)| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
+    let mut lessons = search::ranked(lessons, &args.text.join(" "), Holding::EveryWord);
+    match args.sort {
+        None => lessons.sort_by_key(|(id, _)| rank(id)),
+        Some(sort) => lessons.sort_by(|(_, a), (_, b)| order(sort, a, b)),
+    }
+    let mut effects = effects(app);
+    let known = KnownProjects::of(&app.home);
+    let mut entries: Vec<Entry> = lessons
+        .into_iter()
+        .map(|(id, lesson)| Entry {
+            in_force: in_force.contains_key(&id),
+            off_until: in_force.get(&id).copied().flatten(),
+            off_in_session: is_off_here(&id.to_string()),
+            effect: effects.remove(&id),
+            mode: lesson.mode,
+            priority: lesson.priority.get(),
+            holds: (id.layer == Layer::User).then(|| known.holds(&lesson.scope.projects)),
+            status: lesson.status,
+            summary: neutral::line(&lesson.one_line()),
+            topics: lesson.topics,
+            created_at: lesson.created_at,
+            id,
+        })
+        .collect();
+    let form = if args.short { Form::Short } else { Form::Full };
+    let page = Page::of(app, form.lines());
+    let more = (app.ui.output == Output::Text).then(|| cut(page, args, &mut entries)).flatten();
+    let until = match in_force::all_off(app) {
+        Some(Off::ForEver) => Some(String::new()),
+        Some(Off::Until(until)) => Some(format!(" until {}", app.ui.local.time(until))),
+        None => is_off_here(EVERYTHING).then(|| " until this session ends".to_owned()),
+    };
+    let notice = match until {
+        Some(until) => Some(format!("Everything is off{until}. `lessons on all` switches it on")),
+        None => (!is_built)
+            .then(|| "Nothing is compiled yet, so the hooks do nothing. Run `lessons build`".to_owned()),
+    };
+    let entries = Entries {
+        rows: entries,
+        notice,
+        more,
+        width: page.width,
+        paint: Paint::of_stdout(),
+        local: app.ui.local.clone(),
+        form,
+    };
+    app.recorded(&entries)?;
+    shown::record(app, entries.rows.iter().map(|entry| &entry.id));
+    Ok(Exit::Done)
+}
+
+/// What can be said of the effect of lessons. A database that cannot be read is no reason not to list them.
+fn effects(app: &App) -> HashMap<QualifiedId, String> {
+    let known = effects::known(app).ok().flatten().map(|summary| summary.lessons).unwrap_or_default();
+    let is_said =
+        |effect: &LessonEffect| effect.sessions > 0 && !matches!(effect.verdict, Verdict::NotEnough { .. });
+    known.into_iter().filter(is_said).map(|effect| (effect.id, effect.verdict.to_string())).collect()
+}
+
+/// The order of two lessons. Times in RFC 3339 compare as texts.
+fn order(sort: Sort, a: &Lesson, b: &Lesson) -> Ordering {
+    let changed = |lesson: &Lesson| lesson.updated_at.clone().unwrap_or_else(|| lesson.created_at.clone());
+    match sort {
+        Sort::Created => b.created_at.cmp(&a.created_at),
+        Sort::Updated => changed(b).cmp(&changed(a)),
+        Sort::Priority => b.priority.cmp(&a.priority),
+    }
+}
+
+/// The order of the layers: the user's own lessons, those of projects, those of colleagues, the built-in ones.
+fn rank(id: &QualifiedId) -> u8 {
+    match id.layer {
+        Layer::User => 0,
+        Layer::Project(_) => 1,
+        Layer::Peer(_) => 2,
+        Layer::Seed => 3,
+    }
+}
+
+/// Cuts the list down to a page. Returns the line that says how to see the next one.
+fn cut(page: Page, args: &List, entries: &mut Vec<Entry>) -> Option<String> {
+    let length = page.length?;
+    let page = usize::try_from(args.page).unwrap_or(usize::MAX);
+    let before = length.saturating_mul(page - 1).min(entries.len());
+    entries.drain(..before);
+    let more = entries.len().saturating_sub(length);
+    entries.truncate(length);
+    (more > 0).then(|| {
+        let flags = [
+            ("--all", args.all),
+            ("--mine", args.mine),
+            ("--project", args.project),
+            ("--short", args.short),
+        ];
+        let flags = flags.into_iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| flag.to_owned());
+        let page = ["--page".to_owned(), (page + 1).to_string()];
+        let words: Vec<String> = ["list".to_owned()]
+            .into_iter()
+            .chain(flags)
+            .chain(args.sort.iter().flat_map(|sort| ["--sort".to_owned(), sort.word().to_owned()]))
+            .chain(page)
+            .chain(args.text.iter().cloned())
+            .collect();
+        format!("… and {more} more: `lessons {}`", typed(&words))
+    })
+}
+
+/// The project around the working folder.
+struct ProjectHere {
+    hash: ProjectHash,
+    key: String,
+}
+
+impl ProjectHere {
+    /// The project here; `None` if the working folder is gone.
+    fn find() -> Option<Self> {
+        let root = project_names::here()?;
+        let key = projects::key_of(&project_names::main_root(&root)).key;
+        Some(Self { hash: ProjectHash::of_root(&root.to_string_lossy()), key })
+    }
+
+    /// Whether the project brings a lesson along, or the lesson is limited to it.
+    fn has(&self, id: &QualifiedId, lesson: &Lesson) -> bool {
+        match &id.layer {
+            Layer::Project(hash) => *hash == self.hash,
+            Layer::User | Layer::Peer(_) | Layer::Seed => lesson.scope.projects.contains(&self.key),
+        }
+    }
+}
+
+impl fmt::Display for Entries {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(notice) = &self.notice {
+            writeln!(f, "{}", self.paint.warning(notice))?;
+        }
+        if self.rows.is_empty() {
+            return f.write_str(
+                "No such lesson in force. `lessons list --all` shows those that are not; `lessons add` records one.",
+            );
+        }
+        for entry in &self.rows {
+            if self.form == Form::Short {
+                let line = format!("{} {}", entry.id, entry.summary);
+                writeln!(f, "{}", neutral::shortened(&line, self.width.saturating_sub(1)))?;
+                continue;
+            }
+            let paint = self.paint;
+            let mode = match entry.mode {
+                _ if !entry.in_force || entry.off_until.is_some() || entry.off_in_session => {
+                    paint.dim("off   ")
+                }
+                mode @ Mode::Advise => paint.mode(mode, "advise"),
+                mode @ Mode::Bump => paint.mode(mode, "bump  "),
+                mode @ Mode::Block => paint.mode(mode, "block "),
+            };
+            let in_session = entry.off_in_session.then(|| "  (off until this session ends)".to_owned());
+            let until = entry.off_until.map(|until| format!("  (off until {})", self.local.time(until)));
+            let until = until.or(in_session).unwrap_or_default();
+            let effect = entry.effect.as_ref().map(|effect| format!("  ({effect})")).unwrap_or_default();
+            let holds = entry.holds.as_ref().map(|holds| format!("  {holds}")).unwrap_or_default();
+            let facts = paint.dim(&format!("{holds}{effect}"));
+            writeln!(f, "{mode}  {}{until}{facts}", paint.name(&entry.id.to_string()))?;
+            let room = LINE.min(self.width.max(SHORTEST).saturating_sub(INDENT + 1));
+            writeln!(f, "{:INDENT$}{}", "", neutral::shortened(&entry.summary, room))?;
+        }
+        if let Some(more) = &self.more {
+            writeln!(f, "{}", neutral::line(more))?;
+        }
+        write!(f, "Next: lessons show ID")
+    }
+}

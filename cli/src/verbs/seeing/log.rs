@@ -1,0 +1,280 @@
+//! `lessons log`: list every change, who made it and when, and whether it was undone.
+
+use std::fmt;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use lessons_context::error::{Exit, Refused};
+use lessons_ledger::database::Database;
+use lessons_ledger::journal::{Change, JournalEntry, Node, Thing, ThingKind};
+use lessons_lesson::id::LessonId;
+use lessons_share::deletion::Deletion;
+use lessons_share::event::Unverified;
+use lessons_share::key::PublicKey;
+use lessons_share::shared_lesson::SharedLesson;
+use lessons_store::peers::{Peer, Peers};
+use lessons_text::neutral::line;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::ui::local_time::LocalTime;
+
+/// Arguments of `lessons log`.
+#[derive(Debug, Args)]
+pub struct Log {
+    /// List only changes of this lesson, candidate, project or setting: its id, or the start of it
+    pub id: Option<String>,
+    /// List instead what was told and stopped: when, where, at which call, and what came of it
+    #[arg(long)]
+    pub fired: bool,
+    /// Only of today
+    #[arg(long, requires = "fired")]
+    pub today: bool,
+    /// Maximum number of entries
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: u32,
+}
+
+/// The number of changes that are read at once.
+const PAGE: u32 = 100;
+
+/// The most items that are named for a change of many.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Width(usize);
+
+impl Width {
+    /// For one line in the list.
+    pub(crate) const SHORT: Self = Self(3);
+    /// For an answer about this change alone.
+    pub(crate) const ALL: Self = Self(10);
+}
+
+/// A change in the list.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    /// The number that `lessons undo` takes.
+    number: u64,
+    /// The time, in milliseconds since 1970.
+    time: u64,
+    by: String,
+    action: String,
+    things: Vec<Thing>,
+    /// The changed fields, if one existing lesson changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fields: Vec<String>,
+    undoes: Option<u64>,
+    undone_by: Option<u64>,
+    can_be_undone: bool,
+    #[serde(skip)]
+    what: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+struct Rows {
+    rows: Vec<Row>,
+    #[serde(skip)]
+    local: LocalTime,
+}
+
+pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
+    let database = Database::open(&app.home)?;
+    let names = Names::of(app);
+    let wanted = args.id.as_deref();
+    let mut rows = Vec::new();
+    let mut before = None;
+    let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
+    while rows.len() < limit {
+        let page = database.changes(before, PAGE)?;
+        let Some(oldest) = page.last() else { break };
+        before = Some(oldest.number);
+        let about = page.iter().filter(|change| {
+            wanted.is_none_or(|text| {
+                let is_named = |entry| names.peer(entry).is_some_and(|name| name.starts_with(text));
+                change.entries.iter().any(|entry| is_meant(&entry.thing, text) || is_named(entry))
+            })
+        });
+        rows.extend(about.map(|change| Row::of(change, &names)));
+    }
+    rows.truncate(limit);
+    if let (Some(text), true) = (wanted, rows.is_empty()) {
+        bail!(Refused(format!(
+            "nothing of `{}` was ever changed; `lessons log` shows every change",
+            line(text)
+        )));
+    }
+    app.recorded(&Rows { rows, local: app.ui.local.clone() })?;
+    Ok(Exit::Done)
+}
+
+/// Whether `text` is the id of an item, or the start of it.
+fn is_meant(thing: &Thing, text: &str) -> bool {
+    if text.is_empty() {
+        return false;
+    }
+    match thing.kind {
+        ThingKind::Lesson | ThingKind::Label | ThingKind::Accepted => {
+            thing.name.starts_with(text.strip_prefix("user/").unwrap_or(text))
+        }
+        ThingKind::Setting | ThingKind::AcceptedSetting => {
+            let id = thing.name.strip_prefix("off.").unwrap_or(&thing.name);
+            [thing.name.as_str(), id, id.strip_prefix("user/").unwrap_or(id)]
+                .iter()
+                .any(|name| name.starts_with(text))
+        }
+        ThingKind::Topic
+        | ThingKind::Trigger
+        | ThingKind::Candidate
+        | ThingKind::Trust
+        | ThingKind::ProjectStore
+        | ThingKind::Incident
+        | ThingKind::Peer
+        | ThingKind::Shared => thing.name.starts_with(text),
+        ThingKind::ProjectLesson | ThingKind::ProjectTopic | ThingKind::ProjectTrigger => {
+            let id = thing.node().is_some_and(|(_, id)| id.starts_with(text));
+            let full = thing.lesson().is_some_and(|id| id.to_string().starts_with(text));
+            id || full || thing.project().is_some_and(|root| root.starts_with(text))
+        }
+        ThingKind::Received => {
+            let shown = thing.to_string();
+            let (_, id) = shown.split_once('/').unwrap_or_default();
+            shown.starts_with(text) || id.starts_with(text)
+        }
+        ThingKind::Text => false,
+    }
+}
+
+impl Row {
+    fn of(change: &Change, names: &Names) -> Self {
+        Self {
+            number: change.number,
+            time: change.time,
+            by: change.actor.clone(),
+            action: change.action.clone(),
+            things: shown(change).into_iter().map(|entry| entry.thing.clone()).collect(),
+            fields: fields(&change.entries),
+            undoes: change.undoes,
+            undone_by: change.undone_by,
+            can_be_undone: change.undone_by.is_none() && !change.is_final(),
+            what: names.what(change, Width::SHORT),
+        }
+    }
+}
+
+/// The changed items. Topics and triggers are left out: they come with the lessons that name them.
+fn shown(change: &Change) -> Vec<&JournalEntry> {
+    let is_lesson = |entry: &&JournalEntry| matches!(entry.thing.node(), Some((Node::Lesson, _)));
+    let lessons: Vec<_> = change.entries.iter().filter(is_lesson).collect();
+    if lessons.is_empty() { change.entries.iter().collect() } else { lessons }
+}
+
+/// The names by which a person knows the things of the journal.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    peers: Peers,
+}
+
+impl Names {
+    /// The names of a home. Where the peers cannot be read, they are named by their keys.
+    pub(crate) fn of(app: &App) -> Self {
+        Self { peers: Peers::read(&app.home).unwrap_or_default() }
+    }
+
+    /// A change in words.
+    pub(crate) fn what(&self, change: &Change, Width(most): Width) -> String {
+        let entries = shown(change);
+        let mut names: Vec<String> = entries.iter().take(most).map(|entry| self.name(entry)).collect();
+        if entries.len() > most {
+            names.push(format!("{} more", entries.len() - most));
+        }
+        let fields = fields(&change.entries);
+        let fields = if fields.is_empty() { String::new() } else { format!(" ({})", fields.join(", ")) };
+        match change.undoes {
+            Some(undone) => format!("undid {undone}: {}", names.join(", ")),
+            None => format!("{} {}{fields}", line(&change.action), names.join(", ")),
+        }
+    }
+
+    fn name(&self, entry: &JournalEntry) -> String {
+        let thing = &entry.thing;
+        match thing.kind {
+            ThingKind::Trust => line(&thing.name),
+            ThingKind::Accepted => line(&format!("user/{}", thing.name)),
+            ThingKind::Setting | ThingKind::AcceptedSetting => {
+                line(thing.name.strip_prefix("off.").unwrap_or(&thing.name))
+            }
+            ThingKind::Peer => {
+                self.peer(entry).map_or_else(|| thing.to_string(), |name| format!("peer {name}"))
+            }
+            ThingKind::Received => match self.peer(entry) {
+                Some(name) => format!("{thing} of {name}"),
+                None => thing.to_string(),
+            },
+            ThingKind::Shared => shared_lessons(entry).unwrap_or_else(|| thing.to_string()),
+            _ => thing.to_string(),
+        }
+    }
+
+    /// The name that the person gave the peer whom an entry is about: today, or then if the key is trusted no more.
+    fn peer(&self, entry: &JournalEntry) -> Option<String> {
+        let key = match entry.thing.kind {
+            ThingKind::Peer => entry.thing.name.as_str(),
+            ThingKind::Received => entry.thing.name.split_once('/')?.0,
+            _ => return None,
+        };
+        let key: PublicKey = key.parse().ok()?;
+        let then = || {
+            [&entry.after, &entry.before]
+                .into_iter()
+                .flatten()
+                .find_map(|text| serde_json::from_str::<Peer>(text).ok())
+        };
+        self.peers.get(key).cloned().or_else(then).map(|peer| peer.name.to_string())
+    }
+}
+
+/// The lessons that a shared file is about.
+fn shared_lessons(entry: &JournalEntry) -> Option<String> {
+    let text = entry.after.as_ref().or(entry.before.as_ref())?;
+    let event = Unverified::parse(text.trim_ascii_end().as_bytes()).ok()?.verify().ok()?;
+    if let Ok(shared) = SharedLesson::read(&event) {
+        return Some(format!("user/{}, version {}", shared.lesson().id, shared.version));
+    }
+    let deletion = Deletion::read(&event)?;
+    let ids: Vec<String> = deletion.lessons.iter().map(|id: &LessonId| format!("user/{id}")).collect();
+    (!ids.is_empty()).then(|| ids.join(", "))
+}
+
+/// The names of the fields that differ, if one existing lesson changed.
+fn fields(entries: &[JournalEntry]) -> Vec<String> {
+    let mut lessons = entries.iter().filter(|entry| matches!(entry.thing.node(), Some((Node::Lesson, _))));
+    let (Some(entry), None) = (lessons.next(), lessons.next()) else { return Vec::new() };
+    let (Some(before), Some(after)) = (entry.lesson_before(), entry.lesson_after()) else {
+        return Vec::new();
+    };
+    let (Some(before), Some(after)) = (before.lesson.as_object(), after.lesson.as_object()) else {
+        return Vec::new();
+    };
+    let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let differ = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
+    // Every change sets `updatedAt`.
+    differ.filter(|name| *name != "updatedAt").map(|name| line(name)).collect()
+}
+
+impl fmt::Display for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in &self.rows {
+            let time = self.local.time(row.time);
+            write!(f, "{:>5}  {time}  {}, by {}", row.number, row.what, line(&row.by))?;
+            match row.undone_by {
+                Some(by) => writeln!(f, " (undone by {by})")?,
+                None => writeln!(f)?,
+            }
+        }
+        match self.rows.iter().find(|row| row.can_be_undone) {
+            Some(row) => write!(f, "Next: lessons undo {}", row.number),
+            None => write!(f, "Nothing can be undone\nNext: lessons"),
+        }
+    }
+}

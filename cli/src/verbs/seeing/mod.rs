@@ -1,0 +1,15 @@
+//! Verbs that show something and change nothing but incidents.
+
+pub(crate) mod candidates;
+pub(crate) mod check;
+pub(crate) mod decide_incident;
+pub(crate) mod effect;
+pub(crate) mod fired;
+pub(crate) mod incidents;
+pub(crate) mod list;
+pub(crate) mod log;
+pub(crate) mod query;
+pub(crate) mod report;
+pub(crate) mod show;
+pub(crate) mod stats;
+pub(crate) mod status;

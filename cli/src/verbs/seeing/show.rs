@@ -1,0 +1,295 @@
+//! `lessons show`: show one lesson, candidate or topic in full.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use lessons_context::error::{Exit, Refused};
+use lessons_context::known_projects::KnownProjects;
+use lessons_ledger::candidate_trust;
+use lessons_ledger::candidates::{Candidate, CandidateStatus, Sighting};
+use lessons_ledger::database::Database;
+use lessons_lesson::conditions::names_of;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::{Lesson, Status};
+use lessons_publish::in_force;
+use lessons_replay::history::History;
+use lessons_replay::room::Room;
+use lessons_replay::tally::FEWEST_SESSIONS;
+use lessons_review::lookup;
+use lessons_review::wording::Wordings;
+use lessons_store::load;
+use lessons_text::neutral::line;
+use lessons_text::wording::counted;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::review::candidate_details::{reasons, score};
+use crate::review::promotion;
+use crate::trials::{self, MachineFacts};
+use crate::ui::edit_form;
+use crate::ui::local_time::LocalTime;
+use crate::ui::rows::Rows;
+use crate::usage::shown;
+use crate::verbs::seeing::candidates;
+
+/// One id.
+#[derive(Debug, Args)]
+pub struct One {
+    /// The id, or the start of it
+    pub id: String,
+}
+
+/// The most similar lessons and candidates that are named.
+const MOST_NEAR: usize = 3;
+
+pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
+    shown::record(app, &one(app, &args.id)?);
+    Ok(Exit::Done)
+}
+
+/// Shows what `text` names. Returns it if it is a lesson in force.
+pub(crate) fn one(app: &App, text: &str) -> Result<Option<QualifiedId>> {
+    let lesson = lookup::find_lesson(app, text);
+    let is_named = lesson.as_ref().is_ok_and(|(id, _)| id.id.as_str() == text || id.to_string() == text);
+    if !is_named && let Some(topic) = topic(app, text)? {
+        app.recorded(&topic)?;
+        return Ok(None);
+    }
+    if !is_named {
+        let database = Database::open(&app.home)?;
+        match database.candidates_starting(text)?.as_slice() {
+            [] => {}
+            [candidate] => return show_candidate(app, &database, candidate).map(|()| None),
+            several => {
+                bail!(Refused(lookup::ambiguous(text, several.iter().map(|candidate| &candidate.id))))
+            }
+        }
+    }
+    let (id, lesson) = lesson?;
+    let in_force = in_force::lessons(app).contains_key(&id);
+    let known = KnownProjects::of(&app.home);
+    let projects = lesson.scope.projects.iter().map(|key| known.name(key)).collect();
+    app.recorded(&ShownLesson { id: &id, in_force, lesson: &lesson, projects, local: app.ui.local.clone() })?;
+    Ok(in_force.then_some(id))
+}
+
+fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Result<()> {
+    if !candidates::is_shown(app, candidate) {
+        let flags: Vec<_> = candidate.finding.flags.iter().map(|flag| flag.name.as_str()).collect();
+        bail!(Refused(format!(
+            "candidate {} is flagged ({}): it is for a person to read, with `lessons show {}` in a terminal",
+            candidate.id,
+            flags.join(", "),
+            candidate.id
+        )));
+    }
+    let sightings = database.sightings(&candidate.id)?;
+    let promoted = lookup::promoted_candidates(app)?.contains(&candidate.id);
+    let near = near(app, database, candidate)?;
+    // A candidate that cannot be tried is shown all the same.
+    let room = room(app, candidate, &sightings).unwrap_or_default();
+    app.recorded(&ShownCandidate {
+        candidate,
+        confidence: candidate.confidence(),
+        promoted,
+        near,
+        room: room.map(|room| room.to_string()),
+        sightings,
+    })
+}
+
+/// Whether a reminder could help, in the sessions in which the candidate was seen. `None` where they are too few: then no
+/// transcript is read.
+fn room(app: &App, candidate: &Candidate, sightings: &[Sighting]) -> Result<Option<Room>> {
+    let sessions: BTreeSet<String> = sightings.iter().map(|seen| seen.session.clone()).collect();
+    if (sessions.len() as u64) < FEWEST_SESSIONS {
+        return Ok(None);
+    }
+    let lesson = promotion::proposed(app, candidate)?;
+    let trial = trials::trial(app, &QualifiedId { layer: Layer::User, id: lesson.id.clone() }, &lesson)?;
+    let roots = lookup::transcript_folders(app, &[])?;
+    let history = History::of_sessions(&roots, &|id| sessions.contains(id), trial.contents());
+    let room = trial.count(&history, &MachineFacts::of(app).context(), &AtomicBool::new(false)).room;
+    Ok(Some(room).filter(|room| room.is_known()))
+}
+
+/// The lessons and waiting candidates that are similar to this candidate.
+fn near(app: &App, database: &Database, candidate: &Candidate) -> Result<Vec<String>> {
+    let own = candidate.finding.likeness();
+    let wordings = Wordings::in_database(database)?;
+    let mut near = Vec::new();
+    for lesson in load::lessons(&app.home)?.lessons() {
+        let comes_from_it =
+            lesson.evidence.iter().any(|source| source.strip_prefix("candidate:") == Some(&candidate.id));
+        if !comes_from_it && own.is_near(&wordings.likeness(lesson)) {
+            near.push(format!("user/{}", lesson.id));
+        }
+    }
+    for other in database.candidates(&[CandidateStatus::New])? {
+        if other.id != candidate.id && own.is_near(&other.finding.likeness()) {
+            near.push(other.id);
+        }
+    }
+    near.truncate(MOST_NEAR);
+    Ok(near)
+}
+
+/// The active lessons of the topic that `text` names, if it names one.
+fn topic(app: &App, text: &str) -> Result<Option<ShownTopic>> {
+    let graph = load::lessons(&app.home)?;
+    let Some((id, summary)) = graph.topics().find(|(id, _)| *id == text) else { return Ok(None) };
+    let lessons = graph
+        .lessons()
+        .filter(|lesson| lesson.status == Status::Active)
+        .filter(|lesson| lesson.topics.iter().any(|topic| topic.as_str() == id))
+        .map(|lesson| TopicLesson { id: format!("user/{}", lesson.id), summary: lesson.one_line() })
+        .collect();
+    Ok(Some(ShownTopic { topic: id.to_owned(), summary: summary.to_owned(), lessons }))
+}
+
+#[derive(Serialize)]
+struct ShownTopic {
+    topic: String,
+    summary: String,
+    lessons: Vec<TopicLesson>,
+}
+
+#[derive(Serialize)]
+struct TopicLesson {
+    id: String,
+    summary: String,
+}
+
+impl fmt::Display for ShownTopic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "topic {}: {}", line(&self.topic), line(&self.summary))?;
+        for lesson in &self.lessons {
+            writeln!(f, "  {}\n        {}", lesson.id, line(&lesson.summary))?;
+        }
+        write!(f, "Next: lessons show ID")
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ShownLesson<'a> {
+    id: &'a QualifiedId,
+    in_force: bool,
+    lesson: &'a Lesson,
+    /// The projects as a person knows them.
+    #[serde(skip)]
+    projects: Vec<String>,
+    #[serde(skip)]
+    local: LocalTime,
+}
+
+impl fmt::Display for ShownLesson<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lesson = self.lesson;
+        writeln!(f, "{}{}", self.id, if self.in_force { "" } else { "  (not in force)" })?;
+        let mut rows = Rows::default();
+        for (name, text) in [
+            ("mistake", lesson.mistake.as_deref()),
+            ("instead", Some(lesson.rule.as_str())),
+            ("why", lesson.rationale.as_deref()),
+            ("summary", lesson.summary.as_deref()),
+            ("detail", lesson.detail.as_deref()),
+            ("worth", lesson.metacognition.as_deref()),
+            ("phase", lesson.phase.as_deref()),
+            ("author", lesson.author.as_deref()),
+        ] {
+            rows.add_each(name, text);
+        }
+        rows.add_triggers("fires on", &lesson.triggers, &lesson.also, &lesson.unless);
+        for (name, list) in [
+            ("tools", &lesson.tools),
+            ("projects", &self.projects),
+            ("agents", &lesson.scope.agents),
+            ("os", &names_of(&lesson.os)),
+            ("shell", &names_of(&lesson.shell)),
+            ("state", &names_of(&lesson.state)),
+            ("tags", &lesson.tags),
+            ("from", &lesson.evidence),
+        ] {
+            rows.add_list(name, list);
+        }
+        let (mode, severity) = (edit_form::word(&lesson.mode), edit_form::word(&lesson.severity));
+        let recorded = self.local.time_of_text(&lesson.created_at);
+        let priority = lesson.priority.get();
+        rows.add("mode", format!("{mode}, priority {priority}, {severity} severity, recorded {recorded}"));
+        write!(f, "{rows}")?;
+        match self.id.layer {
+            Layer::User => {
+                write!(f, "Next: lessons edit {0}, or lessons retire {0}", self.id.id)
+            }
+            _ => write!(f, "Next: lessons off {}, if it does not suit you", self.id),
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ShownCandidate<'a> {
+    #[serde(flatten)]
+    candidate: &'a Candidate,
+    confidence: f64,
+    promoted: bool,
+    /// Similar lessons and waiting candidates.
+    near: Vec<String>,
+    /// Whether a reminder could help, if there are enough sessions to say so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    room: Option<String>,
+    sightings: Vec<Sighting>,
+}
+
+impl fmt::Display for ShownCandidate<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let candidate = self.candidate;
+        let found = &candidate.finding;
+        let already = if self.promoted { ", a lesson already" } else { "" };
+        writeln!(f, "candidate {}  found by {}{already}", candidate.id, found.source)?;
+        let mut rows = Rows::default();
+        for (name, text) in [
+            ("mistake", Some(&found.mistake)),
+            ("fix", Some(&found.fix)),
+            ("why", found.why.as_ref()),
+            ("trigger", found.trigger.as_ref()),
+            ("path", found.path.as_ref()),
+            ("quality", found.quality.as_ref()),
+            ("agent", found.agent.as_ref()),
+        ] {
+            rows.add_each(name, text);
+        }
+        rows.add_list("tags", &found.tags);
+        rows.add_each("evidence", &found.evidence);
+        rows.add("score", format!("{:.2}: {}", candidate.confidence(), reasons(&score(candidate))));
+        rows.add_each("trust", candidate.trust.as_ref().map(candidate_trust::words));
+        rows.add_doubts(candidate);
+        let proposal = &found.proposal;
+        rows.add_triggers("proposed", &proposal.triggers, &proposal.also, &proposal.unless);
+        let (sessions, projects) =
+            (counted(candidate.sessions, "session"), counted(candidate.projects, "project"));
+        rows.add("seen", format!("{}, in {sessions} and {projects}", counted(candidate.seen, "time")));
+        let agent = |seen: &Sighting| seen.agent_type.clone().unwrap_or_else(|| "main".to_owned());
+        let places = self.sightings.iter().take(3);
+        rows.add_each("", places.map(|seen| format!("{}:{} ({})", seen.file, seen.line, agent(seen))));
+        rows.add_each("room", self.room.as_ref());
+        let like = |id| format!("{id} says nearly the same; one of the two may be enough: lessons show {id}");
+        rows.add_each("like", self.near.iter().map(like));
+        write!(f, "{rows}")?;
+        if self.promoted {
+            return write!(f, "Next: lessons candidates");
+        }
+        write!(f, "Next: lessons promote {}", candidate.id)?;
+        for flag in &found.flags {
+            write!(f, " --accept {}", flag.name)?;
+        }
+        if !found.flags.is_empty() {
+            write!(f, " --reason TEXT")?;
+        }
+        write!(f, ", or lessons reject {}", candidate.id)
+    }
+}

@@ -1,0 +1,127 @@
+//! `lessons export`: write your lessons for another tool to standard output.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io::{IsTerminal as _, Write as _};
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use lessons_context::context::Actor;
+use lessons_context::error::Exit;
+use lessons_ledger::database::Database;
+use lessons_store::interchange::{self, EvidenceIn, LeftOut};
+use lessons_store::load;
+use lessons_text::neutral;
+use lessons_text::wording::counted;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::app::App;
+use crate::ui::messages;
+
+/// Arguments of `lessons export`.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// The format
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+    /// Exit with 1 if the format cannot hold something
+    #[arg(long)]
+    pub strict: bool,
+    /// With jsonl, also export where each lesson comes from, such as session ids
+    #[arg(long)]
+    pub evidence: bool,
+}
+
+/// A format for another tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// A lessons graph of version 1, without fields that only this tool knows
+    LessonsGraph,
+    /// One lesson a line in JSON, with all its fields, for retrieval or to tune a model on
+    Jsonl,
+}
+
+pub(crate) fn run(app: &App, args: &Export) -> Result<Exit> {
+    if args.format == ExportFormat::Jsonl {
+        return lines(app, args);
+    }
+    let exported = interchange::export(&load::lessons(&app.home)?);
+    match app.actor {
+        // For an agent the text is made neutral, whatever form it asks for.
+        Actor::Agent { .. } => app.recorded(&Recorded(serde_json::from_slice(&exported.bytes)?))?,
+        Actor::Person | Actor::Background => {
+            let graph = String::from_utf8_lossy(&exported.bytes);
+            // A terminal would act on hidden characters; a file holds them as they are.
+            let is_terminal = std::io::stdout().is_terminal();
+            app.say(&if is_terminal { messages::visible_json(&graph).into() } else { graph })?;
+        }
+    }
+    let mut stderr = std::io::stderr().lock();
+    // If standard error is closed, the warning is lost.
+    for out in &exported.left_out {
+        let _ = writeln!(stderr, "{}", neutral::visible(&sentence(out)));
+    }
+    if !exported.left_out.is_empty() {
+        let _ = writeln!(
+            stderr,
+            "lessons: {} written; of {} the format could not hold everything",
+            counted(exported.lessons, "lesson"),
+            counted(exported.left_out.len(), "lesson")
+        );
+    }
+    Ok(if args.strict && !exported.left_out.is_empty() { Exit::Findings } else { Exit::Done })
+}
+
+/// Writes one lesson a line.
+fn lines(app: &App, args: &Export) -> Result<Exit> {
+    let evidence = if args.evidence { EvidenceIn::Exported } else { EvidenceIn::LeftOut };
+    let roots = Database::open(&app.home)?.project_roots()?;
+    let folders: BTreeSet<String> =
+        roots.into_iter().map(|(root, _)| root).chain(std::env::var("HOME")).collect();
+    let lines = interchange::lines(load::lessons(&app.home)?.lessons(), evidence, &folders);
+    match app.actor {
+        Actor::Agent { .. } => app.recorded(&RecordedLines(lines.lessons))?,
+        Actor::Person | Actor::Background => {
+            for lesson in &lines.lessons {
+                app.say(&messages::visible_json(&lesson.to_string()))?;
+            }
+        }
+    }
+    for id in &lines.replaced {
+        // If standard error is closed, the warning is lost.
+        let _ = writeln!(std::io::stderr(), "user/{id}: a folder of this machine is written as `~`");
+    }
+    Ok(if args.strict && !lines.replaced.is_empty() { Exit::Findings } else { Exit::Done })
+}
+
+/// Exported lines, printed as recorded text.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct RecordedLines(Vec<Value>);
+
+impl fmt::Display for RecordedLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|lesson| writeln!(f, "{}", messages::neutral_json(lesson.clone())))
+    }
+}
+
+/// An exported graph, printed as recorded text.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Recorded(Value);
+
+impl fmt::Display for Recorded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#}", messages::neutral_json(self.0.clone()))
+    }
+}
+
+fn sentence(out: &LeftOut) -> String {
+    let fields = out.fields.join(", ");
+    if out.whole {
+        format!("left out user/{}: without its {fields} it would be told where it should not", out.id)
+    } else {
+        format!("left out of user/{}: {fields}", out.id)
+    }
+}

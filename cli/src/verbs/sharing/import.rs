@@ -1,0 +1,317 @@
+//! `lessons import`: take over lessons from another tool.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use lessons_context::error::{Coded, Exit, Refused};
+use lessons_incident::kind::SourceKind;
+use lessons_incident::trust::Origin;
+use lessons_incident_check::check::IncidentChecker;
+use lessons_incident_check::record;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::{Lesson, Mode};
+use lessons_manifest_builder::report::{Noted, Reason};
+use lessons_review::{cleaning, project_names};
+use lessons_store::import::{self, lessons_learned};
+use lessons_store::{interchange, load};
+use lessons_text::neutral::line;
+use lessons_text::wording::counted;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::args::AcceptIncident;
+use crate::change::{self, ChangeDraft};
+use crate::proof::{self, ChangeOrigin};
+
+/// Arguments of `lessons import`.
+#[derive(Debug, Args)]
+pub struct Import {
+    /// The format of the file
+    #[arg(long, value_enum)]
+    pub format: ImportFormat,
+    /// The folder of a project that the file names, such as `srv-app=/srv/app`
+    #[arg(long, value_name = "NAME=FOLDER")]
+    pub project: Vec<String>,
+    /// Let its lessons block without proof from past sessions, for this reason
+    #[arg(long, value_name = "REASON")]
+    pub force_block: Option<String>,
+    /// Import lessons that block or bump as advice, until you have seen what they would block
+    #[arg(long, conflicts_with = "force_block")]
+    pub as_advice: bool,
+    /// The acceptance of an incident
+    #[command(flatten)]
+    pub incident: AcceptIncident,
+    /// The file, or the folder
+    pub file: PathBuf,
+}
+
+/// A format that can be imported.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum ImportFormat {
+    /// A manifest of the plugin lessons-learned
+    LessonsLearned,
+    /// A lessons graph, such as another person's lessons.json
+    LessonsGraph,
+    /// The folder of an older lessons graph, with index.yaml, topics/ and journal.md
+    LessonsFolder,
+    /// One lesson a line in JSON, as `lessons export --format jsonl` writes them
+    Jsonl,
+}
+
+/// The largest file that is read, in bytes.
+const LIMIT: u64 = 64 << 20;
+
+/// The answer for an imported manifest.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Taken {
+    imported: Vec<Entry>,
+    left_out: Vec<(String, String)>,
+}
+
+/// What is told of a lesson whose extended globs were said in braces.
+const IN_BRACES: &str = "its extended globs are written in braces: `@(a|b)` became `{a,b}`";
+
+#[derive(Debug, Serialize)]
+struct Entry {
+    id: String,
+    notes: Vec<String>,
+}
+
+pub(crate) fn run(app: &App, args: &Import) -> Result<Exit> {
+    match args.format {
+        ImportFormat::LessonsGraph => graph(app, args, &read(&args.file)?),
+        ImportFormat::LessonsLearned => manifest(app, args, &read(&args.file)?),
+        ImportFormat::Jsonl => each(app, args, interchange::read_lines(&read(&args.file)?, &app.now_text())),
+        ImportFormat::LessonsFolder => graph(app, args, &folder(app, &args.file)?),
+    }
+}
+
+/// Imports every lesson of a manifest that can be taken over.
+fn manifest(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
+    let folders = folders(&args.project)?;
+    let resolve = |name: &str| key_of(app, &folders, name);
+    let import = lessons_learned::read(bytes, &app.now_text(), &resolve, &cleaning::cleaned)
+        .map_err(|error| Refused(format!("{}: {error}", args.file.display())))?;
+    each(app, args, import)
+}
+
+/// Imports each lesson that is not there yet, and names the others.
+fn each(app: &App, args: &Import, import: import::Import) -> Result<Exit> {
+    let graph = load::lessons(&app.home)?;
+    let mut taken = Taken { imported: Vec::new(), left_out: Vec::new() };
+    let mut lessons: Vec<Lesson> = Vec::new();
+    for imported in import.lessons {
+        let id = imported.lesson.id.clone();
+        if graph.raw(id.as_str()).is_some() {
+            taken.left_out.push((id.to_string(), "a lesson of this id is there already".to_owned()));
+            continue;
+        }
+        let mut lesson = imported.lesson;
+        let mut notes = imported.notes;
+        match taken_in(&mut lesson, args) {
+            Ok(told) => notes.extend(told),
+            Err(refused) => {
+                taken.left_out.push((id.to_string(), refused.to_string()));
+                continue;
+            }
+        }
+        taken.imported.push(Entry { id: format!("user/{id}"), notes });
+        lessons.push(lesson);
+    }
+    taken.left_out.extend(import.left_out.into_iter().map(|out| (out.id, out.why)));
+    if !lessons.is_empty() {
+        change::save(app, "imported", ChangeOrigin::Import, |draft| {
+            // A lesson that was added meanwhile stays as it is.
+            for lesson in &lessons {
+                if draft.graph.raw(lesson.id.as_str()).is_none() {
+                    draft.graph.put(lesson)?;
+                    force(draft, &lesson.id, args)?;
+                    draft.accept_incident(&lesson.id, args.incident.reason.as_ref());
+                }
+            }
+            Ok(())
+        })?;
+        note_incidents(app, args, &lessons, &mut taken);
+    }
+    app.answer(&taken)?;
+    Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// Imports a lessons graph: all of it or nothing.
+fn graph(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
+    let name = args.file.display().to_string();
+    let mut notes = BTreeMap::new();
+    let mut refused = None;
+    let (imported, outcome) = change::save(app, "imported", ChangeOrigin::Import, |draft| {
+        let mut prepare = |lesson: &mut Lesson| match taken_in(lesson, args) {
+            Ok(told) => {
+                notes.insert(lesson.id.clone(), told);
+            }
+            Err(why) => {
+                refused.get_or_insert(why);
+            }
+        };
+        let imported = interchange::import(draft.graph, &name, bytes, &mut prepare)
+            .map_err(|error| Coded::failed("NOT_IMPORTED", format!("{name}: {error}")))?;
+        if let Some(why) = refused.take() {
+            bail!(Coded::failed("NOT_IMPORTED", format!("{name}: nothing was imported: {why}")));
+        }
+        for id in imported.added.iter().chain(&imported.joined) {
+            force(draft, id, args)?;
+            draft.accept_incident(id, args.incident.reason.as_ref());
+        }
+        Ok(imported)
+    })?;
+    let renamed: BTreeMap<&LessonId, &LessonId> =
+        imported.renamed.iter().map(|(there, here)| (here, there)).collect();
+    let mut entry = |id: &LessonId, what: Option<String>| {
+        let there = renamed.get(id).copied().unwrap_or(id);
+        let is_among = |ids: &[String]| ids.iter().any(|known| known == there.as_str());
+        let braces = is_among(&imported.in_braces).then(|| IN_BRACES.to_owned());
+        let told = notes.remove(id).unwrap_or_default();
+        Entry { id: format!("user/{id}"), notes: told.into_iter().chain(braces).chain(what).collect() }
+    };
+    let mut taken = Taken { imported: Vec::new(), left_out: Vec::new() };
+    for id in &imported.added {
+        let what = renamed.get(id).map(|there| format!("called {there} there, which is another lesson here"));
+        taken.imported.push(entry(id, what));
+    }
+    for id in &imported.joined {
+        taken.imported.push(entry(id, Some("united with the lesson that says the same".to_owned())));
+    }
+    let graph = load::lessons(&app.home)?;
+    let lessons: Vec<Lesson> = imported.added.iter().filter_map(|id| graph.get(id).cloned()).collect();
+    note_incidents(app, args, &lessons, &mut taken);
+    for noted in outcome.report.left_out.iter().filter(|noted| is_among(&taken.imported, noted)) {
+        taken.left_out.push((noted.id.to_string(), format!("saved, but not in force: {}", noted.reason)));
+    }
+    app.answer(&taken)?;
+    Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// Says which imported lessons are like an incident, and records those that cannot be trusted.
+fn note_incidents(app: &App, args: &Import, lessons: &[Lesson], taken: &mut Taken) {
+    if let Some(checker) = IncidentChecker::of(app) {
+        for lesson in lessons {
+            let id = format!("user/{}", lesson.id);
+            let warnings = checker.warnings(lesson).into_iter().map(|warning| warning.message);
+            if let Some(entry) = taken.imported.iter_mut().find(|entry| entry.id == id) {
+                entry.notes.extend(warnings);
+            }
+        }
+    }
+    let file = args.file.file_name().unwrap_or_default().to_string_lossy();
+    let source = (SourceKind::Import, &*line(&file));
+    record::record(app, &record::untrusted(app, Origin::UnsignedImport, source, lessons.iter()));
+}
+
+/// Cleans a foreign lesson. A reason for blocking that it brings along does not count here. Returns warnings.
+fn taken_in(lesson: &mut Lesson, args: &Import) -> Result<Vec<String>> {
+    proof::keep_reasons(lesson, &[]);
+    // Who signed a lesson is known of received ones alone.
+    lesson.author = None;
+    let mut notes = Vec::new();
+    if args.as_advice && lesson.mode.refuses() {
+        lesson.mode = Mode::Advise;
+        notes.push("it blocks calls there; here it advises until you have seen what it would block".into());
+    }
+    notes.extend(cleaning::clean(lesson)?);
+    Ok(notes)
+}
+
+/// Records why an imported lesson may block, if the person gives a reason.
+fn force(draft: &mut ChangeDraft<'_>, id: &LessonId, args: &Import) -> Result<()> {
+    let refuses = draft.graph.get(id).is_some_and(|lesson| lesson.mode.refuses());
+    if refuses { draft.force(id, args.force_block.as_ref()) } else { Ok(()) }
+}
+
+/// Whether a build left out one of the imported lessons for a reason worth showing.
+fn is_among(imported: &[Entry], noted: &Noted) -> bool {
+    noted.reason != Reason::Inactive && imported.iter().any(|entry| entry.id == noted.id.to_string())
+}
+
+/// Reads the older folder layout of a lessons graph as a current one.
+fn folder(app: &App, path: &Path) -> Result<Vec<u8>> {
+    let root = if path.is_file() { path.parent().unwrap_or(path) } else { path };
+    let index = read(&root.join("index.yaml"))?;
+    let topics = root.join("topics");
+    let mut files = BTreeMap::new();
+    let entries = std::fs::read_dir(&topics).with_context(|| topics.display().to_string())?;
+    for entry in entries {
+        let entry = entry.with_context(|| topics.display().to_string())?;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        if name.strip_suffix(".md").is_none() {
+            continue;
+        }
+        // A link could lead to any file of this machine, whose text would become lessons.
+        if !entry.file_type()?.is_file() {
+            bail!(Refused(format!("{} is no plain file; put the file itself there", entry.path().display())));
+        }
+        files.insert(name, read(&entry.path())?);
+    }
+    let graph = interchange::read_older(&index, &files, &app.now_text())
+        .map_err(|faults| Coded::failed("NOT_IMPORTED", format!("{}: {faults}", root.display())))?;
+    Ok(graph.to_bytes())
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let file = std::fs::File::open(path).with_context(|| path.display().to_string())?;
+    let mut bytes = Vec::new();
+    file.take(LIMIT + 1).read_to_end(&mut bytes).with_context(|| path.display().to_string())?;
+    if bytes.len() as u64 > LIMIT {
+        bail!(Refused(format!("{} is larger than the {} MiB that are read", path.display(), LIMIT >> 20)));
+    }
+    Ok(bytes)
+}
+
+/// Parses `NAME=FOLDER`.
+fn folders(given: &[String]) -> Result<Vec<(String, PathBuf)>> {
+    given
+        .iter()
+        .map(|text| match text.split_once('=') {
+            Some((name, folder)) if !name.is_empty() && !folder.is_empty() => {
+                Ok((name.to_owned(), std::path::absolute(folder)?))
+            }
+            _ => bail!(Refused(format!("`{text}` is not NAME=FOLDER"))),
+        })
+        .collect()
+}
+
+/// The key of the project that the file calls `name`: the path of a folder with `-` for `/`.
+///
+/// Such a name is ambiguous (`a-b` for `/a/b` and `/a-b`). A given folder wins, then a known project, then the plain
+/// reading with every dash as a slash.
+fn key_of(app: &App, folders: &[(String, PathBuf)], name: &str) -> Option<String> {
+    if let Some((_, folder)) = folders.iter().find(|(known, _)| known == name) {
+        return project_names::remember(app, folder).ok();
+    }
+    let roots = lessons_ledger::database::Database::open(&app.home).ok()?.project_roots().ok()?;
+    let mut known = roots.iter().filter(|(root, _)| slug(root) == name);
+    match (known.next(), known.next()) {
+        (Some((_, key)), None) => Some(key.clone()),
+        (Some(_), Some(_)) => None,
+        (None, _) => project_names::remember(app, Path::new(&format!("/{}", name.replace('-', "/")))).ok(),
+    }
+}
+
+fn slug(root: &str) -> String {
+    root.trim_start_matches('/').replace('/', "-")
+}
+
+impl fmt::Display for Taken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} imported", counted(self.imported.len(), "lesson"))?;
+        for entry in self.imported.iter().filter(|entry| !entry.notes.is_empty()) {
+            writeln!(f, "  {}: {}", entry.id, line(&entry.notes.join("; ")))?;
+        }
+        for (id, why) in &self.left_out {
+            writeln!(f, "  left out {}: {}", line(id), line(why))?;
+        }
+        write!(f, "Next: lessons list")
+    }
+}

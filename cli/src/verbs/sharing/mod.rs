@@ -1,0 +1,11 @@
+//! Verbs that exchange lessons with others.
+
+pub(crate) mod asking;
+pub(crate) mod export;
+pub(crate) mod identity;
+pub(crate) mod import;
+pub(crate) mod merge_driver;
+pub(crate) mod peers;
+pub(crate) mod receive;
+pub(crate) mod share;
+pub(crate) mod unshare;

@@ -1,0 +1,206 @@
+//! `lessons peers`: whose shared lessons are wanted.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use anyhow::{Result, bail};
+use clap::{Args, Subcommand};
+use lessons_context::error::{Coded, Exit};
+use lessons_ledger::database::Database;
+use lessons_ledger::decisions;
+use lessons_publish::building;
+use lessons_review::project_names;
+use lessons_share::key::PublicKey;
+use lessons_store::decisions::Decisions;
+use lessons_store::peers::{self, Peer, PeerName, PeerTrust};
+use lessons_store::{identity, shared_folder};
+use lessons_text::wording::counted;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::ui::messages::Message;
+
+/// Arguments of `lessons peers`.
+#[derive(Debug, Args)]
+pub struct Peers {
+    /// The action; without one, peers are listed
+    #[command(subcommand)]
+    pub action: Option<PeersAction>,
+}
+
+/// The actions of `lessons peers`.
+#[derive(Debug, Subcommand)]
+pub enum PeersAction {
+    /// List the keys that you trust, and unknown keys with held events (the same as without an action)
+    List,
+    /// Trust a key: lessons signed with it become candidates
+    Trust {
+        /// The public key, as `lessons identity` prints it on the other machine: npub1… or hexadecimal digits
+        #[arg(value_parser = PublicKey::typed)]
+        key: PublicKey,
+        /// Your name for whoever has the key, such as ana
+        #[arg(long)]
+        name: Option<PeerName>,
+        /// Let the lessons that pass every check advise at once, without a review
+        #[arg(long)]
+        auto: bool,
+    },
+    /// Stop trusting a key: nothing signed with it stays in force
+    Distrust {
+        /// Your name for the peer, or the public key
+        #[arg(value_name = "NAME|KEY")]
+        peer: String,
+    },
+}
+
+/// The most unknown keys that are listed, those with the most events first.
+const MOST_UNKNOWN: usize = 10;
+
+pub(crate) fn run(app: &App, args: &Peers) -> Result<Exit> {
+    match &args.action {
+        None | Some(PeersAction::List) => list(app),
+        Some(PeersAction::Trust { key, name, auto }) => {
+            let trust = if *auto { PeerTrust::Auto } else { PeerTrust::Review };
+            give_trust(app, *key, name.as_ref(), trust)
+        }
+        Some(PeersAction::Distrust { peer }) => withdraw_trust(app, peer),
+    }
+}
+
+fn give_trust(app: &App, key: PublicKey, name: Option<&PeerName>, trust: PeerTrust) -> Result<Exit> {
+    if identity::read(&app.home)?.is_some_and(|own| own.public() == key) {
+        bail!(Coded::refused("OWN_KEY", "that is the key of this machine; your own lessons need no peer"));
+    }
+    let file = peers::Peers::read(&app.home)?;
+    let known = file.get(key);
+    let Some(name) = name.or(known.map(|peer| &peer.name)).cloned() else {
+        bail!(Coded::refused("NO_NAME", "give the key a name of yours: --name ana"));
+    };
+    if file.named(&name).is_some_and(|other| other != key) {
+        bail!(Coded::refused(
+            "NAME_TAKEN",
+            format!("another peer has the name {name}; `lessons peers` lists them")
+        ));
+    }
+    let since = known.map_or_else(|| app.now_text(), |peer| peer.since.clone());
+    let message = match trust {
+        PeerTrust::Review => format!("{name} is trusted: lessons signed with this key become candidates"),
+        PeerTrust::Auto => format!("{name} is trusted: lessons signed with this key advise at once"),
+    };
+    set(app, "trusted", key, Some(Peer { name: name.clone(), since, trust }), &name, message)
+}
+
+fn withdraw_trust(app: &App, text: &str) -> Result<Exit> {
+    let file = peers::Peers::read(&app.home)?;
+    let named = || text.parse().ok().and_then(|name| file.named(&name));
+    let found = PublicKey::typed(text).ok().or_else(named).and_then(|key| Some((key, file.get(key)?)));
+    let Some((key, peer)) = found else {
+        bail!(Coded::refused("UNKNOWN_PEER", "you trust no such key or name; `lessons peers` lists them"));
+    };
+    let message = format!("{} is no longer trusted; no lesson signed with this key is in force", peer.name);
+    set(app, "distrusted", key, None, &peer.name, message)
+}
+
+fn set(
+    app: &App,
+    done: &'static str,
+    key: PublicKey,
+    peer: Option<Peer>,
+    name: &PeerName,
+    message: String,
+) -> Result<Exit> {
+    let lock = app.lock()?;
+    let mut database = Database::open(&app.home)?;
+    let save = |decisions: &mut Decisions| decisions.peers.put(key, peer);
+    let change = decisions::save(&lock, &mut database, &app.deed(done), save)?.change;
+    drop(lock);
+    // Also where nothing changed: an interrupted run may have left its lessons in force.
+    building::build(app)?;
+    app.answer(&match change {
+        Some(_) => Message::new(done, name.as_str(), message).then("lessons peers"),
+        None => Message::new("unchanged", name.as_str(), format!("{name} was trusted like that before")),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// The answer: the peers, and keys of others in this project.
+#[derive(Debug, Serialize)]
+struct Listed {
+    peers: Vec<PeerRow>,
+    /// The keys that are not trusted, with their events in this project, or as many as were received elsewhere.
+    unknown: Vec<UnknownRow>,
+}
+
+#[derive(Debug, Serialize)]
+struct PeerRow {
+    name: PeerName,
+    key: PublicKey,
+    trust: PeerTrust,
+    since: String,
+    events: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct UnknownRow {
+    key: PublicKey,
+    events: u64,
+}
+
+fn list(app: &App) -> Result<Exit> {
+    let file = peers::Peers::read(&app.home)?;
+    let mut events = claimed_authors()?;
+    // Elsewhere than in this project: what `receive` has held.
+    for (key, held) in Database::open(&app.home)?.unknown_authors()? {
+        let here = events.entry(key).or_default();
+        *here = held.max(*here);
+    }
+    if let Some(own) = identity::read(&app.home)? {
+        events.remove(&own.public());
+    }
+    let peers: Vec<PeerRow> = file
+        .peers()
+        .map(|(key, peer)| PeerRow {
+            name: peer.name.clone(),
+            key,
+            trust: peer.trust,
+            since: peer.since.clone(),
+            events: events.remove(&key).unwrap_or(0),
+        })
+        .collect();
+    let mut unknown: Vec<UnknownRow> =
+        events.into_iter().map(|(key, events)| UnknownRow { key, events }).collect();
+    unknown.sort_by_key(|row| (std::cmp::Reverse(row.events), row.key));
+    app.answer(&Listed { peers, unknown })?;
+    Ok(Exit::Done)
+}
+
+/// The number of events in this project's folder by the author whom each claims.
+fn claimed_authors() -> Result<BTreeMap<PublicKey, u64>> {
+    let Some(root) = project_names::here() else { return Ok(BTreeMap::new()) };
+    Ok(shared_folder::claimed_authors(&shared_folder::of_project(&root)?)?)
+}
+
+impl fmt::Display for Listed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.peers.is_empty() {
+            writeln!(f, "you trust no peer; `lessons peers trust KEY --name NAME` adds one")?;
+        }
+        for PeerRow { name, key, trust, events, .. } in &self.peers {
+            let trust = match trust {
+                PeerTrust::Review => "review",
+                PeerTrust::Auto => "auto",
+            };
+            // Lessons of the peer that are in force are named by the start of the key.
+            let key: String = key.to_string().chars().take(8).collect();
+            writeln!(f, "{name}  {trust}  {} here  peer-{key}", counted(*events, "event"))?;
+        }
+        if !self.unknown.is_empty() {
+            writeln!(f, "unknown keys, whose events are held and not used:")?;
+        }
+        for UnknownRow { key, events } in self.unknown.iter().take(MOST_UNKNOWN) {
+            writeln!(f, "  {}  {}", key.to_npub(), counted(*events, "event"))?;
+        }
+        let more = self.unknown.len().saturating_sub(MOST_UNKNOWN);
+        if more > 0 { write!(f, "  … and {more} more: `lessons --json peers`") } else { Ok(()) }
+    }
+}

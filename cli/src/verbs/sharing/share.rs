@@ -1,0 +1,159 @@
+//! `lessons share`: sign lessons of one's own, for others to take.
+
+use std::fmt;
+
+use anyhow::Result;
+use lessons_context::error::Exit;
+use lessons_context::known_projects::KnownProjects;
+use lessons_context::proposal;
+use lessons_lesson::id::{QualifiedId, TopicId};
+use lessons_review::lookup;
+use lessons_share::shared_lesson::SharedLesson;
+use lessons_sharing::destination::{Carrier, Destination};
+use lessons_sharing::{refusal, signing};
+use lessons_text::neutral::line;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::verbs::sharing::asking;
+use crate::verbs::sharing::asking::Share;
+
+/// The texts that are shown line by line; the rest is in the line below them.
+const SAID: [&str; 6] = ["rule", "title", "mistake", "why", "metacognition", "phase"];
+
+/// The answer: what was shared, and what was shared before.
+#[derive(Debug, Default, Serialize)]
+struct Answer {
+    shared: Vec<Row>,
+    unchanged: Vec<Row>,
+    #[serde(skip)]
+    next: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Row {
+    id: String,
+    version: u32,
+    event: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+}
+
+/// A lesson that is about to be shared.
+struct Outgoing {
+    id: QualifiedId,
+    shared: SharedLesson,
+    /// The date of the last event about it, in seconds since 1970.
+    last: u64,
+}
+
+pub(crate) fn run(app: &App, args: &Share) -> Result<Exit> {
+    let to = args.destination()?;
+    let mut answer = Answer::default();
+    let outgoing = outgoing(app, args, &to, &mut answer)?;
+    if outgoing.is_empty() {
+        app.answer(&answer)?;
+        return Ok(Exit::Done);
+    }
+    let shown = shown(&outgoing, &to);
+    if !asking::confirmed(app, &to, args, &shown, "Share this? [y/N]")? {
+        app.say(&"Nothing was shared.")?;
+        return Ok(Exit::Findings);
+    }
+    let lock = app.lock()?;
+    let key = signing::key(&lock)?;
+    for Outgoing { id, mut shared, last } in outgoing {
+        if to.carrier == Carrier::Relay {
+            shared.project = shared.project.hashed();
+        }
+        let unsigned = shared.to_unsigned(key.public(), signing::date(app, last));
+        let event = signing::signed(unsigned, &key)?;
+        if to.carrier == Carrier::Relay {
+            app.say(&event.to_json())?;
+            continue;
+        }
+        let file = signing::write(app, &lock, "shared", &to.folder, &event)?;
+        let (version, event) = (shared.version, event.id().to_string());
+        answer.shared.push(Row { id: id.to_string(), version, event, file: Some(file) });
+    }
+    if to.carrier != Carrier::Relay {
+        answer.next = next(&to);
+        app.answer(&answer)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The lessons that are new or changed, each checked. Those that were shared as they are go into the answer.
+fn outgoing(app: &App, args: &Share, to: &Destination, answer: &mut Answer) -> Result<Vec<Outgoing>> {
+    let own = to.own_events(app)?;
+    let mut outgoing: Vec<Outgoing> = Vec::new();
+    for text in &args.ids {
+        let (id, lesson) = lookup::find_lesson(app, text)?;
+        if outgoing.iter().any(|other| other.id == id) {
+            continue;
+        }
+        let mut shared = SharedLesson::of(&lesson, to.project.clone());
+        refusal::check(app, &id, &lesson, &shared, to)?;
+        if let Some(newest) = own.newest(&id.id) {
+            let is_standing = own.standing(&id.id).any(|standing| standing.event == newest.event);
+            if is_standing && shared.says_the_same(&newest.shared) {
+                if to.carrier != Carrier::Relay {
+                    let (version, event) = (newest.shared.version, newest.event.to_string());
+                    answer.unchanged.push(Row { id: id.to_string(), version, event, file: None });
+                    continue;
+                }
+                // A relay gets the version that others have already.
+                shared = newest.shared.clone();
+            } else {
+                shared = shared.after(&newest.shared, newest.event);
+            }
+        }
+        let last = own.last_said(&id.id);
+        outgoing.push(Outgoing { id, shared, last });
+    }
+    Ok(outgoing)
+}
+
+/// Everything that others will read, and what cannot be taken back.
+fn shown(outgoing: &[Outgoing], to: &Destination) -> String {
+    let mut lines = Vec::new();
+    for Outgoing { id, shared, .. } in outgoing {
+        lines.push(format!("Share {id}, version {}, {}:", shared.version, to.audience()));
+        let lesson = shared.lesson();
+        let said = shared.texts().into_iter().filter(|(name, _)| SAID.contains(name));
+        lines.extend(said.map(|(name, text)| format!("  {name}: {}", line(text))));
+        let topics: Vec<&str> = lesson.topics.iter().map(TopicId::as_str).collect();
+        let occasion = proposal::occasion(lesson, &KnownProjects::default());
+        lines.push(format!("  {occasion}; {}, about {}", lesson.quality.name(), topics.join(", ")));
+    }
+    lines.push("signed with your public key; others keep what they have received".into());
+    lines.join("\n")
+}
+
+fn next(to: &Destination) -> String {
+    match to.carrier {
+        Carrier::Git => {
+            "commit and push .lessons/shared; `lessons undo` removes the file, and what was pushed is taken \
+                         back by `lessons unshare` only"
+                .to_owned()
+        }
+        Carrier::Folder | Carrier::Relay => {
+            "`lessons undo` removes the file; what others have copied is taken back by \
+                                             `lessons unshare` only"
+                .to_owned()
+        }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Row { id, version, .. } in &self.unchanged {
+            writeln!(f, "{id} is shared already, as version {version}; nothing was written")?;
+        }
+        for Row { id, version, file, .. } in &self.shared {
+            let file = file.as_deref().unwrap_or_default();
+            writeln!(f, "shared {id}, version {version}: {file}")?;
+        }
+        if self.next.is_empty() { Ok(()) } else { write!(f, "Next: {}", self.next) }
+    }
+}

@@ -1,0 +1,96 @@
+//! `lessons unshare`: ask those who have a shared lesson to use it no more.
+
+use std::fmt;
+
+use anyhow::{Result, bail};
+use lessons_context::error::{Coded, Exit};
+use lessons_lesson::id::LessonId;
+use lessons_share::deletion::Deletion;
+use lessons_sharing::destination::{Carrier, Destination};
+use lessons_sharing::signing;
+use lessons_store::identity;
+use lessons_store::shared_folder::OwnEvents;
+use lessons_text::neutral::line;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::verbs::sharing::asking;
+use crate::verbs::sharing::asking::Share;
+
+/// The answer: what was withdrawn.
+#[derive(Debug, Serialize)]
+struct Answer {
+    unshared: Vec<String>,
+    events: Vec<String>,
+    event: String,
+    file: String,
+}
+
+pub(crate) fn run(app: &App, args: &Share) -> Result<Exit> {
+    let to = args.destination()?;
+    let own = to.own_events(app)?;
+    let deletion = deletion(app, args, &to, &own)?;
+    let shown = shown(&deletion, &to);
+    if !asking::confirmed(app, &to, args, &shown, "Ask them? [y/N]")? {
+        app.say(&"Nothing was unshared.")?;
+        return Ok(Exit::Findings);
+    }
+    let lock = app.lock()?;
+    let key = signing::key(&lock)?;
+    let last = deletion.lessons.iter().map(|id| own.last_said(id)).max().unwrap_or(0);
+    let event = signing::signed(deletion.to_unsigned(key.public(), signing::date(app, last)), &key)?;
+    if to.carrier == Carrier::Relay {
+        app.say(&event.to_json())?;
+        return Ok(Exit::Done);
+    }
+    let file = signing::write(app, &lock, "unshared", &to.folder, &event)?;
+    app.answer(&Answer {
+        unshared: deletion.lessons.iter().map(ToString::to_string).collect(),
+        events: deletion.events.iter().map(ToString::to_string).collect(),
+        event: event.id().to_string(),
+        file,
+    })?;
+    Ok(Exit::Done)
+}
+
+/// The versions that still stand. The lesson itself may be gone from the store.
+fn deletion(app: &App, args: &Share, to: &Destination, own: &OwnEvents) -> Result<Deletion> {
+    let mut deletion = Deletion::default();
+    for text in &args.ids {
+        let id = LessonId::new(text.strip_prefix("user/").unwrap_or(text))?;
+        let standing: Vec<_> = own.standing(&id).map(|own| own.event).collect();
+        // What was printed for a relay left no file here.
+        let may_be_elsewhere = to.carrier == Carrier::Relay && identity::read(&app.home)?.is_some();
+        if standing.is_empty() && !may_be_elsewhere {
+            let folder = line(&to.folder.to_string_lossy());
+            bail!(Coded::refused(
+                "NOT_SHARED",
+                format!("you have shared no {id} in {folder}; nothing was written")
+            ));
+        }
+        deletion.events.extend(standing);
+        deletion.lessons.insert(id);
+    }
+    Ok(deletion)
+}
+
+fn shown(deletion: &Deletion, to: &Destination) -> String {
+    let ids: Vec<&str> = deletion.lessons.iter().map(LessonId::as_str).collect();
+    format!(
+        "Ask others to use {} no more; the wish is shared {}\nTheir program follows it when it sees it; the text stays wherever \
+         it was copied",
+        ids.join(", "),
+        to.audience()
+    )
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "unshared {}: {}\nNext: carry it to others as before, by a push or a sync; the text itself stays in the history",
+            self.unshared.join(", "),
+            self.file
+        )
+    }
+}

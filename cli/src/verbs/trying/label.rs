@@ -1,0 +1,287 @@
+//! `lessons replay ID --label`: a person labels past hits as right or wrong.
+//!
+//! Each answer is saved at once, so stopping early loses nothing. It counts as proof for a lesson that is to block,
+//! and becomes an example of the lesson where there is room and the call can be kept.
+
+use std::io::{BufRead, Write};
+
+use anyhow::{Result, bail};
+use lessons_context::error::{Exit, Refused};
+use lessons_ledger::database::Database;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::{Examples, Label, Lesson, Mode};
+use lessons_lesson::validate::MAX_EXAMPLES;
+use lessons_replay::proof::{Labels, Proof};
+use lessons_replay::report::{Group, Replay};
+use lessons_replay::trial::Trial;
+use lessons_text::neutral::{line, shortened};
+use lessons_text::wording::counted;
+
+use crate::app::{App, Output};
+use crate::change;
+use crate::checks::own_advice;
+use crate::proof::{self, ChangeOrigin, ProofGap};
+use crate::trials::{self, HitProgress, MachineFacts};
+use crate::ui::local_time::LocalTime;
+
+/// The longest line about a call, in characters.
+const LINE: usize = 400;
+
+/// Refuses everyone but a person at a terminal.
+pub(crate) fn only_for_a_person(app: &App) -> Result<()> {
+    if !app.is_person() {
+        bail!(Refused(
+            "whether a hit is right is for a person to say: the user runs this in a terminal. Nothing was done".into()
+        ));
+    }
+    if app.ui.output == Output::Json {
+        bail!(Refused("--label asks questions, which --json cannot".into()));
+    }
+    Ok(())
+}
+
+/// The number of answers so far.
+#[derive(Debug, Default)]
+struct Answered {
+    right: usize,
+    wrong: usize,
+    /// The number of answers that became examples.
+    kept: usize,
+}
+
+impl Answered {
+    fn all(&self) -> usize {
+        self.right + self.wrong
+    }
+}
+
+/// Asks about each call that the lesson would refuse and that has no label yet, and saves the answers.
+pub(crate) fn run(app: &App, lesson: &Lesson) -> Result<Exit> {
+    let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
+    // A lesson that advises may look at another text than one that refuses.
+    let refusing = Lesson { mode: Mode::Block, ..lesson.clone() };
+    let trial = trials::trial(app, &id, &refusing)?;
+    let machine = MachineFacts::of(app);
+    let waiting = HitProgress::new(app, &trial, &machine);
+    let history = trials::history(app, trial.contents(), &waiting)?;
+    waiting.finish();
+    let replay = Replay::of(&trial, &history, &machine.context());
+    let asking = Asking { app, lesson, as_it_is: trials::trial(app, &id, lesson)?, replay };
+    asking.run()
+}
+
+/// The lesson whose hits are labelled.
+struct Asking<'a> {
+    app: &'a App,
+    lesson: &'a Lesson,
+    /// The lesson as it is saved, to check its examples.
+    as_it_is: Trial,
+    replay: Replay,
+}
+
+impl Asking<'_> {
+    fn run(&self) -> Result<Exit> {
+        let (app, lesson) = (self.app, self.lesson);
+        let mut labels = proof::labels(&Database::open(&app.home)?, &lesson.id)?;
+        let open: Vec<&Group> = self.replay.hits.iter().filter(|hit| labels.get(hit).is_none()).collect();
+        if open.is_empty() {
+            let none = self.replay.hits.is_empty();
+            let what = if none { "it would block no call" } else { "you have answered for all of them" };
+            app.say(&format!("Nothing to ask about user/{}: {what}.", lesson.id))?;
+            return self.next(&labels);
+        }
+        let mut answered = Answered::default();
+        let asked = self.ask(&open, &mut labels, &mut answered);
+        if answered.all() == 0 {
+            asked?;
+            app.say(&"Nothing was kept.")?;
+            return Ok(Exit::Done);
+        }
+        let exit = self.told(&answered)?;
+        asked?;
+        self.next(&labels)?;
+        Ok(exit)
+    }
+
+    /// Asks about each hit and saves each answer, until the input ends.
+    fn ask(&self, open: &[&Group], labels: &mut Labels, answered: &mut Answered) -> Result<()> {
+        let mut input = std::io::stdin().lock();
+        for (at, hit) in open.iter().enumerate() {
+            let needed = match Proof::of(labels, &self.replay).missing() {
+                0 => "enough to let it block calls".to_owned(),
+                more => format!("{more} more to let it block calls"),
+            };
+            self.app.say(&format!(
+                "\n{} of {} ({needed})\n{}",
+                at + 1,
+                open.len(),
+                shown(hit, &self.app.ui.local)
+            ))?;
+            match answer(self.lesson, &mut input)? {
+                Answer::Label(label) => {
+                    answered.kept += usize::from(self.save(hit, label)? == Example::Kept);
+                    match label {
+                        Label::Right => answered.right += 1,
+                        Label::Wrong => answered.wrong += 1,
+                    }
+                    labels.put(hit, label);
+                }
+                Answer::Skip => {}
+                Answer::Quit => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Saves one answer. The build is done once, after the last one.
+    fn save(&self, hit: &Group, label: Label) -> Result<Example> {
+        let app = self.app;
+        let holds = label == Label::Wrong || self.as_it_is.fires_on(&hit.sample);
+        proof::with_replays(app, |replays| {
+            let lock = app.lock()?;
+            let mut database = Database::open(&app.home)?;
+            let plan = change::Plan { done: "labelled", origin: ChangeOrigin::Command, replays };
+            let (example, _) = change::store(app, &lock, &mut database, plan, |draft| {
+                let mut now = change::find(app, draft.graph, self.lesson.id.as_str())?.clone();
+                draft.rows.label(&now.id, &hit.key, label);
+                let can_be_kept = hit.unkept.is_none() && holds;
+                let example = if can_be_kept { add(&mut now.examples, hit, label) } else { Example::NotKept };
+                if draft.graph.get(&now.id) != Some(&now) {
+                    change::vetted(&mut now, draft.graph, None)?;
+                    now.updated_at = Some(app.now_text());
+                    draft.graph.put(&now)?;
+                }
+                Ok(example)
+            })?;
+            Ok(example)
+        })
+    }
+
+    /// Brings the answers into force and prints what was saved.
+    fn told(&self, answered: &Answered) -> Result<Exit> {
+        let app = self.app;
+        let lock = app.lock()?;
+        let outcome = change::bring_into_force(app, &lock, &Database::open(&app.home)?)?;
+        let id = format!("user/{}", self.lesson.id);
+        app.say(&format!(
+            "{} about {id} kept: {} right, {} wrong.",
+            counted(answered.all(), "answer"),
+            answered.right,
+            answered.wrong
+        ))?;
+        if answered.kept < answered.all() {
+            let others = counted(answered.all() - answered.kept, "call");
+            app.say(&format!(
+                "{others} did not become an example of it: too long, not the same without its secrets, or there is no \
+                 room, as it holds {MAX_EXAMPLES} of a kind at most."
+            ))?;
+        }
+        match outcome.report.left_out.iter().find(|noted| noted.id.to_string() == id) {
+            Some(noted) => {
+                app.say(&format!("It is not in force now: {}.", noted.reason))?;
+                Ok(Exit::Findings)
+            }
+            None => Ok(Exit::Done),
+        }
+    }
+
+    /// Prints the sensible next step for what is known now.
+    fn next(&self, labels: &Labels) -> Result<Exit> {
+        let (app, lesson) = (self.app, self.lesson);
+        let id = &lesson.id;
+        let text = match proof::gap(lesson, labels, &self.replay) {
+            None if lesson.mode == Mode::Block => {
+                format!("It blocks calls, and may.\nNext: lessons show {id}")
+            }
+            None => format!("It may block calls.\nNext: lessons edit {id} --mode block"),
+            Some(ProofGap::TooManyWrong(proof)) => format!(
+                "{} of {} are wrong, too many to let it block calls.\nNext: lessons edit {id} --unless 'cmd=PATTERN', \
+                 then lessons replay {id}",
+                proof.wrong,
+                proof.labelled()
+            ),
+            Some(ProofGap::Unlabelled { proof, .. }) => format!(
+                "{} of {} answered.\nNext: lessons replay {id} --label",
+                proof.labelled(),
+                proof.needed()
+            ),
+            Some(ProofGap::TooBroad(share)) => format!(
+                "It {share}, which is too many to let it block calls.\nNext: lessons edit {id} --unless 'cmd=PATTERN', \
+                 then lessons replay {id}"
+            ),
+            Some(ProofGap::OwnAdvice { command, exceptions }) => {
+                let flags = lessons_context::context::typed(&own_advice::flags(&exceptions));
+                let flags = if flags.is_empty() { "--unless 'cmd=PATTERN'".to_owned() } else { line(&flags) };
+                let command = line(&command);
+                format!(
+                    "It would refuse `{command}`, which its own rule advises.\nNext: lessons edit {id} {flags}"
+                )
+            }
+            Some(ProofGap::NoReplay(why)) => why,
+        };
+        app.say(&text)?;
+        Ok(Exit::Done)
+    }
+}
+
+/// Whether a call became an example of the lesson.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Example {
+    Kept,
+    NotKept,
+}
+
+fn add(examples: &mut Examples, hit: &Group, label: Label) -> Example {
+    let list = match label {
+        Label::Right => &mut examples.fires,
+        Label::Wrong => &mut examples.quiet,
+    };
+    if list.contains(&hit.sample) {
+        return Example::Kept;
+    }
+    if list.len() >= MAX_EXAMPLES {
+        return Example::NotKept;
+    }
+    list.push(hit.sample.clone());
+    Example::Kept
+}
+
+enum Answer {
+    Label(Label),
+    Skip,
+    Quit,
+}
+
+/// Reads an answer. The end of the input ends the session; anything unknown is asked again.
+fn answer(lesson: &Lesson, input: &mut impl BufRead) -> Result<Answer> {
+    loop {
+        print(&format!("Is it right that {} fires here? y)es n)o s)kip q)uit: ", lesson.id))?;
+        let mut typed = String::new();
+        if input.read_line(&mut typed)? == 0 {
+            print("\n")?;
+            return Ok(Answer::Quit);
+        }
+        return Ok(match typed.trim().to_ascii_lowercase().as_str() {
+            "y" | "yes" => Answer::Label(Label::Right),
+            "n" | "no" => Answer::Label(Label::Wrong),
+            "s" | "skip" | "" => Answer::Skip,
+            "q" | "quit" => Answer::Quit,
+            _ => continue,
+        });
+    }
+}
+
+/// Prints without a line feed. A closed pipe is not an error.
+fn print(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+fn shown(hit: &Group, local: &LocalTime) -> String {
+    let sample = shortened(&line(&hit.sample.to_string()), LINE);
+    let when = hit.time.map(|time| format!(", last {}", local.time(time))).unwrap_or_default();
+    format!("  {sample}\n  {}, {} failed{when}", counted(hit.calls, "call"), hit.failed)
+}

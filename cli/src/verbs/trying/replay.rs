@@ -1,0 +1,278 @@
+//! `lessons replay`: show what a lesson would have done in the past sessions.
+
+use std::fmt;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use lessons_context::error::{Exit, Refused};
+use lessons_ledger::database::Database;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::Lesson;
+use lessons_replay::report::{self, Group, Why};
+use lessons_review::{lookup, project_names};
+use lessons_text::neutral::{line, shortened};
+use lessons_text::wording::counted;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::args::Fields;
+use crate::review::{carry_out, promotion};
+use crate::trials::{self, HitProgress, MachineFacts};
+use crate::ui::local_time::LocalTime;
+use crate::verbs::seeing::candidates;
+use crate::verbs::trying::label;
+use crate::{change, fields};
+
+/// `lessons replay`.
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// A lesson's or candidate's id, or the start of it; without one, --trigger says what is tried
+    pub id: Option<String>,
+    /// Ask about hits whether they are right, and keep the answers as examples of the lesson
+    #[arg(long)]
+    pub label: bool,
+    /// What is tried instead of what the lesson says
+    #[command(flatten)]
+    pub fields: Fields,
+}
+
+/// The most hits and near misses that are shown to a person.
+const MOST_SHOWN: usize = 10;
+/// The longest line about a call, in characters.
+const LINE: usize = 90;
+
+pub(crate) fn run(app: &App, args: &Replay) -> Result<Exit> {
+    if args.label {
+        label::only_for_a_person(app)?;
+    }
+    let tried = Tried::of(app, args)?;
+    if args.label {
+        return tried.label(app);
+    }
+    let trial = trials::trial(app, &tried.id, &tried.lesson)?;
+    let machine = MachineFacts::of(app);
+    let waiting = HitProgress::new(app, &trial, &machine);
+    let history = trials::history(app, trial.contents(), &waiting)?;
+    waiting.finish();
+    let replay = report::Replay::of(&trial, &history, &machine.context());
+    let next = tried.next(&replay);
+    app.recorded(&Shown { replay, about_calls: trial.is_about_calls(), next, local: app.ui.local.clone() })?;
+    Ok(Exit::Done)
+}
+
+/// The lesson that is replayed.
+struct Tried {
+    id: QualifiedId,
+    lesson: Lesson,
+    what: Kind,
+}
+
+enum Kind {
+    /// A lesson of a store.
+    Recorded,
+    /// The lesson that a candidate proposes.
+    Candidate(String),
+    /// A lesson made of flags.
+    Typed,
+}
+
+impl Tried {
+    fn of(app: &App, args: &Replay) -> Result<Self> {
+        let Some(text) = &args.id else { return Self::typed(app, args) };
+        let mut tried = if let Some(proposed) = candidate(app, text)? {
+            proposed
+        } else {
+            let (id, lesson) = lookup::find_lesson(app, text)?;
+            Self { id, lesson, what: Kind::Recorded }
+        };
+        let before = tried.lesson.clone();
+        fields::apply(&args.fields, &mut tried.lesson, &|text| project_names::project_key(app, text))?;
+        if tried.lesson != before {
+            tried.what = Kind::Typed;
+        }
+        Ok(tried)
+    }
+
+    /// A lesson made of flags alone.
+    fn typed(app: &App, args: &Replay) -> Result<Self> {
+        if args.fields.trigger.is_empty() {
+            bail!(Refused(
+                "what should be tried? Name a lesson or candidate, or give a trigger: lessons replay --trigger \
+                 'cmd=\\bgit\\s+stash\\b'"
+                    .into()
+            ));
+        }
+        let id = change::placeholder_id()?;
+        let mut lesson =
+            Lesson::new(id.clone(), "(no rule yet)", fields::topic_of_tags(&[])?, app.now_text());
+        fields::apply(&args.fields, &mut lesson, &|text| project_names::project_key(app, text))?;
+        Ok(Self { id: QualifiedId { layer: Layer::User, id }, lesson, what: Kind::Typed })
+    }
+
+    /// Labels its hits.
+    fn label(&self, app: &App) -> Result<Exit> {
+        match &self.what {
+            Kind::Recorded if self.id.layer == Layer::User => label::run(app, &self.lesson),
+            Kind::Recorded => {
+                bail!(Refused(format!(
+                    "{} is not yours to change, so your answers have no place in it",
+                    self.id
+                )))
+            }
+            Kind::Candidate(id) => bail!(Refused(format!(
+                "your answers become examples of a lesson, and {id} is none yet. Next: lessons promote {id}"
+            ))),
+            Kind::Typed => bail!(Refused(
+                "your answers become examples of a lesson as it stands: change or add it first".into()
+            )),
+        }
+    }
+
+    /// The command that usually follows.
+    fn next(&self, replay: &report::Replay) -> Option<String> {
+        match &self.what {
+            Kind::Recorded if self.id.layer == Layer::User && !replay.hits.is_empty() => {
+                Some(format!("lessons replay {} --label", self.lesson.id))
+            }
+            Kind::Recorded => Some(format!("lessons show {}", self.id)),
+            Kind::Candidate(id) => Some(format!("lessons promote {id} or lessons reject {id}")),
+            Kind::Typed => None,
+        }
+    }
+}
+
+/// The lesson that a candidate proposes, if `text` names a candidate and no lesson.
+fn candidate(app: &App, text: &str) -> Result<Option<Tried>> {
+    let is_lesson =
+        lookup::find_lesson(app, text).is_ok_and(|(id, _)| id.id.as_str() == text || id.to_string() == text);
+    let database = Database::open(&app.home)?;
+    if is_lesson || database.candidates_starting(text)?.is_empty() {
+        return Ok(None);
+    }
+    let candidate = carry_out::find(&database, text)?;
+    if !candidates::is_shown(app, &candidate) {
+        bail!(Refused(format!(
+            "candidate {0} is flagged: it is for a person to try, with `lessons replay {0}` in a terminal",
+            candidate.id
+        )));
+    }
+    let lesson = promotion::proposed(app, &candidate)?;
+    let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
+    Ok(Some(Tried { id, lesson, what: Kind::Candidate(candidate.id) }))
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown {
+    #[serde(flatten)]
+    replay: report::Replay,
+    /// Whether the lesson is about calls, and not about session start.
+    about_calls: bool,
+    #[serde(skip)]
+    local: LocalTime,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let replay = &self.replay;
+        let looked_at = &replay.looked_at;
+        if !self.about_calls {
+            writeln!(f, "{} is given when a session starts, not at calls: nothing to try.", replay.lesson)?;
+        } else if looked_at.calls == 0 {
+            writeln!(
+                f,
+                "There are no sessions on this machine to try it on. They are looked for where Claude Code keeps \
+                 them, and in the folders of the setting scan.roots."
+            )?;
+        } else {
+            numbers(f, replay, &self.local)?;
+            let hits = replay.hits.len();
+            groups(f, &format!("Hits, the same call taken together ({hits})"), &replay.hits)?;
+            groups(f, &format!("Near misses ({})", counted(replay.near, "call")), &replay.near_misses)?;
+        }
+        match &self.next {
+            Some(next) => write!(f, "Next: {next}"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn numbers(f: &mut fmt::Formatter<'_>, replay: &report::Replay, local: &LocalTime) -> fmt::Result {
+    let (looked_at, fired) = (&replay.looked_at, &replay.fired);
+    writeln!(
+        f,
+        "{}: fires at {} of {}, in {} of {}, in {} of {}",
+        replay.lesson,
+        fired.calls,
+        counted(looked_at.calls, "call"),
+        fired.sessions,
+        counted(looked_at.sessions, "session"),
+        fired.projects,
+        counted(looked_at.projects, "project"),
+    )?;
+    if let (Some(from), Some(to)) = (looked_at.from, looked_at.to) {
+        writeln!(
+            f,
+            "  how often   {:.1} a week, from {} to {}",
+            fired.per_week,
+            local.day(from),
+            local.day(to)
+        )?;
+    }
+    if let Some(share) = fired.share {
+        let percent = |share: f64| format!("{:.0} %", share * 100.0);
+        writeln!(f, "  failed      {} of those calls ({})", fired.failed, percent(share.failed))?;
+        writeln!(
+            f,
+            "  soon after  {} were followed by a failure within three calls ({})",
+            fired.failed_soon,
+            percent(share.failed_soon)
+        )?;
+        writeln!(f, "  blocked     {} of those calls ({})", fired.refused, percent(share.refused))?;
+    }
+    if replay.left_out > 0 {
+        writeln!(
+            f,
+            "  left out    {} more that it matches: other lessons come first, or only you may allow the call",
+            replay.left_out
+        )?;
+    }
+    if looked_at.lost > 0 {
+        writeln!(f, "  not read    {} of the transcripts", counted(looked_at.lost, "line"))?;
+    }
+    Ok(())
+}
+
+fn groups(f: &mut fmt::Formatter<'_>, title: &str, groups: &[Group]) -> fmt::Result {
+    if groups.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "{title}:")?;
+    for group in groups.iter().take(MOST_SHOWN) {
+        writeln!(f, "  {:>5}  {}", group.calls, shortened(&line(&group.sample.to_string()), LINE))?;
+        if let Some(why) = &group.why {
+            writeln!(f, "         quiet: {}", quiet(why))?;
+        }
+    }
+    if groups.len() > MOST_SHOWN {
+        writeln!(f, "         and {} others (--json shows all)", groups.len() - MOST_SHOWN)?;
+    }
+    Ok(())
+}
+
+/// The reason why a lesson keeps quiet, in words.
+fn quiet(why: &Why) -> String {
+    let trigger = |trigger: &str| shortened(&line(trigger), LINE);
+    match why {
+        Why::Unless(pattern) => format!("`{}` is among its `unless`", trigger(pattern)),
+        Why::Also(pattern) => format!("`{}` must match as well", trigger(pattern)),
+        Why::Tool => "it is for other tools".into(),
+        Why::Agent => "it is for other agents".into(),
+        Why::State(check) => format!("it is only for the state {check}"),
+        Why::Os => "it is for other operating systems".into(),
+        Why::Shell => "it is for other shells".into(),
+        Why::Scope => "it is for other projects".into(),
+    }
+}
