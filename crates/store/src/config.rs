@@ -63,6 +63,7 @@ pub enum Scripts {
 /// The settings, each valid, by the keys that they have in the file. Their bounds stand here and nowhere else.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[allow(clippy::struct_excessive_bools, reason = "each answers a question of its own, as in the file")]
 pub struct Config {
     /// Whether the hooks do anything.
     pub enabled: bool,
@@ -309,7 +310,7 @@ impl ConfigFile {
         }
         let mut config = Config::deserialize(serde_json::Value::Object(valid)).unwrap_or_default();
         config.share_folders.retain(|folder| folder.is_absolute());
-        (Config { off, agent_domains, ..config }, bad)
+        (Config { agent_domains, off, ..config }, bad)
     }
 
     /// Returns whether the file has a setting.
