@@ -1,4 +1,4 @@
-//! Bounds of a share that was observed, one-sided at 95 %, and medians.
+//! Bounds of a share that was observed, one-sided at 95 %.
 //!
 //! No crate does this in less: `statrs` has the beta distribution, whose quantile is found by halving an interval as
 //! here, and brings a library of distributions along.
@@ -56,12 +56,6 @@ pub fn wilson_lower(k: u64, n: u64) -> f64 {
     ((share + squared / (2.0 * n) - half) / (1.0 + squared / n)).max(0.0)
 }
 
-/// The median; of an even number the lower of the two in the middle. `None` of nothing.
-pub fn median<T: Ord + Copy>(mut values: Vec<T>) -> Option<T> {
-    values.sort_unstable();
-    values.get(values.len().checked_sub(1)? / 2).copied()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,13 +110,6 @@ mod tests {
     fn what_was_not_seen_bounds_nothing() {
         assert!(is_near(clopper_pearson_upper(0, 0), 1.0) && is_near(wilson_lower(0, 0), 0.0));
         assert!(is_near(clopper_pearson_upper(7, 7), 1.0));
-    }
-
-    #[test]
-    fn the_median_is_the_one_in_the_middle() {
-        assert_eq!(median(vec![9, 1, 5]), Some(5));
-        assert_eq!(median(vec![4, 1, 3, 2]), Some(2));
-        assert_eq!(median::<u64>(Vec::new()), None);
     }
 
     proptest::proptest! {

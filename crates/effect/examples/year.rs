@@ -21,7 +21,6 @@ use lessons_effect::episodes::{self, Arm};
 use lessons_effect::join::joiner::{Joiner, Pace};
 use lessons_effect::join::lessons::MeasuredLessons;
 use lessons_home::home::Home;
-use lessons_index::manifest::Settings;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_lesson::id::{LessonId, TopicId};
@@ -126,20 +125,11 @@ fn lessons() -> Result<MeasuredLessons> {
     });
     let own = own.into_iter().collect::<Result<Vec<_>>>()?;
     let seeds = seeds::lessons();
-    let built = compile::compile(&Input {
-        layers: vec![LayerInput::user(&own), LayerInput::seeds(&seeds)],
-        settings: Settings::default(),
-        minimum_priority: 1,
-        minimum_confidence: 0.0,
-        off: BTreeMap::new(),
-        sources: None,
-        roots_of: &|key| vec![key.to_owned()],
-        trusted: Vec::new(),
-        news: Vec::new(),
-        made_by: "",
-        patterns: &Patterns::default(),
-    });
-    Ok(MeasuredLessons::of(index::in_memory(&built.manifest, &Patterns::default())?, &[])?)
+    let patterns = Patterns::default();
+    let layers = vec![LayerInput::user(&own), LayerInput::seeds(&seeds)];
+    let roots_of = |key: &str| vec![key.to_owned()];
+    let built = compile::compile(&Input { roots_of: &roots_of, ..Input::of_layers(layers, &patterns) });
+    Ok(MeasuredLessons::of(index::in_memory(&built.manifest, &patterns)?, &[])?)
 }
 
 /// Sessions with the mistake coming again, and all, by what the hook did.

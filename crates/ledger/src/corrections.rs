@@ -19,7 +19,7 @@ pub struct CorrectionSignal {
 impl Database {
     /// The signals of corrections by the user.
     pub fn corrections(&self) -> Result<Vec<CorrectionSignal>, DatabaseError> {
-        let sql = "SELECT uuid, session, time, json_extract(finding, '$.trigger') AS command FROM clue
+        let sql = "SELECT uuid, session, time, json_extract(finding, '$.trigger') AS command FROM signal
                     WHERE detector = 'correction'";
         self.select(sql, [], |row| {
             Ok(CorrectionSignal {

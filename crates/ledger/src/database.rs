@@ -1,7 +1,7 @@
 //! `lessons.db`: what scans found and what was changed. It never decides which lessons exist.
 //!
-//! **Version.** `PRAGMA user_version` is the version of the schema, [`SCHEMA`]. A database of the version before is taken
-//! over; any other is refused and left alone.
+//! **Version.** `PRAGMA user_version` is the version of the schema, [`SCHEMA`]. A database of one of the two
+//! versions before is taken over; any other is refused and left alone.
 
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -19,9 +19,10 @@ use crate::journal::ConsentRefused;
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The version of the schema.
-const SCHEMA: i64 = 21;
-/// The schema before this one, whose databases are taken over.
-const SCHEMA_BEFORE: i64 = 20;
+const SCHEMA: i64 = 22;
+/// What brings a database from the schema with each number to the next. Older ones are refused.
+const TAKEN_OVER: [(i64, &str); 2] =
+    [(20, include_str!("schema_20_taken_over.sql")), (21, include_str!("schema_21_taken_over.sql"))];
 
 /// An error that keeps the database from being used.
 #[derive(Debug, thiserror::Error)]
@@ -119,15 +120,19 @@ impl Database {
         let change =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sql)?;
         let found: i64 = change.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(sql)?;
-        let statements = match found {
+        let oldest = TAKEN_OVER.first().map_or(SCHEMA, |(oldest, _)| *oldest);
+        match found {
             SCHEMA => return change.commit().map_err(sql),
-            0 => include_str!("schema.sql"),
-            SCHEMA_BEFORE => include_str!("schema_taken_over.sql"),
+            0 => change.execute_batch(include_str!("schema.sql")).map_err(sql)?,
+            found if (oldest..SCHEMA).contains(&found) => {
+                for (_, statements) in TAKEN_OVER.iter().filter(|(from, _)| *from >= found) {
+                    change.execute_batch(statements).map_err(sql)?;
+                }
+            }
             found => {
                 return Err(DatabaseError::OtherVersion { path: self.path.clone(), found, known: SCHEMA });
             }
-        };
-        change.execute_batch(statements).map_err(sql)?;
+        }
         change.pragma_update(None, "user_version", SCHEMA).map_err(sql)?;
         lessons_store::crash::point();
         change.commit().map_err(sql)
@@ -237,6 +242,29 @@ mod tests {
         std::fs::write(home.database(), "no database, but long enough to be looked at as one ".repeat(50))
             .unwrap();
         assert!(Database::open(&home).unwrap_err().to_string().contains("lessons doctor --fix"));
+    }
+
+    #[test]
+    fn one_of_the_version_before_is_taken_over_with_what_it_holds() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("data"));
+        let before = "ALTER TABLE signal RENAME TO clue; DROP INDEX signal_key;
+            CREATE INDEX clue_key ON clue (key, solved);
+            ALTER TABLE episode ADD COLUMN fixing_tokens INTEGER; ALTER TABLE episode ADD COLUMN fixing_ms INTEGER;
+            INSERT INTO clue VALUES ('u', 'd', 'k', 0, 0, '{}', 'f', 1, 's', NULL, NULL, NULL, NULL, 7);
+            PRAGMA user_version = 21";
+        Database::open(&home).unwrap().connection.execute_batch(before).unwrap();
+        let database = Database::open(&home).unwrap();
+        let times =
+            database.select("SELECT time FROM signal WHERE key = 'k'", [], |row| row.get::<_, i64>(0));
+        assert_eq!(times.unwrap(), [7]);
+        let schema = |database: &Database| {
+            let sql =
+                "SELECT group_concat(name || coalesce(sql, ''), char(10) ORDER BY name) FROM sqlite_schema";
+            let schema = database.select(sql, [], |row| row.get::<_, String>(0)).unwrap().remove(0);
+            schema.replace('"', "")
+        };
+        assert_eq!(schema(&database), schema(&Database::in_memory().unwrap()));
     }
 
     #[test]

@@ -68,15 +68,15 @@ impl ReflectingSessions {
 
 /// Signals count as explained once one of their lines is a sighting of a candidate, whatever became of it.
 const UNEXPLAINED: &str = "
-SELECT clue.key, clue.detector, count(*) AS lines,
-       count(DISTINCT coalesce(kin.root, clue.session)) AS sessions
-  FROM clue
-  LEFT JOIN kin ON kin.session = clue.session
+SELECT signal.key, signal.detector, count(*) AS lines,
+       count(DISTINCT coalesce(kin.root, signal.session)) AS sessions
+  FROM signal
+  LEFT JOIN kin ON kin.session = signal.session
  WHERE NOT solved AND (?1 IS NULL OR project = ?1)
    AND key NOT IN (SELECT key FROM proposed)
-   AND NOT EXISTS (SELECT 1 FROM clue AS one JOIN sighting ON sighting.uuid = one.uuid WHERE one.key = clue.key)
- GROUP BY clue.key
- ORDER BY sessions DESC, max(striking) DESC, lines DESC, max(clue.time) DESC, clue.key
+   AND NOT EXISTS (SELECT 1 FROM signal AS one JOIN sighting ON sighting.uuid = one.uuid WHERE one.key = signal.key)
+ GROUP BY signal.key
+ ORDER BY sessions DESC, max(striking) DESC, lines DESC, max(signal.time) DESC, signal.key
  LIMIT ?2";
 
 impl Database {
@@ -97,7 +97,7 @@ impl Database {
                 let finding: Option<Finding> = self
                     .connection
                     .prepare_cached(
-                        "SELECT finding FROM clue WHERE key = ?1 AND NOT solved ORDER BY time, uuid LIMIT 1",
+                        "SELECT finding FROM signal WHERE key = ?1 AND NOT solved ORDER BY time, uuid LIMIT 1",
                     )?
                     .query_row([&key], |row| parsed(row, "finding"))
                     .optional()?;
@@ -174,7 +174,7 @@ fn record(change: &Transaction<'_>, reflected: &ReflectedFinding, now: u64) -> r
     watched.look_at(change, &id)?;
     for key in explains {
         let seen: Vec<Sighting> = change
-            .prepare_cached("SELECT * FROM clue WHERE key = ?1 AND NOT solved ORDER BY time, uuid")?
+            .prepare_cached("SELECT * FROM signal WHERE key = ?1 AND NOT solved ORDER BY time, uuid")?
             .query_map([key], sighting)?
             .collect::<rusqlite::Result<_>>()?;
         for sighting in &seen {

@@ -119,8 +119,8 @@ CREATE TABLE forgotten_key (
     one         INTEGER PRIMARY KEY CHECK (one = 1),
     key         BLOB NOT NULL
 ) STRICT;
--- Signals of the detectors (table `clue`), and the candidates that were proposed from them.
-CREATE TABLE clue (
+-- Signals of the detectors, and the candidates that were proposed from them.
+CREATE TABLE signal (
     uuid        TEXT NOT NULL,
     detector    TEXT NOT NULL,
     key         TEXT NOT NULL,
@@ -137,7 +137,7 @@ CREATE TABLE clue (
     time        INTEGER NOT NULL,
     PRIMARY KEY (uuid, detector)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX clue_key ON clue (key, solved);
+CREATE INDEX signal_key ON signal (key, solved);
 CREATE TABLE proposed (
     key         TEXT PRIMARY KEY,
     candidate   TEXT NOT NULL REFERENCES candidate (id) ON DELETE CASCADE
@@ -191,8 +191,6 @@ CREATE TABLE episode (
     overruled_first INTEGER NOT NULL,
     corrected       INTEGER NOT NULL,
     cost            INTEGER NOT NULL,
-    fixing_tokens   INTEGER,
-    fixing_ms       INTEGER,
     event_lost      INTEGER NOT NULL,
     PRIMARY KEY (session, revision)
 ) STRICT, WITHOUT ROWID;

@@ -68,7 +68,7 @@ impl Database {
     pub fn forget_signals(&mut self, time: u64) -> Result<usize, DatabaseError> {
         lessons_store::crash::point();
         let gone = self.connection.execute(
-            "DELETE FROM clue WHERE time < ?1 AND key NOT IN (SELECT key FROM proposed)",
+            "DELETE FROM signal WHERE time < ?1 AND key NOT IN (SELECT key FROM proposed)",
             [signed(time)],
         );
         lessons_store::crash::point();
@@ -79,33 +79,33 @@ impl Database {
 /// A key whose candidate a person has decided about is done with. One signal that is not strong is not
 /// even looked at: nearly all of them are alone.
 const TALLIES: &str = "
-SELECT clue.key, clue.detector,
+SELECT signal.key, signal.detector,
        sum(NOT solved) AS lines,
-       count(DISTINCT CASE WHEN NOT solved THEN coalesce(kin.root, clue.session) END) AS sessions,
+       count(DISTINCT CASE WHEN NOT solved THEN coalesce(kin.root, signal.session) END) AS sessions,
        coalesce(nullif(count(DISTINCT CASE WHEN NOT solved THEN project.key END), 0),
-                count(DISTINCT CASE WHEN NOT solved THEN clue.project END)) AS projects,
+                count(DISTINCT CASE WHEN NOT solved THEN signal.project END)) AS projects,
        max(striking AND NOT solved) AS striking,
        candidate.id IS NOT NULL AS proposed,
        (SELECT coalesce(sum(json_extract(value, '$.points')), 0)
-          FROM clue AS first, json_each(first.finding, '$.basis')
-         WHERE first.uuid = (SELECT uuid FROM clue AS one WHERE one.key = clue.key AND NOT solved
+          FROM signal AS first, json_each(first.finding, '$.basis')
+         WHERE first.uuid = (SELECT uuid FROM signal AS one WHERE one.key = signal.key AND NOT solved
                               ORDER BY striking DESC, time, uuid LIMIT 1)
-           AND first.key = clue.key) AS points
-  FROM clue
-  LEFT JOIN kin ON kin.session = clue.session
-  LEFT JOIN project ON project.root = clue.project
-  LEFT JOIN proposed ON proposed.key = clue.key
+           AND first.key = signal.key) AS points
+  FROM signal
+  LEFT JOIN kin ON kin.session = signal.session
+  LEFT JOIN project ON project.root = signal.project
+  LEFT JOIN proposed ON proposed.key = signal.key
   LEFT JOIN candidate ON candidate.id = proposed.candidate
  WHERE candidate.id IS NULL OR candidate.status = 'new'
- GROUP BY clue.key
+ GROUP BY signal.key
 HAVING count(*) > 1 OR max(striking) OR candidate.id IS NOT NULL
- ORDER BY clue.key";
+ ORDER BY signal.key";
 
 /// The transcripts of sub-agents belong to the session of their main thread.
 const PROPOSAL_COUNTS: &str = "
 SELECT (SELECT count(*) FROM cursor WHERE path NOT GLOB '*/subagents/*') AS sessions,
        (SELECT count(DISTINCT proposed.key)
-          FROM proposed JOIN clue ON clue.key = proposed.key JOIN cursor ON cursor.path = clue.file) AS proposals";
+          FROM proposed JOIN signal ON signal.key = proposed.key JOIN cursor ON cursor.path = signal.file) AS proposals";
 
 fn tally(row: &Row<'_>) -> rusqlite::Result<SignalTally> {
     Ok(SignalTally {
@@ -128,7 +128,7 @@ pub(crate) fn note(change: &Transaction<'_>, notes: &[Note]) -> rusqlite::Result
             Note::Signal(signal) => insert(change, signal)?,
             Note::Solved { detector, uuid } => {
                 change
-                    .prepare_cached("UPDATE clue SET solved = 1 WHERE uuid = ?1 AND detector = ?2")?
+                    .prepare_cached("UPDATE signal SET solved = 1 WHERE uuid = ?1 AND detector = ?2")?
                     .execute(params![uuid, detector])?;
             }
         }
@@ -142,7 +142,7 @@ fn insert(change: &Transaction<'_>, signal: &Signal) -> rusqlite::Result<()> {
         .prepare_cached(
             "SELECT session, striking,
                     iif(json_valid(finding), coalesce(json_array_length(finding, '$.proposal.triggers'), 0) > 0, 0)
-               FROM clue WHERE uuid = ?1 AND detector = ?2",
+               FROM signal WHERE uuid = ?1 AND detector = ?2",
         )?
         .query_row(params![sighting.uuid, detector], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
@@ -152,7 +152,7 @@ fn insert(change: &Transaction<'_>, signal: &Signal) -> rusqlite::Result<()> {
         if *is_strong && (!was_strong || is_aimed) {
             change
                 .prepare_cached(
-                    "UPDATE clue SET key = ?3, striking = 1, finding = ?4 WHERE uuid = ?1 AND detector = ?2",
+                    "UPDATE signal SET key = ?3, striking = 1, finding = ?4 WHERE uuid = ?1 AND detector = ?2",
                 )?
                 .execute(params![sighting.uuid, detector, key, json(finding)])?;
         }
@@ -163,7 +163,7 @@ fn insert(change: &Transaction<'_>, signal: &Signal) -> rusqlite::Result<()> {
     }
     change
         .prepare_cached(
-            "INSERT INTO clue (uuid, detector, key, striking, finding, file, line, session, project, agent_id,
+            "INSERT INTO signal (uuid, detector, key, striking, finding, file, line, session, project, agent_id,
                                agent_type, model, time)
              VALUES (:uuid, :detector, :key, :striking, :finding, :file, :line, :session, :project, :agent_id,
                      :agent_type, :model, :time)",
@@ -239,7 +239,7 @@ fn propose(
 fn refresh(change: &Transaction<'_>, key: &str, candidate: &str) -> rusqlite::Result<()> {
     let solved = change.execute(
         "DELETE FROM sighting WHERE candidate = ?2
-            AND uuid IN (SELECT uuid FROM clue WHERE key = ?1 AND solved)",
+            AND uuid IN (SELECT uuid FROM signal WHERE key = ?1 AND solved)",
         params![key, candidate],
     )?;
     let Some(finding) = first_finding(change, key)? else { return Ok(()) };
@@ -269,14 +269,14 @@ fn refresh(change: &Transaction<'_>, key: &str, candidate: &str) -> rusqlite::Re
 /// Returns the finding of the first signal with a key, of a strong one where there is one, which is what would be proposed.
 fn first_finding(change: &Transaction<'_>, key: &str) -> rusqlite::Result<Option<Finding>> {
     change
-        .prepare_cached("SELECT finding FROM clue WHERE key = ?1 AND NOT solved ORDER BY striking DESC, time, uuid LIMIT 1")?
+        .prepare_cached("SELECT finding FROM signal WHERE key = ?1 AND NOT solved ORDER BY striking DESC, time, uuid LIMIT 1")?
         .query_row([key], |row| parsed(row, "finding"))
         .optional()
 }
 
 /// Returns the sightings of unsolved signals, the earliest first.
 fn sightings(change: &Transaction<'_>, which: &str, key: &str) -> rusqlite::Result<Vec<Sighting>> {
-    let sql = format!("SELECT * FROM clue WHERE NOT solved AND {which} ORDER BY time, uuid");
+    let sql = format!("SELECT * FROM signal WHERE NOT solved AND {which} ORDER BY time, uuid");
     change.prepare_cached(&sql)?.query_map([key], sighting)?.collect()
 }
 

@@ -10,6 +10,10 @@ use lessons_text::words;
 
 /// The length of an n-gram, in characters.
 const RUN: usize = 3;
+/// The share of all words from which on two texts are near.
+const NEAR_WORDS: f64 = 0.5;
+/// The cosine of the trigrams from which on two texts are near.
+const NEAR_RUNS: f64 = 0.6;
 /// The most characters of a text that count.
 const MOST_CHARS: usize = 4000;
 
@@ -37,39 +41,33 @@ impl Likeness {
 
     /// Whether the two texts are near. A text without words is near to none.
     pub fn is_near(&self, other: &Self) -> bool {
-        if self.words.is_empty() || other.words.is_empty() {
-            return false;
-        }
-        let common = self.words.intersection(&other.words).count();
-        let all = self.words.len() + other.words.len() - common;
-        common * 2 >= all || self.is_alike(other)
+        self.common_words(other) >= NEAR_WORDS || self.common_runs(other) >= NEAR_RUNS
     }
 
     /// The similarity of the two texts, from 0 to 1: the larger of the two measures. It is for sorting; whether two texts
     /// are near is decided by [`Self::is_near`].
-    #[allow(clippy::cast_precision_loss, reason = "texts are short")]
     pub fn degree(&self, other: &Self) -> f64 {
+        self.common_words(other).max(self.common_runs(other)).min(1.0)
+    }
+
+    /// The Jaccard index of the words; 0 where a text has none.
+    #[allow(clippy::cast_precision_loss, reason = "texts are short")]
+    fn common_words(&self, other: &Self) -> f64 {
+        let common = self.words.intersection(&other.words).count();
+        let all = self.words.len() + other.words.len() - common;
+        if common == 0 { 0.0 } else { common as f64 / all as f64 }
+    }
+
+    /// The cosine of the trigrams; 0 where a text has no words.
+    #[allow(clippy::cast_precision_loss, reason = "texts are short")]
+    fn common_runs(&self, other: &Self) -> f64 {
         if self.words.is_empty() || other.words.is_empty() {
             return 0.0;
         }
-        let common = self.words.intersection(&other.words).count();
-        let words = common as f64 / (self.words.len() + other.words.len() - common) as f64;
-        let length = |runs: &BTreeMap<u32, u64>| {
-            runs.values().map(|times| (*times as f64).powi(2)).sum::<f64>().sqrt()
+        let product = |one: &Self, other: &Self| {
+            one.runs.iter().map(|(run, times)| times * other.runs.get(run).unwrap_or(&0)).sum::<u64>() as f64
         };
-        let product: u64 =
-            self.runs.iter().map(|(run, times)| times * other.runs.get(run).copied().unwrap_or(0)).sum();
-        let runs = product as f64 / (length(&self.runs) * length(&other.runs));
-        words.max(runs).min(1.0)
-    }
-
-    /// Whether the cosine of the trigrams is at least 0.6, in integers: `product² ≥ 0.36 · length² · length²`.
-    fn is_alike(&self, other: &Self) -> bool {
-        let product: u64 =
-            self.runs.iter().map(|(run, times)| times * other.runs.get(run).copied().unwrap_or(0)).sum();
-        let square =
-            |runs: &BTreeMap<u32, u64>| runs.values().map(|times| u128::from(times * times)).sum::<u128>();
-        u128::from(product).pow(2) * 25 >= square(&self.runs) * square(&other.runs) * 9
+        product(self, other) / (product(self, self) * product(other, other)).sqrt()
     }
 }
 

@@ -5,3 +5,5 @@
 mod counting;
 mod history;
 mod scene;
+#[path = "../shared/transcripts.rs"]
+mod transcripts;

@@ -1,51 +1,25 @@
 //! A history in a folder, and lessons ready to be tried.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lessons_index::manifest::{Manifest, Settings};
-use lessons_lesson::id::{Layer, LessonId, QualifiedId, TopicId};
+use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_lesson::payload::Contents;
-use lessons_manifest_builder::compile::{self, Input};
-use lessons_manifest_builder::layers::LayerInput;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::trigger::TriggerKind;
 use lessons_replay::history::History;
 use lessons_replay::trial::{Trial, TrialContext};
 use serde_json::{Value, json};
+
+pub(crate) use crate::transcripts::{Scene, compiled, lesson};
 
 /// Nothing of a real machine.
 pub(crate) const CONTEXT: TrialContext<'_> =
     TrialContext { home: "/nowhere/lessons", user_home: None, now: 0 };
 
-/// A folder with transcripts.
-pub(crate) struct Scene {
-    folder: tempfile::TempDir,
-}
-
 impl Scene {
-    pub(crate) fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
-    }
-
-    pub(crate) fn root(&self) -> PathBuf {
-        self.folder.path().to_owned()
-    }
-
-    pub(crate) fn write(&self, name: &str, lines: &[Value]) -> PathBuf {
-        let text: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
-        self.write_raw(name, text.concat().as_bytes())
-    }
-
-    pub(crate) fn write_raw(&self, name: &str, bytes: &[u8]) -> PathBuf {
-        let path = self.folder.path().join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, bytes).unwrap();
-        path
-    }
-
     pub(crate) fn history(&self) -> History {
         History::read(&[self.root()], Contents::Keep, &())
     }
@@ -77,34 +51,8 @@ pub(crate) fn result(number: u32, error: Option<&str>) -> Value {
     })
 }
 
-pub(crate) fn lesson(id: &str, triggers: &[(TriggerKind, &str)]) -> Lesson {
-    let topic = TopicId::new("git").unwrap();
-    let mut lesson = Lesson::new(LessonId::new(id).unwrap(), "Use `git stash -u`.", topic, "2026-01-01");
-    lesson.mistake = Some("It leaves files behind.".into());
-    lesson.triggers = triggers.iter().map(|(kind, pattern)| Trigger::new(*kind, *pattern)).collect();
-    lesson
-}
-
 pub(crate) fn stash() -> Lesson {
     lesson("stash", &[(TriggerKind::CommandPattern, r"\bgit\s+stash\b")])
-}
-
-pub(crate) fn compiled(lessons: &[Lesson]) -> Manifest {
-    let built = compile::compile(&Input {
-        layers: vec![LayerInput::user(lessons)],
-        settings: Settings::default(),
-        minimum_priority: 1,
-        minimum_confidence: 0.0,
-        off: BTreeMap::new(),
-        sources: None,
-        roots_of: &|key| vec![key.to_owned()],
-        trusted: Vec::new(),
-        news: Vec::new(),
-        made_by: "",
-        patterns: &Patterns::default(),
-    });
-    assert!(built.report.left_out.is_empty(), "{:?}", built.report.left_out);
-    built.manifest
 }
 
 pub(crate) fn trial(lesson: &Lesson) -> Trial {

@@ -347,11 +347,11 @@ fn sessions_in(scan: &FileScan<'_>) -> BTreeSet<String> {
         ScanItem::Seen { sighting, .. } => Some(&sighting.session),
         ScanItem::TakenBack { .. } => None,
     });
-    let of_clues = scan.notes.iter().filter_map(|note| match note {
+    let of_signals = scan.notes.iter().filter_map(|note| match note {
         Note::Signal(signal) => Some(&signal.sighting.session),
         Note::Solved { .. } => None,
     });
-    of_candidates.chain(of_clues).cloned().collect()
+    of_candidates.chain(of_signals).cloned().collect()
 }
 
 impl FilePart<'_> {

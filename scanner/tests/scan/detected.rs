@@ -239,7 +239,7 @@ fn calls_of_one_message_know_nothing_of_each_other() {
 }
 
 #[test]
-fn no_secret_is_stored_with_a_clue() {
+fn no_secret_is_stored_with_a_signal() {
     let secret = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2).get(..36).unwrap());
     let error = format!("Exit code 1\nbad token {secret}");
     let push = format!("tool push --token {secret}");

@@ -233,15 +233,6 @@ impl fmt::Display for One {
         if effect.measure != Measure::None {
             field(f, "cost", &format!("{} (as fresh input)", counted(effect.cost, "token")))?;
         }
-        if let Some(fixing) = &effect.fixing {
-            let text = format!(
-                "a repeat takes {} and {} s to fix (median of {})",
-                counted(fixing.tokens, "token"),
-                fixing.seconds,
-                fixing.repeats
-            );
-            field(f, "fixing", &text)?;
-        }
         for session in effect.recent.iter().rev() {
             let lane = match session.arm {
                 Arm::Told => "told",

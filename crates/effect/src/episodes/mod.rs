@@ -12,7 +12,7 @@ use lessons_ledger::integers::{signed, unsigned};
 use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
 pub(crate) use self::missed::noticed_calls;
-pub use self::row::{Arm, Chance, Episode, Fixing, JoinedSession};
+pub use self::row::{Arm, Chance, Episode, JoinedSession};
 
 /// The number of a revision in the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

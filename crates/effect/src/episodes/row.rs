@@ -53,15 +53,6 @@ impl ToSql for Chance {
     }
 }
 
-/// The price of a repeat that was put right.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fixing {
-    /// As fresh input tokens.
-    pub tokens: u64,
-    /// In milliseconds.
-    pub took: u64,
-}
-
 /// A session in which a revision of a lesson came up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Episode {
@@ -90,8 +81,6 @@ pub struct Episode {
     pub is_corrected: bool,
     /// The tokens that its text took, as fresh input tokens.
     pub cost: u64,
-    /// The price of the first repeat that was put right.
-    pub fixing: Option<Fixing>,
     /// Whether the transcript says that the lesson was told, and no event does.
     pub is_event_lost: bool,
 }
@@ -112,7 +101,6 @@ impl Episode {
             is_first_overruled: false,
             is_corrected: false,
             cost: 0,
-            fixing: None,
             is_event_lost: false,
         }
     }
@@ -130,12 +118,6 @@ impl Episode {
     }
 
     pub(super) fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let tokens: Option<i64> = row.get("fixing_tokens")?;
-        let took: Option<i64> = row.get("fixing_ms")?;
-        let fixing = |(tokens, took): (i64, i64)| Fixing {
-            tokens: tokens.cast_unsigned(),
-            took: took.cast_unsigned(),
-        };
         Ok(Self {
             arm: row.get("arm")?,
             first: unsigned(row, "first")?,
@@ -149,7 +131,6 @@ impl Episode {
             is_first_overruled: row.get("overruled_first")?,
             is_corrected: row.get("corrected")?,
             cost: unsigned(row, "cost")?,
-            fixing: tokens.zip(took).map(fixing),
             is_event_lost: row.get("event_lost")?,
         })
     }
@@ -163,7 +144,7 @@ impl Episode {
         change
             .prepare_cached(
                 "INSERT OR REPLACE INTO episode VALUES (:session, :revision, :arm, :first, :model, :again, :untold, :followed,
-                    :changed, :overruled, :given_up, :overruled_first, :corrected, :cost, :fixing_tokens, :fixing_ms,
+                    :changed, :overruled, :given_up, :overruled_first, :corrected, :cost,
                     :event_lost)",
             )?
             .execute(named_params! {
@@ -181,8 +162,6 @@ impl Episode {
                 ":overruled_first": self.is_first_overruled,
                 ":corrected": self.is_corrected,
                 ":cost": signed(self.cost),
-                ":fixing_tokens": self.fixing.map(|fixing| signed(fixing.tokens)),
-                ":fixing_ms": self.fixing.map(|fixing| signed(fixing.took)),
                 ":event_lost": self.is_event_lost,
             })
             .map(drop)

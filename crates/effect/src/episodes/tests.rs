@@ -30,7 +30,6 @@ fn episode(first: u64, again: u64) -> Episode {
         is_first_overruled: true,
         is_corrected: true,
         cost: 100,
-        fixing: Some(Fixing { tokens: 500, took: 60_000 }),
         is_event_lost: false,
     }
 }

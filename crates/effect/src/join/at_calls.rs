@@ -1,6 +1,6 @@
 //! The join: what hooks did in a session, and what followed. One episode for each lesson that came up.
 
-use super::calls::{CallEnd, ContextCalls, JoinedCall, SessionCalls, WITHIN};
+use super::calls::{ContextCalls, JoinedCall, SessionCalls, WITHIN};
 use super::hook_acts::{Act, HookActs};
 use super::lessons::MeasuredLesson;
 use super::measure::Measure;
@@ -141,9 +141,6 @@ impl<'s> Strand<'s> {
                 continue;
             }
             episode.again += 1;
-            if later.end == CallEnd::Failed {
-                episode.fixing = episode.fixing.or_else(|| self.context.fixing(number));
-            }
         }
     }
 

@@ -5,7 +5,7 @@ use lessons_index::matching::holds_at;
 use lessons_lesson::lesson::MAIN;
 use lessons_lesson::project::ProjectLocation;
 
-use super::calls::{CallEnd, ContextCalls, SessionCalls};
+use super::calls::{ContextCalls, SessionCalls};
 use super::hook_acts::HookActs;
 use super::lessons::MeasuredLesson;
 use super::price;
@@ -63,13 +63,9 @@ pub(super) fn episode(
 
 /// Counts the calls of a context that match.
 fn count_matches(lesson: &MeasuredLesson, context: &ContextCalls<'_>, episode: &mut Episode) {
-    for (number, call, _) in context.chances(lesson.number).filter(|(_, _, chance)| *chance == Chance::Wrong)
-    {
+    for (_, call, _) in context.chances(lesson.number).filter(|(_, _, chance)| *chance == Chance::Wrong) {
         episode.again += 1;
         episode.is_corrected |= call.is_refused_or_corrected();
-        if call.end == CallEnd::Failed {
-            episode.fixing = episode.fixing.or_else(|| context.fixing(number));
-        }
     }
 }
 

@@ -20,13 +20,12 @@ use lessons_replay::trial::TrialContext;
 use lessons_scanner::detect::purpose::{Purpose, is_an_answer};
 
 use super::lessons::{MeasuredLessons, TriedIndex};
-use super::price;
 use super::thread::{Context, Place, Thread};
-use crate::episodes::{Chance, Fixing};
+use crate::episodes::Chance;
 
 /// The calls after a call of which a failure counts as its consequence.
 const SOON: usize = 3;
-/// The calls in which a refused call is made another way, or a repeat put right.
+/// The calls in which a refused call is made another way.
 pub(super) const WITHIN: usize = 10;
 /// The calls before a correction that it may be about, as the detector looks at them.
 const JUST_DONE: usize = 4;
@@ -132,20 +131,11 @@ impl JoinedCall<'_> {
 
     /// Whether both run the same program, or use the same tool.
     pub(super) fn is_of_same_program(&self, other: &Self) -> bool {
-        self.is_like(other, Purpose::is_same_program)
-    }
-
-    /// Whether both are for the same purpose: the same work of a program, or of a tool on a file.
-    pub(super) fn is_for_same_purpose(&self, other: &Self) -> bool {
-        self.is_like(other, Purpose::is_same) && self.recorded.call.paths == other.recorded.call.paths
-    }
-
-    fn is_like(&self, other: &Self, is_like: impl Fn(&Purpose, &Purpose) -> bool) -> bool {
         let (one, other) = (&self.recorded.call, &other.recorded.call);
         match (&one.command, &other.command) {
-            (Some(one), Some(other)) => {
-                Purpose::of(one).zip(Purpose::of(other)).is_some_and(|(one, other)| is_like(&one, &other))
-            }
+            (Some(one), Some(other)) => Purpose::of(one)
+                .zip(Purpose::of(other))
+                .is_some_and(|(one, other)| one.is_same_program(&other)),
             (None, None) => one.tool == other.tool,
             _ => false,
         }
@@ -171,17 +161,6 @@ impl ContextCalls<'_> {
     pub(super) fn model_at(&self, call: &JoinedCall<'_>) -> String {
         let request = self.requests.requests.get(call.request);
         request.and_then(|request| request.model.clone()).unwrap_or_default()
-    }
-
-    /// The price of putting right a call that failed: up to the first call for the same purpose that worked.
-    pub(super) fn fixing(&self, failed: usize) -> Option<Fixing> {
-        let wrong = self.calls.get(failed)?;
-        let mut later = self.calls.iter().skip(failed + 1).take(WITHIN);
-        let right = later.find(|call| call.end == CallEnd::Fine && call.is_for_same_purpose(wrong))?;
-        let tokens = price::of_requests(self.requests, wrong.request + 1, right.request);
-        // A clock that was set back says nothing.
-        let took = right.time?.saturating_sub(wrong.time?);
-        Some(Fixing { tokens: price::rounded(tokens), took })
     }
 
     /// Whether the call with this number, or one of the next three, went wrong.

@@ -4,9 +4,9 @@ use maud::{Markup, html};
 
 use super::PageInput;
 use super::table::{Cell, command, table};
-use super::wording::{counted, date, day, duration, foreign, number, origin};
+use super::wording::{counted, date, day, foreign, number, origin};
 use crate::join::measure::Measure;
-use crate::statistics::summary::{FixingPrice, LessonEffect, Summary};
+use crate::statistics::summary::{LessonEffect, Summary};
 use crate::statistics::verdict::{Verdict, retirement};
 
 /// The most proposals that are listed: what a person does in one sitting.
@@ -161,7 +161,7 @@ fn unused(input: &PageInput<'_>) -> Markup {
     }
 }
 
-/// What each lesson took, and from when on that pays off.
+/// What each lesson took.
 fn tokens(summary: &Summary) -> Markup {
     let mut lessons: Vec<_> = summary.lessons.iter().filter(|lesson| lesson.cost > 0).collect();
     lessons.sort_by_key(|lesson| std::cmp::Reverse(lesson.cost));
@@ -169,31 +169,15 @@ fn tokens(summary: &Summary) -> Markup {
         return html! { p { "Nothing so far: no lesson was told." } };
     }
     let row = |lesson: &LessonEffect| {
-        let price = lesson.fixing.or(summary.fixing).map(|fixing| fixing.tokens).filter(|price| *price > 0);
-        let pays_off = price.map_or_else(
-            || "not known yet".to_owned(),
-            |price| counted(lesson.cost.div_ceil(price), "repeat"),
-        );
         let sessions = lesson.followed.sessions() + lesson.refused.sessions;
-        [name(lesson), Cell::Number(lesson.cost), Cell::Number(sessions), Cell::Words(pays_off)]
+        [name(lesson), Cell::Number(lesson.cost), Cell::Number(sessions)]
     };
     html! {
         p {
             "What the text of each lesson took while it stood in the context, and blocked calls with it, as fresh input tokens: "
-            "what is written to the cache counts a quarter more, what is read from it a tenth. " (price(summary.fixing))
+            "what is written to the cache counts a quarter more, what is read from it a tenth."
         }
-        (table(["Lesson", "Tokens", "Sessions", "Pays off from"], lessons.into_iter().map(row).collect()))
-    }
-}
-
-/// The price of putting a repeat right.
-fn price(fixing: Option<FixingPrice>) -> Markup {
-    html! {
-        @if let Some(fixing) = fixing {
-            "Putting a repeat right takes " b { (number(fixing.tokens)) " tokens and " (duration(fixing.seconds)) }
-            " (median of " (number(fixing.repeats)) "). So a lesson pays off from so many repeats avoided; whether it avoided "
-            "them is not known."
-        } @else { "What it takes to put a repeat right is said from ten repeats on." }
+        (table(["Lesson", "Tokens", "Sessions"], lessons.into_iter().map(row).collect()))
     }
 }
 

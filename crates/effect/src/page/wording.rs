@@ -25,14 +25,6 @@ pub(super) fn counted(count: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", number(count))
 }
 
-/// A time in minutes or seconds: `1.6 minutes`.
-pub(super) fn duration(seconds: u64) -> String {
-    match seconds {
-        0..90 => counted(seconds, "second"),
-        _ => format!("{}.{} minutes", seconds / 60, seconds % 60 / 6),
-    }
-}
-
 /// The day of a time in milliseconds since 1970, in a time zone.
 pub(super) fn day(milliseconds: u64, zone: &TimeZone) -> Date {
     let time = i64::try_from(milliseconds).ok().and_then(|it| Timestamp::from_millisecond(it).ok());
@@ -84,7 +76,6 @@ mod tests {
             ["0", "999", "1,000", "31,840", "1,234,567"]
         );
         assert_eq!(counted(1, "session"), "1 session");
-        assert_eq!([1, 89, 96].map(duration), ["1 second", "89 seconds", "1.6 minutes"]);
     }
 
     #[test]

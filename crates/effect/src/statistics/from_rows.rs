@@ -5,22 +5,18 @@ use std::collections::{HashMap, HashSet};
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::integers::unsigned;
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_replay::bounds::median;
 use lessons_replay::tally::Tally;
 
 use super::judgment::{self, Grounds};
 use super::newest_model::NewestModel;
 use super::summary::{
-    AfterRefusal, AfterTelling, Arms, FixingPrice, LessonEffect, LookedAt, MOST_RECENT, Reach, RecentSession,
-    Summary, Untold,
+    AfterRefusal, AfterTelling, Arms, LessonEffect, LookedAt, MOST_RECENT, Reach, RecentSession, Summary,
+    Untold,
 };
 use super::verdict::{Stake, Verdict};
 use crate::episodes::{self, Arm, Chance, Episode};
 use crate::join::lessons::{MeasuredLesson, MeasuredLessons};
 use crate::join::measure::Measure;
-
-/// The fewest repeats of which the price is said.
-const FEWEST_REPEATS: usize = 10;
 
 /// A lesson as a person recorded it.
 #[derive(Debug, Clone)]
@@ -61,7 +57,6 @@ impl Summary {
             as_of: now,
             looked_at: looked_at(database, &rows)?,
             reach: reach(database, promoted)?,
-            fixing: fixing(rows.values().flatten()),
             lessons: effects,
         })
     }
@@ -128,7 +123,6 @@ fn effect(
         untold: newest.and_then(|newest| untold(episodes, newest)),
         corrected: sessions(&|it| it.is_corrected),
         cost: sum(|it| it.cost),
-        fixing: fixing(episodes.iter()),
         recent: recent.collect(),
         verdict: Verdict::Open,
         proposal: None,
@@ -161,17 +155,6 @@ fn since_last(episodes: &[Episode], newest: &NewestModel) -> Option<(u64, u64)> 
     let last = episodes.iter().map(|it| it.first).max()?;
     let has_come_up = episodes.iter().any(|it| it.model == newest.name);
     (!has_come_up).then_some((last, newest.sessions))
-}
-
-/// The price of putting a repeat right, in sessions in which nothing was said.
-fn fixing<'e>(episodes: impl Iterator<Item = &'e Episode>) -> Option<FixingPrice> {
-    let untold = episodes.filter(|it| it.arm == Arm::Quiet).filter_map(|it| it.fixing);
-    let (tokens, took): (Vec<u64>, Vec<u64>) = untold.map(|fixing| (fixing.tokens, fixing.took)).unzip();
-    if tokens.len() < FEWEST_REPEATS {
-        return None;
-    }
-    let repeats = tokens.len() as u64;
-    Some(FixingPrice { tokens: median(tokens)?, seconds: median(took)? / 1000, repeats })
 }
 
 fn looked_at(database: &Database, rows: &HashMap<String, Vec<Episode>>) -> Result<LookedAt, DatabaseError> {

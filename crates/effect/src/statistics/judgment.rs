@@ -111,7 +111,6 @@ mod tests {
             untold: Some(Untold { model: "new".into(), right: Tally::new(45, 46) }),
             corrected: 0,
             cost: 0,
-            fixing: None,
             recent: Vec::new(),
             verdict: Verdict::Open,
             proposal: None,

@@ -29,8 +29,6 @@ pub struct Summary {
     pub lessons: Vec<LessonEffect>,
     /// The calls that went wrong, and those of them at which a lesson fires.
     pub reach: Reach,
-    /// The price of putting a repeat right, over all lessons; `None` below ten repeats.
-    pub fixing: Option<FixingPrice>,
 }
 
 /// What followed over all lessons. A session in which two lessons were told counts twice.
@@ -112,8 +110,6 @@ pub struct LessonEffect {
     pub corrected: u64,
     /// The tokens that telling took in all sessions, as fresh input tokens.
     pub cost: u64,
-    /// The price of putting a repeat right; `None` below ten repeats in untold sessions.
-    pub fixing: Option<FixingPrice>,
     /// The last sessions in which it came up, oldest first; at most [`MOST_RECENT`].
     pub recent: Vec<RecentSession>,
     /// What can be said.
@@ -226,18 +222,6 @@ pub struct Untold {
     pub model: String,
     /// The sessions in which it got them right, of all with one: an `unless` kept the lesson quiet.
     pub right: Tally,
-}
-
-/// The price of putting a repeat right.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct FixingPrice {
-    /// The median, as fresh input tokens.
-    pub tokens: u64,
-    /// The median, in seconds.
-    pub seconds: u64,
-    /// The repeats that were put right within ten calls.
-    pub repeats: u64,
 }
 
 /// A session in which a lesson came up.

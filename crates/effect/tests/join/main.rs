@@ -4,4 +4,5 @@
 
 mod at_calls;
 mod at_start;
+#[path = "../../../../replay/tests/shared/transcripts.rs"]
 mod scene;

@@ -2,7 +2,7 @@
 
 use lessons_effect::join::measure::Measure;
 use lessons_effect::statistics::summary::{
-    AfterRefusal, AfterTelling, Arms, FixingPrice, LessonEffect, LookedAt, Reach, Summary, Untold,
+    AfterRefusal, AfterTelling, Arms, LessonEffect, LookedAt, Reach, Summary, Untold,
 };
 use lessons_effect::statistics::verdict::{Proposal, Verdict};
 use lessons_lesson::id::{Layer, LessonId, QualifiedId};
@@ -28,7 +28,6 @@ fn lesson(layer: Layer, id: &str, title: &str) -> LessonEffect {
         untold: None,
         corrected: 0,
         cost: 0,
-        fixing: None,
         recent: Vec::new(),
         verdict: Verdict::Open,
         proposal: None,
@@ -85,7 +84,6 @@ fn lessons() -> Vec<LessonEffect> {
         "lessons retire venv-pip",
     );
     let mut pnpm = reminds("pnpm-not-npm", "npm writes a second lock file: use pnpm", (24, 45), [64, 9, 19]);
-    pnpm.fixing = Some(FixingPrice { tokens: 2_140, seconds: 96, repeats: 31 });
     pnpm.corrected = 4;
     let mut not_come_up = lesson(Layer::User, "terraform-plan-first", "plan before apply");
     not_come_up.sessions = 3;
@@ -123,7 +121,6 @@ pub(crate) fn summary() -> Summary {
         },
         lessons: lessons(),
         reach: Reach { calls: 371, told: 118, kept_quiet: 21, waiting: 64, rejected: 27 },
-        fixing: Some(FixingPrice { tokens: 2_300, seconds: 96, repeats: 74 }),
     }
 }
 

@@ -1,9 +1,8 @@
-//! Transcripts in a folder, and compiled lessons.
+//! Transcripts in a folder, and compiled lessons: for the tests of calls and for those of what followed.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use lessons_index::manifest::{Manifest, Settings};
+use lessons_index::manifest::Manifest;
 use lessons_lesson::id::{LessonId, TopicId};
 use lessons_lesson::lesson::Lesson;
 use lessons_manifest_builder::compile::{self, Input};
@@ -48,19 +47,9 @@ pub(crate) fn lesson(id: &str, triggers: &[(TriggerKind, &str)]) -> Lesson {
 }
 
 pub(crate) fn compiled(lessons: &[Lesson]) -> Manifest {
-    let built = compile::compile(&Input {
-        layers: vec![LayerInput::user(lessons)],
-        settings: Settings::default(),
-        minimum_priority: 1,
-        minimum_confidence: 0.0,
-        off: BTreeMap::new(),
-        sources: None,
-        roots_of: &|key| vec![key.to_owned()],
-        trusted: Vec::new(),
-        news: Vec::new(),
-        made_by: "",
-        patterns: &Patterns::default(),
-    });
+    let patterns = Patterns::default();
+    let layers = Input::of_layers(vec![LayerInput::user(lessons)], &patterns);
+    let built = compile::compile(&Input { roots_of: &|key| vec![key.to_owned()], ..layers });
     assert!(built.report.left_out.is_empty(), "{:?}", built.report.left_out);
     built.manifest
 }
