@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::known::{KnownProgram, ProgramRole, StartMethod, UP_TO_DASHES, WrapperOptions, names};
+use super::known::{KnownProgram, ProgramRole, StartMethod, UP_TO_DASHES, WrapperOptions, lists, names};
 use super::programs::{has_role, known};
 
 /// The commands that the words of a simple command start.
@@ -220,12 +220,9 @@ fn find_started(words: &[&str], start: usize, found: &mut Vec<(Started, Reach)>)
             Some(started) => found.push(here(started)),
             None => found.extend(launched(rest, CONTAINER_VERBS, own).map(behind)),
         },
-        StartMethod::Launches(own) => {
-            found.extend(launched(rest, |word| program.launches_with(word), own).map(behind));
-        }
-        StartMethod::LaunchesOperand(own) => {
-            let at = launched(rest, |word| program.launches_with(word), own);
-            found.extend(at.or_else(|| operands_end(rest, 0, own)).map(behind));
+        StartMethod::Launches(verbs, own) => found.extend(launched(rest, verbs, own).map(behind)),
+        StartMethod::LaunchesOperand(verbs, own) => {
+            found.extend(launched(rest, verbs, own).or_else(|| operands_end(rest, 0, own)).map(behind));
         }
         StartMethod::LaunchesOption(options, own) => {
             let option = rest.iter().position(|word| names(options, word));
@@ -237,21 +234,19 @@ fn find_started(words: &[&str], start: usize, found: &mut Vec<(Started, Reach)>)
     }
 }
 
-/// Whether a subcommand of a program for containers starts a command in one.
-const CONTAINER_VERBS: fn(&str) -> bool = |verb| {
-    matches!(verb, "exec" | "run" | "compose exec" | "compose run" | "container exec" | "container run")
-};
+/// The subcommands with which a program for containers starts a command in one.
+const CONTAINER_VERBS: &str = "exec, run, compose exec, compose run, container exec, container run";
 
 /// The index of the command behind a subcommand that starts one, given the words behind the program's name.
-fn launched(words: &[&str], starts: impl Fn(&str) -> bool, own: WrapperOptions) -> Option<usize> {
+fn launched(words: &[&str], verbs: &str, own: WrapperOptions) -> Option<usize> {
     let at = skip_options(words, 0, own);
     let verb = *words.get(at)?;
-    if starts(verb) {
+    if lists(verbs, verb) {
         return operands_end(words, at + 1, own);
     }
     let second = skip_options(words, at + 1, own);
     let two = format!("{verb} {}", words.get(second)?);
-    if starts(&two) { operands_end(words, second + 1, own) } else { None }
+    if lists(verbs, &two) { operands_end(words, second + 1, own) } else { None }
 }
 
 /// The index of the first word behind options and operands, from `at` on.
