@@ -16,7 +16,7 @@ use super::known::StartMethod::{
     CommandOption, Container, ExecOption, FirstOperandAsText, Launches, LaunchesOperand, LaunchesOption,
     Remote, Rest, RestAsText, RestRepeated, Shell, Sources, WordsAsText,
 };
-use super::known::{GlobalOptions, KnownProgram, ProgramRole, UP_TO_DASHES, WrapperOptions, own, row};
+use super::known::{KnownProgram, ProgramRole, UP_TO_DASHES, WrapperOptions, own, row};
 
 /// What stands between `docker exec` or `docker run` and the command: options, and the container or the image.
 const DOCKER: WrapperOptions = own(
@@ -49,7 +49,7 @@ const SQL_GLOBALS: &str =
     "-h --host -P -p --port -U -u --user --username -d --dbname -D --database -S --socket";
 
 /// All known programs, in the order of their names.
-static PROGRAMS: [KnownProgram; 282] = [
+pub(super) static PROGRAMS: [KnownProgram; 282] = [
     row(".", &[]).starts(Sources),
     row("[", &[Inspects]),
     row("ack", &[Inspects]),
@@ -420,61 +420,6 @@ static PROGRAMS: [KnownProgram; 282] = [
     row("zsh", &[Interpreter, Operands]).starts(Shell),
 ];
 
-/// How the names of some programs begin: for each first letter the second ones, a bit each. Every word of every command is
-/// asked, and hardly one begins so.
-type Beginnings = [u32; 26];
-
-/// The beginnings of the names of programs that write files.
-static WRITERS: Beginnings = {
-    let (mut beginnings, mut at) = ([0; 26], 0);
-    while at < PROGRAMS.len() {
-        if PROGRAMS[at].change.writes() {
-            beginnings = with_name(beginnings, PROGRAMS[at].name);
-        }
-        at += 1;
-    }
-    beginnings
-};
-
-/// The beginnings of the names of programs with global options.
-static OPTION_HOLDERS: Beginnings = {
-    let (mut beginnings, mut at) = ([0; 26], 0);
-    while at < PROGRAMS.len() {
-        if !matches!(PROGRAMS[at].globals, GlobalOptions::Unknown) {
-            beginnings = with_name(beginnings, PROGRAMS[at].name);
-        }
-        at += 1;
-    }
-    beginnings
-};
-
-const fn with_name(mut beginnings: Beginnings, name: &str) -> Beginnings {
-    if let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = name.as_bytes() {
-        beginnings[(*first - b'a') as usize] |= 1 << (*second - b'a');
-    }
-    beginnings
-}
-
-/// The program that a word names, if names of such programs begin like it.
-fn named(word: &[u8], beginnings: &Beginnings) -> Option<&'static KnownProgram> {
-    let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = word else { return None };
-    let seconds = beginnings.get(usize::from(first - b'a')).copied().unwrap_or_default();
-    if seconds >> (second - b'a') & 1 == 0 {
-        return None;
-    }
-    known(std::str::from_utf8(word).ok()?)
-}
-
-/// Whether a word is the name of a program that writes files.
-pub fn names_writer(word: &[u8]) -> bool {
-    named(word, &WRITERS).is_some_and(|program| program.change.writes())
-}
-
-/// The global options of the program that a word names.
-pub(super) fn global_options(word: &[u8]) -> GlobalOptions {
-    named(word, &OPTION_HOLDERS).map_or(GlobalOptions::Unknown, |program| program.globals)
-}
-
 /// The known program of this name, which is without its folder.
 pub fn known(name: &str) -> Option<&'static KnownProgram> {
     let at = PROGRAMS.binary_search_by(|program| program.name.cmp(name)).ok()?;
@@ -489,14 +434,6 @@ pub fn has_role(name: &str, role: ProgramRole) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_program_that_writes_is_known_by_how_its_name_begins() {
-        for program in &PROGRAMS {
-            assert_eq!(names_writer(program.name.as_bytes()), program.change.writes(), "{}", program.name);
-        }
-        assert!(["", "t", "te", "tees", "\u{e9}"].iter().all(|word| !names_writer(word.as_bytes())));
-    }
 
     #[test]
     fn names_are_in_order_and_each_is_found() {
