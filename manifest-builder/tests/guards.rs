@@ -1,7 +1,12 @@
 //! The losses that people report, seen through the ways to write a command: how many of the forms are stopped.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a page of this workspace is written for the one who asks for it"
+)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use lessons_index::Index;
 use lessons_index::matching;
@@ -86,7 +91,7 @@ fn with_index<T>(ask: impl FnOnce(&Index<'_>) -> T) -> T {
 fn each_form_names_its_report_and_stands_once() {
     let forms = forms();
     assert!(forms.len() >= 400, "{}", forms.len());
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for form in &forms {
         assert!(seen.insert(&form.command), "twice: {}", form.command);
         let (repository, number) = form.report.split_once('#').unwrap();
@@ -95,24 +100,56 @@ fn each_form_names_its_report_and_stands_once() {
     }
 }
 
+/// A row of the table in `docs/lessons.md`.
+#[derive(Default)]
+struct Row {
+    tried: usize,
+    stopped: usize,
+    /// Why the others are not stopped.
+    reasons: BTreeSet<&'static str>,
+}
+
+/// What surrounds the table.
+const TABLE: [&str; 2] = ["<!-- guards: written by cargo xtask docs -->\n", "<!-- end of the guards -->"];
+
 #[test]
-fn the_reported_losses_are_stopped() {
+fn the_reported_losses_are_stopped_and_the_page_says_how_many() {
+    let mut table: BTreeMap<&str, Row> = BTreeMap::new();
+    let mut missed = Vec::new();
     with_index(|index| {
-        let mut table: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        let mut missed = Vec::new();
         for form in forms() {
             let (answer, ids) = answer(index, &form.command);
             let row = table.entry(form.kind).or_default();
-            row.0 += 1;
-            row.1 += usize::from(answer == Answer::Stopped);
-            if answer != Answer::Stopped && form.expected == "stopped" {
-                missed.push(format!("{:?} {:?} {ids:?}", form.command, answer));
+            row.tried += 1;
+            row.stopped += usize::from(answer == Answer::Stopped);
+            row.reasons.extend(form.expected.strip_prefix("open: "));
+            let is_stopped = answer == Answer::Stopped;
+            if is_stopped != (form.expected == "stopped") {
+                missed.push(format!("{:?} {answer:?} {ids:?}", form.command));
             }
         }
-        let stopped: usize = table.values().map(|row| row.1).sum();
-        println!("{}\n{table:#?}\n{stopped}", missed.join("\n"));
-        assert!(missed.is_empty(), "{missed:#?}");
     });
+    assert!(missed.is_empty(), "{missed:#?}");
+    let all = |count: fn(&Row) -> usize| table.values().map(count).sum::<usize>();
+    let mut shown =
+        "| kind of loss | forms tried | stopped | why the others are not |\n|---|---|---|---|\n".to_owned();
+    for (kind, row) in &table {
+        let reasons = row.reasons.iter().copied().collect::<Vec<_>>().join("; ");
+        writeln!(shown, "| {kind} | {} | {} | {reasons} |", row.tried, row.stopped).unwrap();
+    }
+    writeln!(shown, "| all | {} | {} | |", all(|row| row.tried), all(|row| row.stopped)).unwrap();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/lessons.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let (before, rest) = page.split_once(TABLE[0]).unwrap();
+    let (_, after) = rest.split_once(TABLE[1]).unwrap();
+    let now = format!("{before}{}{shown}{}{after}", TABLE[0], TABLE[1]);
+    if std::env::var_os("LESSONS_WRITE_DOCS").is_some() {
+        std::fs::write(path, &now).unwrap();
+    }
+    assert!(
+        std::fs::read_to_string(path).unwrap() == now,
+        "docs/lessons.md is out of date; run `cargo xtask docs`"
+    );
 }
 
 #[test]
@@ -126,8 +163,12 @@ fn no_ordinary_command_is_stopped_and_few_are_told_something() {
             })
             .collect();
         let not_quiet: Vec<_> = all.iter().filter(|(_, answer, _)| *answer != Answer::Quiet).collect();
-        println!("{not_quiet:#?}");
         let stopped = all.iter().filter(|(_, answer, _)| *answer == Answer::Stopped).count();
-        assert!(all.len() >= 400 && stopped == 0, "{not_quiet:#?}");
+        assert!(
+            all.len() >= 400 && stopped == 0 && not_quiet.len() * 100 < all.len(),
+            "{} of {}: {not_quiet:#?}",
+            not_quiet.len(),
+            all.len()
+        );
     });
 }

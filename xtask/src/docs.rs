@@ -1,7 +1,8 @@
 //! `cargo xtask docs`: writes what README.md and docs/ show of the program.
 //!
 //! The tests in `tests/tests/cli/docs/shown.rs` make the picture of the review screen, the exchange with the hook and the
-//! help of every verb. Usually they compare them with the files; here they write them.
+//! help of every verb, `manifest-builder/tests/guards.rs` the table of losses. Usually they compare them with the files;
+//! here they write them.
 
 use anyhow::{Context, Result, ensure};
 
@@ -13,11 +14,15 @@ const WRITE: &str = "LESSONS_WRITE_DOCS";
 
 /// Writes the files.
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
-    let status = cargo::command(&workspace.root)
-        .args(["test", "--package", "lessons-tests", "--test", "cli", "docs::shown::"])
-        .env(WRITE, "1")
-        .status()
-        .context("cannot start cargo")?;
-    ensure!(status.success(), "not everything was written");
+    for (package, test, filter) in
+        [("lessons-manifest-builder", "guards", "reported"), ("lessons-tests", "cli", "docs::shown::")]
+    {
+        let status = cargo::command(&workspace.root)
+            .args(["test", "--package", package, "--test", test, filter])
+            .env(WRITE, "1")
+            .status()
+            .context("cannot start cargo")?;
+        ensure!(status.success(), "not everything was written");
+    }
     Ok(())
 }

@@ -4,8 +4,9 @@
 //! of their words name files that they change. No disguise is looked for, no variable and no pattern is expanded, and the
 //! disk is not asked.
 
+use super::beginnings::names_writer;
 use super::known::{ChangeMethod, KnownProgram};
-use super::programs::{known, names_writer};
+use super::programs::known;
 use super::script::{Redirection, Script, SimpleCommand, Word};
 use super::wrapper::program_name;
 use lessons_text::{find, path};

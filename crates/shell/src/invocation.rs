@@ -341,7 +341,9 @@ fn write_word(word: &LexedWord<'_>, variables: &KnownVariables, out: &mut String
             rest
         }
     };
-    parts.iter().for_each(|part| write_part(part, variables, out));
+    for part in parts {
+        write_part(part, variables, out);
+    }
     if out.len() == start && word.is_quoted() {
         out.push_str("\"\"");
     }

@@ -58,10 +58,10 @@ pub(super) enum StartMethod {
     ExecOption,
     /// The program starts another one in a container, behind `exec` or `run`.
     Container(WrapperOptions),
-    /// The program starts the command behind one of the subcommands that its row launches: `uv run`.
-    Launches(WrapperOptions),
-    /// The program starts the command that its first operand begins: `npx`.
-    LaunchesOperand(WrapperOptions),
+    /// The program starts the command behind one of these subcommands: `uv run`.
+    Launches(&'static str, WrapperOptions),
+    /// The program starts the command that its first operand begins: `npx`. One of these subcommands may stand in front.
+    LaunchesOperand(&'static str, WrapperOptions),
     /// The program starts the command behind the first of these options, separated by spaces: `python -m`.
     LaunchesOption(&'static str, WrapperOptions),
     /// The program gives the words behind its operand to a shell of another machine: `ssh`.
@@ -249,6 +249,7 @@ impl KnownProgram {
     }
 }
 
-fn lists(list: &str, subcommand: &str) -> bool {
+/// Whether a list of subcommands, separated by `, `, names this one.
+pub(super) fn lists(list: &str, subcommand: &str) -> bool {
     !subcommand.is_empty() && list.split(", ").any(|known| known == subcommand)
 }

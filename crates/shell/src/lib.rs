@@ -8,8 +8,9 @@
 //! - `syntax`: tokens, words with their quoting, redirections and heredocs, as data.
 //! - `lexer`: the lexer's state. `list`, `word`, `ansi` and `heredoc` are its steps; `lexed_text` is its result.
 //! - `lexed_command`: the simple commands of a list.
-//! - [`programs`], `known`: the table of programs known by name, and its columns.
-//! - `wrapper`: programs that run other programs. `nested`: the code that a command runs besides its own program.
+//! - [`programs`], `known`: the table of programs known by name, and its columns. `beginnings`: how some names begin.
+//! - `wrapper`: programs that run other programs; `runner`: those that do so elsewhere. `nested`: the code that a command
+//!   runs besides its own program.
 //! - `normal_form`: the words of a command without the global options of its program.
 //! - `variables`: variables whose value the command line alone tells.
 //! - `command_line`: the [`CommandLine`] of one call and its views. [`CommandLine::without_heredocs`] is the command as
@@ -24,6 +25,7 @@
 //! deep at most.
 
 mod ansi;
+mod beginnings;
 mod changed_files;
 mod command_line;
 mod executable;
@@ -39,6 +41,7 @@ mod normal_form;
 mod operators;
 mod plain;
 pub mod programs;
+mod runner;
 mod script;
 mod syntax;
 mod variables;

@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use super::lexed_command::{CommandKind, LexedCommand, PipelinePosition};
 use super::lexed_text::LexedText;
+use super::runner::{Reach, Started};
 use super::syntax::{Code, LexedWord};
-use super::wrapper::{self, Reach, Started};
+use super::wrapper;
 
 /// The most levels of text inside text that are read. With more a short text could cost much.
 pub(super) const MAX_LEVELS: usize = 4;

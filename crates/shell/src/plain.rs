@@ -1,7 +1,7 @@
 //! Plain commands: command lines whose views are the text as typed and parts of it.
 
+use super::beginnings::global_options;
 use super::known::GlobalOptions;
-use super::programs::global_options;
 use super::wrapper::runs_input;
 
 /// Whether a command line is plain: its [executable view](crate::CommandLine::executable) is the text itself and parts of it,

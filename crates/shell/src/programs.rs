@@ -16,7 +16,7 @@ use super::known::StartMethod::{
     CommandOption, Container, ExecOption, FirstOperandAsText, Launches, LaunchesOperand, LaunchesOption,
     Remote, Rest, RestAsText, RestRepeated, Shell, Sources, WordsAsText,
 };
-use super::known::{GlobalOptions, KnownProgram, ProgramRole, UP_TO_DASHES, WrapperOptions, own, row};
+use super::known::{KnownProgram, ProgramRole, UP_TO_DASHES, WrapperOptions, own, row};
 
 /// What stands between `docker exec` or `docker run` and the command: options, and the container or the image.
 const DOCKER: WrapperOptions = own(
@@ -49,7 +49,7 @@ const SQL_GLOBALS: &str =
     "-h --host -P -p --port -U -u --user --username -d --dbname -D --database -S --socket";
 
 /// All known programs, in the order of their names.
-static PROGRAMS: [KnownProgram; 282] = [
+pub(super) static PROGRAMS: [KnownProgram; 282] = [
     row(".", &[]).starts(Sources),
     row("[", &[Inspects]),
     row("ack", &[Inspects]),
@@ -65,7 +65,7 @@ static PROGRAMS: [KnownProgram; 282] = [
              --cli-connect-timeout",
             "--no-cli-pager --debug --no-paginate --no-verify-ssl --no-sign-request",
         ),
-    row("aws-vault", &[]).launches("exec").starts(Launches(own("-d --duration -r --region", 1))),
+    row("aws-vault", &[]).starts(Launches("exec", own("-d --duration -r --region", 1))),
     row("az", &[]).nests("*").global_options("--subscription -o --output --query", "--debug --only-show-errors"),
     row("bandit", &[ChecksFiles]),
     row("basename", &[Inspects]),
@@ -76,13 +76,12 @@ static PROGRAMS: [KnownProgram; 282] = [
     row("brakeman", &[ChecksFiles]),
     row("builtin", &[]).starts(Rest(own("", 0))),
     row("bun", &[Interpreter, TaskRunner])
-        .launches("x")
-        .starts(Launches(NPX))
+        .starts(Launches("x", NPX))
         .checks("test")
         .nests("pm, run")
         .options_in_front("--cwd --env-file -c --config"),
-    row("bundle", &[]).launches("exec").starts(Launches(own("--gemfile", 0))).nests("exec"),
-    row("bunx", &[Launcher, TaskRunner, TriggerPrefix]).starts(LaunchesOperand(NPX)),
+    row("bundle", &[]).launches("exec").starts(Launches("exec", own("--gemfile", 0))).nests("exec"),
+    row("bunx", &[Launcher, TaskRunner, TriggerPrefix]).starts(LaunchesOperand("", NPX)),
     row("busybox", &[]).starts(Rest(own("", 0))),
     row("caffeinate", &[]).starts(Rest(own("-t -w", 0))),
     row("cargo", &[])
@@ -112,11 +111,11 @@ static PROGRAMS: [KnownProgram; 282] = [
     row("dd", &[]).changes(WritesOutputFile, ""),
     row("deno", &[Interpreter]).checks("check, fmt, lint, test"),
     row("detekt", &[ChecksFiles]),
-    row("devbox", &[]).launches("run").starts(Launches(own("-c --config -e --env --env-file", 0))),
+    row("devbox", &[]).starts(Launches("run", own("-c --config -e --env --env-file", 0))),
     row("df", &[Inspects]),
     row("diff", &[Inspects, Operands]),
     row("dig", &[Inspects]),
-    row("direnv", &[]).launches("exec").starts(Launches(own("", 1))),
+    row("direnv", &[]).starts(Launches("exec", own("", 1))),
     row("dirname", &[Inspects]),
     row("doas", &[TriggerPrefix]).starts(Rest(own("-u -C", 0))),
     row("docker", &[])
@@ -127,9 +126,8 @@ static PROGRAMS: [KnownProgram; 282] = [
     row("docker compose", &[]).options_in_front(COMPOSE),
     row("docker-compose", &[]).starts(Container(DOCKER)).options_in_front(COMPOSE),
     row("doppler", &[])
-        .launches("run")
-        .starts(Launches(own("-p --project -c --config -t --token --scope", 0))),
-    row("dotenv", &[]).launches("run").starts(LaunchesOperand(own("-e -f --file -v -p -c", 0))),
+        .starts(Launches("run", own("-p --project -c --config -t --token --scope", 0))),
+    row("dotenv", &[]).starts(LaunchesOperand("run", own("-e -f --file -v -p -c", 0))),
     row("dotnet", &[ChecksTasks]),
     row("du", &[Inspects, Operands]),
     row("duckdb", &[RunsInput]),
@@ -170,8 +168,7 @@ static PROGRAMS: [KnownProgram; 282] = [
         )
         .checks("am, apply, bisect, cherry-pick, commit, diff, merge, rebase, revert")
         .nests("bisect, lfs, notes, reflog, remote, sparse-checkout, stash, submodule, worktree")
-        .launches("submodule foreach")
-        .starts(Launches(own("-C -c", 0)))
+        .starts(Launches("submodule foreach", own("-C -c", 0)))
         .options_in_front(
             "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env --attr-source",
         ),
@@ -185,7 +182,7 @@ static PROGRAMS: [KnownProgram; 282] = [
     row("gunzip", &[Operands]).changes(Alters, ""),
     row("gzip", &[Operands]).changes(Alters, ""),
     row("hadolint", &[ChecksFiles]),
-    row("hatch", &[]).launches("run").starts(Launches(PYTHON_RUN)),
+    row("hatch", &[]).starts(Launches("run", PYTHON_RUN)),
     row("head", &[Inspects, Operands]),
     row("helm", &[])
         .checks("lint, template")
@@ -228,8 +225,7 @@ static PROGRAMS: [KnownProgram; 282] = [
     row("markdownlint", &[ChecksFiles]),
     row("mise", &[])
         .checks("exec, r, run, x")
-        .launches("exec, x")
-        .starts(Launches(own("-C --cd -E --env -j --jobs", UP_TO_DASHES))),
+        .starts(Launches("exec, x", own("-C --cd -E --env -j --jobs", UP_TO_DASHES))),
     row("mkdir", &[Basic, Operands]).changes(Alters, ""),
     row("mksh", &[]).starts(Shell),
     row("mocha", &[ChecksFiles, Operands]),
@@ -255,20 +251,19 @@ static PROGRAMS: [KnownProgram; 282] = [
     row("npm", &[TaskRunner])
         .inspects("audit, info, list, ls, outdated, view, why")
         .checks("audit, run build, run lint, run test, run typecheck, start, test")
-        .launches("exec, x")
-        .starts(Launches(NPX))
+        .starts(Launches("exec, x", NPX))
         .nests("exec, run, run-script")
         .options_in_front("--prefix -C -w --workspace --loglevel --registry --cache --userconfig"),
-    row("npx", &[Launcher, TaskRunner, TriggerPrefix]).starts(LaunchesOperand(NPX)),
+    row("npx", &[Launcher, TaskRunner, TriggerPrefix]).starts(LaunchesOperand("", NPX)),
     row("nslookup", &[Inspects]),
     row("nvim", &[]).changes(WritesOperands, ""),
     row("objdump", &[Inspects]),
     row("oc", &[]).starts(Container(KUBECTL)).global_options(KUBECTL_GLOBALS, ""),
-    row("op", &[]).launches("run").starts(Launches(own("--env-file --account", 0))),
+    row("op", &[]).starts(Launches("run", own("--env-file --account", 0))),
     row("parallel", &[])
         .starts(RestRepeated(own("-j --jobs -I -a --arg-file -S --delay --timeout -n -N", 0))),
     row("patch", &[]).changes(WritesOperands, "-d -F -i -o -p -r"),
-    row("pdm", &[]).launches("run").starts(Launches(PYTHON_RUN)),
+    row("pdm", &[]).starts(Launches("run", PYTHON_RUN)),
     row("perl", &[Interpreter, RunsInput]).changes(WritesInPlace, "-e -E -I -M"),
     row("pgrep", &[Inspects, Operands]),
     row("php", &[Interpreter]),
@@ -277,17 +272,17 @@ static PROGRAMS: [KnownProgram; 282] = [
     row("ping", &[Inspects, Operands]),
     row("pio", &[ChecksTasks]),
     row("pip", &[]).inspects("freeze, list, show"),
-    row("pipenv", &[]).launches("run").starts(Launches(PYTHON_RUN)),
-    row("pipx", &[TriggerPrefix]).launches("run").starts(Launches(own("--spec --python --index-url", 0))),
+    row("pipenv", &[]).launches("run").starts(Launches("run", PYTHON_RUN)),
+    row("pipx", &[TriggerPrefix]).starts(Launches("run", own("--spec --python --index-url", 0))),
     row("pkill", &[Inspects, Operands]),
     row("playwright", &[ChecksTasks]),
     row("pnpm", &[TaskRunner])
         .launches("dlx, exec")
-        .starts(Launches(NPX))
+        .starts(Launches("dlx, exec", NPX))
         .checks("build, lint, run build, run lint, run test, test")
         .nests("dlx, exec, run")
         .options_in_front("-C --dir --filter -F --prefix --config"),
-    row("pnpx", &[TaskRunner]).starts(LaunchesOperand(NPX)),
+    row("pnpx", &[TaskRunner]).starts(LaunchesOperand("", NPX)),
     row("podman", &[])
         .starts(Container(DOCKER))
         .nests("compose, container, image, machine, network, system, volume")
@@ -295,7 +290,7 @@ static PROGRAMS: [KnownProgram; 282] = [
     row("podman compose", &[]).options_in_front(COMPOSE),
     row("poetry", &[])
         .launches("run")
-        .starts(Launches(PYTHON_RUN))
+        .starts(Launches("run", PYTHON_RUN))
         .nests("env, run, self")
         .options_in_front("-C --directory -P --project"),
     row("prettier", &[ChecksFiles, Operands]),
@@ -312,7 +307,7 @@ static PROGRAMS: [KnownProgram; 282] = [
     row("python2", &[Interpreter, Operands, RunsInput]).starts(LaunchesOption("-m", own("-W -X", 0))),
     row("python3", &[Interpreter, Operands, RunsInput]).starts(LaunchesOption("-m", own("-W -X", 0))),
     row("rails", &[]).nests("db"),
-    row("railway", &[]).launches("run").starts(Launches(own("-s --service -e --environment", 0))),
+    row("railway", &[]).starts(Launches("run", own("-s --service -e --environment", 0))),
     row("rbash", &[]).starts(Shell),
     row("readlink", &[Inspects]),
     row("realpath", &[Inspects]),
@@ -325,14 +320,14 @@ static PROGRAMS: [KnownProgram; 282] = [
     row("rmdir", &[Basic, Operands]).changes(Removes, ""),
     row("rspec", &[ChecksFiles]),
     row("rsync", &[Operands]).changes(WritesTarget, "-e -f --exclude --filter --include --rsh"),
-    row("rtk", &[]).launches("proxy").starts(LaunchesOperand(own("", 0))),
+    row("rtk", &[]).starts(LaunchesOperand("proxy", own("", 0))),
     row("rubocop", &[ChecksFiles]),
     row("ruby", &[Interpreter, Operands, RunsInput]).changes(WritesInPlace, "-e -I -r"),
     row("ruff", &[ChecksTasks, Operands]),
     row("runuser", &[]).starts(CommandOption),
     row("rustc", &[ChecksFiles]),
     row("rustup", &[]).nests("component, target, toolchain"),
-    row("rye", &[]).launches("run").starts(Launches(PYTHON_RUN)),
+    row("rye", &[]).starts(Launches("run", PYTHON_RUN)),
     row("sbt", &[ChecksTasks]),
     row("scalafmt", &[ChecksFiles]),
     row("scp", &[Operands]).changes(WritesTarget, "-c -F -i -J -l -o -P -S"),
@@ -389,11 +384,11 @@ static PROGRAMS: [KnownProgram; 282] = [
     row("unlink", &[]).changes(Removes, ""),
     row("unzip", &[Operands]).changes(WritesValues, "-d"),
     row("uv", &[])
-        .launches("run, tool run")
-        .starts(Launches(PYTHON_RUN))
+        .launches("run")
+        .starts(Launches("run, tool run", PYTHON_RUN))
         .nests("pip, python, run, tool")
         .options_in_front("--project --directory --config-file --cache-dir --color"),
-    row("uvx", &[Launcher, TriggerPrefix]).starts(LaunchesOperand(PYTHON_RUN)),
+    row("uvx", &[Launcher, TriggerPrefix]).starts(LaunchesOperand("", PYTHON_RUN)),
     row("vi", &[Operands]).changes(WritesOperands, ""),
     row("vim", &[Operands]).changes(WritesOperands, ""),
     row("vite", &[ChecksTasks]),
@@ -414,8 +409,8 @@ static PROGRAMS: [KnownProgram; 282] = [
     row("xmllint", &[ChecksFiles]),
     row("yamllint", &[ChecksFiles]),
     row("yarn", &[TaskRunner])
-        .launches("dlx, exec")
-        .starts(Launches(NPX))
+        .launches("dlx")
+        .starts(Launches("dlx, exec", NPX))
         .checks("build, lint, run build, run test, test")
         .nests("dlx, run, workspace")
         .options_in_front("--cwd --use-yarnrc"),
@@ -424,61 +419,6 @@ static PROGRAMS: [KnownProgram; 282] = [
     row("zip", &[Operands]),
     row("zsh", &[Interpreter, Operands]).starts(Shell),
 ];
-
-/// How the names of some programs begin: for each first letter the second ones, a bit each. Every word of every command is
-/// asked, and hardly one begins so.
-type Beginnings = [u32; 26];
-
-/// The beginnings of the names of programs that write files.
-static WRITERS: Beginnings = {
-    let (mut beginnings, mut at) = ([0; 26], 0);
-    while at < PROGRAMS.len() {
-        if PROGRAMS[at].change.writes() {
-            beginnings = with_name(beginnings, PROGRAMS[at].name);
-        }
-        at += 1;
-    }
-    beginnings
-};
-
-/// The beginnings of the names of programs with global options.
-static OPTION_HOLDERS: Beginnings = {
-    let (mut beginnings, mut at) = ([0; 26], 0);
-    while at < PROGRAMS.len() {
-        if !matches!(PROGRAMS[at].globals, GlobalOptions::Unknown) {
-            beginnings = with_name(beginnings, PROGRAMS[at].name);
-        }
-        at += 1;
-    }
-    beginnings
-};
-
-const fn with_name(mut beginnings: Beginnings, name: &str) -> Beginnings {
-    if let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = name.as_bytes() {
-        beginnings[(*first - b'a') as usize] |= 1 << (*second - b'a');
-    }
-    beginnings
-}
-
-/// The program that a word names, if names of such programs begin like it.
-fn named(word: &[u8], beginnings: &Beginnings) -> Option<&'static KnownProgram> {
-    let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = word else { return None };
-    let seconds = beginnings.get(usize::from(first - b'a')).copied().unwrap_or_default();
-    if seconds >> (second - b'a') & 1 == 0 {
-        return None;
-    }
-    known(std::str::from_utf8(word).ok()?)
-}
-
-/// Whether a word is the name of a program that writes files.
-pub fn names_writer(word: &[u8]) -> bool {
-    named(word, &WRITERS).is_some_and(|program| program.change.writes())
-}
-
-/// The global options of the program that a word names.
-pub(super) fn global_options(word: &[u8]) -> GlobalOptions {
-    named(word, &OPTION_HOLDERS).map_or(GlobalOptions::Unknown, |program| program.globals)
-}
 
 /// The known program of this name, which is without its folder.
 pub fn known(name: &str) -> Option<&'static KnownProgram> {
@@ -494,14 +434,6 @@ pub fn has_role(name: &str, role: ProgramRole) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_program_that_writes_is_known_by_how_its_name_begins() {
-        for program in &PROGRAMS {
-            assert_eq!(names_writer(program.name.as_bytes()), program.change.writes(), "{}", program.name);
-        }
-        assert!(["", "t", "te", "tees", "\u{e9}"].iter().all(|word| !names_writer(word.as_bytes())));
-    }
 
     #[test]
     fn names_are_in_order_and_each_is_found() {

@@ -1,9 +1,8 @@
 //! Wrappers: programs that run other programs, and how their words say which.
 
-use std::ops::Range;
-
-use super::known::{KnownProgram, ProgramRole, StartMethod, UP_TO_DASHES, WrapperOptions, names};
+use super::known::{KnownProgram, ProgramRole, StartMethod, WrapperOptions, names};
 use super::programs::{has_role, known};
+use super::runner::{self, Reach, Started};
 
 /// The commands that the words of a simple command start.
 #[derive(Debug, Default)]
@@ -12,27 +11,6 @@ pub(super) struct StartedCommands {
     pub(super) prefix: usize,
     /// The commands and texts that the program runs in turn.
     pub(super) started: Vec<(Started, Reach)>,
-}
-
-/// Where a started command runs, and who asks for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reach {
-    /// In this shell's place, with its files.
-    Here,
-    /// Behind a runner: in an environment, a container or on another machine. Patterns see it; readers that must know what
-    /// happens to the files here do not.
-    Behind,
-}
-
-/// Something that the words of a simple command start.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Started {
-    /// The range of words that are a command, which may run several times or get more arguments.
-    Command(Range<usize>),
-    /// A text that a shell reads.
-    Text(String),
-    /// The standard input, which a shell reads.
-    Input,
 }
 
 /// The most commands that start each other before the search stops.
@@ -210,7 +188,7 @@ fn find_started(words: &[&str], start: usize, found: &mut Vec<(Started, Reach)>)
             let text = rest.iter().find(|word| !word.starts_with('-'));
             found.extend(text.map(|text| here(Started::Text((*text).to_owned()))));
         }
-        StartMethod::CommandOption => match (command_option(rest), behind_dashes(rest)) {
+        StartMethod::CommandOption => match (command_option(rest), runner::behind_dashes(rest)) {
             (Some(text), _) => found.push(here(text)),
             (None, at) => found.extend(at.map(behind)),
         },
@@ -218,91 +196,22 @@ fn find_started(words: &[&str], start: usize, found: &mut Vec<(Started, Reach)>)
         StartMethod::ExecOption => find_exec_commands(rest, start + 1, found),
         StartMethod::Container(own) => match container_shell(rest) {
             Some(started) => found.push(here(started)),
-            None => found.extend(launched(rest, CONTAINER_VERBS, own).map(behind)),
+            None => found.extend(runner::launched(rest, runner::CONTAINER_VERBS, own).map(behind)),
         },
-        StartMethod::Launches(own) => {
-            found.extend(launched(rest, |word| program.launches_with(word), own).map(behind));
-        }
-        StartMethod::LaunchesOperand(own) => {
-            let at = launched(rest, |word| program.launches_with(word), own);
-            found.extend(at.or_else(|| operands_end(rest, 0, own)).map(behind));
+        StartMethod::Launches(verbs, own) => found.extend(runner::launched(rest, verbs, own).map(behind)),
+        StartMethod::LaunchesOperand(verbs, own) => {
+            found.extend(
+                runner::launched(rest, verbs, own).or_else(|| runner::operands_end(rest, 0, own)).map(behind),
+            );
         }
         StartMethod::LaunchesOption(options, own) => {
             let option = rest.iter().position(|word| names(options, word));
-            let first = operands_end(rest, 0, own).unwrap_or(rest.len());
+            let first = runner::operands_end(rest, 0, own).unwrap_or(rest.len());
             found.extend(option.filter(|at| *at < first && at + 1 < rest.len()).map(|at| behind(at + 1)));
         }
-        StartMethod::Remote(own) => found.extend(remote(rest, own, behind)),
+        StartMethod::Remote(own) => found.extend(runner::remote(rest, own, behind)),
         StartMethod::Rest(_) | StartMethod::Sources | StartMethod::Nothing => {}
     }
-}
-
-/// Whether a subcommand of a program for containers starts a command in one.
-const CONTAINER_VERBS: fn(&str) -> bool = |verb| {
-    matches!(verb, "exec" | "run" | "compose exec" | "compose run" | "container exec" | "container run")
-};
-
-/// The index of the command behind a subcommand that starts one, given the words behind the program's name.
-fn launched(words: &[&str], starts: impl Fn(&str) -> bool, own: WrapperOptions) -> Option<usize> {
-    let at = skip_options(words, 0, own);
-    let verb = *words.get(at)?;
-    if starts(verb) {
-        return operands_end(words, at + 1, own);
-    }
-    let second = skip_options(words, at + 1, own);
-    let two = format!("{verb} {}", words.get(second)?);
-    if starts(&two) { operands_end(words, second + 1, own) } else { None }
-}
-
-/// The index of the first word behind options and operands, from `at` on.
-fn operands_end(words: &[&str], at: usize, own: WrapperOptions) -> Option<usize> {
-    if own.operands == UP_TO_DASHES {
-        return behind_dashes(words).filter(|end| *end > at);
-    }
-    let mut at = skip_options(words, at, own);
-    for _ in 0..own.operands {
-        if words.get(at) == Some(&"--") {
-            break;
-        }
-        at = skip_options(words, at + 1, own);
-    }
-    at += usize::from(words.get(at) == Some(&"--"));
-    (at < words.len()).then_some(at)
-}
-
-/// The index of the first word from `at` on that is no option and no value of one.
-fn skip_options(words: &[&str], mut at: usize, own: WrapperOptions) -> usize {
-    while let Some(option) = words.get(at).filter(|word| word.len() > 1 && word.starts_with('-')) {
-        if *option == "--" {
-            break;
-        }
-        at += if own.takes_value(option) { 2 } else { 1 };
-    }
-    at
-}
-
-/// The index of the word behind `--`.
-fn behind_dashes(words: &[&str]) -> Option<usize> {
-    let at = words.iter().position(|word| *word == "--")? + 1;
-    (at < words.len()).then_some(at)
-}
-
-/// What another machine runs: the words behind its name, as a shell there joins them, or what it reads.
-fn remote(
-    words: &[&str],
-    own: WrapperOptions,
-    behind: impl Fn(usize) -> (Started, Reach),
-) -> Option<(Started, Reach)> {
-    if skip_options(words, 0, own) >= words.len() {
-        return None;
-    }
-    let Some(at) = operands_end(words, 0, own) else { return Some((Started::Input, Reach::Behind)) };
-    let command = words.get(at..).unwrap_or_default();
-    let is_a_word = |word: &&str| !word.contains(|c: char| c.is_whitespace() || ";&|<>$`'\"".contains(c));
-    if command.iter().all(is_a_word) {
-        return Some(behind(at));
-    }
-    Some((Started::Text(command.join(" ")), Reach::Behind))
 }
 
 /// The commands that a shell reads, given the words after its name; `None` for a script file.

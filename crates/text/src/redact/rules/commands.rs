@@ -19,6 +19,9 @@ pub(super) static RULES: &[Rule] = &[
     place("password", &["echo", "printf", "yes"],
         r#"(?-u:\b)(?:echo|printf|yes)(?:{gap}-[A-Za-z]+)*{gap}(?:["']?%s(?:\\n)?["']?{gap})?{value}["'!?]*[ \t]*\|[ \t]*{reader}"#,
         is_value),
+    // What `expect` types.
+    place("password", &["send"],
+        r#"(?-u:\b)send(?:_user)?{gap}(?:(?:--|-[a-z]){gap})*(?:\\?"([^"\\\r\n]+)\\[rn]|\{([^}\\\r\n]+)\\[rn])"#, is_secret_argument),
     place("password", &["<<<"], r"{reader}{before}<<<[ \t]*{value}", is_value),
     place("password", &["redis-cli"], r"(?-u:\b)redis-cli(?-u:\b){before}{gap}-a{gap}?{value}", is_argument),
     place("password", &["mongo"],

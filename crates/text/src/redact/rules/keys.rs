@@ -29,6 +29,8 @@ pub(super) static RULES: &[Rule] = &[
     token("private-key", &["private key"],
         r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:[\x00-\x20]|\\[nr])*[A-Za-z0-9+/=]{20,}[\x00-\x20A-Za-z0-9+/=\\]*"),
     token("private-key", &["age-secret-key-"], r"AGE-SECRET-KEY-1[0-9A-Z]{50,}"),
+    // The id by which Google knows a key of a service account.
+    token("private-key-id", &["private_key_id"], r#"private_key_id\\?["']?[ \t]*[:=][ \t]*\\?["']?([0-9a-f]{40})"#),
     // The private part of a key of PuTTY, its lines also on one line.
     token("private-key", &["private-lines:"],
         r"Private-Lines:[ \t]*[0-9]+((?:(?:[\x00-\x20]|\\[nr])+[A-Za-z0-9+/]{16,}={0,2})+)"),

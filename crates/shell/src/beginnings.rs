@@ -1,0 +1,72 @@
+//! How the names of programs of some kinds begin, so that nearly every word is told from them without the table.
+
+use super::known::{GlobalOptions, KnownProgram};
+use super::programs::{PROGRAMS, known};
+
+/// How the names of some programs begin: for each first letter the second ones, a bit each. Every word of every command is
+/// asked, and hardly one begins so.
+type Beginnings = [u32; 26];
+
+/// The beginnings of the names of programs that write files.
+static WRITERS: Beginnings = {
+    let (mut beginnings, mut at) = ([0; 26], 0);
+    while at < PROGRAMS.len() {
+        if PROGRAMS[at].change.writes() {
+            beginnings = with_name(beginnings, PROGRAMS[at].name);
+        }
+        at += 1;
+    }
+    beginnings
+};
+
+/// The beginnings of the names of programs with global options.
+static OPTION_HOLDERS: Beginnings = {
+    let (mut beginnings, mut at) = ([0; 26], 0);
+    while at < PROGRAMS.len() {
+        if !matches!(PROGRAMS[at].globals, GlobalOptions::Unknown) {
+            beginnings = with_name(beginnings, PROGRAMS[at].name);
+        }
+        at += 1;
+    }
+    beginnings
+};
+
+const fn with_name(mut beginnings: Beginnings, name: &str) -> Beginnings {
+    if let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = name.as_bytes() {
+        beginnings[(*first - b'a') as usize] |= 1 << (*second - b'a');
+    }
+    beginnings
+}
+
+/// The program that a word names, if names of such programs begin like it.
+fn named(word: &[u8], beginnings: &Beginnings) -> Option<&'static KnownProgram> {
+    let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = word else { return None };
+    let seconds = beginnings.get(usize::from(first - b'a')).copied().unwrap_or_default();
+    if seconds >> (second - b'a') & 1 == 0 {
+        return None;
+    }
+    known(std::str::from_utf8(word).ok()?)
+}
+
+/// Whether a word is the name of a program that writes files.
+pub(super) fn names_writer(word: &[u8]) -> bool {
+    named(word, &WRITERS).is_some_and(|program| program.change.writes())
+}
+
+/// The global options of the program that a word names.
+pub(super) fn global_options(word: &[u8]) -> GlobalOptions {
+    named(word, &OPTION_HOLDERS).map_or(GlobalOptions::Unknown, |program| program.globals)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_program_that_writes_is_known_by_how_its_name_begins() {
+        for program in &PROGRAMS {
+            assert_eq!(names_writer(program.name.as_bytes()), program.change.writes(), "{}", program.name);
+        }
+        assert!(["", "t", "te", "tees", "\u{e9}"].iter().all(|word| !names_writer(word.as_bytes())));
+    }
+}
