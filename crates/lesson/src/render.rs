@@ -114,7 +114,7 @@ pub fn way_on(mode: Mode, blocking: &[&str]) -> String {
             )
         }
         Mode::Bump | Mode::Advise => {
-            "Blocked by this note. Did the user ask for exactly this call? Then make the same call again."
+            "Blocked once by this note. Did the user ask for exactly this call? Make the same call again, unchanged: it passes."
                 .to_owned()
         }
     }
