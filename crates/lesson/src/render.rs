@@ -109,12 +109,14 @@ pub fn way_on(mode: Mode, blocking: &[&str]) -> String {
     match mode {
         Mode::Block => {
             format!(
-                "Blocked by this note. If it is right all the same, a person can switch it off: `lessons off {}`.",
+                "Blocked by this note. If it is right all the same, a person can switch it off: \
+                 `lessons off {}`.",
                 blocking.join(" ")
             )
         }
         Mode::Bump | Mode::Advise => {
-            "Blocked once by this note. Did the user ask for exactly this call? Make the same call again, unchanged: it passes."
+            "Blocked once by this note. Did the user ask for exactly this call? Make the same call again, \
+             unchanged: it passes."
                 .to_owned()
         }
     }
@@ -182,7 +184,11 @@ mod tests {
             text.starts_with("<recorded-lessons>\ngit stash leaves untracked files behind. Use"),
             "{text}"
         );
-        assert!(text.ends_with("\nBlocked by this note. If it is right all the same, a person can switch it off: `lessons off user/git-stash`."), "{text}");
+        assert!(
+            text.ends_with("Blocked by this note. If it is right all the same, a person can switch it off: \
+                            `lessons off user/git-stash`."),
+            "{text}"
+        );
         assert_eq!(text.len(), refusal_frame(&way) + told.full.len());
     }
 
