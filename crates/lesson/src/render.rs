@@ -185,8 +185,10 @@ mod tests {
             "{text}"
         );
         assert!(
-            text.ends_with("Blocked by this note. If it is right all the same, a person can switch it off: \
-                            `lessons off user/git-stash`."),
+            text.ends_with(
+                "Blocked by this note. If it is right all the same, a person can switch it off: \
+                            `lessons off user/git-stash`."
+            ),
             "{text}"
         );
         assert_eq!(text.len(), refusal_frame(&way) + told.full.len());
