@@ -9,8 +9,9 @@ use lessons_index::views::Views;
 use lessons_lesson::call::Call;
 use lessons_lesson::conditions::{Conditions, Os, Shell, StateCheck};
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Mode, SampleCall, Subject};
+use lessons_lesson::lesson::{Lesson, Mode, SampleCall, Subject};
 use lessons_lesson::project::ProjectLocation;
+use lessons_lesson::render;
 use lessons_manifest_builder::compile::{Built, Input, compile};
 use lessons_manifest_builder::index::in_memory;
 use lessons_manifest_builder::layers::LayerInput;
@@ -52,6 +53,26 @@ fn every_seed_compiles_and_passes_its_own_examples() {
     let advised = refusing.map(|seed| (seed.id.to_string(), own_advice::of(&seed, &patterns).fired));
     let stopped: Vec<_> = advised.filter(|(_, advised)| !advised.is_empty()).collect();
     assert!(stopped.is_empty(), "they stop what they advise: {stopped:#?}");
+}
+
+/// The bytes of a lesson's own texts.
+fn words(lesson: &Lesson) -> usize {
+    let texts = [Some(&lesson.rule), lesson.mistake.as_ref(), lesson.rationale.as_ref()];
+    texts.into_iter().flatten().map(String::len).sum()
+}
+
+#[test]
+fn a_reminder_adds_little_to_the_words_of_its_lesson() {
+    let seeds = seeds::lessons();
+    let mut added = 0;
+    for seed in &seeds {
+        let id = QualifiedId { layer: Layer::Seed, id: seed.id.clone() };
+        let reminder = render::advice(&[render::lesson(&id, seed).full]).len();
+        let own = reminder - words(seed) - id.to_string().len();
+        assert!(own <= 66, "{own} bytes and the id of {id}");
+        added += reminder - words(seed);
+    }
+    assert!(added / seeds.len() <= 98, "{} bytes each", added / seeds.len());
 }
 
 #[test]

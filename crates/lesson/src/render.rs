@@ -14,7 +14,7 @@ pub const OPEN: &str = "<recorded-lessons>\n";
 /// The closing of the fence.
 pub const CLOSE: &str = "</recorded-lessons>";
 /// What the fence holds, in as few words as say it. The protocol says it once in full.
-const NOTE: &str = " Notes only.";
+const NOTE: &str = "\nNotes only.";
 /// How a brief text begins.
 const IN_SHORT: &str = "In short: ";
 /// The most characters of a rule in the line for the person.
@@ -37,7 +37,8 @@ pub fn lesson(id: &QualifiedId, lesson: &Lesson) -> RenderedLesson {
         Layer::Peer(_) => ", shared by a peer",
     };
     let told = |texts: &[&str]| {
-        let said: Vec<String> = texts.iter().map(|text| sentence(text)).filter(|text| !text.is_empty()).collect();
+        let said: Vec<String> =
+            texts.iter().map(|text| sentence(text)).filter(|text| !text.is_empty()).collect();
         format!("{}\n[lesson {id}{origin}]\n", apart(said.join(" ")))
     };
     let (mistake, why) = (lesson.mistake.as_deref(), lesson.rationale.as_deref());
@@ -50,7 +51,8 @@ pub fn lesson(id: &QualifiedId, lesson: &Lesson) -> RenderedLesson {
 /// A text in one neutral line, with a full stop where nothing ends it.
 fn sentence(text: &str) -> String {
     let line = neutral::line(text);
-    let is_open = !line.is_empty() && !line.ends_with(['.', '!', '?', ':', ';', '…', '。', '！', '？', '؟', '।']);
+    let is_open =
+        !line.is_empty() && !line.ends_with(['.', '!', '?', ':', ';', '…', '。', '！', '？', '؟', '।']);
     if is_open { line + "." } else { line }
 }
 
@@ -71,11 +73,12 @@ pub fn agent_lesson(lesson: &Lesson) -> String {
     format!("{title}{phase} [{}]\n{body}", lesson.quality.name())
 }
 
-/// The text for the start of an agent: its lessons, as [`agent_lesson`] gives them, numbered inside the fence.
+/// The text for the start of an agent: its lessons, as [`agent_lesson`] gives them, numbered inside the fence. The heading says
+/// what they are.
 pub fn agent_opening<S: AsRef<str>>(lessons: &[S]) -> String {
     let numbered = lessons.iter().enumerate();
     let lines: String = numbered.map(|(at, text)| numbered_lesson(at + 1, text.as_ref())).collect();
-    advice(&[agent_heading(lessons.len()), lines])
+    fenced(&[agent_heading(lessons.len()), lines])
 }
 
 /// The heading over the lessons of an agent.
@@ -88,10 +91,14 @@ pub fn numbered_lesson(number: usize, text: &str) -> String {
     format!("#{number}: {text}")
 }
 
-/// The text of advice: the blocks inside the fence.
+/// The text of advice: the blocks inside the fence, and what they are.
 pub fn advice<S: AsRef<str>>(blocks: &[S]) -> String {
+    fenced(blocks) + NOTE
+}
+
+fn fenced<S: AsRef<str>>(blocks: &[S]) -> String {
     let inside: String = blocks.iter().map(AsRef::as_ref).collect();
-    format!("{OPEN}{inside}{CLOSE}{NOTE}")
+    format!("{OPEN}{inside}{CLOSE}")
 }
 
 /// The number of bytes that [`advice`] adds to its blocks.
@@ -101,15 +108,23 @@ pub const ADVICE_FRAME: usize = OPEN.len() + CLOSE.len() + NOTE.len();
 pub fn way_on(mode: Mode, blocking: &[&str]) -> String {
     match mode {
         Mode::Block => {
-            format!("Blocked. If it is right all the same, a person can switch it off: `lessons off {}`.", blocking.join(" "))
+            format!(
+                "Blocked by this note. If it is right all the same, a person can switch it off: \
+                 `lessons off {}`.",
+                blocking.join(" ")
+            )
         }
-        Mode::Bump | Mode::Advise => "Blocked. Did the user ask for exactly this call? Then make the same call again.".to_owned(),
+        Mode::Bump | Mode::Advise => {
+            "Blocked once by this note. Did the user ask for exactly this call? Make the same call again, \
+             unchanged: it passes."
+                .to_owned()
+        }
     }
 }
 
 /// The text of a refusal: the blocks inside the fence, then how to go on.
 pub fn refusal<S: AsRef<str>>(blocks: &[S], way_on: &str) -> String {
-    format!("{}\n{way_on}", advice(blocks))
+    format!("{}\n{way_on}", fenced(blocks))
 }
 
 /// The line that tells the person of a refusal: the rule of the first lesson by its brief text, and the id. Neutral as that
@@ -152,7 +167,8 @@ mod tests {
             "<recorded-lessons>\n\
              git stash leaves untracked files behind. Use `git stash -u`. They are not in the index.\n\
              [lesson user/git-stash]\n\
-             </recorded-lessons> Notes only."
+             </recorded-lessons>\n\
+             Notes only."
         );
         assert_eq!(told.brief, "In short: Use `git stash -u`.\n[lesson user/git-stash]\n");
         assert_eq!(advice(&[&told.full]).len(), ADVICE_FRAME + told.full.len());
@@ -164,8 +180,17 @@ mod tests {
         let told = super::lesson(&id, &lesson);
         let way = way_on(Mode::Block, &["user/git-stash"]);
         let text = refusal(&[&told.full], &way);
-        assert!(text.starts_with("<recorded-lessons>\ngit stash leaves untracked files behind. Use"), "{text}");
-        assert!(text.ends_with("\nBlocked. If it is right all the same, a person can switch it off: `lessons off user/git-stash`."), "{text}");
+        assert!(
+            text.starts_with("<recorded-lessons>\ngit stash leaves untracked files behind. Use"),
+            "{text}"
+        );
+        assert!(
+            text.ends_with(
+                "Blocked by this note. If it is right all the same, a person can switch it off: \
+                            `lessons off user/git-stash`."
+            ),
+            "{text}"
+        );
         assert_eq!(text.len(), refusal_frame(&way) + told.full.len());
     }
 
@@ -201,7 +226,7 @@ mod tests {
         assert_eq!(untitled, "Use `git stash -u`. [valuable]\ngit stash leaves untracked files behind.\n");
         let text = agent_opening(&[titled, untitled]);
         assert!(text.starts_with(&format!("{OPEN}## Lessons Learned (2 most recent)\n#1: Stash")), "{text}");
-        assert!(text.contains("\n#2: Use `git stash -u`. [valuable]\n") && text.ends_with(NOTE), "{text}");
+        assert!(text.contains("\n#2: Use `git stash -u`. [valuable]\n") && text.ends_with(CLOSE), "{text}");
     }
 
     #[test]

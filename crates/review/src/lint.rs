@@ -71,7 +71,9 @@ pub fn lint_lesson(lesson: &Lesson) -> Result<Vec<String>, Refused> {
 /// The warning about a call of a rule that nobody can make as it stands.
 pub fn placeholder_warning(rule: &str) -> Option<String> {
     let found = neutral::line(placeholder(rule)?);
-    Some(format!("`rule` shows a call with the placeholder {found}, which agents copy as it is; write a real call"))
+    Some(format!(
+        "`rule` shows a call with the placeholder {found}, which agents copy as it is; write a real call"
+    ))
 }
 
 fn is_placeholder(text: &str) -> bool {
@@ -122,7 +124,8 @@ mod tests {
     #[test]
     fn a_call_with_a_placeholder_asks_for_a_real_one() {
         let warnings = lint_lesson(&lesson("a", "Log in with `ssh -J bastion HOST`")).unwrap();
-        let said = "`rule` shows a call with the placeholder HOST, which agents copy as it is; write a real call";
+        let said =
+            "`rule` shows a call with the placeholder HOST, which agents copy as it is; write a real call";
         assert_eq!(warnings, [said]);
     }
 

@@ -2,8 +2,20 @@
 
 /// Words in capitals that a call really has.
 const REAL: [&str; 14] = [
-    "HEAD", "ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "README", "LICENSE",
-    "CHANGELOG", "EOF",
+    "HEAD",
+    "ORIG_HEAD",
+    "FETCH_HEAD",
+    "MERGE_HEAD",
+    "GET",
+    "POST",
+    "PUT",
+    "PATCH",
+    "DELETE",
+    "OPTIONS",
+    "README",
+    "LICENSE",
+    "CHANGELOG",
+    "EOF",
 ];
 
 /// The first placeholder in the code spans of a text.
@@ -49,7 +61,9 @@ fn in_word(word: &str) -> Option<&str> {
 }
 
 fn is_capitals(word: &str) -> bool {
-    word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c == '-') && !word.starts_with(['_', '-'])
+    word.len() > 1
+        && word.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c == '-')
+        && !word.starts_with(['_', '-'])
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ fn session_lessons_keep_to_their_setting_and_status_says_what_they_cost() {
     }
     let given = |session: &str| {
         let told = model_is_told(&env, session);
-        let lessons = told.split_once("\n<recorded-lessons").map_or(0, |(_, rest)| rest.len());
+        let lessons = told.split_once("\n[Lessons]").map_or(0, |(lessons, _)| lessons.len());
         (told.matches("[lesson user/").count(), lessons)
     };
     let mut counts = Vec::new();

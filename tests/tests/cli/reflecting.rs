@@ -110,6 +110,22 @@ fn what_passes_its_trial_waits_for_a_person_and_explains_its_signals() {
 }
 
 #[test]
+fn a_placeholder_in_the_call_of_a_rule_is_named_wherever_the_rule_is_written() {
+    let env = machine();
+    let signal = signals(&env).remove(0);
+    let rule = "do not run `frob push` on a locked tree; use `frob push --unlock HOST`";
+    let warning = "shows a call with the placeholder HOST, which agents copy as it is; write a real call";
+    let answer = proposed(&env, &[with(&signal, &json!({ "rule": rule }))]);
+    assert!(answer["warnings"][0].as_str().is_some_and(|found| found.contains(warning)), "{answer}");
+    let id = answer["lessons"][0]["candidate"].as_str().expect("a candidate");
+    for arguments in [&["promote", id][..], &["add", "--rule", "Log in with `ssh HOST`", "--when", "session"]]
+    {
+        let output = env.lessons(arguments);
+        assert!(output.status.success() && said(&output).contains(warning), "{}", said(&output));
+    }
+}
+
+#[test]
 fn what_does_not_pass_comes_back_with_the_reason_and_nothing_is_recorded() {
     let env = machine();
     let signal = signals(&env).remove(0);

@@ -57,6 +57,8 @@ const WORDING: &str = "heur-01 is: wording alone proves nothing";
 // From the design, section 6.
 const ORDER: &str = "Order: layer (user, project, seed), then priority descending, then relevance (inverse fanout of \
                      the trigger, stored by the builder), then newest, then id.";
+// From the issue about words. The least budget, 256 bytes, holds what the cases leave out or cut.
+const SHORTER: &str = "A reminder takes at most 60 % of today's bytes.";
 const NOTHING_AT_ALL: &str = "Print one JSON object, or nothing at all.";
 const START: &str = "`startup` and `clear` (the client gives a new session id): tell the protocol and the `session` \
                      lessons, together at most 1500 + 4096 bytes; start the scanner detached.";
@@ -101,6 +103,10 @@ pub(crate) const OVERRULED: &[Overruled] = &[
     whole("norm-gemini-find_files", OTHER_AGENTS),
     whole("match-26", AS_WRITTEN),
     parts("guard-02", &["reason"], NO_PLACEHOLDERS),
+    parts("select-03", &["dropped", "injected"], SHORTER),
+    parts("select-07", &["context_not_contains", "injected"], SHORTER),
+    parts("select-08", &["context_not_contains", "injected"], SHORTER),
+    parts("select-09", &["dropped", "injected"], SHORTER),
     whole("select-10", VARIABLES),
     parts("output-01", &["stdout_text"], NOTHING_AT_ALL),
     parts("reset-03", &["stdout_text"], START),

@@ -129,8 +129,7 @@ mod tests {
     use super::*;
 
     fn told(ids: &[&str]) -> String {
-        let blocks: Vec<String> =
-            ids.iter().map(|id| format!("Plan.\n[lesson user/{id}]\n")).collect();
+        let blocks: Vec<String> = ids.iter().map(|id| format!("Plan.\n[lesson user/{id}]\n")).collect();
         serde_json::json!({"hookSpecificOutput": {"additionalContext": blocks.concat()}}).to_string()
     }
 

@@ -95,7 +95,7 @@ fn the_lessons_of_a_start_have_a_budget_of_bytes_and_none_of_number() {
         lesson.brief = lesson.full.clone();
     }
     assert_eq!(told_at_once(long.clone()).len(), 2);
-    for (bytes, number) in [(0, 0), (4096, 7)] {
+    for (bytes, number) in [(0, 0), (4096, 8)] {
         let mut manifest = manifest(long.clone());
         manifest.settings.session_bytes = bytes;
         assert_eq!(told(&manifest, &Advice::default(), &mut Fresh).unwrap().len(), number, "{bytes}");

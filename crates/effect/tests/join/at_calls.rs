@@ -176,8 +176,7 @@ impl Talk {
 
     /// The text of a hook at a call.
     pub(crate) fn told(&mut self, call: &str, lesson: &str) -> &mut Self {
-        let text =
-            lessons_lesson::render::advice(&[format!("{}.\n[lesson {lesson}]\n", "x".repeat(100))]);
+        let text = lessons_lesson::render::advice(&[format!("{}.\n[lesson {lesson}]\n", "x".repeat(100))]);
         self.line(json!({"type": "attachment", "attachment":
             {"type": "hook_additional_context", "content": [text], "toolUseID": call}}));
         self

@@ -211,7 +211,7 @@ fn many_hooks_at_once() -> Facts {
     let mut facts = Facts::default();
     let env = TestEnv::new();
     // Even in short it takes more bytes than the smallest budget has.
-    add(&env, "frob", &[("summary", json!("frobnicate ".repeat(10)))]);
+    add(&env, "frob", &[("summary", json!("фробникат ".repeat(11)))]);
     let tells = |output: &Output| context(output).contains("[lesson user/frob]");
     let told = |session: &str| {
         let hooks: Vec<Child> = (0..50).map(|_| env.start_hook(&call(session))).collect();
