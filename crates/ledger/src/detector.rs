@@ -11,25 +11,16 @@ pub enum Detector {
     Demand,
     /// The agent wrote a rule into a file of memory.
     Written,
-    /// A call failed, and soon after one for the same purpose did not.
-    Contrast,
     /// An error names the word of the call that the program does not know.
     SelfExplained,
-    /// The same error at the same call over sessions, and no way out.
+    /// Calls failed for the same reason over sessions, or one of them with a way out.
     Repetition,
 }
 
 impl Detector {
     /// All detectors.
-    pub const ALL: [Self; 7] = [
-        Self::Asked,
-        Self::Correction,
-        Self::Demand,
-        Self::Written,
-        Self::Contrast,
-        Self::SelfExplained,
-        Self::Repetition,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Asked, Self::Correction, Self::Demand, Self::Written, Self::SelfExplained, Self::Repetition];
 
     /// The name, as candidates show it.
     pub fn name(self) -> &'static str {
@@ -37,7 +28,6 @@ impl Detector {
             Self::Asked => "asked to be remembered",
             Self::Demand => "repeated demand",
             Self::Written => "memory file",
-            Self::Contrast => "contrast",
             Self::Correction => "correction",
             Self::SelfExplained => "self-explaining error",
             Self::Repetition => "repeated failure",
@@ -46,7 +36,7 @@ impl Detector {
 
     /// Whether it sees calls that failed; the others see what a person said or wrote.
     pub fn sees_failures(self) -> bool {
-        matches!(self, Self::Contrast | Self::SelfExplained | Self::Repetition)
+        matches!(self, Self::SelfExplained | Self::Repetition)
     }
 
     /// The detector of that name.
@@ -84,7 +74,7 @@ mod tests {
         let asked = "The user asked for this to be kept in mind";
         assert_eq!(own_words("asked to be remembered", asked, "use `uv`, never pip"), "use `uv`, never pip");
         let failed = "`npm i` fails with exit code 1";
-        assert_eq!(own_words("contrast", failed, "Use `pnpm i`"), "npm i pnpm i");
+        assert_eq!(own_words("repeated failure", failed, "Use `pnpm i`"), "npm i pnpm i");
         assert_eq!(
             own_words("repeated failure", "Read fails the same way", "Expect Read to fail"),
             " Expect Read to fail"
