@@ -8,7 +8,6 @@ use std::collections::VecDeque;
 
 use super::command::Command;
 use super::complaint::{Complaint, complaint};
-use super::group::Failure;
 use super::lazy_call::LazyCall;
 use super::line_origin::LineOrigin;
 use crate::transcript::{CallEnd, ToolCall, may_complain};
@@ -49,8 +48,8 @@ impl Step {
 
     /// Whether this may be for the same purpose as a call that failed. A quick test, because parsing a command line is slow and
     /// nearly all calls run another program.
-    pub(super) fn may_be_like(&self, failed: &Failure<'_>) -> bool {
-        let Some(failed) = &failed.command else { return self.call().command.is_none() };
+    pub(super) fn may_be_like(&self, failed: Option<&Command>) -> bool {
+        let Some(failed) = failed else { return self.call().command.is_none() };
         let runs = |program: &str| {
             let names = |text: &String| text.contains(program);
             self.lazy_call.may_run(program) && self.call().command.as_ref().is_some_and(names)
