@@ -14,7 +14,7 @@
 //!
 //! In reading order: `history` holds what they look at, made of `line_origin` and `lazy_call`; `command` and
 //! `difference` say what a command line is about and how two of them differ, `options` which options explain no
-//! failure, `failure` and `complaint` what an error says, `way_out` what got past it; [`purpose`] compares calls for others;
+//! failure, `failed_call`, `failure` and `complaint` what failed and what its error says, `way_out` what got past it; [`purpose`] compares calls for others;
 //! `sentence`, `phrases` and `statement` read what a person says, `rule_line` what a file says; `aim` and `rule_aim`, with
 //! `acts`, `tools` and `code_names`, find the calls that it is about; `draft` is what is stored; `line_filter` decides which
 //! lines are parsed; `detectors` runs everything, and `kin` finds what was said in other words.
@@ -28,6 +28,7 @@ mod demand;
 mod detectors;
 mod difference;
 mod draft;
+mod failed_call;
 mod failure;
 mod group;
 mod history;

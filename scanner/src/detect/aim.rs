@@ -246,3 +246,8 @@ pub(super) fn on_file(trigger: Trigger) -> Proposal {
 pub(super) fn on_command(pattern: String) -> Proposal {
     Proposal { triggers: vec![command_trigger(pattern)], ..Proposal::default() }
 }
+
+/// The proposal of one trigger.
+pub(super) fn on(kind: TriggerKind, pattern: &str) -> Proposal {
+    Proposal { triggers: vec![Trigger::new(kind, pattern)], ..Proposal::default() }
+}

@@ -9,8 +9,8 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_text::words::is_significant;
 
 use super::acts;
+use super::aim::on;
 use super::draft::{Cleaner, Draft};
-use super::group::on;
 use super::line_origin::LineOrigin;
 use super::options::lists;
 use super::phrases::{PhraseKind, said};

@@ -9,13 +9,13 @@
 
 use lessons_ledger::candidates::Proposal;
 use lessons_lesson::hooked::is_mcp;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::trigger::TriggerKind;
 
-use super::command::Command;
+use super::aim::on;
 use super::draft::{Cleaner, Draft, ending};
+use super::failed_call::Failure;
 use super::failure;
-use super::history::{Event, Step};
-use super::options::lists;
+use super::history::Event;
 use super::way_out::{WayOut, way_out};
 use super::{Detector, Weight};
 use crate::run::finding::{FAILED, WORKED};
@@ -24,22 +24,6 @@ use crate::tag::trigger::literal;
 
 /// The most events between a failure and its way out.
 const SOON: usize = 12;
-/// The tools of the client whose errors say all there is to say.
-const OF_FILES: &str = "AskUserQuestion Edit ExitPlanMode Glob Grep LS MultiEdit NotebookEdit Read TaskOutput TodoWrite \
-     WebFetch WebSearch Write";
-
-/// A call that failed, and what it says.
-pub(super) struct Failure<'e> {
-    pub(super) step: &'e Step,
-    pub(super) text: &'e str,
-    pub(super) code: Option<u8>,
-    /// The simple command of its line that failed; `None` for a call of another tool.
-    pub(super) command: Option<Command>,
-    /// Whether it is an answer and no mistake of the call, unless another form of the call got past it.
-    is_answer: bool,
-    class: String,
-}
-
 /// Looks for a failure in the last event, or for the way out of an earlier one.
 pub(super) fn look(events: &[Event]) -> Vec<Draft<'_>> {
     let Some((Event::Step(last), before)) = events.split_last() else { return Vec::new() };
@@ -60,44 +44,6 @@ pub(super) fn look(events: &[Event]) -> Vec<Draft<'_>> {
         draft(&failure, Some(&way_out))
     });
     found.collect()
-}
-
-impl<'e> Failure<'e> {
-    fn of(step: &'e Step) -> Option<Self> {
-        let text = step.said()?;
-        let code = step.failure().and_then(|(_, code)| code);
-        let tool = step.call().tool.as_str();
-        let is_told_elsewhere = lists(OF_FILES, tool) || failure::is_of_shell(text);
-        if is_told_elsewhere || failure::is_passing(text) {
-            return None;
-        }
-        let command = match step.call().command.as_deref() {
-            // Without secrets, since triggers are made of it.
-            Some(line) => Some(culprit(&Cleaner::default().clean(line), text)?),
-            None => None,
-        };
-        let is_answer = !failure::is_misuse(text)
-            && command.as_ref().is_some_and(|command| failure::is_an_answer(command, text, code));
-        let class = match &command {
-            // It says nothing but which program did not end.
-            Some(command) if failure::timed_out(text) => format!("{} timed out", command.about()),
-            _ => failure::class(text)?,
-        };
-        Some(Self { step, text, code, command, is_answer, class })
-    }
-}
-
-/// The simple command of a line that an error is about: the one that it names, else the last.
-fn culprit(line: &str, text: &str) -> Option<Command> {
-    let mut all = Command::every(line);
-    let said = failure::telling_line(text)?;
-    let is_named =
-        |command: &Command| said.split([':', ' ', '\'', '`', '"']).take(6).any(|word| word == command.name);
-    let at = all.iter().position(is_named).or_else(|| {
-        let main = Command::all(line).pop()?;
-        all.iter().position(|command| *command == main)
-    })?;
-    Some(all.swap_remove(at))
 }
 
 fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e>> {
@@ -155,9 +101,4 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
         basis: vec![points],
         cleaner,
     })
-}
-
-/// The proposal of one trigger.
-pub(super) fn on(kind: TriggerKind, pattern: &str) -> Proposal {
-    Proposal { triggers: vec![Trigger::new(kind, pattern)], ..Proposal::default() }
 }

@@ -14,8 +14,6 @@ use super::Detector;
 
 /// The number of hex digits of a key.
 const KEY_DIGITS: usize = 32;
-/// Texts with more features are compared by the first of them.
-const MOST_FEATURES: usize = 60;
 
 /// Gives the signals of one demand one key.
 pub(super) fn join(database: &mut Database) -> Result<(), DatabaseError> {
@@ -76,7 +74,6 @@ fn features(signal: &WordedSignal) -> Vec<String> {
             features.extend(letters.windows(2).map(|pair| pair.iter().collect()));
         }
     }
-    features.truncate(MOST_FEATURES);
     features.extend((!signal.calls.is_empty()).then(|| format!("at {}", signal.calls)));
     features.sort_unstable();
     features.dedup();

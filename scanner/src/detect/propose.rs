@@ -29,10 +29,8 @@ const KEPT: u64 = 365 * 24 * 3_600_000;
 
 /// The points up to which a signal is ranked last, whoever it came from: contradictions, and texts that are in doubt.
 const UNSURE: u64 = 50;
-/// The points from which one signal of a failure is enough: its error names the way out.
+/// The points from which one signal of a failure is enough: its error names the way out; or of a refusal.
 const SURE: u64 = 70;
-/// The points of what was said as the reason for a refusal.
-const REFUSED: u64 = 70;
 /// The class of what is unsure.
 const UNSURE_CLASS: usize = 3;
 /// The proposals that a person sees first.
@@ -113,7 +111,7 @@ fn class(tally: &SignalTally) -> usize {
     match Detector::named(&tally.detector) {
         Some(Detector::Written | Detector::SelfExplained) if is_sure => 0,
         Some(Detector::Asked) if is_sure => 1,
-        Some(Detector::Correction) if tally.points >= REFUSED => 1,
+        Some(Detector::Correction) if tally.points >= SURE => 1,
         Some(Detector::Correction) if is_sure => 2,
         Some(Detector::Repetition | Detector::Demand) => 2,
         _ => UNSURE_CLASS,

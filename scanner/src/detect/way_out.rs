@@ -6,11 +6,12 @@
 use lessons_ledger::candidates::Proposal;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
+use super::aim::on;
 use super::command::Command;
 use super::difference::{self, Difference};
 use super::draft::Cleaner;
+use super::failed_call::Failure;
 use super::failure;
-use super::group::{Failure, on};
 use super::history::{Event, Step};
 use crate::tag::trial::tried;
 use crate::tag::trigger::{literal, operands};
