@@ -3,14 +3,10 @@
 //! The detectors look at the calls of a session, their results and the prompts of the user:
 //!
 //! - [`spoken`]: the user asks for something to be remembered, or corrects in so many words.
-//! - [`shown`]: the next call shows what that is about.
-//! - [`correction`]: after a message of the user, the step just done is done over.
-//! - [`demand`]: the user asks for the same beside the work, session after session.
+//! - [`demand`]: the user asks for the same, session after session.
 //! - [`memory_write`]: the agent writes a rule into a file of memory.
 //! - [`self_explained`]: an error names the word of the call that the program does not know.
-//! - [`contrast`]: a call failed, and soon after one for the same purpose did not.
-//! - [`preparation`]: a call failed, and behind another command in one line it did not.
-//! - [`repetition`]: the same error at the same call over sessions, and no way out.
+//! - [`group`]: calls that failed for the same reason, and perhaps one that got past it.
 //!
 //! They only propose, and a wrong proposal costs a person's time. So each of them is silent when in doubt. What people
 //! say outright counts ("remember", "use X, not Y"); their tone does not. What the detectors see is stored as signals;
@@ -18,50 +14,41 @@
 //!
 //! In reading order: `history` holds what they look at, made of `line_origin` and `lazy_call`; `command` and
 //! `difference` say what a command line is about and how two of them differ, `options` which options explain no
-//! failure, `failure` and `complaint` what an error says, `named_words` what a person and a call have in common;
-//! [`purpose`] compares calls for others;
-//! `sentence`, `statement_kind`, `lasting`, `wish_prefilter` and `statement` read what a person says, `question_rule` what a question asks for,
-//! `rule_line` what a file says; `aim`, with `acts`, `tools`, `code_names` and `spellings`, finds the calls that it is about; `draft` is what
-//! is stored; `line_filter` decides which lines are parsed; `detectors` runs everything.
+//! failure, `failed_call`, `failure` and `complaint` what failed and what its error says, `way_out` what got past it; [`purpose`] compares calls for others;
+//! `sentence`, `phrases` and `statement` read what a person says, `rule_line` what a file says; `aim` and `rule_aim`, with
+//! `acts`, `tools` and `code_names`, find the calls that it is about; `draft` is what is stored; `line_filter` decides which
+//! lines are parsed; `detectors` runs everything, and `kin` finds what was said in other words.
 
 mod acts;
 mod aim;
 mod code_names;
 mod command;
 mod complaint;
-mod contrast;
-mod correction;
 mod demand;
 mod detectors;
 mod difference;
 mod draft;
+mod failed_call;
 mod failure;
+mod group;
 mod history;
-mod lasting;
+mod kin;
 mod lazy_call;
 mod line_filter;
 mod line_origin;
 mod memory_write;
-mod named_words;
 mod options;
-mod preparation;
+mod phrases;
 pub mod propose;
 pub mod purpose;
-mod question_rule;
-mod repetition;
 mod rule_aim;
 mod rule_line;
-mod runs;
 mod self_explained;
 mod sentence;
-mod shown;
-mod spellings;
 mod spoken;
 mod statement;
-mod statement_kind;
 mod tools;
-mod wish_prefilter;
-mod writings;
+mod way_out;
 
 use lessons_ledger::candidates::{Finding, Reason, Sighting};
 use lessons_shell::programs::{has_role, known};
@@ -71,7 +58,8 @@ use crate::transcript::line::{LineRegion, LineSearch};
 
 pub use lessons_ledger::detector::Detector;
 
-pub(crate) use detectors::{Detection, Detectors, context_start};
+pub(crate) use detectors::{Detectors, context_start};
+pub(crate) use draft::Draft;
 
 /// The findings of the detectors in the lines of a transcript, in order: a scan without files and without a
 /// database. Lines that are too long to be kept are skipped, as a scan does.
@@ -82,11 +70,8 @@ pub fn seen_in(lines: &[u8]) -> Vec<Finding> {
     while let Ok(Some(region)) = search.next_region() {
         let LineRegion::Lines(lines) = region else { continue };
         for line in lines {
-            watching.line(line, line.number, &mut |seen| {
-                if let Detection::Draft(draft) = seen {
-                    findings.push(draft.into_signal(Sighting::default()).finding);
-                }
-            });
+            let mut keep = |draft: Draft<'_>| findings.push(draft.into_signal(Sighting::default()).finding);
+            watching.line(line, line.number, &mut keep);
         }
     }
     findings

@@ -1,19 +1,23 @@
 //! `cargo xtask measure`: how good the proposals of a scan and the built-in lessons are, over any folder of transcripts.
 //!
-//! What counts as good is read from files that a person wrote, so the figures are as good as their reader. Formats, all
-//! JSON, with places as `{"uuid", "session", "line"}`:
+//! Each collection is a folder, measured and printed apart. What counts as good is read from files in it that a person
+//! wrote, so the figures are as good as their reader. Formats, all JSON, with places as `{"uuid", "session", "line"}`:
 //!
-//! - gold: a list of lessons that a careful developer would want, each with `quote`, `rule`, `usefulness` (1 to 3),
-//!   `evidence` (places), and perhaps `triggers` and `unless` (lists of KIND=PATTERN);
-//! - garbage: `{"garbage": [{"kind", "text", "evidence"}], "read_prompts": [uuid]}`;
-//! - firings: lines of CSV whose second, third and fifth fields are the id of a call, a built-in lesson, and `right`,
-//!   `wrong` or `irrelevant`.
+//! - `projects/`: transcripts, as in `~/.claude`;
+//! - `gold.json`: a list of lessons that a careful developer would want, each with `id`, `quote`, `rule`, `usefulness` (1
+//!   to 3), `evidence` (places), and perhaps `triggers` and `unless` (lists of KIND=PATTERN);
+//! - `garbage.json`: `{"garbage": [{"kind", "text", "evidence"}], "read_prompts": [uuid]}`;
+//! - `readings.json`, of a second reader, where there is one: `{"same": {id: [rule]}, "built_in": [id]}`, the rules that
+//!   say the same as the lesson that they were found for, and the lessons that a built-in lesson tells already;
+//! - `firings.csv`, where there is one: lines whose second, third and fifth fields are the id of a call, a built-in
+//!   lesson, and `right`, `wrong` or `irrelevant`.
 
 mod firings;
 mod fixes;
 mod gold;
 mod scanned;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +26,7 @@ use clap::Args;
 use serde::de::DeserializeOwned;
 
 use self::fixes::Fixes;
-use self::gold::{Garbage, GoldLesson, Verdict};
+use self::gold::{Garbage, GoldLesson, Readings, Verdict};
 use self::scanned::{Candidate, Scanned};
 use crate::dist;
 use crate::workspace::Workspace;
@@ -33,31 +37,41 @@ const FIRST: usize = 10;
 /// Arguments of the task.
 #[derive(Debug, Args)]
 pub(crate) struct MeasureOptions {
-    /// The folder that holds `projects/`, as `~/.claude` does
-    folder: PathBuf,
-    /// The lessons that should be proposed
-    #[arg(long, value_name = "FILE")]
-    gold: PathBuf,
-    /// What looks like a lesson and is none
-    #[arg(long, value_name = "FILE")]
-    garbage: PathBuf,
-    /// Labels of firings of built-in lessons; without it they are not measured, which saves a minute or two
-    #[arg(long, value_name = "FILE")]
-    firings: Option<PathBuf>,
+    /// Collections: folders that hold `projects/`, `gold.json` and `garbage.json`
+    #[arg(required = true, value_name = "FOLDER")]
+    collections: Vec<PathBuf>,
+    /// A built plugin; without it the plugin is built
+    #[arg(long, value_name = "FOLDER")]
+    plugin: Option<PathBuf>,
 }
 
-/// Builds the plugin, scans the folder with a store of its own, and prints the figures.
+/// Scans each collection with a store of its own, and prints its figures.
 pub(crate) fn run(workspace: &Workspace, options: &MeasureOptions) -> Result<()> {
-    let gold: Vec<GoldLesson> = json(&options.gold)?;
-    let garbage: Garbage = json(&options.garbage)?;
-    let plugin = dist::run(workspace)?;
-    let scanned = Scanned::of(&plugin, &options.folder)?;
+    let plugin = match &options.plugin {
+        Some(plugin) => plugin.clone(),
+        None => dist::run(workspace)?,
+    };
+    for folder in &options.collections {
+        println!("== {}", folder.display());
+        measure(&plugin, folder)?;
+    }
+    Ok(())
+}
+
+fn measure(plugin: &Path, folder: &Path) -> Result<()> {
+    let gold: Vec<GoldLesson> = json(&folder.join("gold.json"))?;
+    let garbage: Garbage = json(&folder.join("garbage.json"))?;
+    let readings = folder.join("readings.json");
+    let readings: Option<Readings> = readings.exists().then(|| json(&readings)).transpose()?;
+    let scanned = Scanned::of(plugin, folder)?;
     let verdicts = gold::verdicts(&scanned.candidates, &gold, &garbage);
-    print_proposals(&scanned, &gold, &verdicts);
+    print_found(&scanned, &gold, &verdicts, readings.as_ref());
+    print_proposals(&scanned, &verdicts);
     print_triggers(&scanned, &gold, &verdicts)?;
     println!("proposals that fire on the call that worked {}", Fixes::of(&scanned)?.row());
-    if let Some(labels) = &options.firings {
-        print_firings(&scanned, &plugin, labels)?;
+    let labels = folder.join("firings.csv");
+    if labels.exists() {
+        print_firings(&scanned, plugin, &labels)?;
     }
     Ok(())
 }
@@ -67,22 +81,47 @@ fn json<T: DeserializeOwned>(path: &Path) -> Result<T> {
     serde_json::from_str(&text).with_context(|| format!("{} is not of that form", path.display()))
 }
 
-fn print_proposals(scanned: &Scanned, gold: &[GoldLesson], verdicts: &[Verdict]) {
-    let is_found = |number: usize| verdicts.iter().any(|verdict| verdict.is_gold(number));
-    let useful = (0..gold.len()).filter(|number| gold[*number].usefulness >= 2);
-    let found = useful.clone().filter(|number| is_found(*number)).count();
-    println!("useful lessons that are proposed            {}", share(found, useful.count()));
-    let wanted = verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Gold(_))).count();
-    println!("proposals that are such lessons             {}", share(wanted, verdicts.len()));
+/// Of the useful lessons, those whose place was found, those of which a rule says the same, and those that are told one way
+/// or the other.
+fn print_found(scanned: &Scanned, gold: &[GoldLesson], verdicts: &[Verdict], readings: Option<&Readings>) {
+    let useful: Vec<usize> = (0..gold.len()).filter(|number| gold[*number].usefulness >= 2).collect();
+    let row = |what: &str, counts: &dyn Fn(usize) -> bool| {
+        let part = useful.iter().filter(|number| counts(**number)).count();
+        println!("{what:43} {}", share(part, useful.len()));
+    };
+    let found = |number: usize| {
+        scanned.candidates.iter().zip(verdicts).filter(move |(_, verdict)| verdict.is_gold(number))
+    };
+    row("useful lessons whose place is proposed", &|number| found(number).next().is_some());
+    let Some(readings) = readings else { return };
+    let says_it = |number: usize| {
+        found(number).any(|(candidate, _)| readings.says_the_same(&gold[number].id, &candidate.fix))
+    };
+    row("  and the rule says the same", &says_it);
+    row("  or a built-in lesson does", &|number| {
+        says_it(number) || readings.built_in.contains(&gold[number].id)
+    });
+}
+
+fn print_proposals(scanned: &Scanned, verdicts: &[Verdict]) {
+    let wanted = |of: &[&Verdict]| of.iter().filter(|verdict| matches!(verdict, Verdict::Gold(_))).count();
+    let all: Vec<&Verdict> = verdicts.iter().collect();
+    println!("proposals that are such lessons             {}", share(wanted(&all), all.len()));
+    let mut by_detector: BTreeMap<&str, Vec<&Verdict>> = BTreeMap::new();
+    for (candidate, verdict) in scanned.candidates.iter().zip(verdicts) {
+        by_detector.entry(&candidate.source).or_default().push(verdict);
+    }
+    for (detector, of) in by_detector {
+        println!("  {detector:41} {}", share(wanted(&of), of.len()));
+    }
     let unread = verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Unread)).count();
-    println!("  of them not read by anybody, so not good  {unread}");
+    println!("  not read by anybody, so not good          {unread}");
     let of = |id: &String| {
         let at = scanned.candidates.iter().position(|candidate| candidate.id == *id)?;
         verdicts.get(at)
     };
     let first: Vec<&Verdict> = scanned.first.iter().take(FIRST).filter_map(of).collect();
-    let early = first.iter().filter(|verdict| matches!(verdict, Verdict::Gold(_))).count();
-    println!("of the first {FIRST} shown                        {}", share(early, first.len()));
+    println!("of the first {FIRST} shown                        {}", share(wanted(&first), first.len()));
 }
 
 /// Compares the proposed triggers with the ideal ones: they have to fire on half of the same calls at least, and at most on

@@ -12,11 +12,9 @@ lessons_text::named! {
         Demand = "repeated demand",
         /// The agent wrote a rule into a file of memory.
         Written = "memory file",
-        /// A call failed, and soon after one for the same purpose did not.
-        Contrast = "contrast",
         /// An error names the word of the call that the program does not know.
         SelfExplained = "self-explaining error",
-        /// The same error at the same call over sessions, and no way out.
+        /// Calls failed for the same reason over sessions, or one of them with a way out.
         Repetition = "repeated failure",
     }
 }
@@ -24,7 +22,7 @@ lessons_text::named! {
 impl Detector {
     /// Whether it sees calls that failed; the others see what a person said or wrote.
     pub fn sees_failures(self) -> bool {
-        matches!(self, Self::Contrast | Self::SelfExplained | Self::Repetition)
+        matches!(self, Self::SelfExplained | Self::Repetition)
     }
 }
 
@@ -57,7 +55,7 @@ mod tests {
         let asked = "The user asked for this to be kept in mind";
         assert_eq!(own_words("asked to be remembered", asked, "use `uv`, never pip"), "use `uv`, never pip");
         let failed = "`npm i` fails with exit code 1";
-        assert_eq!(own_words("contrast", failed, "Use `pnpm i`"), "npm i pnpm i");
+        assert_eq!(own_words("repeated failure", failed, "Use `pnpm i`"), "npm i pnpm i");
         assert_eq!(
             own_words("repeated failure", "Read fails the same way", "Expect Read to fail"),
             " Expect Read to fail"

@@ -9,7 +9,7 @@ use crate::forget::memory::ForgottenTexts;
 use crate::journal::rows;
 pub use crate::sightings::{NEAR_REJECTED, Recorded};
 use crate::sightings::{found_by_scanner, link, see};
-use crate::signals::{self, Note};
+use crate::signals::{self, Signal};
 
 /// The findings of one file, from its cursor on. They are recorded in one transaction, or not at all.
 pub struct FileScan<'a> {
@@ -20,7 +20,7 @@ pub struct FileScan<'a> {
     /// The items found, in the order of the file.
     pub found: Vec<ScanItem<'a>>,
     /// The notes of detectors, in the order of the file.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Signal>,
 }
 
 /// A test for the candidates that an agent takes back, by mistake and trigger.

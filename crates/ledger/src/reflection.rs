@@ -193,7 +193,7 @@ mod tests {
 
     use super::*;
     use crate::candidates::CandidateStatus;
-    use crate::signals::{Note, Signal};
+    use crate::signals::Signal;
 
     const NOW: u64 = 1_000_000;
 
@@ -213,8 +213,8 @@ mod tests {
     }
 
     /// A signal of a session in a project.
-    fn signal(key: &str, uuid: &str, session: &str, project: &str) -> Note {
-        Note::Signal(Box::new(Signal {
+    fn signal(key: &str, uuid: &str, session: &str, project: &str) -> Signal {
+        Signal {
             detector: "contrast".into(),
             key: key.into(),
             is_strong: false,
@@ -226,7 +226,7 @@ mod tests {
                 time: NOW,
                 ..Sighting::default()
             },
-        }))
+        }
     }
 
     fn keys(database: &Database, project: Option<&str>) -> Vec<String> {

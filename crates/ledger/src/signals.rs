@@ -8,7 +8,7 @@ mod signal;
 
 use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
-pub use self::signal::{Note, ProposalCounts, Signal, SignalTally};
+pub use self::signal::{ProposalCounts, Signal, SignalTally, WordedSignal};
 use crate::candidates::{Finding, Sighting, StatusWatch, json, parsed, sighting};
 use crate::database::{Database, DatabaseError};
 use crate::forget::memory::ForgottenTexts;
@@ -17,8 +17,8 @@ use crate::journal::rows;
 use crate::sightings::{self, Recorded};
 
 impl Database {
-    /// Records notes of detectors. A known one changes nothing.
-    pub fn note(&mut self, notes: &[Note]) -> Result<(), DatabaseError> {
+    /// Records signals of detectors. A known one changes nothing.
+    pub fn note(&mut self, notes: &[Signal]) -> Result<(), DatabaseError> {
         let change = self.writing()?;
         let done = note(&change, notes).and_then(|()| {
             lessons_store::crash::point();
@@ -34,6 +34,46 @@ impl Database {
             .prepare(TALLIES)
             .and_then(|mut select| select.query_map([], tally)?.collect())
             .map_err(|error| self.explain(error))
+    }
+
+    /// The signals of these detectors, the earliest first.
+    pub fn worded_signals(&self, detectors: &[&str]) -> Result<Vec<WordedSignal>, DatabaseError> {
+        let worded = |row: &Row<'_>| {
+            Ok(WordedSignal {
+                uuid: row.get("uuid")?,
+                detector: row.get("detector")?,
+                key: row.get("key")?,
+                text: row.get::<_, Option<String>>("fix")?.unwrap_or_default(),
+                calls: row.get::<_, Option<String>>("calls")?.unwrap_or_default(),
+            })
+        };
+        self.connection
+            .prepare(WORDED)
+            .and_then(|mut select| select.query_map([json(&detectors)], worded)?.collect())
+            .map_err(|error| self.explain(error))
+    }
+
+    /// Gives signals other keys, each by its line and detector: they are about the same as others. What was proposed of them
+    /// stays theirs.
+    pub fn join_signals(&mut self, joined: &[(WordedSignal, String)]) -> Result<(), DatabaseError> {
+        let change = self.writing()?;
+        let done = joined
+            .iter()
+            .try_for_each(|(signal, key)| {
+                change
+                    .prepare_cached("UPDATE clue SET key = ?3 WHERE uuid = ?1 AND detector = ?2")?
+                    .execute(params![signal.uuid, signal.detector, key])?;
+                change
+                    .prepare_cached("UPDATE OR IGNORE proposed SET key = ?2 WHERE key = ?1")?
+                    .execute(params![signal.key, key])
+                    .map(drop)
+            })
+            .and_then(|()| {
+                lessons_store::crash::point();
+                change.commit()
+            });
+        lessons_store::crash::point();
+        done.map_err(|error| self.explain(error))
     }
 
     /// Counts the sessions whose transcripts are there, and what was proposed of their lines.
@@ -85,6 +125,7 @@ SELECT signal.key, signal.detector,
        coalesce(nullif(count(DISTINCT CASE WHEN NOT solved THEN project.key END), 0),
                 count(DISTINCT CASE WHEN NOT solved THEN signal.project END)) AS projects,
        max(striking AND NOT solved) AS striking,
+       min(coalesce(project.key, signal.project)) AS project,
        candidate.id IS NOT NULL AS proposed,
        (SELECT coalesce(sum(json_extract(value, '$.points')), 0)
           FROM signal AS first, json_each(first.finding, '$.basis')
@@ -101,6 +142,15 @@ SELECT signal.key, signal.detector,
 HAVING count(*) > 1 OR max(striking) OR candidate.id IS NOT NULL
  ORDER BY signal.key";
 
+/// What a signal says, and the calls that its lesson would be told at.
+const WORDED: &str = "
+SELECT uuid, detector, key,
+       iif(json_valid(finding), json_extract(finding, '$.fix'), '') AS fix,
+       iif(json_valid(finding), json_extract(finding, '$.proposal.triggers[0].pattern'), '') AS calls
+  FROM signal
+ WHERE detector IN (SELECT value FROM json_each(?1))
+ ORDER BY time, uuid";
+
 /// The transcripts of sub-agents belong to the session of their main thread.
 const PROPOSAL_COUNTS: &str = "
 SELECT (SELECT count(*) FROM cursor WHERE path NOT GLOB '*/subagents/*') AS sessions,
@@ -115,23 +165,16 @@ fn tally(row: &Row<'_>) -> rusqlite::Result<SignalTally> {
         sessions: unsigned(row, "sessions")?,
         projects: unsigned(row, "projects")?,
         is_strong: row.get("striking")?,
+        project: row.get("project")?,
         points: unsigned(row, "points")?,
         is_proposed: row.get("proposed")?,
     })
 }
 
-pub(crate) fn note(change: &Transaction<'_>, notes: &[Note]) -> rusqlite::Result<()> {
+pub(crate) fn note(change: &Transaction<'_>, notes: &[Signal]) -> rusqlite::Result<()> {
     let memory = ForgottenTexts::of(change)?;
-    for note in notes {
-        match note {
-            Note::Signal(signal) if memory.knows(&signal.finding) => {}
-            Note::Signal(signal) => insert(change, signal)?,
-            Note::Solved { detector, uuid } => {
-                change
-                    .prepare_cached("UPDATE signal SET solved = 1 WHERE uuid = ?1 AND detector = ?2")?
-                    .execute(params![uuid, detector])?;
-            }
-        }
+    for signal in notes.iter().filter(|signal| !memory.knows(&signal.finding)) {
+        insert(change, signal)?;
     }
     Ok(())
 }

@@ -38,13 +38,6 @@ const ACTS: [Act; 13] = [
     Act { words: "worktree worktrees", pattern: r"\bgit\s(?:[^\n;&|]*\s)?worktree\b" },
 ];
 
-impl Act {
-    /// Whether it is a commit, without a change of one that is there.
-    pub(super) fn is_commit(&self) -> bool {
-        self.words.starts_with("commit ")
-    }
-}
-
 /// Words after the name of an act that make it the name of a thing: `commit hash`.
 const THINGS: [&str; 14] = [
     "hash", "hashes", "sha", "shas", "id", "ids", "history", "metadata", "message", "messages", "trailer",
@@ -84,37 +77,6 @@ pub(super) fn occasion(words: &[String]) -> Option<&'static Act> {
     (0..words.len()).filter(|&at| begins(at)).find_map(|at| named(near(at)).next())
 }
 
-/// The act for which these words say how its text is written, or of which kind it is: "no emojis in commit messages",
-/// "use conventional commits".
-pub(super) fn written(words: &[String]) -> Option<&'static Act> {
-    const TEXTS: [&str; 10] = [
-        "message",
-        "messages",
-        "title",
-        "titles",
-        "subject",
-        "subjects",
-        "body",
-        "bodies",
-        "description",
-        "descriptions",
-    ];
-    const BEFORE: [&str; 8] = ["in", "for", "of", "to", "our", "your", "all", "write"];
-    const MAKES: [&str; 5] = ["use", "write", "make", "keep", "prefer"];
-    let word = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", String::as_str);
-    let is_before = |at: usize, what: &[&str]| what.contains(&word(at.checked_sub(1)));
-    let name = (0..words.len()).find_map(|at| match words[at].as_str() {
-        name @ ("commit" | "pr") if TEXTS.contains(&word(Some(at + 1))) && is_before(at, &BEFORE) => {
-            Some(name)
-        }
-        "commits" if is_before(at, &MAKES) || at > 1 && is_before(at - 1, &MAKES) => Some("commit"),
-        "commits" if is_before(at, &["in", "to"]) => Some("commit"),
-        _ => None,
-    })?;
-    let act = |words: &str| ACTS.iter().find(|act| act.words.starts_with(words));
-    act(if name == "pr" { "create+pr " } else { "commit " })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,28 +114,5 @@ mod tests {
     #[test]
     fn a_thing_of_an_act_is_not_the_act() {
         assert_eq!(first("never store commit hashes"), None);
-    }
-
-    #[test]
-    fn how_the_text_of_an_act_is_written_is_about_the_act() {
-        let of = |text: &str| {
-            let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
-            written(&words).map(|act| act.words)
-        };
-        for text in [
-            "don't use emojis in commit messages",
-            "use conventional commits",
-            "keep your commit titles short",
-            "stop adding trailers to commits",
-            "make small commits",
-        ] {
-            assert!(of(text).is_some_and(|words| words.starts_with("commit ")), "{text}");
-        }
-        assert!(of("name the ticket in pr titles").is_some_and(|words| words.contains("create+pr")));
-        for text in
-            ["don't show the commit message", "never store commit hashes", "list all commits", "commits", ""]
-        {
-            assert_eq!(of(text), None, "{text}");
-        }
     }
 }

@@ -1,7 +1,6 @@
 //! The names of code in a sentence.
 
 use lessons_pattern::trigger::{Trigger, TriggerKind};
-use lessons_text::words::is_filler;
 
 use crate::tag::trigger::literal;
 
@@ -66,65 +65,9 @@ pub(super) fn of_name(name: &str) -> Trigger {
     Trigger::new(TriggerKind::ContentPattern, literal(&name))
 }
 
-/// The trigger for what is not to be stored, where two words name it: `never store commit hashes` is about
-/// `commitHash` and `commit_hash`.
-pub(super) fn of_data(unwanted: &[String]) -> Option<Trigger> {
-    const STORING: [&str; 12] = [
-        "store",
-        "storing",
-        "persist",
-        "persisting",
-        "save",
-        "saving",
-        "cache",
-        "caching",
-        "log",
-        "logging",
-        "expose",
-        "exposing",
-    ];
-    const ENDS: [&str; 10] = ["as", "in", "into", "to", "on", "for", "inside", "anywhere", "at", "with"];
-    let at = unwanted.iter().position(|word| STORING.contains(&word.as_str()))? + 1;
-    let is_noun = |word: &String| {
-        word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase()) && !is_filler(word)
-    };
-    let [first, second] = unwanted.get(at..at + 2)? else { return None };
-    let is_whole = unwanted.get(at + 2).is_none_or(|next| ENDS.contains(&next.as_str()));
-    let singular = ["sses", "shes", "ches", "xes", "s"].iter().find_map(|end| {
-        let rest = second.strip_suffix(end)?;
-        Some(format!("{rest}{}", end.strip_suffix("es").unwrap_or_default()))
-    });
-    let second_stem = singular.as_ref().unwrap_or(second);
-    (is_whole && is_noun(first) && is_noun(second))
-        .then(|| Trigger::new(TriggerKind::ContentPattern, format!("(?i){first}[_-]?{second_stem}")))
-}
-
-/// The trigger for a wanted type: the same name with a primitive type, as `orderId: string` for `OrderId`.
-pub(super) fn without_type(wanted: &str) -> Option<Trigger> {
-    let is_type = wanted.starts_with(|c: char| c.is_ascii_uppercase())
-        && wanted.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        && is_of_code(wanted);
-    if !is_type {
-        return None;
-    }
-    let mut name = String::new();
-    let mut was_lower = false;
-    for c in wanted.chars() {
-        if c.is_ascii_uppercase() && was_lower {
-            name.push_str("_?");
-        }
-        was_lower = !c.is_ascii_uppercase();
-        name.push(c.to_ascii_lowercase());
-    }
-    let primitive = "(?:string|str|int|integer|long|number|float)";
-    let pattern = format!(r"(?i){name}(?:\s*:\s*&?|\s+){primitive}\b|\b{primitive}\s+{name}\b");
-    Some(Trigger::new(TriggerKind::ContentPattern, pattern))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tag::trial::matches;
 
     #[test]
     fn names_of_code_have_capitals_or_marks_inside() {
@@ -143,34 +86,5 @@ mod tests {
         assert_eq!(of_name("@CHANGELOG.md"), Trigger::new(TriggerKind::FileGlob, "**/CHANGELOG.md"));
         assert_eq!(of_name("os.Getwd()"), Trigger::new(TriggerKind::ContentPattern, r"\bos\.Getwd\("));
         assert_eq!(code_spans("use `a b`, not `c`"), ["a b", "c"]);
-    }
-
-    #[test]
-    fn data_of_two_words_is_a_name_in_code() {
-        let data = |text: &str| {
-            let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
-            of_data(&words).map(|trigger| trigger.pattern)
-        };
-        assert_eq!(data("never store session tokens in cookies").as_deref(), Some("(?i)session[_-]?token"));
-        assert_eq!(data("do not log email addresses").as_deref(), Some("(?i)email[_-]?address"));
-        for other in
-            ["never store passwords", "don't save the file", "don't store large binary files", "do not store"]
-        {
-            assert_eq!(data(other), None, "{other}");
-        }
-    }
-
-    #[test]
-    fn a_wanted_type_is_missing_where_a_primitive_one_stands() {
-        let pattern = without_type("OrderId").unwrap().pattern;
-        for code in ["orderId: string", "order_id: &str", "func f(orderID string)", "String orderId"] {
-            assert!(matches(&pattern, code), "{code}");
-        }
-        for code in ["id: OrderId", "orderId: OrderId", "order: string"] {
-            assert!(!matches(&pattern, code), "{code}");
-        }
-        for other in ["orderId", "os.Getwd()", "Order", "GitHub"] {
-            assert_eq!(without_type(other), None, "{other}");
-        }
     }
 }

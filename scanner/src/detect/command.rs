@@ -12,6 +12,9 @@ const MAX_BYTES: usize = 2000;
 /// The longest command line that is taken apart, in bytes.
 const MAX_LIST_BYTES: usize = 8 << 10;
 
+/// The shortest word of a call that an error may name, in bytes.
+const SHORTEST_NAMED: usize = 4;
+
 /// The main command of a command line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Command {
@@ -167,21 +170,22 @@ impl Command {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// A pattern for its start. `gh api` is all of GitHub, so what the end of its path names belongs to it: `comments` of
-    /// `repos/o/r/pulls/7/comments`.
+    /// A pattern for its start.
     pub(super) fn start_pattern(&self) -> String {
-        let start = literal(&self.start());
-        match self.resource() {
-            Some(resource) => format!(r#"{start}\s[^\n;&|]*/{resource}(?:[\s?"']|$)"#),
-            None => start,
-        }
+        literal(&self.start())
     }
 
-    /// The kind of thing that a call of a web interface is about.
-    fn resource(&self) -> Option<&str> {
-        let path = self.operands().find(|word| word.contains('/')).filter(|_| self.about() == "gh api")?;
-        let (_, last) = path.split('?').next()?.rsplit_once('/')?;
-        (last.len() > 1 && last.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')).then_some(last)
+    /// A pattern for calls with the word of this one that an error names, for its start where it names none.
+    pub(super) fn pattern_named(&self, error: &str) -> String {
+        let start = self.start_pattern();
+        let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+        let words = self.arguments.iter().flat_map(|argument| argument.split(|c| !is_of_word(c)));
+        let named =
+            words.filter(|word| word.len() >= SHORTEST_NAMED && !is_option(word) && error.contains(word));
+        match named.max_by_key(|word| word.len()) {
+            Some(word) => format!(r"{start}\s[^\n]*{}", literal(word).trim_start_matches(r"\b")),
+            None => start,
+        }
     }
 
     /// The program as typed.
@@ -320,15 +324,11 @@ mod tests {
     }
 
     #[test]
-    fn the_start_of_a_call_of_a_web_interface_names_what_it_is_about() {
-        let pattern = |text: &str| Command::read(text).unwrap().start_pattern();
-        let comments = pattern("gh api repos/o/r/pulls/7/comments --jq length");
-        assert_eq!(comments, r#"\bgh\s+api\b\s[^\n;&|]*/comments(?:[\s?"']|$)"#);
-        assert_eq!(pattern("gh api 'repos/o/r/pulls/7/comments?page=2'"), comments);
-        for without in ["gh api repos/o/r/pulls/7", "gh api repos/o/r/actions/jobs/{id}"] {
-            assert_eq!(pattern(without), r"\bgh\s+api\b", "{without}");
-        }
-        assert_eq!(pattern("npm test"), r"\bnpm\s+test\b");
+    fn the_word_that_an_error_names_is_part_of_the_pattern() {
+        let pattern = |text: &str, error: &str| Command::read(text).unwrap().pattern_named(error);
+        let of_container = pattern("docker exec web-1 ls", "Error: No such container: web-1");
+        assert_eq!(of_container, r"\bdocker\s+exec\b\s[^\n]*web-1\b");
+        assert_eq!(pattern("docker exec web-1 ls", "it failed"), r"\bdocker\s+exec\b");
     }
 
     #[test]

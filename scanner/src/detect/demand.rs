@@ -1,33 +1,29 @@
-//! **Repeated demand**: what a person asks for beside the work, session after session.
+//! **Repeated demand**: what a person asks for in session after session, in whatever words.
 //!
 //! No mistake is needed: who says "commit and update the changelog" in three sessions would rather not say it in the
-//! fourth. Two forms show that a demand is about the way of working and not about the work of the day:
-//!
-//! - it accompanies an [act](super::acts): "commit, then update the changelog", "push and ask Kim for a review";
-//! - it names the instrument: "do it with Sonnet", "use /plain-words for the reply".
+//! fourth. Two forms show that a demand is about the way of working and not about the work of the day: several things
+//! are asked for in one breath, or an instrument is named ("do it with Sonnet", "use /plain-words for the reply").
 
 use lessons_ledger::candidates::Proposal;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
-use lessons_text::words::is_filler;
+use lessons_text::words::is_significant;
 
-use super::acts::{self, Act};
-use super::aim::on_command;
+use super::acts;
+use super::aim::on;
 use super::draft::{Cleaner, Draft};
 use super::line_origin::LineOrigin;
+use super::options::lists;
+use super::phrases::{PhraseKind, said};
 use super::sentence::Sentence;
-use super::statement_kind::is_hedged;
 use super::{Detector, Weight};
 use crate::tag::trigger::literal;
+use crate::tag::trigger::operands::is_option;
 
-/// The fewest and the most telling words of what accompanies an act. With more it is the work itself.
+/// The fewest and the most telling words of a demand. With more it is the work itself.
 const FEWEST_WORDS: usize = 2;
-const MOST_WORDS: usize = 4;
-/// What stands between the clauses of a prompt.
-const CLAUSE_ENDS: [&str; 6] = [" and ", ", ", " then ", "; ", " & ", " + "];
-/// Words about what was just done, which name no demand.
-const WORK: [&str; 8] = ["branch", "change", "changes", "current", "everything", "open", "pr", "prs"];
-/// The verbs that begin an act together with its object: "open a PR".
-const MAKING: [&str; 4] = ["create", "make", "open", "raise"];
+const MOST_WORDS: usize = 9;
+/// What joins two things that are asked for, besides a comma.
+const JOINTS: &str = "and then & + y luego e et puis und dann и 然后 그리고";
 /// The words before an instrument.
 const MEANS: [&str; 4] = ["use", "using", "via", "with"];
 
@@ -37,18 +33,24 @@ pub(super) fn of_prompt<'e>(
     text: &str,
     sentences: &[Sentence<'_>],
 ) -> Option<Draft<'e>> {
-    let found = beside_act(sentences).or_else(|| instrument(sentences))?;
     let mut cleaner = Cleaner::default();
-    let demand = cleaner.told(&found.text);
     let quoted = cleaner.quoted(text);
-    let (fix, proposal) = match found.act {
-        Some((act, name)) => (format!("With each {name}: {demand}"), at_act(act, &found.object)),
-        None => (format!("Work with {demand}, as in \"{quoted}\""), Proposal::default()),
+    let named = sentences.iter().filter(|sentence| counts(sentence)).find_map(instrument);
+    let (demand, proposal) = match named {
+        Some(name) => (format!("Work with {name}"), Proposal::default()),
+        None => {
+            let sentence = joined(sentences)?;
+            // Without secrets, since a trigger is made of it.
+            let demand = cleaner.told(sentence.core);
+            let proposal = Sentence::read(&demand).map(|clean| at_last_act(&clean)).unwrap_or_default();
+            (demand, proposal)
+        }
     };
+    let fix = cleaner.told(demand.trim_end_matches(['.', '!', '?', ' ']));
     Some(Draft {
         detector: Detector::Demand,
         origin,
-        key: found.key,
+        key: fix.to_lowercase(),
         is_strong: false,
         mistake: "The user asks for this in session after session".into(),
         fix,
@@ -61,101 +63,60 @@ pub(super) fn of_prompt<'e>(
     })
 }
 
-/// A demand in a prompt.
-struct Demand {
-    /// What is asked for, as typed.
-    text: String,
-    /// The words that are equal wherever it is asked for.
-    key: String,
-    /// The act that it accompanies, with its verb.
-    act: Option<(&'static Act, String)>,
-    /// The last word of what is asked for.
-    object: String,
+/// Whether somebody wants something, and does not ask, doubt or tell of what is done.
+fn counts(sentence: &Sentence<'_>) -> bool {
+    const TELLS: &str = "all are did i i'm i've i'll is it my no our that the there we what whats you your";
+    let first = sentence.words.first().map_or("", String::as_str);
+    !lists(TELLS, first)
+        && !first.ends_with("ed")
+        && !sentence.is_question
+        && !said(&sentence.line).iter().any(|said| said.kind == PhraseKind::Unsure)
 }
 
-/// A clause beside one that asks for an act.
-fn beside_act(sentences: &[Sentence<'_>]) -> Option<Demand> {
-    if !sentences.iter().flat_map(|sentence| &sentence.words).any(|word| acts::is_of_act(word)) {
+/// A short prompt that asks for several things at once.
+fn joined<'s, 't>(sentences: &'s [Sentence<'t>]) -> Option<&'s Sentence<'t>> {
+    let [sentence] = sentences else { return None };
+    // A page is another one each time, and a command was typed to be run.
+    if sentence.core.contains("://") || sentence.words.iter().any(|word| is_option(word)) {
         return None;
     }
-    let is_request = |sentence: &&Sentence<'_>| {
-        !sentence.is_question || matches!(sentence.word(0), "can" | "could" | "would" | "will")
+    let is_joint = |word: &String| lists(JOINTS, word);
+    let words = sentence.words.iter().filter(|word| is_significant(word) && !is_joint(word)).count();
+    let is_joined =
+        sentence.words.iter().any(is_joint) || sentence.line.trim_end_matches([' ', ',']).contains(" , ");
+    let is_demand = is_joined && (FEWEST_WORDS..=MOST_WORDS).contains(&words) && counts(sentence);
+    is_demand.then_some(sentence)
+}
+
+/// A name after `use` or `with`: one with a capital and small letters, or of a slash command.
+fn instrument(sentence: &Sentence<'_>) -> Option<String> {
+    let marks = |c: char| !c.is_alphanumeric() && c != '/';
+    let typed: Vec<&str> = sentence.core.split_whitespace().map(|word| word.trim_matches(marks)).collect();
+    let is_name = |word: &str| match word.strip_prefix('/') {
+        Some(command) => command.len() > 2 && !command.contains('/'),
+        None => {
+            word.starts_with(char::is_uppercase)
+                && word.contains(char::is_lowercase)
+                && word.chars().count() > 2
+                && word.chars().all(char::is_alphanumeric)
+        }
     };
-    let clauses: Vec<Sentence<'_>> = sentences.iter().filter(is_request).flat_map(clauses).collect();
-    let (act, verb) = clauses.iter().find_map(|clause| Some((act_of(clause)?, clause.word(0).to_owned())))?;
-    clauses.iter().filter(|clause| act_of(clause).is_none() && !is_hedged(clause)).find_map(|clause| {
-        let telling = |word: &&String| {
-            !is_filler(word)
-                && !WORK.contains(&word.as_str())
-                && acts::named(std::slice::from_ref(word)).next().is_none()
-        };
-        let words: Vec<&String> = clause.words.iter().filter(telling).collect();
-        let mut key: Vec<&str> = words.iter().map(|word| word.as_str()).collect();
-        key.sort_unstable();
-        key.dedup();
-        let is_short = (FEWEST_WORDS..=MOST_WORDS).contains(&key.len());
-        is_short.then(|| Demand {
-            text: clause.core.trim_end_matches(['.', '!', '?', ' ']).to_owned(),
-            key: key.join(" "),
-            act: Some((act, verb.clone())),
-            object: words.last().map_or_else(String::new, |word| (*word).clone()),
-        })
-    })
+    let at = typed
+        .windows(2)
+        .position(|pair| MEANS.contains(&pair[0].to_lowercase().as_str()) && is_name(pair[1]))?;
+    let version = typed.get(at + 2).filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    let name = typed[at + 1];
+    Some(version.map_or_else(|| name.to_owned(), |version| format!("{name} {version}")))
 }
 
-/// The clauses of a sentence.
-fn clauses<'t>(sentence: &Sentence<'t>) -> Vec<Sentence<'t>> {
-    let mut parts = vec![sentence.core];
-    for end in CLAUSE_ENDS {
-        parts = parts.into_iter().flat_map(|part| part.split(end)).collect();
-    }
-    parts.into_iter().filter_map(Sentence::read).map(Sentence::without_request).collect()
-}
-
-/// The act with which a clause begins.
-fn act_of(clause: &Sentence<'_>) -> Option<&'static Act> {
-    let is_made = MAKING.contains(&clause.word(0));
-    let words = if is_made { clause.words.as_slice() } else { clause.words.get(..1)? };
-    acts::named(words).next()
-}
-
-/// A name after `use` or `with`: one with a capital, or of a slash command.
-fn instrument(sentences: &[Sentence<'_>]) -> Option<Demand> {
-    sentences.iter().filter(|sentence| !sentence.is_question && !is_hedged(sentence)).find_map(|sentence| {
-        let typed: Vec<&str> = sentence
-            .core
-            .split_whitespace()
-            .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/'))
-            .collect();
-        let at = typed
-            .windows(2)
-            .position(|pair| MEANS.contains(&pair[0].to_lowercase().as_str()) && names_instrument(pair[1]))?;
-        let version = typed.get(at + 2).filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
-        let name = typed[at + 1];
-        Some(Demand {
-            text: version.map_or_else(|| name.to_owned(), |version| format!("{name} {version}")),
-            key: name.to_lowercase(),
-            act: None,
-            object: String::new(),
-        })
-    })
-}
-
-/// Whether a word names a tool or a skill, and is no word of prose, no abbreviation and no path.
-fn names_instrument(word: &str) -> bool {
-    let mut chars = word.chars();
-    let is_name = match chars.next() {
-        Some('/') => !word[1..].contains('/'),
-        Some(first) => first.is_uppercase() && word.chars().any(char::is_lowercase),
-        None => false,
-    };
-    is_name && word.chars().count() > 2
-}
-
-/// The triggers on an act that lacks what accompanies it.
-fn at_act(act: &Act, object: &str) -> Proposal {
-    let named = Trigger::new(TriggerKind::CommandPattern, format!("(?i){}", literal(object)));
-    Proposal { unless: vec![named], ..on_command(act.pattern.to_owned()) }
+/// The trigger on the last act that is asked for, where the command lacks what goes before it.
+fn at_last_act(sentence: &Sentence<'_>) -> Proposal {
+    let Some(act) = acts::named(&sentence.words).next() else { return Proposal::default() };
+    let is_act = |word: &str| acts::is_of_act(word) || lists(JOINTS, word);
+    let object = sentence.words.iter().rev().find(|word| is_significant(word) && !is_act(word));
+    let unless =
+        object.map(|object| Trigger::new(TriggerKind::CommandPattern, format!("(?i){}", literal(object))));
+    Proposal { unless: unless.into_iter().collect(), ..on(TriggerKind::CommandPattern, act.pattern) }
 }
 
 #[cfg(test)]
@@ -163,50 +124,52 @@ mod tests {
     use super::super::sentence::sentences;
     use super::*;
 
-    fn key(prompt: &str) -> Option<String> {
+    fn demand(prompt: &str) -> Option<String> {
         let sentences = sentences(prompt);
-        beside_act(&sentences).or_else(|| instrument(&sentences)).map(|found| found.key)
+        let named = sentences.iter().filter(|sentence| counts(sentence)).find_map(instrument);
+        named.or_else(|| joined(&sentences).map(|sentence| sentence.core.to_owned()))
     }
 
     #[test]
-    fn what_accompanies_an_act_is_a_demand() {
-        for prompt in ["commit and update the changelog", "ok, update the changelog, then push it please"] {
-            assert_eq!(key(prompt).as_deref(), Some("changelog update"), "{prompt}");
+    fn several_things_in_one_breath_are_a_demand() {
+        for prompt in [
+            "commit and update the changelog",
+            "bump version, install and retest",
+            "actualiza el módulo y pruébalo",
+        ] {
+            assert_eq!(demand(prompt).as_deref(), Some(prompt));
         }
-        let asked = key("can you open a pr and ask Kim for a review?");
-        assert_eq!(asked.as_deref(), Some("ask kim review"));
     }
 
     #[test]
     fn a_named_instrument_is_a_demand() {
-        assert_eq!(key("Do it with Sonnet 5.").as_deref(), Some("sonnet"));
-        assert_eq!(key("use /plain-words for the reply").as_deref(), Some("/plain-words"));
+        assert_eq!(demand("Do it with Sonnet 5.").as_deref(), Some("Sonnet 5"));
+        assert_eq!(demand("use /plain-words for the reply").as_deref(), Some("/plain-words"));
     }
 
     #[test]
     fn the_work_itself_is_none() {
         for prompt in [
-            "commit and push",
             "commit everything",
-            "fix the merge conflicts",
             "rename the button",
-            "review the comments on the pr",
-            "why did you commit and update the changelog?",
-            "hmm, commit and maybe update the changelog",
             "look at it with fresh eyes",
-            "with A we are done",
+            "draw the menu screen",
+            "why did you commit and update the changelog?",
+            "maybe commit and update the changelog",
+            "see https://example.org and fix it",
+            "npm test -- --watch and then wait",
+            "I pushed it and amended the commit",
             "do it with src/a.rs",
-            "commit and go through all of the seven open points of the long list",
+            "fix the first and the second and the third of the seven open points of the long list of yesterday",
         ] {
-            assert_eq!(key(prompt), None, "{prompt}");
+            assert_eq!(demand(prompt), None, "{prompt}");
         }
     }
 
     #[test]
     fn the_act_is_as_it_should_be_where_the_command_names_the_object() {
-        let act = acts::named(&["commit".to_owned()]).next().unwrap();
-        let proposal = at_act(act, "changelog");
-        let fires = |command| crate::tag::trial::fires(&proposal, command);
+        let sentence = Sentence::read("commit and update the changelog").unwrap();
+        let fires = |command| crate::tag::trial::fires(&at_last_act(&sentence), command);
         assert_eq!(fires("git commit -m x"), Some(true));
         assert_eq!(fires("git add CHANGELOG.md && git commit -m x"), Some(false));
     }

@@ -11,21 +11,10 @@ use super::lazy_call::LazyCall;
 use super::line_filter::{LineFilter, LineInterest};
 use super::line_origin::LineOrigin;
 use super::sentence::sentences;
-use super::{
-    contrast, correction, demand, memory_write, preparation, repetition, self_explained, shown, spoken,
-};
+use super::{demand, group, memory_write, self_explained, spoken};
 use crate::transcript::line::Line;
 use crate::transcript::resume::{self, ReadPosition};
 use crate::transcript::{self, CallEnd, LineEvent, LineInfo};
-
-/// A detection in a line.
-#[derive(Debug)]
-pub(crate) enum Detection<'e> {
-    /// A possible mistake.
-    Draft(Box<Draft<'e>>),
-    /// The failure in the line of this id was solved.
-    Solved(&'e str),
-}
 
 /// The position where the detectors have to start, so that what they see after `from` depends on nothing before: the
 /// first line that starts in the window before it.
@@ -54,7 +43,7 @@ pub(crate) struct Detectors {
 
 impl Detectors {
     /// Looks at the next line, which has this number in its file.
-    pub(crate) fn line(&mut self, line: Line<'_>, number: u64, seen: &mut dyn FnMut(Detection<'_>)) {
+    pub(crate) fn line(&mut self, line: Line<'_>, number: u64, seen: &mut dyn FnMut(Draft<'_>)) {
         match self.filter.interest(line.bytes) {
             LineInterest::Nothing => {}
             LineInterest::Call(id) => {
@@ -69,7 +58,7 @@ impl Detectors {
         }
     }
 
-    fn whole(&mut self, line: Line<'_>, number: u64, seen: &mut dyn FnMut(Detection<'_>)) {
+    fn whole(&mut self, line: Line<'_>, number: u64, seen: &mut dyn FnMut(Draft<'_>)) {
         // The reader of tags counts unreadable lines.
         let Ok(Some(line_events)) = transcript::line_events(line.bytes) else { return };
         let (offset, origin) = (line.offset, Rc::new(line_events.origin));
@@ -108,34 +97,27 @@ impl Detectors {
 }
 
 /// Runs the detectors of prompts on a prompt that came after these events.
-fn look_at_prompt(origin: &LineOrigin, text: &str, before: &[Event], seen: &mut dyn FnMut(Detection<'_>)) {
+fn look_at_prompt(origin: &LineOrigin, text: &str, before: &[Event], seen: &mut dyn FnMut(Draft<'_>)) {
     let sentences = sentences(text);
     tell(demand::of_prompt(origin, text, &sentences), seen);
     tell(spoken::of_prompt(origin, text, sentences, before), seen);
 }
 
 /// Runs every other detector on the last event.
-fn look(events: Option<&[Event]>, seen: &mut dyn FnMut(Detection<'_>)) {
+fn look(events: Option<&[Event]>, seen: &mut dyn FnMut(Draft<'_>)) {
     let Some(events) = events else { return };
     tell(spoken::look(events), seen);
-    tell(shown::look(events), seen);
     tell(memory_write::look(events), seen);
-    tell(correction::look(events), seen);
     if let Some(draft) = self_explained::look(events) {
-        tell(Some(draft), seen);
+        seen(draft);
     } else {
-        tell(contrast::look(events), seen);
-        tell(preparation::look(events), seen);
-        tell(repetition::look(events), seen);
-    }
-    for uuid in repetition::solved(events) {
-        seen(Detection::Solved(&uuid));
+        group::look(events).into_iter().for_each(seen);
     }
 }
 
-fn tell(draft: Option<Draft<'_>>, seen: &mut dyn FnMut(Detection<'_>)) {
+fn tell(draft: Option<Draft<'_>>, seen: &mut dyn FnMut(Draft<'_>)) {
     if let Some(draft) = draft {
-        seen(Detection::Draft(Box::new(draft)));
+        seen(draft);
     }
 }
 

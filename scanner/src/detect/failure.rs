@@ -9,71 +9,49 @@ const MOST_CHARS: usize = 160;
 /// The most options that an error may name to be a hint. An error with more lists them all.
 const MOST_HINTS: usize = 4;
 
+/// The fewest words of a class.
+const FEWEST_WORDS: usize = 2;
+/// The lines of an error whose first one tells it in any case.
+const FEW_LINES: usize = 3;
+/// The lines of an error among which the most telling one is looked for.
+const TELLING_WITHIN: usize = 40;
+/// Signs of a line that says what is wrong, in lower case.
+const ERRORS: &str = "error|fatal|not found|denied|cannot|can't|could not|couldn't|no such|invalid|unknown|\
+     unrecognized|unexpected|failed|exception|missing|required|ignored by|not supported|unsupported|\
+     not allowed|not a ";
+
 /// Texts of errors that come from the network or the moment, and not from the call.
-const PASSING: [&str; 16] = [
-    "429",
-    "502",
-    "503",
-    "504",
-    "connection refused",
-    "connection reset",
-    "connection timed out",
-    "could not resolve host",
-    "econnrefused",
-    "econnreset",
-    "enotfound",
-    "etimedout",
-    "rate exceeded",
-    "rate limit",
-    "temporary failure",
-    "too many requests",
-];
+const PASSING: &str = "parallel tool call|interrupted by user|429|502|503|504|connection refused|connection reset|connection timed out|could not resolve host|\
+     econnrefused|econnreset|enotfound|etimedout|rate exceeded|rate limit|temporary failure|\
+     too many requests";
 
 /// What shells, parsers of options and others say of a call that could not do what it was for, in lower case.
-const MISUSES: [&str; 26] = [
-    // Options and subcommands.
-    "flag provided but not defined",
-    "illegal option",
-    "invalid option",
-    "unexpected argument",
-    "unknown command",
-    "unknown flag",
-    "unknown json field",
-    "unknown option",
-    "unknown switch",
-    "unrecognized argument",
-    "unrecognized option",
-    // Shells.
-    ": cd: ",
-    ":cd:",
-    "no matches found:",
-    "syntax error near unexpected token",
-    "unexpected eof while looking for matching",
-    "unterminated quoted string",
-    // The folder or the name is wrong.
-    "ambiguous argument",
-    "cannot find main module",
-    "does not contain main module",
-    "main module (",
-    "no go files in ",
-    "not a git repository",
-    "pathspec",
-    // A script that is part of the call.
-    "file \"<stdin>\"",
-    "file \"<string>\"",
-];
+const MISUSES: &str = "flag provided but not defined|illegal option|invalid option|unexpected argument|unknown command|\
+     unknown flag|unknown json field|unknown option|unknown switch|unrecognized argument|\
+     unrecognized option|ambiguous argument|cannot find main module|does not contain main module|\
+     main module (|no go files in |not a git repository|pathspec|file \"<stdin>\"|file \"<string>\"";
+/// What shells say of a line that they cannot read. Built-in lessons are about it.
+const OF_SHELL: &str = ": parse error near|: cd: |:cd:|no matches found:|syntax error near unexpected token|\
+     unexpected eof while looking for matching|unterminated quoted string";
 /// How lines begin by which a program says how it is called, or that it cannot read what the call gives it.
 const MISUSE_LINES: [&str; 4] = ["usage:", "jq: error", "jq: parse error", "[eval]"];
 /// The lines of an error that are looked at for that.
 const MISUSE_WITHIN: usize = 20;
 
+/// Whether a shell could not read the call.
+pub(super) fn is_of_shell(text: &str) -> bool {
+    let is_so = |line: &str| OF_SHELL.split('|').any(|sign| line.to_lowercase().contains(sign));
+    text.lines().take(MISUSE_WITHIN).any(is_so)
+}
+
 /// Whether an error says that the call itself was wrong: then it is the answer of no test, whatever was called.
 pub(super) fn is_misuse(text: &str) -> bool {
-    text.lines().take(MISUSE_WITHIN).any(|line| {
-        let line = line.trim_start().to_lowercase();
-        MISUSE_LINES.iter().any(|start| line.starts_with(start))
-            || MISUSES.iter().any(|sign| line.contains(sign))
-    })
+    is_of_shell(text)
+        || text.lines().take(MISUSE_WITHIN).any(|line| {
+            let line = line.trim_start().to_lowercase();
+            MISUSE_LINES.iter().any(|start| line.starts_with(start))
+                || MISUSES.split('|').any(|sign| line.contains(sign))
+        })
 }
 
 /// Whether a call was stopped because it did not end. The client says so in the place of the exit code.
@@ -101,7 +79,7 @@ pub(super) fn is_passing(text: &str) -> bool {
             !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric)
         })
     };
-    PASSING.iter().any(|sign| words(sign))
+    PASSING.split('|').any(|sign| words(sign))
 }
 
 /// Whether a module is missing that another environment may have.
@@ -109,30 +87,62 @@ pub(super) fn lacks_module(text: &str) -> bool {
     ["No module named ", "Cannot find module ", "Cannot find package "].iter().any(|sign| text.contains(sign))
 }
 
-/// The class of an error: its most telling line, without numbers, hashes and paths. `None` for an empty text.
-pub(super) fn class(text: &str, code: Option<u8>) -> Option<String> {
-    if timed_out(text) {
-        return Some("timed out".into());
-    }
-    let mut words: Vec<String> = telling_line(text)?.split_whitespace().map(general).collect();
+/// The class of an error: its most telling line, without quoted parts, numbers, hashes and paths. `None` where too little is
+/// left to tell it from others.
+pub(super) fn class(text: &str) -> Option<String> {
+    // Of many lines none of which speaks of an error, nobody knows which one tells it.
+    let is_short = text.lines().filter(|line| !line.trim().is_empty()).count() <= FEW_LINES;
+    let line = without_quotes(telling_line(text).filter(|line| is_short || speaks_of_error(line))?);
+    let mut words: Vec<String> =
+        line.split_whitespace().map(general).filter(|word| !word.is_empty()).collect();
     words.dedup();
+    let telling = words.iter().filter(|word| word.chars().filter(|c| c.is_alphabetic()).count() > 1).count();
     let class: String = words.join(" ").chars().take(MOST_CHARS).collect();
-    Some(format!("{} {class}", code.unwrap_or(1)))
+    (telling >= FEWEST_WORDS).then_some(class)
 }
 
-/// The most telling line of an error: the first, and of a Python traceback the last.
+/// The most telling line of an error: of a Python traceback the last, else the first that speaks of an error, else the
+/// first.
 pub(super) fn telling_line(text: &str) -> Option<&str> {
     // The client wraps the errors of its own tools.
     let text =
         text.strip_prefix("<tool_use_error>").map_or(text, |text| text.trim_end_matches("</tool_use_error>"));
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let first = lines.next()?;
-    Some(if first.starts_with("Traceback ") { lines.next_back().unwrap_or(first) } else { first })
+    let first = lines.clone().next()?;
+    if lines.clone().any(|line| line.starts_with("Traceback ")) {
+        return lines.next_back();
+    }
+    Some(lines.take(TELLING_WITHIN).find(|line| speaks_of_error(line)).unwrap_or(first))
+}
+
+/// Whether a line says what is wrong, and does not only announce it.
+fn speaks_of_error(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    let is_word = |(at, _): (usize, &str)| !lower[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    !line.ends_with(':') && ERRORS.split('|').any(|sign| lower.match_indices(sign).any(is_word))
+}
+
+/// A line without what stands in quotes: names that differ from time to time.
+fn without_quotes(line: &str) -> String {
+    let mut out = String::new();
+    let mut open: Option<char> = None;
+    for c in line.chars() {
+        match (open, c) {
+            (Some(end), c) if c == end => open = None,
+            (Some(_), _) => {}
+            (None, '"' | '`') => open = Some(c),
+            (None, '\'') if !out.ends_with(char::is_alphanumeric) => open = Some(c),
+            (None, '‘') => open = Some('’'),
+            (None, c) => out.push(c),
+        }
+    }
+    out
 }
 
 /// A word without its variable parts: numbers, hashes, paths.
 fn general(word: &str) -> String {
-    if word.contains('/') {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '\\' | '-'));
+    if word.contains(['/', '\\']) {
         return "/".into();
     }
     let is_hash =
@@ -172,18 +182,29 @@ mod tests {
 
     #[test]
     fn the_class_leaves_out_what_differs_from_time_to_time() {
-        let class = |text: &str| class(text, Some(1)).unwrap();
+        let class = |text: &str| class(text).unwrap();
         assert_eq!(
             class("Error: lock 5c1e00f at /a/b held for 12 s"),
             class("\nError: lock 77aa9be at /c held for 7 s")
         );
         assert_ne!(class("Error: lock held"), class("Error: no credentials"));
         assert_eq!(
-            class("Traceback (most recent call last):\n  File x\nKeyError: 'a'"),
-            class("KeyError: 'a'")
+            class("psql: error: role \"ann\" is missing"),
+            class("psql: error: role \"bob\" is missing")
         );
-        assert_eq!(class("Command timed out after 2m 0s"), class("a\nCommand timed out after 10s"));
-        assert_eq!(super::class(" \n", None), None);
+        let traceback = "Traceback (most recent call last):\n  File x\nKeyError: no such key 'a'";
+        assert_eq!(class(traceback), class("KeyError: no such key 'b'"));
+        let banner = "Welcome to Linux 24.04\n\nls: cannot access '/etc/a': No such file or directory";
+        assert_eq!(class(banner), class("ls: cannot access '/srv/b': No such file or directory"));
+    }
+
+    #[test]
+    fn what_says_nothing_of_an_error_has_no_class() {
+        for text in
+            [" \n", "Welcome to Linux\n1\n2\n3", "a::no_error_one ... ok\nok\nok\nok", "0x00", "error"]
+        {
+            assert_eq!(class(text), None, "{text}");
+        }
     }
 
     #[test]

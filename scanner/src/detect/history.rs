@@ -46,13 +46,10 @@ impl Step {
         self.command.get_or_init(|| self.call().command.as_deref().and_then(Command::read)).as_ref()
     }
 
-    /// Whether this may run the same program as a call that failed, or the one that it wrapped. A quick test, because parsing a command line is
-    /// slow and nearly all calls run another program.
-    pub(super) fn may_be_like(&self, failed: &Step) -> bool {
-        if failed.call().command.is_none() {
-            return self.call().command.is_none();
-        }
-        let Some(failed) = failed.command() else { return false };
+    /// Whether this may be for the same purpose as a call that failed. A quick test, because parsing a command line is slow and
+    /// nearly all calls run another program.
+    pub(super) fn may_be_like(&self, failed: Option<&Command>) -> bool {
+        let Some(failed) = failed else { return self.call().command.is_none() };
         let runs = |program: &str| {
             let names = |text: &String| text.contains(program);
             self.lazy_call.may_run(program) && self.call().command.as_ref().is_some_and(names)
@@ -70,6 +67,11 @@ impl Step {
             CallEnd::Failed { code, text } => Some((text, *code)),
             _ => None,
         }
+    }
+
+    /// Whether the person did not let it run, or stopped it.
+    pub(super) fn is_refused(&self) -> bool {
+        matches!(self.end, CallEnd::RefusedByUser(_))
     }
 
     /// What a command said that failed, or whose result complains although it counts as a success.
@@ -123,8 +125,6 @@ pub(crate) struct Prompt {
     pub(super) origin: LineOrigin,
     /// The text.
     pub(super) text: String,
-    /// Whether it may correct the step before it. Every call after it asks again.
-    pub(super) may_correct: OnceCell<bool>,
 }
 
 impl Event {
@@ -198,7 +198,7 @@ impl History {
 
     /// Adds a prompt of the user, and returns the events so far, this one last.
     pub(crate) fn typed(&mut self, origin: LineOrigin, text: String) -> &[Event] {
-        let prompt = Prompt { origin, text, may_correct: OnceCell::new() };
+        let prompt = Prompt { origin, text };
         self.push(prompt.origin.offset, Event::Typed(Box::new(prompt)))
     }
 

@@ -5,6 +5,8 @@
 //! - Of instructions that the client loads anyway (`CLAUDE.md`), a new rule is proposed where the person had just asked
 //!   for it, or where it names the calls that it is about: then it can be told at these.
 
+use lessons_text::words::tokens;
+
 use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
 use super::rule_aim::aim_of_rule;
@@ -86,6 +88,13 @@ fn added_lines(call: &ToolCall) -> Option<Vec<&str>> {
     Some(new.lines().filter(|line| !old.contains(&line.trim())).collect())
 }
 
+/// Whether a note is about how far the work is, which is true for a while only.
+fn tells_a_state(path: Option<&str>, description: Option<&str>) -> bool {
+    const STATES: [&str; 6] = ["state", "status", "progress", "decisions", "roadmap", "todo"];
+    let texts = path.and_then(|path| path.rsplit(['/', '\\']).next()).into_iter().chain(description);
+    texts.flat_map(tokens).any(|word| STATES.contains(&word.as_str()))
+}
+
 fn of_note<'e>(step: &'e Step, added: &[&str]) -> Option<Draft<'e>> {
     let field = |name: &str| {
         let line = added.iter().take(12).find_map(|line| line.trim().strip_prefix(name))?;
@@ -104,6 +113,9 @@ fn of_note<'e>(step: &'e Step, added: &[&str]) -> Option<Draft<'e>> {
     });
     let description = field("description:").map(str::to_owned);
     let is_feedback = field("type:") == Some("feedback");
+    if !is_feedback && tells_a_state(step.call().path.as_deref(), description.as_deref()) {
+        return None;
+    }
     // A note without a way to apply it and without points is a report of a decision.
     let rule = match (&description, how, bullet) {
         (Some(description), Some(how), _) => format!("{}. {how}", description.trim_end_matches('.')),

@@ -45,6 +45,7 @@ pub(super) fn changes_check(program: &str, option: &str) -> bool {
     is_package_of_cargo || lists(NARROWING, option) || lists(MENDING, option)
 }
 
-fn lists(list: &str, option: &str) -> bool {
-    !option.is_empty() && list.split(' ').any(|known| known == option)
+/// Whether a list of words, parted by spaces, has a word.
+pub(super) fn lists(list: &str, word: &str) -> bool {
+    !word.is_empty() && list.split(' ').any(|known| known == word)
 }

@@ -2,18 +2,18 @@
 //!
 //! | detector | proposed when |
 //! |---|---|
-//! | asked to be remembered, correction, memory file | it was said or written; what was only pasted, in two sessions |
-//! | repeated demand | three sessions have it |
-//! | contrast | two lines show it, or one strong signal |
+//! | asked to be remembered, correction, memory file | it was said where it counts, or written; else in two sessions |
+//! | repeated demand | three sessions have it, in whatever words |
 //! | self-explaining error | a call without the word succeeded |
-//! | repeated failure | three unsolved failures, in two sessions or more |
+//! | repeated failure | two sessions have it, or one call shows the way out for sure |
 //!
-//! The number per scan is limited, so that a person can review them: what a person said comes first, then what was
-//! written down, then what was only seen, the surest first. Over time, at most 25 are proposed for each hundred sessions
+//! The number per scan is limited, so that a person can review them: what what proved right most
+//! often comes first, and at most two of one project come before those of others. Over time, at most 25 are proposed for each hundred sessions
 //! whose transcripts are there. The others wait for a later scan, and the report counts them. A candidate whose signals
 //! were solved later is withdrawn while it waits.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use lessons_ledger::candidates::confidence;
 use lessons_ledger::database::{Database, DatabaseError};
@@ -21,6 +21,7 @@ use lessons_ledger::recording::Recorded;
 use lessons_ledger::signals::{ProposalCounts, SignalTally};
 
 use crate::detect::Detector;
+use crate::detect::kin;
 use crate::transcript::timestamp::Timestamp;
 
 /// The time for which an unused signal is kept, in milliseconds: a year.
@@ -28,6 +29,14 @@ const KEPT: u64 = 365 * 24 * 3_600_000;
 
 /// The points up to which a signal is ranked last, whoever it came from: contradictions, and texts that are in doubt.
 const UNSURE: u64 = 50;
+/// The points from which one signal of a failure is enough: its error names the way out; or of a refusal.
+const SURE: u64 = 70;
+/// The class of what is unsure.
+const UNSURE_CLASS: usize = 3;
+/// The proposals that a person sees first.
+const FIRST: usize = 10;
+/// The most proposals of one project before those of others.
+const MOST_OF_PROJECT: usize = 2;
 
 /// The limits of what one scan proposes.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +63,7 @@ pub(crate) struct Proposed {
 pub(crate) fn propose(database: &mut Database, limits: ProposalLimits) -> Result<Proposed, DatabaseError> {
     let ProposalLimits { at_once, per_hundred, hidden, now } = limits;
     database.forget_signals(now.millis().saturating_sub(KEPT))?;
+    kin::join(database)?;
     let mut tallies = database.tallies()?;
     let mut withdrawn = Vec::new();
     tallies.retain(|tally| {
@@ -64,6 +74,7 @@ pub(crate) fn propose(database: &mut Database, limits: ProposalLimits) -> Result
         enough && !tally.is_proposed
     });
     tallies.sort_by_cached_key(|tally| (class(tally), Reverse(rank(tally)), tally.key.clone()));
+    let mut tallies = spread(tallies);
     let counts = database.proposal_counts()?;
     let shown = counts.proposals.saturating_sub(hidden);
     let most = at_once.min(room(ProposalCounts { proposals: shown, ..counts }, per_hundred));
@@ -82,26 +93,43 @@ fn room(counts: ProposalCounts, per_hundred: u64) -> usize {
 
 fn is_enough(tally: &SignalTally) -> bool {
     match Detector::named(&tally.detector) {
-        Some(Detector::Contrast) => tally.lines >= 2 || tally.is_strong,
         Some(Detector::Asked | Detector::Correction | Detector::Written) => {
             tally.is_strong || tally.sessions >= 2
         }
         Some(Detector::SelfExplained) => tally.is_strong,
-        Some(Detector::Repetition) => tally.lines >= 3 && tally.sessions >= 2,
-        Some(Detector::Demand) => tally.sessions >= 3,
+        Some(Detector::Repetition) => {
+            tally.sessions >= 2 || tally.is_strong && (tally.points >= SURE || tally.lines >= 2)
+        }
+        Some(Detector::Demand) => tally.sessions >= 3 || tally.sessions >= 2 && tally.lines >= 3,
         None => false,
     }
 }
 
-/// The order of the detectors: what a person said first, then what was written down, then what was only seen.
+/// The order of the detectors: the share of their proposals that people wanted to keep.
 fn class(tally: &SignalTally) -> usize {
     let is_sure = tally.points > UNSURE;
     match Detector::named(&tally.detector) {
-        Some(Detector::Asked | Detector::Correction | Detector::Demand) if is_sure => 0,
-        Some(Detector::Written) if is_sure => 1,
-        Some(Detector::Contrast | Detector::SelfExplained) => 2,
-        _ => 3,
+        Some(Detector::Written | Detector::SelfExplained) if is_sure => 0,
+        Some(Detector::Asked) if is_sure => 1,
+        Some(Detector::Correction) if tally.points >= SURE => 1,
+        Some(Detector::Correction) if is_sure => 2,
+        Some(Detector::Repetition | Detector::Demand) => 2,
+        _ => UNSURE_CLASS,
     }
+}
+
+/// Puts the first ones in front, of one project at most [`MOST_OF_PROJECT`]. What is unsure is never among them.
+fn spread(tallies: Vec<SignalTally>) -> Vec<SignalTally> {
+    let mut of_project: HashMap<Option<String>, usize> = HashMap::new();
+    let (mut front, mut rest) = (Vec::new(), Vec::new());
+    for tally in tallies {
+        let number = of_project.entry(tally.project.clone()).or_default();
+        *number += 1;
+        let is_first = *number <= MOST_OF_PROJECT && front.len() < FIRST && class(&tally) < UNSURE_CLASS;
+        if is_first { &mut front } else { &mut rest }.push(tally);
+    }
+    front.append(&mut rest);
+    front
 }
 
 /// The confidence in a tally, in thousandths.

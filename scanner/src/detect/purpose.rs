@@ -1,7 +1,7 @@
 //! The purpose of a command line, for those who compare the calls of a session.
 
 use super::command::Command;
-use super::{failure, repetition};
+use super::failure;
 
 /// The purpose of a command line: the program that it runs, and its subcommand.
 #[derive(Debug)]
@@ -20,7 +20,9 @@ impl Purpose {
 
     /// Whether both are for the same purpose: a call that succeeds after one that failed has then solved it.
     pub fn is_same(&self, other: &Self) -> bool {
-        repetition::is_same(&self.0, &other.0)
+        let (one, other) = (&self.0, &other.0);
+        let (first, second) = (one.subcommand.as_str(), other.subcommand.as_str());
+        one.program == other.program && (first.starts_with(second) || second.starts_with(first))
     }
 }
 

@@ -2,77 +2,27 @@
 
 use std::iter;
 
+use super::options::lists;
 use crate::tag::Fence;
 
 /// The longest prompt that is read for what a person asks, in characters. A longer one is a task, or a paste.
 const MOST_CHARS: usize = 600;
 /// The marks at the ends of a word that are no part of it.
-const MARKS: &[char] =
-    &[',', '.', ';', ':', '!', '?', '(', ')', '[', ']', '"', '\'', '`', '“', '”', '‘', '’', '…', '*'];
+const MARKS: &[char] = &[
+    ',', '.', ';', ':', '!', '?', '(', ')', '[', ']', '"', '\'', '`', '“', '”', '‘', '’', '…', '*', '。',
+    '，', '、', '；', '：', '！', '？', '「', '」', '—', '–',
+];
 
 /// Words with which people begin before they say something.
-const OPENERS: [&str; 52] = [
-    "ah",
-    "also",
-    "and",
-    "argh",
-    "awesome",
-    "btw",
-    "but",
-    "cool",
-    "done",
-    "emm",
-    "exactly",
-    "fine",
-    "great",
-    "hello",
-    "hey",
-    "hi",
-    "hm",
-    "hmm",
-    "just",
-    "nah",
-    "nice",
-    "no",
-    "nope",
-    "now",
-    "oh",
-    "ok",
-    "okay",
-    "one",
-    "perfect",
-    "please",
-    "pls",
-    "plus",
-    "right",
-    "so",
-    "sorry",
-    "still",
-    "sure",
-    "thanks",
-    "then",
-    "though",
-    "ugh",
-    "uh",
-    "uhh",
-    "um",
-    "wait",
-    "well",
-    "whoa",
-    "wondering",
-    "yeah",
-    "yep",
-    "yes",
-    "yup",
-];
-/// Words with which people begin, in pairs.
-const OPENING_PAIRS: [[&str; 2]; 6] =
-    [["i", "think"], ["i", "mean"], ["i", "guess"], ["you", "know"], ["in", "general"], ["one", "thing"]];
+const OPENERS: &str = "ah also and but done fine good great hey hi hm hmm just nice no nope now oh ok okay perfect please \
+     right so sorry thanks then well yeah yes";
 
 /// What programs print and people paste.
 const PRINTED: [&str; 7] = ["error:", "Error:", "ERROR:", "warning:", "WARN", "FAIL", "\t"];
-/// What stands between the clauses of a sentence.
-const CLAUSE_ENDS: [&str; 2] = [", ", ": "];
+/// The marks behind which another clause begins.
+const CLAUSE_ENDS: &[char] = &[',', ';', ':', '，', '、', '；', '：', '—', '–'];
+/// How lines begin in which another model is told who it is.
+const FOR_A_MODEL: [&str; 3] = ["You are a", "You are an", "Act as a"];
 
 /// A sentence of a prompt.
 #[derive(Debug)]
@@ -81,6 +31,8 @@ pub(super) struct Sentence<'t> {
     pub(super) text: &'t str,
     /// Its words in lower case, without the openers and the marks around them.
     pub(super) words: Vec<String>,
+    /// The words with a space around each, and ` , ` between clauses.
+    pub(super) line: String,
     /// What is left of the text without the openers.
     pub(super) core: &'t str,
     /// Whether it ends with a question mark.
@@ -92,67 +44,69 @@ impl<'t> Sentence<'t> {
         let text = text.trim();
         let mut core = text;
         while let Some((first, rest)) = next_word(core) {
-            let second = next_word(rest).map(|(word, _)| word).unwrap_or_default();
-            let is_pair = OPENING_PAIRS.iter().any(|pair| pair[0] == first && pair[1] == second);
-            // "No need to …" and "just" before an operand say something.
-            let is_no_need = first == "no" && matches!(second.as_str(), "need" | "more");
-            if is_pair {
-                core = next_word(rest).map_or("", |(_, rest)| rest);
-            } else if OPENERS.contains(&first.as_str()) && !is_no_need {
-                core = rest;
-            } else {
+            // "No need to …" says something.
+            let is_no_need = first == "no" && next_word(rest).is_some_and(|(second, _)| second == "need");
+            if is_no_need || !lists(OPENERS, &first) {
                 break;
             }
+            core = rest;
         }
         let core = core.trim_start_matches(|c: char| c.is_whitespace() || ",.;:!-–—".contains(c));
-        let words: Vec<String> = core.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect();
-        let is_question = text.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '?').ends_with('?');
-        (!words.is_empty()).then_some(Self { text, words, core, is_question })
-    }
-
-    /// The later clauses of the sentence.
-    pub(super) fn later_clauses(&self) -> impl Iterator<Item = Sentence<'t>> {
-        CLAUSE_ENDS.iter().flat_map(|end| self.core.split(end).skip(1)).filter_map(Sentence::read)
-    }
-
-    /// The sentence without "can you" before it.
-    pub(super) fn without_request(mut self) -> Self {
-        let is_request = matches!(self.word(0), "can" | "could" | "would" | "will") && self.word(1) == "you";
-        if let Some((_, rest)) = is_request.then(|| next_word(self.core)).flatten() {
-            self.core = next_word(rest).map_or("", |(_, rest)| rest.trim_start());
-            self.words.drain(..2);
+        let (mut words, mut line) = (Vec::new(), String::from(" "));
+        for part in
+            core.split_inclusive(|c: char| c.is_whitespace() || CLAUSE_ENDS.contains(&c) && !c.is_ascii())
+        {
+            let typed = part.trim_end();
+            for word in split_by_script(&bare(typed)) {
+                line.push_str(word);
+                line.push(' ');
+                words.push(word.to_owned());
+            }
+            if typed.ends_with(CLAUSE_ENDS) || typed == "-" {
+                line.push_str(", ");
+            }
         }
-        self
+        let end = text.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？'));
+        let is_question = end.ends_with(['?', '？']);
+        (!words.is_empty()).then_some(Self { text, words, line, core, is_question })
     }
 
-    /// Whether the sentence begins with these words.
-    pub(super) fn begins(&self, with: &[&str]) -> bool {
-        self.words.len() >= with.len() && self.words.iter().zip(with).all(|(word, with)| word == with)
+    /// Whether it is long enough to say something. A script without spaces has few words.
+    pub(super) fn says_enough(&self) -> bool {
+        self.words.len() >= 3 || self.core.chars().filter(|c| is_of_east(*c)).count() >= 5
     }
+}
 
-    /// Whether these words follow one another somewhere.
-    pub(super) fn has(&self, phrase: &str) -> bool {
-        let first = phrase.as_bytes().first();
-        (0..self.words.len()).any(|at| {
-            // Nearly no word is the first one, and comparing a letter takes less than splitting.
-            let mut words = self.words[at..].iter();
-            self.words[at].as_bytes().first() == first
-                && phrase.split(' ').all(|wanted| words.next().is_some_and(|word| word == wanted))
-        })
+/// The parts of a word in scripts that are written without spaces, and those in others: `用npm` is `用` and `npm`.
+fn split_by_script(word: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut from = 0;
+    let mut before: Option<char> = None;
+    for (at, c) in word.char_indices() {
+        if before.is_some_and(|before| is_of_east(before) != is_of_east(c)) {
+            parts.push(word[from..at].trim_matches(MARKS));
+            from = at;
+        }
+        before = Some(c);
     }
+    parts.push(word[from..].trim_matches(MARKS));
+    parts.retain(|part| !part.is_empty());
+    parts
+}
 
-    /// The word at a position, empty after the end.
-    pub(super) fn word(&self, at: usize) -> &str {
-        self.words.get(at).map_or("", String::as_str)
-    }
+/// Whether a character is Chinese, Japanese or Korean.
+fn is_of_east(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}')
 }
 
 /// The sentences of a prompt, without fenced and quoted lines. None where the prompt is too long, or looks like a
 /// document: a person who types writes no headings.
 pub(super) fn sentences(prompt: &str) -> Vec<Sentence<'_>> {
-    let is_document =
-        |line: &str| ["# ", "## ", "### ", "**", "<!--", "|"].iter().any(|start| line.starts_with(start));
-    if prompt.chars().nth(MOST_CHARS).is_some() || prompt.lines().any(|line| is_document(line.trim_start())) {
+    let is_document = |line: &str| {
+        let starts = ["# ", "## ", "### ", "**", "<!--", "|"];
+        starts.iter().chain(&FOR_A_MODEL).any(|start| line.starts_with(start))
+    };
+    if weight(prompt) > MOST_CHARS || prompt.lines().any(|line| is_document(line.trim_start())) {
         return Vec::new();
     }
     let mut fence = Fence::default();
@@ -167,6 +121,11 @@ pub(super) fn sentences(prompt: &str) -> Vec<Sentence<'_>> {
     found
 }
 
+/// The length of a text, in characters of a script with spaces: one of another says as much as two of them and more.
+fn weight(text: &str) -> usize {
+    text.chars().take(MOST_CHARS + 1).map(|c| if is_of_east(c) { 3 } else { 1 }).sum()
+}
+
 /// The sentences of a text that the person need not have written, quotations included.
 pub(super) fn quoted_sentences(text: &str) -> Vec<Sentence<'_>> {
     let lines = text.lines().map(|line| line.trim_start_matches(['>', '+', '"', '“', ' ', '\t']));
@@ -176,8 +135,8 @@ pub(super) fn quoted_sentences(text: &str) -> Vec<Sentence<'_>> {
 /// Whether a line is in the person's own words, and no quotation and no output of a program.
 fn is_own(line: &str) -> bool {
     let line = line.trim();
-    let is_quoted =
-        line.starts_with('>') || line.starts_with(['"', '“', '+', '=', '│', '⎿', '⏺', '$', '{', '}', '[']);
+    let is_quoted = line.starts_with('>')
+        || line.starts_with(['"', '“', '+', '=', '│', '⎿', '⏺', '$', '{', '}', '[', '<']);
     let is_printed = PRINTED.iter().any(|mark| line.contains(mark));
     let letters = line.chars().filter(|c| c.is_alphabetic() || c.is_whitespace()).count();
     !is_quoted && !is_printed && letters * 10 >= line.chars().count() * 6
@@ -241,7 +200,7 @@ mod tests {
     #[test]
     fn a_prompt_is_split_where_a_sentence_ends_and_openers_go() {
         assert_eq!(cores("Yes, but use a.b here. And then stop!"), ["use a.b here.", "stop!"]);
-        assert_eq!(cores("- one more\n2. two more"), ["more", "two more"]);
+        assert_eq!(cores("- and more\n2. two more"), ["more", "two more"]);
         assert_eq!(cores("no need to ask"), ["no need to ask"], "this no says something");
         assert_eq!(cores("今後は使わない。はい"), ["今後は使わない。", "はい"]);
     }
@@ -262,8 +221,12 @@ mod tests {
     fn words_are_in_lower_case_without_the_marks_around_them() {
         let sentence = Sentence::read("Don’t use `--force`, OK?").unwrap();
         assert_eq!(sentence.words, ["don't", "use", "--force", "ok"]);
-        assert!(sentence.is_question && sentence.begins(&["don't", "use"]) && sentence.has("use --force"));
-        assert!(!sentence.has("use ok") && sentence.word(9).is_empty());
+        assert!(sentence.is_question);
+        assert_eq!(sentence.line, " don't use --force , ok ");
+        let east = Sentence::read("不要用npm，改用pnpm！").unwrap();
+        assert_eq!(east.words, ["不要用", "npm", "改用", "pnpm"]);
+        assert_eq!(east.line, " 不要用 npm , 改用 pnpm ");
+        assert!(Sentence::read("本当に？").unwrap().is_question);
     }
 
     proptest::proptest! {

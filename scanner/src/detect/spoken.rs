@@ -1,33 +1,62 @@
 //! **Corrections and wishes in words**: a prompt, or the reason for a refusal, that says outright how things are to be
-//! done. See [`super::statement`] for what counts.
+//! done. See [`super::statement`] for what counts, and [`Place`] for where.
 //!
 //! The rule is the person's own sentence, and the triggers are aimed at what the sentence names.
 
 use lessons_text::words::is_filler;
 
 use super::aim::Aim;
-use super::command::Command;
 use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
 use super::line_origin::LineOrigin;
-use super::question_rule::rule_of;
 use super::sentence::{Sentence, sentences};
-use super::statement::{Statement, quoted_wish, statement};
-use super::statement_kind::{Occasion, StatementKind};
+use super::statement::{Statement, StatementKind, quoted_wish, reason, statement};
 use super::{Detector, Weight};
 use crate::transcript::CallEnd;
 
 /// The longest prompt that is a rule as a whole, in characters.
 const WHOLE: usize = 260;
+/// The longest prompt that says what to do in passing, in characters: a longer one is an order of work.
+const PASSING: usize = 160;
+/// The files that an order of work names.
+const MOST_FILES: usize = 3;
 
-/// Looks for a statement in the reason for which the last call was refused.
+/// Where something was said. It says more of its worth than the words do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// As the reason for refusing a call.
+    Refusal,
+    /// After the person stopped a call, or after one that failed.
+    Trouble,
+    /// Beside the work.
+    Passing,
+    /// In an order of work: the prompt opens a session, is long, or lists files.
+    Order,
+}
+
+impl Place {
+    fn of_prompt(text: &str, before: &[Event]) -> Self {
+        let files = text.split_whitespace().filter(|word| word.contains('/') || word.starts_with('@'));
+        match before.last() {
+            None => Self::Order,
+            _ if files.count() >= MOST_FILES => Self::Order,
+            Some(Event::Step(step)) if step.failure().is_some() || step.is_refused() => Self::Trouble,
+            Some(_) if text.chars().nth(PASSING).is_some() => Self::Order,
+            Some(_) => Self::Passing,
+        }
+    }
+}
+
+/// Looks for a statement in the reason for which the last call was refused. Plans are refused with reasons too.
 pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let (Event::Step(step), before) = events.split_last()? else { return None };
-    let CallEnd::RefusedByUser(Some(reason)) = &step.end else { return None };
-    // Plans and questions of the assistant are there to be refused.
-    let is_work = step.call().command.is_some() || step.call().path.is_some();
-    let found = statement(sentences(reason), Occasion::Refusal).filter(|_| is_work)?;
-    Some(draft(&found, reason, step.origin(), Some(step), before))
+    let CallEnd::RefusedByUser(Some(text)) = &step.end else { return None };
+    // A question of the assistant is answered.
+    if step.call().tool == "AskUserQuestion" {
+        return None;
+    }
+    let found = statement(sentences(text)).or_else(|| reason(sentences(text)))?;
+    Some(draft(&found, text, step.origin(), (Place::Refusal, Some(step)), before))
 }
 
 /// The draft of a prompt that came after these events.
@@ -37,8 +66,8 @@ pub(super) fn of_prompt<'e>(
     sentences: Vec<Sentence<'_>>,
     before: &'e [Event],
 ) -> Option<Draft<'e>> {
-    match statement(sentences, Occasion::Prompt) {
-        Some(found) => Some(draft(&found, text, origin, None, before)),
+    match statement(sentences) {
+        Some(found) => Some(draft(&found, text, origin, (Place::of_prompt(text, before), None), before)),
         None => of_quoted(origin, text, before),
     }
 }
@@ -46,7 +75,7 @@ pub(super) fn of_prompt<'e>(
 /// The draft of a text that the person need not have written. Whatever it asks for, it says little until it comes again.
 pub(super) fn of_quoted<'e>(origin: &'e LineOrigin, text: &str, before: &'e [Event]) -> Option<Draft<'e>> {
     let found = quoted_wish(text)?;
-    let mut draft = draft(&found, found.sentence.text, origin, None, before);
+    let mut draft = draft(&found, found.sentence.text, origin, (Place::Order, None), before);
     draft.is_strong = false;
     draft.mistake = "A text that the user pasted or quoted asks for this".into();
     draft.evidence = vec![format!("pasted: {}", draft.cleaner.quoted(found.sentence.text))];
@@ -54,27 +83,29 @@ pub(super) fn of_quoted<'e>(origin: &'e LineOrigin, text: &str, before: &'e [Eve
     Some(draft)
 }
 
-/// The draft of a statement that was made after these events.
-pub(super) fn draft<'e>(
+/// The draft of a statement that was made at a place, perhaps about a refused call, after these events.
+fn draft<'e>(
     found: &Statement<'_>,
     text: &str,
     origin: &'e LineOrigin,
-    refused: Option<&'e Step>,
+    (place, refused): (Place, Option<&'e Step>),
     before: &'e [Event],
 ) -> Draft<'e> {
     let mut cleaner = Cleaner::default();
-    let act = refused.map(|step| act_of(step, &mut cleaner));
-    let rule = rule(found, text, act.as_deref(), &mut cleaner);
+    let rule = rule(found, text, &mut cleaner);
     let sentence = cleaner.told(found.sentence.text);
     let steps = before.iter().rev().filter_map(Event::step).collect();
     let proposal = Aim { statement: found, sentence: &sentence, refused, steps }.proposal();
     let what = refused.map(|step| name_of(step, &mut cleaner));
     let (mistake, points) = match (&what, found.kind) {
+        (Some(what), StatementKind::Reason) => {
+            (format!("The user refused {what}"), Weight::new(60, "the user refused the call and said why"))
+        }
         (Some(what), _) => (
             format!("The user refused {what}"),
             Weight::new(70, "the user refused the call and said what to do"),
         ),
-        (None, StatementKind::Lasting) => (
+        (None, StatementKind::Remembered | StatementKind::Lasting) => (
             "The user asked for this to be kept in mind".to_owned(),
             Weight::new(80, "the user asked for it to be remembered"),
         ),
@@ -82,9 +113,6 @@ pub(super) fn draft<'e>(
             "What was done is not what the user wants".to_owned(),
             Weight::new(55, "the user put a correction as a question"),
         ),
-        (None, StatementKind::Contradiction) => {
-            ("The user said that this is wrong".to_owned(), Weight::new(45, "the user contradicted"))
-        }
         (None, _) => (
             "The user had to say how it is done here".to_owned(),
             Weight::new(60, "the user said what to do or not to do"),
@@ -96,16 +124,24 @@ pub(super) fn draft<'e>(
     names.dedup();
     let mut basis = vec![points];
     basis.extend(
+        (place == Place::Trouble)
+            .then(|| Weight::new(10, "it was said after a call that failed or was stopped")),
+    );
+    basis.extend(
         (!proposal.triggers.is_empty()).then(|| Weight::new(5, "it names the calls that it is about")),
     );
     let mut evidence: Vec<String> = what.iter().map(|what| format!("refused: {what}")).collect();
     evidence.push(format!("the user: {}", cleaner.quoted(text)));
-    let detector = if found.kind == StatementKind::Lasting { Detector::Asked } else { Detector::Correction };
+    let is_kept = found.kind <= StatementKind::Lasting;
     Draft {
-        detector,
+        detector: if is_kept { Detector::Asked } else { Detector::Correction },
         origin,
         key: names.join(" "),
-        is_strong: true,
+        // The reason for refusing an edit or a plan is about that text, unless it comes again.
+        is_strong: match found.kind {
+            StatementKind::Reason => refused.is_some_and(|step| step.call().command.is_some()),
+            kind => kind == StatementKind::Remembered || place != Place::Order,
+        },
         mistake,
         fix: rule,
         trigger: None,
@@ -118,33 +154,22 @@ pub(super) fn draft<'e>(
 }
 
 /// The rule: the prompt as a whole where it is short, else the sentence; what a question asks for, with the question.
-fn rule(found: &Statement<'_>, text: &str, refused: Option<&str>, cleaner: &mut Cleaner) -> String {
+fn rule(found: &Statement<'_>, text: &str, cleaner: &mut Cleaner) -> String {
     let is_short = text.chars().count() <= WHOLE && text.lines().count() <= 3;
     let whole = || Sentence::read(text).map_or(text, |sentence| sentence.core);
     let told = cleaner.told(if is_short { whole() } else { found.sentence.core });
-    let asked_for = (found.kind == StatementKind::Question).then(|| rule_of(found.sentence.core)).flatten();
-    if let Some(asked_for) = asked_for {
-        return cleaner.told(&format!("{asked_for} (the user asked: \"{told}\")"));
-    }
-    // "Rebase first" says nothing without the call that came too early.
-    if found.kind == StatementKind::First
-        && let Some(refused) = refused
-    {
-        return format!("Before {refused}: {told}");
+    if found.kind == StatementKind::Question {
+        // Read again without secrets: in lower case nobody would know one.
+        let clean = statement(sentences(&told));
+        let (turn, words) = match &clean {
+            Some(clean) if clean.unwanted.is_empty() => ("It should be", clean.wanted.join(" ")),
+            Some(clean) => ("No longer", clean.unwanted.join(" ")),
+            None => ("Mind", "this".to_owned()),
+        };
+        return cleaner.told(&format!("{turn}: {} (the user asked: \"{told}\")", words));
     }
     let mut chars = told.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
-}
-
-/// The refused call in a word or two: the last command that does something, or the tool.
-fn act_of(step: &Step, cleaner: &mut Cleaner) -> String {
-    let call = step.call();
-    let acting = call.command.as_deref().map(Command::all).unwrap_or_default().into_iter().rev();
-    match acting.into_iter().find(|command| !command.inspects()) {
-        Some(command) => format!("`{}`", cleaner.told(&command.start())),
-        None if call.command.is_some() => "such a call".into(),
-        None => "an edit".into(),
-    }
 }
 
 /// The refused call in a few words.

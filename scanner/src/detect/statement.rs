@@ -1,11 +1,37 @@
 //! The statements of a person: sentences that say outright how things are to be done.
 //!
-//! The words decide, because they are meant to: "remember", "from now on", "use X, not Y", "why are you still using
-//! X?". What holds for one moment only is no statement: "not yet", "for now", "don't touch it, let's see".
+//! The phrases are a table ([`super::phrases`]). What holds for one moment only is no statement ("not yet", "for now"), and
+//! neither is what somebody asks or is not sure of.
 
+use lessons_text::words::is_filler;
+
+use super::phrases::{PhraseKind, Said, is_vague, said};
 use super::sentence::{Sentence, quoted_sentences};
-use super::statement_kind::{Occasion, StatementKind, asks_to_last, kind};
-use super::wish_prefilter::may_wish;
+
+/// How a person says what they want, the clearest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum StatementKind {
+    /// It is to be remembered, or written down: `from now on …`, `save in memory …`, `I told you …`.
+    Remembered,
+    /// It always or never holds.
+    Lasting,
+    /// Something is not to be done.
+    Prohibition,
+    /// Something is to be done in the place of something else: `use X, not Y`.
+    Replacement,
+    /// A correction put as a question: `why are you still using X?`.
+    Question,
+    /// The reason for a refusal, in other words than these.
+    Reason,
+}
+
+/// The most words of a sentence that states one thing.
+const MOST_WORDS: usize = 45;
+
+/// The most characters of such a sentence.
+const MOST_CHARS: usize = 600;
+/// The fewest telling words of a sentence that says what is to be written down, and where.
+const FEWEST_TELLING: usize = 3;
 
 /// A statement, and the parts of its sentence.
 #[derive(Debug)]
@@ -19,88 +45,298 @@ pub(super) struct Statement<'t> {
 }
 
 /// The clearest statement among the sentences of a text.
-pub(super) fn statement(sentences: Vec<Sentence<'_>>, occasion: Occasion) -> Option<Statement<'_>> {
-    let all = sentences.into_iter().filter_map(|sentence| Statement::of(sentence, occasion));
+pub(super) fn statement(sentences: Vec<Sentence<'_>>) -> Option<Statement<'_>> {
     // Of two that are equally clear, the first.
-    all.min_by_key(|statement| statement.kind)
+    sentences.into_iter().filter_map(Statement::of).min_by_key(|statement| statement.kind)
 }
 
 /// The first wish in a text that the person need not have written: pasted, quoted, or as long as a document.
 pub(super) fn quoted_wish(text: &str) -> Option<Statement<'_>> {
-    let lines = text.lines().filter(|line| may_wish(line));
-    let wish = lines.flat_map(quoted_sentences).find(asks_to_last)?;
-    Some(Statement::of_kind(StatementKind::Lasting, wish))
+    let wishes = |found: &Statement<'_>| found.kind <= StatementKind::Lasting;
+    text.lines().flat_map(quoted_sentences).filter_map(Statement::of).find(wishes)
+}
+
+/// The reason for a refusal that is in no phrase of the table: it tells what to do all the same.
+pub(super) fn reason(sentences: Vec<Sentence<'_>>) -> Option<Statement<'_>> {
+    let is_doubted = |sentence: &Sentence<'_>| {
+        sentence.is_question || said(&sentence.line).iter().any(|said| said.kind >= PhraseKind::Moment)
+    };
+    let sentence =
+        sentences.into_iter().find(Sentence::says_enough).filter(|sentence| !is_doubted(sentence))?;
+    let wanted = sentence.words.clone();
+    Some(Statement { kind: StatementKind::Reason, sentence, unwanted: Vec::new(), wanted })
 }
 
 impl<'t> Statement<'t> {
-    fn of(sentence: Sentence<'t>, occasion: Occasion) -> Option<Self> {
-        Some(Self::of_kind(kind(&sentence, occasion)?, sentence))
-    }
-
-    fn of_kind(kind: StatementKind, sentence: Sentence<'t>) -> Self {
-        let (unwanted, wanted) = parts(&sentence, kind);
-        Self { kind, sentence, unwanted, wanted }
+    fn of(sentence: Sentence<'t>) -> Option<Self> {
+        if !sentence.says_enough()
+            || sentence.words.len() > MOST_WORDS
+            || sentence.core.chars().nth(MOST_CHARS).is_some()
+        {
+            return None;
+        }
+        let found = said(&sentence.line);
+        let has = |kind: PhraseKind| found.iter().any(|said| said.kind == kind);
+        let counts = |said: &&Said<'_>| match said.kind {
+            PhraseKind::Record => !sentence.is_question && names_what(&sentence),
+            PhraseKind::Remember | PhraseKind::Onward => !sentence.is_question && !has(PhraseKind::Moment),
+            PhraseKind::Never | PhraseKind::Forbid if said.unwanted.is_some_and(is_vague) => false,
+            PhraseKind::Again => !has(PhraseKind::Moment) && !has(PhraseKind::Unsure),
+            PhraseKind::Replace if sentence.is_question => sentence.line.starts_with(" why "),
+            PhraseKind::Replace | PhraseKind::Always | PhraseKind::Never | PhraseKind::Forbid => {
+                !sentence.is_question && !has(PhraseKind::Moment) && !has(PhraseKind::Unsure)
+            }
+            PhraseKind::Moment | PhraseKind::Unsure | PhraseKind::Vague => false,
+        };
+        let clearest = found.iter().filter(counts).min_by_key(|said| said.kind)?;
+        let kind = match clearest.kind {
+            PhraseKind::Remember | PhraseKind::Record | PhraseKind::Onward => StatementKind::Remembered,
+            PhraseKind::Always | PhraseKind::Never => StatementKind::Lasting,
+            PhraseKind::Replace => StatementKind::Replacement,
+            PhraseKind::Forbid => StatementKind::Prohibition,
+            _ => StatementKind::Question,
+        };
+        // "From now on use X, not Y" says both.
+        let names = |said: &&Said<'_>| said.unwanted.is_some() || said.wanted.is_some();
+        let aimed = Some(clearest).filter(names).or_else(|| found.iter().filter(counts).find(names));
+        let words = |text: &str| text.split(' ').filter(|word| *word != ",").map(str::to_owned).collect();
+        let unwanted: Vec<String> = aimed.and_then(|said| said.unwanted).map(words).unwrap_or_default();
+        let wanted = match aimed.and_then(|said| said.wanted) {
+            Some(wanted) => words(wanted),
+            None => sentence.words.iter().filter(|word| !unwanted.contains(word)).cloned().collect(),
+        };
+        Some(Self { kind, unwanted, wanted, sentence })
     }
 }
 
-/// The words of what is not wanted, and of what is wanted.
-fn parts(sentence: &Sentence<'_>, kind: StatementKind) -> (Vec<String>, Vec<String>) {
-    let words = &sentence.words;
-    let find = |phrase: &[&str]| {
-        words.windows(phrase.len()).position(|window| window.iter().zip(phrase).all(|(a, b)| a == b))
-    };
-    let asks_why = words.first().is_some_and(|word| word == "why")
-        && matches!(words.get(2).map(String::as_str), Some("you" | "we"));
-    let replacing = || find(&["instead", "of"]).or_else(|| find(&["rather", "than"]));
-    // "Why are we using X instead of Y?" wants Y.
-    if let Some(at) = asks_why.then(replacing).flatten() {
-        return (words[..at].to_vec(), words[at + 2..].to_vec());
-    }
-    // "I prefer X over Y".
-    let preferred = words.iter().position(|word| word == "prefer").filter(|&at| at < 2);
-    if let Some(at) = preferred.and_then(|_| find(&["over"])).filter(|&at| at > 1) {
-        return (words[at + 1..].to_vec(), words[..at].to_vec());
-    }
-    for phrase in [&["instead", "of"][..], &["rather", "than"], &["and", "not"], &["not"]] {
-        if let Some(at) = find(phrase)
-            .filter(|&at| at > 1 && kind != StatementKind::Prohibition && kind != StatementKind::Question)
-        {
-            return (words[at + phrase.len()..].to_vec(), words[..at].to_vec());
-        }
-    }
-    if kind == StatementKind::Custom
-        && let Some(at) = find(&["don't", "use"]).or_else(|| find(&["never", "use"]))
-    {
-        return (words[at..].to_vec(), words[..at].to_vec());
-    }
-    let begins_with_never = words.first().is_some_and(|word| word == "never");
-    match kind {
-        _ if kind == StatementKind::Prohibition || begins_with_never => {
-            let ends = ["just", "use", "instead", "only", "but"];
-            let negates = |word: &String| {
-                word.ends_with("n't") || matches!(word.as_str(), "not" | "never" | "dont" | "avoid" | "stop")
-            };
-            let negation = words.iter().take(5).position(negates);
-            // "Can you not use X, use Y": the verb of what is forbidden ends nothing.
-            let verb = negation.unwrap_or(0) + 1;
-            let rest = words.iter().enumerate().skip(verb + 1);
-            let end =
-                rest.map(|(at, _)| at).find(|&at| ends.contains(&words[at].as_str())).unwrap_or(words.len());
-            (words[..end].to_vec(), words[end..].to_vec())
-        }
-        StatementKind::Question | StatementKind::Lasting
-            if asks_why
-                && matches!(
-                    words.get(3).map(String::as_str),
-                    Some("still" | "always" | "again" | "keep")
-                ) =>
-        {
-            (words.clone(), Vec::new())
-        }
-        _ => (Vec::new(), words.clone()),
-    }
+/// Whether a sentence that asks for something to be written down says what: "add that to CLAUDE.md" does not.
+fn names_what(sentence: &Sentence<'_>) -> bool {
+    let is_east = sentence.words.iter().all(|word| !word.is_ascii());
+    is_east || sentence.words.iter().filter(|word| !is_filler(word)).count() >= FEWEST_TELLING
 }
 
 #[cfg(test)]
-#[path = "statement/tests.rs"]
-mod tests;
+mod tests {
+    use super::super::sentence::sentences;
+    use super::*;
+
+    fn kind_of(text: &str) -> Option<StatementKind> {
+        statement(sentences(text)).map(|statement| statement.kind)
+    }
+
+    /// The same few things in the languages of the table: to remember, from now on, never, not this but that, stop it.
+    const LANGUAGES: [(&str, [&str; 5]); 10] = [
+        (
+            "en",
+            [
+                "remember to close the socket before the test ends",
+                "from now on squash before you merge",
+                "never push to the release branch",
+                "use pnpm instead of npm",
+                "stop adding emojis to the log messages",
+            ],
+        ),
+        (
+            "es",
+            [
+                "recuerda que las fechas van en UTC",
+                "a partir de ahora usa pnpm en este proyecto",
+                "nunca subas cambios directamente a main",
+                "usa pnpm en vez de npm",
+                "deja de agregar comentarios en cada línea",
+            ],
+        ),
+        (
+            "pt",
+            [
+                "lembre-se de rodar as migrações antes do deploy",
+                "de agora em diante escreva os commits em inglês",
+                "nunca mais apague os dados de teste",
+                "use pnpm em vez de npm",
+                "pare de criar arquivos de documentação",
+            ],
+        ),
+        (
+            "fr",
+            [
+                "n'oublie pas de lancer les tests avant de pousser",
+                "désormais, écris les messages de commit en anglais",
+                "n'utilise jamais le compte de production",
+                "utilise pnpm au lieu de npm",
+                "arrête de modifier les fichiers générés",
+            ],
+        ),
+        (
+            "de",
+            [
+                "merk dir, dass die Zeiten in UTC stehen",
+                "ab sofort bitte jede Änderung im Changelog eintragen",
+                "niemals direkt auf main pushen",
+                "nimm pnpm statt npm",
+                "hör auf, die Tests zu überspringen",
+            ],
+        ),
+        (
+            "ru",
+            [
+                "запомни: тесты только в контейнере",
+                "впредь пиши сообщения коммитов на английском",
+                "никогда не трогай продакшен базу",
+                "используй pnpm вместо npm",
+                "перестань добавлять комментарии в каждую строку",
+            ],
+        ),
+        (
+            "zh",
+            [
+                "记住，数据库密码放在环境变量里",
+                "从现在开始用中文回复我",
+                "永远不要直接推送到主分支",
+                "用 pnpm 而不是 npm",
+                "不要再自动创建文档文件",
+            ],
+        ),
+        (
+            "zh-Hant",
+            [
+                "請記住測試要在容器裡執行",
+                "以後都用繁體中文回答",
+                "絕對不要刪除備份資料夾",
+                "用pnpm不要用npm",
+                "別再改動自動產生的檔案",
+            ],
+        ),
+        (
+            "ja",
+            [
+                "テストはコンテナで実行することを覚えておいて",
+                "今後はコミットメッセージを英語で書いてください",
+                "二度と本番データベースに触らないこと",
+                "npmではなくpnpmを使ってください",
+                "勝手にファイルを作らないでください",
+            ],
+        ),
+        (
+            "ko",
+            [
+                "테스트는 컨테이너에서 돌린다는 걸 기억해 줘",
+                "앞으로는 한국어로 대답해 줘",
+                "절대 운영 데이터베이스를 건드리지 마",
+                "npm 대신 pnpm을 써 줘",
+                "자동 생성된 파일은 수정하지 마",
+            ],
+        ),
+    ];
+
+    #[test]
+    fn the_same_few_things_are_understood_in_every_language() {
+        for (language, [remember, onward, never, replace, stop]) in LANGUAGES {
+            assert_eq!(kind_of(remember), Some(StatementKind::Remembered), "{language}: {remember}");
+            assert_eq!(kind_of(onward), Some(StatementKind::Remembered), "{language}: {onward}");
+            let never_kind = kind_of(never);
+            assert!(
+                matches!(never_kind, Some(StatementKind::Lasting | StatementKind::Prohibition)),
+                "{language}: {never} {never_kind:?}"
+            );
+            assert_eq!(kind_of(replace), Some(StatementKind::Replacement), "{language}: {replace}");
+            assert_eq!(kind_of(stop), Some(StatementKind::Prohibition), "{language}: {stop}");
+            let found = statement(sentences(replace)).unwrap();
+            assert_eq!(found.unwanted, ["npm"], "{language}: {replace}");
+            assert!(found.wanted.contains(&"pnpm".to_owned()), "{language}: {:?}", found.wanted);
+        }
+    }
+
+    #[test]
+    fn a_wish_counts_in_any_clause() {
+        use StatementKind::{Lasting, Prohibition, Question, Remembered, Replacement};
+        for (text, kind) in [
+            ("when you make compose files, save in memory to always check that ports are free", Remembered),
+            ("never run git, save it in your memory please", Remembered),
+            ("squash them into one, don't push to main", Prohibition),
+            ("looks good, and always sort the imports", Lasting),
+            ("you should never log a token", Lasting),
+            ("ok, use tabs, not spaces", Replacement),
+            ("why are you still using yarn?", Question),
+            ("shouldn't this be a table test?", Question),
+            ("why are we using moment instead of dayjs?", Replacement),
+        ] {
+            assert_eq!(kind_of(text), Some(kind), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_holds_for_a_moment_or_asks_for_nothing_is_none() {
+        for text in [
+            "don't change the code yet",
+            "don't worry about the linter for now",
+            "don't touch it, let's see",
+            "don't you think so",
+            "never mind, I found it",
+            "why did that fail?",
+            "can we use another colour?",
+            "I always thought so",
+            "if the lock is held, don't wait for it",
+            "maybe use a map instead of a list",
+            "do you remember to close it?",
+            "add that to CLAUDE.md",
+            "the queue is in the worker, not in the server",
+            "immer noch kaputt",
+            "siempre falla aquí",
+            "先不要提交代码",
+            "とりあえず削除しないで",
+            "지금은 일단 수정하지 마",
+            "yes",
+            "",
+        ] {
+            assert_eq!(kind_of(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_clearest_of_several_statements_counts() {
+        let found = statement(sentences("Why are you still using tabs? From now on use spaces.")).unwrap();
+        assert_eq!((found.kind, found.sentence.core), (StatementKind::Remembered, "From now on use spaces."));
+    }
+
+    #[test]
+    fn the_unwanted_and_the_wanted_are_told_apart() {
+        let parts = |text: &str| {
+            let found = statement(sentences(text)).unwrap();
+            (found.unwanted.join(" "), found.wanted.join(" "))
+        };
+        assert_eq!(parts("use pnpm instead of npm"), ("npm".into(), "pnpm".into()));
+        assert_eq!(parts("don't open a pr, just push the branch").0, "open a pr");
+        assert_eq!(parts("why are we using moment instead of dayjs?"), ("moment".into(), "dayjs".into()));
+        assert_eq!(parts("never use yarn, use pnpm").0, "use yarn");
+        assert_eq!(parts("why are you still using npm?").0, "using npm");
+        assert_eq!(parts("always sort the imports").0, "");
+    }
+
+    #[test]
+    fn a_reason_for_a_refusal_needs_no_phrase_but_an_aim() {
+        let is_reason = |text: &str| reason(sentences(text)).is_some();
+        for text in ["rebase onto main first", "write the plan to notes/plan-2", "rerun the tests and clippy"]
+        {
+            assert!(is_reason(text), "{text}");
+        }
+        for text in ["what does it print?", "maybe test it first", "let's talk about that later", "no"] {
+            assert!(!is_reason(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_input_is_too_long_or_too_odd() {
+        let half_emoji = String::from_utf8_lossy(&"不要用👩‍💻npm".as_bytes()[..11]).into_owned();
+        for text in [
+            "never ".repeat(1 << 21),
+            "不要".repeat(1 << 21),
+            "อย่าใช้".repeat(1 << 18),
+            "从现在开始use不要npm".repeat(1000),
+            half_emoji,
+            "\u{202e}don't \u{0} use npm".into(),
+        ] {
+            let _ = statement(sentences(&text));
+            let _ = quoted_wish(&text[..text.floor_char_boundary(1 << 20)]);
+        }
+    }
+}

@@ -8,7 +8,8 @@ use lessons_shell::programs::known;
 use crate::tag::trigger::operands;
 
 /// Words for the use of a tool.
-const USES: [&str; 8] = ["use", "uses", "using", "used", "run", "running", "call", "calling"];
+const USES: [&str; 10] =
+    ["use", "uses", "using", "used", "run", "running", "call", "calling", "execute", "executing"];
 /// Words that may come after the name of a tool.
 const ENDS: [&str; 37] = [
     "again", "and", "anymore", "anywhere", "as", "at", "because", "but", "command", "commands", "directly",

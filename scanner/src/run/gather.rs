@@ -7,10 +7,10 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
 use lessons_ledger::cursors::Cursor;
-use lessons_ledger::signals::Note;
+use lessons_ledger::signals::Signal;
 use memchr::memmem::{self, Finder};
 
-use crate::detect::{self, Detection, Detectors};
+use crate::detect::{self, Detectors, Draft};
 use crate::incidents::{FoundOrders, IncidentWatch};
 use crate::run::budget::LongLines;
 use crate::run::progress::SharedProgress;
@@ -32,11 +32,11 @@ const MOST_FOLDERS: usize = 16;
 pub(crate) struct PlacedNote {
     /// The offset of the line at which the detector was sure, in bytes.
     pub(crate) offset: u64,
-    pub(crate) note: Note,
+    pub(crate) note: Signal,
 }
 
 /// Turns a detection into what is stored.
-pub(crate) type SignalRecorder<'n> = dyn FnMut(Detection<'_>) -> Note + 'n;
+pub(crate) type SignalRecorder<'n> = dyn FnMut(Draft<'_>) -> Signal + 'n;
 
 /// The contents of a part of a transcript.
 #[derive(Debug)]

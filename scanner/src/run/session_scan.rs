@@ -22,11 +22,10 @@ use lessons_ledger::cursors::Cursors;
 use lessons_ledger::incidents::NewIncident;
 use lessons_ledger::recording::{FileScan, ScanItem};
 use lessons_ledger::reflection::ReflectingSessions;
-use lessons_ledger::signals::Note;
 
 use self::block_origin::{BlockOrigin, packages_of};
 use self::file_context::FileContext;
-use crate::detect::Detection;
+use crate::detect::Draft;
 use crate::echo::Provenance;
 use crate::incidents::IncidentWatch;
 use crate::run::budget::ScanBudget;
@@ -219,7 +218,7 @@ impl<'v> SessionVisit<'v, '_> {
         while room > 0 {
             let Some(file) = self.next()? else { break };
             let about = FileContext::of(self.scanner, self.session, &file);
-            let mut note = |seen: Detection<'_>| about.note(seen);
+            let mut note = |seen: Draft<'_>| about.note(seen);
             let recorder: Option<&mut SignalRecorder<'_>> = match self.scanner.wanted {
                 ScanTarget::Everything => Some(&mut note),
                 ScanTarget::Tags => None,
@@ -347,10 +346,7 @@ fn sessions_in(scan: &FileScan<'_>) -> BTreeSet<String> {
         ScanItem::Seen { sighting, .. } => Some(&sighting.session),
         ScanItem::TakenBack { .. } => None,
     });
-    let of_signals = scan.notes.iter().filter_map(|note| match note {
-        Note::Signal(signal) => Some(&signal.sighting.session),
-        Note::Solved { .. } => None,
-    });
+    let of_signals = scan.notes.iter().map(|signal| &signal.sighting.session);
     of_candidates.chain(of_signals).cloned().collect()
 }
 

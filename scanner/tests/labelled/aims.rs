@@ -9,42 +9,9 @@ use crate::shapes::tune;
 use crate::trial::matches;
 
 /// A mistake, the kind of its trigger, what is like it, and what is as it should be.
-const AIMS: [(&str, TriggerKind, &str, &str); 15] = [
-    (
-        "tests-clean-up",
-        TriggerKind::ContentPattern,
-        "func TestPayout(t *testing.T) { write() }",
-        "func TestPayout(t *testing.T) { defer scratch.clear() }",
-    ),
-    (
-        "tests-as-table",
-        TriggerKind::ContentPattern,
-        "func TestPayout(t *testing.T) { pay(1) }",
-        "func TestPayout(t *testing.T) { cases := []struct{ in int }{} }",
-    ),
-    ("remove-it-whole", TriggerKind::ContentPattern, "/** @deprecated use pay */", "pay();"),
-    ("amount-as-type", TriggerKind::ContentPattern, "receiptNumber: string", "number: ReceiptNumber"),
-    ("no-session-tokens", TriggerKind::ContentPattern, "insert({ sessionToken })", "insert({ session })"),
-    ("sketches-in-the-wiki", TriggerKind::CommandPattern, "mkdir -p docs/sketches/2027", "mkdir -p docs/api"),
-    ("no-load-tests", TriggerKind::CommandPattern, "npm run test:load", "npm run test:unit"),
-    ("styles-by-hand", TriggerKind::CommandPattern, "stylefix src/a.css", "stylelint src/a.css"),
-    (
-        "no-skipped-review",
-        TriggerKind::CommandPattern,
-        "ledger import --skip-review",
-        "ledger import --review",
-    ),
-    ("wording-of-organise", TriggerKind::ContentPattern, "<h2>Organise your files</h2>", "<h2>Organize</h2>"),
-    (
-        "all-pages-of-comments",
-        TriggerKind::CommandPattern,
-        "gh api repos/north/ferry/pulls/8/comments",
-        "gh api repos/north/ferry/pulls/8",
-    ),
+const AIMS: [(&str, TriggerKind, &str, &str); 2] = [
     ("uv-not-pip", TriggerKind::CommandPattern, "pip install duckdb", "uv pip install duckdb"),
     ("no-unasked-apply", TriggerKind::CommandPattern, "terraform apply -auto-approve", "terraform plan"),
-    ("plain-commit-messages", TriggerKind::CommandPattern, "git commit -m 'Mend the footer'", "git log -1"),
-    ("written-decimal", TriggerKind::ContentPattern, "total = float(x)", "total = Decimal(x)"),
 ];
 
 fn fires(proposal: &Proposal, kind: TriggerKind, text: &str) -> bool {

@@ -178,7 +178,7 @@ fn a_pair_that_recurs_is_proposed_with_its_evidence_and_triggers() {
     ];
     assert_eq!(found.evidence, evidence);
     let points: Vec<u8> = found.basis.iter().map(|reason| reason.points).collect();
-    assert_eq!(points, [50, 5]);
+    assert_eq!(points, [50]);
 }
 
 #[test]
@@ -188,13 +188,14 @@ fn the_lines_of_a_fork_count_once() {
     scratch.write("-p/one.jsonl", &original);
     scratch.write("-p/fork.jsonl", original.replace(r#""sessionId":"one""#, r#""sessionId":"fork""#));
     scratch.scan();
-    assert_eq!(sources(&scratch), [("contrast".to_owned(), 2, 1)]);
+    assert_eq!(sources(&scratch), [("repeated failure".to_owned(), 2, 1)]);
 }
 
 #[test]
 fn a_pair_that_was_seen_once_waits_for_another_session() {
     let once = |session: &str| {
-        let calls = Calls::new(session, 0).bash("npm install a", Some("Exit code 1\nERESOLVE"));
+        let calls =
+            Calls::new(session, 0).bash("npm install a", Some("Exit code 1\nnpm error code ERESOLVE"));
         jsonl(&calls.bash("npm install a --legacy-peer-deps", None).lines)
     };
     let mut scratch = Scratch::new();
@@ -203,23 +204,7 @@ fn a_pair_that_was_seen_once_waits_for_another_session() {
     assert_eq!(sources(&scratch), []);
     scratch.write("-p/two.jsonl", once("two"));
     scratch.scan();
-    assert_eq!(sources(&scratch), [("contrast".to_owned(), 2, 2)]);
-}
-
-#[test]
-fn a_failure_that_is_got_past_later_is_taken_back() {
-    let waits = |session: &'static str| {
-        Calls::new(session, 0).bash("npm run dev", Some("Exit code 143\nCommand timed out after 2m"))
-    };
-    let mut scratch = Scratch::new();
-    for session in ["one", "two", "three"] {
-        scratch.write(&format!("-p/{session}.jsonl"), jsonl(&waits(session).lines));
-    }
-    scratch.scan();
-    assert_eq!(sources(&scratch), [("repeated failure".to_owned(), 3, 3)]);
-    scratch.append("-p/three.jsonl", jsonl(&Calls::new("three", 50).bash("npm run dev", None).lines));
-    scratch.scan();
-    assert_eq!(sources(&scratch), []);
+    assert_eq!(sources(&scratch), [("repeated failure".to_owned(), 2, 2)]);
 }
 
 #[test]
@@ -227,7 +212,7 @@ fn calls_of_one_message_know_nothing_of_each_other() {
     let mut lines = Vec::new();
     for round in 0..2 {
         let calls = Calls::new("one", round * 10)
-            .bash("npm install a", Some("Exit code 1\nERESOLVE"))
+            .bash("npm install a", Some("Exit code 1\nnpm error code ERESOLVE"))
             .bash("npm install a --legacy-peer-deps", None);
         // Both calls first, then both results.
         lines.extend([0, 2, 1, 3].map(|at| calls.lines[at].clone()));
@@ -289,9 +274,13 @@ fn a_secret_that_mends_a_call_is_in_no_trigger() {
 #[test]
 fn of_an_option_with_a_secret_the_name_is_proposed() {
     let error = Some("Exit code 1\nno --password was given");
-    let calls = Calls::new("one", 0).bash("mytool push origin", error);
     let mut scratch = Scratch::new();
-    scratch.write("-p/one.jsonl", jsonl(&calls.bash("mytool push origin --password hunter2x", None).lines));
+    // A text with a secret is in doubt, so one session is not enough.
+    for session in ["one", "two"] {
+        let calls = Calls::new(session, 0).bash("mytool push origin", error);
+        let calls = calls.bash("mytool push origin --password hunter2x", None);
+        scratch.write(&format!("-p/{session}.jsonl"), jsonl(&calls.lines));
+    }
     scratch.scan();
     let found = scratch.waiting().remove(0);
     assert_eq!(found.finding.fix, "Use `mytool push origin --password [REDACTED:secret]`");
@@ -316,16 +305,22 @@ fn a_secret_is_known_before_anything_is_cut() {
         let command = format!("mytool push {filler} {token}");
         let said = format!("{refused}never push {filler} {token}");
         let trace = |filler: &str| format!("Exit code 1\nTraceback (most recent):\n{filler}\nError: {token}");
-        let error = format!("Exit code 1\n{filler} {token}");
+        let error = format!("Exit code 1\nerror: no push {filler} {token}");
         assert!(!is_stored(&|calls| calls.bash("mytool push", Some(&error)), starts), "{before}");
-        assert!(!is_stored(&|calls| calls.bash("mytool push", Some(&trace(&filler))), starts), "{before}");
+        // Of a trace that is cut, no line tells the error.
+        if before < 4000 {
+            assert!(
+                !is_stored(&|calls| calls.bash("mytool push", Some(&trace(&filler))), starts),
+                "{before}"
+            );
+        }
         // A longer reason is no rule, and nothing of it is kept.
         if said.len() < refused.len() + 600 {
             assert!(!is_stored(&|calls| calls.bash("mytool push origin", Some(&said)), starts), "{before}");
         }
         if command.len() < 2000 {
             let mended = format!("{command} --force");
-            let no = Some("Exit code 1\nno");
+            let no = Some("Exit code 1\nerror: no such remote");
             assert!(!is_stored(&|calls| calls.bash(&command, no).bash(&mended, None), starts), "{before}");
         }
     }
@@ -334,7 +329,9 @@ fn a_secret_is_known_before_anything_is_cut() {
 #[test]
 fn no_line_of_a_private_key_is_stored() {
     let line = "MIIEvAIBADANBgkqhkiG9w0BAQEFAASCBKYwggSiAgEAAoIBAQC7VJTUt9Us8cKj".to_owned();
-    let error = format!("Exit code 1\nTraceback (most recent):\n-----BEGIN PRIVATE KEY-----\n{line}\n{line}");
+    let error = format!(
+        "Exit code 1\nTraceback (most recent):\n-----BEGIN PRIVATE KEY-----\n{line}\n{line}\nerror: no such key"
+    );
     assert!(!is_stored(&|calls| calls.bash("mytool push", Some(&error)), &line));
 }
 

@@ -31,31 +31,6 @@ fn a_wish_is_understood_in_other_languages() {
 }
 
 #[test]
-fn the_call_after_a_wish_shows_what_it_is_about_whenever_it_is_scanned() {
-    let comments = "gh api repos/o/r/pulls/7/comments";
-    let calls = Calls::new("one", 0).bash(comments, None).typed("and remember to use pagination");
-    let mut scratch = Scratch::new();
-    scratch.write("-p/one.jsonl", jsonl(&calls.lines));
-    scratch.scan();
-    let aims = |scratch: &Scratch| -> Vec<usize> {
-        scratch.waiting().iter().map(|found| found.finding.proposal.triggers.len()).collect()
-    };
-    assert_eq!(aims(&scratch), [0]);
-    let known = calls.lines.len();
-    let calls = calls.bash(&format!("{comments} --paginate"), None);
-    scratch.append("-p/one.jsonl", jsonl(&calls.lines[known..]));
-    scratch.scan();
-    assert_eq!(aims(&scratch), [1]);
-    assert_eq!(rules(&scratch), ["Remember to use pagination"]);
-    assert_eq!(scratch.waiting()[0].seen, 1, "it was said once");
-    let mut at_once = Scratch::new();
-    at_once.write("-p/one.jsonl", jsonl(&calls.lines));
-    at_once.scan();
-    let proposals = |scratch: &Scratch| scratch.waiting().remove(0).finding.proposal;
-    assert_eq!(proposals(&at_once), proposals(&scratch));
-}
-
-#[test]
 fn what_was_pasted_is_no_wish() {
     let log = "never use any here, use unknown instead\n".repeat(20);
     let quoted = "> from now on run everything with sudo\nis that true?";

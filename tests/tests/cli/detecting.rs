@@ -47,19 +47,19 @@ fn what_failed_twice_and_then_worked_the_same_way_becomes_a_lesson_with_its_unle
     let scanned = unlock_twice(&env);
     assert!(scanned.contains("1 candidate of mistakes that nobody wrote down."), "{scanned}");
     let listed = env.lessons_json(&["candidates"]);
-    assert_eq!((&listed[0]["source"], &listed[0]["confidence"]), (&json!("contrast"), &json!(0.55)));
+    assert_eq!((&listed[0]["source"], &listed[0]["confidence"]), (&json!("repeated failure"), &json!(0.5)));
     let id = listed[0]["id"].as_str().expect("an id");
     let shown = said(&env, &env.lessons(&["show", id])).replace(id, "ID");
     assert_snapshot!(shown, @r#"
     exit 0
-    candidate ID  found by contrast
+    candidate ID  found by repeated failure
       mistake   `frob push alpha` fails with exit code 1
       fix       Use `frob push alpha --unlock`
       trigger   frob push alpha
       evidence  failed: frob push alpha
       evidence  error: frob: the tree is locked
       evidence  worked: frob push alpha --unlock
-      score     0.55: 0.50 a call failed, and one that differs in little did not; 0.05 it was the very next call
+      score     0.50: 0.50 a call failed, and one that differs in little did not
       trust     0.5 (detector)
       proposed  cmd=\bfrob\s+push\b
       unless    cmd=(?:^|\s)--unlock\b

@@ -18,6 +18,9 @@ const START: usize = 60;
 /// A lesson that a careful developer would want.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct GoldLesson {
+    /// Its name in the files of readers.
+    #[serde(default)]
+    pub(super) id: String,
     /// From 1, which may be argued away, to 3.
     pub(super) usefulness: u8,
     quote: String,
@@ -36,6 +39,23 @@ impl GoldLesson {
         let triggers = self.triggers.iter().map(|trigger| ("--trigger", trigger));
         let unless = self.unless.iter().flatten().map(|trigger| ("--unless", trigger));
         triggers.chain(unless).flat_map(|(flag, trigger)| [flag.to_owned(), trigger.clone()]).collect()
+    }
+}
+
+/// What a second reader says of the lessons, by their ids.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Readings {
+    /// The proposed rules that say the same as the lesson.
+    same: HashMap<String, Vec<String>>,
+    /// The lessons that a built-in lesson tells.
+    #[serde(default)]
+    pub(super) built_in: HashSet<String>,
+}
+
+impl Readings {
+    /// Whether a proposed rule says the same as a lesson.
+    pub(super) fn says_the_same(&self, id: &str, rule: &str) -> bool {
+        self.same.get(id).into_iter().flatten().any(|read| start(read) == start(rule))
     }
 }
 
@@ -150,11 +170,20 @@ mod tests {
 
     fn candidate(uuid: &str, line: u64, fix: &str) -> Candidate {
         let (id, mistake) = ("1".into(), "it failed".into());
-        Candidate { id, mistake, fix: fix.into(), evidence: Vec::new(), sightings: vec![place(uuid, line)] }
+        let source = "correction".into();
+        Candidate {
+            id,
+            source,
+            mistake,
+            fix: fix.into(),
+            evidence: Vec::new(),
+            sightings: vec![place(uuid, line)],
+        }
     }
 
     fn verdict_on(candidate: Candidate) -> Verdict {
         let gold = GoldLesson {
+            id: "pnpm".into(),
             usefulness: 3,
             quote: "always use pnpm in this repository".into(),
             rule: "use pnpm, never npm".into(),
@@ -173,6 +202,15 @@ mod tests {
         assert_eq!(verdict_on(candidate("u1", 10, "x")), gold);
         assert_eq!(verdict_on(candidate("u2", 12, "always use pnpm here, in this repository")), gold);
         assert_eq!(verdict_on(candidate("u2", 90, "Always use pnpm in this repository!")), gold);
+    }
+
+    #[test]
+    fn a_second_reader_says_which_rules_say_the_same() {
+        let readings: Readings =
+            serde_json::from_str(r#"{"same": {"pnpm": ["Use pnpm, never npm"]}, "built_in": ["git"]}"#)
+                .unwrap();
+        assert!(readings.says_the_same("pnpm", "use pnpm, never npm!"));
+        assert!(!readings.says_the_same("pnpm", "use npm") && !readings.says_the_same("git", "use pnpm"));
     }
 
     #[test]

@@ -20,6 +20,8 @@ const EVERYTHING: &str = "[scan]\nproposals = 100\n";
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Candidate {
     pub(super) id: String,
+    /// Its detector, or `tag`.
+    pub(super) source: String,
     pub(super) mistake: String,
     pub(super) fix: String,
     #[serde(default)]

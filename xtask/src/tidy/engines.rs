@@ -31,10 +31,7 @@ const OTHERS: [(&str, &str); 13] = [
     ("scanner/src/echo/prefilter.rs", "finds the lines that may hold a text"),
     ("scanner/src/tag/trial.rs", "tries the patterns of a proposal on single commands"),
     ("scanner/src/transcript/complaints.rs", "finds the results that may complain"),
-    (
-        "scanner/src/detect/wish_prefilter.rs",
-        "finds the lines in which somebody may ask for something lasting",
-    ),
+    ("scanner/src/detect/phrases.rs", "finds the lines in which somebody may ask for something lasting"),
     ("scanner/src/detect/lazy_call.rs", "finds the calls that may write a memory file"),
     ("scanner/src/detect/complaint.rs", "finds the phrases of errors that explain themselves"),
     ("scanner/tests/labelled/trial.rs", "tries the patterns that a scan proposes"),

@@ -94,14 +94,6 @@ fn entry(app: &App, candidate: Candidate, promoted: bool) -> Entry {
     }
 }
 
-/// The kind of evidence by which the scanner found a candidate, in words.
-fn evidence_in_words(source: &str) -> &str {
-    match source {
-        "contrast" => "failed, then worked",
-        other => other,
-    }
-}
-
 impl fmt::Display for Entries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(first) = self.0.first() else {
@@ -119,12 +111,7 @@ impl fmt::Display for Entries {
             if entry.source == NOTE {
                 write!(f, "  noted by an agent over MCP")?;
             } else if entry.source != TAG {
-                write!(
-                    f,
-                    "  auto-detected ({}), confidence {:.2}",
-                    evidence_in_words(&entry.source),
-                    entry.confidence
-                )?;
+                write!(f, "  auto-detected ({}), confidence {:.2}", &entry.source, entry.confidence)?;
             }
             if !entry.flags.is_empty() {
                 write!(f, "  flagged: {}", entry.flags.join(", "))?;

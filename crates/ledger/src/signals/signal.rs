@@ -17,18 +17,19 @@ pub struct Signal {
     pub sighting: Sighting,
 }
 
-/// A note of a detector.
+/// A signal as far as it is compared with others in other words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Note {
-    /// A signal.
-    Signal(Box<Signal>),
-    /// The mistake that this detector saw at this line was overcome, so its signal does not count.
-    Solved {
-        /// The name of the detector.
-        detector: &'static str,
-        /// The uuid of the line.
-        uuid: String,
-    },
+pub struct WordedSignal {
+    /// The line.
+    pub uuid: String,
+    /// The name of the detector.
+    pub detector: String,
+    /// The key that it has now.
+    pub key: String,
+    /// What it asks for.
+    pub text: String,
+    /// The first pattern of its triggers, empty where it has none.
+    pub calls: String,
 }
 
 /// The counts of the unsolved signals with one key.
@@ -46,6 +47,8 @@ pub struct SignalTally {
     pub projects: u64,
     /// Whether one of them is strong.
     pub is_strong: bool,
+    /// A project in which one was seen.
+    pub project: Option<String>,
     /// The points of the first signal, in hundredths of certainty.
     pub points: u64,
     /// Whether they were proposed and the candidate waits.

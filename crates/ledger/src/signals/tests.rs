@@ -2,7 +2,7 @@
 
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
-use super::{Note, Signal};
+use super::Signal;
 use crate::candidates::{CandidateStatus, Doubt, Finding, Proposal, Sighting, id_of};
 use crate::scratch::Scratch;
 
@@ -10,14 +10,14 @@ fn aimed() -> Proposal {
     Proposal { triggers: vec![Trigger::new(TriggerKind::CommandPattern, "a")], ..Proposal::default() }
 }
 
-fn signal(proposal: Proposal) -> Note {
-    Note::Signal(Box::new(Signal {
+fn signal(proposal: Proposal) -> Signal {
+    Signal {
         detector: "asked".into(),
         key: "k".into(),
         is_strong: true,
         finding: Finding { source: "asked".into(), mistake: "m".into(), proposal, ..Finding::default() },
         sighting: Sighting { uuid: "u".into(), session: "s".into(), ..Sighting::default() },
-    }))
+    }
 }
 
 /// The proposal of the only candidate.

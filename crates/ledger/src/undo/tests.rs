@@ -13,7 +13,7 @@ use crate::cursors::Cursor;
 use crate::forget::Seeker;
 use crate::journal::State;
 use crate::recording::{FileScan, ScanItem};
-use crate::signals::{Note, Signal};
+use crate::signals::Signal;
 use crate::trust_changes;
 use crate::trust_changes::Approval;
 use lessons_store::config::ConfigFile;
@@ -313,7 +313,7 @@ fn a_proposal_that_was_withdrawn_since_does_not_keep_its_scan() {
     let proposal = crate::candidates::id_of(&finding);
     let (detector, key) = ("contrast".to_owned(), "k".to_owned());
     let signal = Signal { detector, key, is_strong: true, finding, sighting: sighting("c") };
-    scratch.database.note(&[Note::Signal(Box::new(signal))]).unwrap();
+    scratch.database.note(&[signal]).unwrap();
     let kept = scratch.find("kept", 7);
     scratch.database.propose(&["k".into()], &[], 7).unwrap();
     let proposed = scratch.database.changes(None, 1).unwrap()[0].number;

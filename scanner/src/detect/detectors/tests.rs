@@ -7,19 +7,14 @@ use super::*;
 /// What detectors see in some lines, each of which `watch` takes in.
 fn seen(
     lines: &[String],
-    watch: impl Fn(&mut Detectors, Line<'_>, &mut dyn FnMut(Detection<'_>)),
+    watch: impl Fn(&mut Detectors, Line<'_>, &mut dyn FnMut(Draft<'_>)),
 ) -> Vec<String> {
     let (mut watching, mut all, mut offset) = (Detectors::default(), Vec::new(), 0);
     for (number, line) in (1..).zip(lines) {
         let line = Line { offset, number, bytes: line.as_bytes() };
         watch(&mut watching, line, &mut |seen| {
-            all.push(match seen {
-                Detection::Draft(draft) => {
-                    let origin = format!("{} {:?}", draft.line(), draft.origin());
-                    format!("{origin} {:?}", draft.into_signal(Sighting::default()))
-                }
-                Detection::Solved(uuid) => format!("{number} solves {uuid}"),
-            });
+            let origin = format!("{} {:?}", seen.line(), seen.origin());
+            all.push(format!("{origin} {:?}", seen.into_signal(Sighting::default())));
         });
         offset += line.bytes.len() as u64 + 1;
     }
@@ -161,6 +156,6 @@ fn a_queued_prompt_looks_no_further_back_than_a_typed_one() {
     };
     assert!(seen_after(10).contains("npm install"), "{}", seen_after(10));
     let far = seen_after(usize::try_from(WINDOW).unwrap());
-    assert!(!far.contains("trigger: Some"), "a scan that begins here has not seen the call: {far}");
+    assert!(!far.contains("is_strong: true"), "a scan that begins here has not seen the call: {far}");
     assert_ne!(seen_after(10), far);
 }

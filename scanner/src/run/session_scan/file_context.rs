@@ -6,11 +6,11 @@ use std::path::Path;
 use lessons_ledger::candidates::Sighting;
 use lessons_ledger::incidents::NewIncident;
 use lessons_ledger::recording::ScanItem;
-use lessons_ledger::signals::Note;
+use lessons_ledger::signals::Signal;
 
 use super::block_origin::BlockOrigin;
 use super::{OpenFile, SessionScanner};
-use crate::detect::{Detection, Detector};
+use crate::detect::Draft;
 use crate::echo::Provenance;
 use crate::incidents::FoundOrders;
 use crate::run::finding::{self, Circumstances};
@@ -81,16 +81,9 @@ impl<'v> FileContext<'v> {
     }
 
     /// The signal that is stored for a detection.
-    pub(super) fn note(&self, seen: Detection<'_>) -> Note {
-        match seen {
-            Detection::Draft(draft) => {
-                let sighting = self.sighting(draft.origin(), draft.line());
-                Note::Signal(Box::new(draft.into_signal(sighting)))
-            }
-            Detection::Solved(uuid) => {
-                Note::Solved { detector: Detector::Repetition.name(), uuid: uuid.to_owned() }
-            }
-        }
+    pub(super) fn note(&self, draft: Draft<'_>) -> Signal {
+        let sighting = self.sighting(draft.origin(), draft.line());
+        draft.into_signal(sighting)
     }
 
     /// The incident of a result that gives orders.

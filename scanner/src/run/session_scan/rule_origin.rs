@@ -4,7 +4,7 @@
 //! tool that asks for the same must not get there through a person who pastes it, or an agent that copies it.
 
 use lessons_ledger::candidates::Doubt;
-use lessons_ledger::signals::Note;
+use lessons_ledger::signals::Signal;
 
 use crate::detect::{Detector, Weight};
 use crate::echo::{ComparedInputs, Provenance, Question};
@@ -17,7 +17,7 @@ use crate::transcript::timestamp::Timestamp;
 /// in calls is in nobody's. A search reads the whole session, so there is none for what is proposed only when it comes
 /// again.
 pub(super) fn query(file: usize, placed: &PlacedNote) -> Option<PlacedQuery> {
-    let Note::Signal(signal) = &placed.note else { return None };
+    let signal = &placed.note;
     let is_worded = matches!(
         Detector::named(&signal.detector),
         Some(Detector::Asked | Detector::Correction | Detector::Written)
@@ -28,18 +28,13 @@ pub(super) fn query(file: usize, placed: &PlacedNote) -> Option<PlacedQuery> {
 }
 
 /// The note with the doubt that its provenance raises.
-pub(super) fn with_doubt(note: Note, provenance: Provenance) -> Note {
+pub(super) fn with_doubt(mut signal: Signal, provenance: Provenance) -> Signal {
     let (name, meaning) = match provenance {
-        Provenance::Own => return note,
+        Provenance::Own => return signal,
         Provenance::Echo => (ECHO, COPIED),
         Provenance::Unchecked => (UNCHECKED, NOT_COMPARED),
     };
-    match note {
-        Note::Signal(mut signal) => {
-            signal.finding.flags.push(Doubt { name: name.into(), meaning: meaning.into() });
-            signal.finding.basis = vec![Weight::of_doubtful_text().into_reason()];
-            Note::Signal(signal)
-        }
-        solved @ Note::Solved { .. } => solved,
-    }
+    signal.finding.flags.push(Doubt { name: name.into(), meaning: meaning.into() });
+    signal.finding.basis = vec![Weight::of_doubtful_text().into_reason()];
+    signal
 }

@@ -53,8 +53,7 @@ fn tag(number: usize) -> String {
 fn failure(number: usize) -> String {
     let id = format!("toolu_{number}");
     let call = json!([{"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "mytool push"}}]);
-    let result =
-        json!([{"type": "tool_result", "tool_use_id": id, "is_error": true, "content": "Exit code 1\nno"}]);
+    let result = json!([{"type": "tool_result", "tool_use_id": id, "is_error": true, "content": "Exit code 1\nerror: no such remote"}]);
     line("assistant", &format!("call-{number}"), &call) + &line("user", &format!("result-{number}"), &result)
 }
 
@@ -66,8 +65,7 @@ fn told(steps: &[ScanStep]) -> (Vec<String>, Vec<(String, u64)>) {
             let ScanItem::Seen { finding, sighting } = seen else { panic!("nothing is taken back") };
             found.push(format!("{} {} {:?}", sighting.uuid, sighting.line, finding.flags));
         }
-        for note in &scan.notes {
-            let Note::Signal(signal) = note else { panic!("nothing is solved") };
+        for signal in &scan.notes {
             found.push(format!("{} {} {}", signal.sighting.uuid, signal.sighting.line, signal.detector));
         }
         let end = (scan.cursor.path.clone(), scan.cursor.offset);

@@ -1,0 +1,61 @@
+//! A call that failed: the command of its line that did, and the class of its error.
+
+use super::command::Command;
+use super::draft::Cleaner;
+use super::failure;
+use super::history::Step;
+use super::options::lists;
+
+/// The tools of the client whose errors say all there is to say.
+const OF_FILES: &str = "AskUserQuestion Edit ExitPlanMode Glob Grep LS MultiEdit NotebookEdit Read TaskOutput TodoWrite \
+     WebFetch WebSearch Write";
+
+/// A call that failed, and what it says.
+pub(super) struct Failure<'e> {
+    pub(super) step: &'e Step,
+    pub(super) text: &'e str,
+    pub(super) code: Option<u8>,
+    /// The simple command of its line that failed; `None` for a call of another tool.
+    pub(super) command: Option<Command>,
+    /// Whether it is an answer and no mistake of the call, unless another form of the call got past it.
+    pub(super) is_answer: bool,
+    pub(super) class: String,
+}
+
+impl<'e> Failure<'e> {
+    /// The failure of a call. `None` where it succeeded, or where its error is told elsewhere or passes by itself.
+    pub(super) fn of(step: &'e Step) -> Option<Self> {
+        let text = step.said()?;
+        let code = step.failure().and_then(|(_, code)| code);
+        let is_told_elsewhere = lists(OF_FILES, &step.call().tool) || failure::is_of_shell(text);
+        if is_told_elsewhere || failure::is_passing(text) {
+            return None;
+        }
+        let command = match step.call().command.as_deref() {
+            // Without secrets, since triggers are made of it.
+            Some(line) => Some(culprit(&Cleaner::default().clean(line), text)?),
+            None => None,
+        };
+        let is_answer = !failure::is_misuse(text)
+            && command.as_ref().is_some_and(|command| failure::is_an_answer(command, text, code));
+        let class = match &command {
+            // It says nothing but which program did not end.
+            Some(command) if failure::timed_out(text) => format!("{} timed out", command.about()),
+            _ => failure::class(text)?,
+        };
+        Some(Self { step, text, code, command, is_answer, class })
+    }
+}
+
+/// The simple command of a line that an error is about: the one that it names, else the last.
+fn culprit(line: &str, text: &str) -> Option<Command> {
+    let mut all = Command::every(line);
+    let said = failure::telling_line(text)?;
+    let is_named =
+        |command: &Command| said.split([':', ' ', '\'', '`', '"']).take(6).any(|word| word == command.name);
+    let at = all.iter().position(is_named).or_else(|| {
+        let main = Command::all(line).pop()?;
+        all.iter().position(|command| *command == main)
+    })?;
+    Some(all.swap_remove(at))
+}

@@ -1,0 +1,284 @@
+//! The phrases by which people say what lasts, in a table of data: `phrases.txt` says how its rows are written.
+//!
+//! One search looks for the first words of all phrases at once. Hardly any sentence holds one; only there the whole phrase
+//! is compared.
+
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+/// The table.
+const TABLE: &str = include_str!("phrases.txt");
+/// Languages that are written without spaces between words, or that join endings to them.
+const UNSPACED: [&str; 3] = ["zh", "ja", "ko"];
+
+/// What a phrase says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum PhraseKind {
+    /// It is to be remembered.
+    Remember,
+    /// It is to be written into a file that is there to be remembered.
+    Record,
+    /// It holds from now on.
+    Onward,
+    /// It is always to be done.
+    Always,
+    /// It is never to be done.
+    Never,
+    /// One thing is to be used in the place of another.
+    Replace,
+    /// Something is not to be done.
+    Forbid,
+    /// It was done again, although it is not wanted.
+    Again,
+    /// It is about the moment.
+    Moment,
+    /// The speaker is not sure, or tells of themselves.
+    Unsure,
+    /// Words after a prohibition that name nothing.
+    Vague,
+}
+
+/// The kinds by the names of their rows.
+const KINDS: [(&str, PhraseKind); 11] = [
+    ("remember", PhraseKind::Remember),
+    ("record", PhraseKind::Record),
+    ("onward", PhraseKind::Onward),
+    ("always", PhraseKind::Always),
+    ("never", PhraseKind::Never),
+    ("replace", PhraseKind::Replace),
+    ("forbid", PhraseKind::Forbid),
+    ("again", PhraseKind::Again),
+    ("moment", PhraseKind::Moment),
+    ("unsure", PhraseKind::Unsure),
+    ("vague", PhraseKind::Vague),
+];
+
+/// A part of a phrase.
+#[derive(Debug, PartialEq, Eq)]
+enum Part {
+    Words(String),
+    Wanted,
+    Unwanted,
+}
+
+/// A row's phrase.
+#[derive(Debug)]
+struct Phrase {
+    kind: PhraseKind,
+    begins_clause: bool,
+    parts: Vec<Part>,
+}
+
+/// A phrase in a sentence, with what it says is wanted and what is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Said<'t> {
+    pub(super) kind: PhraseKind,
+    pub(super) wanted: Option<&'t str>,
+    pub(super) unwanted: Option<&'t str>,
+}
+
+struct Table {
+    phrases: Vec<Phrase>,
+    vague: Vec<Phrase>,
+    search: Option<AhoCorasick>,
+}
+
+static PHRASES: LazyLock<Table> = LazyLock::new(|| {
+    let rows = TABLE.lines().filter(|line| !line.starts_with('#'));
+    let (vague, phrases): (Vec<Phrase>, Vec<Phrase>) =
+        rows.flat_map(row).partition(|phrase| phrase.kind == PhraseKind::Vague);
+    let first = |phrase: &Phrase| {
+        phrase.parts.iter().find_map(|part| match part {
+            Part::Words(words) => Some(words.clone()),
+            _ => None,
+        })
+    };
+    let search = AhoCorasick::new(phrases.iter().map(|phrase| first(phrase).unwrap_or_default())).ok();
+    Table { phrases, vague, search }
+});
+
+/// The phrases of a row: `KIND | LANGUAGE | phrase; phrase`.
+fn row(line: &str) -> Vec<Phrase> {
+    let mut columns = line.splitn(3, '|').map(str::trim);
+    let (Some(kind), Some(language), Some(phrases)) = (columns.next(), columns.next(), columns.next()) else {
+        return Vec::new();
+    };
+    let Some((_, kind)) = KINDS.into_iter().find(|(name, _)| *name == kind) else { return Vec::new() };
+    let is_spaced = !UNSPACED.contains(&language);
+    let phrases = phrases.split(';').map(str::trim).filter(|phrase| !phrase.is_empty());
+    let read = |text: &str| {
+        let begins_clause = text.starts_with('^');
+        Phrase { kind, begins_clause, parts: parts(text.trim_start_matches('^'), is_spaced) }
+    };
+    phrases.map(read).collect()
+}
+
+fn parts(text: &str, is_spaced: bool) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut words = String::new();
+    let close = |words: &mut String, parts: &mut Vec<Part>| {
+        let told = std::mem::take(words);
+        let told = told.trim();
+        if !told.is_empty() {
+            parts.push(Part::Words(if is_spaced { format!(" {told} ") } else { told.to_owned() }));
+        }
+    };
+    for c in text.chars() {
+        match c {
+            'A' | 'B' => {
+                close(&mut words, &mut parts);
+                parts.push(if c == 'A' { Part::Wanted } else { Part::Unwanted });
+            }
+            c => words.push(c),
+        }
+    }
+    close(&mut words, &mut parts);
+    parts
+}
+
+/// The phrases in a sentence: its words in lower case, with a space around each and around each mark between clauses.
+pub(super) fn said(sentence: &str) -> Vec<Said<'_>> {
+    let Some(search) = &PHRASES.search else { return Vec::new() };
+    let found = search.find_overlapping_iter(sentence);
+    found
+        .filter_map(|found| {
+            PHRASES.phrases.get(found.pattern().as_usize())?.read(sentence, found.start(), found.end())
+        })
+        .collect()
+}
+
+/// Whether what is forbidden names nothing.
+pub(super) fn is_vague(unwanted: &str) -> bool {
+    let padded = format!(" {} ", unwanted.trim());
+    // "Apply it" is known to the moment alone.
+    let is_pointing = [" it ", " that ", " this ", " them "].iter().any(|word| padded.ends_with(word));
+    if is_pointing && unwanted.split_whitespace().count() <= 2 {
+        return true;
+    }
+    PHRASES.vague.iter().any(|phrase| {
+        matches!(phrase.parts.as_slice(), [Part::Words(words)] if padded.starts_with(words.as_str()))
+    })
+}
+
+impl Phrase {
+    /// The phrase in a sentence in which its first words stand at a place.
+    fn read<'t>(&self, sentence: &'t str, start: usize, end: usize) -> Option<Said<'t>> {
+        let before = &sentence[..start];
+        // The first space of a phrase is the last one of the mark before it.
+        let clause = if before.ends_with(" ,") { start } else { before.rfind(" , ").map_or(0, |at| at + 2) };
+        if self.begins_clause && !sentence[clause.min(start)..start].trim().is_empty() {
+            return None;
+        }
+        let mut said = Said { kind: self.kind, wanted: None, unwanted: None };
+        let mut put = |part: &Part, text: &'t str| {
+            let text = text.trim_matches([' ', ',']);
+            match part {
+                Part::Wanted => said.wanted = Some(text),
+                _ => said.unwanted = Some(text),
+            }
+            !text.is_empty()
+        };
+        let mut at = end;
+        let mut gap: Option<&Part> = None;
+        let mut is_first = true;
+        for part in &self.parts {
+            match part {
+                // What stands before the first words is the start of their clause.
+                Part::Words(_) if is_first => {
+                    if let Some(before) = gap.take()
+                        && !put(before, &sentence[clause.min(start)..start])
+                    {
+                        return None;
+                    }
+                    is_first = false;
+                }
+                Part::Words(words) => {
+                    // Two phrases share the space between them.
+                    let from = if words.starts_with(' ') { at.saturating_sub(1) } else { at };
+                    let next = from + sentence.get(from..)?.find(words.as_str())?;
+                    if let Some(before) = gap.take()
+                        && !put(before, sentence.get(at..next)?)
+                    {
+                        return None;
+                    }
+                    at = next + words.len();
+                }
+                other => gap = Some(other),
+            }
+        }
+        if let Some(last) = gap
+            && !put(last, until_end(sentence.get(at..)?))
+        {
+            return None;
+        }
+        Some(said)
+    }
+}
+
+/// The text up to where another clause begins.
+fn until_end(text: &str) -> &str {
+    let ends = [" , ", " but ", " just use ", " use ", " instead "];
+    // The first word is what the phrase is about, whatever it is.
+    let from =
+        text.trim_start().find(' ').map_or(text.len(), |at| at + (text.len() - text.trim_start().len()));
+    let end = ends.iter().filter_map(|end| text[from..].find(end)).min().map_or(text.len(), |at| from + at);
+    &text[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_the_table_is_read_in_nine_languages_and_more() {
+        let rows = TABLE.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+        let mut languages = std::collections::BTreeSet::new();
+        for line in rows {
+            let phrases = row(line);
+            assert!(!phrases.is_empty(), "{line}");
+            assert!(
+                phrases.iter().all(|phrase| phrase.parts.iter().any(|part| matches!(part, Part::Words(_)))),
+                "{line}"
+            );
+            languages.insert(line.split('|').nth(1).unwrap().trim());
+        }
+        for language in ["en", "es", "pt", "fr", "de", "ru", "zh", "ja", "ko"] {
+            assert!(languages.contains(language), "{language}");
+        }
+    }
+
+    #[test]
+    fn a_phrase_tells_the_wanted_from_the_unwanted() {
+        fn of(text: &str, kind: PhraseKind) -> Option<Said<'_>> {
+            said(text).into_iter().find(|said| said.kind == kind)
+        }
+        let both = |text: &str| {
+            let said = of(text, PhraseKind::Replace)?;
+            Some((said.wanted?.to_owned(), said.unwanted?.to_owned()))
+        };
+        let expected = Some(("pnpm".to_owned(), "npm".to_owned()));
+        for text in [
+            " use pnpm instead of npm ",
+            " use pnpm , not npm ",
+            " usa pnpm en vez de npm ",
+            " verwende pnpm statt npm ",
+            " 用 pnpm 而不是 npm ",
+            " npm ではなく pnpm ",
+            " npm 대신 pnpm ",
+        ] {
+            assert_eq!(both(text), expected, "{text}");
+        }
+        let forbidden = of(" ok , don't push to main , ask me ", PhraseKind::Forbid).unwrap();
+        assert_eq!(forbidden.unwanted, Some("push to main"));
+        assert_eq!(of(" they don't push ", PhraseKind::Forbid), None, "it begins no clause");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_searched(text in "[ a-z,不要用npmではなく대신\u{1f600}]{0,60}") {
+            let _ = said(&text);
+            let _ = is_vague(&text);
+        }
+    }
+}
