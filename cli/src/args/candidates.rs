@@ -36,9 +36,18 @@ pub struct Promote {
 /// Arguments of `lessons reflect`.
 #[derive(Debug, Args)]
 pub struct Reflect {
-    /// Show the mistakes of every project, not only of this one
+    /// Read the sessions of every project, not only of this one
     #[arg(long)]
     pub all_projects: bool,
+    /// Print everything, also what was read before
+    #[arg(long)]
+    pub all: bool,
+    /// Print the instruction for a model as well
+    #[arg(long)]
+    pub instruction: bool,
+    /// Print only how much there is to read
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 /// Arguments of `lessons propose`.

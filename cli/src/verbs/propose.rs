@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::args::Propose;
 use crate::json_input::{self, Input};
 use crate::messages;
-use crate::reflection::{self, MOST_A_DAY, ProposedLesson, Reflection};
+use crate::reflection::trial::{self as reflection, MOST_A_DAY, ProposedLesson, Reflection};
 use crate::trials::{self, ReadingProgress};
 
 /// The most groups of signals that a proposal may name.

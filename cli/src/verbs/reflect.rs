@@ -1,6 +1,4 @@
-//! `lessons reflect`: show a model the signals that no candidate explains.
-//!
-//! The model answers with a file for `lessons propose`. What is shown is recorded text, redacted when it was stored.
+//! `lessons reflect`: print what a model should read next, or how much there is.
 
 use std::fmt;
 
@@ -8,45 +6,32 @@ use anyhow::Result;
 use lessons_context::error::Exit;
 use lessons_home::home::SESSION_VARIABLE;
 use lessons_ledger::database::Database;
-use lessons_ledger::reflection::UnexplainedSignals;
-use lessons_review::project_names;
-use lessons_text::neutral::{line, shortened};
+use lessons_scanner::digest::{Reading, Wanted};
 use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
 use crate::args::Reflect;
-use crate::reflection::{self, KEY_DIGITS};
+use crate::reflection::next::{self, ReadProject};
+use crate::reflection::instruction;
 
-/// The most groups of signals that are shown.
-const MOST: usize = 12;
-/// The most bytes of text that are shown, about 3,000 tokens.
-const MAX_BYTES: usize = 9_000;
-/// The longest line of evidence, in characters.
-const LINE: usize = 240;
-/// The most lines of evidence for a group.
-const MOST_EVIDENCE: usize = 4;
-
-/// The signals, as they are shown.
+/// What is printed.
 #[derive(Debug, Serialize)]
-struct Signals {
-    signals: Vec<Entry>,
-    /// How many candidates may still be proposed today.
-    left_today: usize,
+struct Answer {
+    #[serde(skip)]
+    instruction: String,
+    /// The readings: the next one, or with `--all` every one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    readings: Vec<Reading>,
+    /// The readings that wait after these, and their tokens.
+    waiting: Size,
 }
 
-/// A group of signals.
-#[derive(Debug, Serialize)]
-struct Entry {
-    /// The start of its key, by which a proposal names it.
-    id: String,
-    /// How it was noticed.
-    seen_as: String,
-    sessions: u64,
-    lines: u64,
-    mistake: String,
-    fix: String,
-    evidence: Vec<String>,
+#[derive(Debug, Default, Serialize)]
+struct Size {
+    readings: usize,
+    items: usize,
+    tokens: usize,
 }
 
 pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
@@ -54,92 +39,50 @@ pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
     if let Ok(session) = std::env::var(SESSION_VARIABLE) {
         database.note_reflecting_session(&session)?;
     }
-    let here = project_names::here().map(|root| root.display().to_string());
-    let project = if args.all_projects { None } else { Some(here.unwrap_or_default()) };
-    let found = database.unexplained_signals(project.as_deref(), MOST)?;
-    // A flagged text may have been written for the model.
-    let entries = found.iter().filter(|signals| signals.finding.flags.is_empty()).map(entry);
-    let left_today = reflection::left_today(app, &database)?;
-    app.recorded(&Signals { signals: within(MAX_BYTES, entries), left_today })?;
+    next::refresh(app, &mut database)?;
+    let project = if args.all_projects { ReadProject::every() } else { ReadProject::here(&database)? };
+    let wanted = if args.all { Wanted::All } else { Wanted::Unread };
+    let instruction = if args.instruction { instruction(project.most(&database)?) } else { String::new() };
+    let mut answer = Answer { instruction, readings: Vec::new(), waiting: Size::default() };
+    let readings = project.readings(app, &database, wanted)?;
+    if args.dry_run {
+        answer.waiting = Size::of(&readings);
+    } else if args.all {
+        answer.readings = readings;
+    } else if let Some((open, _)) = next::next(app, &mut database, &project)? {
+        answer.waiting = Size::of(readings.get(1..).unwrap_or_default());
+        answer.readings.push(open.reading);
+    }
+    app.recorded(&answer)?;
     Ok(Exit::Done)
 }
 
-fn entry(signals: &UnexplainedSignals) -> Entry {
-    let short = |text: &String| shortened(&line(text), LINE);
-    Entry {
-        id: signals.key.chars().take(KEY_DIGITS).collect(),
-        seen_as: signals.detector.clone(),
-        sessions: signals.sessions,
-        lines: signals.lines,
-        mistake: short(&signals.finding.mistake),
-        fix: short(&signals.finding.fix),
-        evidence: signals.finding.evidence.iter().take(MOST_EVIDENCE).map(short).collect(),
-    }
-}
-
-/// As many of the first entries as fit.
-fn within(bytes: usize, entries: impl Iterator<Item = Entry>) -> Vec<Entry> {
-    let mut fitting = Vec::new();
-    let mut used = 0;
-    for entry in entries {
-        used += entry.to_string().len();
-        if used > bytes {
-            break;
+impl Size {
+    fn of(readings: &[Reading]) -> Self {
+        Self {
+            readings: readings.len(),
+            items: readings.iter().map(|reading| reading.items.len()).sum(),
+            tokens: readings.iter().map(|reading| reading.tokens).sum(),
         }
-        fitting.push(entry);
     }
-    fitting
 }
 
-impl fmt::Display for Entry {
+impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let times = counted(self.lines, "time");
-        let sessions = counted(self.sessions, "session");
-        writeln!(f, "signal {}  {}, {times} in {sessions}", self.id, self.seen_as)?;
-        writeln!(f, "  mistake  {}", self.mistake)?;
-        writeln!(f, "  fix      {}", self.fix)?;
-        for line in &self.evidence {
-            writeln!(f, "  seen     {line}")?;
+        let Size { readings, items, tokens } = self.waiting;
+        if self.readings.is_empty() && readings == 0 {
+            return f.write_str("Nothing is unread in this project.");
+        }
+        if !self.instruction.is_empty() {
+            writeln!(f, "{}", self.instruction)?;
+        }
+        for reading in &self.readings {
+            writeln!(f, "{}", reading.text)?;
+        }
+        if readings > 0 {
+            let items = counted(items, "item");
+            write!(f, "{} to read: {items}, about {}.", counted(readings, "reading"), counted(tokens, "token"))?;
         }
         Ok(())
-    }
-}
-
-impl fmt::Display for Signals {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.signals.is_empty() {
-            return f.write_str(
-                "No signal waits for an explanation in this project. `lessons scan` looks for new ones.",
-            );
-        }
-        for entry in &self.signals {
-            write!(f, "{entry}")?;
-        }
-        write!(f, "{} can be proposed today.", counted(self.left_today, "more lesson"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn some(id: usize) -> Entry {
-        Entry {
-            id: format!("{id:08}"),
-            seen_as: "contrast".into(),
-            sessions: 1,
-            lines: 2,
-            mistake: "m".repeat(200),
-            fix: "f".repeat(200),
-            evidence: vec!["e".repeat(200); MOST_EVIDENCE],
-        }
-    }
-
-    #[test]
-    fn what_is_shown_fits_the_budget_and_the_strongest_come_first() {
-        let shown = within(MAX_BYTES, (0..100).map(some));
-        assert!(shown.iter().map(|entry| entry.to_string().len()).sum::<usize>() <= MAX_BYTES);
-        assert!(shown.len() >= 5);
-        assert!(shown.iter().enumerate().all(|(at, entry)| entry.id == format!("{at:08}")));
     }
 }

@@ -19,7 +19,7 @@ use crate::journal::ConsentRefused;
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The version of the schema.
-const SCHEMA: i64 = 21;
+const SCHEMA: i64 = 22;
 /// The schema before this one, whose databases are taken over.
 const SCHEMA_BEFORE: i64 = 20;
 

@@ -145,7 +145,7 @@ impl Database {
     }
 
     /// Returns the sessions in which a model was asked for lessons.
-    pub fn reflecting_sessions(&self) -> Result<ReflectingSessions, DatabaseError> {
+    pub fn reading_sessions(&self) -> Result<ReflectingSessions, DatabaseError> {
         self.connection
             .prepare("SELECT session FROM reflecting_session")
             .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
@@ -275,7 +275,7 @@ mod tests {
         let (_folder, mut database) = database();
         database.note_reflecting_session("s1").unwrap();
         database.note_reflecting_session("s1").unwrap();
-        let sessions = database.reflecting_sessions().unwrap();
+        let sessions = database.reading_sessions().unwrap();
         assert!(sessions.contains("s1") && !sessions.contains("s2"));
     }
 }

@@ -19,7 +19,7 @@ impl ConfigFile {
             DedupScope::Context => "context",
             DedupScope::Session => "session",
         };
-        let all: [(&'static str, Value); 27] = [
+        let all: [(&'static str, Value); 31] = [
             ("enabled", default.enabled.into()),
             ("query.limit", whole(default.recall_limit)),
             ("query.tokens", whole(default.recall_max_tokens)),
@@ -34,6 +34,10 @@ impl ConfigFile {
             ("minimum.confidence", default.minimum_confidence.into()),
             ("scan.detectors", (default.scan_detectors == Detectors::On).into()),
             ("scan.proposals", whole(default.scan_proposals)),
+            ("reflect.nightly", default.reflect_nightly.into()),
+            ("reflect.command", default.reflect_command.as_str().into()),
+            ("reflect.tokens", whole(default.reflect_tokens)),
+            ("reflect.readings", whole(default.reflect_readings)),
             ("scan.follow", (default.scan_follow == Following::WhileTheyRun).into()),
             ("scan.roots", toml_edit::Array::new().into()),
             ("share.folders", toml_edit::Array::new().into()),
