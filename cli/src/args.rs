@@ -19,7 +19,7 @@ use clap_complete::Shell;
 
 use crate::background::BackgroundWork;
 
-pub use candidates::{Candidates, Promote, Propose, Reflect, Reject, Review};
+pub use candidates::{Candidates, Promote, Propose, Reflect, Reject, Review, Switch};
 pub use fields::Fields;
 pub use graph::{
     Export, ExportFormat, Init, MergeDriver, Prune, Query, StripMarkers, Two, Untrigger, Validate,
@@ -86,11 +86,12 @@ pub enum Verb {
     Promote(Promote),
     /// Reject a candidate
     Reject(Reject),
-    /// Show the mistakes for which no lesson was found, so that a model can propose some
+    /// Print what happened in your sessions, short enough for a model to read and to find lessons in
     ///
-    /// `/lessons:reflect` in Claude Code does both.
+    /// It holds what you typed and refused, what failed again, and what was written down to be remembered; not what was read
+    /// before. `/lessons:reflect` in Claude Code reads it and proposes lessons.
     Reflect(Reflect),
-    /// Try lessons that a model wrote, and make candidates of those that pass
+    /// Take in the lessons that a model found in a reading, and make candidates of those that pass
     Propose(Propose),
     /// Accept lessons and settings that were changed in the files themselves
     ///

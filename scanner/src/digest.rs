@@ -64,12 +64,15 @@ pub fn readings(
     }
     for (file, row) in noted {
         // Rows of another version are noted again when their file changes.
-        let Ok(event) = serde_json::from_str::<NotedEvent>(&row.note) else { continue };
+        let Ok(mut event) = serde_json::from_str::<NotedEvent>(&row.note) else { continue };
+        for place in &mut event.places {
+            place.file.clone_from(&file);
+        }
         let key = keys.get(&row.project).unwrap_or(&row.project).clone();
         let name = file.rsplit('/').next().and_then(|name| name.strip_suffix(".jsonl")).unwrap_or(&file);
         let session = (begins.get(&file).copied().unwrap_or_default(), name.to_owned());
         let (_, events) = by_project.entry(key).or_insert_with(|| (row.project.clone(), Vec::new()));
-        events.push(PlacedEvent { id: row.event, session, event });
+        events.push(PlacedEvent { id: row.event, project: row.project, time: row.time, session, event });
     }
     let (mut everywhere, mut named, mut shown) = (Vec::new(), Vec::new(), HashSet::new());
     for (name, events) in by_project.into_values() {

@@ -8,10 +8,14 @@
 //! - garbage: `{"garbage": [{"kind", "text", "evidence"}], "read_prompts": [uuid]}`;
 //! - firings: lines of CSV whose second, third and fifth fields are the id of a call, a built-in lesson, and `right`,
 //!   `wrong` or `irrelevant`.
+//!
+//! With `--reflect` a reader is measured: the readings of all sessions and the instruction are written into a folder, and
+//! whoever reads them, without knowing the gold, puts `NNN.json` for each `NNN.txt` into its folder `answers`.
 
 mod firings;
 mod fixes;
 mod gold;
+mod reflection;
 mod scanned;
 
 use std::fs;
@@ -36,11 +40,14 @@ pub(crate) struct MeasureOptions {
     /// The folder that holds `projects/`, as `~/.claude` does
     folder: PathBuf,
     /// The lessons that should be proposed
-    #[arg(long, value_name = "FILE")]
-    gold: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "reflect")]
+    gold: Option<PathBuf>,
     /// What looks like a lesson and is none
-    #[arg(long, value_name = "FILE")]
-    garbage: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "reflect")]
+    garbage: Option<PathBuf>,
+    /// Measure a reader instead: write the readings into this folder, or take the answers in its folder `answers` back
+    #[arg(long, value_name = "DIR")]
+    reflect: Option<PathBuf>,
     /// Labels of firings of built-in lessons; without it they are not measured, which saves a minute or two
     #[arg(long, value_name = "FILE")]
     firings: Option<PathBuf>,
@@ -48,9 +55,13 @@ pub(crate) struct MeasureOptions {
 
 /// Builds the plugin, scans the folder with a store of its own, and prints the figures.
 pub(crate) fn run(workspace: &Workspace, options: &MeasureOptions) -> Result<()> {
-    let gold: Vec<GoldLesson> = json(&options.gold)?;
-    let garbage: Garbage = json(&options.garbage)?;
     let plugin = dist::run(workspace)?;
+    let gold: Vec<GoldLesson> = options.gold.as_deref().map(json).transpose()?.unwrap_or_default();
+    if let Some(readings) = &options.reflect {
+        return reflection::run(&Scanned::prepared(&plugin, &options.folder)?, readings, &gold);
+    }
+    let garbage = options.garbage.as_deref().context("--garbage is missing")?;
+    let garbage: Garbage = json(garbage)?;
     let scanned = Scanned::of(&plugin, &options.folder)?;
     let verdicts = gold::verdicts(&scanned.candidates, &gold, &garbage);
     print_proposals(&scanned, &gold, &verdicts);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{Fields, InProject};
 
@@ -42,12 +42,28 @@ pub struct Reflect {
     /// Print everything, also what was read before
     #[arg(long)]
     pub all: bool,
-    /// Print the instruction for a model as well
-    #[arg(long)]
+    /// Print what a model is told about a reading, in the place of one
+    #[arg(long, conflicts_with_all = ["all", "dry_run"])]
     pub instruction: bool,
     /// Print only how much there is to read
     #[arg(long)]
     pub dry_run: bool,
+    /// Have a program read it, which gets the text on standard input and prints its answer: `claude` for Claude Code without
+    /// tools, or any command line
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["all", "instruction", "dry_run"])]
+    pub with: Option<String>,
+    /// Have the nightly run do that, or no longer; with --with by that program
+    #[arg(long, value_name = "on|off", conflicts_with_all = ["all", "instruction", "dry_run", "all_projects"])]
+    pub nightly: Option<Switch>,
+}
+
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    /// On.
+    On,
+    /// Off.
+    Off,
 }
 
 /// Arguments of `lessons propose`.
@@ -56,9 +72,12 @@ pub struct Reflect {
 pub struct Propose {
     /// The file; `-` is standard input
     pub file: PathBuf,
-    /// Let them explain mistakes of every project, not only of this one
+    /// They answer the reading over every project, not that of this one
     #[arg(long)]
     pub all_projects: bool,
+    /// Only try them, as an answer to this reading of `lessons reflect --all --json`; nothing is recorded
+    #[arg(long, value_name = "FILE")]
+    pub reading: Option<PathBuf>,
 }
 
 /// Arguments of `lessons reject`.
@@ -89,11 +108,11 @@ pub struct Review {
     pub apply: Option<PathBuf>,
 }
 
-/// The help text about files of decisions.
-const PROPOSE: &str = r#"The file is {"lessons": [...]}. A lesson has `explains` (ids of `lessons reflect`), `mistake`,
-`rule`, `trigger` (a list of KIND=PATTERN), `fails` and `works` (lists of commands), and perhaps
-`why`, `also` and `unless`. It must match what fails, keep quiet on what works, and not be too
-broad for past sessions. A person reviews what passes."#;
+/// The help text about files of lessons, and about files of decisions.
+const PROPOSE: &str = r#"The file is the answer of a model to the last reading of `lessons reflect`: a JSON list of lessons, in the form
+that `lessons reflect --instruction` asks for. A lesson names the items that show it by their ids. A trigger that is too wide is
+narrowed; one that fires on the wrong calls is left out, and the lesson is told at the start of sessions. A person reviews
+what passes. With it the reading counts as read, also where the list is empty."#;
 
 const REVIEW: &str = r#"Without an option it opens a screen with one candidate at a time; ? shows every key.
 With --json alone it lists all waiting candidates.

@@ -31,7 +31,7 @@ use serde::Serialize;
 use crate::app::App;
 use crate::local_time::LocalTime;
 use crate::review::tried_candidates;
-use crate::{effects, messages, report_page};
+use crate::{effects, messages, reflection, report_page};
 
 pub use page::last;
 
@@ -114,6 +114,10 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
     match try_candidates(app) {
         Ok(None) => {}
         told => night.step("Tried", told.map(Option::unwrap_or_default)),
+    }
+    match reflection::night::readings(app, &mut night.warnings) {
+        Ok(None) => {}
+        told => night.step("Read", told.map(Option::unwrap_or_default)),
     }
     night.step("Rejected", put_away(app));
     night.step("Backed up", back_up(app));

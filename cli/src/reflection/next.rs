@@ -14,6 +14,10 @@ use crate::app::App;
 /// The most lessons of a reading, and of the first one of a project.
 const MOST: usize = 8;
 const MOST_AT_FIRST: usize = 20;
+/// The most candidates of readings in 24 hours, but for first readings.
+const MOST_A_DAY: usize = 10;
+/// A day in milliseconds.
+const DAY: u64 = 24 * 3600 * 1000;
 
 /// What is read: a project, or all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,9 +65,13 @@ impl ReadProject {
         Ok(all)
     }
 
-    /// The most lessons that a reading of it may give.
-    pub(crate) fn most(&self, database: &Database) -> Result<usize> {
-        Ok(if database.was_project_read(&self.key)? { MOST } else { MOST_AT_FIRST })
+    /// The most lessons that a reading of it may give now.
+    pub(crate) fn most(&self, app: &App, database: &Database) -> Result<usize> {
+        if !database.was_project_read(&self.key)? {
+            return Ok(MOST_AT_FIRST);
+        }
+        let today = database.reflected_since(app.now_ms().saturating_sub(DAY))?;
+        Ok(MOST.min(MOST_A_DAY.saturating_sub(today)))
     }
 
     /// Its readings, the oldest items first.

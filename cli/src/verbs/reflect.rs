@@ -6,20 +6,22 @@ use anyhow::Result;
 use lessons_context::error::Exit;
 use lessons_home::home::SESSION_VARIABLE;
 use lessons_ledger::database::Database;
+use lessons_ledger::setting_changes;
 use lessons_scanner::digest::{Reading, Wanted};
 use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::args::Reflect;
-use crate::reflection::next::{self, ReadProject};
+use crate::args::{Reflect, Switch};
+use crate::messages::Message;
 use crate::reflection::instruction;
+use crate::reflection::next::{self, ReadProject};
+use crate::reflection::night::{self, Costs};
+use crate::reflection::reader::Reader;
 
 /// What is printed.
 #[derive(Debug, Serialize)]
 struct Answer {
-    #[serde(skip)]
-    instruction: String,
     /// The readings: the next one, or with `--all` every one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     readings: Vec<Reading>,
@@ -39,11 +41,22 @@ pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
     if let Ok(session) = std::env::var(SESSION_VARIABLE) {
         database.note_reflecting_session(&session)?;
     }
+    if let Some(switch) = args.nightly {
+        return nightly(app, database, switch, args.with.as_deref());
+    }
     next::refresh(app, &mut database)?;
     let project = if args.all_projects { ReadProject::every() } else { ReadProject::here(&database)? };
+    if let Some(command) = &args.with {
+        return match night::read(app, &mut database, &project, &Reader::named(command))? {
+            Some((taken, _)) => app.recorded(&taken).map(|()| Exit::Done),
+            None => app.recorded(&Answer::nothing()).map(|()| Exit::Done),
+        };
+    }
     let wanted = if args.all { Wanted::All } else { Wanted::Unread };
-    let instruction = if args.instruction { instruction(project.most(&database)?) } else { String::new() };
-    let mut answer = Answer { instruction, readings: Vec::new(), waiting: Size::default() };
+    if args.instruction {
+        return app.say(&instruction(project.most(app, &database)?.max(1))).map(|()| Exit::Done);
+    }
+    let mut answer = Answer::nothing();
     let readings = project.readings(app, &database, wanted)?;
     if args.dry_run {
         answer.waiting = Size::of(&readings);
@@ -55,6 +68,45 @@ pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
     }
     app.recorded(&answer)?;
     Ok(Exit::Done)
+}
+
+/// Switches the readings of the nightly run on or off.
+fn nightly(app: &App, mut database: Database, switch: Switch, with: Option<&str>) -> Result<Exit> {
+    let is_on = switch == Switch::On;
+    let mut said = "nothing is read at night from now on".to_owned();
+    if is_on {
+        next::refresh(app, &mut database)?;
+        let config = night::settings(app)?;
+        let reader = Reader::named(with.unwrap_or(&config.reflect_command));
+        let costs = Costs::of(app, &database)?;
+        let sent = "What you typed and refused, error lines and notes for later, without secrets, goes";
+        let what = format!("{costs}. {sent} {}. Nothing else is sent, and nothing is run", reader.destination());
+        app.agree(&format!("Have a model read your sessions at night. {what}"))?;
+        said = format!("the nightly run reads from now on. {what}");
+    }
+    let lock = app.lock()?;
+    setting_changes::save(&lock, &mut database, &app.deed("reflect"), |config| {
+        config.put("reflect.nightly", Some(if is_on { "true" } else { "false" }));
+        if let Some(command) = with.filter(|_| is_on) {
+            config.put("reflect.command", Some(&toml_string(command)));
+        }
+    })?;
+    let next = if is_on { "lessons schedule --help, if no nightly run is set up yet" } else { "lessons status" };
+    app.answer(&Message::new("reflect", "reflect.nightly", said).then(next))?;
+    Ok(Exit::Done)
+}
+
+/// A text as a value in TOML. A string of JSON is one.
+fn toml_string(text: &str) -> String {
+    let mut value = String::new();
+    lessons_text::json::string(text, &mut value);
+    value
+}
+
+impl Answer {
+    fn nothing() -> Self {
+        Self { readings: Vec::new(), waiting: Size::default() }
+    }
 }
 
 impl Size {
@@ -71,17 +123,14 @@ impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Size { readings, items, tokens } = self.waiting;
         if self.readings.is_empty() && readings == 0 {
-            return f.write_str("Nothing is unread in this project.");
-        }
-        if !self.instruction.is_empty() {
-            writeln!(f, "{}", self.instruction)?;
+            return f.write_str("Nothing is unread.");
         }
         for reading in &self.readings {
             writeln!(f, "{}", reading.text)?;
         }
         if readings > 0 {
             let items = counted(items, "item");
-            write!(f, "{} to read: {items}, about {}.", counted(readings, "reading"), counted(tokens, "token"))?;
+            write!(f, "{} to read: {items}, about {}.", counted(readings, "more reading"), counted(tokens, "token"))?;
         }
         Ok(())
     }

@@ -73,6 +73,12 @@ pub struct Item {
     pub places: Vec<Place>,
     /// The calls that failed, were refused, or stood before a prompt.
     pub calls: Vec<CitedCall>,
+    /// The root of the project, or the client's name for its folder.
+    pub project: String,
+    /// When it came up first, in milliseconds since 1970.
+    pub time: u64,
+    /// The call that it says worked.
+    pub worked: Vec<CitedCall>,
     /// How often it came up.
     pub times: usize,
     /// In how many sessions.
@@ -97,6 +103,8 @@ pub(super) struct ProjectItems {
 #[derive(Debug, Clone)]
 pub(super) struct PlacedEvent {
     pub(super) id: String,
+    pub(super) project: String,
+    pub(super) time: u64,
     pub(super) session: (u64, String),
     pub(super) event: NotedEvent,
 }
@@ -176,6 +184,9 @@ pub(super) fn of_project(
                     text,
                     places: event.event.places,
                     calls,
+                    project: event.project,
+                    time: event.time,
+                    worked: Vec::new(),
                     times: 1,
                     sessions: 1,
                     mark: key,
@@ -274,7 +285,7 @@ fn of_group(key: String, group: &[&(PlacedEvent, Failure)]) -> Option<((usize, b
     if tools.contains(&tool) && sessions < least || sessions < 2 && !teaches {
         return None;
     }
-    let (_, best) = solved.unwrap_or(&group[0]);
+    let (shown, best) = solved.unwrap_or(&group[0]);
     let written = |call: &ShownCall, other: Option<&ShownCall>| {
         // Where only the folder differs, it is what made the difference.
         let is_same = other.is_some_and(|other| other.short == call.short);
@@ -292,6 +303,9 @@ fn of_group(key: String, group: &[&(PlacedEvent, Failure)]) -> Option<((usize, b
         text,
         places: group.iter().flat_map(|(event, _)| event.event.places.clone()).collect(),
         calls: group.iter().flat_map(|(event, _)| event.event.call.iter().map(|id| cited(event, id))).collect(),
+        project: event.project.clone(),
+        time: event.time,
+        worked: best.worked.iter().map(|worked| cited(shown, &worked.id)).collect(),
         times: group.len(),
         sessions,
         mark: key,
@@ -306,9 +320,11 @@ mod tests {
     use super::*;
 
     fn event(id: &str, session: &str, note: Note) -> PlacedEvent {
-        let places = vec![Place { session: session.into(), line: 1, uuid: format!("u-{id}") }];
+        let places = vec![Place { file: String::new(), session: session.into(), line: 1, uuid: format!("u-{id}") }];
         PlacedEvent {
             id: id.into(),
+            project: "/p".into(),
+            time: 0,
             session: (0, session.into()),
             event: NotedEvent { note, places, call: Some(format!("t-{id}")) },
         }
@@ -319,7 +335,7 @@ mod tests {
     }
 
     fn failure(id: &str, session: &str) -> PlacedEvent {
-        let call = |short: &str| ShownCall { short: short.into(), whole: format!("cd x && {short}") };
+        let call = |short: &str| ShownCall { id: String::new(), short: short.into(), whole: format!("cd x && {short}") };
         let failure = Failure {
             tool: "Bash".into(),
             key: "k".into(),

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 /// A line of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Place {
+    /// The transcript. Not stored with each event, which is stored with its transcript.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub file: String,
     /// The session.
     pub session: String,
     /// The number of the line.
@@ -78,6 +81,7 @@ pub(super) struct Failure {
 /// A call on one line, without and with the folders that it went to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ShownCall {
+    pub(super) id: String,
     pub(super) short: String,
     pub(super) whole: String,
 }

@@ -140,7 +140,7 @@ struct Notes {
 impl Notes {
     fn line(&mut self, line: SpokenLine, number: u64) {
         self.may_be_program |= line.driver == Driver::EditorOrProgram;
-        let place = Place { session: self.session.clone(), line: number, uuid: line.origin.uuid.clone() };
+        let place = Place { file: String::new(), session: self.session.clone(), line: number, uuid: line.origin.uuid.clone() };
         let time = line.origin.time.map_or(0, |time| time.millis());
         for spoken in line.what {
             match spoken {
@@ -241,7 +241,7 @@ impl Notes {
             end => end,
         };
         let works = matches!(end, SpokenEnd::Done(_));
-        self.look_for_solved(&open, works);
+        self.look_for_solved(id, &open, works);
         let places = vec![place.clone(), open.place.clone()];
         match end {
             SpokenEnd::Done(result) => {
@@ -284,7 +284,7 @@ impl Notes {
         let failure = Failure {
             tool: open.call.tool.clone(),
             key: error_line::key(&line),
-            call: shown(&open.call),
+            call: shown(id, &open.call),
             line: cut(&clean(&line), ERROR, 0),
             worked: None,
             is_about_call,
@@ -299,7 +299,7 @@ impl Notes {
     }
 
     /// Looks whether a call that ended is what works in the place of one that failed before it.
-    fn look_for_solved(&mut self, later: &Open, works: bool) {
+    fn look_for_solved(&mut self, id: &str, later: &Open, works: bool) {
         let mut words = None;
         let events = &mut self.events;
         self.unsolved.retain_mut(|failed| {
@@ -321,7 +321,7 @@ impl Notes {
                 return true;
             }
             if let Some((_, _, NotedEvent { note: Note::Failure(failure), .. })) = events.get_mut(failed.event) {
-                failure.worked = Some(shown(&later.call));
+                failure.worked = Some(shown(id, &later.call));
             }
             false
         });
@@ -370,8 +370,8 @@ impl Preceding {
     }
 }
 
-fn shown(call: &KeptCall) -> ShownCall {
-    ShownCall { short: call.line(FAILED), whole: call.whole_line(FAILED) }
+fn shown(id: &str, call: &KeptCall) -> ShownCall {
+    ShownCall { id: id.to_owned(), short: call.line(FAILED), whole: call.whole_line(FAILED) }
 }
 
 fn head(text: &str, most: usize) -> &str {
