@@ -23,8 +23,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lessons_ledger::database::{Database, DatabaseError};
 
-use items::{Known, PlacedEvent, ProjectItems};
 pub use items::{CitedCall, Item, ItemKind};
+use items::{Known, PlacedEvent, ProjectItems};
 use note::NotedEvent;
 pub use note::Place;
 pub use reading::Reading;

@@ -145,7 +145,11 @@ mod tests {
         }
         assert_eq!(lessons(b"[]").unwrap(), [json!(0); 0]);
         let cut = r#"[{"rule": "a"}, {"rule": "b", "items": []"#;
-        assert_eq!(lessons(cut.as_bytes()).unwrap(), [json!({"rule": "a"})], "of one that was cut off, the whole ones");
+        assert_eq!(
+            lessons(cut.as_bytes()).unwrap(),
+            [json!({"rule": "a"})],
+            "of one that was cut off, the whole ones"
+        );
         for wrong in ["", "none", "[1, 2]", "{\"items\": []}", "\u{0}"] {
             assert!(lessons(wrong.as_bytes()).is_err(), "{wrong}");
         }

@@ -4,7 +4,7 @@ use lessons_ledger::candidates::{Doubt, Finding, Insight, Proposal, Reach, Reaso
 use lessons_ledger::reflection::{ReflectedFinding, SOURCE};
 use lessons_lesson::flags;
 use lessons_lesson::lesson::Lesson;
-use lessons_scanner::digest::{Item, ItemKind};
+use lessons_scanner::digest::{Item, ItemKind, Place};
 use lessons_scanner::run::finding::{FAILED, WORKED};
 
 use super::trial::Passed;
@@ -35,6 +35,7 @@ pub(super) fn of(passed: &Passed<'_>, reach: Reach) -> ReflectedFinding {
             basis: vec![reason(cited)],
             ..Finding::default()
         },
+        lines: cited.iter().flat_map(|item| &item.places).map(id_of).collect(),
         seen: seen(cited),
     }
 }
@@ -105,11 +106,14 @@ fn doubts(lesson: &Lesson) -> Vec<Doubt> {
     doubts
 }
 
-/// The lines at which it was seen.
+/// The lines at which it was seen: of a call the one with its end, so that an event counts once.
 fn seen(cited: &[&Item]) -> Vec<Sighting> {
-    let places = cited.iter().flat_map(|item| item.places.iter().map(move |place| (item, place)));
-    let seen = |(item, place): (&&Item, &lessons_scanner::digest::Place)| Sighting {
-        uuid: if place.uuid.is_empty() { format!("{}:{}", place.session, place.line) } else { place.uuid.clone() },
+    let places = cited.iter().flat_map(|item| {
+        let lines_of_an_event = if item.kind == ItemKind::Prompt { 1 } else { 2 };
+        item.places.iter().step_by(lines_of_an_event).map(move |place| (item, place))
+    });
+    let seen = |(item, place): (&&Item, &Place)| Sighting {
+        uuid: id_of(place),
         file: place.file.clone(),
         line: place.line,
         session: place.session.clone(),
@@ -118,4 +122,9 @@ fn seen(cited: &[&Item]) -> Vec<Sighting> {
         ..Sighting::default()
     };
     places.take(MOST_SEEN).map(seen).collect()
+}
+
+/// The id of a line, or one that is made of its place.
+fn id_of(place: &Place) -> String {
+    if place.uuid.is_empty() { format!("{}:{}", place.session, place.line) } else { place.uuid.clone() }
 }

@@ -79,7 +79,10 @@ impl Reader {
     /// Where the text goes, in half a sentence.
     pub(crate) fn destination(&self) -> String {
         match self {
-            Self::Claude => "to the model of your Claude Code, over its own login".to_owned(),
+            Self::Claude => {
+                "to the model of your Claude Code, over its own login, with the date and the platform"
+                    .to_owned()
+            }
             Self::Command(_) => format!("to the standard input of `{}`", self.name()),
         }
     }
@@ -109,8 +112,9 @@ impl Reader {
             command.env_remove(name);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child =
-            command.spawn().map_err(|error| Refused(format!("`{}` cannot be started: {error}", self.name())))?;
+        let mut child = command
+            .spawn()
+            .map_err(|error| Refused(format!("`{}` cannot be started: {error}", self.name())))?;
         if let Some(mut stdin) = child.stdin.take() {
             // One that does not listen is no error. The thread ends when the program does.
             thread::spawn(move || stdin.write_all(text.as_bytes()));
@@ -145,7 +149,8 @@ struct EmptyFolder(PathBuf);
 
 impl EmptyFolder {
     fn new() -> std::io::Result<Self> {
-        let nanos = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.subsec_nanos());
+        let nanos =
+            SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.subsec_nanos());
         let path = std::env::temp_dir().join(format!("lessons-read-{}-{nanos}", std::process::id()));
         // It must not be there: others may write into the folder above it.
         DirBuilder::new().mode(0o700).create(&path)?;

@@ -112,7 +112,9 @@ impl<'a> Trials<'a> {
                 }
                 Err(why) => {
                     let why = shortened(&line(&why.to_string()), 2 * QUOTED);
-                    notes.push(format!("its trigger was left out, and it is told when a session starts: {why}"));
+                    notes.push(format!(
+                        "its trigger was left out, and it is told when a session starts: {why}"
+                    ));
                 }
             }
         }
@@ -129,10 +131,15 @@ impl<'a> Trials<'a> {
             ids.join(", ")
         };
         if known.is_empty() && unknown.is_empty() {
-            bail!(Refused("`items` is empty: name the items of the reading that show it, such as [\"p3\"]".into()));
+            bail!(Refused(
+                "`items` is empty: name the items of the reading that show it, such as [\"p3\"]".into()
+            ));
         }
         if known.is_empty() {
-            bail!(Refused(format!("{} is no item of this reading; name those that show it", named(&unknown))));
+            bail!(Refused(format!(
+                "{} is no item of this reading; name those that show it",
+                named(&unknown)
+            )));
         }
         if !unknown.is_empty() {
             notes.push(format!("{} is no item of this reading", named(&unknown)));
@@ -181,9 +188,13 @@ impl<'a> Trials<'a> {
             lesson.unless.extend(exceptions);
         }
         for _ in 0..MOST_NARROWED {
-            let Some((why, fired)) = self.too_wide(written, &lesson, cited)? else { return Ok((lesson, notes)) };
+            let Some((why, fired)) = self.too_wide(written, &lesson, cited)? else {
+                return Ok((lesson, notes));
+            };
             let keeps = |narrower: &Lesson| {
-                let fires = |lesson: &Lesson| written.fires.iter().filter(|call| own_advice::fires(lesson, call)).count();
+                let fires = |lesson: &Lesson| {
+                    written.fires.iter().filter(|call| own_advice::fires(lesson, call)).count()
+                };
                 fires(narrower) * 2 >= fires(&lesson)
             };
             let narrower = self.narrowed(&lesson, cited, &fired).filter(|(narrower, _)| keeps(narrower));
@@ -205,7 +216,8 @@ impl<'a> Trials<'a> {
         cited: &[&Item],
     ) -> Result<Option<(String, Vec<String>)>> {
         if let Some(advised) = own_advice::fired(lesson).first() {
-            let why = format!("it fires on `{}`, which its own rule advises", shortened(&line(advised), QUOTED));
+            let why =
+                format!("it fires on `{}`, which its own rule advises", shortened(&line(advised), QUOTED));
             return Ok(Some((why, Vec::new())));
         }
         if let Some(quiet) = written.quiet.iter().find(|call| own_advice::fires(lesson, call)) {
@@ -256,7 +268,8 @@ impl<'a> Trials<'a> {
         fired: &[&str],
         is_there: &dyn Fn(&&PastCall<'_>) -> bool,
     ) -> Option<String> {
-        let sessions: HashSet<&str> = fired.iter().filter_map(|id| Some(self.past.get(id)?.session)).collect();
+        let sessions: HashSet<&str> =
+            fired.iter().filter_map(|id| Some(self.past.get(id)?.session)).collect();
         let all: HashSet<&str> =
             self.past.values().filter(|call| is_there(call)).map(|call| call.session).collect();
         let (told, all) = (sessions.len(), all.len());
@@ -265,7 +278,8 @@ impl<'a> Trials<'a> {
         }
         let is_about_failures = cited.iter().all(|item| item.kind == ItemKind::Error);
         let is_well = |id: &&&str| {
-            self.past.get(**id).is_some_and(|call| call.outcome == CallOutcome::Fine) && !self.wrong.contains(**id)
+            self.past.get(**id).is_some_and(|call| call.outcome == CallOutcome::Fine)
+                && !self.wrong.contains(**id)
         };
         let well = fired.iter().filter(is_well).count();
         let too_many = is_about_failures && well * ONE_WENT_WELL_IN > fired.len();
@@ -283,16 +297,21 @@ impl<'a> Trials<'a> {
             .collect();
         let first = kept.first()?;
         let is_of_command = lesson.triggers.iter().any(|trigger| trigger.kind == TriggerKind::CommandPattern);
-        let texts: Vec<&str> =
-            hits.iter().filter_map(|id| Some(self.past.get(id)?.text.as_str())).collect();
+        let texts: Vec<&str> = hits.iter().filter_map(|id| Some(self.past.get(id)?.text.as_str())).collect();
         let with = |word: &str| texts.iter().filter(|text| text.contains(word)).count();
         // A path or a name that only one call has says nothing of the next one.
-        let is_general = |word: &str| word.starts_with('-') || kept.iter().any(|call| call.text != first.text);
+        let is_general =
+            |word: &str| word.starts_with('-') || kept.iter().any(|call| call.text != first.text);
         let is_told_apart = |word: &&str| {
-            let spelt = lesson.triggers.iter().chain(&lesson.also).any(|trigger| trigger.pattern.contains(*word));
-            WORD.contains(&word.len()) && is_general(word) && !spelt && kept.iter().all(|call| call.text.contains(*word))
+            let spelt =
+                lesson.triggers.iter().chain(&lesson.also).any(|trigger| trigger.pattern.contains(*word));
+            WORD.contains(&word.len())
+                && is_general(word)
+                && !spelt
+                && kept.iter().all(|call| call.text.contains(*word))
         };
-        let words = first.text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '/' | ';' | '|' | '&'));
+        let words =
+            first.text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '/' | ';' | '|' | '&'));
         let word = words.filter(is_told_apart).min_by_key(|word| with(word))?;
         if with(word) >= texts.len() {
             return None;

@@ -26,7 +26,9 @@ pub(crate) fn run(app: &App, args: &Propose) -> Result<Exit> {
             let project =
                 if args.all_projects { ReadProject::every() } else { ReadProject::here(&database)? };
             let Some(open) = next::open(&database, &project)? else {
-                bail!(Refused("no reading waits for an answer; `lessons reflect` prints the next one".into()));
+                bail!(Refused(
+                    "no reading waits for an answer; `lessons reflect` prints the next one".into()
+                ));
             };
             take::take(app, &mut database, &project, &open, &given.bytes, "/lessons:reflect")?
         }

@@ -80,7 +80,8 @@ fn nightly(app: &App, mut database: Database, switch: Switch, with: Option<&str>
         let reader = Reader::named(with.unwrap_or(&config.reflect_command));
         let costs = Costs::of(app, &database)?;
         let sent = "What you typed and refused, error lines and notes for later, without secrets, goes";
-        let what = format!("{costs}. {sent} {}. Nothing else is sent, and nothing is run", reader.destination());
+        let what =
+            format!("{costs}. {sent} {}. Nothing else is sent, and nothing is run", reader.destination());
         app.agree(&format!("Have a model read your sessions at night. {what}"))?;
         said = format!("the nightly run reads from now on. {what}");
     }
@@ -91,7 +92,8 @@ fn nightly(app: &App, mut database: Database, switch: Switch, with: Option<&str>
             config.put("reflect.command", Some(&toml_string(command)));
         }
     })?;
-    let next = if is_on { "lessons schedule --help, if no nightly run is set up yet" } else { "lessons status" };
+    let next =
+        if is_on { "lessons schedule --help, if no nightly run is set up yet" } else { "lessons status" };
     app.answer(&Message::new("reflect", "reflect.nightly", said).then(next))?;
     Ok(Exit::Done)
 }
@@ -129,8 +131,9 @@ impl fmt::Display for Answer {
             writeln!(f, "{}", reading.text)?;
         }
         if readings > 0 {
-            let items = counted(items, "item");
-            write!(f, "{} to read: {items}, about {}.", counted(readings, "more reading"), counted(tokens, "token"))?;
+            let when = if self.readings.is_empty() { "To read" } else { "After this" };
+            let (readings, items) = (counted(readings, "reading"), counted(items, "item"));
+            write!(f, "{when}: {readings} of {items}, about {}.", counted(tokens, "token"))?;
         }
         Ok(())
     }

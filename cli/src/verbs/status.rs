@@ -191,7 +191,8 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
 /// The readings of the last 24 hours. Where the database cannot be read, something else says so.
 fn readings(app: &App) -> (usize, u64, u64) {
     let since = app.now_ms().saturating_sub(DAY);
-    let read = Database::open(&app.home).and_then(|database| database.readings_since(since)).unwrap_or_default();
+    let read =
+        Database::open(&app.home).and_then(|database| database.readings_since(since)).unwrap_or_default();
     let sum = |of: fn(&ReadingSummary) -> u64| read.iter().map(of).sum();
     (read.len(), sum(|reading| reading.tokens), sum(|reading| reading.candidates))
 }
@@ -305,7 +306,11 @@ impl fmt::Display for Status {
         let (readings, tokens, candidates) = self.readings;
         if readings > 0 {
             let (read, tokens) = (counted(readings, "reading"), counted(tokens, "token"));
-            writeln!(f, "In 24 hours: {read} by a model, about {tokens}, {}", counted(candidates, "candidate"))?;
+            writeln!(
+                f,
+                "In 24 hours: {read} by a model, about {tokens}, {}",
+                counted(candidates, "candidate")
+            )?;
         }
         match (&self.follower, self.follow) {
             (Some(Running { since, .. }), _) => {

@@ -27,7 +27,9 @@ const SHARED_WORDS: usize = 3;
 pub struct ReflectedFinding {
     /// The content of the candidate.
     pub finding: Finding,
-    /// The lines.
+    /// The ids of the lines.
+    pub lines: Vec<String>,
+    /// Those of them that count as sightings: an event counts once.
     pub seen: Vec<Sighting>,
 }
 
@@ -109,20 +111,21 @@ fn record(
     by: &str,
     now: u64,
 ) -> rusqlite::Result<Reflected> {
-    let ReflectedFinding { finding, seen } = reflected;
+    let ReflectedFinding { finding, lines, seen } = reflected;
     if ForgottenTexts::of(change)?.knows(finding) {
         return Ok(Reflected::Forgotten);
     }
     let own = id_of(finding);
     let is_known: bool =
-        change.query_row("SELECT EXISTS (SELECT 1 FROM candidate WHERE id = ?1)", [&own], |row| row.get(0))?;
+        change
+            .query_row("SELECT EXISTS (SELECT 1 FROM candidate WHERE id = ?1)", [&own], |row| row.get(0))?;
     if is_known {
         return Ok(Reflected::Known(own));
     }
     if let Some(doubt) = sightings::near_rejected(change, finding)? {
         return Ok(Reflected::Rejected(doubt.meaning));
     }
-    let found_by_rules = found_by_rules(change, finding, seen)?;
+    let found_by_rules = found_by_rules(change, finding, lines)?;
     let id = found_by_rules.as_ref().unwrap_or(&own);
     let mut watched = StatusWatch::default();
     watched.look_at(change, id)?;
@@ -133,6 +136,8 @@ fn record(
     if found_by_rules.is_some() {
         reword(change, id, finding)?;
     }
+    // It was tried on the past already, by sessions and not by calls.
+    change.execute("UPDATE candidate SET tried = 1 WHERE id = ?1", [id])?;
     change.execute(
         "INSERT OR IGNORE INTO reflected (candidate, time) VALUES (?1, ?2)",
         params![id, signed(now)],
@@ -146,16 +151,17 @@ fn record(
 fn found_by_rules(
     change: &Transaction<'_>,
     finding: &Finding,
-    seen: &[Sighting],
+    lines: &[String],
 ) -> rusqlite::Result<Option<String>> {
-    let words = |text: &str| -> HashSet<String> { significant(text).map(|word| word.to_lowercase()).collect() };
+    let words =
+        |text: &str| -> HashSet<String> { significant(text).map(|word| word.to_lowercase()).collect() };
     let own = words(&format!("{} {}", finding.mistake, finding.fix));
     let mut select = change.prepare_cached(
         "SELECT id, source, mistake, fix FROM candidate JOIN sighting ON sighting.candidate = candidate.id
           WHERE sighting.uuid = ?1 AND status = 'new' ORDER BY id",
     )?;
-    for sighting in seen {
-        let mut found = select.query([&sighting.uuid])?;
+    for line in lines {
+        let mut found = select.query([line])?;
         while let Some(row) = found.next()? {
             let (id, source, mistake, fix): (String, String, String, String) = row.try_into()?;
             let theirs = words(&format!("{mistake} {fix}"));
@@ -173,8 +179,18 @@ fn reword(change: &Transaction<'_>, id: &str, finding: &Finding) -> rusqlite::Re
     change
         .execute(
             "UPDATE candidate SET source = ?2, mistake = ?3, fix = ?4, why = ?5, insight = ?6, proposal = ?7,
-                    evidence = ?8, basis = ?9, trigger = NULL, trust = NULL, tried = 0 WHERE id = ?1",
-            params![id, source, mistake, fix, why, json(insight), json(proposal), json(evidence), json(basis)],
+                    evidence = ?8, basis = ?9, trigger = NULL, trust = NULL WHERE id = ?1",
+            params![
+                id,
+                source,
+                mistake,
+                fix,
+                why,
+                json(insight),
+                json(proposal),
+                json(evidence),
+                json(basis)
+            ],
         )
         .map(drop)
 }
@@ -209,6 +225,7 @@ mod tests {
                 fix: fix.into(),
                 ..Finding::default()
             },
+            lines: uuids.iter().map(|uuid| (*uuid).to_owned()).collect(),
             seen: uuids.iter().map(seen).collect(),
         }
     }
@@ -221,6 +238,7 @@ mod tests {
         let waiting = database.candidates(&[CandidateStatus::New]).unwrap();
         assert_eq!(recorded, Reflected::Recorded(waiting[0].id.clone()));
         assert_eq!((waiting[0].seen, waiting[0].sessions), (2, 2));
+        assert_eq!(database.untried_candidates().unwrap(), [], "it was tried before it was recorded");
         assert_eq!(database.reflected_since(NOW).unwrap(), 1);
         assert_eq!(database.reflected_since(NOW + 1).unwrap(), 0);
         let again = database.record_reflected(&finding, "a model", NOW).unwrap();
@@ -232,12 +250,20 @@ mod tests {
         let (_folder, mut database) = database();
         let mut by_rule = reflected("you said: acme release is made from HEAD", &["u1"]);
         by_rule.finding.source = Detector::Asked.name().into();
-        let Reflected::Recorded(first) = database.record_reflected(&by_rule, "a model", NOW).unwrap() else { panic!() };
+        let Reflected::Recorded(first) = database.record_reflected(&by_rule, "a model", NOW).unwrap() else {
+            panic!()
+        };
         let mut other = reflected("answer in German", &["u1"]);
         other.finding.mistake = "English".into();
-        assert!(matches!(database.record_reflected(&other, "a model", NOW).unwrap(), Reflected::Recorded(_)), "about another");
+        assert!(
+            matches!(database.record_reflected(&other, "a model", NOW).unwrap(), Reflected::Recorded(_)),
+            "about another"
+        );
         let better = reflected("use acme release from HEAD", &["u1", "u2"]);
-        assert_eq!(database.record_reflected(&better, "a model", NOW).unwrap(), Reflected::Merged(first.clone()));
+        assert_eq!(
+            database.record_reflected(&better, "a model", NOW).unwrap(),
+            Reflected::Merged(first.clone())
+        );
         let waiting = database.candidates(&[CandidateStatus::New]).unwrap();
         let merged = waiting.iter().find(|candidate| candidate.id == first).unwrap();
         assert_eq!((merged.finding.fix.as_str(), merged.seen), ("use acme release from HEAD", 2));

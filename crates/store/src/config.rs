@@ -332,9 +332,12 @@ impl ConfigFile {
                 default.reflect_nightly,
                 Value::as_bool,
             ),
-            reflect_command: reader.get("reflect.command", "a command line", default.reflect_command, |value| {
-                value.as_str().map(str::to_owned).filter(|text| !text.trim().is_empty())
-            }),
+            reflect_command: reader.get(
+                "reflect.command",
+                "a command line",
+                default.reflect_command,
+                |value| value.as_str().map(str::to_owned).filter(|text| !text.trim().is_empty()),
+            ),
             reflect_tokens: reader.whole("reflect.tokens", &REFLECT_TOKENS, default.reflect_tokens),
             reflect_readings: reader.whole("reflect.readings", &REFLECT_READINGS, default.reflect_readings),
             scan_roots: reader

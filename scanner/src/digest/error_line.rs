@@ -106,8 +106,14 @@ mod tests {
     #[test]
     fn the_telling_line_is_found() {
         assert_eq!(telling_line("Exit code 1\ncompiling\nfatal: no such ref\nmore"), "fatal: no such ref");
-        assert_eq!(telling_line("Traceback (most recent call last):\n  File \"x\"\nKeyError: 'a'"), "KeyError: 'a'");
-        assert_eq!(telling_line("<tool_use_error>Error: [\n{\n\"message\": \"path is required\"</tool_use_error>"), "Error: [ { \"message\": \"path is required\"");
+        assert_eq!(
+            telling_line("Traceback (most recent call last):\n  File \"x\"\nKeyError: 'a'"),
+            "KeyError: 'a'"
+        );
+        assert_eq!(
+            telling_line("<tool_use_error>Error: [\n{\n\"message\": \"path is required\"</tool_use_error>"),
+            "Error: [ { \"message\": \"path is required\""
+        );
         assert_eq!(telling_line("Exit code 1\n"), "");
     }
 

@@ -157,7 +157,8 @@ pub(super) fn of_project(
                 (format!("r{text}"), ItemKind::Refusal, text)
             }
             Note::Memory { file, lines } => {
-                let fresh: Vec<&String> = lines.iter().filter(|line| written.insert((*line).clone())).collect();
+                let fresh: Vec<&String> =
+                    lines.iter().filter(|line| written.insert((*line).clone())).collect();
                 if fresh.is_empty() {
                     continue;
                 }
@@ -291,7 +292,12 @@ fn of_group(key: String, group: &[&(PlacedEvent, Failure)]) -> Option<((usize, b
         let is_same = other.is_some_and(|other| other.short == call.short);
         if is_same { call.whole.clone() } else { call.short.clone() }
     };
-    let mut text = format!("{sessions}s x{} {}\n   ! {}", group.len(), written(&best.call, best.worked.as_ref()), best.line);
+    let mut text = format!(
+        "{sessions}s x{} {}\n   ! {}",
+        group.len(),
+        written(&best.call, best.worked.as_ref()),
+        best.line
+    );
     if let Some(worked) = &best.worked {
         let worked = written(worked, Some(&best.call));
         if worked != written(&best.call, best.worked.as_ref()) {
@@ -302,7 +308,10 @@ fn of_group(key: String, group: &[&(PlacedEvent, Failure)]) -> Option<((usize, b
         kind: ItemKind::Error,
         text,
         places: group.iter().flat_map(|(event, _)| event.event.places.clone()).collect(),
-        calls: group.iter().flat_map(|(event, _)| event.event.call.iter().map(|id| cited(event, id))).collect(),
+        calls: group
+            .iter()
+            .flat_map(|(event, _)| event.event.call.iter().map(|id| cited(event, id)))
+            .collect(),
         project: event.project.clone(),
         time: event.time,
         worked: best.worked.iter().map(|worked| cited(shown, &worked.id)).collect(),
@@ -320,7 +329,8 @@ mod tests {
     use super::*;
 
     fn event(id: &str, session: &str, note: Note) -> PlacedEvent {
-        let places = vec![Place { file: String::new(), session: session.into(), line: 1, uuid: format!("u-{id}") }];
+        let places =
+            vec![Place { file: String::new(), session: session.into(), line: 1, uuid: format!("u-{id}") }];
         PlacedEvent {
             id: id.into(),
             project: "/p".into(),
@@ -335,7 +345,11 @@ mod tests {
     }
 
     fn failure(id: &str, session: &str) -> PlacedEvent {
-        let call = |short: &str| ShownCall { id: String::new(), short: short.into(), whole: format!("cd x && {short}") };
+        let call = |short: &str| ShownCall {
+            id: String::new(),
+            short: short.into(),
+            whole: format!("cd x && {short}"),
+        };
         let failure = Failure {
             tool: "Bash".into(),
             key: "k".into(),
@@ -358,7 +372,12 @@ mod tests {
 
     #[test]
     fn one_event_is_one_item_whatever_copies_there_are() {
-        let events = vec![prompt("1", "s1", "use make"), prompt("1", "s2", "use make"), failure("2", "s1"), failure("2", "s2")];
+        let events = vec![
+            prompt("1", "s1", "use make"),
+            prompt("1", "s2", "use make"),
+            failure("2", "s1"),
+            failure("2", "s2"),
+        ];
         assert_eq!(texts(events), ["\"use make\"", "1s x1 Bash a\n   ! unknown flag\n   > Bash b"]);
     }
 

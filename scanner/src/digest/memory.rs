@@ -9,12 +9,15 @@ const SHORTEST: usize = 20;
 
 /// Whether a call may write such a file, so that its whole input is needed.
 pub(super) fn may_write(tool: &str, input: &serde_json::Value) -> bool {
-    let names = |name: &str, is: &dyn Fn(&str) -> bool| input.get(name).and_then(|text| text.as_str()).is_some_and(is);
+    let names = |name: &str, is: &dyn Fn(&str) -> bool| {
+        input.get(name).and_then(|text| text.as_str()).is_some_and(is)
+    };
     let is_memory = |path: &str| MEMORY_FILE.is_in(&path.replace('\\', "/"));
     if tool.ends_with("Bash") {
         names("command", &|command| command.contains("<<"))
     } else {
-        tool.ends_with("Edit") && names("file_path", &is_memory) || tool.ends_with("Write") && names("file_path", &is_memory)
+        tool.ends_with("Edit") && names("file_path", &is_memory)
+            || tool.ends_with("Write") && names("file_path", &is_memory)
     }
 }
 
@@ -32,8 +35,14 @@ fn of_edit(call: &KeptCall) -> Vec<String> {
     let list = call.input.get("edits").and_then(|edits| edits.as_array()).cloned();
     let edits = list.unwrap_or_else(|| vec![call.input.clone()]);
     let text = |names: &[&str]| -> Vec<String> {
-        let of = |edit: &serde_json::Value| names.iter().find_map(|name| edit.get(*name)?.as_str().map(str::to_owned));
-        edits.iter().filter_map(of).flat_map(|text| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>()).collect()
+        let of = |edit: &serde_json::Value| {
+            names.iter().find_map(|name| edit.get(*name)?.as_str().map(str::to_owned))
+        };
+        edits
+            .iter()
+            .filter_map(of)
+            .flat_map(|text| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>())
+            .collect()
     };
     let old = text(&["old_string"]);
     text(&["new_string", "content"]).into_iter().filter(|line| !old.contains(line)).collect()
@@ -42,10 +51,15 @@ fn of_edit(call: &KeptCall) -> Vec<String> {
 /// The file and the lines of `cat >> FILE <<'EOF'`.
 fn of_here_document(command: &str) -> Option<(String, Vec<String>)> {
     let (before, after) = command.split_once("<<")?;
-    let file = before.rsplit(['>', ' ']).find(|word| !word.trim().is_empty())?.trim().trim_matches(['"', '\'']);
+    let file =
+        before.rsplit(['>', ' ']).find(|word| !word.trim().is_empty())?.trim().trim_matches(['"', '\'']);
     let mut lines = after.lines();
     let end = lines.next()?.trim_start_matches('-').trim();
-    let end: String = end.trim_start_matches(['"', '\'']).chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let end: String = end
+        .trim_start_matches(['"', '\''])
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .collect();
     let is_end = |line: &&str| line.trim() != end;
     MEMORY_FILE.is_in(file).then(|| (file.to_owned(), lines.take_while(is_end).map(str::to_owned).collect()))
 }
@@ -72,8 +86,12 @@ mod tests {
             "new_string": "- run the whole suite always\n# Heading that is long enough\n- never push to the main branch"});
         let rule = "- never push to the main branch".to_owned();
         assert_eq!(of("Edit", edit), Some(("/p/CLAUDE.md".to_owned(), vec![rule.clone()])));
-        let shell = json!({"command": "cat >> .claude/lessons.md <<'EOF'\n- never push to the main branch\nEOF\nls"});
+        let shell =
+            json!({"command": "cat >> .claude/lessons.md <<'EOF'\n- never push to the main branch\nEOF\nls"});
         assert_eq!(of("Bash", shell), Some((".claude/lessons.md".to_owned(), vec![rule])));
-        assert_eq!(of("Write", json!({"file_path": "/p/a.md", "content": "- never push to the main branch"})), None);
+        assert_eq!(
+            of("Write", json!({"file_path": "/p/a.md", "content": "- never push to the main branch"})),
+            None
+        );
     }
 }

@@ -147,7 +147,9 @@ mod tests {
     }
 
     fn project(name: &str, sessions: &[(&str, usize)]) -> NamedItems {
-        let told = sessions.iter().flat_map(|(session, count)| (0..*count).map(|at| item(&format!("\"{at:036}\""), session)));
+        let told = sessions
+            .iter()
+            .flat_map(|(session, count)| (0..*count).map(|at| item(&format!("\"{at:036}\""), session)));
         (name.to_owned(), ProjectItems { told: told.collect(), errors: Vec::new() })
     }
 
@@ -164,7 +166,8 @@ mod tests {
 
     #[test]
     fn no_reading_is_larger_than_its_room_and_nothing_is_lost() {
-        let readings = readings(vec![project("a", &[("s1", 30), ("s2", 9)]), project("b", &[("s3", 20)])], 150);
+        let readings =
+            readings(vec![project("a", &[("s1", 30), ("s2", 9)]), project("b", &[("s3", 20)])], 150);
         assert!(readings.iter().all(|reading| reading.tokens <= 150));
         assert_eq!(readings.iter().map(|reading| reading.items.len()).sum::<usize>(), 59);
     }

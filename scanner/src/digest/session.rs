@@ -140,7 +140,12 @@ struct Notes {
 impl Notes {
     fn line(&mut self, line: SpokenLine, number: u64) {
         self.may_be_program |= line.driver == Driver::EditorOrProgram;
-        let place = Place { file: String::new(), session: self.session.clone(), line: number, uuid: line.origin.uuid.clone() };
+        let place = Place {
+            file: String::new(),
+            session: self.session.clone(),
+            line: number,
+            uuid: line.origin.uuid.clone(),
+        };
         let time = line.origin.time.map_or(0, |time| time.millis());
         for spoken in line.what {
             match spoken {
@@ -156,7 +161,13 @@ impl Notes {
                 Spoken::Remembered(text) => {
                     let lines = vec![cut(&clean(&text), LINE, 0)];
                     let id = digest::hex_of_parts(&[&time.to_le_bytes(), text.as_bytes()], 32);
-                    self.push(id, time, Note::Memory { file: "memory".into(), lines }, vec![place.clone()], None);
+                    self.push(
+                        id,
+                        time,
+                        Note::Memory { file: "memory".into(), lines },
+                        vec![place.clone()],
+                        None,
+                    );
                 }
                 Spoken::Called { id, tool, input } => self.called(id, &tool, input, &place),
                 Spoken::Ended { id, end } => self.ended(&id, end, &place, time),
@@ -174,11 +185,16 @@ impl Notes {
         let may_be_long = memory::may_write(tool, &input);
         let call = Rc::new(KeptCall::new(tool, input, may_be_long));
         self.calls += 1;
-        self.before =
-            Some(Preceding { how: HowBefore::Called, call: Some(Rc::clone(&call)), question: String::new(), id: Some(id.clone()) });
+        self.before = Some(Preceding {
+            how: HowBefore::Called,
+            call: Some(Rc::clone(&call)),
+            question: String::new(),
+            id: Some(id.clone()),
+        });
         // One that never ends must not hold memory for ever.
         if self.open.len() >= MOST_OPEN
-            && let Some(oldest) = self.open.iter().min_by_key(|(_, open)| open.order).map(|(id, _)| id.clone())
+            && let Some(oldest) =
+                self.open.iter().min_by_key(|(_, open)| open.order).map(|(id, _)| id.clone())
         {
             self.open.remove(&oldest);
         }
@@ -191,8 +207,12 @@ impl Notes {
             Some(before) if before.how == HowBefore::Refused => {}
             Some(before) => before.how = HowBefore::Stopped,
             None => {
-                self.before =
-                    Some(Preceding { how: HowBefore::Stopped, call: None, question: String::new(), id: None });
+                self.before = Some(Preceding {
+                    how: HowBefore::Stopped,
+                    call: None,
+                    question: String::new(),
+                    id: None,
+                });
             }
         }
     }
@@ -219,11 +239,8 @@ impl Notes {
         };
         let most = if text.trim_start().starts_with(PLAN_START) { PLAN } else { PROMPT };
         let key: String = typed.to_lowercase().chars().take(KEY).collect();
-        let note = Note::Prompt {
-            text: cut(&typed, most, most / 3),
-            key: digest::hex(key.as_bytes(), 16),
-            before,
-        };
+        let note =
+            Note::Prompt { text: cut(&typed, most, most / 3), key: digest::hex(key.as_bytes(), 16), before };
         let id = digest::hex_of_parts(&[&time.to_le_bytes(), text.as_bytes()], 32);
         self.push(id, time, note, vec![place.clone()], call);
     }
@@ -250,7 +267,8 @@ impl Notes {
                 } else if let Some((file, lines)) = memory::added(&open.call) {
                     let parts: Vec<&str> = file.rsplitn(3, '/').take(2).collect();
                     let file = clean(&parts.into_iter().rev().collect::<Vec<_>>().join("/"));
-                    let lines = lines.iter().take(MOST_LINES).map(|line| cut(&clean(line), LINE, 0)).collect();
+                    let lines =
+                        lines.iter().take(MOST_LINES).map(|line| cut(&clean(line), LINE, 0)).collect();
                     self.push(id.to_owned(), time, Note::Memory { file, lines }, places, Some(id.to_owned()));
                 }
             }
@@ -278,7 +296,8 @@ impl Notes {
         let is_about_call = ABOUT_CALL.is_in(&line);
         let is_work = open.call.command().is_some_and(|command| WORK.is_in(command))
             && !ABOUT_CALL.is_in(head(text, 600));
-        if line.is_empty() || is_work || CANCELLED.is_in(head(text, 200)) || self.events.len() >= MOST_EVENTS {
+        if line.is_empty() || is_work || CANCELLED.is_in(head(text, 200)) || self.events.len() >= MOST_EVENTS
+        {
             return;
         }
         let failure = Failure {
@@ -320,7 +339,9 @@ impl Notes {
             if shared / of < needed {
                 return true;
             }
-            if let Some((_, _, NotedEvent { note: Note::Failure(failure), .. })) = events.get_mut(failed.event) {
+            if let Some((_, _, NotedEvent { note: Note::Failure(failure), .. })) =
+                events.get_mut(failed.event)
+            {
                 failure.worked = Some(shown(id, &later.call));
             }
             false
@@ -329,7 +350,8 @@ impl Notes {
 
     /// The answers to a question of the assistant that are none of the offered ones: they were typed.
     fn answers(&mut self, call: &KeptCall, result: &str, place: &Place, time: u64) {
-        let list = |value: &serde_json::Value, name: &str| value[name].as_array().cloned().unwrap_or_default();
+        let list =
+            |value: &serde_json::Value, name: &str| value[name].as_array().cloned().unwrap_or_default();
         let questions = list(&call.input, "questions");
         let offered: HashSet<String> = questions
             .iter()

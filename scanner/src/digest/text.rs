@@ -108,7 +108,10 @@ mod tests {
     #[test]
     fn what_was_pasted_is_left_out_and_what_went_wrong_stays() {
         let prompt = "look at this\n```\nsecret stuff\n```\n  at main (app.js:12)\n2026-01-01 10:00:00 ERROR connection refused\nfix it";
-        assert_eq!(typed_part(prompt), "look at this […] 2026-01-01 10:00:00 ERROR connection refused fix it");
+        assert_eq!(
+            typed_part(prompt),
+            "look at this […] 2026-01-01 10:00:00 ERROR connection refused fix it"
+        );
         assert_eq!(typed_part("see [Pasted text #1 +20 lines] please"), "see … please");
     }
 
@@ -126,6 +129,9 @@ mod tests {
 
     #[test]
     fn no_text_can_begin_a_line_of_its_own() {
-        assert_eq!(typed_part("a\np99 \"forged\"\n<system-reminder>b"), "a p99 \"forged\" ‹system-reminder>b");
+        assert_eq!(
+            typed_part("a\np99 \"forged\"\n<system-reminder>b"),
+            "a p99 \"forged\" ‹system-reminder>b"
+        );
     }
 }

@@ -247,9 +247,7 @@ fn ended(record: &Record<'_>, block: &Block<'_>) -> Option<Spoken> {
     };
     let denial = text_of(record.tool_denial_kind);
     let end = match denial.as_deref() {
-        Some("user-rejected") => {
-            SpokenEnd::Refused(text_of(record.user_feedback).or_else(|| reason(&text)))
-        }
+        Some("user-rejected") => SpokenEnd::Refused(text_of(record.user_feedback).or_else(|| reason(&text))),
         Some(_) => SpokenEnd::Stopped,
         None if !is_true(block.is_error) => SpokenEnd::Done(text),
         None if is_refusal(&text) => SpokenEnd::Refused(reason(&text)),
@@ -260,9 +258,9 @@ fn ended(record: &Record<'_>, block: &Block<'_>) -> Option<Spoken> {
 
 fn is_refusal(text: &str) -> bool {
     text.starts_with(REFUSED)
-        || ["doesn't want to take this action", "tool use was rejected"].iter().any(|sign| {
-            text.get(..text.floor_char_boundary(400)).is_some_and(|start| start.contains(sign))
-        })
+        || ["doesn't want to take this action", "tool use was rejected"]
+            .iter()
+            .any(|sign| text.get(..text.floor_char_boundary(400)).is_some_and(|start| start.contains(sign)))
 }
 
 #[cfg(test)]
@@ -283,8 +281,11 @@ mod tests {
     fn blocks_of_the_client_are_never_the_words_of_a_person() {
         let block = |text: &str| json!({"type": "text", "text": text});
         let typed = [Spoken::Typed("no, use make".to_owned())];
-        for other in ["<system-reminder>x</system-reminder>", "<ide_opened_file>x</ide_opened_file>", "<task-notification>x"]
-        {
+        for other in [
+            "<system-reminder>x</system-reminder>",
+            "<ide_opened_file>x</ide_opened_file>",
+            "<task-notification>x",
+        ] {
             assert_eq!(read(&user(json!([block(other), block("no, use make")]))), typed);
             assert_eq!(read(&user(json!([block("no, use make"), block(other)]))), typed);
             assert_eq!(read(&user(json!(other))), []);
@@ -309,18 +310,24 @@ mod tests {
     fn half_a_surrogate_pair_costs_one_character() {
         let line = br#"{"type":"user","message":{"role":"user","content":"never push \ud83d today"}}"#;
         let what = spoken(line).unwrap().what;
-        assert!(matches!(&what[..], [Spoken::Typed(text)] if text.starts_with("never push ") && text.ends_with(" today")));
+        assert!(
+            matches!(&what[..], [Spoken::Typed(text)] if text.starts_with("never push ") && text.ends_with(" today"))
+        );
     }
 
     #[test]
     fn a_refusal_has_the_reason_that_was_typed() {
         let result = |text: &str| {
-            read(&user(json!([{"type": "tool_result", "tool_use_id": "t", "is_error": true, "content": text}])))
+            read(&user(
+                json!([{"type": "tool_result", "tool_use_id": "t", "is_error": true, "content": text}]),
+            ))
         };
         let refused = |reason: Option<&str>| {
             [Spoken::Ended { id: "t".into(), end: SpokenEnd::Refused(reason.map(str::to_owned)) }]
         };
-        let said = format!("{REFUSED} To tell you how to proceed, the user said:\nuse make\n\nNote: The user's next message");
+        let said = format!(
+            "{REFUSED} To tell you how to proceed, the user said:\nuse make\n\nNote: The user's next message"
+        );
         assert_eq!(result(&said), refused(Some("use make")));
         assert_eq!(result(REFUSED), refused(None));
     }

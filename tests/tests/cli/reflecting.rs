@@ -20,8 +20,7 @@ fn call(env: &TestEnv, number: u32, command: &str, error: Option<&str>) -> [Valu
     let id = format!("toolu_{number}");
     let used = json!([{ "type": "tool_use", "id": id, "name": "Bash", "input": { "command": command } }]);
     let content = error.unwrap_or("done");
-    let ended =
-        json!([{ "type": "tool_result", "tool_use_id": id, "content": content, "is_error": error.is_some() }]);
+    let ended = json!([{ "type": "tool_result", "tool_use_id": id, "content": content, "is_error": error.is_some() }]);
     [line(env, "assistant", 2 * number, &used), line(env, "user", 2 * number + 1, &ended)]
 }
 
@@ -112,9 +111,15 @@ fn what_passes_its_trial_waits_for_a_person_and_the_reading_is_read() {
     let waiting = env.lessons_json(&["candidates"]);
     assert_eq!((&waiting[0]["id"], &waiting[0]["source"]), (&json!(id), &json!("reflected")));
     let shown = env.must(&["show", &id]);
-    assert!(shown.contains("failed: frob push alpha") && shown.contains("worked: frob push alpha --unlock"), "{shown}");
+    assert!(
+        shown.contains("failed: frob push alpha") && shown.contains("worked: frob push alpha --unlock"),
+        "{shown}"
+    );
     assert_eq!(env.must(&["reflect"]).trim(), "Nothing is unread.");
-    assert!(env.must(&["reflect", "--all"]).contains("always answer in German"), "what was read is there on request");
+    assert!(
+        env.must(&["reflect", "--all"]).contains("always answer in German"),
+        "what was read is there on request"
+    );
 
     env.must(&["scan"]);
     env.must(&["promote", &id]);
@@ -128,7 +133,10 @@ fn what_no_call_gives_away_becomes_a_lesson_for_the_start_of_sessions_in_the_wor
     let lesson = json!({"items": ["p1"], "mistake": "the answer was in English", "rule": "Answer in German", "when": "session"});
     let id = one(&env, &lesson)["candidate"]["id"].as_str().expect("a candidate").to_owned();
     let shown = env.must(&["show", &id]);
-    assert!(shown.contains(r#"you: "please publish the tree, and always answer in German from now on""#), "{shown}");
+    assert!(
+        shown.contains(r#"you: "please publish the tree, and always answer in German from now on""#),
+        "{shown}"
+    );
     assert_eq!(env.lessons_json(&["candidates"])[0]["proposal"]["triggers"], json!([]));
 }
 
@@ -136,7 +144,10 @@ fn what_no_call_gives_away_becomes_a_lesson_for_the_start_of_sessions_in_the_wor
 fn a_trigger_that_cannot_pass_is_left_out_and_the_lesson_stays() {
     for (changes, reason) in [
         (json!({"trigger": [r"cmd=\bfrob\b"], "unless": [], "quiet": []}), "it fires on"),
-        (json!({"trigger": [r"cmd=\bwibble\b"], "fires": ["wibble"]}), "it fires on none of the calls that it cites"),
+        (
+            json!({"trigger": [r"cmd=\bwibble\b"], "fires": ["wibble"]}),
+            "it fires on none of the calls that it cites",
+        ),
         (json!({"fires": ["frob pull"]}), "it fires on none of the calls in `fires`"),
         (json!({"trigger": ["cmd=("]}), "("),
         (json!({"trigger": ["cmd=.*"], "unless": []}), ""),
@@ -146,7 +157,10 @@ fn a_trigger_that_cannot_pass_is_left_out_and_the_lesson_stays() {
         let notes = outcome["candidate"]["notes"].to_string();
         let is_kept = env.lessons_json(&["candidates"])[0]["proposal"]["triggers"] != json!([]);
         assert!(notes.contains(reason), "{changes}: {outcome}");
-        assert!(!is_kept || notes.contains("narrowed") || notes.contains("keeps quiet"), "{changes}: {outcome}");
+        assert!(
+            !is_kept || notes.contains("narrowed") || notes.contains("keeps quiet"),
+            "{changes}: {outcome}"
+        );
     }
 }
 
@@ -161,7 +175,9 @@ fn what_cites_or_says_nothing_comes_back_by_name_and_costs_the_others_nothing() 
         (json!({"rule": 7}), "expected a string"),
     ];
     let mut answer: Vec<Value> = wrong.iter().map(|(changes, _)| with(changes)).collect();
-    answer.push(with(&json!({"mode": "block", "status": "active", "trigger": [format!("cmd={secret}")], "fires": []})));
+    answer.push(with(
+        &json!({"mode": "block", "status": "active", "trigger": [format!("cmd={secret}")], "fires": []}),
+    ));
     let answered = proposed(&env, &format!("Here they are:\n```json\n{}\n```", json!(answer)));
     for ((changes, reason), outcome) in wrong.iter().zip(answered["lessons"].as_array().expect("a list")) {
         let back = outcome["back"].as_str().unwrap_or_else(|| panic!("{changes}: {outcome}"));
@@ -177,7 +193,11 @@ fn an_answer_that_is_none_closes_nothing_and_an_empty_one_does() {
     for wrong in ["", "I found nothing.", "{\"items\": [", "\u{0}"] {
         env.must(&["reflect"]);
         let output = env.lessons_given(&["propose", "-"], wrong.as_bytes());
-        assert!(!output.status.success() && said(&output).contains("no JSON list of lessons"), "{}", said(&output));
+        assert!(
+            !output.status.success() && said(&output).contains("no JSON list of lessons"),
+            "{}",
+            said(&output)
+        );
     }
     assert!(env.must(&["reflect"]).contains("p1 "), "the same reading comes again");
     assert_eq!(proposed(&env, "[]")["lessons"], json!([]));
@@ -214,7 +234,8 @@ fn what_a_person_rejected_is_not_proposed_again_in_other_words() {
     let file = env.home().join("reading.json");
     std::fs::write(&file, all["readings"][0].to_string()).expect("a reading");
     assert!(env.must(&["reflect", "--all"]).contains("e1 "), "still there for who asks for all");
-    let fresh = call(&env, 20, "frob push gamma", Some("Exit code 1\nfrob: unknown flag: the tree is locked"));
+    let fresh =
+        call(&env, 20, "frob push gamma", Some("Exit code 1\nfrob: unknown flag: the tree is locked"));
     env.write_transcript("app/later.jsonl", &fresh);
     assert_eq!(env.must(&["reflect"]).trim(), "Nothing is unread.", "its items count as explained");
 }

@@ -88,7 +88,9 @@ fn prompts(readings: &[Reading]) -> usize {
 
 fn take_back(scanned: &Scanned, folder: &Path, gold: &[GoldLesson]) -> Result<()> {
     let mut answers: Vec<PathBuf> = fs::read_dir(folder.join("answers"))?
-        .filter_map(|entry| Some(entry.ok()?.path()).filter(|path| path.extension().is_some_and(|it| it == "json")))
+        .filter_map(|entry| {
+            Some(entry.ok()?.path()).filter(|path| path.extension().is_some_and(|it| it == "json"))
+        })
         .collect();
     answers.sort();
     let (mut readings, mut written, mut passed) = (Vec::new(), 0, Vec::new());
@@ -152,7 +154,10 @@ fn print_lessons(
     println!("lessons that became candidates              {}", share(passed.len(), written));
     println!("useful lessons found, by place              {}", share(found, useful.len()));
     println!("candidates at the place of a wanted lesson  {}", share(wanted, passed.len()));
-    println!("candidates per 100 typed prompts            {:.1}", passed.len() as f64 * 100.0 / prompts.max(1) as f64);
+    println!(
+        "candidates per 100 typed prompts            {:.1}",
+        passed.len() as f64 * 100.0 / prompts.max(1) as f64
+    );
     let (mut fitting, mut all) = (0, 0);
     for lesson in gold.iter().filter(|lesson| !lesson.triggers.is_empty()) {
         let aimed: Vec<&Passed> = passed.iter().filter(|it| !it.flags.is_empty() && at(lesson, it)).collect();
