@@ -76,7 +76,7 @@ impl ReadProject {
 
     /// Its readings, the oldest items first.
     pub(crate) fn readings(&self, app: &App, database: &Database, wanted: Wanted) -> Result<Vec<Reading>> {
-        let tokens = app.settings()?.0.reflect_tokens;
+        let tokens = app.settings()?.0.reflect.tokens;
         Ok(digest::readings(database, self.roots.as_deref(), wanted, tokens)?)
     }
 }

@@ -60,7 +60,7 @@ pub(crate) fn read(
 /// The readings of a night, in a sentence; `None` where a person has not switched them on, or nothing is unread.
 pub(crate) fn readings(app: &App, warnings: &mut Vec<String>) -> Result<Option<String>> {
     let config = settings(app)?;
-    if !config.reflect_nightly {
+    if !config.reflect.nightly {
         return Ok(None);
     }
     let mut database = Database::open(&app.home)?;
@@ -73,9 +73,9 @@ pub(crate) fn readings(app: &App, warnings: &mut Vec<String>) -> Result<Option<S
     }
     // Those with most new items first.
     unread.sort_by(|one, other| other.0.cmp(&one.0));
-    let reader = Reader::named(&config.reflect_command);
+    let reader = Reader::named(&config.reflect.command);
     let (mut done, mut tokens, mut candidates) = (0, 0, 0);
-    let mut left = config.reflect_readings;
+    let mut left = config.reflect.readings;
     for (_, readings, project) in &unread {
         for _ in 0..*readings {
             if left == 0 {
@@ -138,7 +138,7 @@ impl Costs {
             average: nights.values().sum::<usize>() / NIGHTS as usize,
             most: nights.values().copied().max().unwrap_or_default(),
             unread: (unread.len(), unread.iter().map(|reading| reading.tokens).sum()),
-            readings: app.settings()?.0.reflect_readings,
+            readings: app.settings()?.0.reflect.readings,
         })
     }
 }

@@ -77,7 +77,7 @@ fn nightly(app: &App, mut database: Database, switch: Switch, with: Option<&str>
     if is_on {
         next::refresh(app, &mut database)?;
         let config = night::settings(app)?;
-        let reader = Reader::named(with.unwrap_or(&config.reflect_command));
+        let reader = Reader::named(with.unwrap_or(&config.reflect.command));
         let costs = Costs::of(app, &database)?;
         let sent = "What you typed and refused, error lines and notes for later, without secrets, goes";
         let what =

@@ -9,6 +9,7 @@ mod entries;
 mod incidents;
 mod project;
 mod reader;
+mod reflect;
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -29,8 +30,6 @@ const SESSION_BYTES: RangeInclusive<i64> = 0..=4_096;
 const RECALL_LIMIT: Whole = Whole { expected: "a whole number from 1 to 1000", allowed: 1..=1_000 };
 const RECALL_MAX_TOKENS: Whole =
     Whole { expected: "a whole number from 1 to 1000000", allowed: 1..=1_000_000 };
-const REFLECT_TOKENS: Whole = Whole { expected: "a whole number from 500 to 100000", allowed: 500..=100_000 };
-const REFLECT_READINGS: Whole = Whole { expected: "a whole number from 1 to 50", allowed: 1..=50 };
 const TRUE_OR_FALSE: &str = "true or false";
 /// The settings that have a variable: `budget.lessons` is `LESSONS_BUDGET_LESSONS`.
 const WITH_VARIABLE: [&str; 23] = [
@@ -65,6 +64,7 @@ pub use self::entries::is_value;
 pub use self::incidents::IncidentSettings;
 pub use self::project::{ProjectFlaw, Tuning};
 use self::reader::{Reader, Whole, strings};
+pub use self::reflect::ReflectSettings;
 
 /// The time at which the scanner reads sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,14 +116,8 @@ pub struct Config {
     pub scan_detectors: Detectors,
     /// The most candidates of detectors that one scan proposes.
     pub scan_proposals: usize,
-    /// Whether a model reads at night what happened in the sessions.
-    pub reflect_nightly: bool,
-    /// The command line of the model that reads then; `claude` is Claude Code without tools.
-    pub reflect_command: String,
-    /// The most tokens of a reading.
-    pub reflect_tokens: usize,
-    /// The most readings of a night.
-    pub reflect_readings: usize,
+    /// How a model reads what happened in sessions.
+    pub reflect: ReflectSettings,
     /// Additional folders with transcripts.
     pub scan_roots: Vec<PathBuf>,
     /// The time at which sessions are read.
@@ -166,10 +160,7 @@ impl Default for Config {
             minimum_confidence: 0.5,
             scan_detectors: Detectors::On,
             scan_proposals: 10,
-            reflect_nightly: false,
-            reflect_command: "claude".into(),
-            reflect_tokens: 7_000,
-            reflect_readings: 3,
+            reflect: ReflectSettings::default(),
             scan_roots: Vec::new(),
             scan_follow: Following::AtStart,
             share_folders: Vec::new(),
@@ -326,20 +317,7 @@ impl ConfigFile {
                 0..=100,
                 default.scan_proposals,
             ),
-            reflect_nightly: reader.get(
-                "reflect.nightly",
-                TRUE_OR_FALSE,
-                default.reflect_nightly,
-                Value::as_bool,
-            ),
-            reflect_command: reader.get(
-                "reflect.command",
-                "a command line",
-                default.reflect_command,
-                |value| value.as_str().map(str::to_owned).filter(|text| !text.trim().is_empty()),
-            ),
-            reflect_tokens: reader.whole("reflect.tokens", &REFLECT_TOKENS, default.reflect_tokens),
-            reflect_readings: reader.whole("reflect.readings", &REFLECT_READINGS, default.reflect_readings),
+            reflect: reader.reflect(default.reflect),
             scan_roots: reader
                 .get("scan.roots", "a list of folders", Vec::new(), strings)
                 .into_iter()
