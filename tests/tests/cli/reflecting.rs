@@ -79,8 +79,19 @@ fn one(env: &TestEnv, lesson: &Value) -> Value {
     proposed(env, &json!([lesson]).to_string())["lessons"][0].clone()
 }
 
+/// The number of waiting candidates from one source: a scan finds others in the same lines.
+fn waiting(env: &TestEnv, source: &str) -> usize {
+    let all = env.lessons_json(&["candidates"]);
+    all.as_array().expect("a list").iter().filter(|candidate| candidate["source"] == source).count()
+}
+
 fn candidates(env: &TestEnv) -> usize {
-    env.lessons_json(&["candidates"]).as_array().map_or(0, Vec::len)
+    waiting(env, "reflected")
+}
+
+/// The triggers that a candidate proposes.
+fn triggers(env: &TestEnv, id: &Value) -> Value {
+    env.lessons_json(&["show", id.as_str().expect("an id")])["proposal"]["triggers"].clone()
 }
 
 #[test]
@@ -137,13 +148,13 @@ fn what_no_call_gives_away_becomes_a_lesson_for_the_start_of_sessions_in_the_wor
         shown.contains(r#"you: "please publish the tree, and always answer in German from now on""#),
         "{shown}"
     );
-    assert_eq!(env.lessons_json(&["candidates"])[0]["proposal"]["triggers"], json!([]));
+    assert_eq!(triggers(&env, &json!(id)), json!([]));
 }
 
 #[test]
 fn a_trigger_that_cannot_pass_is_left_out_and_the_lesson_stays() {
     for (changes, reason) in [
-        (json!({"trigger": [r"cmd=\bfrob\b"], "unless": [], "quiet": []}), "it fires on"),
+        (json!({"trigger": [r"cmd=\bfrob\b"], "unless": [], "quiet": []}), "it keeps quiet on"),
         (
             json!({"trigger": [r"cmd=\bwibble\b"], "fires": ["wibble"]}),
             "it fires on none of the calls that it cites",
@@ -155,7 +166,7 @@ fn a_trigger_that_cannot_pass_is_left_out_and_the_lesson_stays() {
         let env = machine();
         let outcome = one(&env, &with(&changes));
         let notes = outcome["candidate"]["notes"].to_string();
-        let is_kept = env.lessons_json(&["candidates"])[0]["proposal"]["triggers"] != json!([]);
+        let is_kept = triggers(&env, &outcome["candidate"]["id"]) != json!([]);
         assert!(notes.contains(reason), "{changes}: {outcome}");
         assert!(
             !is_kept || notes.contains("narrowed") || notes.contains("keeps quiet"),
@@ -313,5 +324,5 @@ fn a_tag_in_a_session_in_which_a_model_read_is_not_taken() {
     let other = "8f95533e-d41a-40f0-bee4-10d9b84b694c";
     env.write_transcript(&format!("app/{other}.jsonl"), &[line(other, "u-2")]);
     env.must(&["scan"]);
-    assert_eq!(candidates(&env), 1);
+    assert_eq!(waiting(&env, "tag"), 1);
 }
