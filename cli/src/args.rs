@@ -86,12 +86,12 @@ pub enum Verb {
     Promote(Promote),
     /// Reject a candidate
     Reject(Reject),
-    /// Print what happened in your sessions, short enough for a model to read and to find lessons in
+    /// Print what happened in your sessions, for a model that looks for lessons
     ///
     /// It holds what you typed and refused, what failed again, and what was written down to be remembered; not what was read
     /// before. `/lessons:reflect` in Claude Code reads it and proposes lessons.
     Reflect(Reflect),
-    /// Take in the lessons that a model found in a reading, and make candidates of those that pass
+    /// Try the lessons that a model found in a reading, for you to decide about
     Propose(Propose),
     /// Accept lessons and settings that were changed in the files themselves
     ///
