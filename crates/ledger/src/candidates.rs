@@ -115,6 +115,7 @@ pub enum Reach {
 }
 
 impl Reach {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out a reference")]
     fn is_default(&self) -> bool {
         *self == Self::default()
     }

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::database::{Database, DatabaseError};
 use crate::integers::{signed, unsigned};
 
+/// The query for what was noted.
+const ALL: &str = "SELECT file, event, project, time, note FROM noted";
+
 /// The version of a transcript of which everything was noted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DigestedFile {
@@ -87,7 +90,6 @@ impl Database {
             };
             Ok((row.get("file")?, noted))
         };
-        const ALL: &str = "SELECT file, event, project, time, note FROM noted";
         match projects {
             None => self.select(&format!("{ALL} ORDER BY file, time, rowid"), [], read),
             Some(projects) => {

@@ -76,8 +76,14 @@ fn print_sizes(readings: &[Reading], gold: &[GoldLesson]) {
     let useful: Vec<&GoldLesson> = gold.iter().filter(|lesson| lesson.usefulness >= 2).collect();
     let shown = useful.iter().filter(|lesson| lesson.is_at(&|uuid| lines.contains(uuid))).count();
     println!("readings                                    {}, about {tokens} tokens", readings.len());
-    println!("tokens a typed prompt                       {:.1}", tokens as f64 / prompts.max(1) as f64);
+    println!("tokens a typed prompt                       {}", per(tokens, prompts));
     println!("useful lessons whose evidence is in them    {}", share(shown, useful.len()));
+}
+
+/// How many there are of something for each of something else, to a tenth.
+fn per(part: usize, of: usize) -> String {
+    let tenths = part * 10 / of.max(1);
+    format!("{}.{}", tenths / 10, tenths % 10)
 }
 
 /// The number of typed prompts.
@@ -154,10 +160,7 @@ fn print_lessons(
     println!("lessons that became candidates              {}", share(passed.len(), written));
     println!("useful lessons found, by place              {}", share(found, useful.len()));
     println!("candidates at the place of a wanted lesson  {}", share(wanted, passed.len()));
-    println!(
-        "candidates per 100 typed prompts            {:.1}",
-        passed.len() as f64 * 100.0 / prompts.max(1) as f64
-    );
+    println!("candidates per 100 typed prompts            {}", per(passed.len() * 100, prompts));
     let (mut fitting, mut all) = (0, 0);
     for lesson in gold.iter().filter(|lesson| !lesson.triggers.is_empty()) {
         let aimed: Vec<&Passed> = passed.iter().filter(|it| !it.flags.is_empty() && at(lesson, it)).collect();
