@@ -66,15 +66,12 @@ fn without_quotes(text: &str) -> String {
         let mark = &quoted[..1];
         let is_apostrophe = mark == "'" && before.ends_with(char::is_alphabetic);
         out.push_str(before);
-        match quoted[1..].find(mark).filter(|_| !is_apostrophe) {
-            Some(end) => {
-                out.push('Q');
-                rest = &quoted[end + 2..];
-            }
-            None => {
-                out.push_str(mark);
-                rest = &quoted[1..];
-            }
+        if let Some(end) = quoted[1..].find(mark).filter(|_| !is_apostrophe) {
+            out.push('Q');
+            rest = &quoted[end + 2..];
+        } else {
+            out.push_str(mark);
+            rest = &quoted[1..];
         }
     }
     out + rest

@@ -171,30 +171,27 @@ pub(super) fn of_project(
             }
         };
         let calls = event.event.call.iter().map(|id| cited(&event, id)).collect();
-        match by_key.get(&key) {
-            Some(at) => {
-                let known = &mut told[*at];
-                known.places.extend(event.event.places);
-                known.calls.extend(calls);
-                known.times += 1;
-            }
-            None => {
-                by_key.insert(key.clone(), told.len());
-                told.push(Item {
-                    kind,
-                    text,
-                    places: event.event.places,
-                    calls,
-                    project: event.project,
-                    time: event.time,
-                    worked: Vec::new(),
-                    times: 1,
-                    sessions: 1,
-                    mark: key,
-                    session: event.session,
-                });
-            }
+        if let Some(at) = by_key.get(&key) {
+            let known = &mut told[*at];
+            known.places.extend(event.event.places);
+            known.calls.extend(calls);
+            known.times += 1;
+            continue;
         }
+        by_key.insert(key.clone(), told.len());
+        told.push(Item {
+            kind,
+            text,
+            places: event.event.places,
+            calls,
+            project: event.project,
+            time: event.time,
+            worked: Vec::new(),
+            times: 1,
+            sessions: 1,
+            mark: key,
+            session: event.session,
+        });
     }
     for item in &mut told {
         finish(item);
@@ -236,7 +233,7 @@ fn finish(item: &mut Item) {
     let sessions: BTreeSet<&String> = item.places.iter().map(|place| &place.session).collect();
     item.sessions = sessions.len().max(1);
     if item.kind == ItemKind::Prompt && item.times > 1 {
-        item.text.push_str(&format!(" (x{}, {}s)", item.times, item.sessions));
+        item.text = format!("{} (x{}, {}s)", item.text, item.times, item.sessions);
     }
     item.mark = format!("{} {}", lessons_text::digest::hex(item.mark.as_bytes(), 24), item.sessions.ilog2());
 }
@@ -301,7 +298,7 @@ fn of_group(key: String, group: &[&(PlacedEvent, Failure)]) -> Option<((usize, b
     if let Some(worked) = &best.worked {
         let worked = written(worked, Some(&best.call));
         if worked != written(&best.call, best.worked.as_ref()) {
-            text.push_str(&format!("\n   > {worked}"));
+            text = format!("{text}\n   > {worked}");
         }
     }
     let mut item = Item {

@@ -19,6 +19,7 @@ use crate::transcript::SessionFolder;
 use crate::transcript::line::{LineRegion, LineSearch};
 use crate::transcript::pieces;
 use crate::transcript::spoken::{Driver, Spoken, SpokenEnd, SpokenLine, spoken};
+use crate::transcript::timestamp::Timestamp;
 
 /// The most events of a transcript.
 const MOST_EVENTS: usize = 20_000;
@@ -146,7 +147,7 @@ impl Notes {
             line: number,
             uuid: line.origin.uuid.clone(),
         };
-        let time = line.origin.time.map_or(0, |time| time.millis());
+        let time = line.origin.time.map_or(0, Timestamp::millis);
         for spoken in line.what {
             match spoken {
                 Spoken::Typed(text) => self.typed(&text, &place, time),
@@ -319,7 +320,7 @@ impl Notes {
 
     /// Looks whether a call that ended is what works in the place of one that failed before it.
     fn look_for_solved(&mut self, id: &str, later: &Open, works: bool) {
-        let mut words = None;
+        let mut of_later = None;
         let events = &mut self.events;
         self.unsolved.retain_mut(|failed| {
             if failed.call.tool != later.call.tool || later.order < failed.order {
@@ -332,9 +333,9 @@ impl Notes {
             if !works || failed.call.input == later.call.input {
                 return true;
             }
-            let words = words.get_or_insert_with(|| later.call.words());
-            let shared = failed.words.intersection(words).count() * 100;
-            let of = failed.words.len().min(words.len()).max(1);
+            let said = of_later.get_or_insert_with(|| later.call.words());
+            let shared = failed.words.intersection(said).count() * 100;
+            let of = failed.words.len().min(said.len()).max(1);
             let needed = if failed.call.program() == later.call.program() { ALIKE.1 } else { ALIKE.0 };
             if shared / of < needed {
                 return true;

@@ -65,7 +65,7 @@ pub(super) fn typed_part(prompt: &str) -> String {
             continue;
         }
         let is_unbroken = line.len() > UNBROKEN && !line.bytes().take(UNBROKEN / 2).any(|byte| byte == b' ');
-        if !PASTED_LINE.is_in(line) && !(is_unbroken && line.is_ascii()) {
+        if !(PASTED_LINE.is_in(line) || is_unbroken && line.is_ascii()) {
             kept.push(without_marks(line));
         } else if errors < MOST_PASTED && PASTED_ERROR.is_in(line) {
             errors += 1;

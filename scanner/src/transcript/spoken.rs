@@ -135,7 +135,7 @@ fn events(record: &Record<'_>) -> Vec<Spoken> {
     if record.is_of("queue-operation") {
         let is_put_in = text_of(record.operation).as_deref() == Some("enqueue");
         let text = is_put_in.then(|| text_of(record.content)).flatten();
-        let typed = text.filter(|text| !text.starts_with('/')).and_then(typed);
+        let typed = text.filter(|text| !text.starts_with('/')).and_then(|text| typed(&text));
         let queued = |typed| match typed {
             Spoken::Typed(text) => Spoken::Queued(text),
             other => other,
@@ -143,7 +143,7 @@ fn events(record: &Record<'_>) -> Vec<Spoken> {
         return typed.map(queued).into_iter().collect();
     }
     if let Some(attachment) = record.attached().filter(Attachment::is_queued_prompt) {
-        return texts(attachment.prompt).into_iter().filter_map(typed).collect();
+        return texts(attachment.prompt).iter().filter_map(|text| typed(text)).collect();
     }
     let Some(message) = record.said_by("user") else { return Vec::new() };
     let ended = message.of_kind("tool_result").filter_map(|block| ended(record, &block));
@@ -152,7 +152,7 @@ fn events(record: &Record<'_>) -> Vec<Spoken> {
         && !is_true(record.is_compact_summary)
         && is_human(record.origin)
         && source.is_none_or(|source| matches!(source.as_str(), "typed" | "sdk" | "queued"));
-    let typed = texts(message.content).into_iter().filter(|_| is_typed).filter_map(typed);
+    let typed = texts(message.content).into_iter().filter(|_| is_typed).filter_map(|text| typed(&text));
     ended.chain(typed).collect()
 }
 
@@ -169,8 +169,8 @@ fn texts(content: Option<&RawValue>) -> Vec<String> {
 }
 
 /// What a person typed, by the text of one block.
-fn typed(text: String) -> Option<Spoken> {
-    let text = without_reminders(&text);
+fn typed(text: &str) -> Option<Spoken> {
+    let text = without_reminders(text);
     let text = text.trim();
     if text.starts_with("[Request interrupted by user") {
         return Some(Spoken::Interrupted);
