@@ -35,6 +35,7 @@ pub struct Promote {
 
 /// Arguments of `lessons reflect`.
 #[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct Reflect {
     /// Read the sessions of every project, not only of this one
     #[arg(long)]
@@ -109,11 +110,12 @@ pub struct Review {
 }
 
 /// The help text about files of lessons, and about files of decisions.
-const PROPOSE: &str = r#"The file is the answer of a model to the last reading of `lessons reflect`: a JSON list of lessons,
+const PROPOSE: &str =
+    "The file is the answer of a model to the last reading of `lessons reflect`: a JSON list of lessons,
 in the form that `lessons reflect --instruction` asks for. A lesson names the items that show it by
 their ids. A trigger that is too wide is narrowed; one that fires on the wrong calls is left out,
 and the lesson is told at the start of sessions. A person reviews what passes. With it the reading
-counts as read, also where the list is empty."#;
+counts as read, also where the list is empty.";
 
 const REVIEW: &str = r#"Without an option it opens a screen with one candidate at a time; ? shows every key.
 With --json alone it lists all waiting candidates.

@@ -24,7 +24,7 @@ use crate::messages;
 /// The longest time of one reading.
 const LIMIT: Duration = Duration::from_mins(10);
 /// The nights from which it is said what one would cost.
-const NIGHTS: u64 = 14;
+const NIGHTS: u32 = 14;
 /// A day in milliseconds.
 const DAY: u64 = 24 * 3600 * 1000;
 
@@ -72,7 +72,7 @@ pub(crate) fn readings(app: &App, warnings: &mut Vec<String>) -> Result<Option<S
         unread.push((items, readings.len(), project));
     }
     // Those with most new items first.
-    unread.sort_by(|one, other| other.0.cmp(&one.0));
+    unread.sort_by_key(|(items, ..)| std::cmp::Reverse(*items));
     let reader = Reader::named(&config.reflect.command);
     let (mut done, mut tokens, mut candidates) = (0, 0, 0);
     let mut left = config.reflect.readings;
@@ -126,7 +126,7 @@ pub(crate) struct Costs {
 impl Costs {
     /// Sums what came up in the last two weeks.
     pub(crate) fn of(app: &App, database: &Database) -> Result<Self> {
-        let since = app.now_ms().saturating_sub(NIGHTS * DAY);
+        let since = app.now_ms().saturating_sub(u64::from(NIGHTS) * DAY);
         let mut nights: BTreeMap<u64, usize> = BTreeMap::new();
         for reading in ReadProject::every().readings(app, database, Wanted::All)? {
             for item in reading.items.values().filter(|item| item.time >= since) {

@@ -192,10 +192,10 @@ impl<'a> Trials<'a> {
                 return Ok((lesson, notes));
             };
             let keeps = |narrower: &Lesson| {
-                let fires = |lesson: &Lesson| {
+                let count = |lesson: &Lesson| {
                     written.fires.iter().filter(|call| own_advice::fires(lesson, call)).count()
                 };
-                fires(narrower) * 2 >= fires(&lesson)
+                count(narrower) * 2 >= count(&lesson)
             };
             let narrower = self.narrowed(&lesson, cited, &fired).filter(|(narrower, _)| keeps(narrower));
             let Some((narrower, word)) = narrower else { bail!(Refused(why)) };

@@ -16,22 +16,16 @@ use crate::reflection::take::{self, LessonOutcome, Taken};
 
 pub(crate) fn run(app: &App, args: &Propose) -> Result<Exit> {
     let given = Input::read(&args.file)?;
-    let taken = match &args.reading {
-        Some(reading) => {
-            let reading: Reading = json_input::understood(Input::read(reading)?.value()?, "the reading")?;
-            take::tried(app, &reading, &given.bytes)?
-        }
-        None => {
-            let mut database = Database::open(&app.home)?;
-            let project =
-                if args.all_projects { ReadProject::every() } else { ReadProject::here(&database)? };
-            let Some(open) = next::open(&database, &project)? else {
-                bail!(Refused(
-                    "no reading waits for an answer; `lessons reflect` prints the next one".into()
-                ));
-            };
-            take::take(app, &mut database, &project, &open, &given.bytes, "/lessons:reflect")?
-        }
+    let taken = if let Some(reading) = &args.reading {
+        let reading: Reading = json_input::understood(Input::read(reading)?.value()?, "the reading")?;
+        take::tried(app, &reading, &given.bytes)?
+    } else {
+        let mut database = Database::open(&app.home)?;
+        let project = if args.all_projects { ReadProject::every() } else { ReadProject::here(&database)? };
+        let Some(open) = next::open(&database, &project)? else {
+            bail!(Refused("no reading waits for an answer; `lessons reflect` prints the next one".into()));
+        };
+        take::take(app, &mut database, &project, &open, &given.bytes, "/lessons:reflect")?
     };
     app.recorded(&taken)?;
     let is_back = |outcome: &LessonOutcome| matches!(outcome, LessonOutcome::Back(_));
