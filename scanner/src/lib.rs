@@ -5,6 +5,7 @@
 //! - [`transcript`]: the transcripts on disk, which of them changed, their new part in bounded memory, and what a line says.
 //! - [`tag`]: the grammar in which a model writes a lesson down, the triggers that a tag gets, and their trial.
 //! - [`detect`]: mistakes that no tag reports, and which of them become candidates.
+//! - [`digest`]: what happened in the sessions, short enough for a model to read.
 //! - [`echo`]: whether a text only repeats what the model had read.
 //! - [`incidents`]: results of tools that give the agent orders.
 //! - [`run`]: the scan of one session and of all, on all cores, and repeated scans while sessions run.
@@ -16,6 +17,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 
 pub mod detect;
+pub mod digest;
 pub mod echo;
 pub mod incidents;
 pub mod run;

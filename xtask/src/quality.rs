@@ -11,10 +11,14 @@
 //!   say the same as the lesson that they were found for, and the lessons that a built-in lesson tells already;
 //! - `firings.csv`, where there is one: lines whose second, third and fifth fields are the id of a call, a built-in
 //!   lesson, and `right`, `wrong` or `irrelevant`.
+//!
+//! With `--reflect` a reader is measured: the readings of all sessions and the instruction are written into a folder, and
+//! whoever reads them, without knowing the gold, puts `NNN.json` for each `NNN.txt` into its folder `answers`.
 
 mod firings;
 mod fixes;
 mod gold;
+mod reflection;
 mod scanned;
 
 use std::collections::BTreeMap;
@@ -43,6 +47,10 @@ pub(crate) struct MeasureOptions {
     /// A built plugin; without it the plugin is built
     #[arg(long, value_name = "FOLDER")]
     plugin: Option<PathBuf>,
+    /// Measure a reader of the one collection instead: write the readings into this folder, or take the answers in its folder
+    /// `answers` back
+    #[arg(long, value_name = "DIR")]
+    reflect: Option<PathBuf>,
 }
 
 /// Scans each collection with a store of its own, and prints its figures.
@@ -53,6 +61,11 @@ pub(crate) fn run(workspace: &Workspace, options: &MeasureOptions) -> Result<()>
     };
     for folder in &options.collections {
         println!("== {}", folder.display());
+        if let Some(readings) = &options.reflect {
+            let gold: Vec<GoldLesson> = json(&folder.join("gold.json"))?;
+            reflection::run(&Scanned::prepared(&plugin, folder)?, readings, &gold)?;
+            continue;
+        }
         measure(&plugin, folder)?;
     }
     Ok(())

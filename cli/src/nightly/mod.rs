@@ -30,6 +30,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::review::tried_candidates;
+use crate::reflection;
 use crate::ui::local_time::LocalTime;
 use crate::ui::messages;
 use crate::usage::{effects, report_page};
@@ -115,6 +116,10 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
     match try_candidates(app) {
         Ok(None) => {}
         told => night.step("Tried", told.map(Option::unwrap_or_default)),
+    }
+    match reflection::night::readings(app, &mut night.warnings) {
+        Ok(None) => {}
+        told => night.step("Read", told.map(Option::unwrap_or_default)),
     }
     night.step("Rejected", put_away(app));
     night.step("Backed up", back_up(app));

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use lessons_context::context::Actor;
 use lessons_context::error::{Coded, Refused};
-use lessons_ledger::candidates::Candidate;
+use lessons_ledger::candidates::{Candidate, Reach};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{DATA_LOSS, Lesson, Mode, Quality, SampleCall, Severity, When};
@@ -99,6 +99,7 @@ pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
     lesson.also.clone_from(&found.proposal.also);
     lesson.unless.clone_from(&found.proposal.unless);
     lesson.tools.clone_from(&found.tools);
+    lesson.state.clone_from(&found.insight.state);
     lesson.scope.projects = proposed_scope(app, candidate, &lesson)?;
     lesson.scope.agents = proposed_agent(app, candidate)?.into_iter().collect();
     if tags.iter().any(|tag| tag == DATA_LOSS) {
@@ -125,6 +126,9 @@ pub(crate) fn proposed_projects(
     let seen = Database::open(&app.home)?.projects_of(&candidate.id)?;
     let is_aimed_tag = found.source == TAG && !found.proposal.triggers.is_empty();
     let is_only_seen_there = seen.len() == 1 && !is_aimed_tag && !is_about_public_tool(found);
+    if found.insight.reach == Reach::Everywhere {
+        return Ok(Vec::new());
+    }
     let is_bound = |(root, _): &(String, String)| project_bound::is_bound(lesson, Path::new(root));
     Ok(if is_only_seen_there || seen.iter().any(is_bound) { seen } else { Vec::new() })
 }

@@ -101,11 +101,12 @@ pub enum Verb {
     Promote(Promote),
     /// Reject a candidate
     Reject(Reject),
-    /// Show the mistakes for which no lesson was found, so that a model can propose some
+    /// Print what happened in your sessions, for a model that looks for lessons
     ///
-    /// `/lessons:reflect` in Claude Code does both.
+    /// It holds what you typed and refused, what failed again, and what was written down to be remembered; not what was read
+    /// before. `/lessons:reflect` in Claude Code reads it and proposes lessons.
     Reflect(Reflect),
-    /// Try lessons that a model wrote, and make candidates of those that pass
+    /// Try the lessons that a model found in a reading, for you to decide about
     Propose(Propose),
     /// Accept lessons and settings that were changed in the files themselves
     ///

@@ -4,6 +4,7 @@ mod status;
 mod trials;
 
 use lessons_incident::trust::Trust;
+use lessons_lesson::conditions::StateCheck;
 use lessons_pattern::trigger::Trigger;
 use lessons_store::likeness::Likeness;
 use lessons_text::digest;
@@ -94,6 +95,30 @@ pub struct Insight {
     /// The phase of work in which it was learned, such as `plan`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
+    /// Where it holds.
+    #[serde(skip_serializing_if = "Reach::is_default")]
+    pub reach: Reach,
+    /// The states of a call in which it holds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub state: Vec<StateCheck>,
+}
+
+/// Where the writer of a lesson says that it holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reach {
+    /// Where it was seen, as far as that can be told.
+    #[default]
+    Seen,
+    /// In every project.
+    Everywhere,
+}
+
+impl Reach {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out a reference")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A reason for a candidate, with its weight.
@@ -280,9 +305,11 @@ impl Database {
     }
 }
 
-/// The rank of a candidate by its origin, named by its source.
+/// The rank of a candidate by its origin, named by its source; of one that a model wrote, by what it cites.
 const ORIGIN: &str = "CASE WHEN source IN ('asked to be remembered', 'correction') THEN 0
-                          WHEN source IN ('tag', 'memory file') THEN 1 WHEN source = 'reflected' THEN 3
+                          WHEN source IN ('tag', 'memory file') THEN 1
+                          WHEN source = 'reflected' THEN 2 - (json_extract(basis, '$[0].points') >= 50)
+                                                           - (json_extract(basis, '$[0].points') >= 65)
                           WHEN source LIKE 'shared:%' THEN 1 ELSE 2 END";
 
 /// The query for candidates, with counters computed from their sightings. Work trees and clones are one project, and a

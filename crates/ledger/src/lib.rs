@@ -38,6 +38,7 @@ pub mod cursors;
 pub mod database;
 pub mod decisions;
 pub mod detector;
+pub mod digest;
 pub mod error;
 pub mod events;
 pub mod fired;

@@ -1,47 +1,36 @@
-//! Reflection: the signals that no candidate explains, and the candidates that a model proposed for them.
+//! Reflection: the candidates that a model proposed after it had read what happened in sessions.
 //!
-//! A model proposes only when a person asks it to, and what it proposes waits for a person like any candidate. The
-//! sessions in which that happened are kept: a tag in one of them would be the same lesson under another name.
+//! What it proposes waits for a person like any candidate. Where rules found something at the same lines that says nearly
+//! the same, both are one candidate, in the model's words. The sessions in which a model read are kept: a tag in one of
+//! them would be the same lesson under another name.
 
 use std::collections::HashSet;
 
-use rusqlite::{OptionalExtension, Row, Transaction, params};
-use serde::Serialize;
+use lessons_text::words::significant;
+use rusqlite::{Transaction, params};
 
-use crate::candidates::{Finding, Sighting, StatusWatch, id_of, parsed, sighting};
+use crate::candidates::{Finding, Sighting, StatusWatch, id_of, json};
 use crate::database::{Database, DatabaseError};
+use crate::detector::Detector;
 use crate::forget::memory::ForgottenTexts;
-use crate::integers::{signed, unsigned};
+use crate::integers::signed;
 use crate::journal::{Deed, rows};
 use crate::sightings;
 
 /// The source of a candidate that a model proposed.
 pub const SOURCE: &str = "reflected";
-/// The actor in the journal.
-const ACTOR: &str = "a model, asked to reflect";
+/// How many words two candidates at one line share that are about the same.
+const SHARED_WORDS: usize = 3;
 
-/// Signals of one key that no candidate explains.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct UnexplainedSignals {
-    /// The key that they share.
-    pub key: String,
-    /// The name of the detector.
-    pub detector: String,
-    /// The number of lines.
-    pub lines: u64,
-    /// The number of sessions that share no line.
-    pub sessions: u64,
-    /// The finding of the first of them. All text is redacted and neutralised.
-    pub finding: Finding,
-}
-
-/// A candidate that a model proposes, with the keys of the signals that it explains.
+/// A candidate that a model proposes, with the lines that it cites.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReflectedFinding {
     /// The content of the candidate.
     pub finding: Finding,
-    /// The keys of the signals.
-    pub explains: Vec<String>,
+    /// The ids of the lines.
+    pub lines: Vec<String>,
+    /// Those of them that count as sightings: an event counts once.
+    pub seen: Vec<Sighting>,
 }
 
 /// The outcome of recording a reflected finding.
@@ -49,8 +38,12 @@ pub struct ReflectedFinding {
 pub enum Reflected {
     /// It became the candidate with this id.
     Recorded(String),
+    /// It is the candidate with this id, which rules had found, and which has its words now.
+    Merged(String),
     /// The candidate with this id says the same already.
     Known(String),
+    /// A person rejected nearly the same; the text says as what.
+    Rejected(String),
     /// It holds a text that a person had forgotten.
     Forgotten,
 }
@@ -66,50 +59,7 @@ impl ReflectingSessions {
     }
 }
 
-/// Signals count as explained once one of their lines is a sighting of a candidate, whatever became of it.
-const UNEXPLAINED: &str = "
-SELECT signal.key, signal.detector, count(*) AS lines,
-       count(DISTINCT coalesce(kin.root, signal.session)) AS sessions
-  FROM signal
-  LEFT JOIN kin ON kin.session = signal.session
- WHERE NOT solved AND (?1 IS NULL OR project = ?1)
-   AND key NOT IN (SELECT key FROM proposed)
-   AND NOT EXISTS (SELECT 1 FROM signal AS one JOIN sighting ON sighting.uuid = one.uuid WHERE one.key = signal.key)
- GROUP BY signal.key
- ORDER BY sessions DESC, max(striking) DESC, lines DESC, max(signal.time) DESC, signal.key
- LIMIT ?2";
-
 impl Database {
-    /// Returns the signals of a project that no candidate explains, the strongest first: those of the most sessions, then
-    /// of the most lines. `None` is every project.
-    pub fn unexplained_signals(
-        &self,
-        project: Option<&str>,
-        limit: usize,
-    ) -> Result<Vec<UnexplainedSignals>, DatabaseError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let read = || -> rusqlite::Result<Vec<UnexplainedSignals>> {
-            let memory = ForgottenTexts::of(&self.connection)?;
-            let mut select = self.connection.prepare(UNEXPLAINED)?;
-            let mut found = Vec::new();
-            for group in select.query_map(params![project, limit], group)? {
-                let (key, detector, lines, sessions) = group?;
-                let finding: Option<Finding> = self
-                    .connection
-                    .prepare_cached(
-                        "SELECT finding FROM signal WHERE key = ?1 AND NOT solved ORDER BY time, uuid LIMIT 1",
-                    )?
-                    .query_row([&key], |row| parsed(row, "finding"))
-                    .optional()?;
-                if let Some(finding) = finding.filter(|finding| !memory.knows(finding)) {
-                    found.push(UnexplainedSignals { key, detector, lines, sessions, finding });
-                }
-            }
-            Ok(found)
-        };
-        read().map_err(|error| self.explain(error))
-    }
-
     /// Returns how many candidates models have proposed since `time`, in milliseconds since 1970.
     pub fn reflected_since(&self, time: u64) -> Result<usize, DatabaseError> {
         self.connection
@@ -118,15 +68,16 @@ impl Database {
             .map_err(|error| self.explain(error))
     }
 
-    /// Records a candidate that a model proposes, seen at the lines of the signals that it explains. `now` is in
-    /// milliseconds since 1970.
+    /// Records a candidate that a model proposes, seen at the lines that it cites. The journal says `by` whom, as people
+    /// know it. `now` is in milliseconds since 1970.
     pub fn record_reflected(
         &mut self,
         reflected: &ReflectedFinding,
+        by: &str,
         now: u64,
     ) -> Result<Reflected, DatabaseError> {
         let change = self.writing()?;
-        let recorded = record(&change, reflected, now).and_then(|recorded| {
+        let recorded = record(&change, reflected, by, now).and_then(|recorded| {
             lessons_store::crash::point();
             change.commit().map(|()| recorded)
         });
@@ -145,7 +96,7 @@ impl Database {
     }
 
     /// Returns the sessions in which a model was asked for lessons.
-    pub fn reflecting_sessions(&self) -> Result<ReflectingSessions, DatabaseError> {
+    pub fn reading_sessions(&self) -> Result<ReflectingSessions, DatabaseError> {
         self.connection
             .prepare("SELECT session FROM reflecting_session")
             .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
@@ -154,37 +105,94 @@ impl Database {
     }
 }
 
-/// The key, the detector, and the numbers of lines and sessions.
-fn group(row: &Row<'_>) -> rusqlite::Result<(String, String, u64, u64)> {
-    Ok((row.get("key")?, row.get("detector")?, unsigned(row, "lines")?, unsigned(row, "sessions")?))
-}
-
-fn record(change: &Transaction<'_>, reflected: &ReflectedFinding, now: u64) -> rusqlite::Result<Reflected> {
-    let ReflectedFinding { finding, explains } = reflected;
+fn record(
+    change: &Transaction<'_>,
+    reflected: &ReflectedFinding,
+    by: &str,
+    now: u64,
+) -> rusqlite::Result<Reflected> {
+    let ReflectedFinding { finding, lines, seen } = reflected;
     if ForgottenTexts::of(change)?.knows(finding) {
         return Ok(Reflected::Forgotten);
     }
-    let id = id_of(finding);
+    let own = id_of(finding);
     let is_known: bool =
-        change.query_row("SELECT EXISTS (SELECT 1 FROM candidate WHERE id = ?1)", [&id], |row| row.get(0))?;
+        change
+            .query_row("SELECT EXISTS (SELECT 1 FROM candidate WHERE id = ?1)", [&own], |row| row.get(0))?;
     if is_known {
-        return Ok(Reflected::Known(id));
+        return Ok(Reflected::Known(own));
     }
+    if let Some(doubt) = sightings::near_rejected(change, finding)? {
+        return Ok(Reflected::Rejected(doubt.meaning));
+    }
+    let found_by_rules = found_by_rules(change, finding, lines)?;
+    let id = found_by_rules.as_ref().unwrap_or(&own);
     let mut watched = StatusWatch::default();
-    watched.look_at(change, &id)?;
-    for key in explains {
-        let seen: Vec<Sighting> = change
-            .prepare_cached("SELECT * FROM signal WHERE key = ?1 AND NOT solved ORDER BY time, uuid")?
-            .query_map([key], sighting)?
-            .collect::<rusqlite::Result<_>>()?;
-        for sighting in &seen {
-            sightings::see(change, &id, finding, sighting, now)?;
-            sightings::link(change, &id, sighting, now)?;
+    watched.look_at(change, id)?;
+    for sighting in seen {
+        sightings::see(change, id, finding, sighting, now)?;
+        sightings::link(change, id, sighting, now)?;
+    }
+    if found_by_rules.is_some() {
+        reword(change, id, finding)?;
+    }
+    // It was tried on the past already, by sessions and not by calls.
+    change.execute("UPDATE candidate SET tried = 1 WHERE id = ?1", [id])?;
+    change.execute(
+        "INSERT OR IGNORE INTO reflected (candidate, time) VALUES (?1, ?2)",
+        params![id, signed(now)],
+    )?;
+    rows::note_part(change, &Deed::new(by, "proposed", now), &watched.differences(change)?)?;
+    let id = id.clone();
+    Ok(if found_by_rules.is_some() { Reflected::Merged(id) } else { Reflected::Recorded(id) })
+}
+
+/// The waiting candidate of a detector that was seen at one of these lines and is about the same.
+fn found_by_rules(
+    change: &Transaction<'_>,
+    finding: &Finding,
+    lines: &[String],
+) -> rusqlite::Result<Option<String>> {
+    let words =
+        |text: &str| -> HashSet<String> { significant(text).map(|word| word.to_lowercase()).collect() };
+    let own = words(&format!("{} {}", finding.mistake, finding.fix));
+    let mut select = change.prepare_cached(
+        "SELECT id, source, mistake, fix FROM candidate JOIN sighting ON sighting.candidate = candidate.id
+          WHERE sighting.uuid = ?1 AND status = 'new' ORDER BY id",
+    )?;
+    for line in lines {
+        let mut found = select.query([line])?;
+        while let Some(row) = found.next()? {
+            let (id, source, mistake, fix): (String, String, String, String) = row.try_into()?;
+            let theirs = words(&format!("{mistake} {fix}"));
+            if Detector::named(&source).is_some() && own.intersection(&theirs).count() >= SHARED_WORDS {
+                return Ok(Some(id));
+            }
         }
     }
-    change.execute("INSERT INTO reflected (candidate, time) VALUES (?1, ?2)", params![id, signed(now)])?;
-    rows::note_part(change, &Deed::new(ACTOR, "proposed", now), &watched.differences(change)?)?;
-    Ok(Reflected::Recorded(id))
+    Ok(None)
+}
+
+/// Gives a candidate the words, the trigger and the reasons of a finding. What speaks against it stays.
+fn reword(change: &Transaction<'_>, id: &str, finding: &Finding) -> rusqlite::Result<()> {
+    let Finding { source, mistake, fix, why, insight, proposal, evidence, basis, .. } = finding;
+    change
+        .execute(
+            "UPDATE candidate SET source = ?2, mistake = ?3, fix = ?4, why = ?5, insight = ?6, proposal = ?7,
+                    evidence = ?8, basis = ?9, trigger = NULL, trust = NULL WHERE id = ?1",
+            params![
+                id,
+                source,
+                mistake,
+                fix,
+                why,
+                json(insight),
+                json(proposal),
+                json(evidence),
+                json(basis)
+            ],
+        )
+        .map(drop)
 }
 
 #[cfg(test)]
@@ -193,7 +201,6 @@ mod tests {
 
     use super::*;
     use crate::candidates::CandidateStatus;
-    use crate::signals::Signal;
 
     const NOW: u64 = 1_000_000;
 
@@ -203,79 +210,72 @@ mod tests {
         (folder, database)
     }
 
-    fn finding(fix: &str) -> Finding {
-        Finding {
-            source: "contrast".into(),
-            mistake: "it failed".into(),
-            fix: fix.into(),
-            ..Finding::default()
-        }
-    }
-
-    /// A signal of a session in a project.
-    fn signal(key: &str, uuid: &str, session: &str, project: &str) -> Signal {
-        Signal {
-            detector: "contrast".into(),
-            key: key.into(),
-            is_strong: false,
-            finding: finding(key),
-            sighting: Sighting {
-                uuid: uuid.into(),
-                session: session.into(),
-                project: Some(project.into()),
-                time: NOW,
-                ..Sighting::default()
-            },
-        }
-    }
-
-    fn keys(database: &Database, project: Option<&str>) -> Vec<String> {
-        let found = database.unexplained_signals(project, 10).unwrap();
-        found.into_iter().map(|signals| signals.key).collect()
-    }
-
-    #[test]
-    fn signals_of_the_most_sessions_come_first_and_other_projects_only_on_request() {
-        let (_folder, mut database) = database();
-        let notes = [
-            signal("rare", "u1", "s1", "/p"),
-            signal("often", "u2", "s1", "/p"),
-            signal("often", "u3", "s2", "/p"),
-            signal("elsewhere", "u4", "s3", "/q"),
-        ];
-        database.note(&notes).unwrap();
-        assert_eq!(keys(&database, Some("/p")), ["often", "rare"]);
-        assert_eq!(keys(&database, None).len(), 3);
-    }
-
-    #[test]
-    fn what_is_recorded_explains_its_signals_waits_for_a_person_and_counts_for_the_day() {
-        let (_folder, mut database) = database();
-        database.note(&[signal("a", "u1", "s1", "/p"), signal("a", "u2", "s2", "/p")]).unwrap();
-        let reflected = ReflectedFinding {
-            finding: Finding { source: SOURCE.into(), ..finding("use b") },
-            explains: vec!["a".into()],
+    fn reflected(fix: &str, uuids: &[&str]) -> ReflectedFinding {
+        let seen = |uuid: &&str| Sighting {
+            uuid: (*uuid).into(),
+            session: format!("s-{uuid}"),
+            project: Some("/p".into()),
+            time: NOW,
+            ..Sighting::default()
         };
-        let recorded = database.record_reflected(&reflected, NOW).unwrap();
+        ReflectedFinding {
+            finding: Finding {
+                source: SOURCE.into(),
+                mistake: "the release is made by hand".into(),
+                fix: fix.into(),
+                ..Finding::default()
+            },
+            lines: uuids.iter().map(|uuid| (*uuid).to_owned()).collect(),
+            seen: uuids.iter().map(seen).collect(),
+        }
+    }
+
+    #[test]
+    fn what_is_recorded_waits_for_a_person_and_counts_for_the_day() {
+        let (_folder, mut database) = database();
+        let finding = reflected("use acme release from HEAD", &["u1", "u2"]);
+        let recorded = database.record_reflected(&finding, "a model", NOW).unwrap();
         let waiting = database.candidates(&[CandidateStatus::New]).unwrap();
         assert_eq!(recorded, Reflected::Recorded(waiting[0].id.clone()));
         assert_eq!((waiting[0].seen, waiting[0].sessions), (2, 2));
-        assert_eq!(keys(&database, None), [""; 0]);
+        assert_eq!(database.untried_candidates().unwrap(), [], "it was tried before it was recorded");
         assert_eq!(database.reflected_since(NOW).unwrap(), 1);
         assert_eq!(database.reflected_since(NOW + 1).unwrap(), 0);
-        let again = database.record_reflected(&reflected, NOW).unwrap();
+        let again = database.record_reflected(&finding, "a model", NOW).unwrap();
         assert_eq!(again, Reflected::Known(waiting[0].id.clone()));
-        // A scan later proposes what it finds, and leaves this one alone.
-        database.propose(&[], &["a".into()], NOW).unwrap();
-        assert_eq!(database.candidates(&[CandidateStatus::New]).unwrap().len(), 1);
     }
 
     #[test]
-    fn sessions_in_which_a_model_was_asked_are_known() {
+    fn what_rules_found_at_the_same_line_is_one_candidate_in_the_words_of_the_model() {
+        let (_folder, mut database) = database();
+        let mut by_rule = reflected("you said: acme release is made from HEAD", &["u1"]);
+        by_rule.finding.source = Detector::Asked.name().into();
+        let Reflected::Recorded(first) = database.record_reflected(&by_rule, "a model", NOW).unwrap() else {
+            panic!()
+        };
+        let mut other = reflected("answer in German", &["u1"]);
+        other.finding.mistake = "English".into();
+        assert!(
+            matches!(database.record_reflected(&other, "a model", NOW).unwrap(), Reflected::Recorded(_)),
+            "about another"
+        );
+        let better = reflected("use acme release from HEAD", &["u1", "u2"]);
+        assert_eq!(
+            database.record_reflected(&better, "a model", NOW).unwrap(),
+            Reflected::Merged(first.clone())
+        );
+        let waiting = database.candidates(&[CandidateStatus::New]).unwrap();
+        let merged = waiting.iter().find(|candidate| candidate.id == first).unwrap();
+        assert_eq!((merged.finding.fix.as_str(), merged.seen), ("use acme release from HEAD", 2));
+        assert_eq!(waiting.len(), 2);
+    }
+
+    #[test]
+    fn sessions_in_which_a_model_read_are_known() {
         let (_folder, mut database) = database();
         database.note_reflecting_session("s1").unwrap();
         database.note_reflecting_session("s1").unwrap();
-        let sessions = database.reflecting_sessions().unwrap();
+        let sessions = database.reading_sessions().unwrap();
         assert!(sessions.contains("s1") && !sessions.contains("s2"));
     }
 }

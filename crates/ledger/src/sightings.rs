@@ -88,7 +88,7 @@ pub(crate) fn see(
 pub const NEAR_REJECTED: &str = "near-rejected";
 
 /// Returns the doubt that a person has rejected nearly the same.
-fn near_rejected(change: &Transaction<'_>, finding: &Finding) -> rusqlite::Result<Option<Doubt>> {
+pub(crate) fn near_rejected(change: &Transaction<'_>, finding: &Finding) -> rusqlite::Result<Option<Doubt>> {
     let mut select =
         change.prepare_cached("SELECT id, source, mistake, fix FROM candidate WHERE status = 'rejected'")?;
     let mut rejected = select.query([])?;

@@ -61,7 +61,7 @@ impl Database {
             .iter()
             .try_for_each(|(signal, key)| {
                 change
-                    .prepare_cached("UPDATE clue SET key = ?3 WHERE uuid = ?1 AND detector = ?2")?
+                    .prepare_cached("UPDATE signal SET key = ?3 WHERE uuid = ?1 AND detector = ?2")?
                     .execute(params![signal.uuid, signal.detector, key])?;
                 change
                     .prepare_cached("UPDATE OR IGNORE proposed SET key = ?2 WHERE key = ?1")?

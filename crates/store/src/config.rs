@@ -5,6 +5,7 @@
 
 mod entries;
 mod project;
+mod reflect;
 mod values;
 
 use std::collections::BTreeMap;
@@ -28,6 +29,7 @@ pub use lessons_decide::claims::EVERYTHING;
 
 pub use self::entries::is_value;
 pub use self::project::{ProjectFlaw, Tuning};
+pub use self::reflect::ReflectSettings;
 use self::values::{folders, ids, share, whole};
 
 /// The time at which the scanner reads sessions.
@@ -96,6 +98,9 @@ pub struct Config {
     /// The most candidates of detectors that one scan proposes.
     #[serde(rename = "scan.proposals", deserialize_with = "whole::<0, 100, _, _>")]
     pub scan_proposals: usize,
+    /// How a model reads what happened in sessions.
+    #[serde(flatten)]
+    pub reflect: ReflectSettings,
     /// Additional folders with transcripts.
     #[serde(rename = "scan.roots", deserialize_with = "folders")]
     pub scan_roots: Vec<PathBuf>,
@@ -186,6 +191,7 @@ impl Default for Config {
             minimum_confidence: 0.5,
             scan_detectors: Detectors::On,
             scan_proposals: 10,
+            reflect: ReflectSettings::default(),
             scan_roots: Vec::new(),
             scan_follow: Following::AtStart,
             share_folders: Vec::new(),

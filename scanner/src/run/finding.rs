@@ -115,6 +115,7 @@ impl Cleaner {
             detail: clean(&insight.detail),
             worth: clean(&insight.worth),
             phase: clean(&insight.phase),
+            ..Insight::default()
         }
     }
 }
@@ -134,7 +135,7 @@ fn doubts(tag: &Tag, circumstances: Circumstances, had_secret: bool) -> Vec<Doub
         (had_secret, HAD_SECRET.0, HAD_SECRET.1),
         (tag.sanitised, flags::HIDDEN_CHARACTERS.name, flags::HIDDEN_CHARACTERS.meaning),
     ];
-    let Insight { title, detail, worth, phase } = &*tag.insight;
+    let Insight { title, detail, worth, phase, .. } = &*tag.insight;
     let texts = [&tag.trigger, &tag.path, &tag.why, &tag.agent, &tag.unless, title, detail, worth, phase];
     let texts =
         texts.into_iter().flatten().chain([&tag.mistake, &tag.fix]).chain(&tag.tools).chain(&tag.tags);

@@ -263,7 +263,7 @@ fn read(
     }
     let total = changed.total;
     let scanner = SessionScanner::new(changed.cursors, options.now, options.wanted, options.budget)
-        .with_reflecting(database.reflecting_sessions()?)
+        .with_reflecting(database.reading_sessions()?)
         .with_domains(options.domains.clone());
     let scanner = if recorder.is_some() { scanner.watching_for_orders() } else { scanner };
     scanner.progress.add(changed.done);

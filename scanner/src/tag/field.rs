@@ -153,6 +153,7 @@ impl Fields {
                     .take(FieldName::Phase)?
                     .map(|phase| phase.to_lowercase())
                     .filter(|it| is_phase(it)),
+                ..Insight::default()
             }),
             sanitised: self.sanitised,
         })

@@ -285,7 +285,10 @@ fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Opti
             .filter(|block| text_of(block.kind).as_deref() != Some("image"))
             .map(|block| text_of(block.text))
             .collect();
-        texts.filter(|texts| !texts.is_empty()).map(|texts| texts.join("\n"))
+        // What the client puts beside a prompt is none of it.
+        let is_typed = |text: &String| Prompt::read(text).is_some();
+        let typed: Vec<String> = texts?.into_iter().filter(is_typed).collect();
+        Some(typed.join("\n")).filter(|text| !text.is_empty())
     })?;
     Prompt::read(&text)
 }

@@ -1,7 +1,10 @@
 //! The lenient parser for the JSON of a line.
 
 use lessons_text::{digest, neutral};
-use serde::Deserialize;
+use std::fmt;
+
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::{Agent, InputSource, Unreadable};
@@ -59,6 +62,12 @@ pub(super) struct Record<'a> {
     pub(super) prompt_source: Option<&'a RawValue>,
     #[serde(borrow, rename = "sourceToolAssistantUUID")]
     pub(super) source_tool: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) entrypoint: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) operation: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub(super) content: Option<&'a RawValue>,
 }
 
 impl<'a> Record<'a> {
@@ -212,8 +221,30 @@ pub(super) fn object<'a, T: Deserialize<'a>>(value: Option<&'a RawValue>) -> Opt
     serde_json::from_str(value?.get()).ok()
 }
 
+/// The text of a string. Half a surrogate pair, which a cut in the middle of an emoji leaves, becomes U+FFFD.
 pub(super) fn text_of(value: Option<&RawValue>) -> Option<String> {
-    object(value)
+    object(value).or_else(|| object::<MendedText>(value).map(|text| text.0))
+}
+
+/// A text whose half surrogate pairs are replaced.
+struct MendedText(String);
+
+impl<'de> Deserialize<'de> for MendedText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+        impl Visitor<'_> for Bytes {
+            type Value = MendedText;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<MendedText, E> {
+                Ok(MendedText(String::from_utf8_lossy(bytes).into_owned()))
+            }
+        }
+        deserializer.deserialize_bytes(Bytes)
+    }
 }
 
 pub(super) fn is_true(value: Option<&RawValue>) -> bool {

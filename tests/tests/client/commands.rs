@@ -205,38 +205,49 @@ fn every_command_gives_the_model_what_it_needs_in_the_default_mode() {
     });
 }
 
-/// As `commands/reflect.md` says, in the mode in which the client asks for everything that is not allowed.
+/// As `commands/reflect.md` says, in the mode in which the client asks for everything that is not allowed. The reading is as
+/// large as one may be.
 #[test]
-fn a_model_that_is_asked_to_reflect_proposes_and_decides_nothing() {
+fn a_model_that_is_asked_to_reflect_gets_a_whole_reading_proposes_and_decides_nothing() {
     with_each_client(|pin| {
         let world = World::new();
-        let failing = Script::new().turn(bash("frob push alpha")).turn(bash("frob push alpha")).turn(done());
-        let _ = world.session(pin, failing).run();
-        world.person.types(&["scan"]);
-        let shown = world.person.reads(&["reflect", "--all-projects"]);
-        let signal = shown["signals"][0]["id"].as_str().unwrap_or_else(|| panic!("{shown}")).to_owned();
+        let typed = |number: usize| {
+            let text =
+                format!("demand {number:03}: {}", "never push without the tests of the day ".repeat(5));
+            json!({
+                "type": "user", "uuid": format!("u-{number}"), "sessionId": "typed", "cwd": world.scratch.project(),
+                "timestamp": "2026-11-20T10:00:00.000Z", "message": {"role": "user", "content": text},
+            })
+        };
+        let lines: Vec<String> = (0..110).map(|number| typed(number).to_string() + "\n").collect();
+        let folder = world.scratch.home().join(".claude/projects/typed");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("typed.jsonl"), lines.concat()).unwrap();
         let file = format!("/tmp/lessons-reflect-test-{}-{pin:?}.json", std::process::id());
-        let lessons = json!({"lessons": [{
-            "explains": [signal],
-            "mistake": "`frob` is not installed here",
-            "rule": "do not run `frob push`; use `make push`, which finds it",
-            "trigger": [r"cmd=\bfrob\s+push\b"],
-            "fails": ["frob push alpha"],
-            "works": ["make push"],
-        }]});
+        let lessons = json!([{
+            "items": ["p1", "p110"],
+            "mistake": "pushed without the tests",
+            "rule": "Do not push before `make day` has passed",
+            "when": "session",
+        }]);
         let write = Turn::default().tool("Write", json!({"file_path": file, "content": lessons.to_string()}));
         let script = Script::new().turn(write).turn(bash(&format!("lessons propose {file}"))).turn(done());
         let session = world.session(pin, script).permissions("default");
         let requests = session.prompt("/lessons:reflect").run().requests;
         let _ = std::fs::remove_file(&file);
         let fresh = requests.main(0).fresh();
-        assert!(fresh.contains(&signal) && fresh.contains("Is it more than trivial?"), "{fresh}");
+        assert!(fresh.contains("Is it more than trivial?"), "{fresh}");
+        assert!(
+            fresh.contains("p1 \"demand 000") && fresh.contains("p110 \"demand 109"),
+            "{} bytes",
+            fresh.len()
+        );
         assert!(!requests.main(1).result(0).is_error, "the person is not asked about the file");
         let tried = requests.main(2).result(0);
         let candidate = world.candidate();
         assert!(!tried.is_error && tried.text.contains(&candidate), "{tried:?}");
         let in_force = world.person.reads(&["list"]);
-        assert!(!in_force.to_string().contains("make push"), "a person decides: {in_force}");
+        assert!(!in_force.to_string().contains("make day"), "a person decides: {in_force}");
     });
 }
 

@@ -34,6 +34,11 @@ pub(super) struct GoldLesson {
 }
 
 impl GoldLesson {
+    /// Whether one of the lines that show it is among some.
+    pub(super) fn is_at(&self, holds: &dyn Fn(&str) -> bool) -> bool {
+        self.evidence.iter().any(|place| holds(&place.uuid))
+    }
+
     /// Its triggers as flags of `lessons replay`.
     pub(super) fn as_flags(&self) -> Vec<String> {
         let triggers = self.triggers.iter().map(|trigger| ("--trigger", trigger));

@@ -56,13 +56,7 @@ pub(super) struct Scanned {
 impl Scanned {
     /// Scans the `projects` in a folder until nothing is left to propose.
     pub(super) fn of(plugin: &Path, folder: &Path) -> Result<Self> {
-        let projects = folder.join("projects").canonicalize();
-        let projects = projects.with_context(|| format!("{} holds no projects", folder.display()))?;
-        let scratch = tempfile::tempdir().context("cannot make a scratch home")?;
-        fs::create_dir_all(scratch.path().join(".claude"))?;
-        symlink(&projects, scratch.path().join(".claude/projects"))?;
-        let program = plugin.join("bin/lessons").canonicalize().context("the plugin has no lessons")?;
-        let mut scanned = Self { scratch, program, projects, first: Vec::new(), candidates: Vec::new() };
+        let mut scanned = Self::prepared(plugin, folder)?;
         scanned.json(&["scan"])?;
         scanned.first = ids(&scanned.json(&["candidates"])?);
         fs::write(scanned.data().join("config.toml"), EVERYTHING)?;
@@ -78,6 +72,17 @@ impl Scanned {
         Ok(scanned)
     }
 
+    /// A scratch home that holds the `projects` in a folder, not scanned yet.
+    pub(super) fn prepared(plugin: &Path, folder: &Path) -> Result<Self> {
+        let projects = folder.join("projects").canonicalize();
+        let projects = projects.with_context(|| format!("{} holds no projects", folder.display()))?;
+        let scratch = tempfile::tempdir().context("cannot make a scratch home")?;
+        fs::create_dir_all(scratch.path().join(".claude"))?;
+        symlink(&projects, scratch.path().join(".claude/projects"))?;
+        let program = plugin.join("bin/lessons").canonicalize().context("the plugin has no lessons")?;
+        Ok(Self { scratch, program, projects, first: Vec::new(), candidates: Vec::new() })
+    }
+
     /// The data folder.
     pub(super) fn data(&self) -> PathBuf {
         self.scratch.path().join("data")
@@ -89,6 +94,12 @@ impl Scanned {
         command.env_clear().env("HOME", self.scratch.path()).env("LESSONS_HOME", self.data());
         command.current_dir(self.scratch.path());
         command
+    }
+
+    /// What `lessons` prints as text.
+    pub(super) fn text(&self, arguments: &[&str]) -> Result<String> {
+        let output = self.command(&self.program).args(arguments).output()?;
+        String::from_utf8(output.stdout).with_context(|| format!("lessons {}", arguments.join(" ")))
     }
 
     /// What `lessons` prints as JSON.

@@ -27,8 +27,9 @@ const ENGINES: [&str; 12] = [
 const MATCHERS: [&str; 3] = ["lessons-pattern", "lessons-lesson", "lessons-index"];
 
 /// The files elsewhere that use an engine, with their purposes.
-const OTHERS: [(&str, &str); 13] = [
+const OTHERS: [(&str, &str); 14] = [
     ("scanner/src/echo/prefilter.rs", "finds the lines that may hold a text"),
+    ("scanner/src/digest/signs.rs", "knows what programs wrote, in what people pasted"),
     ("scanner/src/tag/trial.rs", "tries the patterns of a proposal on single commands"),
     ("scanner/src/transcript/complaints.rs", "finds the results that may complain"),
     ("scanner/src/detect/phrases.rs", "finds the lines in which somebody may ask for something lasting"),

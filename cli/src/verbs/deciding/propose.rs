@@ -1,32 +1,27 @@
-//! `lessons propose`: try the lessons that a model wrote, and make candidates of those that pass.
+//! `lessons propose`: take the lessons in that a model wrote about a reading.
 
 use std::fmt;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::error::Exit;
+use lessons_context::error::{Exit, Refused};
 use lessons_ledger::database::Database;
-use lessons_ledger::reflection::Reflected;
-use lessons_lesson::payload::Contents;
-use lessons_review::lint::placeholder_warning;
-use lessons_review::project_names;
-use lessons_text::neutral::{line, shortened};
+use lessons_scanner::digest::Reading;
 use lessons_text::wording::counted;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::app::App;
-use crate::reflection::{self, MOST_A_DAY, ProposedLesson, Reflection};
-use crate::trials::{self, ReadingProgress};
+use crate::reflection::next::{self, ReadProject};
+use crate::reflection::take::{self, LessonOutcome, Taken};
 use crate::ui::json_input::{self, Input};
-use crate::ui::messages;
 
-/// The help text about files of decisions.
-const PROPOSE: &str = r#"The file is {"lessons": [...]}. A lesson has `explains` (ids of `lessons reflect`), `mistake`,
-`rule`, `trigger` (a list of KIND=PATTERN), `fails` and `works` (lists of commands), and perhaps
-`why`, `also` and `unless`. It must match what fails, keep quiet on what works, and not be too
-broad for past sessions. A person reviews what passes."#;
+/// The help text about the file.
+const PROPOSE: &str =
+    "The file is the answer of a model to the last reading of `lessons reflect`: a JSON list of lessons,
+in the form that `lessons reflect --instruction` asks for. A lesson names the items that show it by
+their ids. A trigger that is too wide is narrowed; one that fires on the wrong calls is left out,
+and the lesson is told at the start of sessions. A person reviews what passes. With it the reading
+counts as read, also where the list is empty.";
 
 /// Arguments of `lessons propose`.
 #[derive(Debug, Args)]
@@ -34,115 +29,53 @@ broad for past sessions. A person reviews what passes."#;
 pub struct Propose {
     /// The file; `-` is standard input
     pub file: PathBuf,
-    /// Let them explain mistakes of every project, not only of this one
+    /// They answer the reading over every project, not that of this one
     #[arg(long)]
     pub all_projects: bool,
-}
-
-/// The most groups of signals that a proposal may name.
-const MOST_SIGNALS: usize = 1_000;
-/// The longest reason, in characters.
-const REASON: usize = 400;
-/// The most lessons of which each gets a reason of its own.
-const MOST_REASONS: usize = 20;
-
-/// A file of proposed lessons. Each is parsed by itself, so that one that is wrong does not take the others with it.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ProposalFile {
-    lessons: Vec<Value>,
-}
-
-/// What became of each proposed lesson, in their order.
-#[derive(Debug, Serialize)]
-struct Answer {
-    lessons: Vec<ProposalOutcome>,
-    /// The lessons that were not looked at.
-    left: usize,
-    /// What could be better in those that became candidates.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    warnings: Vec<String>,
-}
-
-/// What became of a proposed lesson.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-enum ProposalOutcome {
-    /// It waits for a person as the candidate with this id.
-    Candidate(String),
-    /// It comes back for this reason.
-    Back(String),
+    /// Only try them, as an answer to this reading of `lessons reflect --all --json`; nothing is recorded
+    #[arg(long, value_name = "FILE")]
+    pub reading: Option<PathBuf>,
 }
 
 pub(crate) fn run(app: &App, args: &Propose) -> Result<Exit> {
-    let file: ProposalFile = json_input::understood(Input::read(&args.file)?.value()?, "the file")?;
-    let mut database = Database::open(&app.home)?;
-    let here = project_names::here().map(|root| root.display().to_string());
-    let project = if args.all_projects { None } else { Some(here.unwrap_or_default()) };
-    let waiting = ReadingProgress::of(app);
-    let history = trials::history(app, Contents::Keep, &waiting)?;
-    waiting.finish();
-    let mut answer = Answer {
-        lessons: Vec::new(),
-        left: file.lessons.len().saturating_sub(MOST_REASONS),
-        warnings: Vec::new(),
+    let given = Input::read(&args.file)?;
+    let taken = if let Some(reading) = &args.reading {
+        let reading: Reading = json_input::understood(Input::read(reading)?.value()?, "the reading")?;
+        take::tried(app, &reading, &given.bytes)?
+    } else {
+        let mut database = Database::open(&app.home)?;
+        let project = if args.all_projects { ReadProject::every() } else { ReadProject::here(&database)? };
+        let Some(open) = next::open(&database, &project)? else {
+            bail!(Refused("no reading waits for an answer; `lessons reflect` prints the next one".into()));
+        };
+        take::take(app, &mut database, &project, &open, &given.bytes, "/lessons:reflect")?
     };
-    for (number, lesson) in file.lessons.into_iter().take(MOST_REASONS).enumerate() {
-        // A lesson before it may have explained its signals.
-        let signals = database.unexplained_signals(project.as_deref(), MOST_SIGNALS)?;
-        let reflection = Reflection { app, signals, history: &history };
-        let warning = lesson["rule"].as_str().and_then(placeholder_warning);
-        let outcome = outcome(&reflection, &mut database, lesson).unwrap_or_else(|error| {
-            ProposalOutcome::Back(shortened(&line(&messages::sentence(&error)), REASON))
-        });
-        if matches!(outcome, ProposalOutcome::Candidate(_)) {
-            answer.warnings.extend(warning.map(|warning| format!("{}: {warning}", number + 1)));
-        }
-        answer.lessons.push(outcome);
-    }
-    let all_passed = answer.left == 0
-        && answer.lessons.iter().all(|outcome| matches!(outcome, ProposalOutcome::Candidate(_)));
-    app.recorded(&answer)?;
+    app.recorded(&taken)?;
+    let is_back = |outcome: &LessonOutcome| matches!(outcome, LessonOutcome::Back(_));
+    let all_passed = taken.left == 0 && !taken.lessons.iter().any(is_back);
     Ok(if all_passed { Exit::Done } else { Exit::Findings })
 }
 
-fn outcome(reflection: &Reflection<'_>, database: &mut Database, lesson: Value) -> Result<ProposalOutcome> {
-    let app = reflection.app;
-    let back = |reason: String| Ok(ProposalOutcome::Back(reason));
-    if reflection::left_today(app, database)? == 0 {
-        return back(format!("{MOST_A_DAY} were proposed in the last 24 hours, and no more are taken"));
-    }
-    let proposed: ProposedLesson = json_input::understood(lesson, "the lesson")?;
-    let tried = reflection.tried(&proposed)?;
-    match database.record_reflected(&tried, app.now_ms())? {
-        Reflected::Recorded(id) => Ok(ProposalOutcome::Candidate(id)),
-        Reflected::Known(id) => back(format!("candidate {id} says the same")),
-        Reflected::Forgotten => back("it holds a text that the user had forgotten".to_owned()),
-    }
-}
-
-impl fmt::Display for Answer {
+impl fmt::Display for Taken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut taken = 0;
         for (number, outcome) in self.lessons.iter().enumerate() {
             let number = number + 1;
             match outcome {
-                ProposalOutcome::Candidate(id) => {
-                    taken += 1;
+                LessonOutcome::Candidate { id, notes } => {
                     writeln!(f, "{number}: candidate {id}")?;
+                    notes.iter().try_for_each(|note| writeln!(f, "   {note}"))?;
                 }
-                ProposalOutcome::Back(reason) => writeln!(f, "{number}: not taken: {reason}")?,
+                LessonOutcome::Passed(found) => writeln!(f, "{number}: passes: {}", found.fix)?,
+                LessonOutcome::Back(reason) => writeln!(f, "{number}: not taken: {reason}")?,
             }
         }
-        for warning in &self.warnings {
-            writeln!(f, "warning: {warning}")?;
-        }
         if self.left > 0 {
-            writeln!(f, "{} not looked at: {MOST_REASONS} at once.", counted(self.left, "lesson"))?;
+            writeln!(f, "{} not looked at.", counted(self.left, "lesson"))?;
         }
-        if taken == 0 {
-            return f.write_str("Nothing became a candidate.");
+        match self.candidates() {
+            0 => f.write_str("Nothing became a candidate."),
+            1 => f.write_str("1 waits for a person: lessons review"),
+            _ => f.write_str("They wait for a person: lessons review"),
         }
-        write!(f, "{} for a person: lessons review", if taken == 1 { "1 waits" } else { "They wait" })
     }
 }

@@ -1,60 +1,73 @@
-//! `lessons reflect`: show a model the signals that no candidate explains.
-//!
-//! The model answers with a file for `lessons propose`. What is shown is recorded text, redacted when it was stored.
+//! `lessons reflect`: print what a model should read next, or how much there is.
 
 use std::fmt;
 
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use lessons_context::error::Exit;
 use lessons_home::home::SESSION_VARIABLE;
 use lessons_ledger::database::Database;
-use lessons_ledger::reflection::UnexplainedSignals;
-use lessons_review::project_names;
-use lessons_text::neutral::{line, shortened};
+use lessons_ledger::setting_changes;
+use lessons_scanner::digest::{Reading, Wanted};
 use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::reflection::{self, KEY_DIGITS};
+use crate::reflection::instruction;
+use crate::reflection::next::{self, ReadProject};
+use crate::reflection::night::{self, Costs};
+use crate::reflection::reader::Reader;
+use crate::ui::messages::Message;
 
 /// Arguments of `lessons reflect`.
 #[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct Reflect {
-    /// Show the mistakes of every project, not only of this one
+    /// Read the sessions of every project, not only of this one
     #[arg(long)]
     pub all_projects: bool,
+    /// Print everything, also what was read before
+    #[arg(long)]
+    pub all: bool,
+    /// Print what a model is told about a reading, in the place of one
+    #[arg(long, conflicts_with_all = ["all", "dry_run"])]
+    pub instruction: bool,
+    /// Print only how much there is to read
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Have a program read it, which gets the text on standard input and prints its answer: `claude` for Claude Code without
+    /// tools, or any command line
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["all", "instruction", "dry_run"])]
+    pub with: Option<String>,
+    /// Have the nightly run do that, or no longer; with --with by that program
+    #[arg(long, value_name = "on|off", conflicts_with_all = ["all", "instruction", "dry_run", "all_projects"])]
+    pub nightly: Option<Switch>,
 }
 
-/// The most groups of signals that are shown.
-const MOST: usize = 12;
-/// The most bytes of text that are shown, about 3,000 tokens.
-const MAX_BYTES: usize = 9_000;
-/// The longest line of evidence, in characters.
-const LINE: usize = 240;
-/// The most lines of evidence for a group.
-const MOST_EVIDENCE: usize = 4;
-
-/// The signals, as they are shown.
-#[derive(Debug, Serialize)]
-struct Signals {
-    signals: Vec<Entry>,
-    /// How many candidates may still be proposed today.
-    left_today: usize,
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    /// On.
+    On,
+    /// Off.
+    Off,
 }
 
-/// A group of signals.
+/// What is printed.
 #[derive(Debug, Serialize)]
-struct Entry {
-    /// The start of its key, by which a proposal names it.
-    id: String,
-    /// How it was noticed.
-    seen_as: String,
-    sessions: u64,
-    lines: u64,
-    mistake: String,
-    fix: String,
-    evidence: Vec<String>,
+struct Answer {
+    /// The readings: the next one, or with `--all` every one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    readings: Vec<Reading>,
+    /// The readings that wait after these, and their tokens.
+    waiting: Size,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Size {
+    readings: usize,
+    items: usize,
+    tokens: usize,
 }
 
 pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
@@ -62,92 +75,100 @@ pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
     if let Ok(session) = std::env::var(SESSION_VARIABLE) {
         database.note_reflecting_session(&session)?;
     }
-    let here = project_names::here().map(|root| root.display().to_string());
-    let project = if args.all_projects { None } else { Some(here.unwrap_or_default()) };
-    let found = database.unexplained_signals(project.as_deref(), MOST)?;
-    // A flagged text may have been written for the model.
-    let entries = found.iter().filter(|signals| signals.finding.flags.is_empty()).map(entry);
-    let left_today = reflection::left_today(app, &database)?;
-    app.recorded(&Signals { signals: within(MAX_BYTES, entries), left_today })?;
+    if let Some(switch) = args.nightly {
+        return nightly(app, database, switch, args.with.as_deref());
+    }
+    next::refresh(app, &mut database)?;
+    let project = if args.all_projects { ReadProject::every() } else { ReadProject::here(&database)? };
+    if let Some(command) = &args.with {
+        return match night::read(app, &mut database, &project, &Reader::named(command))? {
+            Some((taken, _)) => app.recorded(&taken).map(|()| Exit::Done),
+            None => app.recorded(&Answer::nothing()).map(|()| Exit::Done),
+        };
+    }
+    let wanted = if args.all { Wanted::All } else { Wanted::Unread };
+    if args.instruction {
+        return app.say(&instruction(project.most(app, &database)?.max(1))).map(|()| Exit::Done);
+    }
+    let mut answer = Answer::nothing();
+    let readings = project.readings(app, &database, wanted)?;
+    if args.dry_run {
+        answer.waiting = Size::of(&readings);
+    } else if args.all {
+        answer.readings = readings;
+    } else if let Some((open, _)) = next::next(app, &mut database, &project)? {
+        answer.waiting = Size::of(readings.get(1..).unwrap_or_default());
+        answer.readings.push(open.reading);
+    }
+    app.recorded(&answer)?;
     Ok(Exit::Done)
 }
 
-fn entry(signals: &UnexplainedSignals) -> Entry {
-    let short = |text: &String| shortened(&line(text), LINE);
-    Entry {
-        id: signals.key.chars().take(KEY_DIGITS).collect(),
-        seen_as: signals.detector.clone(),
-        sessions: signals.sessions,
-        lines: signals.lines,
-        mistake: short(&signals.finding.mistake),
-        fix: short(&signals.finding.fix),
-        evidence: signals.finding.evidence.iter().take(MOST_EVIDENCE).map(short).collect(),
+/// Switches the readings of the nightly run on or off.
+fn nightly(app: &App, mut database: Database, switch: Switch, with: Option<&str>) -> Result<Exit> {
+    let is_on = switch == Switch::On;
+    let mut said = "nothing is read at night from now on".to_owned();
+    if is_on {
+        next::refresh(app, &mut database)?;
+        let config = night::settings(app)?;
+        let reader = Reader::named(with.unwrap_or(&config.reflect.command));
+        let costs = Costs::of(app, &database)?;
+        let sent = "What you typed and refused, error lines and notes for later, without secrets, goes";
+        let what =
+            format!("{costs}. {sent} {}. Nothing else is sent, and nothing is run", reader.destination());
+        app.agree(&format!("Have a model read your sessions at night. {what}"))?;
+        said = format!("the nightly run reads from now on. {what}");
     }
-}
-
-/// As many of the first entries as fit.
-fn within(bytes: usize, entries: impl Iterator<Item = Entry>) -> Vec<Entry> {
-    let mut fitting = Vec::new();
-    let mut used = 0;
-    for entry in entries {
-        used += entry.to_string().len();
-        if used > bytes {
-            break;
+    let lock = app.lock()?;
+    setting_changes::save(&lock, &mut database, &app.deed("reflect"), |config| {
+        config.put("reflect.nightly", Some(if is_on { "true" } else { "false" }));
+        if let Some(command) = with.filter(|_| is_on) {
+            config.put("reflect.command", Some(&toml_string(command)));
         }
-        fitting.push(entry);
-    }
-    fitting
+    })?;
+    let next =
+        if is_on { "lessons schedule --help, if no nightly run is set up yet" } else { "lessons status" };
+    app.answer(&Message::new("reflect", "reflect.nightly", said).then(next))?;
+    Ok(Exit::Done)
 }
 
-impl fmt::Display for Entry {
+/// A text as a value in TOML. A string of JSON is one.
+fn toml_string(text: &str) -> String {
+    let mut value = String::new();
+    lessons_text::json::string(text, &mut value);
+    value
+}
+
+impl Answer {
+    fn nothing() -> Self {
+        Self { readings: Vec::new(), waiting: Size::default() }
+    }
+}
+
+impl Size {
+    fn of(readings: &[Reading]) -> Self {
+        Self {
+            readings: readings.len(),
+            items: readings.iter().map(|reading| reading.items.len()).sum(),
+            tokens: readings.iter().map(|reading| reading.tokens).sum(),
+        }
+    }
+}
+
+impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let times = counted(self.lines, "time");
-        let sessions = counted(self.sessions, "session");
-        writeln!(f, "signal {}  {}, {times} in {sessions}", self.id, self.seen_as)?;
-        writeln!(f, "  mistake  {}", self.mistake)?;
-        writeln!(f, "  fix      {}", self.fix)?;
-        for line in &self.evidence {
-            writeln!(f, "  seen     {line}")?;
+        let Size { readings, items, tokens } = self.waiting;
+        if self.readings.is_empty() && readings == 0 {
+            return f.write_str("Nothing is unread.");
+        }
+        for reading in &self.readings {
+            writeln!(f, "{}", reading.text)?;
+        }
+        if readings > 0 {
+            let when = if self.readings.is_empty() { "To read" } else { "After this" };
+            let (readings, items) = (counted(readings, "reading"), counted(items, "item"));
+            write!(f, "{when}: {readings} of {items}, about {}.", counted(tokens, "token"))?;
         }
         Ok(())
-    }
-}
-
-impl fmt::Display for Signals {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.signals.is_empty() {
-            return f.write_str(
-                "No signal waits for an explanation in this project. `lessons scan` looks for new ones.",
-            );
-        }
-        for entry in &self.signals {
-            write!(f, "{entry}")?;
-        }
-        write!(f, "{} can be proposed today.", counted(self.left_today, "more lesson"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn some(id: usize) -> Entry {
-        Entry {
-            id: format!("{id:08}"),
-            seen_as: "contrast".into(),
-            sessions: 1,
-            lines: 2,
-            mistake: "m".repeat(200),
-            fix: "f".repeat(200),
-            evidence: vec!["e".repeat(200); MOST_EVIDENCE],
-        }
-    }
-
-    #[test]
-    fn what_is_shown_fits_the_budget_and_the_strongest_come_first() {
-        let shown = within(MAX_BYTES, (0..100).map(some));
-        assert!(shown.iter().map(|entry| entry.to_string().len()).sum::<usize>() <= MAX_BYTES);
-        assert!(shown.len() >= 5);
-        assert!(shown.iter().enumerate().all(|(at, entry)| entry.id == format!("{at:08}")));
     }
 }

@@ -11,6 +11,8 @@ use lessons_decide::opening::{Source, opening};
 use lessons_home::files;
 use lessons_home::machine::ThisMachine;
 use lessons_incident_check::check::IncidentChecker;
+use lessons_ledger::database::Database;
+use lessons_ledger::digest::ReadingSummary;
 use lessons_lesson::compiled::News;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::project::{ProjectLocation, find_roots};
@@ -75,6 +77,8 @@ struct Status {
     not_in_force: Vec<QualifiedId>,
     /// The number of active incidents.
     incidents: usize,
+    /// The readings of the last 24 hours: their number, tokens and candidates.
+    readings: (usize, u64, u64),
     /// Changes made by other means that are not accepted.
     not_accepted: Unaccepted,
     /// Corrupt or unreadable files.
@@ -164,6 +168,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
             .map(|index| lookup::lessons_not_in_force(app, index))
             .unwrap_or_default(),
         incidents: IncidentChecker::of(app).map_or(0, |checker| checker.number()),
+        readings: readings(app),
         not_accepted,
         at_start: index.as_ref().map(|index| AtStart::here(app, index)).unwrap_or_default(),
         off: index
@@ -181,6 +186,15 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     };
     app.answer(&status)?;
     Ok(if status.problems.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// The readings of the last 24 hours. Where the database cannot be read, something else says so.
+fn readings(app: &App) -> (usize, u64, u64) {
+    let since = app.now_ms().saturating_sub(DAY);
+    let read =
+        Database::open(&app.home).and_then(|database| database.readings_since(since)).unwrap_or_default();
+    let sum = |of: fn(&ReadingSummary) -> u64| read.iter().map(of).sum();
+    (read.len(), sum(|reading| reading.tokens), sum(|reading| reading.candidates))
 }
 
 /// The events of today and of two days before, oldest first. Their files are one for each day in UTC, and older ones are taken
@@ -287,6 +301,15 @@ impl fmt::Display for Status {
                 f,
                 "{} remembered. `lessons incidents` lists them",
                 counted(self.incidents, "incident")
+            )?;
+        }
+        let (readings, tokens, candidates) = self.readings;
+        if readings > 0 {
+            let (read, tokens) = (counted(readings, "reading"), counted(tokens, "token"));
+            writeln!(
+                f,
+                "In 24 hours: {read} by a model, about {tokens}, {}",
+                counted(candidates, "candidate")
             )?;
         }
         match (&self.follower, self.follow) {

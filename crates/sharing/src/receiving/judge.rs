@@ -103,6 +103,7 @@ impl Judged {
                 detail: None,
                 worth: lesson.metacognition.clone(),
                 phase: lesson.phase.clone(),
+                ..Insight::default()
             },
             tools: lesson.tools.clone(),
             proposal: Proposal {

@@ -207,3 +207,13 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn a_block_of_the_client_beside_a_prompt_is_no_part_of_it() {
+    let block = |text: &str| json!({"type": "text", "text": text});
+    let reminder = block("<system-reminder>never say so</system-reminder>");
+    for blocks in [json!([reminder, block("use make")]), json!([block("use make"), reminder])] {
+        assert_eq!(typed(&blocks, &json!({})), Some("use make".to_owned()));
+    }
+    assert_eq!(typed(&json!([reminder]), &json!({})), None);
+}

@@ -1,0 +1,122 @@
+//! The next reading of a project. It is kept until its answer was taken, so that ids mean the same until then.
+
+use std::path::Path;
+
+use anyhow::Result;
+use lessons_ledger::database::Database;
+use lessons_ledger::projects::key_of;
+use lessons_review::{lookup, project_names};
+use lessons_scanner::digest::{self, Reading, Wanted};
+use lessons_scanner::transcript::timestamp::Timestamp;
+
+use crate::app::App;
+
+/// The most lessons of a reading, and of the first one of a project.
+const MOST: usize = 8;
+const MOST_AT_FIRST: usize = 20;
+/// The most candidates of readings in 24 hours, but for first readings.
+const MOST_A_DAY: usize = 10;
+/// A day in milliseconds.
+const DAY: u64 = 24 * 3600 * 1000;
+
+/// What is read: a project, or all of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ReadProject {
+    /// The key of the project; empty for all.
+    pub(crate) key: String,
+    /// Its roots; `None` for all projects.
+    roots: Option<Vec<String>>,
+}
+
+impl ReadProject {
+    /// All projects, in one reading after the other.
+    pub(crate) fn every() -> Self {
+        Self { key: String::new(), roots: None }
+    }
+
+    /// The project of the working folder.
+    pub(crate) fn here(database: &Database) -> Result<Self> {
+        let here = project_names::here().map(|root| project_names::main_root(&root)).unwrap_or_default();
+        Self::at(database, &here)
+    }
+
+    /// The project whose root this is.
+    fn at(database: &Database, root: &Path) -> Result<Self> {
+        let key = key_of(root).key;
+        let mut roots = database.roots_of(&key)?;
+        let root = root.to_string_lossy().into_owned();
+        if !roots.contains(&root) {
+            roots.push(root);
+        }
+        Ok(Self { key, roots: Some(roots) })
+    }
+
+    /// Every project that was noted, each by itself.
+    pub(crate) fn each(database: &Database) -> Result<Vec<Self>> {
+        let keys: std::collections::HashMap<String, String> = database.project_roots()?.into_iter().collect();
+        let mut all: Vec<Self> = Vec::new();
+        for root in database.noted_projects()? {
+            let key = keys.get(&root).cloned().unwrap_or_else(|| key_of(Path::new(&root)).key);
+            match all.iter_mut().find(|project| project.key == key) {
+                Some(project) => project.roots.get_or_insert_default().push(root),
+                None => all.push(Self { key, roots: Some(vec![root]) }),
+            }
+        }
+        Ok(all)
+    }
+
+    /// The most lessons that a reading of it may give now.
+    pub(crate) fn most(&self, app: &App, database: &Database) -> Result<usize> {
+        if !database.was_project_read(&self.key)? {
+            return Ok(MOST_AT_FIRST);
+        }
+        let today = database.reflected_since(app.now_ms().saturating_sub(DAY))?;
+        Ok(MOST.min(MOST_A_DAY.saturating_sub(today)))
+    }
+
+    /// Its readings, the oldest items first.
+    pub(crate) fn readings(&self, app: &App, database: &Database, wanted: Wanted) -> Result<Vec<Reading>> {
+        let tokens = app.settings()?.0.reflect.tokens;
+        Ok(digest::readings(database, self.roots.as_deref(), wanted, tokens)?)
+    }
+}
+
+/// Notes what is new in the transcripts.
+pub(crate) fn refresh(app: &App, database: &mut Database) -> Result<digest::Refreshed> {
+    let roots = lookup::transcript_folders(app, &[])?;
+    Ok(digest::refresh(database, &roots, Timestamp::from_millis(app.now_ms()))?)
+}
+
+/// A reading that waits for its answer.
+#[derive(Debug, Clone)]
+pub(crate) struct OpenReading {
+    /// Its number.
+    pub(crate) id: i64,
+    /// The reading.
+    pub(crate) reading: Reading,
+}
+
+/// The reading of a project that waits for its answer, if one does.
+pub(crate) fn open(database: &Database, project: &ReadProject) -> Result<Option<OpenReading>> {
+    let Some(row) = database.open_reading(&project.key)? else { return Ok(None) };
+    // One of another version is made again.
+    Ok(serde_json::from_str(&row.content).ok().map(|reading| OpenReading { id: row.id, reading }))
+}
+
+/// The next reading of a project, which waits for its answer from now on; `None` where nothing is unread. With it the number
+/// of readings after it.
+pub(crate) fn next(
+    app: &App,
+    database: &mut Database,
+    project: &ReadProject,
+) -> Result<Option<(OpenReading, usize)>> {
+    let readings = project.readings(app, database, Wanted::Unread)?;
+    let after = readings.len().saturating_sub(1);
+    if let Some(open) = open(database, project)? {
+        return Ok(Some((open, after)));
+    }
+    let Some(first) = readings.into_iter().next() else { return Ok(None) };
+    let content = serde_json::to_string(&first)?;
+    database.begin_reading(&project.key, first.tokens as u64, &content, app.now_ms())?;
+    Ok(open(database, project)?.map(|open| (open, after)))
+}

@@ -1,0 +1,157 @@
+//! Readings without a person: at night, and what a night would cost.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use anyhow::Result;
+use lessons_context::context::Actor;
+use lessons_context::error::Refused;
+use lessons_ledger::database::Database;
+use lessons_scanner::digest::Wanted;
+use lessons_store::accepted;
+use lessons_store::config::{Config, ConfigFile};
+use lessons_text::wording::counted;
+use serde::Serialize;
+
+use super::instruction;
+use super::next::{self, ReadProject};
+use super::reader::Reader;
+use super::take::{self, Taken};
+use crate::app::App;
+use crate::ui::messages;
+
+/// The longest time of one reading.
+const LIMIT: Duration = Duration::from_mins(10);
+/// The nights from which it is said what one would cost.
+const NIGHTS: u32 = 14;
+/// A day in milliseconds.
+const DAY: u64 = 24 * 3600 * 1000;
+
+/// The settings of readings that a person accepted.
+pub(crate) fn settings(app: &App) -> Result<Config> {
+    let file = ConfigFile::read(&app.home.config())?;
+    let accepted = accepted::settings(&app.home)?.unwrap_or_default();
+    Ok(file.with_accepted(&accepted).settings().0)
+}
+
+/// Has a program read the next reading of a project, and takes its answer in. `None` where nothing is unread, or no more is
+/// taken today.
+pub(crate) fn read(
+    app: &App,
+    database: &mut Database,
+    project: &ReadProject,
+    reader: &Reader,
+) -> Result<Option<(Taken, usize)>> {
+    if matches!(app.actor, Actor::Agent { .. }) {
+        return Err(Refused("an agent may not start a reading; the user does, in a terminal".into()).into());
+    }
+    let most = project.most(app, database)?;
+    if most == 0 {
+        return Ok(None);
+    }
+    let Some((open, _)) = next::next(app, database, project)? else { return Ok(None) };
+    let text = format!("{}\n{}", instruction(most), open.reading.text);
+    let answer = reader.read(text, LIMIT)?;
+    let taken = take::take(app, database, project, &open, &answer, &reader.name())?;
+    Ok(Some((taken, open.reading.tokens)))
+}
+
+/// The readings of a night, in a sentence; `None` where a person has not switched them on, or nothing is unread.
+pub(crate) fn readings(app: &App, warnings: &mut Vec<String>) -> Result<Option<String>> {
+    let config = settings(app)?;
+    if !config.reflect.nightly {
+        return Ok(None);
+    }
+    let mut database = Database::open(&app.home)?;
+    next::refresh(app, &mut database)?;
+    let mut unread = Vec::new();
+    for project in ReadProject::each(&database)? {
+        let readings = project.readings(app, &database, Wanted::Unread)?;
+        let items: usize = readings.iter().map(|reading| reading.items.len()).sum();
+        unread.push((items, readings.len(), project));
+    }
+    // Those with most new items first.
+    unread.sort_by_key(|(items, ..)| std::cmp::Reverse(*items));
+    let reader = Reader::named(&config.reflect.command);
+    let (mut done, mut tokens, mut candidates) = (0, 0, 0);
+    let mut left = config.reflect.readings;
+    for (_, readings, project) in &unread {
+        for _ in 0..*readings {
+            if left == 0 {
+                break;
+            }
+            match read(app, &mut database, project, &reader) {
+                Ok(Some((taken, read))) => {
+                    (done, tokens, candidates) = (done + 1, tokens + read, candidates + taken.candidates());
+                    left -= 1;
+                }
+                Ok(None) => break,
+                Err(error) => {
+                    // The next one would fail as well; tomorrow it is tried again.
+                    warnings.push(format!("Nothing more was read: {}", messages::sentence(&error)));
+                    left = 0;
+                }
+            }
+        }
+    }
+    let wait: usize = unread.iter().map(|(_, readings, _)| readings).sum::<usize>().saturating_sub(done);
+    if done == 0 && wait == 0 {
+        return Ok(None);
+    }
+    let waiting = if wait > 0 { format!(", {} left", counted(wait, "reading")) } else { String::new() };
+    Ok(Some(format!(
+        "{} by {}, about {}: {}{waiting}",
+        counted(done, "reading"),
+        reader.name(),
+        counted(tokens, "token"),
+        counted(candidates, "candidate")
+    )))
+}
+
+/// What a night would have cost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Costs {
+    /// The tokens that came up on an average night of the last two weeks.
+    pub(crate) average: usize,
+    /// The tokens of the night with the most.
+    pub(crate) most: usize,
+    /// The readings that are unread now, and their tokens.
+    pub(crate) unread: (usize, usize),
+    /// The most readings of a night.
+    pub(crate) readings: usize,
+}
+
+impl Costs {
+    /// Sums what came up in the last two weeks.
+    pub(crate) fn of(app: &App, database: &Database) -> Result<Self> {
+        let since = app.now_ms().saturating_sub(u64::from(NIGHTS) * DAY);
+        let mut nights: BTreeMap<u64, usize> = BTreeMap::new();
+        for reading in ReadProject::every().readings(app, database, Wanted::All)? {
+            for item in reading.items.values().filter(|item| item.time >= since) {
+                *nights.entry(item.time / DAY).or_default() += item.text.chars().count().div_ceil(4);
+            }
+        }
+        let unread = ReadProject::every().readings(app, database, Wanted::Unread)?;
+        Ok(Self {
+            average: nights.values().sum::<usize>() / NIGHTS as usize,
+            most: nights.values().copied().max().unwrap_or_default(),
+            unread: (unread.len(), unread.iter().map(|reading| reading.tokens).sum()),
+            readings: app.settings()?.0.reflect.readings,
+        })
+    }
+}
+
+impl fmt::Display for Costs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { average, most, unread: (readings, tokens), readings: a_night } = self;
+        write!(
+            f,
+            "In the last two weeks a night would have read {average} tokens on average, {most} at most. Unread now: {} of {}; \
+             a night reads {a_night} at most",
+            counted(*readings, "reading"),
+            counted(*tokens, "token")
+        )
+    }
+}

@@ -1,0 +1,251 @@
+//! A program that reads: it gets the text on standard input and prints its answer. It may be slow, silent, wrong, endless or
+//! rude; none of that costs more than its time.
+
+use std::fs::DirBuilder;
+use std::io::{Read, Write};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use anyhow::{Context as _, Result, bail};
+use lessons_context::error::Refused;
+use lessons_home::home::SESSION_VARIABLE;
+use lessons_text::neutral::{line, shortened};
+use nix::sys::signal::{Signal, killpg};
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+use nix::unistd::Pid;
+
+/// The most bytes of an answer.
+const MOST: u64 = 4 << 20;
+/// The most bytes that are kept of what a program complains about.
+const COMPLAINT: u64 = 4 << 10;
+/// The longest complaint that is shown, in characters.
+const SHOWN: usize = 200;
+/// How often it is looked whether a program has ended.
+const POLL: Duration = Duration::from_millis(20);
+/// How long its output is waited for once it has.
+const LINGER: Duration = Duration::from_secs(2);
+/// The name of the ready choice.
+pub(crate) const CLAUDE: &str = "claude";
+/// Claude Code without a terminal, tools, commands, hooks, plugins, servers, settings of projects and a kept session. Both
+/// generations take these.
+const HEADLESS: [&str; 12] = [
+    "-p",
+    "--safe-mode",
+    "--strict-mcp-config",
+    "--disable-slash-commands",
+    "--no-session-persistence",
+    "--setting-sources",
+    "",
+    "--tools",
+    "",
+    "--output-format",
+    "text",
+    "--system-prompt",
+];
+/// What it is told in the place of the client's own instructions.
+const SYSTEM: &str = "You read a recorded text and answer with JSON.";
+
+/// A program that reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// Claude Code, with the flags that keep it from doing anything else.
+    Claude,
+    /// A command line of the person's.
+    Command(String),
+}
+
+impl Reader {
+    /// The reader that a person names.
+    pub(crate) fn named(text: &str) -> Self {
+        match text.trim() {
+            CLAUDE => Self::Claude,
+            text => Self::Command(text.to_owned()),
+        }
+    }
+
+    /// The reader as people know it.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Claude => "Claude Code".to_owned(),
+            Self::Command(text) => shortened(&line(text), 60),
+        }
+    }
+
+    /// Where the text goes, in half a sentence.
+    pub(crate) fn destination(&self) -> String {
+        match self {
+            Self::Claude => {
+                "to the model of your Claude Code, over its own login, with the date and the platform"
+                    .to_owned()
+            }
+            Self::Command(_) => format!("to the standard input of `{}`", self.name()),
+        }
+    }
+
+    fn command(&self) -> Command {
+        match self {
+            Self::Claude => {
+                let mut command = Command::new(CLAUDE);
+                command.args(HEADLESS).arg(SYSTEM);
+                command
+            }
+            Self::Command(text) => {
+                let mut command = Command::new("/bin/sh");
+                command.args(["-c", text]);
+                command
+            }
+        }
+    }
+
+    /// Has the program read a text, in an empty folder, for at most `limit`. Returns what it prints.
+    pub(crate) fn read(&self, text: String, limit: Duration) -> Result<Vec<u8>> {
+        let folder = EmptyFolder::new().context("cannot make an empty folder for the reader")?;
+        let mut command = self.command();
+        command.current_dir(&folder.0).process_group(0).env_remove(SESSION_VARIABLE);
+        // A session of the client inside one of its own says so by these.
+        for name in ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR"] {
+            command.env_remove(name);
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command
+            .spawn()
+            .map_err(|error| Refused(format!("`{}` cannot be started: {error}", self.name())))?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // One that does not listen is no error. The thread ends when the program does.
+            thread::spawn(move || stdin.write_all(text.as_bytes()));
+        }
+        let complaint = collected(child.stderr.take(), COMPLAINT);
+        let printed = collected(child.stdout.take(), MOST + 1);
+        let heard = hear(&child, &printed, Instant::now() + limit);
+        // Whatever it started goes with it. It is not waited for before, so its number is still its own.
+        end(&child);
+        let status = child.wait()?;
+        let name = self.name();
+        let answer = match heard {
+            Heard::Whole(answer) => answer,
+            Heard::Late => bail!(Refused(format!("`{name}` took too long"))),
+        };
+        if answer.len() as u64 > MOST {
+            bail!(Refused(format!("`{name}` printed more than {} MiB", MOST >> 20)));
+        }
+        if !status.success() {
+            let said = complaint.recv_timeout(POLL).unwrap_or_default();
+            let said = [said.as_slice(), answer.as_slice()].into_iter().find(|said| !said.is_empty());
+            let said = said.map(|said| line(&String::from_utf8_lossy(said))).unwrap_or_default();
+            let said = if said.is_empty() { said } else { format!(": {}", shortened(&said, SHOWN)) };
+            bail!(Refused(format!("`{name}` ended with {status}{said}")));
+        }
+        Ok(answer)
+    }
+}
+
+/// A folder of its own for a reader, which is removed with what the reader left in it.
+struct EmptyFolder(PathBuf);
+
+impl EmptyFolder {
+    fn new() -> std::io::Result<Self> {
+        let nanos =
+            SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.subsec_nanos());
+        let path = std::env::temp_dir().join(format!("lessons-read-{}-{nanos}", std::process::id()));
+        // It must not be there: others may write into the folder above it.
+        DirBuilder::new().mode(0o700).create(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for EmptyFolder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What came of listening to a program.
+enum Heard {
+    /// All that it printed, or as much as is taken.
+    Whole(Vec<u8>),
+    /// It was not done in time.
+    Late,
+}
+
+/// Listens to a program until it has ended, or has printed more than is taken. What it started may hold its output open.
+fn hear(child: &Child, printed: &mpsc::Receiver<Vec<u8>>, until: Instant) -> Heard {
+    let mut answer = None;
+    loop {
+        if answer.is_none() {
+            answer = printed.recv_timeout(POLL).ok();
+        } else {
+            thread::sleep(POLL);
+        }
+        let is_too_much = answer.as_ref().is_some_and(|answer| answer.len() as u64 > MOST);
+        if is_too_much || has_ended(child) {
+            end(child);
+            let answer = answer.or_else(|| printed.recv_timeout(LINGER).ok());
+            return answer.map_or(Heard::Late, Heard::Whole);
+        }
+        if Instant::now() >= until {
+            return Heard::Late;
+        }
+    }
+}
+
+/// Whether a program has ended. It stays to be waited for.
+fn has_ended(child: &Child) -> bool {
+    let Ok(id) = i32::try_from(child.id()) else { return false };
+    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT | WaitPidFlag::WNOHANG;
+    waitid(Id::Pid(Pid::from_raw(id)), flags).is_ok_and(|status| status != WaitStatus::StillAlive)
+}
+
+/// What is read of a pipe in the background, up to so many bytes.
+fn collected(pipe: Option<impl Read + Send + 'static>, most: u64) -> mpsc::Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    if let Some(pipe) = pipe {
+        thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let _ = pipe.take(most).read_to_end(&mut bytes);
+            let _ = sender.send(bytes);
+        });
+    }
+    receiver
+}
+
+/// Ends a program and what it started.
+fn end(child: &Child) {
+    if let Ok(group) = i32::try_from(child.id()) {
+        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(command: &str) -> Result<String, String> {
+        let read = Reader::Command(command.to_owned()).read("the text".to_owned(), Duration::from_secs(2));
+        read.map(|answer| String::from_utf8(answer).unwrap()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_program_gets_the_text_and_its_answer_comes_back() {
+        assert_eq!(read("cat"), Ok("the text".to_owned()));
+        assert_eq!(read("sleep 60 & echo '[]'"), Ok("[]\n".to_owned()), "one that leaves another behind");
+        assert_eq!(read("echo '[]'"), Ok("[]\n".to_owned()), "one that does not listen");
+    }
+
+    #[test]
+    fn one_that_is_slow_endless_rude_or_wrong_costs_no_more_than_its_time() {
+        let began = Instant::now();
+        assert!(read("sleep 60").unwrap_err().contains("took too long"));
+        assert!(read("yes").unwrap_err().contains("more than 4 MiB"));
+        assert!(read("trap '' TERM INT; sleep 60 & sleep 60").unwrap_err().contains("took too long"));
+        assert!(read("exec >&-; sleep 60").unwrap_err().contains("took too long"));
+        assert!(read("echo no login >&2; exit 3").unwrap_err().contains("exit status: 3: no login"));
+        assert!(read("kill -9 $$").unwrap_err().contains("signal: 9"));
+        assert!(read("wibble-that-is-nowhere").unwrap_err().contains("not found"));
+        assert!(began.elapsed() < Duration::from_secs(30));
+    }
+}

@@ -1,0 +1,129 @@
+//! Taking an answer in: each of its lessons is tried, what passes becomes a candidate, and the reading is closed.
+
+use anyhow::Result;
+use lessons_ledger::candidates::{Finding, Reach};
+use lessons_ledger::database::Database;
+use lessons_ledger::reflection::Reflected;
+use lessons_lesson::payload::Contents;
+use lessons_replay::history::History;
+use lessons_review::lint::placeholder_warning;
+use lessons_scanner::digest::Reading;
+use lessons_text::neutral::{line, shortened};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::next::{OpenReading, ReadProject};
+use super::trial::Trials;
+use super::{answer, candidate};
+use crate::app::App;
+use crate::ui::messages;
+use crate::trials::{self, ReadingProgress};
+
+/// The longest reason, in characters.
+const REASON: usize = 400;
+
+/// What became of the lessons of an answer, in their order.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Taken {
+    /// What became of each.
+    pub(crate) lessons: Vec<LessonOutcome>,
+    /// The lessons that were not looked at.
+    pub(crate) left: usize,
+}
+
+/// What became of a lesson.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum LessonOutcome {
+    /// It waits for a person.
+    Candidate {
+        /// The candidate.
+        id: String,
+        /// What was changed about it.
+        notes: Vec<String>,
+    },
+    /// It would be this candidate. Nothing was recorded.
+    Passed(Box<Finding>),
+    /// It comes back for this reason.
+    Back(String),
+}
+
+impl Taken {
+    /// The number of candidates.
+    pub(crate) fn candidates(&self) -> usize {
+        self.lessons.iter().filter(|outcome| matches!(outcome, LessonOutcome::Candidate { .. })).count()
+    }
+}
+
+/// Takes the answer to a reading in, at most `most` lessons, and closes the reading. An answer without a list of lessons
+/// closes nothing.
+pub(crate) fn take(
+    app: &App,
+    database: &mut Database,
+    project: &ReadProject,
+    open: &OpenReading,
+    given: &[u8],
+    reader: &str,
+) -> Result<Taken> {
+    let most = project.most(app, database)?;
+    let lessons = answer::lessons(given)?;
+    let history = past(app)?;
+    let by = format!("{reader}, after a reading of {} tokens", open.reading.tokens);
+    let mut taken = Taken { lessons: Vec::new(), left: lessons.len().saturating_sub(most) };
+    {
+        let trials = Trials::new(app, &open.reading, &history);
+        for value in lessons.into_iter().take(most) {
+            let outcome = recorded(app, database, &trials, value, &by);
+            taken.lessons.push(outcome.unwrap_or_else(|error| LessonOutcome::Back(reason(&error))));
+        }
+    }
+    let marks: Vec<String> = open.reading.items.values().map(|item| item.mark.clone()).collect();
+    database.close_reading(open.id, &marks, reader, taken.candidates() as u64, app.now_ms())?;
+    Ok(taken)
+}
+
+/// Tries the answer to a reading, and records nothing.
+pub(crate) fn tried(app: &App, reading: &Reading, given: &[u8]) -> Result<Taken> {
+    let lessons = answer::lessons(given)?;
+    let history = past(app)?;
+    let trials = Trials::new(app, reading, &history);
+    let outcome = |value| passed(&trials, value).map(|found| LessonOutcome::Passed(Box::new(found.finding)));
+    let lessons = lessons.into_iter().map(outcome);
+    let lessons = lessons.map(|it| it.unwrap_or_else(|error| LessonOutcome::Back(reason(&error)))).collect();
+    Ok(Taken { lessons, left: 0 })
+}
+
+fn past(app: &App) -> Result<History> {
+    let waiting = ReadingProgress::of(app);
+    let history = trials::history(app, Contents::Keep, &waiting)?;
+    waiting.finish();
+    Ok(history)
+}
+
+fn reason(error: &anyhow::Error) -> String {
+    shortened(&line(&messages::sentence(error)), REASON)
+}
+
+fn passed(trials: &Trials<'_>, value: Value) -> Result<lessons_ledger::reflection::ReflectedFinding> {
+    let written = answer::lesson(value)?;
+    let reach = if written.everywhere { Reach::Everywhere } else { Reach::Seen };
+    Ok(candidate::of(&trials.tried(&written)?, reach))
+}
+
+fn recorded(
+    app: &App,
+    database: &mut Database,
+    trials: &Trials<'_>,
+    value: Value,
+    by: &str,
+) -> Result<LessonOutcome> {
+    let found = passed(trials, value)?;
+    let notes = found.finding.evidence.iter().filter_map(|line| line.strip_prefix("trial: "));
+    let notes = notes.map(str::to_owned).chain(placeholder_warning(&found.finding.fix)).collect();
+    Ok(match database.record_reflected(&found, by, app.now_ms())? {
+        Reflected::Recorded(id) | Reflected::Merged(id) => LessonOutcome::Candidate { id, notes },
+        Reflected::Known(id) => LessonOutcome::Back(format!("candidate {id} says the same")),
+        Reflected::Rejected(meaning) => LessonOutcome::Back(format!("it {meaning}")),
+        Reflected::Forgotten => LessonOutcome::Back("it holds a text that you had forgotten".to_owned()),
+    })
+}

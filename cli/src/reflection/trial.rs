@@ -1,0 +1,337 @@
+//! The trial of a lesson that a model wrote: what it cites, and at which calls of the past it would be told.
+//!
+//! A lesson is refused only for what cannot be repaired: it cites nothing, says nothing, or says it already. A trigger that
+//! is too wide is narrowed; one that cannot be is left out, and the lesson is told at the start of sessions.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use anyhow::{Result, bail};
+use lessons_context::error::Refused;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::{Lesson, When};
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_replay::call_log::CallOutcome;
+use lessons_replay::history::History;
+use lessons_replay::report::Replay;
+use lessons_scanner::digest::{CitedCall, Item, ItemKind, Reading};
+use lessons_store::load;
+use lessons_text::neutral::{line, shortened};
+
+use super::answer::WrittenLesson;
+use crate::app::App;
+use crate::args::Fields;
+use crate::trials::{self, MachineFacts};
+use crate::checks::own_advice;
+use crate::{change, fields};
+
+/// The most items that one lesson may cite.
+const MOST_CITED: usize = 40;
+/// A lesson about failures may fire at one call that went well in this many.
+const ONE_WENT_WELL_IN: usize = 2;
+/// A trigger that is told in more than one session of this many is told as often as a lesson for the start of sessions.
+const ONE_SESSION_IN: usize = 2;
+/// The fewest sessions by which that is judged.
+const FEWEST_SESSIONS: usize = 6;
+/// How often a trigger is narrowed.
+const MOST_NARROWED: usize = 2;
+/// The shortest and the longest word by which it is, in bytes.
+const WORD: std::ops::RangeInclusive<usize> = 3..=60;
+/// The longest text that a reason quotes, in characters.
+const QUOTED: usize = 80;
+
+/// What the trials of an answer share.
+pub(crate) struct Trials<'a> {
+    /// The context of the command.
+    app: &'a App,
+    /// The reading that was answered.
+    reading: &'a Reading,
+    /// The calls of the past.
+    history: &'a History,
+    /// How each of them ended, and in which session it was made.
+    past: HashMap<&'a str, PastCall<'a>>,
+    /// The calls that a reading shows as gone wrong, though the client counts them as successes.
+    wrong: HashSet<&'a str>,
+}
+
+/// A call of the past.
+struct PastCall<'a> {
+    outcome: CallOutcome,
+    session: &'a str,
+    project: Option<&'a str>,
+    /// The words of its command, or the parts of its paths.
+    text: String,
+}
+
+/// A lesson that passed.
+pub(crate) struct Passed<'a> {
+    /// The lesson.
+    pub(crate) lesson: Lesson,
+    /// The items that it cites.
+    pub(crate) cited: Vec<&'a Item>,
+    /// What was changed about it, each in a sentence without its full stop.
+    pub(crate) notes: Vec<String>,
+}
+
+impl<'a> Trials<'a> {
+    /// Prepares the trials of an answer to `reading`.
+    pub(crate) fn new(app: &'a App, reading: &'a Reading, history: &'a History) -> Self {
+        let mut past = HashMap::new();
+        for log in history.logs() {
+            let Some(session) = history.session(log) else { continue };
+            for recorded in log.calls() {
+                let mut text = recorded.call.command.as_deref().unwrap_or_default().to_owned();
+                for path in &recorded.call.paths {
+                    text.push(' ');
+                    text.push_str(path);
+                }
+                let call = PastCall {
+                    outcome: recorded.outcome,
+                    session: &session.id,
+                    project: session.project(),
+                    text,
+                };
+                past.insert(recorded.id, call);
+            }
+        }
+        let is_of_calls = |item: &&Item| matches!(item.kind, ItemKind::Error | ItemKind::Refusal);
+        let wrong = reading.items.values().filter(is_of_calls);
+        let wrong = wrong.flat_map(|item| &item.calls).map(|call| call.tool_use.as_str()).collect();
+        Self { app, reading, history, past, wrong }
+    }
+
+    /// Tries a lesson. The error says what would pass.
+    pub(crate) fn tried(&self, written: &WrittenLesson) -> Result<Passed<'a>> {
+        let mut notes = Vec::new();
+        let cited = self.cited(written, &mut notes)?;
+        let mut lesson = self.without_triggers(written)?;
+        let wants_call = written.when.as_deref() != Some("session") && !written.trigger.is_empty();
+        if wants_call {
+            match self.aimed(written, &lesson, &cited) {
+                Ok((aimed, narrowed)) => {
+                    lesson = aimed;
+                    notes.extend(narrowed);
+                }
+                Err(why) => {
+                    let why = shortened(&line(&why.to_string()), 2 * QUOTED);
+                    notes.push(format!(
+                        "its trigger was left out, and it is told when a session starts: {why}"
+                    ));
+                }
+            }
+        }
+        Ok(Passed { lesson, cited, notes })
+    }
+
+    /// The items that a lesson cites. Ids that the reading does not have are named, and cost only themselves.
+    fn cited(&self, written: &WrittenLesson, notes: &mut Vec<String>) -> Result<Vec<&'a Item>> {
+        let ids: BTreeSet<&str> = written.items.iter().map(|id| id.trim()).collect();
+        let (known, unknown): (Vec<&str>, Vec<&str>) =
+            ids.into_iter().take(MOST_CITED).partition(|id| self.reading.items.contains_key(*id));
+        let named = |ids: &[&str]| {
+            let ids: Vec<String> = ids.iter().take(3).map(|id| shortened(&line(id), 12)).collect();
+            ids.join(", ")
+        };
+        if known.is_empty() && unknown.is_empty() {
+            bail!(Refused(
+                "`items` is empty: name the items of the reading that show it, such as [\"p3\"]".into()
+            ));
+        }
+        if known.is_empty() {
+            bail!(Refused(format!(
+                "{} is no item of this reading; name those that show it",
+                named(&unknown)
+            )));
+        }
+        if !unknown.is_empty() {
+            notes.push(format!("{} is no item of this reading", named(&unknown)));
+        }
+        Ok(known.into_iter().filter_map(|id| self.reading.items.get(id)).collect())
+    }
+
+    /// The lesson for the start of sessions, cleaned and checked as one that a person types.
+    fn without_triggers(&self, written: &WrittenLesson) -> Result<Lesson> {
+        let topic = fields::topic_of_tags(&[])?;
+        let rule = written.rule.trim();
+        let mut lesson = Lesson::new(change::placeholder_id()?, rule, topic, self.app.now_text());
+        lesson.mistake = Some(written.mistake.trim().to_owned()).filter(|text| !text.is_empty());
+        lesson.rationale = written.why.clone().filter(|text| !text.trim().is_empty());
+        lesson.when = When::Session;
+        let graph = load::lessons(&self.app.home)?;
+        change::vetted(&mut lesson, &graph, None)?;
+        change::refuse_duplicate(&graph, &lesson)?;
+        Ok(lesson)
+    }
+
+    /// The lesson with a trigger that passes, and what was narrowed. The error says why there is none.
+    fn aimed(
+        &self,
+        written: &WrittenLesson,
+        bare: &Lesson,
+        cited: &[&Item],
+    ) -> Result<(Lesson, Vec<String>)> {
+        let typed = Fields {
+            trigger: written.trigger.clone(),
+            unless: written.unless.clone(),
+            state: written.state.clone(),
+            ..Fields::default()
+        };
+        let mut lesson = Lesson { when: When::Tool, ..bare.clone() };
+        fields::apply(&typed, &mut lesson, &|_| Ok(String::new()))?;
+        let graph = load::lessons(&self.app.home)?;
+        change::vetted(&mut lesson, &graph, None)?;
+        if !written.fires.is_empty() && !written.fires.iter().any(|call| own_advice::fires(&lesson, call)) {
+            bail!(Refused("it fires on none of the calls in `fires`".into()));
+        }
+        let mut notes = Vec::new();
+        if let Some(exceptions) = own_advice::exceptions(&lesson) {
+            let added: Vec<String> = exceptions.iter().map(ToString::to_string).collect();
+            notes.push(format!("it keeps quiet on what it advises: unless {}", line(&added.join(", "))));
+            lesson.unless.extend(exceptions);
+        }
+        for _ in 0..MOST_NARROWED {
+            let Some((why, fired)) = self.too_wide(written, &lesson, cited)? else {
+                return Ok((lesson, notes));
+            };
+            let keeps = |narrower: &Lesson| {
+                let count = |lesson: &Lesson| {
+                    written.fires.iter().filter(|call| own_advice::fires(lesson, call)).count()
+                };
+                count(narrower) * 2 >= count(&lesson)
+            };
+            let narrower = self.narrowed(&lesson, cited, &fired).filter(|(narrower, _)| keeps(narrower));
+            let Some((narrower, word)) = narrower else { bail!(Refused(why)) };
+            notes.push(format!("narrowed to calls with `{}`: {why}", line(&word)));
+            lesson = narrower;
+        }
+        match self.too_wide(written, &lesson, cited)? {
+            Some((why, _)) => bail!(Refused(why)),
+            None => Ok((lesson, notes)),
+        }
+    }
+
+    /// Why a trigger does not pass, with the calls of the past at which it fires; `None` if it does.
+    fn too_wide(
+        &self,
+        written: &WrittenLesson,
+        lesson: &Lesson,
+        cited: &[&Item],
+    ) -> Result<Option<(String, Vec<String>)>> {
+        if let Some(advised) = own_advice::fired(lesson).first() {
+            let why =
+                format!("it fires on `{}`, which its own rule advises", shortened(&line(advised), QUOTED));
+            return Ok(Some((why, Vec::new())));
+        }
+        if let Some(quiet) = written.quiet.iter().find(|call| own_advice::fires(lesson, call)) {
+            let quiet = shortened(&line(&quiet.to_string()), QUOTED);
+            return Ok(Some((format!("it fires on {quiet}, which is right"), Vec::new())));
+        }
+        let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
+        let trial = trials::trial(self.app, &id, lesson)?;
+        let replay = Replay::of(&trial, self.history, &MachineFacts::of(self.app).context());
+        let home = self.projects(written, cited);
+        let is_there = |call: &&PastCall<'_>| {
+            home.is_empty() || call.project.is_some_and(|project| home.contains(project))
+        };
+        let ids = replay.calls.iter().map(|hit| hit.tool_use.as_str());
+        let fired: Vec<&str> = ids.filter(|id| self.past.get(id).as_ref().is_some_and(is_there)).collect();
+        let hits: HashSet<&str> = fired.iter().copied().collect();
+        let why = self.misses(cited, &hits).or_else(|| self.is_told_too_often(cited, &fired, &is_there));
+        Ok(why.map(|why| (why, fired.iter().map(|id| (*id).to_owned()).collect())))
+    }
+
+    /// The projects in which a lesson holds; empty for all.
+    fn projects(&self, written: &WrittenLesson, cited: &[&Item]) -> HashSet<&'a str> {
+        if written.everywhere {
+            return HashSet::new();
+        }
+        let sessions: HashSet<&str> =
+            cited.iter().flat_map(|item| &item.places).map(|place| place.session.as_str()).collect();
+        let there = self.past.values().filter(|call| sessions.contains(call.session));
+        there.filter_map(|call| call.project).collect()
+    }
+
+    /// Whether a trigger misses what it was written for, or fires on what worked.
+    fn misses(&self, cited: &[&Item], hits: &HashSet<&str>) -> Option<String> {
+        let is_past = |call: &&CitedCall| self.past.contains_key(call.tool_use.as_str());
+        let is_hit = |call: &CitedCall| hits.contains(call.tool_use.as_str());
+        let aimed_at = cited.iter().filter(|item| matches!(item.kind, ItemKind::Error | ItemKind::Refusal));
+        let mut calls = aimed_at.flat_map(|item| &item.calls).filter(is_past).peekable();
+        if calls.peek().is_some() && !calls.any(is_hit) {
+            return Some("it fires on none of the calls that it cites".into());
+        }
+        let mut worked = cited.iter().flat_map(|item| &item.worked);
+        worked.any(is_hit).then(|| "it fires on the call that worked".into())
+    }
+
+    fn is_told_too_often(
+        &self,
+        cited: &[&Item],
+        fired: &[&str],
+        is_there: &dyn Fn(&&PastCall<'_>) -> bool,
+    ) -> Option<String> {
+        let sessions: HashSet<&str> =
+            fired.iter().filter_map(|id| Some(self.past.get(id)?.session)).collect();
+        let all: HashSet<&str> =
+            self.past.values().filter(|call| is_there(call)).map(|call| call.session).collect();
+        let (told, all) = (sessions.len(), all.len());
+        if told >= FEWEST_SESSIONS && told * ONE_SESSION_IN > all {
+            return Some(format!("it would be told in {told} of {all} sessions"));
+        }
+        let is_about_failures = cited.iter().all(|item| item.kind == ItemKind::Error);
+        let is_well = |id: &&&str| {
+            self.past.get(**id).is_some_and(|call| call.outcome == CallOutcome::Fine)
+                && !self.wrong.contains(**id)
+        };
+        let well = fired.iter().filter(is_well).count();
+        let too_many = is_about_failures && well * ONE_WENT_WELL_IN > fired.len();
+        too_many.then(|| format!("it fires at {} past calls, of which {well} went well", fired.len()))
+    }
+
+    /// The lesson for fewer calls: those with the word of the cited calls that is rarest among the calls at which it fires.
+    fn narrowed(&self, lesson: &Lesson, cited: &[&Item], fired: &[String]) -> Option<(Lesson, String)> {
+        let hits: HashSet<&str> = fired.iter().map(String::as_str).collect();
+        let kept: Vec<&PastCall<'_>> = cited
+            .iter()
+            .flat_map(|item| &item.calls)
+            .filter(|call| hits.contains(call.tool_use.as_str()))
+            .filter_map(|call| self.past.get(call.tool_use.as_str()))
+            .collect();
+        let first = kept.first()?;
+        let is_of_command = lesson.triggers.iter().any(|trigger| trigger.kind == TriggerKind::CommandPattern);
+        let texts: Vec<&str> = hits.iter().filter_map(|id| Some(self.past.get(id)?.text.as_str())).collect();
+        let with = |word: &str| texts.iter().filter(|text| text.contains(word)).count();
+        // A path or a name that only one call has says nothing of the next one.
+        let is_general =
+            |word: &str| word.starts_with('-') || kept.iter().any(|call| call.text != first.text);
+        let is_told_apart = |word: &&str| {
+            let spelt =
+                lesson.triggers.iter().chain(&lesson.also).any(|trigger| trigger.pattern.contains(*word));
+            WORD.contains(&word.len())
+                && is_general(word)
+                && !spelt
+                && kept.iter().all(|call| call.text.contains(*word))
+        };
+        let words =
+            first.text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '/' | ';' | '|' | '&'));
+        let word = words.filter(is_told_apart).min_by_key(|word| with(word))?;
+        if with(word) >= texts.len() {
+            return None;
+        }
+        let kind = if is_of_command { TriggerKind::CommandPattern } else { TriggerKind::PathPattern };
+        let mut narrower = lesson.clone();
+        narrower.also.push(Trigger::new(kind, escaped(word)));
+        Some((narrower, word.to_owned()))
+    }
+}
+
+/// A pattern that matches a text as it is.
+fn escaped(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len());
+    for c in text.chars() {
+        if !c.is_alphanumeric() && !matches!(c, '_' | '-' | ' ') && c.is_ascii() {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
+}

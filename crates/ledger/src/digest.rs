@@ -1,0 +1,214 @@
+//! The rows of digests: what was noted in each transcript, what has been read of it, and the readings.
+//!
+//! What is noted of a transcript is replaced as a whole when the file has changed, so a refresh that dies in the middle
+//! leaves nothing twice. A reading is written before it is shown and closed when its answer was taken: until then the
+//! same reading is shown again.
+
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+use serde::{Deserialize, Serialize};
+
+use crate::database::{Database, DatabaseError};
+use crate::integers::{signed, unsigned};
+
+/// The query for what was noted.
+const ALL: &str = "SELECT file, event, project, time, note FROM noted";
+
+/// The version of a transcript of which everything was noted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DigestedFile {
+    /// Its path.
+    pub path: String,
+    /// Its device, inode, size in bytes, and time of change, as bits.
+    pub version: [u64; 4],
+}
+
+/// Something that happened in a session, as a digest needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotedRow {
+    /// The id of the event: copies of a transcript share it.
+    pub event: String,
+    /// The root of the project, or the name of the client's folder where no line names one.
+    pub project: String,
+    /// The time, in milliseconds since 1970.
+    pub time: u64,
+    /// What happened, as JSON. All text is redacted and neutral.
+    pub note: String,
+}
+
+/// A reading that was begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadingRow {
+    /// Its number.
+    pub id: i64,
+    /// When it was made, in milliseconds since 1970.
+    pub made: u64,
+    /// Its tokens, estimated.
+    pub tokens: u64,
+    /// Its text and items, as JSON.
+    pub content: String,
+}
+
+/// What became of a reading.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReadingSummary {
+    /// The project; empty where it was over all.
+    pub project: String,
+    /// Who read, as people know it.
+    pub reader: String,
+    /// When it was answered, in milliseconds since 1970.
+    pub answered: u64,
+    /// The tokens that were read, estimated.
+    pub tokens: u64,
+    /// How many candidates came of it.
+    pub candidates: u64,
+}
+
+impl Database {
+    /// The transcripts that were noted, ascending by path.
+    pub fn digested_files(&self) -> Result<Vec<DigestedFile>, DatabaseError> {
+        let read = |row: &Row<'_>| {
+            let part = |column: usize| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)?.cast_unsigned());
+            Ok(DigestedFile { path: row.get(0)?, version: [part(1)?, part(2)?, part(3)?, part(4)?] })
+        };
+        self.select("SELECT path, device, inode, size, changed FROM digest_file ORDER BY path", [], read)
+    }
+
+    /// Replaces what was noted of some transcripts.
+    pub fn note_files(&mut self, files: &[(DigestedFile, Vec<NotedRow>)]) -> Result<(), DatabaseError> {
+        self.in_transaction(|change| files.iter().try_for_each(|(file, rows)| replace(change, file, rows)))
+    }
+
+    /// Everything that was noted in some projects, each with the transcript that holds it; `None` is every project.
+    pub fn noted(&self, projects: Option<&[String]>) -> Result<Vec<(String, NotedRow)>, DatabaseError> {
+        let read = |row: &Row<'_>| {
+            let noted = NotedRow {
+                event: row.get("event")?,
+                project: row.get("project")?,
+                time: unsigned(row, "time")?,
+                note: row.get("note")?,
+            };
+            Ok((row.get("file")?, noted))
+        };
+        match projects {
+            None => self.select(&format!("{ALL} ORDER BY file, time, rowid"), [], read),
+            Some(projects) => {
+                let mut all = Vec::new();
+                for project in projects {
+                    let sql = format!("{ALL} WHERE project = ?1 ORDER BY file, time, rowid");
+                    all.extend(self.select(&sql, [project], read)?);
+                }
+                Ok(all)
+            }
+        }
+    }
+
+    /// The projects in which something was noted.
+    pub fn noted_projects(&self) -> Result<Vec<String>, DatabaseError> {
+        self.select("SELECT DISTINCT project FROM noted ORDER BY project", [], |row| row.get(0))
+    }
+
+    /// The lines at which a candidate was seen that a person has decided about.
+    pub fn decided_lines(&self) -> Result<Vec<String>, DatabaseError> {
+        let sql = "SELECT DISTINCT uuid FROM sighting JOIN candidate ON candidate.id = sighting.candidate
+                    WHERE candidate.status <> 'new'";
+        self.select(sql, [], |row| row.get(0))
+    }
+
+    /// The marks of what was read.
+    pub fn read_marks(&self) -> Result<Vec<String>, DatabaseError> {
+        self.select("SELECT mark FROM was_read", [], |row| row.get(0))
+    }
+
+    /// The reading of a project that was not answered yet; the project is empty for one over all.
+    pub fn open_reading(&self, project: &str) -> Result<Option<ReadingRow>, DatabaseError> {
+        let read = |row: &Row<'_>| {
+            Ok(ReadingRow {
+                id: row.get("id")?,
+                made: unsigned(row, "made")?,
+                tokens: unsigned(row, "tokens")?,
+                content: row.get("content")?,
+            })
+        };
+        self.connection
+            .query_row("SELECT * FROM reading WHERE project = ?1 AND answered = 0", [project], read)
+            .optional()
+            .map_err(|error| self.explain(error))
+    }
+
+    /// Begins a reading of a project. One that is open is replaced.
+    pub fn begin_reading(
+        &mut self,
+        project: &str,
+        tokens: u64,
+        content: &str,
+        now: u64,
+    ) -> Result<(), DatabaseError> {
+        self.in_transaction(|change| {
+            change.execute("DELETE FROM reading WHERE project = ?1 AND answered = 0", [project])?;
+            change.execute(
+                "INSERT INTO reading (project, made, tokens, content) VALUES (?1, ?2, ?3, ?4)",
+                params![project, signed(now), signed(tokens), content],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// Closes a reading: its items, which have these marks, are read. The text of it is not kept.
+    pub fn close_reading(
+        &mut self,
+        id: i64,
+        marks: &[String],
+        reader: &str,
+        candidates: u64,
+        now: u64,
+    ) -> Result<(), DatabaseError> {
+        self.in_transaction(|change| {
+            let mut insert = change.prepare_cached("INSERT OR IGNORE INTO was_read (mark) VALUES (?1)")?;
+            marks.iter().try_for_each(|mark| insert.execute([mark]).map(drop))?;
+            change.execute(
+                "UPDATE reading SET answered = ?2, reader = ?3, candidates = ?4, content = '' WHERE id = ?1",
+                params![id, signed(now.max(1)), reader, signed(candidates)],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// The readings that were answered since `time`, in milliseconds since 1970, the latest first.
+    pub fn readings_since(&self, time: u64) -> Result<Vec<ReadingSummary>, DatabaseError> {
+        let read = |row: &Row<'_>| {
+            Ok(ReadingSummary {
+                project: row.get("project")?,
+                reader: row.get("reader")?,
+                answered: unsigned(row, "answered")?,
+                tokens: unsigned(row, "tokens")?,
+                candidates: unsigned(row, "candidates")?,
+            })
+        };
+        let sql = "SELECT * FROM reading WHERE answered >= max(?1, 1) ORDER BY answered DESC, id DESC";
+        self.select(sql, [signed(time)], read)
+    }
+
+    /// Whether a project was read before.
+    pub fn was_project_read(&self, project: &str) -> Result<bool, DatabaseError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM reading WHERE project = ?1 AND answered > 0)";
+        self.connection.query_row(sql, [project], |row| row.get(0)).map_err(|error| self.explain(error))
+    }
+}
+
+fn replace(change: &Transaction<'_>, file: &DigestedFile, rows: &[NotedRow]) -> rusqlite::Result<()> {
+    let [device, inode, size, changed] = file.version.map(u64::cast_signed);
+    change.prepare_cached("DELETE FROM noted WHERE file = ?1")?.execute([&file.path])?;
+    let mut insert = change.prepare_cached(
+        "INSERT OR IGNORE INTO noted (file, event, project, time, note) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?;
+    for row in rows {
+        insert.execute(params![file.path, row.event, row.project, signed(row.time), row.note])?;
+    }
+    change
+        .prepare_cached(
+            "INSERT OR REPLACE INTO digest_file (path, device, inode, size, changed) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![file.path, device, inode, size, changed])?;
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! The digest: what happened in the sessions of a project, short enough for a model to read.
+//!
+//! Rules cannot understand people. So what a person typed and refused, what failed again, and what was written down to be
+//! remembered is noted in a few hundred bytes each, and a reader says what it means. Nothing here knows any language's words
+//! for "no" or "always": the code decides what is typed by a person, where it stands, and how much of it is shown.
+//!
+//! - `session` reads a transcript to its end; `signs`, `text`, `call_line`, `error_line` and `memory` say what is kept of it.
+//! - [`refresh`] notes what is new. What was noted is in the database ([`lessons_ledger::digest`]).
+//! - `items` makes the items of a project of it, each event once; `reading` cuts them to size.
+
+mod call_line;
+mod error_line;
+mod items;
+mod memory;
+mod note;
+mod reading;
+mod refresh;
+mod session;
+mod signs;
+mod text;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use lessons_ledger::database::{Database, DatabaseError};
+
+pub use items::{CitedCall, Item, ItemKind};
+use items::{Known, PlacedEvent, ProjectItems};
+use note::NotedEvent;
+pub use note::Place;
+pub use reading::Reading;
+pub use refresh::{Refreshed, refresh};
+
+/// The items that a digest holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// Those that nobody has read.
+    Unread,
+    /// All of them.
+    All,
+}
+
+/// Makes the readings of some projects, each named by its roots; `None` is every project, with the errors that only several
+/// projects show. A reading holds at most `tokens`, the oldest items first.
+pub fn readings(
+    database: &Database,
+    projects: Option<&[String]>,
+    wanted: Wanted,
+    tokens: usize,
+) -> Result<Vec<Reading>, DatabaseError> {
+    let known = match wanted {
+        Wanted::All => Known::default(),
+        Wanted::Unread => Known {
+            read: database.read_marks()?.into_iter().collect(),
+            decided: database.decided_lines()?.into_iter().collect(),
+        },
+    };
+    let keys: HashMap<String, String> = database.project_roots()?.into_iter().collect();
+    let mut by_project: BTreeMap<String, (String, Vec<PlacedEvent>)> = BTreeMap::new();
+    let mut begins: HashMap<String, u64> = HashMap::new();
+    let noted = database.noted(projects)?;
+    for (file, row) in &noted {
+        let begin = begins.entry(file.clone()).or_insert(row.time);
+        *begin = (*begin).min(row.time);
+    }
+    for (file, row) in noted {
+        // Rows of another version are noted again when their file changes.
+        let Ok(mut event) = serde_json::from_str::<NotedEvent>(&row.note) else { continue };
+        for place in &mut event.places {
+            place.file.clone_from(&file);
+        }
+        let key = keys.get(&row.project).unwrap_or(&row.project).clone();
+        let name = file.rsplit('/').next().and_then(|name| name.strip_suffix(".jsonl")).unwrap_or(&file);
+        let session = (begins.get(&file).copied().unwrap_or_default(), name.to_owned());
+        let (_, events) = by_project.entry(key).or_insert_with(|| (row.project.clone(), Vec::new()));
+        events.push(PlacedEvent { id: row.event, project: row.project, time: row.time, session, event });
+    }
+    let (mut everywhere, mut named, mut shown) = (Vec::new(), Vec::new(), HashSet::new());
+    for (name, events) in by_project.into_values() {
+        let items = items::of_project(events, &known, &mut everywhere);
+        shown.extend(items.errors.iter().map(|item| item.mark.clone()));
+        named.push((name, items));
+    }
+    if projects.is_none() {
+        let errors = items::of_all_projects(&everywhere, &shown, &known);
+        named.push(("several".to_owned(), ProjectItems { told: Vec::new(), errors }));
+    }
+    Ok(reading::readings(named, tokens))
+}

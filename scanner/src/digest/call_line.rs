@@ -1,0 +1,148 @@
+//! A call on one line, and whether another is the same with another form.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::text::{clean, cut};
+
+/// The names of the inputs that tell most, where there is no command and no file.
+const TELLING: [&str; 6] = ["pattern", "skill", "url", "query", "subagent_type", "description"];
+/// The longest string of an input that is kept, in bytes.
+const MAX_KEPT: usize = 8 << 10;
+/// How many of the last parts of a path are shown.
+const PARTS: usize = 3;
+
+/// A call as a digest keeps it until it has ended.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct KeptCall {
+    /// The tool; a shell of an editor is `Bash`.
+    pub(super) tool: String,
+    /// Its input, without long strings.
+    pub(super) input: Value,
+}
+
+impl KeptCall {
+    pub(super) fn new(tool: &str, mut input: Value, may_be_long: bool) -> Self {
+        if !may_be_long {
+            shorten(&mut input);
+        }
+        Self { tool: tool.strip_prefix("mcp__acp__").unwrap_or(tool).to_owned(), input }
+    }
+
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.input.get(name)?.as_str().filter(|text| !text.is_empty())
+    }
+
+    /// The command of a shell.
+    pub(super) fn command(&self) -> Option<&str> {
+        if self.is_shell() { self.text("command") } else { None }
+    }
+
+    pub(super) fn is_shell(&self) -> bool {
+        self.tool.ends_with("Bash")
+    }
+
+    /// The file that it works on, with forward slashes.
+    pub(super) fn file(&self) -> Option<String> {
+        let path = self.text("file_path").or_else(|| self.text("notebook_path"))?;
+        Some(path.replace('\\', "/"))
+    }
+
+    /// The call on one line: the tool and what tells most. The folders that a command goes to first are left out.
+    pub(super) fn line(&self, most: usize) -> String {
+        self.written(most, self.command().map(without_folder))
+    }
+
+    /// The same with the folders.
+    pub(super) fn whole_line(&self, most: usize) -> String {
+        self.written(most, self.command())
+    }
+
+    fn written(&self, most: usize, command: Option<&str>) -> String {
+        let what = if let Some(command) = command {
+            clean(command)
+        } else if let Some(file) = self.file() {
+            let parts: Vec<&str> = file.rsplitn(PARTS + 1, '/').take(PARTS).collect();
+            clean(&parts.into_iter().rev().collect::<Vec<_>>().join("/"))
+        } else if let Some(text) = TELLING.iter().find_map(|name| self.text(name)) {
+            clean(text)
+        } else if self.input.as_object().is_some_and(|input| !input.is_empty()) {
+            clean(&self.input.to_string())
+        } else {
+            String::new()
+        };
+        let tool = clean(self.tool.strip_prefix("mcp__").unwrap_or(&self.tool));
+        cut(format!("{tool} {what}").trim(), most, 0)
+    }
+
+    /// The program of a command, or the tool.
+    pub(super) fn program(&self) -> &str {
+        let Some(command) = self.command() else { return &self.tool };
+        let mut words = without_folder(command).split_whitespace();
+        let is_wrapper = |word: &&str| {
+            matches!(*word, "sudo" | "nohup" | "time" | "timeout")
+                || word.split_once('=').is_some_and(|(name, _)| !name.is_empty() && name.bytes().all(is_name))
+        };
+        words.find(|word| !is_wrapper(word)).unwrap_or_default()
+    }
+
+    /// The words of its input.
+    pub(super) fn words(&self) -> BTreeSet<String> {
+        let text = self.input.to_string();
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-');
+        text.split(|c| !is_part(c)).filter(|word| word.len() >= 3).map(str::to_owned).collect()
+    }
+}
+
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// A command without `cd X &&` in front.
+fn without_folder(command: &str) -> &str {
+    let mut rest = command.trim_start();
+    while let Some(after) = rest.strip_prefix("cd ").map(str::trim_start) {
+        let end = match after.strip_prefix('"') {
+            Some(quoted) => quoted.find('"').map(|end| end + 2),
+            None => after.find(char::is_whitespace),
+        };
+        let Some(next) = end.and_then(|end| after.get(end..)).map(str::trim_start) else { break };
+        match next.strip_prefix("&&").or_else(|| next.strip_prefix(';')) {
+            Some(next) => rest = next.trim_start(),
+            None => break,
+        }
+    }
+    rest
+}
+
+fn shorten(value: &mut Value) {
+    match value {
+        Value::String(text) => text.truncate(text.floor_char_boundary(MAX_KEPT)),
+        Value::Array(list) => list.iter_mut().for_each(shorten),
+        Value::Object(map) => map.values_mut().for_each(shorten),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn call(tool: &str, input: Value) -> KeptCall {
+        KeptCall::new(tool, input, false)
+    }
+
+    #[test]
+    fn a_call_is_one_line_with_what_tells_most() {
+        let bash = call("mcp__acp__Bash", json!({"command": "cd /a/b && cd \"c d\";npm  test\n-- x"}));
+        assert_eq!(bash.line(70), "Bash npm test -- x");
+        assert_eq!(bash.whole_line(12), "Bash cd /a/…");
+        assert_eq!(bash.program(), "npm");
+        assert_eq!(call("Edit", json!({"file_path": "C:\\a\\b\\c\\d.rs"})).line(70), "Edit b/c/d.rs");
+        assert_eq!(call("mcp__db__query", json!({"sql": "x"})).line(70), "db__query {\"sql\":\"x\"}");
+        assert_eq!(call("Bash", json!({"command": "A=1 sudo make"})).program(), "make");
+    }
+}

@@ -1,0 +1,403 @@
+//! The items of a project, made of what was noted in its sessions.
+//!
+//! One event is one item, whatever copies of it a resumed session, a fork or a work tree holds, and what was said again or
+//! failed again is said once, with its count.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::note::{Failure, HowBefore, Note, NotedEvent, Place, ShownCall};
+use super::signs::EMPHASIS;
+use super::text::cut;
+
+/// The longest prompt that gets a call before it: it cannot be understood alone. In characters.
+const SHORT: usize = 90;
+/// The characters that are shown of an addition to a memory file, and the lines that go into it.
+const MEMORY: usize = 800;
+const MEMORY_LINES: usize = 10;
+/// The most groups of errors of a project.
+const MOST_ERRORS: usize = 30;
+/// The sessions in which the errors of a client's own file tools must come up: it explains them itself.
+const FILE_TOOLS: ([&str; 5], usize) = (["Edit", "Write", "Read", "MultiEdit", "NotebookEdit"], 3);
+/// Tools whose failures say something only where they come twice.
+const SEARCHES: [&str; 3] = ["Grep", "Glob", "WebFetch"];
+
+/// The kind of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum ItemKind {
+    /// What a person typed.
+    #[serde(rename = "p")]
+    Prompt,
+    /// A call that a person refused.
+    #[serde(rename = "r")]
+    Refusal,
+    /// Failures of one kind.
+    #[serde(rename = "e")]
+    Error,
+    /// Lines that were added to a file that is there to be remembered.
+    #[serde(rename = "m")]
+    Memory,
+}
+
+impl ItemKind {
+    /// The letter with which its ids begin.
+    pub(super) fn letter(self) -> char {
+        match self {
+            Self::Prompt => 'p',
+            Self::Refusal => 'r',
+            Self::Error => 'e',
+            Self::Memory => 'm',
+        }
+    }
+}
+
+/// A call of the past.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CitedCall {
+    /// Its session.
+    pub session: String,
+    /// The client's id of it.
+    pub tool_use: String,
+}
+
+/// An item of a digest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Item {
+    /// Its kind.
+    pub kind: ItemKind,
+    /// The text after the id, one line, of an error up to three.
+    pub text: String,
+    /// The lines that show it.
+    pub places: Vec<Place>,
+    /// The calls that failed, were refused, or stood before a prompt.
+    pub calls: Vec<CitedCall>,
+    /// The root of the project, or the client's name for its folder.
+    pub project: String,
+    /// When it came up first, in milliseconds since 1970.
+    pub time: u64,
+    /// The call that it says worked.
+    pub worked: Vec<CitedCall>,
+    /// How often it came up.
+    pub times: usize,
+    /// In how many sessions.
+    pub sessions: usize,
+    /// By what it is known once it was read. It changes when the item has come up in twice as many sessions.
+    pub mark: String,
+    /// The session, and the time of its beginning in milliseconds since 1970.
+    #[serde(skip)]
+    pub(super) session: (u64, String),
+}
+
+/// The items of a project.
+#[derive(Debug, Default)]
+pub(super) struct ProjectItems {
+    /// What people said and what was remembered, in the order of time.
+    pub(super) told: Vec<Item>,
+    /// Its groups of errors, the strongest first.
+    pub(super) errors: Vec<Item>,
+}
+
+/// An event with its session, and the beginning of that.
+#[derive(Debug, Clone)]
+pub(super) struct PlacedEvent {
+    pub(super) id: String,
+    pub(super) project: String,
+    pub(super) time: u64,
+    pub(super) session: (u64, String),
+    pub(super) event: NotedEvent,
+}
+
+/// What is left out.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    /// The marks of what was read.
+    pub(super) read: HashSet<String>,
+    /// The lines that a decided candidate explains.
+    pub(super) decided: HashSet<String>,
+}
+
+impl Known {
+    fn explains(&self, places: &[Place]) -> bool {
+        places.iter().any(|place| self.decided.contains(&place.uuid))
+    }
+
+    fn is_new(&self, item: &Item) -> bool {
+        !self.read.contains(&item.mark) && !self.explains(&item.places)
+    }
+}
+
+/// Makes the items of a project from its events, and adds its failures to `everywhere`.
+pub(super) fn of_project(
+    events: Vec<PlacedEvent>,
+    known: &Known,
+    everywhere: &mut Vec<(PlacedEvent, Failure)>,
+) -> ProjectItems {
+    let mut told: Vec<Item> = Vec::new();
+    let mut by_key: HashMap<String, usize> = HashMap::new();
+    let mut written: HashSet<String> = HashSet::new();
+    let mut failures = Vec::new();
+    for event in once_each(events) {
+        let (key, kind, text) = match &event.event.note {
+            Note::Prompt { text, key, before } => {
+                let is_short = text.chars().count() <= SHORT;
+                let before = before.as_ref().filter(|before| is_short || before.how != HowBefore::Called);
+                let after = before.map(|before| match before.how {
+                    HowBefore::Called => format!(" [after {}]", before.text),
+                    HowBefore::Refused => format!(" [after refused {}]", before.text),
+                    HowBefore::Stopped => format!(" [after stopped {}]", before.text),
+                    HowBefore::Asked => format!(" [after \"{}\"]", before.text),
+                });
+                (format!("p{key}"), ItemKind::Prompt, format!("\"{text}\"{}", after.unwrap_or_default()))
+            }
+            Note::Refusal { call, said } => {
+                let said = said.as_ref().map(|said| format!(" -- \"{said}\"")).unwrap_or_default();
+                let text = format!("{call}{said}");
+                (format!("r{text}"), ItemKind::Refusal, text)
+            }
+            Note::Memory { file, lines } => {
+                let fresh: Vec<&String> =
+                    lines.iter().filter(|line| written.insert((*line).clone())).collect();
+                if fresh.is_empty() {
+                    continue;
+                }
+                (format!("m{}", event.id), ItemKind::Memory, memory_text(file, &fresh))
+            }
+            Note::Failure(failure) => {
+                let failure = failure.clone();
+                failures.push((event, failure));
+                continue;
+            }
+        };
+        let calls = event.event.call.iter().map(|id| cited(&event, id)).collect();
+        if let Some(at) = by_key.get(&key) {
+            let known = &mut told[*at];
+            known.places.extend(event.event.places);
+            known.calls.extend(calls);
+            known.times += 1;
+            continue;
+        }
+        by_key.insert(key.clone(), told.len());
+        told.push(Item {
+            kind,
+            text,
+            places: event.event.places,
+            calls,
+            project: event.project,
+            time: event.time,
+            worked: Vec::new(),
+            times: 1,
+            sessions: 1,
+            mark: key,
+            session: event.session,
+        });
+    }
+    for item in &mut told {
+        finish(item);
+    }
+    told.retain(|item| known.is_new(item));
+    let errors = of_failures(&failures, known);
+    everywhere.extend(failures);
+    ProjectItems { told, errors }
+}
+
+/// The groups of errors that reach two sessions only over several projects. `shown` are the marks of the others.
+pub(super) fn of_all_projects(
+    failures: &[(PlacedEvent, Failure)],
+    shown: &HashSet<String>,
+    known: &Known,
+) -> Vec<Item> {
+    let mut items = of_failures(failures, known);
+    let kind_of = |mark: &str| mark.rsplit_once(' ').map_or(mark.to_owned(), |(kind, _)| kind.to_owned());
+    let shown: HashSet<String> = shown.iter().map(|mark| kind_of(mark)).collect();
+    items.retain(|item| item.sessions > 1 && !shown.contains(&kind_of(&item.mark)));
+    items
+}
+
+fn cited(event: &PlacedEvent, id: &str) -> CitedCall {
+    CitedCall { session: event.session.1.clone(), tool_use: id.to_owned() }
+}
+
+/// The events in the order of their sessions, each once.
+fn once_each(mut events: Vec<PlacedEvent>) -> Vec<PlacedEvent> {
+    // Stable: the events of a session are in its order.
+    events.sort_by(|one, other| one.session.cmp(&other.session));
+    let mut seen = HashSet::new();
+    events.retain(|event| seen.insert(event.id.clone()));
+    events
+}
+
+/// Counts the sessions of an item, and says what came again.
+fn finish(item: &mut Item) {
+    let sessions: BTreeSet<&String> = item.places.iter().map(|place| &place.session).collect();
+    item.sessions = sessions.len().max(1);
+    if item.kind == ItemKind::Prompt && item.times > 1 {
+        item.text = format!("{} (x{}, {}s)", item.text, item.times, item.sessions);
+    }
+    item.mark = format!("{} {}", lessons_text::digest::hex(item.mark.as_bytes(), 24), item.sessions.ilog2());
+}
+
+fn memory_text(file: &str, lines: &[&String]) -> String {
+    let mut few: Vec<&String> = lines.to_vec();
+    if few.len() > MEMORY_LINES {
+        // A long addition: its emphasised lines, then its first ones.
+        few.sort_by_key(|line| !EMPHASIS.is_in(line));
+        few.truncate(MEMORY_LINES);
+    }
+    let more = lines.len() - few.len();
+    let text = few.iter().map(|line| line.as_str()).collect::<Vec<_>>().join(" / ");
+    let more = if more > 0 { format!(" (+{more})") } else { String::new() };
+    format!("{file}: {}{more}", cut(&text, MEMORY, 0))
+}
+
+fn of_failures(failures: &[(PlacedEvent, Failure)], known: &Known) -> Vec<Item> {
+    let mut groups: Vec<(String, Vec<&(PlacedEvent, Failure)>)> = Vec::new();
+    let mut by_key: HashMap<String, usize> = HashMap::new();
+    for failure in failures {
+        let key = format!("e{} {}", failure.1.tool, failure.1.key);
+        let at = *by_key.entry(key.clone()).or_insert(groups.len());
+        if at == groups.len() {
+            groups.push((key, Vec::new()));
+        }
+        groups[at].1.push(failure);
+    }
+    let mut ranked: Vec<((usize, bool, bool, usize), Item)> =
+        groups.into_iter().filter_map(|(key, group)| of_group(key, &group)).collect();
+    ranked.retain(|(_, item)| known.is_new(item));
+    ranked.sort_by(|(one, _), (other, _)| other.cmp(one));
+    ranked.into_iter().take(MOST_ERRORS).map(|(_, item)| item).collect()
+}
+
+/// The item of some failures of one kind, with its rank. `None` where they say too little.
+fn of_group(key: String, group: &[&(PlacedEvent, Failure)]) -> Option<((usize, bool, bool, usize), Item)> {
+    let (event, first) = group.first()?;
+    let sessions: BTreeSet<&String> = group.iter().map(|(event, _)| &event.session.1).collect();
+    let sessions = sessions.len();
+    let (tools, least) = FILE_TOOLS;
+    let tool = first.tool.as_str();
+    let solved = group.iter().find(|(_, failure)| failure.worked.is_some());
+    // In one session: what the program under work said is work; an error about the call itself may teach.
+    let is_about = first.is_about_call || !tool.ends_with("Bash");
+    let teaches = solved.is_some() && is_about && (group.len() > 1 || !SEARCHES.contains(&tool));
+    if tools.contains(&tool) && sessions < least || sessions < 2 && !teaches {
+        return None;
+    }
+    let (shown, best) = solved.unwrap_or(&group[0]);
+    let written = |call: &ShownCall, other: Option<&ShownCall>| {
+        // Where only the folder differs, it is what made the difference.
+        let is_same = other.is_some_and(|other| other.short == call.short);
+        if is_same { call.whole.clone() } else { call.short.clone() }
+    };
+    let mut text = format!(
+        "{sessions}s x{} {}\n   ! {}",
+        group.len(),
+        written(&best.call, best.worked.as_ref()),
+        best.line
+    );
+    if let Some(worked) = &best.worked {
+        let worked = written(worked, Some(&best.call));
+        if worked != written(&best.call, best.worked.as_ref()) {
+            text = format!("{text}\n   > {worked}");
+        }
+    }
+    let mut item = Item {
+        kind: ItemKind::Error,
+        text,
+        places: group.iter().flat_map(|(event, _)| event.event.places.clone()).collect(),
+        calls: group
+            .iter()
+            .flat_map(|(event, _)| event.event.call.iter().map(|id| cited(event, id)))
+            .collect(),
+        project: event.project.clone(),
+        time: event.time,
+        worked: best.worked.iter().map(|worked| cited(shown, &worked.id)).collect(),
+        times: group.len(),
+        sessions,
+        mark: key,
+        session: event.session.clone(),
+    };
+    finish(&mut item);
+    Some(((sessions, group.len() > 1, is_about, group.len()), item))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(id: &str, session: &str, note: Note) -> PlacedEvent {
+        let places =
+            vec![Place { file: String::new(), session: session.into(), line: 1, uuid: format!("u-{id}") }];
+        PlacedEvent {
+            id: id.into(),
+            project: "/p".into(),
+            time: 0,
+            session: (0, session.into()),
+            event: NotedEvent { note, places, call: Some(format!("t-{id}")) },
+        }
+    }
+
+    fn prompt(id: &str, session: &str, text: &str) -> PlacedEvent {
+        event(id, session, Note::Prompt { text: text.into(), key: text.into(), before: None })
+    }
+
+    fn failure(id: &str, session: &str) -> PlacedEvent {
+        let call = |short: &str| ShownCall {
+            id: String::new(),
+            short: short.into(),
+            whole: format!("cd x && {short}"),
+        };
+        let failure = Failure {
+            tool: "Bash".into(),
+            key: "k".into(),
+            call: call("Bash a"),
+            line: "unknown flag".into(),
+            worked: Some(call("Bash b")),
+            is_about_call: true,
+        };
+        event(id, session, Note::Failure(failure))
+    }
+
+    fn items(events: Vec<PlacedEvent>, known: &Known) -> Vec<Item> {
+        let ProjectItems { told, errors } = of_project(events, known, &mut Vec::new());
+        told.into_iter().chain(errors).collect()
+    }
+
+    fn texts(events: Vec<PlacedEvent>) -> Vec<String> {
+        items(events, &Known::default()).into_iter().map(|item| item.text).collect()
+    }
+
+    #[test]
+    fn one_event_is_one_item_whatever_copies_there_are() {
+        let events = vec![
+            prompt("1", "s1", "use make"),
+            prompt("1", "s2", "use make"),
+            failure("2", "s1"),
+            failure("2", "s2"),
+        ];
+        assert_eq!(texts(events), ["\"use make\"", "1s x1 Bash a\n   ! unknown flag\n   > Bash b"]);
+    }
+
+    #[test]
+    fn what_was_said_again_is_said_once_with_its_count() {
+        let events = vec![prompt("1", "s1", "use make"), prompt("2", "s2", "use make")];
+        assert_eq!(texts(events), ["\"use make\" (x2, 2s)"]);
+    }
+
+    #[test]
+    fn what_was_read_comes_again_only_when_it_has_doubled() {
+        let once = vec![prompt("1", "s1", "use make")];
+        let mut known = Known::default();
+        known.read.extend(items(once.clone(), &known).into_iter().map(|item| item.mark));
+        assert_eq!(items(once.clone(), &known).len(), 0);
+        let twice = [once, vec![prompt("2", "s2", "use make")]].concat();
+        assert_eq!(items(twice, &known).len(), 1);
+    }
+
+    #[test]
+    fn what_a_decided_candidate_explains_is_left_out() {
+        let known = Known { decided: HashSet::from(["u-1".to_owned()]), ..Known::default() };
+        let left = items(vec![prompt("1", "s1", "use make"), prompt("2", "s1", "use just")], &known);
+        assert_eq!(left.len(), 1);
+    }
+}

@@ -1,0 +1,97 @@
+//! What a call adds to a file that is there to be remembered.
+
+use super::call_line::KeptCall;
+use super::signs::{MEMORY_FILE, NO_RULE};
+use super::text::weight;
+
+/// The fewest letters of a line that may state a rule.
+const SHORTEST: usize = 20;
+
+/// Whether a call may write such a file, so that its whole input is needed.
+pub(super) fn may_write(tool: &str, input: &serde_json::Value) -> bool {
+    let names = |name: &str, is: &dyn Fn(&str) -> bool| {
+        input.get(name).and_then(|text| text.as_str()).is_some_and(is)
+    };
+    let is_memory = |path: &str| MEMORY_FILE.is_in(&path.replace('\\', "/"));
+    if tool.ends_with("Bash") {
+        names("command", &|command| command.contains("<<"))
+    } else {
+        tool.ends_with("Edit") && names("file_path", &is_memory)
+            || tool.ends_with("Write") && names("file_path", &is_memory)
+    }
+}
+
+/// The file, and the lines that a call added to it that may state a rule.
+pub(super) fn added(call: &KeptCall) -> Option<(String, Vec<String>)> {
+    let (file, lines) = match call.command() {
+        Some(command) => of_here_document(command)?,
+        None => (call.file().filter(|file| MEMORY_FILE.is_in(file))?, of_edit(call)),
+    };
+    let lines: Vec<String> = lines.into_iter().filter(|line| may_be_rule(line)).collect();
+    (!lines.is_empty()).then_some((file, lines))
+}
+
+fn of_edit(call: &KeptCall) -> Vec<String> {
+    let list = call.input.get("edits").and_then(|edits| edits.as_array()).cloned();
+    let edits = list.unwrap_or_else(|| vec![call.input.clone()]);
+    let text = |names: &[&str]| -> Vec<String> {
+        let of = |edit: &serde_json::Value| {
+            names.iter().find_map(|name| edit.get(*name)?.as_str().map(str::to_owned))
+        };
+        edits
+            .iter()
+            .filter_map(of)
+            .flat_map(|text| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>())
+            .collect()
+    };
+    let old = text(&["old_string"]);
+    text(&["new_string", "content"]).into_iter().filter(|line| !old.contains(line)).collect()
+}
+
+/// The file and the lines of `cat >> FILE <<'EOF'`.
+fn of_here_document(command: &str) -> Option<(String, Vec<String>)> {
+    let (before, after) = command.split_once("<<")?;
+    let file =
+        before.rsplit(['>', ' ']).find(|word| !word.trim().is_empty())?.trim().trim_matches(['"', '\'']);
+    let mut lines = after.lines();
+    let end = lines.next()?.trim_start_matches('-').trim();
+    let end: String = end
+        .trim_start_matches(['"', '\''])
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .collect();
+    let is_end = |line: &&str| line.trim() != end;
+    MEMORY_FILE.is_in(file).then(|| (file.to_owned(), lines.take_while(is_end).map(str::to_owned).collect()))
+}
+
+/// Whether a line may state a rule: a point of a list or a sentence, no heading, table, code or link.
+fn may_be_rule(line: &str) -> bool {
+    let line = line.trim();
+    weight(line) >= SHORTEST && line.contains(' ') && !NO_RULE.is_in(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn of(tool: &str, input: serde_json::Value) -> Option<(String, Vec<String>)> {
+        added(&KeptCall::new(tool, input, true))
+    }
+
+    #[test]
+    fn what_an_edit_adds_and_what_a_shell_appends_is_found() {
+        let edit = json!({"file_path": "/p/CLAUDE.md", "old_string": "- run the whole suite always",
+            "new_string": "- run the whole suite always\n# Heading that is long enough\n- never push to the main branch"});
+        let rule = "- never push to the main branch".to_owned();
+        assert_eq!(of("Edit", edit), Some(("/p/CLAUDE.md".to_owned(), vec![rule.clone()])));
+        let shell =
+            json!({"command": "cat >> .claude/lessons.md <<'EOF'\n- never push to the main branch\nEOF\nls"});
+        assert_eq!(of("Bash", shell), Some((".claude/lessons.md".to_owned(), vec![rule])));
+        assert_eq!(
+            of("Write", json!({"file_path": "/p/a.md", "content": "- never push to the main branch"})),
+            None
+        );
+    }
+}

@@ -1,0 +1,174 @@
+//! Readings: the items of one or more projects, cut to a size that a model reads at once.
+
+use std::collections::BTreeMap;
+
+use lessons_decide::events;
+use lessons_text::neutral;
+use serde::{Deserialize, Serialize};
+
+use super::items::{Item, ProjectItems};
+use super::text::quarters;
+
+/// A text for a model, with what its ids stand for.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Reading {
+    /// The text. Every line is neutral.
+    pub text: String,
+    /// The size of the text in tokens, estimated.
+    pub tokens: usize,
+    /// The items by their ids, such as `p12`.
+    pub items: BTreeMap<String, Item>,
+}
+
+/// A project with its items, as it is called in a reading.
+pub(super) type NamedItems = (String, ProjectItems);
+
+/// What a reading that is being written holds.
+#[derive(Default)]
+struct Draft {
+    reading: Reading,
+    quarters: usize,
+    numbers: BTreeMap<char, usize>,
+}
+
+impl Draft {
+    fn line(&mut self, text: &str) {
+        self.quarters += quarters(text) + 1;
+        self.reading.text.push_str(text);
+        self.reading.text.push('\n');
+    }
+
+    fn item(&mut self, item: Item) {
+        let letter = item.kind.letter();
+        let number = self.numbers.entry(letter).or_default();
+        *number += 1;
+        let id = format!("{letter}{number}");
+        self.line(&format!("{id} {}", item.text));
+        self.reading.items.insert(id, item);
+    }
+
+    fn done(mut self) -> Reading {
+        self.reading.tokens = self.quarters.div_ceil(4);
+        self.reading
+    }
+}
+
+/// A part of a project that is not divided where it can be helped: a session, or its errors.
+struct Part {
+    header: String,
+    items: Vec<Item>,
+}
+
+impl Part {
+    fn quarters(&self) -> usize {
+        let items = self.items.iter().map(|item| quarters(&item.text) + 5);
+        quarters(&self.header) + items.sum::<usize>()
+    }
+}
+
+/// Cuts projects into readings of at most `tokens`: whole projects together while they fit, a large one between its sessions
+/// where it can be.
+pub(super) fn readings(projects: Vec<NamedItems>, tokens: usize) -> Vec<Reading> {
+    let room = tokens * 4;
+    let (mut done, mut draft) = (Vec::new(), Draft::default());
+    for (name, items) in projects {
+        let name = neutral::shortened(&neutral::line(&name), 120);
+        let parts = parts(items);
+        let total: usize = parts.iter().map(Part::quarters).sum();
+        let is_begun = !draft.reading.items.is_empty();
+        if is_begun && draft.quarters + total > room && (total <= room || draft.quarters * 5 > room * 3) {
+            done.push(std::mem::take(&mut draft).done());
+        }
+        if !parts.is_empty() {
+            draft.line(&format!("# project {name}"));
+        }
+        for part in parts {
+            let fits = draft.quarters + part.quarters() <= room;
+            if !fits && draft.quarters * 10 > room * 7 {
+                done.push(std::mem::take(&mut draft).done());
+                draft.line(&format!("# project {name} (goes on)"));
+            }
+            draft.line(&part.header);
+            for item in part.items {
+                if draft.quarters + quarters(&item.text) + 5 > room && !draft.reading.items.is_empty() {
+                    done.push(std::mem::take(&mut draft).done());
+                    draft.line(&format!("# project {name} (goes on)"));
+                }
+                draft.item(item);
+            }
+        }
+    }
+    if !draft.reading.items.is_empty() {
+        done.push(draft.done());
+    }
+    done
+}
+
+fn parts(items: ProjectItems) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut session = None;
+    for item in items.told {
+        if session.as_ref() != Some(&item.session) {
+            let (began, name) = &item.session;
+            let name: String = name.chars().take(8).collect();
+            let header = format!("-- session {} {}", neutral::line(&name), events::day(*began));
+            parts.push(Part { header, items: Vec::new() });
+            session = Some(item.session.clone());
+        }
+        if let Some(part) = parts.last_mut() {
+            part.items.push(item);
+        }
+    }
+    if !items.errors.is_empty() {
+        parts.push(Part { header: "-- errors".to_owned(), items: items.errors });
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::items::ItemKind;
+    use super::*;
+
+    fn item(text: &str, session: &str) -> Item {
+        Item {
+            kind: ItemKind::Prompt,
+            text: text.into(),
+            places: Vec::new(),
+            calls: Vec::new(),
+            project: "/p".into(),
+            time: 0,
+            worked: Vec::new(),
+            times: 1,
+            sessions: 1,
+            mark: text.into(),
+            session: (86_400_000, session.into()),
+        }
+    }
+
+    fn project(name: &str, sessions: &[(&str, usize)]) -> NamedItems {
+        let told = sessions
+            .iter()
+            .flat_map(|(session, count)| (0..*count).map(|at| item(&format!("\"{at:036}\""), session)));
+        (name.to_owned(), ProjectItems { told: told.collect(), errors: Vec::new() })
+    }
+
+    #[test]
+    fn small_projects_go_into_one_reading() {
+        let readings = readings(vec![project("a", &[("s1", 1)]), project("b", &[("s2", 1)])], 100);
+        let texts: Vec<&str> = readings.iter().map(|reading| reading.text.as_str()).collect();
+        let zeros = "0".repeat(36);
+        let expected = format!(
+            "# project a\n-- session s1 1970-01-02\np1 \"{zeros}\"\n# project b\n-- session s2 1970-01-02\np2 \"{zeros}\"\n"
+        );
+        assert_eq!(texts, [expected]);
+    }
+
+    #[test]
+    fn no_reading_is_larger_than_its_room_and_nothing_is_lost() {
+        let readings =
+            readings(vec![project("a", &[("s1", 30), ("s2", 9)]), project("b", &[("s3", 20)])], 150);
+        assert!(readings.iter().all(|reading| reading.tokens <= 150));
+        assert_eq!(readings.iter().map(|reading| reading.items.len()).sum::<usize>(), 59);
+    }
+}

@@ -1,0 +1,413 @@
+//! One transcript, read to its end: what is noted of it.
+
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::rc::Rc;
+
+use lessons_text::digest;
+use memchr::memmem;
+
+use super::call_line::KeptCall;
+use super::error_line;
+use super::memory;
+use super::note::{Before, Failure, HowBefore, Note, NotedEvent, Place, ShownCall};
+use super::signs::{ABOUT_CALL, CANCELLED, CLIENT_ERROR, MASKED, WORK};
+use super::text::{PROMPT, clean, cut, typed_part, weight};
+use crate::transcript::SessionFolder;
+use crate::transcript::line::{LineRegion, LineSearch};
+use crate::transcript::pieces;
+use crate::transcript::spoken::{Driver, Spoken, SpokenEnd, SpokenLine, spoken};
+use crate::transcript::timestamp::Timestamp;
+
+/// The most events of a transcript.
+const MOST_EVENTS: usize = 20_000;
+/// The most calls that may be open at once.
+const MOST_OPEN: usize = 256;
+/// The most failures for which a call that works is looked for at once.
+const MOST_UNSOLVED: usize = 64;
+/// The calls of the same tool that are looked at for it.
+const LOOK_AHEAD: usize = 8;
+/// The share of words that such a call has in common, with another program and with the same, in percent.
+const ALIKE: (usize, usize) = (50, 30);
+/// The most lines of one addition to a memory file.
+const MOST_LINES: usize = 60;
+/// The lengths of shown texts, in characters: a call before a prompt, a refused one, a failed one, an error, a line of a
+/// memory file, a prompt that holds a plan which the client made.
+const BEFORE: usize = 60;
+const REFUSED: usize = 150;
+const FAILED: usize = 130;
+const ERROR: usize = 140;
+const LINE: usize = 140;
+const PLAN: usize = 100;
+/// The start of the prompt with which the client has a plan carried out.
+const PLAN_START: &str = "Implement the following plan";
+/// The fewest letters of a prompt that says something, of one that is a single word, and the part that makes its key.
+const SAYS: usize = 4;
+const WORD_SAYS: usize = 12;
+const KEY: usize = 200;
+
+/// What was noted of a transcript.
+#[derive(Debug, Default)]
+pub(super) struct SessionNotes {
+    /// The events, in order, with their ids and times in milliseconds since 1970.
+    pub(super) events: Vec<(String, u64, NotedEvent)>,
+    /// The folder in which the session began.
+    pub(super) folder: Option<SessionFolder>,
+    /// The lines that could not be read, or only in part.
+    pub(super) broken: u64,
+}
+
+/// Reads a transcript of the session `name`.
+pub(super) fn read(path: &Path, name: &str) -> io::Result<SessionNotes> {
+    let mut search = LineSearch::new(File::open(path)?, 0);
+    let mut notes = Notes { session: name.to_owned(), ..Notes::default() };
+    let mut done = SessionNotes::default();
+    while let Some(region) = search.next_region()? {
+        let LineRegion::Lines(lines) = region else { continue };
+        for line in lines {
+            done.read(&mut notes, line.bytes, line.number);
+        }
+    }
+    if let Some(tail) = search.tail() {
+        done.read(&mut notes, tail.bytes, tail.number);
+    }
+    done.broken += search.long_lines();
+    done.events = notes.finished();
+    Ok(done)
+}
+
+impl SessionNotes {
+    fn read(&mut self, notes: &mut Notes, line: &[u8], number: u64) {
+        if self.folder.is_none() {
+            self.folder = crate::transcript::folder(line);
+        }
+        if !may_speak(line) {
+            return;
+        }
+        let records = pieces::records(line);
+        self.broken += u64::from(records.first().is_none_or(|first| first.len() < line.trim_ascii().len()));
+        for spoken in records.into_iter().filter_map(spoken) {
+            notes.line(spoken, number);
+        }
+    }
+}
+
+/// Whether something may have happened in a line, as far as its bytes show.
+fn may_speak(line: &[u8]) -> bool {
+    let signs: [&[u8]; 4] = [b"\"tool_use\"", b"\"user\"", b"\"queue-operation\"", b"\"queued_command\""];
+    signs.iter().any(|sign| memmem::find(line, sign).is_some())
+}
+
+/// A call that began.
+struct Open {
+    call: Rc<KeptCall>,
+    place: Place,
+    order: usize,
+}
+
+/// A failure for which a call that works is looked for.
+struct Unsolved {
+    event: usize,
+    call: Rc<KeptCall>,
+    words: BTreeSet<String>,
+    order: usize,
+    seen: usize,
+}
+
+/// What stands before the next prompt.
+struct Preceding {
+    how: HowBefore,
+    call: Option<Rc<KeptCall>>,
+    question: String,
+    id: Option<String>,
+}
+
+#[derive(Default)]
+struct Notes {
+    session: String,
+    events: Vec<(String, u64, NotedEvent)>,
+    open: HashMap<String, Open>,
+    unsolved: VecDeque<Unsolved>,
+    before: Option<Preceding>,
+    /// What was typed into the queue and not delivered yet, with the numbers of the events.
+    queued: HashMap<String, usize>,
+    calls: usize,
+    by_a_person: usize,
+    may_be_program: bool,
+}
+
+impl Notes {
+    fn line(&mut self, line: SpokenLine, number: u64) {
+        self.may_be_program |= line.driver == Driver::EditorOrProgram;
+        let place = Place {
+            file: String::new(),
+            session: self.session.clone(),
+            line: number,
+            uuid: line.origin.uuid.clone(),
+        };
+        let time = line.origin.time.map_or(0, Timestamp::millis);
+        for spoken in line.what {
+            match spoken {
+                Spoken::Typed(text) => self.typed(&text, &place, time),
+                Spoken::Queued(text) => {
+                    let event = self.events.len();
+                    self.typed(&text, &place, time);
+                    if self.events.len() > event {
+                        self.queued.insert(text, event);
+                    }
+                }
+                Spoken::Interrupted => self.interrupted(),
+                Spoken::Remembered(text) => {
+                    let lines = vec![cut(&clean(&text), LINE, 0)];
+                    let id = digest::hex_of_parts(&[&time.to_le_bytes(), text.as_bytes()], 32);
+                    self.push(
+                        id,
+                        time,
+                        Note::Memory { file: "memory".into(), lines },
+                        vec![place.clone()],
+                        None,
+                    );
+                }
+                Spoken::Called { id, tool, input } => self.called(id, &tool, input, &place),
+                Spoken::Ended { id, end } => self.ended(&id, end, &place, time),
+            }
+        }
+    }
+
+    fn push(&mut self, id: String, time: u64, note: Note, places: Vec<Place>, call: Option<String>) {
+        if self.events.len() < MOST_EVENTS {
+            self.events.push((id, time, NotedEvent { note, places, call }));
+        }
+    }
+
+    fn called(&mut self, id: String, tool: &str, input: serde_json::Value, place: &Place) {
+        let may_be_long = memory::may_write(tool, &input);
+        let call = Rc::new(KeptCall::new(tool, input, may_be_long));
+        self.calls += 1;
+        self.before = Some(Preceding {
+            how: HowBefore::Called,
+            call: Some(Rc::clone(&call)),
+            question: String::new(),
+            id: Some(id.clone()),
+        });
+        // One that never ends must not hold memory for ever.
+        if self.open.len() >= MOST_OPEN
+            && let Some(oldest) =
+                self.open.iter().min_by_key(|(_, open)| open.order).map(|(id, _)| id.clone())
+        {
+            self.open.remove(&oldest);
+        }
+        self.open.insert(id, Open { call, place: place.clone(), order: self.calls });
+    }
+
+    fn interrupted(&mut self) {
+        self.by_a_person += 1;
+        match &mut self.before {
+            Some(before) if before.how == HowBefore::Refused => {}
+            Some(before) => before.how = HowBefore::Stopped,
+            None => {
+                self.before = Some(Preceding {
+                    how: HowBefore::Stopped,
+                    call: None,
+                    question: String::new(),
+                    id: None,
+                });
+            }
+        }
+    }
+
+    fn typed(&mut self, text: &str, place: &Place, time: u64) {
+        if let Some((_, _, event)) = self.queued.remove(text).and_then(|event| self.events.get_mut(event)) {
+            event.places = vec![place.clone()];
+            return;
+        }
+        self.by_a_person += 1;
+        let typed = typed_part(text);
+        let follows_a_stop = self.before.as_ref().is_some_and(|before| before.how != HowBefore::Called);
+        let (says, is_word) = (weight(&typed), !typed.contains(' '));
+        if says < SAYS || is_word && says < WORD_SAYS && !follows_a_stop {
+            // "Yes", "go on": it says nothing alone.
+            if !follows_a_stop {
+                self.before = None;
+            }
+            return;
+        }
+        let (before, call) = match self.before.take() {
+            Some(before) => (Some(before.shown()), before.id),
+            None => (None, None),
+        };
+        let most = if text.trim_start().starts_with(PLAN_START) { PLAN } else { PROMPT };
+        let key: String = typed.to_lowercase().chars().take(KEY).collect();
+        let note =
+            Note::Prompt { text: cut(&typed, most, most / 3), key: digest::hex(key.as_bytes(), 16), before };
+        let id = digest::hex_of_parts(&[&time.to_le_bytes(), text.as_bytes()], 32);
+        self.push(id, time, note, vec![place.clone()], call);
+    }
+
+    fn ended(&mut self, id: &str, end: SpokenEnd, place: &Place, time: u64) {
+        let Some(open) = self.open.remove(id) else { return };
+        let end = match end {
+            // Only the client tells of a refusal; the results of servers are their own words.
+            SpokenEnd::Refused(_) if open.call.tool.starts_with("mcp__") => SpokenEnd::Stopped,
+            // Editors give the reason for a refused edit as the whole result.
+            SpokenEnd::Failed(text) if is_reason(&open.call.tool, &text) => SpokenEnd::Refused(Some(text)),
+            SpokenEnd::Done(text) if open.call.is_shell() && MASKED.is_in(head(&text, 200)) => {
+                SpokenEnd::Failed(text)
+            }
+            end => end,
+        };
+        let works = matches!(end, SpokenEnd::Done(_));
+        self.look_for_solved(id, &open, works);
+        let places = vec![place.clone(), open.place.clone()];
+        match end {
+            SpokenEnd::Done(result) => {
+                if open.call.tool == "AskUserQuestion" {
+                    self.answers(&open.call, &result, place, time);
+                } else if let Some((file, lines)) = memory::added(&open.call) {
+                    let parts: Vec<&str> = file.rsplitn(3, '/').take(2).collect();
+                    let file = clean(&parts.into_iter().rev().collect::<Vec<_>>().join("/"));
+                    let lines =
+                        lines.iter().take(MOST_LINES).map(|line| cut(&clean(line), LINE, 0)).collect();
+                    self.push(id.to_owned(), time, Note::Memory { file, lines }, places, Some(id.to_owned()));
+                }
+            }
+            SpokenEnd::Refused(said) => {
+                self.by_a_person += 1;
+                let call = open.call.line(REFUSED);
+                let said = said.filter(|said| !said.starts_with("The user wants to clarify"));
+                let said = said.map(|said| cut(&typed_part(&said), PROMPT, PROMPT / 3));
+                let said = said.filter(|said| !said.is_empty());
+                self.push(id.to_owned(), time, Note::Refusal { call, said }, places, Some(id.to_owned()));
+                self.before = Some(Preceding {
+                    how: HowBefore::Refused,
+                    call: Some(open.call),
+                    question: String::new(),
+                    id: Some(id.to_owned()),
+                });
+            }
+            SpokenEnd::Failed(text) => self.failed(id, open, &text, places, time),
+            SpokenEnd::Stopped => {}
+        }
+    }
+
+    fn failed(&mut self, id: &str, open: Open, text: &str, places: Vec<Place>, time: u64) {
+        let line = error_line::telling_line(text);
+        let is_about_call = ABOUT_CALL.is_in(&line);
+        let is_work = open.call.command().is_some_and(|command| WORK.is_in(command))
+            && !ABOUT_CALL.is_in(head(text, 600));
+        if line.is_empty() || is_work || CANCELLED.is_in(head(text, 200)) || self.events.len() >= MOST_EVENTS
+        {
+            return;
+        }
+        let failure = Failure {
+            tool: open.call.tool.clone(),
+            key: error_line::key(&line),
+            call: shown(id, &open.call),
+            line: cut(&clean(&line), ERROR, 0),
+            worked: None,
+            is_about_call,
+        };
+        let event = self.events.len();
+        self.push(id.to_owned(), time, Note::Failure(failure), places, Some(id.to_owned()));
+        if self.unsolved.len() >= MOST_UNSOLVED {
+            self.unsolved.pop_front();
+        }
+        let words = open.call.words();
+        self.unsolved.push_back(Unsolved { event, call: open.call, words, order: open.order, seen: 0 });
+    }
+
+    /// Looks whether a call that ended is what works in the place of one that failed before it.
+    fn look_for_solved(&mut self, id: &str, later: &Open, works: bool) {
+        let mut of_later = None;
+        let events = &mut self.events;
+        self.unsolved.retain_mut(|failed| {
+            if failed.call.tool != later.call.tool || later.order < failed.order {
+                return true;
+            }
+            failed.seen += 1;
+            if failed.seen > LOOK_AHEAD {
+                return false;
+            }
+            if !works || failed.call.input == later.call.input {
+                return true;
+            }
+            let said = of_later.get_or_insert_with(|| later.call.words());
+            let shared = failed.words.intersection(said).count() * 100;
+            let of = failed.words.len().min(said.len()).max(1);
+            let needed = if failed.call.program() == later.call.program() { ALIKE.1 } else { ALIKE.0 };
+            if shared / of < needed {
+                return true;
+            }
+            if let Some((_, _, NotedEvent { note: Note::Failure(failure), .. })) =
+                events.get_mut(failed.event)
+            {
+                failure.worked = Some(shown(id, &later.call));
+            }
+            false
+        });
+    }
+
+    /// The answers to a question of the assistant that are none of the offered ones: they were typed.
+    fn answers(&mut self, call: &KeptCall, result: &str, place: &Place, time: u64) {
+        let list =
+            |value: &serde_json::Value, name: &str| value[name].as_array().cloned().unwrap_or_default();
+        let questions = list(&call.input, "questions");
+        let offered: HashSet<String> = questions
+            .iter()
+            .flat_map(|question| list(question, "options"))
+            .filter_map(|option| Some(option["label"].as_str()?.trim().to_lowercase()))
+            .collect();
+        let mut rest = result;
+        while let Some((before, after)) = rest.split_once("\"=\"") {
+            let question = before.rsplit('"').next().unwrap_or_default();
+            let (answer, after) = after.split_once('"').unwrap_or((after, ""));
+            rest = after;
+            let is_offered = |answer: &str| offered.contains(&answer.trim().to_lowercase());
+            if !is_offered(answer) && !answer.split(", ").all(is_offered) {
+                self.before = Some(Preceding {
+                    how: HowBefore::Asked,
+                    call: None,
+                    question: question.to_owned(),
+                    id: None,
+                });
+                self.typed(answer, place, time);
+            }
+        }
+    }
+
+    /// The events. Of what a program sent, nothing is noted.
+    fn finished(self) -> Vec<(String, u64, NotedEvent)> {
+        if self.may_be_program && self.by_a_person < 2 { Vec::new() } else { self.events }
+    }
+}
+
+impl Preceding {
+    fn shown(&self) -> Before {
+        let text = match &self.call {
+            Some(call) => call.line(if self.how == HowBefore::Refused { 40 } else { BEFORE }),
+            None => cut(&clean(&self.question), BEFORE, BEFORE - 1),
+        };
+        Before { how: self.how, text }
+    }
+}
+
+fn shown(id: &str, call: &KeptCall) -> ShownCall {
+    ShownCall { id: id.to_owned(), short: call.line(FAILED), whole: call.whole_line(FAILED) }
+}
+
+fn head(text: &str, most: usize) -> &str {
+    &text[..text.floor_char_boundary(most)]
+}
+
+/// Whether the whole error of an edit is what a person typed.
+fn is_reason(tool: &str, text: &str) -> bool {
+    let is_edit = matches!(tool, "Edit" | "Write" | "MultiEdit");
+    let text = text.trim_start();
+    is_edit
+        && text.starts_with(char::is_alphabetic)
+        && text.chars().nth(8).is_some()
+        && text.contains(char::is_whitespace)
+        && !CLIENT_ERROR.is_in(text)
+}

@@ -1,0 +1,334 @@
+//! What a digest takes from a line: what a person typed, and how the calls of the main thread began and ended.
+//!
+//! Other than [`super::line_events`], a prompt of any length is one, and the inputs of all tools are kept.
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::LineInfo;
+use super::line_events::REFUSED;
+use super::record::{
+    Attachment, Block, PASTE, Record, blocks, folder_of, is_human, is_true, moment, text_of, word,
+};
+
+/// The most bytes of a result that are kept: errors say close to their start what is wrong.
+const MAX_RESULT: usize = 4 << 10;
+/// The most bytes of a prompt that are kept of its start, and of its end.
+const MAX_PROMPT: (usize, usize) = (32 << 10, 4 << 10);
+/// The texts before the reason of a person who refused a call.
+const REASONS: [&str; 2] = ["the user said:", "provided the following reason for the rejection:"];
+/// The start of what the client writes after such a reason.
+const AFTER_REASON: &str = "Note: The user";
+/// How texts begin that the client writes in the place of a person.
+const OF_THE_CLIENT: [&str; 14] = [
+    "<command-",
+    "<local-command",
+    "<bash-",
+    "<task-",
+    "<system-reminder",
+    "<ide_",
+    "<user-prompt-submit-hook",
+    "<teammate-message",
+    "Caveat: The messages below",
+    "This session is being continued",
+    "Base directory for this skill",
+    "Unknown slash command",
+    "Stop hook feedback",
+    "Your task is to create a detailed summary",
+];
+/// The texts that the client puts beside what was typed, each between two tags.
+const REMINDERS: [&str; 3] = ["system-reminder", "ide_opened_file", "ide_selection"];
+
+/// A line of the main thread.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SpokenLine {
+    /// Its facts, without texts.
+    pub(crate) origin: LineInfo,
+    /// Who drives the client.
+    pub(crate) driver: Driver,
+    /// What happened, in order.
+    pub(crate) what: Vec<Spoken>,
+}
+
+/// Who drives the client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Driver {
+    /// A person, in a terminal.
+    Person,
+    /// The library that editors use, and programs too.
+    EditorOrProgram,
+    /// A program: what it sends was not typed.
+    Program,
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Spoken {
+    /// A person typed this.
+    Typed(String),
+    /// A person typed this while the assistant worked. It is written again when it is delivered.
+    Queued(String),
+    /// A person interrupted the work.
+    Interrupted,
+    /// A person had this remembered (`#`).
+    Remembered(String),
+    /// A tool was called.
+    Called {
+        /// The id of the call.
+        id: String,
+        /// The tool.
+        tool: String,
+        /// Its input.
+        input: Value,
+    },
+    /// A call ended.
+    Ended {
+        /// The id of the call.
+        id: String,
+        /// How.
+        end: SpokenEnd,
+    },
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SpokenEnd {
+    /// It succeeded, with this result.
+    Done(String),
+    /// It failed, with this error.
+    Failed(String),
+    /// A person refused it, with a reason where one was typed.
+    Refused(Option<String>),
+    /// The client, a rule or a hook did not let it run.
+    Stopped,
+}
+
+/// Reads a record of the main thread. `None` for every other one, and where nothing happened in it.
+pub(crate) fn spoken(record: &[u8]) -> Option<SpokenLine> {
+    let record = Record::read(record).ok()?;
+    if is_true(record.is_sidechain) || record.agent_id.is_some() {
+        return None;
+    }
+    let driver = match text_of(record.entrypoint).unwrap_or_default().as_str() {
+        "sdk-ts" => Driver::EditorOrProgram,
+        entry if entry.starts_with("sdk-") || matches!(entry, "mcp" | "action") => Driver::Program,
+        _ => Driver::Person,
+    };
+    let what = if driver == Driver::Program { Vec::new() } else { events(&record) };
+    (!what.is_empty()).then(|| SpokenLine {
+        origin: LineInfo {
+            uuid: word(record.uuid).unwrap_or_default(),
+            session: word(record.session_id),
+            time: moment(record.timestamp),
+            cwd: folder_of(record.cwd),
+            ..LineInfo::default()
+        },
+        driver,
+        what,
+    })
+}
+
+fn events(record: &Record<'_>) -> Vec<Spoken> {
+    if let Some(message) = record.of_assistant() {
+        return message.of_kind("tool_use").filter_map(|block| called(&block)).collect();
+    }
+    if record.is_of("queue-operation") {
+        let is_put_in = text_of(record.operation).as_deref() == Some("enqueue");
+        let text = is_put_in.then(|| text_of(record.content)).flatten();
+        let typed = text.filter(|text| !text.starts_with('/')).and_then(|text| typed(&text));
+        let queued = |typed| match typed {
+            Spoken::Typed(text) => Spoken::Queued(text),
+            other => other,
+        };
+        return typed.map(queued).into_iter().collect();
+    }
+    if let Some(attachment) = record.attached().filter(Attachment::is_queued_prompt) {
+        return texts(attachment.prompt).iter().filter_map(|text| typed(text)).collect();
+    }
+    let Some(message) = record.said_by("user") else { return Vec::new() };
+    let ended = message.of_kind("tool_result").filter_map(|block| ended(record, &block));
+    let source = text_of(record.prompt_source);
+    let is_typed = !is_true(record.is_meta)
+        && !is_true(record.is_compact_summary)
+        && is_human(record.origin)
+        && source.is_none_or(|source| matches!(source.as_str(), "typed" | "sdk" | "queued"));
+    let typed = texts(message.content).into_iter().filter(|_| is_typed).filter_map(|text| typed(&text));
+    ended.chain(typed).collect()
+}
+
+/// The texts of a content: a string, or its blocks of text.
+fn texts(content: Option<&RawValue>) -> Vec<String> {
+    if let Some(text) = text_of(content) {
+        return vec![text];
+    }
+    blocks(content)
+        .iter()
+        .filter(|block| text_of(block.kind).as_deref() == Some("text"))
+        .filter_map(|block| text_of(block.text))
+        .collect()
+}
+
+/// What a person typed, by the text of one block.
+fn typed(text: &str) -> Option<Spoken> {
+    let text = without_reminders(text);
+    let text = text.trim();
+    if text.starts_with("[Request interrupted by user") {
+        return Some(Spoken::Interrupted);
+    }
+    if let Some(note) = between(text, "user-memory-input") {
+        return Some(Spoken::Remembered(note.trim().to_owned()));
+    }
+    if let Some(command) = between(text, "bash-input") {
+        return Some(Spoken::Typed(format!("! {}", command.trim())));
+    }
+    if let Some(command) = between(text, "command-name") {
+        let given = between(text, "command-args")?.trim();
+        let is_said = given.chars().filter(|c| c.is_alphanumeric()).count() >= 12;
+        return is_said.then(|| Spoken::Typed(bounded(format!("{} {given}", command.trim()))));
+    }
+    let is_typed = !text.is_empty() && !OF_THE_CLIENT.iter().any(|start| text.starts_with(start));
+    is_typed.then(|| Spoken::Typed(bounded(without_pastes(text))))
+}
+
+/// The text between the first two tags of this name.
+fn between<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let (_, inside) = text.split_once(&format!("<{name}>"))?;
+    inside.split_once(&format!("</{name}>")).map(|(inside, _)| inside)
+}
+
+/// The text without what the client put beside it.
+fn without_reminders(text: &str) -> String {
+    let mut out = text.to_owned();
+    for name in REMINDERS {
+        let (open, close) = (format!("<{name}>"), format!("</{name}>"));
+        while let Some(start) = out.find(&open)
+            && let Some(length) = out[start..].find(&close)
+        {
+            out.replace_range(start..start + length + close.len(), " ");
+        }
+    }
+    out
+}
+
+/// The text without what the client marks as pasted.
+fn without_pastes(text: &str) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once(PASTE) {
+        out.push_str(before);
+        out.push_str(" […] ");
+        let after = after.split_once("</pasted_content").map_or("", |(_, after)| after);
+        rest = after.split_once('>').map_or("", |(_, rest)| rest);
+    }
+    out + rest
+}
+
+/// The start and the end of a long text.
+fn bounded(text: String) -> String {
+    let (head, tail) = MAX_PROMPT;
+    if text.len() <= head + tail {
+        return text;
+    }
+    let (head, tail) = (text.floor_char_boundary(head), text.ceil_char_boundary(text.len() - tail));
+    format!("{}\n[…]\n{}", &text[..head], &text[tail..])
+}
+
+fn called(block: &Block<'_>) -> Option<Spoken> {
+    let input = serde_json::from_str(block.input?.get()).unwrap_or(Value::Null);
+    Some(Spoken::Called { id: word(block.id)?, tool: word(block.name)?, input })
+}
+
+fn ended(record: &Record<'_>, block: &Block<'_>) -> Option<Spoken> {
+    let mut text = texts(block.content).join("\n");
+    text.truncate(text.floor_char_boundary(MAX_RESULT));
+    let reason = |text: &str| {
+        let said = REASONS.iter().find_map(|before| text.split_once(before))?.1;
+        let said = said.split(AFTER_REASON).next().unwrap_or_default().trim();
+        Some(said.to_owned()).filter(|said| !said.is_empty())
+    };
+    let denial = text_of(record.tool_denial_kind);
+    let end = match denial.as_deref() {
+        Some("user-rejected") => SpokenEnd::Refused(text_of(record.user_feedback).or_else(|| reason(&text))),
+        Some(_) => SpokenEnd::Stopped,
+        None if !is_true(block.is_error) => SpokenEnd::Done(text),
+        None if is_refusal(&text) => SpokenEnd::Refused(reason(&text)),
+        None => SpokenEnd::Failed(text),
+    };
+    Some(Spoken::Ended { id: word(block.tool_use_id)?, end })
+}
+
+fn is_refusal(text: &str) -> bool {
+    text.starts_with(REFUSED)
+        || ["doesn't want to take this action", "tool use was rejected"]
+            .iter()
+            .any(|sign| text.get(..text.floor_char_boundary(400)).is_some_and(|start| start.contains(sign)))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(line: &Value) -> Vec<Spoken> {
+        spoken(line.to_string().as_bytes()).map(|line| line.what).unwrap_or_default()
+    }
+
+    fn user(content: Value) -> Value {
+        json!({"type": "user", "uuid": "u", "message": {"role": "user", "content": content}})
+    }
+
+    #[test]
+    fn blocks_of_the_client_are_never_the_words_of_a_person() {
+        let block = |text: &str| json!({"type": "text", "text": text});
+        let typed = [Spoken::Typed("no, use make".to_owned())];
+        for other in [
+            "<system-reminder>x</system-reminder>",
+            "<ide_opened_file>x</ide_opened_file>",
+            "<task-notification>x",
+        ] {
+            assert_eq!(read(&user(json!([block(other), block("no, use make")]))), typed);
+            assert_eq!(read(&user(json!([block("no, use make"), block(other)]))), typed);
+            assert_eq!(read(&user(json!(other))), []);
+        }
+        assert_eq!(read(&user(json!("<system-reminder>x</system-reminder>\nno, use make"))), typed);
+        let command = "<command-name>/release</command-name><command-args>never on a Friday</command-args>";
+        assert_eq!(read(&user(json!(command))), [Spoken::Typed("/release never on a Friday".to_owned())]);
+    }
+
+    #[test]
+    fn what_programs_and_sub_agents_send_is_not_typed() {
+        for (name, value) in
+            [("entrypoint", json!("sdk-py")), ("isSidechain", json!(true)), ("agentId", json!("a"))]
+        {
+            let mut line = user(json!("do it"));
+            line[name] = value;
+            assert_eq!(read(&line), [], "{name}");
+        }
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_costs_one_character() {
+        let line = br#"{"type":"user","message":{"role":"user","content":"never push \ud83d today"}}"#;
+        let what = spoken(line).unwrap().what;
+        assert!(
+            matches!(&what[..], [Spoken::Typed(text)] if text.starts_with("never push ") && text.ends_with(" today"))
+        );
+    }
+
+    #[test]
+    fn a_refusal_has_the_reason_that_was_typed() {
+        let result = |text: &str| {
+            read(&user(
+                json!([{"type": "tool_result", "tool_use_id": "t", "is_error": true, "content": text}]),
+            ))
+        };
+        let refused = |reason: Option<&str>| {
+            [Spoken::Ended { id: "t".into(), end: SpokenEnd::Refused(reason.map(str::to_owned)) }]
+        };
+        let said = format!(
+            "{REFUSED} To tell you how to proceed, the user said:\nuse make\n\nNote: The user's next message"
+        );
+        assert_eq!(result(&said), refused(Some("use make")));
+        assert_eq!(result(REFUSED), refused(None));
+    }
+}
