@@ -29,8 +29,8 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::review::tried_candidates;
 use crate::reflection;
+use crate::review::tried_candidates;
 use crate::ui::local_time::LocalTime;
 use crate::ui::messages;
 use crate::usage::{effects, report_page};

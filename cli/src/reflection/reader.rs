@@ -80,7 +80,7 @@ impl Reader {
     pub(crate) fn destination(&self) -> String {
         match self {
             Self::Claude => {
-                "to the model of your Claude Code, over its own login, with the date and the platform"
+                "to the model of your Claude Code, over its own login, with the date, the platform, the shell and the name of an empty folder"
                     .to_owned()
             }
             Self::Command(_) => format!("to the standard input of `{}`", self.name()),

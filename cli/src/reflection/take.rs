@@ -16,8 +16,8 @@ use super::next::{OpenReading, ReadProject};
 use super::trial::Trials;
 use super::{answer, candidate};
 use crate::app::App;
-use crate::ui::messages;
 use crate::trials::{self, ReadingProgress};
+use crate::ui::messages;
 
 /// The longest reason, in characters.
 const REASON: usize = 400;

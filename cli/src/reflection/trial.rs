@@ -20,8 +20,8 @@ use lessons_text::neutral::{line, shortened};
 use super::answer::WrittenLesson;
 use crate::app::App;
 use crate::args::Fields;
-use crate::trials::{self, MachineFacts};
 use crate::checks::own_advice;
+use crate::trials::{self, MachineFacts};
 use crate::{change, fields};
 
 /// The most items that one lesson may cite.

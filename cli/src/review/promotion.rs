@@ -268,8 +268,8 @@ mod tests {
     #[test]
     fn a_lesson_that_nobody_wrote_down_is_named_by_its_command() {
         assert_eq!(id("correction", r"\bgit\s+stash\s+-u\b").as_deref(), Some("git-stash-u"));
-        assert_eq!(id("contrast", r"^\S*npm\s+test\b").as_deref(), Some("npm-test"));
-        assert_eq!(id("contrast", r"\s+"), None);
+        assert_eq!(id("repeated failure", r"^\S*npm\s+test\b").as_deref(), Some("npm-test"));
+        assert_eq!(id("repeated failure", r"\s+"), None);
         assert_eq!(id("tag", r"\bgit\s+stash\b"), None, "a tag has a rule of its own");
     }
 }

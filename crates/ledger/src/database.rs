@@ -20,9 +20,14 @@ const BUSY: Duration = Duration::from_secs(5);
 
 /// The version of the schema.
 const SCHEMA: i64 = 22;
+/// The tables of digests, which are in the schema of no version before.
+const DIGEST: &str = include_str!("schema_digest.sql");
 /// What brings a database from the schema with each number to the next. Older ones are refused.
-const TAKEN_OVER: [(i64, &str); 2] =
-    [(20, include_str!("schema_20_taken_over.sql")), (21, include_str!("schema_21_taken_over.sql"))];
+const TAKEN_OVER: [(i64, &str); 3] = [
+    (20, include_str!("schema_20_taken_over.sql")),
+    (21, include_str!("schema_21_taken_over.sql")),
+    (21, DIGEST),
+];
 
 /// An error that keeps the database from being used.
 #[derive(Debug, thiserror::Error)]
@@ -123,7 +128,10 @@ impl Database {
         let oldest = TAKEN_OVER.first().map_or(SCHEMA, |(oldest, _)| *oldest);
         match found {
             SCHEMA => return change.commit().map_err(sql),
-            0 => change.execute_batch(include_str!("schema.sql")).map_err(sql)?,
+            0 => {
+                let schema = include_str!("schema.sql");
+                change.execute_batch(schema).and_then(|()| change.execute_batch(DIGEST)).map_err(sql)?;
+            }
             found if (oldest..SCHEMA).contains(&found) => {
                 for (_, statements) in TAKEN_OVER.iter().filter(|(from, _)| *from >= found) {
                     change.execute_batch(statements).map_err(sql)?;
@@ -252,6 +260,7 @@ mod tests {
             CREATE INDEX clue_key ON clue (key, solved);
             ALTER TABLE episode ADD COLUMN fixing_tokens INTEGER; ALTER TABLE episode ADD COLUMN fixing_ms INTEGER;
             INSERT INTO clue VALUES ('u', 'd', 'k', 0, 0, '{}', 'f', 1, 's', NULL, NULL, NULL, NULL, 7);
+            DROP TABLE digest_file; DROP TABLE noted; DROP TABLE was_read; DROP TABLE reading;
             PRAGMA user_version = 21";
         Database::open(&home).unwrap().connection.execute_batch(before).unwrap();
         let database = Database::open(&home).unwrap();

@@ -222,7 +222,7 @@ fn proposals_are_what_detectors_made_and_nobody_has_decided_about() {
         proposed("one", "correction", "u1"),
         proposed("two", "tag", "u2"),
         proposed("three", "reflected", "u3"),
-        proposed("four", "contrast", "u4"),
+        proposed("four", "repeated failure", "u4"),
     ]);
     let names = |scratch: &Scratch| {
         let proposals = scratch.database.new_proposals().unwrap();

@@ -18,10 +18,11 @@ pub use with_store::CopiesWithStore;
 /// Settings by their key, each with its value in TOML.
 pub type SettingTexts = BTreeMap<String, String>;
 
-/// Returns whether a setting decides what is in force, or which program is run at night, so that its value counts only once a person has accepted it.
+/// Returns whether a setting decides what is in force, or which program is run at night, so that its value counts only once a
+/// person has accepted it.
 pub fn decides(key: &str) -> bool {
-    let whole = ["enabled", "seeds.off"];
-    let tables = ["gate.", "incidents.", "minimum.", "off.", "reflect.", "trust."];
+    let whole = ["enabled", "reflect.command", "reflect.nightly", "seeds.off"];
+    let tables = ["gate.", "incidents.", "minimum.", "off.", "trust."];
     whole.contains(&key) || tables.iter().any(|table| key.starts_with(table))
 }
 

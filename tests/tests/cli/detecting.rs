@@ -106,10 +106,13 @@ fn who_wants_no_detectors_gets_what_was_written_down_alone() {
 #[test]
 fn a_setting_says_how_many_come_at_once() {
     let env = TestEnv::new().without_seeds();
+    let reasons =
+        ["the part is in use, never drop it", "always ask Ana first", "no, we archive old orders instead"];
     let refused = |n: u32| {
+        let reason = reasons[n as usize - 1];
         let text =
             "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:";
-        call(n, &format!("frob drop part{n}"), Some(&format!("{text}\npart{n} is in use, never drop it")))
+        call(n, &format!("frob drop part{n}"), Some(&format!("{text}\n{reason}")))
     };
     env.write_transcript("app/session.jsonl", &[refused(1), refused(2), refused(3)].concat());
     let settings = env.data().join("config.toml");

@@ -136,7 +136,7 @@ fn what_followed_is_shown_for_all_and_for_one() {
       again       told 1 of 6 sessions, nothing said 4 of 6 sessions (not by lot, so no comparison)
       followed    told in 6 sessions: right at the next chance in 5, wrong again in 1, no further chance in 0
       untold      claude-opus-5-5: right at the first chance in 0 of 12 sessions (0 %)
-      cost        606 tokens (as fresh input)
+      cost        336 tokens (as fresh input)
     Next: lessons show user/general-use-frob-push-safe-which
     ");
     let stats = env.must(&["stats"]);
@@ -252,7 +252,7 @@ fn a_lesson_that_is_told_when_a_session_starts_is_measured_by_any_call_of_it() {
       of these    told 1 of 6 sessions, nothing said 4 of 6 sessions (not by lot, so no comparison)
       followed    told at the start of 6 sessions: right at the first chance in 5, wrong in 1, no chance in 0
       untold      claude-opus-5-5: right at the first chance in 0 of 4 sessions
-      cost        444 tokens (as fresh input)
+      cost        292 tokens (as fresh input)
     Next: lessons show user/general-use-frob-push-safe-which
     ");
     assert_snapshot!(said(&env, &env.lessons(&["effect", "general-speak-plainly"])), @r"

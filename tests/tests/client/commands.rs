@@ -138,10 +138,8 @@ fn what_the_model_is_given_stays_within_its_figures() {
         let protocol = protocol.expect("the protocol");
         assert!(tokens(&listed) + tokens(protocol) <= 300, "{listed}\n{protocol}");
         // The lessons that every session is told, in the first request of it.
-        let lessons = begun
-            .split("\n<recorded-lessons")
-            .nth(1)
-            .and_then(|text| text.split("</recorded-lessons>").next());
+        let lessons =
+            begun.split("<recorded-lessons").nth(1).and_then(|text| text.split("</recorded-lessons>").next());
         let lessons = lessons.expect("session lessons");
         assert!(lessons.contains("of this house") && lessons.len() <= 1500, "{}: {lessons}", lessons.len());
         let status = world.person.reads(&["status"]);

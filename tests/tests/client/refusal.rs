@@ -27,7 +27,7 @@ fn a_bump_refuses_a_call_and_lets_it_pass_when_it_is_repeated() {
             .turn(done());
         let requests = world.session(pin, script).run().requests;
         assert_refused(&requests.main(1).result(0));
-        assert!(requests.main(1).result(0).text.contains("make the same call again"));
+        assert!(requests.main(1).result(0).text.contains("Make the same call again"));
         assert_ran(&requests.main(2).result(0), "ran");
         assert_ran(&requests.main(3).result(0), "deploy-site two");
         let trace = std::fs::read_to_string(world.scratch.project().join("trace")).unwrap();

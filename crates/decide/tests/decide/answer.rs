@@ -245,7 +245,7 @@ fn a_bump_refuses_then_lets_the_same_call_pass() {
     let mut memory = InMemory::default();
     let refused = ask(&manifest, &bash("cmd one"), &mut memory);
     assert_eq!(ids(&refused), ["user/a"]);
-    assert!(text(&refused).contains("make the same call again"));
+    assert!(text(&refused).contains("Make the same call again"));
     assert!(memory.told.is_empty(), "a refused call shows no advice");
     assert_eq!(ids(&ask(&manifest, &bash("cmd two"), &mut memory)), ["user/a"]);
     let passed = ask(&manifest, &bash("cmd one"), &mut memory);

@@ -211,7 +211,8 @@ fn many_hooks_at_once() -> Facts {
     let mut facts = Facts::default();
     let env = TestEnv::new();
     // Even in short it takes more bytes than the smallest budget has.
-    add(&env, "frob", &[("summary", json!("фробникат ".repeat(11)))]);
+    let (rule, summary) = ("name every file when you frobnicate ".repeat(6), "фробникат ".repeat(11));
+    add(&env, "frob", &[("rule", json!(rule)), ("summary", json!(summary))]);
     let tells = |output: &Output| context(output).contains("[lesson user/frob]");
     let told = |session: &str| {
         let hooks: Vec<Child> = (0..50).map(|_| env.start_hook(&call(session))).collect();
