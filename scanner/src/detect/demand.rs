@@ -36,15 +36,14 @@ pub(super) fn of_prompt<'e>(
     let mut cleaner = Cleaner::default();
     let quoted = cleaner.quoted(text);
     let named = sentences.iter().filter(|sentence| counts(sentence)).find_map(instrument);
-    let (demand, proposal) = match named {
-        Some(name) => (format!("Work with {name}"), Proposal::default()),
-        None => {
-            let sentence = joined(sentences)?;
-            // Without secrets, since a trigger is made of it.
-            let demand = cleaner.told(sentence.core);
-            let proposal = Sentence::read(&demand).map(|clean| at_last_act(&clean)).unwrap_or_default();
-            (demand, proposal)
-        }
+    let (demand, proposal) = if let Some(name) = named {
+        (format!("Work with {name}"), Proposal::default())
+    } else {
+        let sentence = joined(sentences)?;
+        // Without secrets, since a trigger is made of it.
+        let demand = cleaner.told(sentence.core);
+        let proposal = Sentence::read(&demand).map(|clean| at_last_act(&clean)).unwrap_or_default();
+        (demand, proposal)
     };
     let fix = cleaner.told(demand.trim_end_matches(['.', '!', '?', ' ']));
     Some(Draft {

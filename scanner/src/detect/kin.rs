@@ -46,17 +46,15 @@ fn keys(signals: &[WordedSignal]) -> Vec<String> {
             (common * 2 >= features.len() + size - common && common > 0)
                 .then_some((common, std::cmp::Reverse(number)))
         };
-        match shared.into_iter().filter_map(is_kin).max() {
-            Some((_, number)) => keys.push(first[number.0].1.clone()),
-            None => {
-                let key =
-                    digest::hex_of_parts(&[signal.detector.as_bytes(), signal.text.as_bytes()], KEY_DIGITS);
-                for feature in &features {
-                    with_feature.entry(feature.clone()).or_default().push(first.len());
-                }
-                first.push((features.len(), key.clone()));
-                keys.push(key);
+        if let Some((_, number)) = shared.into_iter().filter_map(is_kin).max() {
+            keys.push(first[number.0].1.clone());
+        } else {
+            let key = digest::hex_of_parts(&[signal.detector.as_bytes(), signal.text.as_bytes()], KEY_DIGITS);
+            for feature in &features {
+                with_feature.entry(feature.clone()).or_default().push(first.len());
             }
+            first.push((features.len(), key.clone()));
+            keys.push(key);
         }
     }
     keys

@@ -166,7 +166,7 @@ fn rule(found: &Statement<'_>, text: &str, cleaner: &mut Cleaner) -> String {
             Some(clean) => ("No longer", clean.unwanted.join(" ")),
             None => ("Mind", "this".to_owned()),
         };
-        return cleaner.told(&format!("{turn}: {} (the user asked: \"{told}\")", words));
+        return cleaner.told(&format!("{turn}: {words} (the user asked: \"{told}\")"));
     }
     let mut chars = told.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()

@@ -105,7 +105,7 @@ impl<'t> Statement<'t> {
             Some(wanted) => words(wanted),
             None => sentence.words.iter().filter(|word| !unwanted.contains(word)).cloned().collect(),
         };
-        Some(Self { kind, unwanted, wanted, sentence })
+        Some(Self { kind, sentence, unwanted, wanted })
     }
 }
 

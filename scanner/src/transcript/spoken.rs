@@ -273,7 +273,7 @@ mod tests {
         spoken(line.to_string().as_bytes()).map(|line| line.what).unwrap_or_default()
     }
 
-    fn user(content: Value) -> Value {
+    fn user(content: &Value) -> Value {
         json!({"type": "user", "uuid": "u", "message": {"role": "user", "content": content}})
     }
 
@@ -286,13 +286,13 @@ mod tests {
             "<ide_opened_file>x</ide_opened_file>",
             "<task-notification>x",
         ] {
-            assert_eq!(read(&user(json!([block(other), block("no, use make")]))), typed);
-            assert_eq!(read(&user(json!([block("no, use make"), block(other)]))), typed);
-            assert_eq!(read(&user(json!(other))), []);
+            assert_eq!(read(&user(&json!([block(other), block("no, use make")]))), typed);
+            assert_eq!(read(&user(&json!([block("no, use make"), block(other)]))), typed);
+            assert_eq!(read(&user(&json!(other))), []);
         }
-        assert_eq!(read(&user(json!("<system-reminder>x</system-reminder>\nno, use make"))), typed);
+        assert_eq!(read(&user(&json!("<system-reminder>x</system-reminder>\nno, use make"))), typed);
         let command = "<command-name>/release</command-name><command-args>never on a Friday</command-args>";
-        assert_eq!(read(&user(json!(command))), [Spoken::Typed("/release never on a Friday".to_owned())]);
+        assert_eq!(read(&user(&json!(command))), [Spoken::Typed("/release never on a Friday".to_owned())]);
     }
 
     #[test]
@@ -300,7 +300,7 @@ mod tests {
         for (name, value) in
             [("entrypoint", json!("sdk-py")), ("isSidechain", json!(true)), ("agentId", json!("a"))]
         {
-            let mut line = user(json!("do it"));
+            let mut line = user(&json!("do it"));
             line[name] = value;
             assert_eq!(read(&line), [], "{name}");
         }
@@ -319,7 +319,7 @@ mod tests {
     fn a_refusal_has_the_reason_that_was_typed() {
         let result = |text: &str| {
             read(&user(
-                json!([{"type": "tool_result", "tool_use_id": "t", "is_error": true, "content": text}]),
+                &json!([{"type": "tool_result", "tool_use_id": "t", "is_error": true, "content": text}]),
             ))
         };
         let refused = |reason: Option<&str>| {
