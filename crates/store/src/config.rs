@@ -23,8 +23,11 @@ use toml_edit::{DocumentMut, Item, Table, Value};
 
 /// The largest `config.toml` that is read, in bytes.
 const LIMIT: u64 = 1 << 20;
+/// The settings that say whether and by which program sessions are read at night.
+const NIGHTLY_READING: [&str; 2] = ["reflect.command", "reflect.nightly"];
 /// The settings without a variable; `budget.lessons` has `LESSONS_BUDGET_LESSONS`. A variable may not let scripts decide.
-const WITHOUT_VARIABLE: [&str; 4] = ["query.limit", "query.tokens", "prune.auto", "gate.scripts"];
+const WITHOUT_VARIABLE: [&str; 6] =
+    ["query.limit", "query.tokens", "prune.auto", "gate.scripts", "reflect.command", "reflect.nightly"];
 pub use lessons_decide::claims::EVERYTHING;
 
 pub use self::entries::is_value;
@@ -325,9 +328,10 @@ impl ConfigFile {
     }
 
     /// Writes every missing setting at its default, so that a person sees what can be set. Returns their keys.
+    /// Who reads at night is left to `lessons reflect --nightly on`, which says what that costs and asks.
     pub fn write_defaults(&mut self) -> Vec<String> {
         let mut missing = default_values();
-        missing.retain(|key, _| !self.holds(key));
+        missing.retain(|key, _| !self.holds(key) && !NIGHTLY_READING.contains(&key.as_str()));
         missing.retain(|key, value| self.set(key, Some(values::toml(value))));
         missing.into_iter().map(|(key, _)| key).collect()
     }
