@@ -32,7 +32,11 @@ fn written(env: &TestEnv) -> BTreeMap<String, String> {
 
 #[test]
 fn every_setting_is_documented_with_its_default() {
-    let written = written(&TestEnv::new());
+    let mut written = written(&TestEnv::new());
     assert!(written.len() > 12, "{written:?}");
+    // `lessons reflect --nightly on` writes these, after it has asked.
+    for (key, default) in [("reflect.nightly", "false"), ("reflect.command", r#""claude""#)] {
+        assert_eq!(written.insert(key.to_owned(), default.to_owned()), None, "{key} is not written out");
+    }
     assert_eq!(documented(), written);
 }
