@@ -8,6 +8,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use crate::database::{Database, DatabaseError};
+use crate::forget::memory::ForgottenTexts;
 use crate::integers::{signed, unsigned};
 
 /// The query for what was noted.
@@ -202,7 +203,11 @@ fn replace(change: &Transaction<'_>, file: &DigestedFile, rows: &[NotedRow]) -> 
     let mut insert = change.prepare_cached(
         "INSERT OR IGNORE INTO noted (file, event, project, time, note) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?;
-    for row in rows {
+    let memory = ForgottenTexts::of(change)?;
+    // Notes are JSON; the transcript still holds what the person had forgotten.
+    let is_forgotten =
+        |row: &&NotedRow| serde_json::from_str(&row.note).is_ok_and(|note| memory.knows_any(&note));
+    for row in rows.iter().filter(|row| !is_forgotten(row)) {
         insert.execute(params![file.path, row.event, row.project, signed(row.time), row.note])?;
     }
     change
@@ -211,4 +216,27 @@ fn replace(change: &Transaction<'_>, file: &DigestedFile, rows: &[NotedRow]) -> 
         )?
         .execute(params![file.path, device, inode, size, changed])?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Deed;
+
+    #[test]
+    fn a_text_that_was_forgotten_is_not_noted_again_when_its_transcript_grows() {
+        let mut database = Database::in_memory().unwrap();
+        database.remember_forgotten("correct horse", [1; 32], &Deed::new("you", "forget", 5)).unwrap();
+        let row = |event: &str, text: &str| NotedRow {
+            event: event.into(),
+            project: "/p".into(),
+            time: 1,
+            note: serde_json::json!({ "typed": text }).to_string(),
+        };
+        let file = DigestedFile { path: "/t.jsonl".into(), version: [1, 2, 3, 4] };
+        let rows = vec![row("a", "the word is Correct  Horse"), row("b", "use pnpm")];
+        database.note_files(&[(file, rows)]).unwrap();
+        let events: Vec<String> = database.noted(None).unwrap().into_iter().map(|(_, it)| it.event).collect();
+        assert_eq!(events, ["b"]);
+    }
 }
