@@ -82,8 +82,7 @@ impl History {
     /// Reads the transcripts of some sessions, by their ids.
     pub fn of_sessions(roots: &[PathBuf], is_wanted: &dyn Fn(&str) -> bool, contents: Contents) -> Self {
         let mut walked = walk::walk(roots);
-        let id = |session: &walk::Session| session.folder.file_name()?.to_str().map(is_wanted);
-        walked.sessions.retain(|session| id(session).unwrap_or_default());
+        walked.sessions.retain(|session| is_wanted(&session.id()));
         Self::read_walked(walked, contents, &())
     }
 
@@ -119,9 +118,8 @@ impl History {
     fn plan(&mut self, session: &walk::Session, jobs: &mut Vec<Job>) {
         let start = session.files.iter().rev().find_map(|file| log_reader::first_folder(file));
         let roots = start.as_deref().map(|start| find_roots(&lexical(start), &ThisMachine));
-        let id = session.folder.file_name().map(|name| name.to_string_lossy().into_owned());
         let number = self.sessions.len();
-        self.sessions.push(Session { id: id.unwrap_or_default(), start, roots });
+        self.sessions.push(Session { id: session.id(), start, roots });
         for path in &session.files {
             let found = path.symlink_metadata().ok();
             let changed = found.as_ref().and_then(|found| found.modified().ok());

@@ -6,12 +6,11 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use lessons_home::files::open_regular;
 use lessons_lesson::payload::{Contents, Payload, PayloadReader};
 use lessons_scanner::run::session_facts;
 use lessons_scanner::transcript::line::{Limits, LineMatch, LineSearch};
 use lessons_scanner::transcript::timestamp::Timestamp;
-use lessons_scanner::transcript::{self, Agent, CallFailure, ToolUse, ToolUses};
+use lessons_scanner::transcript::{self, Agent, CallFailure, ToolUse, ToolUses, foreign};
 use memchr::memmem::Finder;
 
 use crate::call_log::{CallFacts, CallLog, CallOutcome};
@@ -57,7 +56,7 @@ pub fn read_observed(
     wanted: &str,
     observe: &mut dyn FnMut(&[u8], usize),
 ) -> io::Result<ReadLog> {
-    let mut search = LineSearch::new(WatchedSource { source: open_regular(path)?, passed }, 0);
+    let mut search = LineSearch::new(WatchedSource { source: foreign::open(path)?, passed }, 0);
     let (wanted, call, is_error) = (Finder::new(wanted), Finder::new(CALL), Finder::new(IS_ERROR));
     let mut builder = LogBuilder {
         log: CallLog::new(session),
@@ -99,7 +98,7 @@ pub fn read_observed(
 /// The first working folder that a transcript names: the folder in which its session was started.
 pub fn first_folder(path: &Path) -> Option<String> {
     let limits = Limits { chunk: FIRST_LINES, ..Limits::default() };
-    let mut search = LineSearch::with_limits(open_regular(path).ok()?, 0, limits);
+    let mut search = LineSearch::with_limits(foreign::open(path).ok()?, 0, limits);
     let wanted = Finder::new(FOLDER);
     loop {
         match search.next_with(&wanted).ok()?? {

@@ -7,6 +7,7 @@
 pub(crate) mod changed_sessions;
 mod complaints;
 pub(crate) mod file_version;
+pub mod foreign;
 pub mod line;
 mod line_events;
 pub(crate) mod pieces;

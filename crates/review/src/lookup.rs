@@ -165,6 +165,8 @@ pub fn transcript_folders(context: &Context, typed: &[PathBuf]) -> Result<Vec<Pa
     let (config, _) = context.settings()?;
     let environment = Environment {
         claude_config: std::env::var_os("CLAUDE_CONFIG_DIR"),
+        codex_home: std::env::var_os("CODEX_HOME"),
+        data_home: std::env::var_os("XDG_DATA_HOME"),
         home: std::env::var_os("HOME").map(PathBuf::from),
     };
     let mut more = config.scan_roots;

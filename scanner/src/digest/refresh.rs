@@ -10,6 +10,7 @@ use super::session::{self, SessionNotes};
 use crate::run::cores;
 use crate::run::projects::Projects;
 use crate::transcript::file_version::FileVersion;
+use crate::transcript::foreign;
 use crate::transcript::timestamp::Timestamp;
 use crate::transcript::walk;
 
@@ -38,26 +39,27 @@ pub fn refresh(
         database.digested_files()?.into_iter().map(|file| (file.path, file.version)).collect();
     let reading = database.reading_sessions()?;
     let walked = walk::walk(roots);
-    let mut changed: Vec<(&Path, DigestedFile)> = Vec::new();
-    for path in walked.sessions.iter().filter_map(|session| session.main()) {
-        let Ok(version) = FileVersion::at(path) else { continue };
+    let mut changed: Vec<(&Path, String, DigestedFile)> = Vec::new();
+    let mains = walked.sessions.iter().filter_map(|session| Some((session.main()?, session.id())));
+    for (path, session) in mains {
+        let Ok(version) = foreign::version(path) else { continue };
         let FileVersion { device, inode, size, changed: at } = version;
         let file =
             DigestedFile { path: path.to_string_lossy().into_owned(), version: [device, inode, size, at] };
-        if known.get(&file.path) != Some(&file.version) && !reading.contains(&name_of(path)) {
-            changed.push((path, file));
+        if known.get(&file.path) != Some(&file.version) && !reading.contains(&session) {
+            changed.push((path, session, file));
         }
     }
     let mut done = Refreshed::default();
     let mut projects = Projects::default();
     for some in changed.chunks(AT_ONCE) {
         // A file that is gone meanwhile is not there the next time either.
-        let read = cores::each(some, |(path, _)| session::read(path, &name_of(path)).ok());
+        let read = cores::each(some, |(path, session, _)| session::read(path, session).ok());
         let mut noted = Vec::with_capacity(read.len());
         for (at, notes) in read {
             done.files += 1;
             done.broken += notes.broken;
-            let (path, file) = &some[at];
+            let (path, _, file) = &some[at];
             let project = project_of(&mut projects, path, &notes);
             noted.push((file.clone(), rows(notes, &project)));
         }
@@ -66,11 +68,6 @@ pub fn refresh(
     }
     projects.remember_work_trees(database, now)?;
     Ok(done)
-}
-
-/// The name of a session.
-fn name_of(path: &Path) -> String {
-    path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// The root of the project in which a session began, or the client's name for its folder.

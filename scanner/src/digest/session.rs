@@ -1,7 +1,6 @@
 //! One transcript, read to its end: what is noted of it.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
-use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::rc::Rc;
@@ -16,6 +15,7 @@ use super::note::{Before, Failure, HowBefore, Note, NotedEvent, Place, ShownCall
 use super::signs::{ABOUT_CALL, CANCELLED, CLIENT_ERROR, MASKED, WORK};
 use super::text::{PROMPT, clean, cut, typed_part, weight};
 use crate::transcript::SessionFolder;
+use crate::transcript::foreign;
 use crate::transcript::line::{LineRegion, LineSearch};
 use crate::transcript::pieces;
 use crate::transcript::spoken::{Driver, Spoken, SpokenEnd, SpokenLine, spoken};
@@ -61,7 +61,7 @@ pub(super) struct SessionNotes {
 
 /// Reads a transcript of the session `name`.
 pub(super) fn read(path: &Path, name: &str) -> io::Result<SessionNotes> {
-    let mut search = LineSearch::new(File::open(path)?, 0);
+    let mut search = LineSearch::new(foreign::open(path)?, 0);
     let mut notes = Notes { session: name.to_owned(), ..Notes::default() };
     let mut done = SessionNotes::default();
     while let Some(region) = search.next_region()? {

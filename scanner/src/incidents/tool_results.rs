@@ -1,6 +1,5 @@
 //! The result of one call of a tool, looked up in all transcripts by the id of the call.
 
-use std::fs::File;
 use std::path::PathBuf;
 
 use lessons_incident::kind::SourceKind;
@@ -9,7 +8,7 @@ use lessons_text::neutral::is_hidden;
 use memchr::memmem::Finder;
 
 use crate::transcript::line::{LineMatch, LineSearch};
-use crate::transcript::{self, walk};
+use crate::transcript::{self, foreign, walk};
 
 /// The longest id that is looked for, in bytes.
 const LONGEST_ID: usize = 200;
@@ -31,7 +30,7 @@ pub fn find(roots: &[PathBuf], id: &str) -> Option<FoundResult> {
     }
     let walked = walk::walk(roots);
     walked.files().find_map(|path| {
-        let mut search = LineSearch::new(File::open(path).ok()?, 0);
+        let mut search = LineSearch::new(foreign::open(path).ok()?, 0);
         let id_in_line = Finder::new(id);
         let mut source = None;
         while let Ok(Some(found)) = search.next_with(&id_in_line) {

@@ -92,7 +92,7 @@ pub(crate) fn gather(
     };
     let mut source = &file.file;
     source.seek(SeekFrom::Start(start.offset))?;
-    let source = source.take(file.version.size.saturating_sub(start.offset));
+    let source = source.take(file.length.saturating_sub(start.offset));
     let mut search = LineSearch::with_limits(source, start.offset, long_lines.limits());
     let mut gatherer = Gatherer {
         from: from.offset,
@@ -138,9 +138,9 @@ pub(crate) fn gather(
         gatherer.tail(tail);
         end = ReadPosition { offset: search.end(), lines: end.lines + 1 };
     }
-    let is_last = full.is_none() || is_left || end.offset >= file.version.size;
+    let is_last = full.is_none() || is_left || end.offset >= file.length;
     if is_last {
-        progress.add(file.version.size.saturating_sub(passed));
+        progress.add(file.length.saturating_sub(passed));
     }
     let Gatherer { tags, notes, folders, watch, .. } = gatherer;
     let orders = watch.map(|watch| watch.found).unwrap_or_default();

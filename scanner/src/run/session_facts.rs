@@ -3,6 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
+use lessons_home::files;
 use memchr::memmem::Finder;
 
 use crate::transcript;
@@ -39,7 +40,7 @@ pub fn first_prompt_id(path: &Path) -> Option<String> {
 /// (`agent-….meta.json`) names one.
 pub fn agent_type(transcript: &Path) -> Option<String> {
     let mut meta = Vec::new();
-    let file = Transcript::open(&transcript.with_extension("meta.json")).ok()?.file;
+    let file = files::open_regular(&transcript.with_extension("meta.json")).ok()?;
     file.take(MAX_META).read_to_end(&mut meta).ok()?;
     transcript::agent_type(&meta)
 }

@@ -39,7 +39,7 @@ use crate::run::report::{Report, Skipped};
 use crate::run::session_facts;
 use crate::tag::Block;
 use crate::tag::lines::PlacedBlock;
-use crate::transcript::file_version::FileVersion;
+use crate::transcript::foreign;
 use crate::transcript::resume::{self, ReadPosition, Transcript};
 use crate::transcript::timestamp::Timestamp;
 use crate::transcript::walk::Session;
@@ -271,7 +271,7 @@ impl<'v> SessionVisit<'v, '_> {
             }
             let cursor = self.scanner.cursors.of_path(&resume::name_of(path));
             let found = cursor
-                .and_then(|cursor| FileVersion::at(path).ok().filter(|it| resume::is_unchanged(cursor, it)));
+                .and_then(|cursor| foreign::version(path).ok().filter(|it| resume::is_unchanged(cursor, it)));
             if let Some(found) = found {
                 self.scanner.progress.add(found.size);
                 continue;
@@ -280,7 +280,7 @@ impl<'v> SessionVisit<'v, '_> {
                 Ok(transcript) => {
                     let from = transcript.resume(self.scanner.cursors);
                     self.scanner.progress.add(from.offset);
-                    if from.offset < transcript.version.size {
+                    if from.offset < transcript.length {
                         let file = OpenFile { index, path, transcript, from, is_fresh: true };
                         return ControlFlow::Continue(Some(file));
                     }

@@ -5,7 +5,7 @@
 
 use lessons_ledger::cursors::Cursors;
 
-use crate::transcript::file_version::FileVersion;
+use crate::transcript::foreign;
 use crate::transcript::resume;
 use crate::transcript::walk::{Session, WalkedTree};
 
@@ -35,7 +35,7 @@ pub(crate) fn find<'w>(walked: &'w WalkedTree, cursors: &'w Cursors) -> ChangedS
         let (mut size, mut is_unchanged) = (0, true);
         for file in &session.files {
             // The scan of the session reports a file that is gone.
-            let version = FileVersion::at(file).ok();
+            let version = foreign::version(file).ok();
             size += version.map_or(0, |version| version.size);
             let place = cursors.place_of(&resume::name_of(file));
             let cursor = place.and_then(|place| cursors.all().get(place));

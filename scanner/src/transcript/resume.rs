@@ -13,11 +13,11 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use lessons_home::files;
 use lessons_ledger::cursors::{Cursor, Cursors};
 use lessons_text::digest;
 
 use crate::transcript::file_version::FileVersion;
+use crate::transcript::foreign;
 use crate::transcript::timestamp::Timestamp;
 
 /// The number of bytes that are hashed at the start, and before the place where reading stopped. The first line of
@@ -37,6 +37,8 @@ pub(crate) struct Transcript {
     pub(crate) path: String,
     /// The version of the file when it was opened. What is written later is for the next scan.
     pub(crate) version: FileVersion,
+    /// The bytes in it. Of another client's transcript, those of the lines that stand for it.
+    pub(crate) length: u64,
 }
 
 /// A position up to which a transcript was read.
@@ -51,9 +53,13 @@ pub(crate) struct ReadPosition {
 impl Transcript {
     /// Opens a transcript without following a link and without waiting for a FIFO.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let file = files::open_regular(path)?;
-        let version = FileVersion::of(&file.metadata()?);
-        Ok(Self { file, path: name_of(path).into_owned(), version })
+        let on_disk = foreign::version(path)?;
+        let file = foreign::open(path)?;
+        let found = FileVersion::of(&file.metadata()?);
+        let is_itself = (found.device, found.inode) == (on_disk.device, on_disk.inode);
+        // What was written between the two looks is for the next scan.
+        let version = if is_itself { found } else { on_disk };
+        Ok(Self { file, path: name_of(path).into_owned(), version, length: found.size })
     }
 
     /// The position where reading goes on: after what was read, or the start.
@@ -100,7 +106,7 @@ impl Transcript {
 
     fn is_same(&self, cursor: &Cursor) -> bool {
         (cursor.device, cursor.inode) == (self.version.device, self.version.inode)
-            && cursor.offset <= self.version.size
+            && cursor.offset <= self.length
             && self.hash(cursor.offset).is_ok_and(|hash| hash == cursor.hash)
     }
 

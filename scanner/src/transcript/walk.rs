@@ -9,6 +9,7 @@ use memchr::memmem::Finder;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::run::report::Skipped;
+use crate::transcript::foreign;
 
 /// The transcripts under some folders.
 #[derive(Debug, Default)]
@@ -40,7 +41,12 @@ pub struct Session {
 impl Session {
     /// The transcript of the main thread, if it is there.
     pub fn main(&self) -> Option<&Path> {
-        self.files.last().filter(|file| **file == self.folder.with_extension("jsonl")).map(PathBuf::as_path)
+        self.files.last().filter(|file| !is_of_agent(file)).map(PathBuf::as_path)
+    }
+
+    /// The id of the session: the name of its folder.
+    pub fn id(&self) -> String {
+        self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 }
 
@@ -53,6 +59,10 @@ pub fn walk(roots: &[PathBuf]) -> WalkedTree {
         for entry in WalkDir::new(root).sort_by(|a, b| a.path().as_os_str().cmp(b.path().as_os_str())) {
             match entry {
                 Ok(entry) => match kind_of(&entry) {
+                    EntryKind::Database => match foreign::in_database(entry.path()) {
+                        Ok(sessions) => files.extend(sessions),
+                        Err(error) => walked.skipped.push(Skipped::new(entry.path(), error.to_string())),
+                    },
                     EntryKind::Transcript => files.push(entry.into_path()),
                     EntryKind::Skip(reason) => walked.skipped.push(Skipped::new(entry.path(), reason)),
                     EntryKind::Other => {}
@@ -82,7 +92,7 @@ pub fn sessions_of(transcripts: &BTreeSet<PathBuf>) -> WalkedTree {
             places.insert(path.clone());
         } else {
             let folder = folder_of(path);
-            places.extend([folder.with_extension("jsonl"), folder.join("subagents")]);
+            places.extend([path.clone(), folder.with_extension("jsonl"), folder.join("subagents")]);
         }
     }
     places.retain(|place| place.symlink_metadata().is_ok());
@@ -91,6 +101,7 @@ pub fn sessions_of(transcripts: &BTreeSet<PathBuf>) -> WalkedTree {
 
 enum EntryKind {
     Transcript,
+    Database,
     Skip(&'static str),
     Other,
 }
@@ -108,6 +119,7 @@ fn kind_of(entry: &DirEntry) -> EntryKind {
     }
     match (is_named_so, kind.is_file(), kind.is_dir()) {
         (true, true, _) => EntryKind::Transcript,
+        (_, true, _) if entry.file_name() == foreign::DATABASE => EntryKind::Database,
         (true, false, false) => EntryKind::Skip("no regular file"),
         _ => EntryKind::Other,
     }
@@ -133,7 +145,11 @@ fn sessions(files: Vec<PathBuf>) -> Vec<Session> {
     let folder_of = |file: &Path| {
         // Most are not of sub-agents, and that is seen at once.
         let is_below = agents.find(file.as_os_str().as_bytes()).is_some();
-        if is_below { folder_of(file) } else { stem_of(file).unwrap_or(file).to_owned() }
+        match foreign::session_of(file) {
+            _ if is_below => folder_of(file),
+            Some(session) => file.with_file_name(session),
+            None => stem_of(file).unwrap_or(file).to_owned(),
+        }
     };
     let mut files: Vec<(PathBuf, PathBuf)> = files.into_iter().map(|file| (folder_of(&file), file)).collect();
     // Nearly all are in this order already.
@@ -146,10 +162,14 @@ fn sessions(files: Vec<PathBuf>) -> Vec<Session> {
         }
     }
     for session in sessions.iter_mut().filter(|session| session.files.len() > 1) {
-        let main = session.folder.with_extension("jsonl");
-        session.files.sort_by_key(|file| *file == main);
+        session.files.sort_by_key(|file| !is_of_agent(file));
     }
     sessions
+}
+
+/// Whether a transcript is one of a sub-agent.
+fn is_of_agent(file: &Path) -> bool {
+    file.components().any(|part| part.as_os_str() == "subagents")
 }
 
 /// The folder of the session that a transcript belongs to: `<folder>.jsonl`, or

@@ -36,6 +36,7 @@ mod losing;
 mod mcp;
 mod migrating;
 mod nightly;
+mod other_clients;
 mod pages;
 mod project_store;
 mod proposing;

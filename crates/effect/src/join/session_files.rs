@@ -1,7 +1,6 @@
 //! The sessions on the disk, and what the join reads of one.
 
 use std::collections::{BTreeMap, HashMap};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use lessons_home::machine::ThisMachine;
@@ -10,7 +9,7 @@ use lessons_lesson::project::find_roots;
 use lessons_replay::history::Session;
 use lessons_replay::log_reader;
 use lessons_scanner::run::report::Skipped;
-use lessons_scanner::transcript::walk;
+use lessons_scanner::transcript::{foreign, walk};
 use lessons_text::digest;
 use lessons_text::path::lexical;
 
@@ -73,8 +72,7 @@ impl FoundSession {
 pub(super) fn find(roots: &[PathBuf], skipped: &mut Vec<Skipped>) -> Vec<FoundSession> {
     let mut by_id: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for session in walk::walk(roots).sessions {
-        let id = session.folder.file_name().map(|name| name.to_string_lossy().into_owned());
-        by_id.entry(id.unwrap_or_default()).or_default().extend(session.files);
+        by_id.entry(session.id()).or_default().extend(session.files);
     }
     let mut found = Vec::new();
     for (id, files) in by_id {
@@ -93,10 +91,14 @@ fn state(files: &[PathBuf]) -> Result<(String, u64), (&Path, std::io::Error)> {
     let mut parts: Vec<String> = Vec::new();
     let mut last = 0;
     for file in files {
-        let found = file.symlink_metadata().map_err(|error| (file.as_path(), error))?;
-        let millis = found.mtime().saturating_mul(1000).saturating_add(found.mtime_nsec() / 1_000_000);
-        last = last.max(u64::try_from(millis).unwrap_or(0));
-        parts.push(format!("{}\n{}\n{}.{}", file.display(), found.len(), found.mtime(), found.mtime_nsec()));
+        let (size, nanos) = foreign::size_and_time(file).map_err(|error| (file.as_path(), error))?;
+        last = last.max(nanos / 1_000_000);
+        parts.push(format!(
+            "{}\n{size}\n{}.{}",
+            file.display(),
+            nanos / 1_000_000_000,
+            nanos % 1_000_000_000
+        ));
     }
     let bytes: Vec<&[u8]> = parts.iter().map(String::as_bytes).collect();
     Ok((digest::hex_of_parts(&bytes, DIGITS), last))

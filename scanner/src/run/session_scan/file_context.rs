@@ -116,6 +116,6 @@ impl<'v> FileContext<'v> {
 
     /// The session whose file it is.
     pub(super) fn own_session(&self) -> String {
-        self.session.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+        self.session.id()
     }
 }

@@ -1,0 +1,225 @@
+//! Transcripts of other clients, read as the lines that Claude Code would have written.
+//!
+//! Each client has a form of its own ([`Form`]). A reader of that form says what happened in a line ([`Step`]), and
+//! [`lines::Lines`] writes it down in the one form that everything else reads. The result lies in a file without a name, which
+//! is gone when it is closed: no second copy of a session stays anywhere. A transcript that grows gives the same lines
+//! again and more after them, so a scan goes on where it stopped.
+
+mod calls;
+mod codex;
+mod copilot;
+mod gemini;
+mod lines;
+mod opencode;
+mod pi;
+mod qwen;
+mod step;
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+
+use lessons_home::files;
+use serde_json::{Map, Value};
+
+use super::file_version::FileVersion;
+use super::line::{LineMatch, LineSearch};
+use lines::Lines;
+pub use opencode::DATABASE;
+use step::{Reader, SessionFacts};
+
+/// The bytes at the start of a file by which its form is known.
+const START: usize = 64 << 10;
+/// The fields of which every line of Claude Code that belongs to a session has one.
+const OF_CLAUDE_CODE: [&str; 5] = ["sessionId", "uuid", "parentUuid", "leafUuid", "messageId"];
+/// The types of its lines that tests and exports write without any of these.
+const KINDS_OF_CLAUDE_CODE: [&str; 6] =
+    ["user", "assistant", "system", "summary", "attachment", "queue-operation"];
+
+/// The clients whose transcripts can be read, beside Claude Code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Codex,
+    Copilot,
+    Gemini,
+    Qwen,
+    Pi,
+}
+
+/// What the start of a file shows.
+#[derive(Debug, PartialEq, Eq)]
+enum Start {
+    ClaudeCode,
+    Of(Form),
+    /// A form that nothing here reads, with the name that its first line gives itself.
+    Unknown(String),
+}
+
+/// Opens a transcript of any client: as it is, or as the lines that Claude Code would have written. A link is not
+/// followed and a FIFO not waited for. An unknown form is an error that names it.
+pub fn open(path: &Path) -> io::Result<File> {
+    if let Some((database, session)) = opencode::place(path) {
+        return written(|out| opencode::translate(&database, &session, out));
+    }
+    let mut file = files::open_regular(path)?;
+    let mut start = vec![0; START];
+    let length = read_start(&file, &mut start)?;
+    match start_of(&start[..length]) {
+        Start::ClaudeCode => Ok(file),
+        Start::Unknown(form) => Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            format!("not a transcript that I can read (form {form})"),
+        )),
+        Start::Of(form) => {
+            file.rewind()?;
+            written(|out| translate(form, &file, path, out))
+        }
+    }
+}
+
+/// The version of a transcript on the disk, without opening it.
+pub(crate) fn version(path: &Path) -> io::Result<FileVersion> {
+    match opencode::place(path) {
+        Some((database, session)) => opencode::version(&database, &session),
+        None => FileVersion::at(path),
+    }
+}
+
+/// The size of a transcript, and the time at which it was last written, in nanoseconds since 1970.
+pub fn size_and_time(path: &Path) -> io::Result<(u64, u64)> {
+    if opencode::place(path).is_some() {
+        return version(path).map(|version| (version.size, version.changed));
+    }
+    let found = path.symlink_metadata()?;
+    let nanos = i128::from(found.mtime()) * 1_000_000_000 + i128::from(found.mtime_nsec());
+    Ok((found.len(), u64::try_from(nanos).unwrap_or_default()))
+}
+
+/// The session of a transcript of another client, whose file is not named after it. `None` for every other file.
+pub fn session_of(path: &Path) -> Option<String> {
+    if let Some((_, session)) = opencode::place(path) {
+        return Some(session);
+    }
+    if !is_named_otherwise(path) {
+        return None;
+    }
+    let file = files::open_regular(path).ok()?;
+    let mut start = vec![0; START];
+    let length = read_start(&file, &mut start).ok()?;
+    let Start::Of(form) = start_of(&start[..length]) else { return None };
+    let (mut reader, mut facts) = (reader_of(form, path), SessionFacts::default());
+    for line in whole_lines(&start[..length]) {
+        reader.read(&line, &mut facts);
+        if !facts.id.is_empty() {
+            return Some(facts.id);
+        }
+    }
+    None
+}
+
+/// The sessions in a database of opencode, each as the path by which [`open`] knows it.
+pub(crate) fn in_database(path: &Path) -> io::Result<Vec<PathBuf>> {
+    opencode::sessions(path)
+}
+
+/// Whether a file is named as a client other than Claude Code and Qwen names transcripts: not after its session.
+fn is_named_otherwise(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name == "events.jsonl"
+        || ["rollout-", "session-"].iter().any(|start| name.starts_with(start))
+        || name.contains("Z_")
+}
+
+fn read_start(file: &File, start: &mut [u8]) -> io::Result<usize> {
+    let mut length = 0;
+    while length < start.len() {
+        match file.read_at(&mut start[length..], length as u64)? {
+            0 => break,
+            read => length += read,
+        }
+    }
+    Ok(length)
+}
+
+fn whole_lines(start: &[u8]) -> impl Iterator<Item = Value> {
+    start.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok())
+}
+
+fn start_of(start: &[u8]) -> Start {
+    let mut unknown = None;
+    for line in whole_lines(start) {
+        let Value::Object(line) = line else { continue };
+        if let Some(form) = form_of(&line) {
+            return Start::Of(form);
+        }
+        let kind = line.get("type").and_then(Value::as_str);
+        if OF_CLAUDE_CODE.iter().any(|name| line.contains_key(*name))
+            || kind.is_some_and(|kind| KINDS_OF_CLAUDE_CODE.contains(&kind))
+        {
+            return Start::ClaudeCode;
+        }
+        if let Some(kind) = kind {
+            unknown.get_or_insert_with(|| {
+                lessons_text::neutral::line(&kind.chars().take(40).collect::<String>())
+            });
+        }
+    }
+    // A file in which nothing can be read is told line by line, as always.
+    unknown.map_or(Start::ClaudeCode, Start::Unknown)
+}
+
+fn form_of(line: &Map<String, Value>) -> Option<Form> {
+    let has = |name: &str| line.contains_key(name);
+    Some(match line.get("type").and_then(Value::as_str) {
+        Some("session_meta") if has("payload") => Form::Codex,
+        Some("session.start") if has("data") => Form::Copilot,
+        Some("session") if has("version") && has("cwd") => Form::Pi,
+        Some(_) if has("provenance") && has("sessionId") => Form::Qwen,
+        None if has("projectHash") && has("sessionId") => Form::Gemini,
+        _ => return None,
+    })
+}
+
+fn reader_of(form: Form, path: &Path) -> Box<dyn Reader> {
+    match form {
+        Form::Codex => Box::new(codex::Codex::default()),
+        Form::Copilot => Box::new(copilot::Copilot::default()),
+        Form::Gemini => Box::new(gemini::Gemini::at(path)),
+        Form::Qwen => Box::new(qwen::Qwen),
+        Form::Pi => Box::new(pi::Pi),
+    }
+}
+
+/// Has lines written into a file without a name, and goes to its start.
+fn written(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Result<File> {
+    let mut out = BufWriter::new(tempfile::tempfile()?);
+    write(&mut out)?;
+    out.flush()?;
+    let mut file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(file)
+}
+
+/// Writes what the transcript says. A line that is not whole yet, or longer than the longest that is read anywhere, is left
+/// out.
+fn translate(form: Form, file: &File, path: &Path, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut reader = reader_of(form, path);
+    let mut lines = Lines::new(SessionFacts::default());
+    // The size is that of now: what is written meanwhile is for the next time.
+    let length = file.metadata()?.len();
+    let mut search = LineSearch::new(file.take(length), 0);
+    let any = memchr::memmem::Finder::new("{");
+    while let Some(found) = search.next_with(&any)? {
+        let LineMatch::Line(line) = found else { continue };
+        let Ok(line) = serde_json::from_slice::<Value>(line.bytes) else { continue };
+        for step in reader.read(&line, lines.session()) {
+            lines.write(step, out)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "foreign/tests.rs"]
+mod tests;

@@ -1,0 +1,121 @@
+//! Gemini: `~/.gemini/tmp/P/chats/session-*.jsonl`. A message is written again with more in it, so what was said of it
+//! before is remembered.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use lessons_home::files;
+use serde_json::Value;
+
+use super::calls::{calls, id_of};
+use super::step::{End, Reader, SessionFacts, Step, What, owned, text_in};
+
+/// The file beside the chats of a project that names its folder, and the longest that is read.
+const ROOT: &str = ".project_root";
+const LONGEST_ROOT: u64 = 4096;
+/// What the client puts before a prompt, each between two tags.
+const BEFORE_PROMPTS: [&str; 2] = ["hook_context", "session_context"];
+
+pub(super) struct Gemini {
+    cwd: Option<String>,
+    /// The messages and calls that were told already.
+    seen: HashSet<String>,
+}
+
+impl Gemini {
+    /// The reader of the transcript at `path`.
+    pub(super) fn at(path: &Path) -> Self {
+        let root = path.parent().and_then(Path::parent).map(|project| project.join(ROOT));
+        let bytes = root.and_then(|root| files::read_foreign(&root, LONGEST_ROOT).ok().flatten());
+        let cwd = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).map(|root| root.trim().to_owned());
+        Self { cwd: cwd.filter(|cwd| cwd.starts_with('/')), seen: HashSet::new() }
+    }
+
+    fn message(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<What> {
+        let id = owned(&line["id"]).unwrap_or_default();
+        match line["type"].as_str() {
+            Some("user") if self.seen.insert(id.clone()) => {
+                let text = text_in(&line["content"]);
+                let (prompt, told) = without_contexts(&text);
+                let told = (!told.is_empty()).then_some(What::Told { call: None, text: told });
+                told.into_iter().chain((!prompt.is_empty()).then_some(What::Person(prompt))).collect()
+            }
+            Some("gemini") => {
+                session.model = owned(&line["model"]).or_else(|| session.model.take());
+                let text = owned(&line["content"]).filter(|_| self.seen.insert(id)).map(What::Model);
+                let made = line["toolCalls"].as_array().into_iter().flatten();
+                text.into_iter().chain(made.flat_map(|call| self.call(call))).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn call(&mut self, call: &Value) -> Vec<What> {
+        let id = owned(&call["id"]).unwrap_or_default();
+        let made = calls(call["name"].as_str().unwrap_or_default(), &call["args"]);
+        let many = made.len();
+        let mut what = Vec::new();
+        if self.seen.insert(format!("call {id}")) {
+            let call = |(number, (tool, input))| What::Call { id: id_of(&id, number), tool, input };
+            what.extend(made.into_iter().enumerate().map(call));
+        }
+        if let Some((end, text)) = ended(call)
+            && self.seen.insert(format!("end {id}"))
+        {
+            what.extend((0..many).map(|number| What::End {
+                id: id_of(&id, number),
+                end,
+                text: text.clone(),
+            }));
+        }
+        what
+    }
+}
+
+impl Reader for Gemini {
+    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<Step> {
+        if line.get("projectHash").is_some() {
+            session.id = owned(&line["sessionId"]).unwrap_or_default();
+            session.cwd = self.cwd.take();
+            return Vec::new();
+        }
+        let (time, message) = (owned(&line["timestamp"]), owned(&line["id"]));
+        let what = self.message(line, session).into_iter();
+        what.map(|what| Step { time: time.clone(), message: message.clone(), what }).collect()
+    }
+}
+
+/// The end of a call, once it has one.
+fn ended(call: &Value) -> Option<(End, String)> {
+    let response = &call["result"][0]["functionResponse"]["response"];
+    let text = text_in(response.get("output").or_else(|| response.get("error")).unwrap_or(&Value::Null));
+    let end = match call["status"].as_str()? {
+        "success" => End::of_code(exit_code(&text)),
+        "error" => End::Failed(exit_code(&text)),
+        "cancelled" => End::RefusedByPerson,
+        _ => return None,
+    };
+    let text = text.replace("<untrusted_context>\n", "").replace("\n</untrusted_context>", "");
+    Some((end, text.strip_prefix("Output: ").map(str::to_owned).unwrap_or(text)))
+}
+
+/// The exit code that the text of a result names.
+pub(super) fn exit_code(text: &str) -> Option<i64> {
+    text.lines().find_map(|line| line.strip_prefix("Exit Code: ")?.trim().parse().ok())
+}
+
+/// A prompt without what the client put before it, and what hooks said there.
+fn without_contexts(text: &str) -> (String, String) {
+    let (mut prompt, mut told) = (text.to_owned(), String::new());
+    for name in BEFORE_PROMPTS {
+        let (open, close) = (format!("<{name}>"), format!("</{name}>"));
+        while let Some(start) = prompt.find(&open) {
+            let end = prompt[start..].find(&close).map_or(prompt.len(), |at| start + at + close.len());
+            if name == BEFORE_PROMPTS[0] {
+                told.push_str(&prompt[start..end]);
+            }
+            prompt.replace_range(start..end, "");
+        }
+    }
+    (prompt.trim().to_owned(), told)
+}

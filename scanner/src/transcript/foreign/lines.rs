@@ -1,0 +1,137 @@
+//! The writer of Claude Code's lines.
+
+use std::io;
+use std::path::Path;
+
+use lessons_text::{digest, path};
+use serde_json::{Value, json};
+
+use super::step::{End, SessionFacts, Step, What};
+
+/// The opening and the closing of our own texts, also as clients that escape them write them.
+const FENCES: [(&str, &str); 2] = [
+    ("<recorded-lessons>", "</recorded-lessons>"),
+    ("&lt;recorded-lessons&gt;", "&lt;/recorded-lessons&gt;"),
+];
+/// What stands behind our fence.
+const AFTER_FENCE: &str = "\nNotes only.";
+/// The name by which Claude Code marks what was told when a session started.
+const AT_START: &str = "SessionStart";
+
+/// The lines of one session.
+pub(super) struct Lines {
+    session: SessionFacts,
+    /// The lines written so far.
+    count: u64,
+}
+
+impl Lines {
+    pub(super) fn new(session: SessionFacts) -> Self {
+        Self { session, count: 0 }
+    }
+
+    pub(super) fn session(&mut self) -> &mut SessionFacts {
+        &mut self.session
+    }
+
+    /// Writes a step. Our own text inside a result becomes a line of its own, as Claude Code writes what a hook told; a
+    /// call that ended with it was refused by us.
+    pub(super) fn write(&mut self, step: Step, out: &mut dyn io::Write) -> io::Result<()> {
+        let Step { time, message, what } = step;
+        let line = match what {
+            What::Person(text) => {
+                let text = without_ours(&text).0;
+                json!({"type": "user", "message": {"role": "user", "content": text}})
+            }
+            What::Model(text) => self.of_model(message, &json!({"type": "text", "text": text})),
+            What::Call { id, tool, mut input } => {
+                // Claude Code's paths are whole.
+                let file = input.get("file_path").and_then(Value::as_str);
+                if let Some((cwd, file)) = self.session.cwd.as_ref().zip(file) {
+                    input["file_path"] =
+                        path::lexical(&format!("{}", Path::new(cwd).join(file).display())).into();
+                }
+                let call = json!({"type": "tool_use", "id": id, "name": tool, "input": input});
+                self.of_model(message, &call)
+            }
+            What::End { id, end, text } => {
+                let (text, ours) = without_ours(&text);
+                let is_refusal = ours.is_some() && matches!(end, End::Failed(None));
+                if let Some(ours) = ours {
+                    self.put(told(Some(&id), &ours), time.as_deref(), out)?;
+                }
+                ended(&id, end, is_refusal, &text)
+            }
+            What::Told { call, text } => match without_ours(&text).1 {
+                Some(ours) => told(call.as_deref(), &ours),
+                None => return Ok(()),
+            },
+            What::Compacted => json!({"type": "system", "subtype": "compact_boundary"}),
+        };
+        self.put(line, time.as_deref(), out)
+    }
+
+    fn of_model(&self, message: Option<String>, block: &Value) -> Value {
+        let id = message.unwrap_or_else(|| format!("message-{}", self.count));
+        json!({"type": "assistant", "message": {
+            "role": "assistant", "id": id, "model": self.session.model, "content": [block],
+        }})
+    }
+
+    fn put(&mut self, mut line: Value, time: Option<&str>, out: &mut dyn io::Write) -> io::Result<()> {
+        self.count += 1;
+        let SessionFacts { id, cwd, branch, is_program, .. } = &self.session;
+        // By what it says, and not by its number: a database may put a row between others.
+        let said = line.to_string();
+        let parts = [id.as_bytes(), time.unwrap_or_default().as_bytes(), said.as_bytes()];
+        line["uuid"] = digest::hex_of_parts(&parts, 32).into();
+        line["sessionId"] = id.as_str().into();
+        line["entrypoint"] = if *is_program { "sdk-cli" } else { "cli" }.into();
+        for (name, value) in [("timestamp", time), ("cwd", cwd.as_deref()), ("gitBranch", branch.as_deref())]
+        {
+            if let Some(value) = value {
+                line[name] = value.into();
+            }
+        }
+        serde_json::to_writer(&mut *out, &line)?;
+        out.write_all(b"\n")
+    }
+}
+
+fn ended(id: &str, end: End, is_refusal: bool, text: &str) -> Value {
+    let content = match end {
+        End::Failed(Some(code)) => format!("Exit code {code}\n{text}"),
+        End::Done | End::Failed(None) | End::RefusedByPerson => text.to_owned(),
+    };
+    let result = json!({
+        "type": "tool_result", "tool_use_id": id, "is_error": end != End::Done, "content": content,
+    });
+    let mut line = json!({"type": "user", "message": {"role": "user", "content": [result]}});
+    if end == End::RefusedByPerson {
+        line["toolDenialKind"] = "user-rejected".into();
+    } else if is_refusal {
+        line["toolDenialKind"] = "hook".into();
+    }
+    line
+}
+
+fn told(call: Option<&str>, text: &str) -> Value {
+    json!({"type": "attachment", "attachment": {
+        "type": "hook_additional_context", "content": [text], "toolUseID": call.unwrap_or(AT_START),
+    }})
+}
+
+/// A text without what we put into it, and that.
+fn without_ours(text: &str) -> (String, Option<String>) {
+    let (mut rest, mut ours) = (text.to_owned(), String::new());
+    for (open, close) in FENCES {
+        while let Some(start) = rest.find(open) {
+            let end = rest[start..].find(close).map_or(rest.len(), |at| start + at + close.len());
+            let end = if rest[end..].starts_with(AFTER_FENCE) { end + AFTER_FENCE.len() } else { end };
+            ours.push_str(&rest[start..end]);
+            rest.replace_range(start..end, "");
+        }
+    }
+    let ours = Some(ours.replace("&lt;", "<").replace("&gt;", ">")).filter(|ours| !ours.is_empty());
+    (rest, ours)
+}

@@ -1,0 +1,85 @@
+//! What happens in a session, and the readers that say it.
+
+use serde_json::Value;
+
+/// The facts of the session that a transcript tells.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct SessionFacts {
+    pub(super) id: String,
+    pub(super) cwd: Option<String>,
+    pub(super) branch: Option<String>,
+    pub(super) model: Option<String>,
+    /// Whether a program drives the client, so that nobody typed its prompts.
+    pub(super) is_program: bool,
+}
+
+/// A reader of one form.
+pub(super) trait Reader {
+    /// What happened in a line. Facts of the session that it names are kept.
+    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<Step>;
+}
+
+/// Something that happened in a session.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Step {
+    /// The time, as ISO 8601 in UTC.
+    pub(super) time: Option<String>,
+    /// The id of the model's message that it belongs to.
+    pub(super) message: Option<String>,
+    pub(super) what: What,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum What {
+    /// A person wrote this.
+    Person(String),
+    /// The model wrote this.
+    Model(String),
+    /// The model called a tool, in Claude Code's names.
+    Call { id: String, tool: String, input: Value },
+    /// A call ended, with this text.
+    End { id: String, end: End, text: String },
+    /// A hook told the model this: at a call, or when the session started.
+    Told { call: Option<String>, text: String },
+    /// The context was compacted.
+    Compacted,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// It succeeded.
+    Done,
+    /// It failed, with the exit code of a command.
+    Failed(Option<i64>),
+    /// A person refused it.
+    RefusedByPerson,
+}
+
+impl End {
+    /// The end of a command by its exit code, where the client names one.
+    pub(super) fn of_code(code: Option<i64>) -> Self {
+        match code {
+            None | Some(0) => Self::Done,
+            Some(code) => Self::Failed(Some(code)),
+        }
+    }
+}
+
+/// The text of a field, or of a list of blocks with texts.
+pub(super) fn text_in(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => {
+            let texts = blocks.iter().filter_map(|block| block.get("text").and_then(Value::as_str));
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        _ => String::new(),
+    }
+}
+
+/// The text of a field, if it is one that is not empty.
+pub(super) fn owned(value: &Value) -> Option<String> {
+    value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+}
