@@ -46,7 +46,7 @@ pub(super) fn left_out(words: &[&str]) -> Vec<Range<usize>> {
 }
 
 /// The number of words that a global option is, with its value. 0 for another word.
-fn named_length(word: &str, values: &str, flags: &str) -> usize {
+pub(super) fn named_length(word: &str, values: &str, flags: &str) -> usize {
     if !is_option(word) {
         return 0;
     }

@@ -2,6 +2,7 @@
 
 use super::beginnings::global_options;
 use super::known::GlobalOptions;
+use super::normal_form::named_length;
 use super::wrapper::runs_input;
 
 /// Whether a command line is plain: its [executable view](crate::CommandLine::executable) is the text itself and parts of it,
@@ -34,7 +35,10 @@ fn loses_or_gets_words(command: &str) -> bool {
     for piece in command.split([' ', '/']) {
         words += 1;
         match (piece.as_bytes().first(), options) {
-            (Some(b'-'), GlobalOptions::Named(..)) => return true,
+            (_, GlobalOptions::Named(..)) if piece == "--" => options = GlobalOptions::Unknown,
+            (Some(b'-'), GlobalOptions::Named(values, flags)) if named_length(piece, values, flags) > 0 => {
+                return true;
+            }
             (Some(b'-' | b'+'), GlobalOptions::InFront(_)) if words == 1 => return true,
             // `docker compose -p shop` has options of its own.
             (_, GlobalOptions::InFront(_)) if piece == "compose" => words = 0,
@@ -66,6 +70,7 @@ mod tests {
     #[test]
     fn plain_commands_run_as_typed() {
         assert!(is_plain_command("git commit -a && cargo test --workspace | tail -5"));
+        assert!(is_plain_command("kubectl get pods -l app=x"), "not one of its global options");
         for other in [
             "git 'stash'",
             "echo $HOME",
