@@ -55,34 +55,46 @@ pub fn readings(
         },
     };
     let keys: HashMap<String, String> = database.project_roots()?.into_iter().collect();
-    let mut by_project: BTreeMap<String, (String, Vec<PlacedEvent>)> = BTreeMap::new();
-    let mut begins: HashMap<String, u64> = HashMap::new();
-    let noted = database.noted(projects)?;
-    for (file, row) in &noted {
-        let begin = begins.entry(file.clone()).or_insert(row.time);
-        *begin = (*begin).min(row.time);
-    }
-    for (file, row) in noted {
-        // Rows of another version are noted again when their file changes.
-        let Ok(mut event) = serde_json::from_str::<NotedEvent>(&row.note) else { continue };
-        for place in &mut event.places {
-            place.file.clone_from(&file);
-        }
-        let key = keys.get(&row.project).unwrap_or(&row.project).clone();
-        let name = file.rsplit('/').next().and_then(|name| name.strip_suffix(".jsonl")).unwrap_or(&file);
-        let session = (begins.get(&file).copied().unwrap_or_default(), name.to_owned());
-        let (_, events) = by_project.entry(key).or_insert_with(|| (row.project.clone(), Vec::new()));
-        events.push(PlacedEvent { id: row.event, project: row.project, time: row.time, session, event });
+    let roots = match projects {
+        Some(projects) => projects.to_vec(),
+        None => database.noted_projects()?,
+    };
+    let mut by_key: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for root in roots {
+        by_key.entry(keys.get(&root).unwrap_or(&root).clone()).or_default().push(root);
     }
     let (mut everywhere, mut named, mut shown) = (Vec::new(), Vec::new(), HashSet::new());
-    for (name, events) in by_project.into_values() {
-        let items = items::of_project(events, &known, &mut everywhere);
+    // One project at a time: years of all of them would fill the memory.
+    for roots in by_key.into_values() {
+        let items = items::of_project(events(database, &roots)?, &known, &mut everywhere);
         shown.extend(items.errors.iter().map(|item| item.mark.clone()));
-        named.push((name, items));
+        named.extend(roots.into_iter().next().map(|name| (name, items)));
     }
     if projects.is_none() {
         let errors = items::of_all_projects(&everywhere, &shown, &known);
         named.push(("several".to_owned(), ProjectItems { told: Vec::new(), errors }));
     }
     Ok(reading::readings(named, tokens))
+}
+
+/// The events of a project, which has these roots.
+fn events(database: &Database, roots: &[String]) -> Result<Vec<PlacedEvent>, DatabaseError> {
+    let noted = database.noted(roots)?;
+    let mut begins: HashMap<String, u64> = HashMap::new();
+    for (file, row) in &noted {
+        let begin = begins.entry(file.clone()).or_insert(row.time);
+        *begin = (*begin).min(row.time);
+    }
+    let mut events = Vec::with_capacity(noted.len());
+    for (file, row) in noted {
+        // Rows of another version are noted again when their file changes.
+        let Ok(mut event) = serde_json::from_str::<NotedEvent>(&row.note) else { continue };
+        for place in &mut event.places {
+            place.file.clone_from(&file);
+        }
+        let name = file.rsplit('/').next().and_then(|name| name.strip_suffix(".jsonl")).unwrap_or(&file);
+        let session = (begins.get(&file).copied().unwrap_or_default(), name.to_owned());
+        events.push(PlacedEvent { id: row.event, project: row.project, time: row.time, session, event });
+    }
+    Ok(events)
 }

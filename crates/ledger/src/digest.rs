@@ -11,8 +11,9 @@ use crate::database::{Database, DatabaseError};
 use crate::forget::memory::ForgottenTexts;
 use crate::integers::{signed, unsigned};
 
-/// The query for what was noted.
-const ALL: &str = "SELECT file, event, project, time, note FROM noted";
+/// The query for what was noted in a project.
+const OF_PROJECT: &str =
+    "SELECT file, event, project, time, note FROM noted WHERE project = ?1 ORDER BY file, time, rowid";
 
 /// The version of a transcript of which everything was noted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,8 +81,8 @@ impl Database {
         self.in_transaction(|change| files.iter().try_for_each(|(file, rows)| replace(change, file, rows)))
     }
 
-    /// Everything that was noted in some projects, each with the transcript that holds it; `None` is every project.
-    pub fn noted(&self, projects: Option<&[String]>) -> Result<Vec<(String, NotedRow)>, DatabaseError> {
+    /// Everything that was noted in a project, which has these roots, each with the transcript that holds it.
+    pub fn noted(&self, roots: &[String]) -> Result<Vec<(String, NotedRow)>, DatabaseError> {
         let read = |row: &Row<'_>| {
             let noted = NotedRow {
                 event: row.get("event")?,
@@ -91,17 +92,11 @@ impl Database {
             };
             Ok((row.get("file")?, noted))
         };
-        match projects {
-            None => self.select(&format!("{ALL} ORDER BY file, time, rowid"), [], read),
-            Some(projects) => {
-                let mut all = Vec::new();
-                for project in projects {
-                    let sql = format!("{ALL} WHERE project = ?1 ORDER BY file, time, rowid");
-                    all.extend(self.select(&sql, [project], read)?);
-                }
-                Ok(all)
-            }
+        let mut all = Vec::new();
+        for root in roots {
+            all.extend(self.select(OF_PROJECT, [root], read)?);
         }
+        Ok(all)
     }
 
     /// The projects in which something was noted.
@@ -236,7 +231,8 @@ mod tests {
         let file = DigestedFile { path: "/t.jsonl".into(), version: [1, 2, 3, 4] };
         let rows = vec![row("a", "the word is Correct  Horse"), row("b", "use pnpm")];
         database.note_files(&[(file, rows)]).unwrap();
-        let events: Vec<String> = database.noted(None).unwrap().into_iter().map(|(_, it)| it.event).collect();
+        let events: Vec<String> =
+            database.noted(&["/p".into()]).unwrap().into_iter().map(|(_, it)| it.event).collect();
         assert_eq!(events, ["b"]);
     }
 }
