@@ -1,7 +1,6 @@
 //! The replay of a lesson over a whole history, in numbers and examples.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use lessons_index::matched::Mismatch;
 use lessons_lesson::conditions::StateCheck;
@@ -196,22 +195,7 @@ struct LogResult {
 impl Replay {
     /// Tries a lesson on every call of a history.
     pub fn of(trial: &Trial, history: &History, context: &TrialContext<'_>) -> Self {
-        Self::until(trial, history, context, &AtomicBool::new(false))
-    }
-
-    /// The same, or `None` once `stop` is set.
-    pub fn unless_stopped(
-        trial: &Trial,
-        history: &History,
-        context: &TrialContext<'_>,
-        stop: &AtomicBool,
-    ) -> Option<Self> {
-        let replay = Self::until(trial, history, context, stop);
-        (!stop.load(Ordering::SeqCst)).then_some(replay)
-    }
-
-    fn until(trial: &Trial, history: &History, context: &TrialContext<'_>, stop: &AtomicBool) -> Self {
-        let results = history.each(|log| try_log(trial, history, log, context, stop));
+        let results = history.each(|log| try_log(trial, history, log, context));
         let mut replay = Self::empty(trial, history);
         let (mut hits, mut near) = (Groups::default(), Groups::default());
         let (mut sessions, mut fired_in) = (BTreeSet::new(), BTreeSet::new());
@@ -267,20 +251,11 @@ impl Replay {
     }
 }
 
-fn try_log(
-    trial: &Trial,
-    history: &History,
-    log: &CallLog,
-    context: &TrialContext<'_>,
-    stop: &AtomicBool,
-) -> LogResult {
+fn try_log(trial: &Trial, history: &History, log: &CallLog, context: &TrialContext<'_>) -> LogResult {
     let place = history.place(log);
     let mut result = LogResult::default();
     let Ok(indexes) = trial.ask() else { return result };
     for (number, recorded) in log.calls().enumerate() {
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
         result.calls += 1;
         result.share.add_call(recorded.outcome);
         if let Some(time) = recorded.time {

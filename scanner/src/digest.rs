@@ -13,6 +13,7 @@ mod error_line;
 mod items;
 mod memory;
 mod note;
+mod origin;
 mod reading;
 mod refresh;
 mod session;
@@ -27,6 +28,7 @@ pub use items::{CitedCall, Item, ItemKind};
 use items::{Known, PlacedEvent, ProjectItems};
 use note::NotedEvent;
 pub use note::Place;
+pub use origin::is_echo;
 pub use reading::Reading;
 pub use refresh::{Refreshed, refresh};
 

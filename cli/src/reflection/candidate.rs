@@ -4,8 +4,8 @@ use lessons_ledger::candidates::{Doubt, Finding, Insight, Proposal, Reach, Reaso
 use lessons_ledger::reflection::{ReflectedFinding, SOURCE};
 use lessons_lesson::flags;
 use lessons_lesson::lesson::Lesson;
-use lessons_scanner::digest::{Item, ItemKind, Place};
-use lessons_scanner::run::finding::{FAILED, WORKED};
+use lessons_scanner::digest::{Item, ItemKind, Place, is_echo};
+use lessons_scanner::run::finding::{COPIED, ECHO, FAILED, WORKED};
 
 use super::trial::Passed;
 
@@ -18,6 +18,12 @@ const MOST_SEEN: usize = 60;
 pub(super) fn of(passed: &Passed<'_>, reach: Reach) -> ReflectedFinding {
     let Passed { lesson, cited, notes } = passed;
     let evidence = cited.iter().take(MOST_SHOWN).flat_map(|item| shown(item));
+    let mut prompts = cited.iter().filter(|item| item.kind == ItemKind::Prompt).peekable();
+    let is_dictated = prompts.peek().is_some() && prompts.all(|item| is_echo(item));
+    let mut flags = doubts(lesson);
+    if is_dictated {
+        flags.push(Doubt { name: ECHO.into(), meaning: COPIED.into() });
+    }
     ReflectedFinding {
         finding: Finding {
             source: SOURCE.into(),
@@ -30,9 +36,9 @@ pub(super) fn of(passed: &Passed<'_>, reach: Reach) -> ReflectedFinding {
                 unless: lesson.unless.clone(),
             },
             insight: Insight { reach, state: lesson.state.clone(), ..Insight::default() },
-            flags: doubts(lesson),
+            flags,
             evidence: evidence.chain(notes.iter().map(|note| format!("trial: {note}"))).collect(),
-            basis: vec![reason(cited)],
+            basis: vec![if is_dictated { dictated() } else { reason(cited) }],
             ..Finding::default()
         },
         lines: cited.iter().flat_map(|item| &item.places).map(id_of).collect(),
@@ -63,6 +69,11 @@ fn shown(item: &Item) -> Vec<String> {
 /// A shell command without the name of its tool.
 fn without_tool(call: &str) -> &str {
     call.strip_prefix("Bash ").unwrap_or(call)
+}
+
+/// What speaks for a lesson that others than the person had dictated.
+fn dictated() -> Reason {
+    Reason { points: 10, because: "a model read it in words that stood elsewhere before".into() }
 }
 
 /// What speaks for a lesson: the strongest of what it cites.

@@ -223,11 +223,6 @@ impl KnownProgram {
         self.change != ChangeMethod::Nothing
     }
 
-    /// Whether the program runs another command with more words than the line shows: `xargs`.
-    pub fn adds_words(&self) -> bool {
-        matches!(self.start_method, StartMethod::RestRepeated(_))
-    }
-
     /// Whether `subcommand` starts the program that the next word names: `uv run`.
     pub fn launches_with(&self, subcommand: &str) -> bool {
         lists(self.launches, subcommand)

@@ -19,7 +19,7 @@ pub const FAILED: &str = "failed: ";
 pub const WORKED: &str = "worked: ";
 
 /// The meaning of [`ECHO`] for a rule in the words of a person or of a file.
-pub(crate) const COPIED: &str = "repeats what a file, a page or a tool had said earlier in its session";
+pub const COPIED: &str = "repeats what a file, a page or a tool had said earlier in its session";
 /// The meaning of [`UNCHECKED`].
 pub(crate) const NOT_COMPARED: &str = "may repeat what was read in its session";
 /// The doubt that the person who sent a text need not have written it: its name, and what it means.
