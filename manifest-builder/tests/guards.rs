@@ -172,3 +172,43 @@ fn no_ordinary_command_is_stopped_and_few_are_told_something() {
         );
     });
 }
+
+#[test]
+fn what_was_saved_in_another_place_excuses_nothing_here() {
+    let elsewhere = [
+        "ssh h git stash push -u; git reset --hard",
+        "docker exec web git stash -u; git reset --hard",
+        "git -C /elsewhere stash push -u && git reset --hard",
+        "ssh h crontab -l; crontab -r",
+        "git -C /elsewhere stash -u && git checkout -- .",
+    ];
+    let here = [
+        "git stash push -u && git reset --hard",
+        "git -C /srv/app stash push -u && git -C /srv/app reset --hard",
+        "ssh h git stash push -u; ssh h git reset --hard",
+        "crontab -l; crontab -r",
+    ];
+    with_index(|index| {
+        for command in elsewhere {
+            assert_eq!(answer(index, command).0, Answer::Stopped, "{command}");
+        }
+        for command in here {
+            assert_ne!(answer(index, command).0, Answer::Stopped, "{command}");
+        }
+    });
+}
+
+#[test]
+fn a_version_or_the_mark_of_a_runner_hides_no_program() {
+    with_index(|index| {
+        for command in [
+            "npx supabase@latest --workdir a db reset",
+            "bunx supabase@1.2.3 --workdir=a db reset",
+            "pnpm dlx supabase@latest --debug db reset",
+            "npm exec supabase -- db reset",
+            "npm exec supabase@latest -- db reset",
+        ] {
+            assert_eq!(answer(index, command).0, Answer::Stopped, "{command}");
+        }
+    });
+}

@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lessons_ledger::database::{Database, DatabaseError};
 
-pub use items::{CitedCall, Item, ItemKind};
+pub use items::{CitedCall, Correction, Item, ItemKind};
 use items::{Known, PlacedEvent, ProjectItems};
 use note::NotedEvent;
 pub use note::Place;
@@ -33,10 +33,10 @@ pub use reading::Reading;
 pub use refresh::{Refreshed, refresh};
 
 /// The items that a digest holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted {
-    /// Those that nobody has read.
-    Unread,
+    /// Those that nobody has read, and that no candidate explains which was rejected or is one of these: they are lessons.
+    Unread(HashSet<String>),
     /// All of them.
     All,
 }
@@ -46,14 +46,14 @@ pub enum Wanted {
 pub fn readings(
     database: &Database,
     projects: Option<&[String]>,
-    wanted: Wanted,
+    wanted: &Wanted,
     tokens: usize,
 ) -> Result<Vec<Reading>, DatabaseError> {
     let known = match wanted {
         Wanted::All => Known::default(),
-        Wanted::Unread => Known {
+        Wanted::Unread(promoted) => Known {
             read: database.read_marks()?.into_iter().collect(),
-            decided: database.decided_lines()?.into_iter().collect(),
+            decided: database.decided_lines(promoted)?.into_iter().collect(),
         },
     };
     let keys: HashMap<String, String> = database.project_roots()?.into_iter().collect();
@@ -93,6 +93,8 @@ fn events(database: &Database, roots: &[String]) -> Result<Vec<PlacedEvent>, Dat
         let Ok(mut event) = serde_json::from_str::<NotedEvent>(&row.note) else { continue };
         for place in &mut event.places {
             place.file.clone_from(&file);
+            place.project.clone_from(&row.project);
+            place.time = row.time;
         }
         let name = file.rsplit('/').next().and_then(|name| name.strip_suffix(".jsonl")).unwrap_or(&file);
         let session = (begins.get(&file).copied().unwrap_or_default(), name.to_owned());

@@ -65,7 +65,7 @@ pub(crate) fn lessons(answer: &[u8]) -> Result<Vec<Value>> {
         let Ok(value) = serde_json::from_str::<Value>(raw.get()) else { continue };
         from = at + raw.get().len();
         match value {
-            Value::Array(list) if !list.is_empty() && list.iter().all(Value::is_object) => return Ok(list),
+            Value::Array(list) if whole.is_empty() && list.iter().any(is_lesson) => return Ok(list),
             Value::Object(mut object) => match object.remove("lessons") {
                 Some(Value::Array(list)) => return Ok(list),
                 _ if object.contains_key("rule") => whole.push(Value::Object(object)),
@@ -79,6 +79,11 @@ pub(crate) fn lessons(answer: &[u8]) -> Result<Vec<Value>> {
         bail!(Refused("the answer holds no JSON list of lessons".into()))
     }
     Ok(whole)
+}
+
+/// Whether a value is meant as a lesson, and not as a call or an item.
+fn is_lesson(value: &Value) -> bool {
+    value.get("rule").is_some()
 }
 
 /// Reads one lesson of an answer.
@@ -150,7 +155,15 @@ mod tests {
             [json!({"rule": "a"})],
             "of one that was cut off, the whole ones"
         );
-        for wrong in ["", "none", "[1, 2]", "{\"items\": []}", "\u{0}"] {
+        let cut = r#"[{"rule": "a"}, {"items": ["p2"], "fires": [{"tool": "Edit", "file": "x"}], "qui"#;
+        assert_eq!(
+            lessons(cut.as_bytes()).unwrap(),
+            [json!({"rule": "a"})],
+            "the calls of the one that was cut off"
+        );
+        let prose = r#"A call is written [{"tool": "Edit"}] so: [{"rule": "a"}]"#;
+        assert_eq!(lessons(prose.as_bytes()).unwrap(), [json!({"rule": "a"})]);
+        for wrong in ["", "none", "[1, 2]", "{\"items\": []}", "\u{0}", r#"[{"tool": "Edit"}]"#] {
             assert!(lessons(wrong.as_bytes()).is_err(), "{wrong}");
         }
     }

@@ -4,7 +4,7 @@ use lessons_ledger::candidates::{Doubt, Finding, Insight, Proposal, Reach, Reaso
 use lessons_ledger::reflection::{ReflectedFinding, SOURCE};
 use lessons_lesson::flags;
 use lessons_lesson::lesson::Lesson;
-use lessons_scanner::digest::{Item, ItemKind, Place, is_echo};
+use lessons_scanner::digest::{Correction, Item, ItemKind, Place, is_echo};
 use lessons_scanner::run::finding::{COPIED, ECHO, FAILED, WORKED};
 
 use super::trial::Passed;
@@ -83,11 +83,8 @@ fn reason(cited: &[&Item]) -> Reason {
     let sessions: std::collections::BTreeSet<&str> =
         prompts().flat_map(|item| &item.places).map(|place| place.session.as_str()).collect();
     let is_written = any(&|item| item.kind == ItemKind::Memory);
-    let is_reasoned = any(&|item| item.kind == ItemKind::Refusal && item.text.contains(" -- \""));
-    let is_corrected = any(&|item| {
-        let follows_stop = item.text.contains("[after refused ") || item.text.contains("[after stopped ");
-        item.kind == ItemKind::Refusal || item.kind == ItemKind::Prompt && follows_stop
-    });
+    let is_reasoned = any(&|item| item.correction == Correction::Reasoned);
+    let is_corrected = any(&|item| item.correction != Correction::None);
     let is_solved = any(&|item| item.kind == ItemKind::Error && !item.worked.is_empty());
     let (points, because) = if is_written {
         (75, "it was written down to be kept, and a model read it so")
@@ -121,15 +118,15 @@ fn doubts(lesson: &Lesson) -> Vec<Doubt> {
 fn seen(cited: &[&Item]) -> Vec<Sighting> {
     let places = cited.iter().flat_map(|item| {
         let lines_of_an_event = if item.kind == ItemKind::Prompt { 1 } else { 2 };
-        item.places.iter().step_by(lines_of_an_event).map(move |place| (item, place))
+        item.places.iter().step_by(lines_of_an_event)
     });
-    let seen = |(item, place): (&&Item, &Place)| Sighting {
+    let seen = |place: &Place| Sighting {
         uuid: id_of(place),
         file: place.file.clone(),
         line: place.line,
         session: place.session.clone(),
-        project: Some(item.project.clone()).filter(|project| project.starts_with('/')),
-        time: item.time,
+        project: Some(place.project.clone()).filter(|project| project.starts_with('/')),
+        time: place.time,
         ..Sighting::default()
     };
     places.take(MOST_SEEN).map(seen).collect()

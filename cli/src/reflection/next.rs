@@ -1,5 +1,6 @@
 //! The next reading of a project. It is kept until its answer was taken, so that ids mean the same until then.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use anyhow::Result;
@@ -8,6 +9,7 @@ use lessons_ledger::projects::key_of;
 use lessons_review::{lookup, project_names};
 use lessons_scanner::digest::{self, Reading, Wanted};
 use lessons_scanner::transcript::timestamp::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 
@@ -70,14 +72,19 @@ impl ReadProject {
         if !database.was_project_read(&self.key)? {
             return Ok(MOST_AT_FIRST);
         }
-        let today = database.reflected_since(app.now_ms().saturating_sub(DAY))?;
+        let today = database.candidates_of_later_readings(app.now_ms().saturating_sub(DAY))?;
         Ok(MOST.min(MOST_A_DAY.saturating_sub(today)))
     }
 
     /// Its readings, the oldest items first.
-    pub(crate) fn readings(&self, app: &App, database: &Database, wanted: Wanted) -> Result<Vec<Reading>> {
+    pub(crate) fn readings(&self, app: &App, database: &Database, wanted: &Wanted) -> Result<Vec<Reading>> {
         let tokens = app.settings()?.0.reflect.tokens;
         Ok(digest::readings(database, self.roots.as_deref(), wanted, tokens)?)
+    }
+
+    /// Those with what nobody has read, and no lesson says.
+    pub(crate) fn unread(&self, app: &App, database: &Database) -> Result<Vec<Reading>> {
+        self.readings(app, database, &Wanted::Unread(lookup::promoted_candidates(app)?))
     }
 }
 
@@ -92,31 +99,41 @@ pub(crate) fn refresh(app: &App, database: &mut Database) -> Result<digest::Refr
 pub(crate) struct OpenReading {
     /// Its number.
     pub(crate) id: i64,
+    /// The most lessons that its answer may give, as its reader is told.
+    pub(crate) most: usize,
     /// The reading.
     pub(crate) reading: Reading,
 }
 
-/// The reading of a project that waits for its answer, if one does.
+/// An open reading as it is stored.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    most: usize,
+    reading: Reading,
+}
+
+/// The reading of a project that waits for its answer, if one does. One of which a part was read meanwhile, in a reading over
+/// all projects or of this one, is made again.
 pub(crate) fn open(database: &Database, project: &ReadProject) -> Result<Option<OpenReading>> {
     let Some(row) = database.open_reading(&project.key)? else { return Ok(None) };
     // One of another version is made again.
-    Ok(serde_json::from_str(&row.content).ok().map(|reading| OpenReading { id: row.id, reading }))
+    let Ok(Stored { most, reading }) = serde_json::from_str(&row.content) else { return Ok(None) };
+    let read: HashSet<String> = database.read_marks()?.into_iter().collect();
+    let is_whole = !reading.items.values().any(|item| read.contains(&item.mark));
+    Ok(is_whole.then_some(OpenReading { id: row.id, most, reading }))
 }
 
-/// The next reading of a project, which waits for its answer from now on; `None` where nothing is unread. With it the number
-/// of readings after it.
-pub(crate) fn next(
-    app: &App,
-    database: &mut Database,
-    project: &ReadProject,
-) -> Result<Option<(OpenReading, usize)>> {
-    let readings = project.readings(app, database, Wanted::Unread)?;
-    let after = readings.len().saturating_sub(1);
+/// The next reading of a project, which waits for its answer from now on. `None` where nothing is unread, or no lesson may be
+/// given any more today.
+pub(crate) fn next(app: &App, database: &mut Database, project: &ReadProject) -> Result<Option<OpenReading>> {
     if let Some(open) = open(database, project)? {
-        return Ok(Some((open, after)));
+        return Ok(Some(open));
     }
-    let Some(first) = readings.into_iter().next() else { return Ok(None) };
-    let content = serde_json::to_string(&first)?;
-    database.begin_reading(&project.key, first.tokens as u64, &content, app.now_ms())?;
-    Ok(open(database, project)?.map(|open| (open, after)))
+    let most = project.most(app, database)?;
+    let first = project.unread(app, database)?.into_iter().next();
+    let Some(reading) = first.filter(|_| most > 0) else { return Ok(None) };
+    let tokens = reading.tokens as u64;
+    let content = serde_json::to_string(&Stored { most, reading })?;
+    database.begin_reading(&project.key, tokens, &content, app.now_ms())?;
+    open(database, project)
 }

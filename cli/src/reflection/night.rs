@@ -46,14 +46,10 @@ pub(crate) fn read(
     if matches!(app.actor, Actor::Agent { .. }) {
         return Err(Refused("an agent may not start a reading; the user does, in a terminal".into()).into());
     }
-    let most = project.most(app, database)?;
-    if most == 0 {
-        return Ok(None);
-    }
-    let Some((open, _)) = next::next(app, database, project)? else { return Ok(None) };
-    let text = format!("{}\n{}", instruction(most), open.reading.text);
+    let Some(open) = next::next(app, database, project)? else { return Ok(None) };
+    let text = format!("{}\n{}", instruction(open.most), open.reading.text);
     let answer = reader.read(text, LIMIT)?;
-    let taken = take::take(app, database, project, &open, &answer, &reader.name())?;
+    let taken = take::take(app, database, &open, &answer, &reader.name())?;
     Ok(Some((taken, open.reading.tokens)))
 }
 
@@ -67,7 +63,7 @@ pub(crate) fn readings(app: &App, warnings: &mut Vec<String>) -> Result<Option<S
     next::refresh(app, &mut database)?;
     let mut unread = Vec::new();
     for project in ReadProject::each(&database)? {
-        let readings = project.readings(app, &database, Wanted::Unread)?;
+        let readings = project.unread(app, &database)?;
         let items: usize = readings.iter().map(|reading| reading.items.len()).sum();
         unread.push((items, readings.len(), project));
     }
@@ -128,12 +124,12 @@ impl Costs {
     pub(crate) fn of(app: &App, database: &Database) -> Result<Self> {
         let since = app.now_ms().saturating_sub(u64::from(NIGHTS) * DAY);
         let mut nights: BTreeMap<u64, usize> = BTreeMap::new();
-        for reading in ReadProject::every().readings(app, database, Wanted::All)? {
+        for reading in ReadProject::every().readings(app, database, &Wanted::All)? {
             for item in reading.items.values().filter(|item| item.time >= since) {
                 *nights.entry(item.time / DAY).or_default() += item.text.chars().count().div_ceil(4);
             }
         }
-        let unread = ReadProject::every().readings(app, database, Wanted::Unread)?;
+        let unread = ReadProject::every().unread(app, database)?;
         Ok(Self {
             average: nights.values().sum::<usize>() / NIGHTS as usize,
             most: nights.values().copied().max().unwrap_or_default(),

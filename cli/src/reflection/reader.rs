@@ -206,8 +206,11 @@ fn collected(pipe: Option<impl Read + Send + 'static>, most: u64) -> mpsc::Recei
     if let Some(pipe) = pipe {
         thread::spawn(move || {
             let mut bytes = Vec::new();
-            let _ = pipe.take(most).read_to_end(&mut bytes);
+            let mut pipe = pipe;
+            let _ = pipe.by_ref().take(most).read_to_end(&mut bytes);
             let _ = sender.send(bytes);
+            // A program whose pipe is closed ends at its next word. The rest is read, and the program ends in its own time.
+            let _ = std::io::copy(&mut pipe, &mut std::io::sink());
         });
     }
     receiver
@@ -234,6 +237,8 @@ mod tests {
         assert_eq!(read("cat"), Ok("the text".to_owned()));
         assert_eq!(read("sleep 60 & echo '[]'"), Ok("[]\n".to_owned()), "one that leaves another behind");
         assert_eq!(read("echo '[]'"), Ok("[]\n".to_owned()), "one that does not listen");
+        let chatty = "i=0; while [ $i -lt 400 ]; do echo a line of a log that goes on and on >&2 || exit 1; i=$((i+1)); done; echo '[]'";
+        assert_eq!(read(chatty), Ok("[]\n".to_owned()), "one that logs more than is kept");
     }
 
     #[test]

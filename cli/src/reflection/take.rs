@@ -1,6 +1,7 @@
 //! Taking an answer in: each of its lessons is tried, what passes becomes a candidate, and the reading is closed.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
+use lessons_context::error::Refused;
 use lessons_ledger::candidates::{Finding, Reach};
 use lessons_ledger::database::Database;
 use lessons_ledger::reflection::Reflected;
@@ -12,7 +13,7 @@ use lessons_text::neutral::{line, shortened};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::next::{OpenReading, ReadProject};
+use super::next::OpenReading;
 use super::trial::Trials;
 use super::{answer, candidate};
 use crate::app::App;
@@ -55,17 +56,19 @@ impl Taken {
     }
 }
 
-/// Takes the answer to a reading in, at most `most` lessons, and closes the reading. An answer without a list of lessons
+/// Takes the answer to a reading in, at most as many lessons as its reader was asked for, and closes the reading. An answer without a list of lessons
 /// closes nothing.
 pub(crate) fn take(
     app: &App,
     database: &mut Database,
-    project: &ReadProject,
     open: &OpenReading,
     given: &[u8],
     reader: &str,
 ) -> Result<Taken> {
-    let most = project.most(app, database)?;
+    if !database.is_reading_open(open.id)? {
+        bail!(Refused("this reading was answered meanwhile; `lessons reflect` prints the next one".into()));
+    }
+    let most = open.most;
     let lessons = answer::lessons(given)?;
     let history = past(app)?;
     let by = format!("{reader}, after a reading of {} tokens", open.reading.tokens);

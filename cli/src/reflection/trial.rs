@@ -13,6 +13,7 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_replay::call_log::CallOutcome;
 use lessons_replay::history::History;
 use lessons_replay::report::Replay;
+use lessons_review::cleaning::cleaned;
 use lessons_scanner::digest::{CitedCall, Item, ItemKind, Reading};
 use lessons_store::load;
 use lessons_text::neutral::{line, shortened};
@@ -119,6 +120,8 @@ impl<'a> Trials<'a> {
                 }
             }
         }
+        // They quote calls of the past.
+        let notes = notes.iter().map(|note| cleaned(note)).collect();
         Ok(Passed { lesson, cited, notes })
     }
 
@@ -303,10 +306,12 @@ impl<'a> Trials<'a> {
         // A path or a name that only one call has says nothing of the next one.
         let is_general =
             |word: &str| word.starts_with('-') || kept.iter().any(|call| call.text != first.text);
+        let without_secrets = cleaned(&first.text);
         let is_told_apart = |word: &&str| {
             let spelt =
                 lesson.triggers.iter().chain(&lesson.also).any(|trigger| trigger.pattern.contains(*word));
             WORD.contains(&word.len())
+                && without_secrets.contains(*word)
                 && is_general(word)
                 && !spelt
                 && kept.iter().all(|call| call.text.contains(*word))

@@ -51,8 +51,10 @@ fn in_editor(app: &App, text: &str, run: Runner<'_>) -> Result<String> {
         let bytes = files::read(&path, LIMIT)?.unwrap_or_default();
         String::from_utf8(bytes).context("the form")
     });
+    // What the person wrote is theirs, whatever became of the editor.
+    let edited = edited.with_context(|| format!("what you wrote is in {}", path.display()))?;
     durable::remove(&path)?;
-    edited
+    Ok(edited)
 }
 
 /// Runs an editor on a file. Its name may have arguments, so a shell reads it, as git has it.

@@ -1,8 +1,10 @@
 //! Exceptions: what excuses a command at which a lesson about programs fires.
 //!
-//! A command is excused by its own words and assignments, and by a command of another kind in front of it: `git stash &&`,
-//! `set -u;`. A command of its kind excuses itself alone: of `git push --force-with-lease || git push --force` the second
+//! A command is excused by its own words and assignments, and by a command of another kind in front of it, in the same place:
+//! `git stash &&`, `set -u;`, but not `ssh host git stash;`. A command of its kind excuses itself alone: of `git push --force-with-lease || git push --force` the second
 //! half fires. Work is linear in the command and in the number of exceptions.
+
+use std::collections::BTreeMap;
 
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::lesson::Subject;
@@ -46,11 +48,12 @@ pub(crate) fn judge(index: &Index<'_>, views: &Views<'_>, terms: &Terms) -> Resu
             if exception.kind != TriggerKind::CommandPattern {
                 return Ok(());
             }
-            // The first two kinds of commands so far that the exception matches: one of them is another kind.
-            let mut before: [Option<Option<&str>>; 2] = [None; 2];
+            // For each place the first two kinds of commands so far that the exception matches: one of them is another kind.
+            let mut places: BTreeMap<&str, [Option<Option<&str>>; 2]> = BTreeMap::new();
             for (at, source) in sources.iter().enumerate() {
                 let own = exception.matches_command(&source.typed)?
                     || text(at).map_or(Ok(false), |text| exception.matches_command(text))?;
+                let before = places.entry(&source.place).or_default();
                 let is_other = |other: &Option<Option<&str>>| other.is_some_and(|other| other != kind(at));
                 if let Some(excused) = excused.get_mut(at)
                     && (own || before.iter().any(is_other))

@@ -69,6 +69,8 @@ pub struct SourceView<'a> {
     pub invocation: Option<usize>,
     /// The command as typed.
     pub typed: View<'a>,
+    /// Where it runs, if not here.
+    pub(crate) place: String,
 }
 
 /// Everything that triggers can look at in one call. Each view is made when first asked for.
@@ -167,7 +169,8 @@ impl<'a> Views<'a> {
     pub fn sources(&self) -> &[SourceView<'a>] {
         self.sources.get_or_init(|| {
             let sources = self.line.iter().flat_map(CommandLine::sources);
-            let view = |CommandSource { invocation, typed }| SourceView {
+            let view = |CommandSource { invocation, typed, place }| SourceView {
+                place,
                 invocation,
                 typed: View::new(Cow::Owned(typed)),
             };

@@ -4,6 +4,8 @@
 //! leaves nothing twice. A reading is written before it is shown and closed when its answer was taken: until then the
 //! same reading is shown again.
 
+use std::collections::HashSet;
+
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
@@ -104,11 +106,15 @@ impl Database {
         self.select("SELECT DISTINCT project FROM noted ORDER BY project", [], |row| row.get(0))
     }
 
-    /// The lines at which a candidate was seen that a person has decided about.
-    pub fn decided_lines(&self) -> Result<Vec<String>, DatabaseError> {
-        let sql = "SELECT DISTINCT uuid FROM sighting JOIN candidate ON candidate.id = sighting.candidate
-                    WHERE candidate.status <> 'new'";
-        self.select(sql, [], |row| row.get(0))
+    /// The lines at which a candidate was seen that a person has rejected, or that is one of `promoted`.
+    pub fn decided_lines(&self, promoted: &HashSet<String>) -> Result<Vec<String>, DatabaseError> {
+        let sql = "SELECT uuid, candidate, status FROM sighting JOIN candidate ON candidate.id = sighting.candidate";
+        let read = |row: &Row<'_>| {
+            let (candidate, status): (String, String) = (row.get(1)?, row.get(2)?);
+            let uuid: String = row.get(0)?;
+            Ok((status == "rejected" || promoted.contains(&candidate)).then_some(uuid))
+        };
+        Ok(self.select(sql, [], read)?.into_iter().flatten().collect())
     }
 
     /// The marks of what was read.
@@ -163,11 +169,29 @@ impl Database {
             let mut insert = change.prepare_cached("INSERT OR IGNORE INTO was_read (mark) VALUES (?1)")?;
             marks.iter().try_for_each(|mark| insert.execute([mark]).map(drop))?;
             change.execute(
-                "UPDATE reading SET answered = ?2, reader = ?3, candidates = ?4, content = '' WHERE id = ?1",
+                "UPDATE reading SET answered = ?2, reader = ?3, candidates = ?4, content = '' WHERE id = ?1 AND answered = 0",
                 params![id, signed(now.max(1)), reader, signed(candidates)],
             )?;
             Ok(())
         })
+    }
+
+    /// Whether a reading waits for its answer.
+    pub fn is_reading_open(&self, id: i64) -> Result<bool, DatabaseError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM reading WHERE id = ?1 AND answered = 0)";
+        self.connection.query_row(sql, [id], |row| row.get(0)).map_err(|error| self.explain(error))
+    }
+
+    /// The number of candidates that came of readings since `time`, in milliseconds since 1970, but for the first reading of
+    /// each project.
+    pub fn candidates_of_later_readings(&self, time: u64) -> Result<usize, DatabaseError> {
+        let sql = "SELECT coalesce(sum(candidates), 0) FROM reading WHERE answered >= max(?1, 1) AND EXISTS
+                    (SELECT 1 FROM reading AS first WHERE first.project = reading.project
+                      AND first.answered > 0 AND first.id < reading.id)";
+        self.connection
+            .query_row(sql, [signed(time)], |row| row.get(0))
+            .map(|count: i64| usize::try_from(count).unwrap_or(0))
+            .map_err(|error| self.explain(error))
     }
 
     /// The readings that were answered since `time`, in milliseconds since 1970, the latest first.

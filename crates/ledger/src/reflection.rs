@@ -60,14 +60,6 @@ impl ReflectingSessions {
 }
 
 impl Database {
-    /// Returns how many candidates models have proposed since `time`, in milliseconds since 1970.
-    pub fn reflected_since(&self, time: u64) -> Result<usize, DatabaseError> {
-        self.connection
-            .query_row("SELECT count(*) FROM reflected WHERE time >= ?1", [signed(time)], |row| row.get(0))
-            .map(|count: i64| usize::try_from(count).unwrap_or(0))
-            .map_err(|error| self.explain(error))
-    }
-
     /// Records a candidate that a model proposes, seen at the lines that it cites. The journal says `by` whom, as people
     /// know it. `now` is in milliseconds since 1970.
     pub fn record_reflected(
@@ -231,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_recorded_waits_for_a_person_and_counts_for_the_day() {
+    fn what_is_recorded_waits_for_a_person() {
         let (_folder, mut database) = database();
         let finding = reflected("use acme release from HEAD", &["u1", "u2"]);
         let recorded = database.record_reflected(&finding, "a model", NOW).unwrap();
@@ -239,8 +231,6 @@ mod tests {
         assert_eq!(recorded, Reflected::Recorded(waiting[0].id.clone()));
         assert_eq!((waiting[0].seen, waiting[0].sessions), (2, 2));
         assert_eq!(database.untried_candidates().unwrap(), [], "it was tried before it was recorded");
-        assert_eq!(database.reflected_since(NOW).unwrap(), 1);
-        assert_eq!(database.reflected_since(NOW + 1).unwrap(), 0);
         let again = database.record_reflected(&finding, "a model", NOW).unwrap();
         assert_eq!(again, Reflected::Known(waiting[0].id.clone()));
     }

@@ -43,6 +43,9 @@ pub struct CommandSource {
     /// The command with its assignments, wrappers and global options. In front stands the program that runs it in a
     /// container or on another machine: `ssh git stash`.
     pub typed: String,
+    /// Where it runs, if not here: what runs it elsewhere, and the global options that its normal form is without, such as
+    /// `-C /srv/app`. What one command saved excuses another in the same place alone.
+    pub place: String,
 }
 
 /// What was found in a command line.
@@ -166,40 +169,65 @@ fn add_command(
     found: &mut Found,
 ) {
     let before = found.invocations.len();
+    let mut places = Vec::new();
     if command.kind == CommandKind::Simple {
         // The program that `sudo` or `xargs` starts inherits their redirections.
         let mut redirections = command.redirections.as_slice();
-        let write = |words, prefix, redirections: &[_]| {
-            written(words, prefix, redirections, nested, &surroundings.variables)
+        // So do they what it reads, and the first that runs it reads it all.
+        let mut input = nested.input.trim_end();
+        let wants_places = found.sources.is_some();
+        let mut add = |words: &[ExpandedWord<'_>], prefix, in_front: &[ExpandedWord<'_>]| {
+            let own = std::mem::take(&mut redirections);
+            let text = written(words, prefix, own, &mut input, &surroundings.variables);
+            if text.is_some() && wants_places {
+                places.push(place(words.get(prefix..).unwrap_or(words), in_front, &surroundings.elsewhere));
+            }
+            found.invocations.extend(text);
         };
         if !starts_only_others(words, nested.prefix, nested.started.first()) {
-            found.invocations.extend(write(words, nested.prefix, std::mem::take(&mut redirections)));
+            add(words, nested.prefix, &[]);
         }
         let started = nested.started.iter().enumerate().map(|(position, range)| {
             let next = nested.started.get(position + 1).filter(|next| range.contains(&next.start));
-            (range, next)
+            (range, next, 0)
         });
-        for (range, next) in started.chain(nested.behind.iter().map(|range| (range, None))) {
+        for (range, next, there) in
+            started.chain(nested.behind.iter().map(|range| (range, None, range.start)))
+        {
+            let in_front = words.get(nested.prefix..there).unwrap_or_default();
             let words = words.get(range.clone()).unwrap_or_default();
             let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
             let prefix = wrapper::started_by(&texts).prefix;
             if !starts_only_others(words, prefix, next) {
-                found.invocations.extend(write(words, prefix, std::mem::take(&mut redirections)));
+                add(words, prefix, in_front);
             }
         }
     }
     if let Some(sources) = &mut found.sources {
         let typed = typed(command, surroundings);
-        if found.invocations.len() == before {
-            sources.push(CommandSource { invocation: None, typed });
+        if places.is_empty() {
+            sources.push(CommandSource { invocation: None, typed, place: String::new() });
         } else {
-            let all = (before..found.invocations.len()).enumerate();
-            sources.extend(all.map(|(number, at)| CommandSource {
-                invocation: Some(at),
+            sources.extend(places.into_iter().enumerate().map(|(number, place)| CommandSource {
+                invocation: Some(before + number),
                 typed: if number < MAX_TYPED { typed.clone() } else { String::new() },
+                place,
             }));
         }
     }
+}
+
+/// Where a command runs: what runs it elsewhere, and its options that its normal form is without.
+fn place(words: &[ExpandedWord<'_>], in_front: &[ExpandedWord<'_>], elsewhere: &str) -> String {
+    let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
+    let options =
+        normal_form::left_out(&texts).into_iter().flat_map(|range| texts.get(range).unwrap_or_default());
+    let mut place = elsewhere.to_owned();
+    for word in in_front.iter().map(|word| &*word.text).chain(options.copied()) {
+        place.push_str(word);
+        place.push(' ');
+    }
+    place
 }
 
 /// A command with its assignments, wrappers and global options.
@@ -225,7 +253,7 @@ fn written(
     words: &[ExpandedWord<'_>],
     prefix: usize,
     redirections: &[&LexedRedirection<'_>],
-    nested: &NestedCommands<'_, '_>,
+    input: &mut &str,
     variables: &KnownVariables,
 ) -> Option<String> {
     let mut out = String::new();
@@ -242,9 +270,9 @@ fn written(
             }
         }
         write_redirections(redirections, variables, &mut out);
-        if !nested.input.is_empty() && wrapper::runs_input(&first.text) {
+        if !input.is_empty() && wrapper::runs_input(&first.text) {
             out.push_str(" \"");
-            out.push_str(nested.input.trim_end());
+            out.push_str(std::mem::take(input));
             out.push('"');
         }
     } else {

@@ -12,7 +12,15 @@ use super::wrapper::program_name;
 pub(super) fn left_out(words: &[&str]) -> Vec<Range<usize>> {
     let mut left_out = Vec::new();
     let Some(name) = words.first().map(|word| program_name(word)) else { return left_out };
+    // `npx supabase@latest`
+    let name = name.split_once('@').map_or(name, |(name, _)| name);
     let (mut program, mut at) = (known(name), 1);
+    // `npm exec supabase -- db reset`: the mark belongs to npm.
+    let has_globals = program.is_some_and(|program| program.globals != GlobalOptions::Unknown);
+    if has_globals && words.get(at) == Some(&"--") {
+        left_out.push(at..at + 1);
+        at += 1;
+    }
     while let Some(row) = program {
         match row.globals {
             GlobalOptions::Unknown => break,

@@ -52,6 +52,19 @@ impl ItemKind {
     }
 }
 
+/// What a person did about the call that an item is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Correction {
+    /// Nothing.
+    #[default]
+    None,
+    /// They refused or stopped it.
+    Stopped,
+    /// They refused it and said why.
+    Reasoned,
+}
+
 /// A call of the past.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -83,6 +96,9 @@ pub struct Item {
     pub times: usize,
     /// In how many sessions.
     pub sessions: usize,
+    /// Whether a person stopped or refused the call: with a prompt right after it, or with a reason.
+    #[serde(default)]
+    pub correction: Correction,
     /// By what it is known once it was read. It changes when the item has come up in twice as many sessions.
     pub mark: String,
     /// The session, and the time of its beginning in milliseconds since 1970.
@@ -139,8 +155,15 @@ pub(super) fn of_project(
     let mut written: HashSet<String> = HashSet::new();
     let mut failures = Vec::new();
     for event in once_each(events) {
+        let mut correction = Correction::None;
         let (key, kind, text) = match &event.event.note {
             Note::Prompt { text, key, before } => {
+                if before
+                    .as_ref()
+                    .is_some_and(|before| matches!(before.how, HowBefore::Refused | HowBefore::Stopped))
+                {
+                    correction = Correction::Stopped;
+                }
                 let is_short = text.chars().count() <= SHORT;
                 let before = before.as_ref().filter(|before| is_short || before.how != HowBefore::Called);
                 let after = before.map(|before| match before.how {
@@ -152,6 +175,7 @@ pub(super) fn of_project(
                 (format!("p{key}"), ItemKind::Prompt, format!("\"{text}\"{}", after.unwrap_or_default()))
             }
             Note::Refusal { call, said } => {
+                correction = if said.is_some() { Correction::Reasoned } else { Correction::Stopped };
                 let said = said.as_ref().map(|said| format!(" -- \"{said}\"")).unwrap_or_default();
                 let text = format!("{call}{said}");
                 (format!("r{text}"), ItemKind::Refusal, text)
@@ -189,6 +213,7 @@ pub(super) fn of_project(
             worked: Vec::new(),
             times: 1,
             sessions: 1,
+            correction,
             mark: key,
             session: event.session,
         });
@@ -314,6 +339,7 @@ fn of_group(key: String, group: &[&(PlacedEvent, Failure)]) -> Option<((usize, b
         worked: best.worked.iter().map(|worked| cited(shown, &worked.id)).collect(),
         times: group.len(),
         sessions,
+        correction: Correction::None,
         mark: key,
         session: event.session.clone(),
     };
@@ -327,7 +353,7 @@ mod tests {
 
     fn event(id: &str, session: &str, note: Note) -> PlacedEvent {
         let places =
-            vec![Place { file: String::new(), session: session.into(), line: 1, uuid: format!("u-{id}") }];
+            vec![Place { session: session.into(), line: 1, uuid: format!("u-{id}"), ..Place::default() }];
         PlacedEvent {
             id: id.into(),
             project: "/p".into(),

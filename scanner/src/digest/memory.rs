@@ -4,6 +4,8 @@ use super::call_line::KeptCall;
 use super::signs::{MEMORY_FILE, NO_RULE};
 use super::text::weight;
 
+/// The longest command that may be such a file's text, in bytes.
+const LONGEST: usize = 256 << 10;
 /// The fewest letters of a line that may state a rule.
 const SHORTEST: usize = 20;
 
@@ -14,7 +16,11 @@ pub(super) fn may_write(tool: &str, input: &serde_json::Value) -> bool {
     };
     let is_memory = |path: &str| MEMORY_FILE.is_in(&path.replace('\\', "/"));
     if tool.ends_with("Bash") {
-        names("command", &|command| command.contains("<<"))
+        let writes = |command: &str| {
+            let named = command.split_once("<<").is_some_and(|(before, _)| MEMORY_FILE.is_in(before));
+            named && command.len() <= LONGEST
+        };
+        names("command", &writes)
     } else {
         tool.ends_with("Edit") && names("file_path", &is_memory)
             || tool.ends_with("Write") && names("file_path", &is_memory)

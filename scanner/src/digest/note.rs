@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A line of a transcript.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Place {
     /// The transcript. Not stored with each event, which is stored with its transcript.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -14,6 +14,17 @@ pub struct Place {
     pub line: u64,
     /// The id of the line.
     pub uuid: String,
+    /// The root of the project, or the client's name for its folder. Stored with each event.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub project: String,
+    /// When it happened, in milliseconds since 1970. Stored with each event.
+    #[serde(default, skip_serializing_if = "is_unknown")]
+    pub time: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_unknown(time: &u64) -> bool {
+    *time == 0
 }
 
 /// An event with the lines that show it.

@@ -23,7 +23,7 @@ pub fn is_echo(item: &Item) -> bool {
     let Some((session, question)) = walked.sessions.first().zip(Question::of_rule(typed)) else {
         return false;
     };
-    let time = Some(Timestamp::from_millis(item.time));
+    let time = Some(Timestamp::from_millis(place.time));
     // Its line is known by number and not by offset: in every file the time decides.
     let query = PlacedQuery { file: usize::MAX, offset: 0, time, question, inputs: ComparedInputs::OfOthers };
     let found = provenances(session, &[query], LongLines::Skip, &SharedProgress::default());
@@ -41,6 +41,7 @@ fn typed(text: &str) -> Option<&str> {
 mod tests {
     use serde_json::json;
 
+    use super::super::items::Correction;
     use super::super::note::Place;
     use super::*;
 
@@ -68,14 +69,16 @@ mod tests {
                 file: file.display().to_string(),
                 session: "s".into(),
                 line: second,
-                uuid: String::new(),
+                time: Timestamp::parse(&format!("2026-01-01T00:00:{second:02}.000Z")).unwrap().millis(),
+                ..Place::default()
             }],
             calls: Vec::new(),
             project: "/p".into(),
-            time: Timestamp::parse(&format!("2026-01-01T00:00:{second:02}.000Z")).unwrap().millis(),
+            time: 0,
             worked: Vec::new(),
             times: 1,
             sessions: 1,
+            correction: Correction::None,
             mark: String::new(),
             session: (0, "s".into()),
         };

@@ -127,7 +127,7 @@ fn parts(items: ProjectItems) -> Vec<Part> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::items::ItemKind;
+    use super::super::items::{Correction, ItemKind};
     use super::*;
 
     fn item(text: &str, session: &str) -> Item {
@@ -141,6 +141,7 @@ mod tests {
             worked: Vec::new(),
             times: 1,
             sessions: 1,
+            correction: Correction::None,
             mark: text.into(),
             session: (86_400_000, session.into()),
         }

@@ -142,10 +142,10 @@ impl Notes {
     fn line(&mut self, line: SpokenLine, number: u64) {
         self.may_be_program |= line.driver == Driver::EditorOrProgram;
         let place = Place {
-            file: String::new(),
             session: self.session.clone(),
             line: number,
             uuid: line.origin.uuid.clone(),
+            ..Place::default()
         };
         let time = line.origin.time.map_or(0, Timestamp::millis);
         for spoken in line.what {
@@ -293,7 +293,7 @@ impl Notes {
     }
 
     fn failed(&mut self, id: &str, open: Open, text: &str, places: Vec<Place>, time: u64) {
-        let line = error_line::telling_line(text);
+        let line = clean(&error_line::telling_line(text));
         let is_about_call = ABOUT_CALL.is_in(&line);
         let is_work = open.call.command().is_some_and(|command| WORK.is_in(command))
             && !ABOUT_CALL.is_in(head(text, 600));
@@ -305,7 +305,7 @@ impl Notes {
             tool: open.call.tool.clone(),
             key: error_line::key(&line),
             call: shown(id, &open.call),
-            line: cut(&clean(&line), ERROR, 0),
+            line: cut(&line, ERROR, 0),
             worked: None,
             is_about_call,
         };

@@ -69,7 +69,8 @@ pub(super) fn typed_part(prompt: &str) -> String {
             kept.push(without_marks(line));
         } else if errors < MOST_PASTED && PASTED_ERROR.is_in(line) {
             errors += 1;
-            kept.push(cut(line.trim(), PASTED, 0));
+            // Half a secret is not known for one.
+            kept.push(cut(&clean(line), PASTED, 0));
         } else {
             leave_out(&mut kept);
         }

@@ -175,13 +175,20 @@ fn typed(text: &str) -> Option<Spoken> {
     if text.starts_with("[Request interrupted by user") {
         return Some(Spoken::Interrupted);
     }
-    if let Some(note) = between(text, "user-memory-input") {
+    // A prompt may quote any of these: the client begins with them.
+    if text.starts_with("<user-memory-input>")
+        && let Some(note) = between(text, "user-memory-input")
+    {
         return Some(Spoken::Remembered(note.trim().to_owned()));
     }
-    if let Some(command) = between(text, "bash-input") {
+    if text.starts_with("<bash-input>")
+        && let Some(command) = between(text, "bash-input")
+    {
         return Some(Spoken::Typed(format!("! {}", command.trim())));
     }
-    if let Some(command) = between(text, "command-name") {
+    if text.starts_with("<command-")
+        && let Some(command) = between(text, "command-name")
+    {
         let given = between(text, "command-args")?.trim();
         let is_said = given.chars().filter(|c| c.is_alphanumeric()).count() >= 12;
         return is_said.then(|| Spoken::Typed(bounded(format!("{} {given}", command.trim()))));
@@ -198,16 +205,20 @@ fn between<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 
 /// The text without what the client put beside it.
 fn without_reminders(text: &str) -> String {
-    let mut out = text.to_owned();
+    let mut text = text.to_owned();
     for name in REMINDERS {
         let (open, close) = (format!("<{name}>"), format!("</{name}>"));
-        while let Some(start) = out.find(&open)
-            && let Some(length) = out[start..].find(&close)
+        let (mut out, mut rest) = (String::new(), text.as_str());
+        while let Some((before, after)) = rest.split_once(&open)
+            && let Some((_, after)) = after.split_once(&close)
         {
-            out.replace_range(start..start + length + close.len(), " ");
+            out.push_str(before);
+            out.push(' ');
+            rest = after;
         }
+        text = out + rest;
     }
-    out
+    text
 }
 
 /// The text without what the client marks as pasted.
@@ -229,7 +240,11 @@ fn bounded(text: String) -> String {
         return text;
     }
     let (head, tail) = (text.floor_char_boundary(head), text.ceil_char_boundary(text.len() - tail));
-    format!("{}\n[…]\n{}", &text[..head], &text[tail..])
+    let (head, tail) = (&text[..head], &text[tail..]);
+    // Half a word may be half a secret, which nothing knows for one.
+    let head = head.rfind(char::is_whitespace).map_or("", |end| &head[..end]);
+    let tail = tail.find(char::is_whitespace).map_or("", |start| &tail[start..]);
+    format!("{head}\n[…]\n{tail}")
 }
 
 fn called(block: &Block<'_>) -> Option<Spoken> {
@@ -239,7 +254,10 @@ fn called(block: &Block<'_>) -> Option<Spoken> {
 
 fn ended(record: &Record<'_>, block: &Block<'_>) -> Option<Spoken> {
     let mut text = texts(block.content).join("\n");
-    text.truncate(text.floor_char_boundary(MAX_RESULT));
+    if text.len() > MAX_RESULT {
+        text.truncate(text.floor_char_boundary(MAX_RESULT));
+        text.truncate(text.rfind(char::is_whitespace).unwrap_or(0));
+    }
     let reason = |text: &str| {
         let said = REASONS.iter().find_map(|before| text.split_once(before))?.1;
         let said = said.split(AFTER_REASON).next().unwrap_or_default().trim();
@@ -291,6 +309,12 @@ mod tests {
             assert_eq!(read(&user(&json!(other))), []);
         }
         assert_eq!(read(&user(&json!("<system-reminder>x</system-reminder>\nno, use make"))), typed);
+        for quoted in [
+            "I typed <command-name>/clear</command-name> and it hangs",
+            "it shows <user-memory-input>x</user-memory-input> twice",
+        ] {
+            assert_eq!(read(&user(&json!(quoted))), [Spoken::Typed(quoted.to_owned())]);
+        }
         let command = "<command-name>/release</command-name><command-args>never on a Friday</command-args>";
         assert_eq!(read(&user(&json!(command))), [Spoken::Typed("/release never on a Friday".to_owned())]);
     }

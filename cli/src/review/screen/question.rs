@@ -27,10 +27,19 @@ pub(super) const MODES: [(Mode, &str); 2] =
 /// What becomes of a candidate that is taken up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TakeUp {
-    /// It is promoted.
-    Promote,
+    /// It is promoted, as it is, or to block the call once.
+    Promote(Promotion),
     /// It is merged into the lesson with this id.
     Merge(String),
+}
+
+/// What the lesson does that a candidate becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Promotion {
+    /// What it would do as it is.
+    AsItIs,
+    /// It blocks the call once.
+    Bump,
 }
 
 /// What is asked.
@@ -77,7 +86,7 @@ impl Question {
                 let flags = item.details.candidate.finding.flags.iter();
                 let flags: Vec<String> =
                     flags.map(|flag| format!("it {} ({})", flag.meaning, flag.name)).collect();
-                let what = if *then == TakeUp::Promote { "become a lesson" } else { "be merged" };
+                let what = if matches!(then, TakeUp::Promote(_)) { "become a lesson" } else { "be merged" };
                 format!("Flagged: {}. It may {what} anyway, because", flags.join("; "))
             }
             Asked::Reject(about) if about.len() == 1 => "Reject it, because".to_owned(),

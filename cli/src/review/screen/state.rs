@@ -12,7 +12,7 @@ use tui_input::{Input, InputRequest};
 pub(super) use super::effects::{Effect, EffectResult};
 use super::item::{DecisionKind, Edit, ItemStatus, ReviewItem, Trial};
 use super::list::{CandidateList, ListFocus};
-use super::question::{Asked, MODES, Question, TakeUp, chosen};
+use super::question::{Asked, MODES, Promotion, Question, TakeUp, chosen};
 use crate::review::candidate_details::FullDetails;
 use crate::review::decision::Decision;
 
@@ -237,7 +237,7 @@ impl ReviewState {
                 self.note = Some("It is decided; u undoes the last decision.".into());
             }
             KeyCode::Char('p') if item.asks_for_mode() => return self.ask(Asked::Mode),
-            KeyCode::Char('p') => return self.take_up(TakeUp::Promote),
+            KeyCode::Char('p') => return self.take_up(TakeUp::Promote(Promotion::AsItIs)),
             KeyCode::Char('e') => return vec![Effect::Edit(self.at)],
             KeyCode::Char('m') if item.details.own.is_empty() => {
                 self.note = Some("You have no lesson yet to merge it into.".into());
@@ -315,10 +315,7 @@ impl ReviewState {
             }
             Asked::Mode => {
                 let is_bump = MODES.get(number).is_some_and(|(mode, _)| *mode == Mode::Bump);
-                if let Some(item) = self.items.get_mut(self.at).filter(|_| is_bump) {
-                    item.bump();
-                }
-                self.take_up(TakeUp::Promote)
+                self.take_up(TakeUp::Promote(if is_bump { Promotion::Bump } else { Promotion::AsItIs }))
             }
             Asked::Accept(_) | Asked::Reject(_) if number + 1 == answers.len() => {
                 self.question = Some(Question { words: Some(Input::default()), ..question });
@@ -346,8 +343,18 @@ impl ReviewState {
     fn take_up(&mut self, then: TakeUp) -> Vec<Effect> {
         let Some(item) = self.item() else { return Vec::new() };
         let lesson = item.lesson();
-        let blocks = lesson.mode.refuses() && lesson.when == When::Tool;
-        if then == TakeUp::Promote && blocks && lesson.examples.fires.is_empty() {
+        let blocks = match then {
+            TakeUp::Promote(Promotion::Bump) => true,
+            TakeUp::Promote(Promotion::AsItIs) => lesson.mode.refuses() && lesson.when == When::Tool,
+            TakeUp::Merge(_) => false,
+        };
+        if blocks && lesson.examples.fires.is_empty() {
+            // The form that gives the example begins with what was chosen.
+            if let Some(item) =
+                self.items.get_mut(self.at).filter(|_| then == TakeUp::Promote(Promotion::Bump))
+            {
+                item.bump();
+            }
             self.note = Some("To block, it needs an example: a call that it must block. e adds one.".into());
             return Vec::new();
         }
@@ -361,7 +368,10 @@ impl ReviewState {
     fn decide_to(&mut self, then: TakeUp, reason: Option<&str>) -> Vec<Effect> {
         let accept = |item: &ReviewItem| reason.and_then(|reason| item.acceptance(reason));
         match then {
-            TakeUp::Promote => {
+            TakeUp::Promote(what) => {
+                if let Some(item) = self.items.get_mut(self.at).filter(|_| what == Promotion::Bump) {
+                    item.bump();
+                }
                 self.decide(&[self.at], DecisionKind::Promoted, |item| item.promotion(accept(item)))
             }
             TakeUp::Merge(lesson) => self.decide(&[self.at], DecisionKind::Merged, |item| Decision::Merge {

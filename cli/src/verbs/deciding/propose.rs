@@ -48,7 +48,7 @@ pub(crate) fn run(app: &App, args: &Propose) -> Result<Exit> {
         let Some(open) = next::open(&database, &project)? else {
             bail!(Refused("no reading waits for an answer; `lessons reflect` prints the next one".into()));
         };
-        take::take(app, &mut database, &project, &open, &given.bytes, "/lessons:reflect")?
+        take::take(app, &mut database, &open, &given.bytes, "/lessons:reflect")?
     };
     app.recorded(&taken)?;
     let is_back = |outcome: &LessonOutcome| matches!(outcome, LessonOutcome::Back(_));

@@ -61,6 +61,9 @@ struct Answer {
     readings: Vec<Reading>,
     /// The readings that wait after these, and their tokens.
     waiting: Size,
+    /// Whether as many candidates came of readings today as a day may bring.
+    #[serde(skip)]
+    is_enough_today: bool,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -72,9 +75,6 @@ struct Size {
 
 pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
     let mut database = Database::open(&app.home)?;
-    if let Ok(session) = std::env::var(SESSION_VARIABLE) {
-        database.note_reflecting_session(&session)?;
-    }
     if let Some(switch) = args.nightly {
         return nightly(app, database, switch, args.with.as_deref());
     }
@@ -86,19 +86,26 @@ pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
             None => app.recorded(&Answer::nothing()).map(|()| Exit::Done),
         };
     }
-    let wanted = if args.all { Wanted::All } else { Wanted::Unread };
     if args.instruction {
-        return app.say(&instruction(project.most(app, &database)?.max(1))).map(|()| Exit::Done);
+        let most = match next::open(&database, &project)? {
+            Some(open) => open.most,
+            None => project.most(app, &database)?,
+        };
+        return app.say(&instruction(most.max(1))).map(|()| Exit::Done);
     }
     let mut answer = Answer::nothing();
-    let readings = project.readings(app, &database, wanted)?;
-    if args.dry_run {
-        answer.waiting = Size::of(&readings);
-    } else if args.all {
-        answer.readings = readings;
-    } else if let Some((open, _)) = next::next(app, &mut database, &project)? {
-        answer.waiting = Size::of(readings.get(1..).unwrap_or_default());
-        answer.readings.push(open.reading);
+    if args.all {
+        answer.readings = project.readings(app, &database, &Wanted::All)?;
+    } else {
+        let readings = project.unread(app, &database)?;
+        let next = if args.dry_run { None } else { next::next(app, &mut database, &project)? };
+        answer.waiting = Size::of(readings.get(usize::from(next.is_some())..).unwrap_or_default());
+        answer.is_enough_today = !args.dry_run && next.is_none() && !readings.is_empty();
+        answer.readings.extend(next.map(|open| open.reading));
+    }
+    // What a session says of a reading that it was shown is nobody's own words.
+    if let (false, Ok(session)) = (answer.readings.is_empty(), std::env::var(SESSION_VARIABLE)) {
+        database.note_reflecting_session(&session)?;
     }
     app.recorded(&answer)?;
     Ok(Exit::Done)
@@ -141,7 +148,7 @@ fn toml_string(text: &str) -> String {
 
 impl Answer {
     fn nothing() -> Self {
-        Self { readings: Vec::new(), waiting: Size::default() }
+        Self { readings: Vec::new(), waiting: Size::default(), is_enough_today: false }
     }
 }
 
@@ -168,6 +175,9 @@ impl fmt::Display for Answer {
             let when = if self.readings.is_empty() { "To read" } else { "After this" };
             let (readings, items) = (counted(readings, "reading"), counted(items, "item"));
             write!(f, "{when}: {readings} of {items}, about {}.", counted(tokens, "token"))?;
+        }
+        if self.is_enough_today {
+            write!(f, "\nEnough candidates came of readings today. The next one is for tomorrow.")?;
         }
         Ok(())
     }

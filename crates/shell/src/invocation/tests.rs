@@ -166,6 +166,8 @@ fn what_a_program_reads_and_runs_stands_behind_it() {
         ("cat <<EOF | mysql\nDROP\nEOF", &["cat <<EOF", "mysql \"DROP\""]),
         ("cat <<EOF\nDROP\nEOF", &["cat <<EOF"]),
         ("psql < f.sql", &["psql < f.sql"]),
+        // Once: written behind each, a line would cost the square of its length.
+        ("find . -exec psql a + -exec psql b + <<EOF\nDROP\nEOF", &["find . -exec psql a + -exec psql b + <<EOF", "psql a + -exec psql b + \"DROP\"", "psql b +"]),
         ("docker exec -i db psql <<EOF\nDROP\nEOF", &["docker exec -i db psql <<EOF", "psql \"DROP\""]),
     ]);
 }

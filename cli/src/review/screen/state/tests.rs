@@ -2,7 +2,7 @@
 
 use lessons_lesson::lesson::Mode;
 
-use super::super::question::{ACCEPTED, REASONS};
+use super::super::question::{ACCEPTED, Promotion, REASONS};
 use super::super::sample_candidates::{counted, edited, hostile, losing_data, several, stash, tried};
 use super::*;
 
@@ -144,7 +144,7 @@ fn an_editor_that_changes_nothing_or_fails_leaves_the_candidate() {
 fn a_flagged_candidate_about_lost_data_asks_both() {
     let mut state = counted(FullDetails { proposes_bump: true, ..hostile() });
     assert!(decisions(press(&mut state, "p1")).is_empty());
-    assert_eq!(asked(&state), Some(&Asked::Accept(TakeUp::Promote)));
+    assert_eq!(asked(&state), Some(&Asked::Accept(TakeUp::Promote(Promotion::Bump))));
     let decided = decisions(press(&mut state, "1"));
     let [Decision::Promote { fields, accept: Some(_), .. }] = decided.as_slice() else {
         panic!("{decided:?}")
@@ -156,7 +156,7 @@ fn a_flagged_candidate_about_lost_data_asks_both() {
 fn a_flagged_candidate_asks_why_in_two_keys() {
     let mut state = counted(hostile());
     assert!(decisions(press(&mut state, "p")).is_empty());
-    assert_eq!(asked(&state), Some(&Asked::Accept(TakeUp::Promote)));
+    assert_eq!(asked(&state), Some(&Asked::Accept(TakeUp::Promote(Promotion::AsItIs))));
     let decided = decisions(press(&mut state, "1"));
     let Some(Decision::Promote { accept: Some(accept), .. }) = decided.first() else { panic!("{decided:?}") };
     assert_eq!(
@@ -177,7 +177,7 @@ fn why_it_is_right_can_be_said_in_own_words_and_must_be() {
     let mut state = counted(hostile());
     press(&mut state, "p4x");
     state.press(&key(KeyCode::Esc));
-    assert_eq!(asked(&state), Some(&Asked::Accept(TakeUp::Promote)));
+    assert_eq!(asked(&state), Some(&Asked::Accept(TakeUp::Promote(Promotion::AsItIs))));
     state.press(&key(KeyCode::Esc));
     assert_eq!((state.view, asked(&state)), (View::Candidate, None));
 }
