@@ -167,7 +167,10 @@ fn what_a_program_reads_and_runs_stands_behind_it() {
         ("cat <<EOF\nDROP\nEOF", &["cat <<EOF"]),
         ("psql < f.sql", &["psql < f.sql"]),
         // Once: written behind each, a line would cost the square of its length.
-        ("find . -exec psql a + -exec psql b + <<EOF\nDROP\nEOF", &["find . -exec psql a + -exec psql b + <<EOF", "psql a + -exec psql b + \"DROP\"", "psql b +"]),
+        (
+            "find . -exec psql a + -exec psql b + <<EOF\nDROP\nEOF",
+            &["find . -exec psql a + -exec psql b + <<EOF", "psql a \"DROP\"", "psql b"],
+        ),
         ("docker exec -i db psql <<EOF\nDROP\nEOF", &["docker exec -i db psql <<EOF", "psql \"DROP\""]),
     ]);
 }
