@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use lessons_decide::answer::Advice;
 use lessons_decide::events::{Event, Outcome};
 use lessons_home::clock::{self, SystemClock};
-use lessons_home::files;
-use lessons_home::home::{self, Caller, Environment, Home, HomeError};
+use lessons_home::home::{self, Caller, Environment, Home, HomeError, Located};
 use lessons_home::machine::ThisMachine;
 use lessons_lesson::compiled::Clock;
 use lessons_lesson::id::QualifiedId;
@@ -19,6 +18,8 @@ pub(crate) struct HookEnvironment {
     pub(crate) project: Option<PathBuf>,
     /// The variables that say where files are. They may come from a project, and are not trusted yet.
     pub(crate) variables: Environment,
+    /// The reason why the data folder that the variables name is not used.
+    pub(crate) refused: Option<HomeError>,
 }
 
 impl HookEnvironment {
@@ -28,25 +29,18 @@ impl HookEnvironment {
                 .map(PathBuf::from)
                 .filter(|path| path.is_absolute()),
             variables: Environment::of_process(),
+            refused: None,
         }
     }
 
-    /// The data folder, checked as far as is possible without the payload.
-    pub(crate) fn home(&self) -> Result<Home, HomeError> {
-        home::locate(&self.variables, &Caller::Client { project: self.project.clone(), cwd: None })
-    }
-
-    /// The same folder, if it is not in the working folder of the call.
-    pub(crate) fn trusted_home(&self, home: Home, cwd: Option<&str>) -> Result<Home, HomeError> {
-        let outside = cwd.map_or(Ok(()), |cwd| home::outside(&self.variables, &home, Path::new(cwd)));
-        outside.map(|()| home)
-    }
-
-    /// The data folder of this machine, for the record that the one which a variable names is not used. `None` where it is
-    /// not there.
-    pub(crate) fn machines_home(&self) -> Option<Home> {
-        let home = Home::at(self.variables.data_folder.clone()?);
-        files::check_folder(home.root()).ok().map(|_| home)
+    /// The data folder for a call in `cwd`. From then on the variables hold the folder that they name only if it is the one.
+    pub(crate) fn home(&mut self, cwd: Option<&str>) -> Result<Home, HomeError> {
+        let caller = Caller::Client { project: self.project.clone(), cwd: cwd.map(PathBuf::from) };
+        let Located { home, refused } = home::locate(&self.variables, &caller)?;
+        let is_named = self.variables.lessons_home.is_some() && refused.is_none();
+        self.variables.lessons_home = is_named.then(|| home.root().as_os_str().to_owned());
+        self.refused = refused.or(self.refused.take());
+        Ok(home)
     }
 
     /// The location of the session's project.

@@ -65,12 +65,13 @@ pub(crate) trait Hook {
 
 /// Runs a hook from its payload to its events.
 pub(crate) fn run(hook: &mut impl Hook) {
-    let environment = HookEnvironment::of_process();
-    let home = environment.home();
-    let index = home.as_ref().ok().and_then(IndexFile::open);
-    // Without an index it is unknown whether a lesson looks at contents.
+    let mut environment = HookEnvironment::of_process();
+    let mut home = environment.home(None);
+    let mut index = home.as_ref().ok().and_then(IndexFile::open);
+    let is_named = environment.variables.lessons_home.is_some();
+    // Without an index that is sure to be used it is unknown whether a lesson looks at contents.
     let contents = match &index {
-        Some(index) if !index.header().reads_contents => Contents::Skip,
+        Some(index) if !index.header().reads_contents && !is_named => Contents::Skip,
         _ => Contents::Keep,
     };
     let Input { payload, end, raw } =
@@ -78,7 +79,12 @@ pub(crate) fn run(hook: &mut impl Hook) {
     if !hook.expects_answer(&payload, end) {
         return;
     }
-    let home = home.and_then(|home| environment.trusted_home(home, payload.call.cwd.as_deref()));
+    if is_named {
+        home = environment.home(payload.call.cwd.as_deref());
+        if environment.refused.is_some() {
+            index = home.as_ref().ok().and_then(IndexFile::open);
+        }
+    }
     let call = HookCall { environment: &environment, payload: &payload, end, raw: &raw, home: &home };
     let Some((reply, mut claims)) = call.answer_or_repair(hook, index) else { return };
     if let Some(object) = &reply.object
@@ -87,20 +93,10 @@ pub(crate) fn run(hook: &mut impl Hook) {
         claims.take_back();
         return;
     }
-    if let Ok(home) = &home {
-        hook.printed(home);
-    }
+    let Ok(home) = &home else { return };
+    hook.printed(home);
     for (outcome, lessons) in &reply.events {
-        match &home {
-            Ok(home) => record(home, &payload, *outcome, lessons),
-            // That the folder which a variable names is not used is recorded where no variable reaches.
-            Err(_) if *outcome == Outcome::Lost => {
-                if let Some(home) = environment.machines_home() {
-                    record(&home, &payload, *outcome, lessons);
-                }
-            }
-            Err(_) => {}
-        }
+        record(home, &payload, *outcome, lessons);
     }
 }
 

@@ -30,7 +30,12 @@ const LINE: usize = 120;
 /// The longest line that says why a lesson is not in force, in characters.
 const LONG_LINE: usize = 300;
 
-/// The notice that the data folder is not used.
+/// The notice that the folder which a variable names is not used.
+pub(crate) fn refused_home(error: &HomeError) -> String {
+    format!("Lessons: {error}. Your own data folder is used in this session.")
+}
+
+/// The notice that there is no data folder.
 pub(crate) fn unusable_home(error: &HomeError) -> String {
     format!("Lessons is off in this session: {error}")
 }

@@ -37,12 +37,16 @@ const MOST_TIME: Duration = Duration::from_millis(30);
 
 /// Runs the hook.
 pub fn run() {
-    let environment = HookEnvironment::of_process();
-    let home = environment.home().ok();
-    let index = home.as_ref().and_then(incidents::index);
+    let mut environment = HookEnvironment::of_process();
+    let mut home = environment.home(None).ok();
+    let mut index = home.as_ref().and_then(incidents::index);
     // What is not looked at is read all the same, or the client would get an error.
     let most_kept = if index.is_some() { |_: &str| LIMIT } else { |_: &str| 0 };
     let input = input::read(input::UnbufferedInput(stdio::input()), Contents::Skip, most_kept);
+    if environment.variables.lessons_home.is_some() {
+        home = environment.home(input.payload.call.cwd.as_deref()).ok();
+        index = home.as_ref().and_then(incidents::index);
+    }
     if let (Some(home), Some(index)) = (home, index) {
         let _ = look(&environment, home, &index, &input);
     }
@@ -63,7 +67,6 @@ fn look(environment: &HookEnvironment, home: Home, index: &IncidentIndex, input:
     if *end != PayloadEnd::Whole || HookEnvironment::advice().silenced {
         return None;
     }
-    let home = environment.trusted_home(home, payload.call.cwd.as_deref()).ok()?;
     let parts: ResultParts<'_> = serde_json::from_slice(raw).ok()?;
     let tool_input: ToolInput<'_> =
         parts.tool_input.and_then(|input| serde_json::from_str(input.get()).ok()).unwrap_or_default();

@@ -102,9 +102,10 @@ impl SessionStart {
         source: Source,
         claims: &mut SessionClaims<SessionFolder>,
     ) -> Result<HookReply, Corrupt> {
+        let refused = context.environment.refused.as_ref().map(notices::refused_home);
         let Some(index) = context.index else {
             let notice = notices::are_due(source).then(|| notices::nothing_in_force(home)).flatten();
-            return Ok(nothing_in_force(notice.as_deref()));
+            return Ok(nothing_in_force(joined(refused, notice).as_deref()));
         };
         let place = context.environment.place(context.payload);
         if source == Source::Compact {
@@ -115,8 +116,8 @@ impl SessionStart {
         let notes = index.build_notes()?;
         let is_due = notices::are_due(source);
         let notice = is_due.then(|| notices::for_user(source, &notes, &place, home)).flatten();
-        let text = notice.as_ref().map(|notice| notice.text.as_str());
-        let object = output::at_start(told.as_ref().map(|told| told.text.as_str()), text);
+        let text = joined(refused, notice.as_ref().map(|notice| notice.text.clone()));
+        let object = output::at_start(told.as_ref().map(|told| told.text.as_str()), text.as_deref());
         self.tells_of_waiting = notice.as_ref().is_some_and(|notice| notice.tells_of_waiting);
         let (differing, undecided) = notice.map(|notice| (notice.differing, notice.undecided)).unzip();
         (self.told, self.undecided) = (differing, undecided.flatten());
@@ -128,6 +129,12 @@ impl SessionStart {
             events: events.into_iter().filter(|(_, lessons)| !lessons.is_empty()).collect(),
         })
     }
+}
+
+/// Two notices as one.
+fn joined(first: Option<String>, second: Option<String>) -> Option<String> {
+    let both: Vec<String> = first.into_iter().chain(second).collect();
+    (!both.is_empty()).then(|| both.join("\n"))
 }
 
 /// The reply where nothing is in force, with a notice that says why.

@@ -64,6 +64,7 @@ mod signing;
 mod telling;
 mod testing;
 mod trusting;
+mod unaccepted_texts;
 mod undoing;
 mod waiting;
 mod withholding;

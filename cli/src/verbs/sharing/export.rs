@@ -10,7 +10,9 @@ use lessons_context::context::Actor;
 use lessons_context::error::Exit;
 use lessons_ledger::database::Database;
 use lessons_store::interchange::{self, EvidenceIn, LeftOut};
-use lessons_store::load;
+use lessons_publish::building;
+use lessons_store::accepted::Accepted;
+use lessons_store::graph::Graph;
 use lessons_text::neutral;
 use lessons_text::wording::counted;
 use serde::Serialize;
@@ -46,7 +48,7 @@ pub(crate) fn run(app: &App, args: &Export) -> Result<Exit> {
     if args.format == ExportFormat::Jsonl {
         return lines(app, args);
     }
-    let exported = interchange::export(&load::lessons(&app.home)?);
+    let exported = interchange::export(&accepted(app)?);
     match app.actor {
         // For an agent the text is made neutral, whatever form it asks for.
         Actor::Agent { .. } => app.recorded(&Recorded(serde_json::from_slice(&exported.bytes)?))?,
@@ -73,13 +75,27 @@ pub(crate) fn run(app: &App, args: &Export) -> Result<Exit> {
     Ok(if args.strict && !exported.left_out.is_empty() { Exit::Findings } else { Exit::Done })
 }
 
+/// The lessons as a person accepted them. That `lessons.json` has others is said beside them.
+fn accepted(app: &App) -> Result<Graph> {
+    let differing = building::differing(app).map(|unaccepted| unaccepted.lessons.len()).unwrap_or_default();
+    if differing > 0 {
+        // If standard error is closed, the notice is lost.
+        let _ = writeln!(
+            std::io::stderr(),
+            "lessons: {} of lessons.json not accepted, and exported as accepted: lessons accept --dry-run",
+            counted(differing, "change")
+        );
+    }
+    Ok(Accepted::read(&app.home)?.graph)
+}
+
 /// Writes one lesson a line.
 fn lines(app: &App, args: &Export) -> Result<Exit> {
     let evidence = if args.evidence { EvidenceIn::Exported } else { EvidenceIn::LeftOut };
     let roots = Database::open(&app.home)?.project_roots()?;
     let folders: BTreeSet<String> =
         roots.into_iter().map(|(root, _)| root).chain(std::env::var("HOME")).collect();
-    let lines = interchange::lines(load::lessons(&app.home)?.lessons(), evidence, &folders);
+    let lines = interchange::lines(accepted(app)?.lessons(), evidence, &folders);
     match app.actor {
         Actor::Agent { .. } => app.recorded(&RecordedLines(lines.lessons))?,
         Actor::Person | Actor::Background => {
