@@ -13,12 +13,15 @@ use lessons_index::Corrupt;
 use lessons_lesson::call::{Call, is_writing_mcp};
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::payload::{Payload, PayloadEnd};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::attendance;
 use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};
 use crate::question;
+
+/// The most fields of one object that are joined to paths.
+const MOST_JOINED: usize = 12;
 
 /// Runs the hook.
 pub fn run() {
@@ -82,7 +85,8 @@ fn decide(context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) 
     answer(&situation, claims)
 }
 
-/// Every text in a payload. The input of an MCP tool has a form that only its server knows.
+/// Every text in a payload, keys too, and every path that two fields of an object give together, as a folder and a name. The
+/// input of an MCP tool has a form that only its server knows.
 fn texts(raw: &[u8]) -> Vec<Cow<'static, str>> {
     let mut texts = Vec::new();
     let mut left: Vec<Value> = serde_json::from_slice(raw).into_iter().collect();
@@ -91,11 +95,30 @@ fn texts(raw: &[u8]) -> Vec<Cow<'static, str>> {
         match value {
             Value::String(text) => texts.push(text.into()),
             Value::Array(items) => left.extend(items),
-            Value::Object(fields) => left.extend(fields.into_iter().map(|(_, value)| value)),
+            Value::Object(fields) => {
+                texts.extend(joined(&fields));
+                for (name, value) in fields {
+                    if name.contains(['/', '%']) {
+                        texts.push(name.into());
+                    }
+                    left.push(value);
+                }
+            }
             _ => {}
         }
     }
     texts
+}
+
+/// The paths that two fields of an object give together.
+fn joined(fields: &Map<String, Value>) -> Vec<Cow<'static, str>> {
+    let texts: Vec<&str> = fields.values().take(MOST_JOINED).filter_map(Value::as_str).collect();
+    let folders = texts.iter().filter(|text| text.starts_with(['/', '~', '.']) || text.starts_with("file:"));
+    let below = |folder: &str| {
+        let names = texts.iter().filter(|name| !name.starts_with(['/', '~']));
+        names.map(|name| format!("{}/{name}", folder.trim_end_matches('/')).into()).collect::<Vec<_>>()
+    };
+    folders.flat_map(|folder| below(folder)).collect()
 }
 
 /// The events that record an answer.

@@ -479,10 +479,7 @@ fn where_no_process_of_the_client_accepts_the_named_folder_the_own_one_counts_an
         assert!(is_blocked(&env), "{reason}");
         assert_eq!(answer(&env, "frob theirs"), "", "{reason}");
         let told = told_at_start(&env);
-        assert!(
-            told.contains(reason) && told.contains("Your own data folder is used"),
-            "{reason}: {told}"
-        );
+        assert!(told.contains(reason) && told.contains("Your own data folder is used"), "{reason}: {told}");
     }
 }
 
@@ -495,7 +492,10 @@ fn a_repository_brings_no_data_folder_to_a_session_below_its_root() {
     bring_a_home(&env.project());
     let brought = env.project().join("brought");
     let (variables, call) = (
-        [("LESSONS_HOME", brought.to_str().expect("text")), ("CLAUDE_PROJECT_DIR", package.to_str().expect("text"))],
+        [
+            ("LESSONS_HOME", brought.to_str().expect("text")),
+            ("CLAUDE_PROJECT_DIR", package.to_str().expect("text")),
+        ],
         |command: &str| {
             json!({
                 "session_id": command, "hook_event_name": "PreToolUse", "cwd": package, "tool_name": "Bash",
@@ -503,7 +503,8 @@ fn a_repository_brings_no_data_folder_to_a_session_below_its_root() {
             })
         },
     );
-    let said_to = |command| String::from_utf8(env.hook_with(&call(command), &variables).stdout).expect("text");
+    let said_to =
+        |command| String::from_utf8(env.hook_with(&call(command), &variables).stdout).expect("text");
     assert!(said_to("frob wipe").contains("deny"));
     assert_eq!(said_to("frob theirs"), "");
 

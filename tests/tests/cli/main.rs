@@ -39,6 +39,7 @@ mod nightly;
 mod pages;
 mod project_store;
 mod proposing;
+mod reaching;
 mod reading;
 mod receiving;
 mod recording;

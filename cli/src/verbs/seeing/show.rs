@@ -239,7 +239,10 @@ impl fmt::Display for ShownLesson<'_> {
                 writeln!(f, "Not accepted: it is only in lessons.json. See lessons accept --dry-run")?;
             }
             Some((_, None)) => {
-                writeln!(f, "This is what you accepted. It is gone from lessons.json: lessons accept --dry-run")?;
+                writeln!(
+                    f,
+                    "This is what you accepted. It is gone from lessons.json: lessons accept --dry-run"
+                )?;
             }
             Some((_, Some(stored))) => writeln!(
                 f,
