@@ -43,7 +43,7 @@ impl Pattern {
 
     /// The id of an incident of a type with this pattern.
     pub fn id(&self, kind: IncidentType) -> IncidentId {
-        let folded = Folded::of(&self.0);
+        let folded = Folded::keeping_scripts(&self.0);
         let words: Vec<_> = words::significant(folded.text()).collect();
         let hash =
             digest::hex_of_parts(&[kind.name().as_bytes(), words.join(" ").as_bytes()], IncidentId::DIGITS);

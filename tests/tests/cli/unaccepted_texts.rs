@@ -1,6 +1,7 @@
 //! Texts of `lessons.json` that nobody accepted: no model is told them, nobody is sent them, and a person sees which is which.
 
 use lessons_tests::env::said;
+use lessons_tests::shared::with_remote;
 
 use crate::scene::{machine, rewrite_the_store};
 
@@ -21,7 +22,7 @@ fn an_agent_is_told_what_was_accepted_whatever_lessons_json_says() {
         (&["show", "guard"], "Never wipe with frob."),
         (&["show", "general"], "Ask before you frob."),
         (&["show", "slipped-in"], ""),
-        (&["explain", "mine"], "Ask before you frob."),
+        (&["explain", "frob mine"], "Ask before you frob."),
         (&["export", "--format", "jsonl"], "Never wipe with frob."),
         (&["export", "--format", "lessons-graph"], "Never wipe with frob."),
     ] {
@@ -43,7 +44,8 @@ fn what_leaves_the_machine_is_what_was_accepted_and_the_person_is_told_of_the_re
     assert!(exported.contains("Ask before you frob.") && exported.contains("Never wipe with frob."));
     assert!(UNACCEPTED.iter().all(|text| !exported.contains(text)), "{exported}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("3 changes of lessons.json not accepted"));
-    let shared = said(&env.lessons(&["share", "mine", "--print", "--yes"]));
+    with_remote(&env);
+    let shared = env.must(&["share", "mine", "--print", "--yes"]);
     assert!(shared.contains("Ask before you frob.") && !shared.contains(UNACCEPTED[0]), "{shared}");
 }
 

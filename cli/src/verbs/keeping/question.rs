@@ -46,6 +46,9 @@ const MOST_REASON: usize = 1_500;
 struct Payload<'p> {
     session_id: String,
     cwd: PathBuf,
+    #[serde(default)]
+    tool_use_id: String,
+    transcript_path: Option<PathBuf>,
     #[serde(borrow)]
     tool_input: &'p RawValue,
 }
@@ -122,6 +125,8 @@ fn asked(payload: &str) -> Result<String> {
         folder: std::env::current_dir().context("the working folder")?,
         session: payload.session_id.clone(),
         digest: proposal.digest,
+        call: payload.tool_use_id.clone(),
+        transcript: payload.transcript_path.clone(),
     };
     let token = question.keep(&app.home)?;
     let rewritten = rewritten(raw, &input, &command, &call, &format!("{} {token}", token::OPTION));
