@@ -15,18 +15,21 @@ use crate::stdio;
 pub fn run(hook: fn()) -> c_int {
     // A panic is treated as any other failure: it must not stop the call.
     std::panic::set_hook(Box::new(|_| exit(0)));
-    ignore_broken_pipes();
+    ignore_failed_writes();
     if standard_streams_are_open() {
         hook();
     }
     0
 }
 
-/// Ignores SIGPIPE, so that writing to a client that has gone away is an ordinary error.
+/// Ignores SIGPIPE and SIGXFSZ, so that writing to a client that has gone away, or a file that would become larger than the
+/// process may write, is an ordinary error.
 #[allow(unsafe_code, reason = "nix cannot know which functions may handle a signal")]
-fn ignore_broken_pipes() {
-    // SAFETY: no function becomes a handler.
-    let _ = unsafe { signal(Signal::SIGPIPE, SigHandler::SigIgn) };
+fn ignore_failed_writes() {
+    for failed in [Signal::SIGPIPE, Signal::SIGXFSZ] {
+        // SAFETY: no function becomes a handler.
+        let _ = unsafe { signal(failed, SigHandler::SigIgn) };
+    }
 }
 
 /// Whether standard input and output are open. If one is closed, the next file that is opened gets its number: it would be

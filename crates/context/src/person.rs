@@ -164,9 +164,8 @@ mod ancestors {
     /// Whether a command line of the client, its words ended by zeros, has `-p` or `--print`, alone or among short options.
     fn only_prints(words: &[u8]) -> bool {
         let is_short = |word: &[u8]| {
-            word.strip_prefix(b"-").is_some_and(|letters| {
-                letters.iter().all(u8::is_ascii_alphabetic) && letters.contains(&b'p')
-            })
+            word.strip_prefix(b"-")
+                .is_some_and(|letters| letters.iter().all(u8::is_ascii_alphabetic) && letters.contains(&b'p'))
         };
         let mut words = words.split(|byte| *byte == 0).skip(1).take_while(|word| *word != b"--");
         words.any(|word| word == b"--print" || is_short(word))
@@ -206,8 +205,13 @@ mod ancestors {
             for words in [&b"claude\0-p\0hello\0"[..], b"claude\0--print\0", b"node\0cli.js\0-cp\0go\0"] {
                 assert!(only_prints(words));
             }
-            for words in [&b"claude\0"[..], b"-p\0", b"claude\0--permission-mode\0plan\0--\0-p\0", b"claude\0-c\0", b""]
-            {
+            for words in [
+                &b"claude\0"[..],
+                b"-p\0",
+                b"claude\0--permission-mode\0plan\0--\0-p\0",
+                b"claude\0-c\0",
+                b"",
+            ] {
                 assert!(!only_prints(words));
             }
         }

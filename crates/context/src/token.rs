@@ -77,7 +77,9 @@ impl Question {
 
     /// Whether a transcript of the session, its own or one of its sub-agents, holds a result for the call.
     fn has_ended(&self) -> bool {
-        let Some(transcript) = self.transcript.as_deref().filter(|_| !self.call.is_empty()) else { return false };
+        let Some(transcript) = self.transcript.as_deref().filter(|_| !self.call.is_empty()) else {
+            return false;
+        };
         let subagents = std::fs::read_dir(transcript.with_extension("").join("subagents"));
         let subagents = subagents.into_iter().flatten().flatten().map(|entry| entry.path());
         std::iter::once(transcript.to_owned()).chain(subagents).any(|path| holds_result(&path, &self.call))
