@@ -19,7 +19,8 @@ lessons_text::named! {
         Quiet = "quiet",
         /// Nothing was to be said: every chance was used rightly.
         Unprompted = "unprompted",
-        /// It said nothing, but the agent asked for the lesson: what followed counts neither as told nor as untold.
+        /// It said nothing, but the agent asked for the lesson, or its block was dropped by something else: what followed counts
+        /// neither as told nor as untold.
         Queried = "queried",
     }
 }

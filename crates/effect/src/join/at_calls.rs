@@ -19,10 +19,11 @@ pub(super) fn episode(
     strands.sort_by_key(|strand| strand.first_call().time);
     let said = strands.iter().find(|strand| strand.is_said());
     let came_up = strands.iter().any(|strand| strand.index.is_some());
+    let is_overridden = || session.all().any(|call| acts.is_overridden(lesson, call));
     let arm = match said.map(Strand::act) {
         Some(Some(Act::Refused)) => Arm::Refused,
         Some(_) => Arm::Told,
-        None if acts.is_queried(lesson) => Arm::Queried,
+        None if acts.is_queried(lesson) || is_overridden() => Arm::Queried,
         None if came_up => Arm::Quiet,
         None => Arm::Unprompted,
     };

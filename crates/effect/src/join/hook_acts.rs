@@ -6,7 +6,7 @@ use lessons_decide::events;
 use lessons_ledger::session_events::CallEvent;
 use lessons_lesson::lesson::MAIN;
 
-use super::calls::{ContextCalls, JoinedCall};
+use super::calls::{CallEnd, ContextCalls, JoinedCall};
 use super::lessons::MeasuredLesson;
 use super::price;
 use super::thread::OpeningText;
@@ -81,7 +81,17 @@ impl HookActs {
         acts
     }
 
+    /// What a hook did at a call. A block of a call that ran all the same is none: something else in the client dropped it.
     pub(super) fn act(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> Option<Act> {
+        self.recorded(lesson, call).filter(|_| !self.is_overridden(lesson, call))
+    }
+
+    /// Whether a call ran although a lesson blocked it.
+    pub(super) fn is_overridden(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> bool {
+        call.end == CallEnd::Fine && self.recorded(lesson, call) == Some(Act::Refused)
+    }
+
+    fn recorded(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> Option<Act> {
         self.acts.get(&(lesson.name.clone(), call.id.clone())).copied()
     }
 

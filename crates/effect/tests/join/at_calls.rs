@@ -273,6 +273,21 @@ fn without_a_word_of_the_hook_the_first_match_counts() {
 }
 
 #[test]
+fn a_block_that_something_else_dropped_counts_as_neither_blocked_nor_obeyed() {
+    let mut block = push();
+    block.mode = Mode::Block;
+    block.examples.fires = vec![lessons_lesson::lesson::SampleCall::bash("frob push x")];
+    let mut machine = Machine::new(&[block]);
+    let mut talk = Talk::new("s");
+    talk.calls("one", &["frob push x"]).calls("two", &["ls"]);
+    machine.put(&talk);
+    machine.event("s", "one-0", Outcome::Refused, "user/push");
+    machine.join();
+    let episode = machine.episode();
+    assert_eq!((episode.arm, episode.refused(), episode.cost), (Arm::Queried, 0, 0));
+}
+
+#[test]
 fn after_a_refusal_a_call_is_changed_made_again_or_given_up() {
     let mut bump = push();
     bump.mode = Mode::Bump;
