@@ -25,6 +25,7 @@ mod forgetting;
 mod gate;
 mod greeting;
 mod helping;
+mod homes;
 mod hooking;
 mod incidents;
 mod json;
