@@ -48,7 +48,7 @@ pub fn run() {
         index = home.as_ref().and_then(incidents::index);
     }
     if let (Some(home), Some(index)) = (home, index) {
-        let _ = look(&environment, home, &index, &input);
+        let _ = look(&environment, &home, &index, &input);
     }
 }
 
@@ -62,7 +62,7 @@ struct ResultParts<'p> {
 }
 
 /// Looks at a result and answers. `None` where there is nothing to look at, or nothing to say.
-fn look(environment: &HookEnvironment, home: Home, index: &IncidentIndex, input: &Input) -> Option<()> {
+fn look(environment: &HookEnvironment, home: &Home, index: &IncidentIndex, input: &Input) -> Option<()> {
     let Input { payload, end, raw } = input;
     if *end != PayloadEnd::Whole || HookEnvironment::advice().silenced {
         return None;
@@ -84,7 +84,7 @@ fn look(environment: &HookEnvironment, home: Home, index: &IncidentIndex, input:
             suspicion.measure = Measure::Warn;
         }
     }
-    let folder = SessionFolder::of(&home, payload.session_id.as_deref());
+    let folder = SessionFolder::of(home, payload.session_id.as_deref());
     let mut claims = SessionClaims::new(folder, payload.agent_id.as_deref(), DedupScope::Context);
     let text = incidents::warnings(tool, &origin, &found, &mut claims);
     let object = reply::after_tool(text.as_deref(), output.as_deref())?;
@@ -94,7 +94,7 @@ fn look(environment: &HookEnvironment, home: Home, index: &IncidentIndex, input:
     }
     let project = place.roots().map_or_else(String::new, |roots| roots.root.clone());
     for suspicion in found.iter().filter(|found| found.measure == Measure::Withhold).take(MOST_MATCHES) {
-        record(&home, &withheld(suspicion, response.text(), payload, &origin, &project));
+        record(home, &withheld(suspicion, response.text(), payload, &origin, &project));
     }
     Some(())
 }
