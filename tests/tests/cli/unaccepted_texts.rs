@@ -22,7 +22,7 @@ fn an_agent_is_told_what_was_accepted_whatever_lessons_json_says() {
         (&["show", "guard"], "Never wipe with frob."),
         (&["show", "general"], "Ask before you frob."),
         (&["show", "slipped-in"], ""),
-        (&["explain", "frob mine"], "Ask before you frob."),
+        (&["explain", "frob mine"], "user/mine: the model is told"),
         (&["export", "--format", "jsonl"], "Never wipe with frob."),
         (&["export", "--format", "lessons-graph"], "Never wipe with frob."),
     ] {
