@@ -10,6 +10,7 @@ use lessons_home::home::{self, Caller, Environment, Home, HomeError};
 use lessons_home::machine::ThisMachine;
 use lessons_lesson::compiled::Clock;
 use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lot::Lot;
 use lessons_lesson::payload::Payload;
 use lessons_lesson::project::ProjectLocation;
 
@@ -62,8 +63,9 @@ impl HookEnvironment {
     }
 }
 
-/// Appends an event to the data folder.
-pub(crate) fn record(home: &Home, payload: &Payload, outcome: Outcome, lessons: &[QualifiedId]) {
+/// Appends an event to the data folder. `lot` is the lot that the session draws.
+pub(crate) fn record(home: &Home, payload: &Payload, outcome: Outcome, lessons: &[QualifiedId], lot: Option<Lot>) {
     let us = u64::try_from(clock::spent().as_micros()).unwrap_or(u64::MAX);
-    Event::of(payload, outcome, lessons, SystemClock.now(), us).append(&home.events());
+    let lot = lot.filter(|_| payload.session_id.is_some()).map(|lot| lot.series()).unwrap_or_default();
+    Event { lot, ..Event::of(payload, outcome, lessons, SystemClock.now(), us) }.append(&home.events());
 }

@@ -1,5 +1,6 @@
 //! The common course of every hook: read the payload, open the data folder and its index, answer, print, record events.
 
+use lessons_decide::answer::Advice;
 use lessons_decide::claims::{Memory, SessionClaims, SessionFolder};
 use lessons_decide::events::Outcome;
 use lessons_home::home::{Home, HomeError};
@@ -7,6 +8,7 @@ use lessons_index::file::IndexFile;
 use lessons_index::{Corrupt, Index};
 use lessons_lesson::compiled::Settings;
 use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lot::Lot;
 use lessons_lesson::payload::{Contents, Payload, PayloadEnd};
 
 use crate::environment::{HookEnvironment, record};
@@ -36,6 +38,14 @@ pub(crate) struct HookReply {
     pub(crate) object: Option<String>,
     /// The events to record after printing: outcomes with their lessons.
     pub(crate) events: Vec<(Outcome, Vec<QualifiedId>)>,
+}
+
+impl HookContext<'_> {
+    /// What the environment and the lot say about advice.
+    pub(crate) fn advice(&self) -> Advice {
+        let settings = self.index.map(Index::settings);
+        HookEnvironment::advice().drawn(settings, self.payload.session_id.as_deref())
+    }
 }
 
 /// The part of a hook that differs from the others.
@@ -80,7 +90,7 @@ pub(crate) fn run(hook: &mut impl Hook) {
     }
     let home = home.and_then(|home| environment.trusted_home(home, payload.call.cwd.as_deref()));
     let call = HookCall { environment: &environment, payload: &payload, end, raw: &raw, home: &home };
-    let Some((reply, mut claims)) = call.answer_or_repair(hook, index) else { return };
+    let Some((reply, mut claims, lot)) = call.answer_or_repair(hook, index) else { return };
     if let Some(object) = &reply.object
         && output::print(object).is_err()
     {
@@ -92,17 +102,20 @@ pub(crate) fn run(hook: &mut impl Hook) {
     }
     for (outcome, lessons) in &reply.events {
         match &home {
-            Ok(home) => record(home, &payload, *outcome, lessons),
+            Ok(home) => record(home, &payload, *outcome, lessons, lot),
             // That the folder which a variable names is not used is recorded where no variable reaches.
             Err(_) if *outcome == Outcome::Lost => {
                 if let Some(home) = environment.machines_home() {
-                    record(&home, &payload, *outcome, lessons);
+                    record(&home, &payload, *outcome, lessons, None);
                 }
             }
             Err(_) => {}
         }
     }
 }
+
+/// What a hook answered, what it claimed for that, and the lot that the session draws.
+type Answered = (HookReply, SessionClaims<SessionFolder>, Option<Lot>);
 
 /// One call of a hook: a payload and where it is answered.
 struct HookCall<'a> {
@@ -120,7 +133,7 @@ impl HookCall<'_> {
         &self,
         hook: &mut impl Hook,
         found: Option<IndexFile>,
-    ) -> Option<(HookReply, SessionClaims<SessionFolder>)> {
+    ) -> Option<Answered> {
         let mut unusable = None;
         if let (Ok(home), Some(index)) = (self.home, found) {
             if hook.accepts(home, &index)
@@ -150,7 +163,7 @@ impl HookCall<'_> {
         &self,
         hook: &mut impl Hook,
         file: Option<&IndexFile>,
-    ) -> Result<(HookReply, SessionClaims<SessionFolder>), Corrupt> {
+    ) -> Result<Answered, Corrupt> {
         let Self { environment, payload, end, raw, home } = *self;
         let index = file.map(IndexFile::index).transpose()?;
         let scope = index
@@ -162,6 +175,6 @@ impl HookCall<'_> {
         let mut claims = SessionClaims::new(files, payload.agent_id.as_deref(), scope);
         let context = HookContext { environment, payload, end, raw, home, index: index.as_ref() };
         let reply = hook.answer(&context, &mut claims).inspect_err(|_| claims.take_back())?;
-        Ok((reply, claims))
+        Ok((reply, claims, index.and_then(|index| index.settings().lot)))
     }
 }

@@ -62,16 +62,17 @@ impl Hook for PostToolUseFailure {
             place: &context.environment.place(context.payload),
             // A call that has run is not put to a person.
             guarded: &GuardedPaths { home: "", user_home: None },
-            advice: &HookEnvironment::advice(),
+            advice: &context.advice(),
             clock: &SystemClock,
         };
-        let (text, lessons) = match answer(&situation, claims)?.decision {
+        let answer = answer(&situation, claims)?;
+        let (text, lessons) = match answer.decision {
             Decision::Advise { text, lessons } => (Some(text), lessons),
             _ => (None, Vec::new()),
         };
         let texts: Vec<String> = text.into_iter().chain(warnings(context, claims)).collect();
         let object = (!texts.is_empty()).then(|| reply::after_failure(&texts.join("\n")));
-        let events = if lessons.is_empty() { Vec::new() } else { vec![(Outcome::Told, lessons)] };
-        Ok(HookReply { object, events })
+        let events = [(Outcome::Told, lessons), (Outcome::Held, answer.held)];
+        Ok(HookReply { object, events: events.into_iter().filter(|(_, lessons)| !lessons.is_empty()).collect() })
     }
 }

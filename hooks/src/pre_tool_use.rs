@@ -16,7 +16,6 @@ use lessons_lesson::payload::{Payload, PayloadEnd};
 use serde_json::Value;
 
 use crate::attendance;
-use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};
 use crate::question;
 
@@ -76,7 +75,7 @@ fn decide(context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) 
         agent: context.payload.agent(),
         place: &context.environment.place(context.payload),
         guarded: &guarded,
-        advice: &HookEnvironment::advice(),
+        advice: &context.advice(),
         clock: &SystemClock,
     };
     answer(&situation, claims)
@@ -108,5 +107,6 @@ fn events(end: PayloadEnd, answer: Answer) -> Vec<(Outcome, Vec<QualifiedId>)> {
         Decision::Refuse { lessons, .. } => Some((Outcome::Refused, lessons)),
         Decision::Ask { .. } | Decision::Question(_) => Some((Outcome::Asked, Vec::new())),
     };
-    [overflow, passed, decided].into_iter().flatten().collect()
+    let held = (!answer.held.is_empty()).then_some((Outcome::Held, answer.held));
+    [overflow, passed, decided, held].into_iter().flatten().collect()
 }

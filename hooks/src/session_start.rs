@@ -14,7 +14,6 @@ use lessons_index::header::Identity;
 use lessons_lesson::compiled::{AcceptedSource, Clock};
 use lessons_lesson::payload::{Payload, PayloadEnd};
 
-use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};
 use crate::notices::is_of_decisions;
 use crate::undecided::Undecided;
@@ -110,7 +109,7 @@ impl SessionStart {
         if source == Source::Compact {
             compaction::forget(index, claims)?;
         }
-        let advice = HookEnvironment::advice();
+        let advice = context.advice();
         let told = opening(index, source, &place, &advice, SystemClock.now(), claims)?;
         let notes = index.build_notes()?;
         let is_due = notices::are_due(source);
@@ -120,9 +119,9 @@ impl SessionStart {
         self.tells_of_waiting = notice.as_ref().is_some_and(|notice| notice.tells_of_waiting);
         let (differing, undecided) = notice.map(|notice| (notice.differing, notice.undecided)).unzip();
         (self.told, self.undecided) = (differing, undecided.flatten());
-        let lessons = told.map(|told| told.lessons).unwrap_or_default();
+        let (lessons, held) = told.map(|told| (told.lessons, told.held)).unwrap_or_default();
         let lost = notes.lost_refusals.into_iter().filter(|_| is_due).map(|lost| lost.id).collect();
-        let events: [(Outcome, Vec<_>); 2] = [(Outcome::Told, lessons), (Outcome::Lost, lost)];
+        let events: [(Outcome, Vec<_>); 3] = [(Outcome::Told, lessons), (Outcome::Held, held), (Outcome::Lost, lost)];
         Ok(HookReply {
             object,
             events: events.into_iter().filter(|(_, lessons)| !lessons.is_empty()).collect(),

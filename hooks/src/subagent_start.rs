@@ -8,7 +8,6 @@ use lessons_index::Corrupt;
 use lessons_lesson::compiled::Clock;
 use lessons_lesson::payload::{Payload, PayloadEnd};
 
-use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};
 use crate::output;
 
@@ -34,15 +33,15 @@ impl Hook for SubagentStart {
         // Without a home nothing is in force that could be told.
         let Some(index) = context.index else { return Ok(HookReply::default()) };
         let place = context.environment.place(context.payload);
-        let advice = HookEnvironment::advice();
+        let advice = context.advice();
         let agent = context.payload.agent();
         let Some(opening) = agent_opening(index, agent, &place, &advice, SystemClock.now(), claims)? else {
             return Ok(HookReply::default());
         };
-        let events = (!opening.lessons.is_empty()).then_some((Outcome::Told, opening.lessons));
+        let events = [(Outcome::Told, opening.lessons), (Outcome::Held, opening.held)];
         Ok(HookReply {
-            object: Some(output::at_agent_start(&opening.text)),
-            events: events.into_iter().collect(),
+            object: (!opening.text.is_empty()).then(|| output::at_agent_start(&opening.text)),
+            events: events.into_iter().filter(|(_, lessons)| !lessons.is_empty()).collect(),
         })
     }
 }

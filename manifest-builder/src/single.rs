@@ -11,6 +11,7 @@ use lessons_lesson::render;
 use lessons_pattern::trigger::Trigger;
 use lessons_text::neutral;
 
+use lessons_lesson::lot::InLot;
 use crate::patterns::Patterns;
 use crate::report::Reason;
 
@@ -27,6 +28,7 @@ pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
         agents: lesson.scope.agents.clone(),
         conditions: lesson.conditions(),
         subject: lesson.effective_subject(),
+        in_lot: InLot::of(id, lesson),
         ..Terms::new(id.clone(), lesson.created_at.clone())
     };
     let is_for_sub_agents = lesson.scope.agents.iter().any(|agent| agent != MAIN);

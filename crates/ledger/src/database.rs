@@ -19,14 +19,15 @@ use crate::journal::ConsentRefused;
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The version of the schema.
-const SCHEMA: i64 = 22;
+const SCHEMA: i64 = 23;
 /// The tables of digests, which are in the schema of no version before.
 const DIGEST: &str = include_str!("schema_digest.sql");
 /// What brings a database from the schema with each number to the next. Older ones are refused.
-const TAKEN_OVER: [(i64, &str); 3] = [
+const TAKEN_OVER: [(i64, &str); 4] = [
     (20, include_str!("schema_20_taken_over.sql")),
     (21, include_str!("schema_21_taken_over.sql")),
     (21, DIGEST),
+    (22, include_str!("schema_22_taken_over.sql")),
 ];
 
 /// An error that keeps the database from being used.

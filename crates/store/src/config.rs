@@ -16,6 +16,7 @@ use lessons_home::files::{self, FileError};
 use lessons_incident::likeness::Threshold;
 use lessons_index::manifest::{DedupScope, Settings};
 use lessons_lesson::compiled::AgentSettings;
+use lessons_lesson::lot::{Lot, Share};
 use lessons_text::shell_word::quoted;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
@@ -95,6 +96,12 @@ pub struct Config {
     /// The lowest confidence that is compiled.
     #[serde(rename = "minimum.confidence", deserialize_with = "share")]
     pub minimum_confidence: f64,
+    /// The share of sessions without reminders, by which it is measured what they change; `off` where nothing is.
+    #[serde(rename = "measure.share", with = "values::share_of_sessions")]
+    pub measure_share: Option<Share>,
+    /// What the lot of each session is drawn with, 32 hexadecimal digits; empty until something was measured.
+    #[serde(rename = "measure.salt")]
+    pub measure_salt: String,
     /// Whether a scan runs the detectors, which propose mistakes that no tag names.
     #[serde(rename = "scan.detectors")]
     pub scan_detectors: Detectors,
@@ -192,6 +199,8 @@ impl Default for Config {
             compaction_threshold: hooks.compaction_threshold,
             minimum_priority: 1,
             minimum_confidence: 0.5,
+            measure_share: None,
+            measure_salt: String::new(),
             scan_detectors: Detectors::On,
             scan_proposals: 10,
             reflect: ReflectSettings::default(),
@@ -382,7 +391,14 @@ impl Config {
                 bytes: self.agent_bytes,
                 protocol: self.agent_protocol,
             },
+            lot: self.measure_share.and_then(|share| Some(Lot { salt: self.salt()?, share })),
         }
+    }
+
+    /// The salt of the lot, if there is a whole one.
+    pub fn salt(&self) -> Option<[u8; 16]> {
+        let digits = Some(&self.measure_salt).filter(|digits| digits.len() == 32)?;
+        u128::from_str_radix(digits, 16).ok().map(u128::to_be_bytes)
     }
 
     /// Returns every lesson that is switched off, with the end in milliseconds since 1970; `None` is for ever.
