@@ -129,11 +129,7 @@ struct HookCall<'a> {
 impl HookCall<'_> {
     /// The reply from the given index, else from a rebuilt one, else from the given one as far as it is readable, else
     /// without an index.
-    fn answer_or_repair(
-        &self,
-        hook: &mut impl Hook,
-        found: Option<IndexFile>,
-    ) -> Option<Answered> {
+    fn answer_or_repair(&self, hook: &mut impl Hook, found: Option<IndexFile>) -> Option<Answered> {
         let mut unusable = None;
         if let (Ok(home), Some(index)) = (self.home, found) {
             if hook.accepts(home, &index)
@@ -159,11 +155,7 @@ impl HookCall<'_> {
         kept.or_else(|| self.answer(hook, None).ok())
     }
 
-    fn answer(
-        &self,
-        hook: &mut impl Hook,
-        file: Option<&IndexFile>,
-    ) -> Result<Answered, Corrupt> {
+    fn answer(&self, hook: &mut impl Hook, file: Option<&IndexFile>) -> Result<Answered, Corrupt> {
         let Self { environment, payload, end, raw, home } = *self;
         let index = file.map(IndexFile::index).transpose()?;
         let scope = index

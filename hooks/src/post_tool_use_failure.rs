@@ -73,6 +73,9 @@ impl Hook for PostToolUseFailure {
         let texts: Vec<String> = text.into_iter().chain(warnings(context, claims)).collect();
         let object = (!texts.is_empty()).then(|| reply::after_failure(&texts.join("\n")));
         let events = [(Outcome::Told, lessons), (Outcome::Held, answer.held)];
-        Ok(HookReply { object, events: events.into_iter().filter(|(_, lessons)| !lessons.is_empty()).collect() })
+        Ok(HookReply {
+            object,
+            events: events.into_iter().filter(|(_, lessons)| !lessons.is_empty()).collect(),
+        })
     }
 }

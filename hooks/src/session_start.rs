@@ -121,7 +121,8 @@ impl SessionStart {
         (self.told, self.undecided) = (differing, undecided.flatten());
         let (lessons, held) = told.map(|told| (told.lessons, told.held)).unwrap_or_default();
         let lost = notes.lost_refusals.into_iter().filter(|_| is_due).map(|lost| lost.id).collect();
-        let events: [(Outcome, Vec<_>); 3] = [(Outcome::Told, lessons), (Outcome::Held, held), (Outcome::Lost, lost)];
+        let events: [(Outcome, Vec<_>); 3] =
+            [(Outcome::Told, lessons), (Outcome::Held, held), (Outcome::Lost, lost)];
         Ok(HookReply {
             object,
             events: events.into_iter().filter(|(_, lessons)| !lessons.is_empty()).collect(),

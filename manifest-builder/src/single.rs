@@ -11,9 +11,9 @@ use lessons_lesson::render;
 use lessons_pattern::trigger::Trigger;
 use lessons_text::neutral;
 
-use lessons_lesson::lot::InLot;
 use crate::patterns::Patterns;
 use crate::report::Reason;
+use lessons_lesson::lot::InLot;
 
 /// A lesson's entry, without what depends on other lessons or on this machine.
 pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {

@@ -44,6 +44,7 @@ const ALL: [(&str, &[&str]); 5] = [
             "restore",
             "off",
             "on",
+            "measure",
             "undo",
             "trust",
             "untrust",

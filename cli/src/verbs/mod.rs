@@ -21,6 +21,7 @@ use self::deciding::accept::Accept;
 use self::deciding::add::Add;
 use self::deciding::curate::{Prune, StripMarkers, Two, Untrigger};
 use self::deciding::edit::Edit;
+use self::deciding::measure::Measure;
 use self::deciding::on_off::{Off, On};
 use self::deciding::promote::Promote;
 use self::deciding::propose::Propose;
@@ -137,6 +138,11 @@ pub enum Verb {
     Off(Off),
     /// Switch a lesson or everything on again
     On(On),
+    /// Measure what reminders change, by sessions that get none
+    ///
+    /// Off by default. With it, one session of four gets no reminders. Blocks and bumps, and lessons of high or critical severity,
+    /// are never left out. `lessons effect` compares these sessions with the others.
+    Measure(Measure),
     /// Undo your last change, or any other one by its number
     Undo(Undo),
     /// List every change of lessons, candidates, trust and settings, the newest first
@@ -360,6 +366,7 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Restore(args) => deciding::retire::restore(app, args),
         Verb::Off(args) => deciding::on_off::off(app, args),
         Verb::On(args) => deciding::on_off::on(app, args),
+        Verb::Measure(args) => deciding::measure::run(app, args),
         Verb::Undo(args) => deciding::undo::run(app, args),
         Verb::Log(args) if args.fired => seeing::fired::run(app, args),
         Verb::Log(args) => seeing::log::run(app, args),

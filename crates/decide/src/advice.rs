@@ -57,7 +57,10 @@ mod tests {
     #[test]
     fn a_seen_lesson_is_named_with_or_without_its_layer_and_silences_no_other() {
         let advice = Advice::from_variables(None, Some("other, ,a , user/b,"));
-        assert_eq!(advice, Advice { seen: ["other", "a", "user/b"].map(Into::into).into(), ..Advice::default() });
+        assert_eq!(
+            advice,
+            Advice { seen: ["other", "a", "user/b"].map(Into::into).into(), ..Advice::default() }
+        );
         for (lesson, allowed) in [
             ("user/a", false),
             ("seed/a", false),

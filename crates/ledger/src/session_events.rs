@@ -23,7 +23,8 @@ pub struct CallEvent {
 impl Database {
     /// The events at the calls of a session, by its hash.
     pub fn events_of_session(&self, session: &str) -> Result<Vec<CallEvent>, DatabaseError> {
-        let sql = "SELECT call, agent, outcome, lesson, time, lot FROM event JOIN event_lesson ON event = event.id
+        let sql =
+            "SELECT call, agent, outcome, lesson, time, lot FROM event JOIN event_lesson ON event = event.id
                     WHERE session = ?1 ORDER BY event.id";
         self.select(sql, [session], |row| {
             Ok(CallEvent {

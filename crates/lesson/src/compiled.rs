@@ -9,8 +9,8 @@ use lessons_text::neutral;
 
 use crate::conditions::Conditions;
 use crate::id::QualifiedId;
-use crate::lot::{InLot, Lot};
 use crate::lesson::{Mode, Priority, Quality, Severity, Subject, When};
+use crate::lot::{InLot, Lot};
 
 /// The settings that hooks act on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

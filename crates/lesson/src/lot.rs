@@ -132,8 +132,14 @@ mod tests {
 
     #[test]
     fn a_share_is_one_of_two_to_sixteen() {
-        for (text, is_share) in [("1/4", true), ("1/2", true), ("1/16", true), ("1/1", false), ("1/17", false), ("2/4", false)] {
-            assert_eq!(text.parse::<Share>().map(|share| share.to_string()).is_ok_and(|said| said == text), is_share, "{text}");
+        for (text, is_share) in
+            [("1/4", true), ("1/2", true), ("1/16", true), ("1/1", false), ("1/17", false), ("2/4", false)]
+        {
+            assert_eq!(
+                text.parse::<Share>().map(|share| share.to_string()).is_ok_and(|said| said == text),
+                is_share,
+                "{text}"
+            );
         }
     }
 }

@@ -24,11 +24,19 @@ use toml_edit::{DocumentMut, Item, Table, Value};
 
 /// The largest `config.toml` that is read, in bytes.
 const LIMIT: u64 = 1 << 20;
-/// The settings that say whether and by which program sessions are read at night.
-const NIGHTLY_READING: [&str; 2] = ["reflect.command", "reflect.nightly"];
+/// The settings that a command sets, which says what they cost and asks: `lessons reflect --nightly` and `lessons measure`.
+const SET_BY_COMMANDS: [&str; 4] = ["reflect.command", "reflect.nightly", "measure.share", "measure.salt"];
 /// The settings without a variable; `budget.lessons` has `LESSONS_BUDGET_LESSONS`. A variable may not let scripts decide.
-const WITHOUT_VARIABLE: [&str; 6] =
-    ["query.limit", "query.tokens", "prune.auto", "gate.scripts", "reflect.command", "reflect.nightly"];
+const WITHOUT_VARIABLE: [&str; 8] = [
+    "query.limit",
+    "query.tokens",
+    "prune.auto",
+    "gate.scripts",
+    "reflect.command",
+    "reflect.nightly",
+    "measure.share",
+    "measure.salt",
+];
 pub use lessons_decide::claims::EVERYTHING;
 
 pub use self::entries::is_value;
@@ -337,12 +345,22 @@ impl ConfigFile {
     }
 
     /// Writes every missing setting at its default, so that a person sees what can be set. Returns their keys.
-    /// Who reads at night is left to `lessons reflect --nightly on`, which says what that costs and asks.
+    /// What [`SET_BY_COMMANDS`] names is left to these.
     pub fn write_defaults(&mut self) -> Vec<String> {
         let mut missing = default_values();
-        missing.retain(|key, _| !self.holds(key) && !NIGHTLY_READING.contains(&key.as_str()));
+        missing.retain(|key, _| !self.holds(key) && !SET_BY_COMMANDS.contains(&key.as_str()));
         missing.retain(|key, value| self.set(key, Some(values::toml(value))));
         missing.into_iter().map(|(key, _)| key).collect()
+    }
+
+    /// Has one session of some get no reminders, drawn with a salt; `None` switches that off and keeps the salt, so that a later
+    /// series goes on where this one ended.
+    pub fn measure(&mut self, drawn: Option<(Share, [u8; 16])>) {
+        let salt = drawn.map(|(_, salt)| format!("{:032x}", u128::from_be_bytes(salt)));
+        self.set("measure.share", drawn.map(|(share, _)| share.to_string().into()));
+        if let Some(salt) = salt {
+            self.set("measure.salt", Some(salt.into()));
+        }
     }
 
     /// Switches something off, until a time or for ever.

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use jiff::Timestamp;
 use lessons_decide::claims::session_hash;
 use lessons_ledger::corrections::CorrectionSignal;
 use lessons_ledger::database::{Database, DatabaseError};
-use lessons_ledger::session_events::CallEvent;
-use jiff::Timestamp;
 use lessons_ledger::integers::signed;
+use lessons_ledger::session_events::CallEvent;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lot::InLot;
 use lessons_lesson::project::ProjectLocation;
@@ -231,7 +231,8 @@ impl Joiner<'_> {
                 Measure::Repeat | Measure::Failure | Measure::None => at_calls::episode(lesson, calls, acts),
             };
             if let Some(mut episode) = episode {
-                let recorded = lesson.terms.created_at.parse::<Timestamp>().map_or(0, Timestamp::as_millisecond);
+                let recorded =
+                    lesson.terms.created_at.parse::<Timestamp>().map_or(0, Timestamp::as_millisecond);
                 // The session that taught a lesson knows it, whatever the lot says.
                 if lesson.terms.in_lot == InLot::Never || signed(joined.first) < recorded {
                     episode.lot.clear();

@@ -133,7 +133,13 @@ impl Comparison {
         let last = looks.iter().copied().filter(|look| *look <= sessions).next_back();
         let shown = last.map_or(rows, |look| first_sessions(rows, look));
         let difference = last.and_then(|_| difference(shown));
-        Self { sessions, arms: TwoArms::of(shown), difference, as_of: last.filter(|_| difference.is_some()), next }
+        Self {
+            sessions,
+            arms: TwoArms::of(shown),
+            difference,
+            as_of: last.filter(|_| difference.is_some()),
+            next,
+        }
     }
 }
 
@@ -281,7 +287,9 @@ mod tests {
         let strata = strata.map(|(n0, x0, n1, x1)| Stratum { n0, x0, n1, x1 });
         let sums = Sums::of(strata.into_iter());
         let golden = GOLDEN_SUMS;
-        for (one, other) in [(sums.w, golden[0]), (sums.d, golden[1]), (sums.p, golden[2]), (sums.q, golden[3])] {
+        for (one, other) in
+            [(sums.w, golden[0]), (sums.d, golden[1]), (sums.p, golden[2]), (sums.q, golden[3])]
+        {
             assert!(is_near(one, other), "{sums:?}");
         }
     }
@@ -290,7 +298,10 @@ mod tests {
     fn the_interval_of_newcombe_is_this() {
         for ((k0, n0, k1, n1), (low, high)) in GOLDEN_NEWCOMBE {
             let Difference { interval, .. } = newcombe(Tally::new(k0, n0), Tally::new(k1, n1));
-            assert!(is_near(interval.low, low) && is_near(interval.high, high), "{k0}/{n0} {k1}/{n1}: {interval:?}");
+            assert!(
+                is_near(interval.low, low) && is_near(interval.high, high),
+                "{k0}/{n0} {k1}/{n1}: {interval:?}"
+            );
         }
     }
 
@@ -298,7 +309,8 @@ mod tests {
         let row = |drawn, came: &bool, session| DrawnRow { session, revision: 1, drawn, came: *came };
         let names: Vec<&str> = (0..told.len() + held.len()).map(|n| &*n.to_string().leak()).collect();
         let told: Vec<_> = told.iter().zip(&names).map(|(came, name)| row(Drawn::Told, came, name)).collect();
-        let held = held.iter().zip(names.iter().skip(told.len())).map(|(came, name)| row(Drawn::Held, came, name));
+        let held =
+            held.iter().zip(names.iter().skip(told.len())).map(|(came, name)| row(Drawn::Held, came, name));
         let held: Vec<_> = held.collect();
         held.into_iter().chain(told).collect()
     }

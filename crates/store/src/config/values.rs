@@ -118,11 +118,16 @@ pub(super) mod share_of_sessions {
     const OFF: &str = "off";
 
     #[allow(clippy::ref_option, reason = "serde hands out a reference")]
-    pub(in super::super) fn serialize<S: Serializer>(share: &Option<Share>, to: S) -> Result<S::Ok, S::Error> {
+    pub(in super::super) fn serialize<S: Serializer>(
+        share: &Option<Share>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
         to.serialize_str(&share.map_or_else(|| OFF.to_owned(), |share| share.to_string()))
     }
 
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Share>, D::Error> {
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Share>, D::Error> {
         let text = String::deserialize(from)?;
         if text == OFF { Ok(None) } else { text.parse().map(Some).map_err(serde::de::Error::custom) }
     }
