@@ -262,6 +262,8 @@ mod tests {
             ALTER TABLE episode ADD COLUMN fixing_tokens INTEGER; ALTER TABLE episode ADD COLUMN fixing_ms INTEGER;
             INSERT INTO clue VALUES ('u', 'd', 'k', 0, 0, '{}', 'f', 1, 's', NULL, NULL, NULL, NULL, 7);
             DROP TABLE digest_file; DROP TABLE noted; DROP TABLE was_read; DROP TABLE reading;
+            ALTER TABLE event DROP COLUMN lot; ALTER TABLE episode DROP COLUMN lot;
+            ALTER TABLE episode DROP COLUMN failed_first; ALTER TABLE episode DROP COLUMN failed_later;
             PRAGMA user_version = 21";
         Database::open(&home).unwrap().connection.execute_batch(before).unwrap();
         let database = Database::open(&home).unwrap();

@@ -34,6 +34,7 @@ mod live;
 mod local_time;
 mod losing;
 mod mcp;
+mod measuring;
 mod migrating;
 mod nightly;
 mod pages;
