@@ -19,7 +19,10 @@ fn told(env: &TestEnv, session: Option<&str>, command: &str) -> Option<String> {
     }
     let reply: Value = serde_json::from_slice(&env.hook(&payload).stdout).ok()?;
     let output = &reply["hookSpecificOutput"];
-    [&output["additionalContext"], &output["permissionDecisionReason"]].iter().find_map(|text| text.as_str()).map(str::to_owned)
+    [&output["additionalContext"], &output["permissionDecisionReason"]]
+        .iter()
+        .find_map(|text| text.as_str())
+        .map(str::to_owned)
 }
 
 /// Forty sessions, by whether they were told.
@@ -64,7 +67,9 @@ fn what_is_left_out_is_recorded_and_never_told() {
     env.must(&["measure", "on", "--share", "1/2"]);
     let (aloud, held) = sessions(&env, "s");
     assert!((10..=30).contains(&held.len()), "{held:?}");
-    let of = |outcome: &str| events(&env).iter().filter(|event| event["outcome"] == outcome && event["lot"].is_string()).count();
+    let of = |outcome: &str| {
+        events(&env).iter().filter(|event| event["outcome"] == outcome && event["lot"].is_string()).count()
+    };
     assert_eq!((of("told"), of("held")), (aloud.len(), held.len()));
     let quiet = held.first().expect("one");
     assert_eq!(told(&env, Some(quiet), "frob push y"), None, "it is claimed");
@@ -98,15 +103,21 @@ fn effect_leads_with_the_sessions_of_the_lot() {
         let mut lines = vec![json!({"type": "user", "uuid": format!("{session}-p"), "cwd": "/srv/app",
             "message": {"role": "user", "content": "do it"}})];
         let is_told = told(&env, Some(&session), "frob push x").is_some();
-        let commands: &[&str] = if is_told { &["frob push x", "ls"] } else { &["frob push x", "frob push y"] };
+        let commands: &[&str] =
+            if is_told { &["frob push x", "ls"] } else { &["frob push x", "frob push y"] };
         for (call, command) in commands.iter().enumerate() {
             let id = if call == 0 { "call".to_owned() } else { format!("later-{call}") };
-            let time = (jiff::Timestamp::now() + jiff::SignedDuration::from_secs(i64::try_from(number * 10 + call).expect("few"))).to_string();
+            let time = (jiff::Timestamp::now()
+                + jiff::SignedDuration::from_secs(i64::try_from(number * 10 + call).expect("few")))
+            .to_string();
             let line = |kind: &str, block: Value| {
                 json!({"type": kind, "uuid": format!("{session}-{call}-{kind}"), "cwd": "/srv/app", "timestamp": time,
                     "message": {"role": kind, "id": format!("{session}-{call}"), "model": "m", "content": [block]}})
             };
-            lines.push(line("assistant", json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": command}})));
+            lines.push(line(
+                "assistant",
+                json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": command}}),
+            ));
             lines.push(line("user", json!({"type": "tool_result", "tool_use_id": id, "content": "done"})));
         }
         let path = env.write_transcript(&format!("app/{session}.jsonl"), &lines);
@@ -122,6 +133,11 @@ fn effect_leads_with_the_sessions_of_the_lot() {
     assert!(shown.starts_with("All together   14 of 61 sessions; "), "{shown}");
     assert!(shown.contains("\nhelps\n") && shown.contains("points fewer ("), "{shown}");
     assert!(shown.contains(", as of 12 sessions; next look at 18"), "{shown}");
-    let page = std::fs::read_to_string(env.must(&["report", "--html"]).split_whitespace().find(|word| word.ends_with(".html")).expect("a page"));
+    let page = std::fs::read_to_string(
+        env.must(&["report", "--html"])
+            .split_whitespace()
+            .find(|word| word.ends_with(".html"))
+            .expect("a page"),
+    );
     assert!(page.expect("the page").contains("It is not known whether lessons help you."));
 }

@@ -247,6 +247,7 @@ fn what_the_lot_leaves_out_is_in_no_request_and_in_its_arm() {
     let mut select = database.prepare("SELECT session, arm FROM episode WHERE lot <> ''").unwrap();
     let rows = select.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))).unwrap();
     let rows: BTreeMap<String, String> = rows.map(Result::unwrap).collect();
-    let expected: BTreeMap<String, String> = arms.into_iter().map(|(session, arm)| (session, arm.to_owned())).collect();
+    let expected: BTreeMap<String, String> =
+        arms.into_iter().map(|(session, arm)| (session, arm.to_owned())).collect();
     assert_eq!(rows, expected);
 }
