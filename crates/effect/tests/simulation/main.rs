@@ -5,9 +5,9 @@ mod homes;
 
 use homes::{Kind, alone, kinds, plain, together};
 
-/// Fewer homes than the 5,000 of the example: the bound leaves room for chance, two standard errors of 10 % of 600.
-const HOMES: u32 = 600;
-const BOUND: f64 = 0.125;
+/// Fewer homes than the 5,000 of the example: the bound leaves room for chance, two standard errors of 10 % of 200.
+const HOMES: u32 = 200;
+const BOUND: f64 = 0.142;
 
 #[test]
 fn the_interval_of_all_lessons_misses_the_truth_in_at_most_a_tenth_of_homes() {
