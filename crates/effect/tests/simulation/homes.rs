@@ -8,7 +8,7 @@ const LESSONS: i64 = 12;
 const SESSIONS: usize = 205;
 
 /// Numbers that look random and are the same always (splitmix64).
-pub struct Numbers(pub u64);
+pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
     /// A number from 0 to 1.
@@ -23,28 +23,28 @@ impl Numbers {
 
 /// How homes are made.
 #[derive(Debug, Clone, Copy)]
-pub struct Kind {
+pub(crate) struct Kind {
     /// By how much telling lowers the share of sessions with the mistake.
-    pub effect: f64,
+    pub(crate) effect: f64,
     /// One session of how many is left out.
-    pub one_of: f64,
+    pub(crate) one_of: f64,
     /// The lessons that come up in a session.
-    pub lessons_a_session: usize,
+    pub(crate) lessons_a_session: usize,
     /// The share of rows that do what the session does as a whole, instead of falling for themselves.
-    pub alike: f64,
+    pub(crate) alike: f64,
     /// By how much the share of mistakes falls from the first session to the last, told or not: the model gets better.
-    pub drift: f64,
+    pub(crate) drift: f64,
     /// The share of rows that are lost.
-    pub lost: f64,
+    pub(crate) lost: f64,
 }
 
 /// A home with an effect, one of four sessions left out, four lessons a session, and nothing that disturbs.
-pub fn plain(effect: f64) -> Kind {
+pub(crate) fn plain(effect: f64) -> Kind {
     Kind { effect, one_of: 4.0, lessons_a_session: 4, alike: 0.0, drift: 0.0, lost: 0.0 }
 }
 
 /// The kinds of homes of which the interval must not miss the truth, with their names.
-pub fn kinds() -> Vec<(String, Kind)> {
+pub(crate) fn kinds() -> Vec<(String, Kind)> {
     let mut kinds = Vec::new();
     for effect in [0.0, 0.3, -0.2] {
         let plain = plain(effect);
@@ -61,7 +61,7 @@ pub fn kinds() -> Vec<(String, Kind)> {
 }
 
 /// The names of sessions.
-pub fn names() -> Vec<String> {
+pub(crate) fn names() -> Vec<String> {
     (0..SESSIONS).map(|number| format!("s{number}")).collect()
 }
 
@@ -96,18 +96,18 @@ fn home<'n>(kind: &Kind, names: &'n [String], numbers: &mut Numbers) -> Vec<Draw
 
 /// What the comparison of all lessons together says of many homes, in shares of them.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Found {
+pub(crate) struct Found {
     /// The interval misses the truth at some look.
-    pub misses: f64,
+    pub(crate) misses: f64,
     /// By the look at 91 sessions, the interval lies wholly above 0.
-    pub helps: f64,
+    pub(crate) helps: f64,
     /// By the look at 91 sessions, it lies wholly below.
-    pub harms: f64,
+    pub(crate) harms: f64,
 }
 
 /// Compares in many homes.
 #[allow(clippy::cast_precision_loss, reason = "small numbers")]
-pub fn together(kind: &Kind, homes: u32, seed: u64) -> Found {
+pub(crate) fn together(kind: &Kind, homes: u32, seed: u64) -> Found {
     let (names, mut numbers) = (names(), Numbers(seed));
     let mut found = [0_u32; 3];
     for _ in 0..homes {
@@ -130,7 +130,7 @@ pub fn together(kind: &Kind, homes: u32, seed: u64) -> Found {
 
 /// What the comparison of one lesson that comes up in these many sessions says by then, in shares of lessons: that it misses
 /// the truth at some look, that the lesson helps, that it does harm.
-pub fn alone(held: f64, effect: f64, sessions: usize, lessons: u32, seed: u64) -> Found {
+pub(crate) fn alone(held: f64, effect: f64, sessions: usize, lessons: u32, seed: u64) -> Found {
     let (names, mut numbers) = (names(), Numbers(seed));
     let mut found = [0_u32; 3];
     for _ in 0..lessons {
