@@ -21,7 +21,9 @@ pub fn hex_of_parts(parts: &[&[u8]], digits: usize) -> String {
 /// The SHA-256 of parts that are joined without their lengths: only where all but the last have a fixed one.
 pub fn of_parts_joined(parts: &[&[u8]]) -> [u8; 32] {
     let mut hash = Sha256::new();
-    parts.iter().for_each(|part| hash.update(part));
+    for part in parts {
+        hash.update(part);
+    }
     hash.finalize().into()
 }
 

@@ -94,7 +94,9 @@ impl Writer {
         self.flag(settings.agents.protocol);
         self.byte(settings.lot.map_or(0, |lot| lot.share.of()));
         let salt = settings.lot.map_or([0; 16], |lot| lot.salt);
-        salt.as_chunks::<8>().0.iter().for_each(|half| self.long(u64::from_le_bytes(*half)));
+        for half in salt.as_chunks::<8>().0 {
+            self.long(u64::from_le_bytes(*half));
+        }
     }
 
     /// Adds the terms of a lesson. `place` gives the position in the index of a trigger of the manifest.
