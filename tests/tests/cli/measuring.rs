@@ -52,11 +52,23 @@ fn home() -> TestEnv {
 fn it_is_off_and_says_its_price_when_a_person_switches_it_on() {
     let env = home();
     assert_eq!(sessions(&env, "before").1, Vec::<String>::new(), "off: everybody is told");
-    assert_snapshot!(said(&env, &env.lessons(&["measure"])), @"");
-    assert_snapshot!(said(&env, &env.lessons(&["measure", "on"])), @"");
-    assert_snapshot!(said(&env, &env.lessons(&["measure"])), @"");
-    assert_snapshot!(said(&env, &env.lessons(&["measure", "on", "--share", "1/40"])), @"");
-    assert_snapshot!(said(&env, &env.lessons(&["undo"])), @"");
+    assert_snapshot!(said(&env, &env.lessons(&["measure"])), @r"
+    exit 0
+    measuring is off; whether reminders change anything is not measured
+    Next: lessons measure on
+    ");
+    assert_snapshot!(said(&env, &env.lessons(&["measure", "on"])), @r"
+    exit 0
+    in one session of four, Lessons gives no reminders, so that it can be counted what they change. Blocks and bumps, and lessons of high or critical severity, are never left out
+    Next: lessons measure off, to end it
+    ");
+    assert_snapshot!(said(&env, &env.lessons(&["measure"])), @r"
+    exit 0
+    measuring is on: one session of 4 gets no reminders; 0 of 61 sessions; 0 told and 0 left out by lot
+    Next: lessons effect
+    ");
+    assert!(!env.lessons(&["measure", "on", "--share", "1/40"]).status.success());
+    env.must(&["undo"]);
     assert_eq!(sessions(&env, "undone").1, Vec::<String>::new());
     assert_eq!(env.as_agent("s1").lessons(&["measure", "on"]).status.code(), Some(1), "a person decides");
 }

@@ -169,7 +169,7 @@ impl Answer {
             }
             Finding::NotEnough => {
                 let TwoArms { held, told } = self.again.arms;
-                let needed = next.unwrap_or(sessions);
+                let needed = next.unwrap_or(sessions.max(LOOKS_TOGETHER[0]));
                 format!("{sessions} of {needed} sessions; {} told and {} left out by lot", told.n, held.n)
             }
             Finding::Helps => format!("{}   they help", self.again),
