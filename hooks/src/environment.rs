@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use lessons_client::Client;
 use lessons_decide::answer::Advice;
 use lessons_decide::events::{Event, Outcome};
 use lessons_home::clock::{self, SystemClock};
@@ -28,6 +29,15 @@ impl HookEnvironment {
                 .map(PathBuf::from)
                 .filter(|path| path.is_absolute()),
             variables: Environment::of_process(),
+        }
+    }
+
+    /// The environment of another client. What one inherits from the client around it is not its own.
+    pub(crate) fn of_client(client: Client) -> Self {
+        let own = Self::of_process();
+        match client {
+            Client::Codex | Client::Opencode | Client::Pi => Self { project: None, ..own },
+            Client::ClaudeCode | Client::Copilot | Client::Gemini | Client::Qwen => own,
         }
     }
 

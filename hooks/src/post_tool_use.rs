@@ -11,9 +11,10 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
+use lessons_client::claude;
 use lessons_decide::claims::{Memory, SessionClaims, SessionFolder, session_hash};
 use lessons_decide::inspection::{Inspection, Measure, Suspicion};
-use lessons_decide::{reply, warning};
+use lessons_decide::warning;
 use lessons_home::clock::{self, SystemClock};
 use lessons_home::files;
 use lessons_home::home::Home;
@@ -84,7 +85,7 @@ fn look(environment: &HookEnvironment, home: Home, index: &IncidentIndex, input:
     let folder = SessionFolder::of(&home, payload.session_id.as_deref());
     let mut claims = SessionClaims::new(folder, payload.agent_id.as_deref(), DedupScope::Context);
     let text = incidents::warnings(tool, &origin, &found, &mut claims);
-    let object = reply::after_tool(text.as_deref(), output.as_deref())?;
+    let object = claude::after_tool(text.as_deref(), output.as_deref())?;
     if output::print(&object).is_err() {
         claims.take_back();
         return None;

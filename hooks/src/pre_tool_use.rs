@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use lessons_decide::answer::{Answer, Decision, Situation, answer};
+use lessons_client::claude;
+use lessons_client::{Client, Event, Verdict};
+use lessons_decide::answer::{Advice, Answer, Decision, Situation, answer};
 use lessons_decide::approval::GuardedPaths;
 use lessons_decide::claims::{SessionClaims, SessionFolder};
 use lessons_decide::events::Outcome;
-use lessons_decide::reply;
 use lessons_home::clock::SystemClock;
 use lessons_home::home::Home;
 use lessons_index::Corrupt;
@@ -22,10 +23,14 @@ use crate::question;
 
 /// Runs the hook.
 pub fn run() {
-    event::run(&mut PreToolUse);
+    event::run(&mut PreToolUse { advice: HookEnvironment::advice() }, Event::Before);
 }
 
-struct PreToolUse;
+/// The hook. Where the model does not see what is said before a call, its `advice` is silenced there, so that nothing is
+/// claimed, and asked for after the call.
+pub(crate) struct PreToolUse {
+    pub(crate) advice: Advice,
+}
 
 impl Hook for PreToolUse {
     fn expects_answer(&self, payload: &Payload, end: PayloadEnd) -> bool {
@@ -41,21 +46,26 @@ impl Hook for PreToolUse {
         context: &HookContext<'_>,
         claims: &mut SessionClaims<SessionFolder>,
     ) -> Result<HookReply, Corrupt> {
-        let answer = decide(context, claims)?;
-        let object = match &answer.decision {
-            Decision::Question(_) => question::reply(context),
+        let answer = decide(context, &self.advice, claims)?;
+        let said = match &answer.decision {
+            Decision::Silent => claude::Answer::Silent,
+            Decision::Question(_) => question::answer(context),
             Decision::Ask { reason } => question::about_file(context, reason),
-            decision @ Decision::Refuse { person, .. } => {
-                let shows = attendance::is_claude_code(context.payload);
-                reply::before_tool(decision, shows.then_some(person.as_str()))
-            }
-            decision => reply::before_tool(decision, None),
+            Decision::Advise { text, .. } => claude::Answer::told(Verdict::Advice(text.clone())),
+            Decision::Refuse { text, person, .. } => claude::Answer::Told {
+                verdict: Some(Verdict::Refusal(text.clone())),
+                person: attendance::is_claude_code(context).then(|| person.clone()),
+            },
         };
-        Ok(HookReply { object, events: events(context.end, answer) })
+        Ok(HookReply { answer: said, events: events(context.end, answer) })
     }
 }
 
-fn decide(context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) -> Result<Answer, Corrupt> {
+fn decide(
+    context: &HookContext<'_>,
+    advice: &Advice,
+    claims: &mut SessionClaims<SessionFolder>,
+) -> Result<Answer, Corrupt> {
     // What is guarded does not depend on whether the folder may be read.
     let fallback = context.environment.variables.data_folder.as_deref();
     let folder = context.home.as_ref().ok().map(Home::root).or(fallback).map(|path| path.to_string_lossy());
@@ -64,7 +74,8 @@ fn decide(context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) 
         GuardedPaths { home: folder.as_deref().unwrap_or_default(), user_home: user_home.as_deref() };
     let call = &context.payload.call;
     let with_texts;
-    let call = if is_writing_mcp(&call.tool) {
+    // What other clients write was read whole.
+    let call = if context.client == Client::ClaudeCode && is_writing_mcp(&call.tool) {
         with_texts = Call { texts: texts(context.raw), ..call.clone() };
         &with_texts
     } else {
@@ -76,7 +87,7 @@ fn decide(context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) 
         agent: context.payload.agent(),
         place: &context.environment.place(context.payload),
         guarded: &guarded,
-        advice: &HookEnvironment::advice(),
+        advice,
         clock: &SystemClock,
     };
     answer(&situation, claims)

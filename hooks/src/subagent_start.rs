@@ -1,5 +1,7 @@
 //! The hook at the start of a sub-agent, which tells it the lessons that name its type, and how to record one.
 
+use lessons_client::claude::Answer;
+use lessons_client::{Event, Verdict};
 use lessons_decide::agent_opening::agent_opening;
 use lessons_decide::claims::{SessionClaims, SessionFolder};
 use lessons_decide::events::Outcome;
@@ -10,14 +12,14 @@ use lessons_lesson::payload::{Payload, PayloadEnd};
 
 use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};
-use crate::output;
 
 /// Runs the hook.
 pub fn run() {
-    event::run(&mut SubagentStart);
+    event::run(&mut SubagentStart, Event::AgentStart);
 }
 
-struct SubagentStart;
+/// The hook.
+pub(crate) struct SubagentStart;
 
 impl Hook for SubagentStart {
     /// The client starts agents of its own too, without a type, which do no work that a lesson is about.
@@ -41,7 +43,7 @@ impl Hook for SubagentStart {
         };
         let events = (!opening.lessons.is_empty()).then_some((Outcome::Told, opening.lessons));
         Ok(HookReply {
-            object: Some(output::at_agent_start(&opening.text)),
+            answer: Answer::told(Verdict::Advice(opening.text)),
             events: events.into_iter().collect(),
         })
     }

@@ -14,13 +14,14 @@ use super::{DoctorContext, DoctorFinding};
 use crate::install::folders::{InstallFolders, quoted};
 
 /// The programs of the plugin.
-const PROGRAMS: [&str; 6] = [
+const PROGRAMS: [&str; 7] = [
     "lessons",
     "lessons-pre-tool-use",
     "lessons-post-tool-use",
     "lessons-post-tool-use-failure",
     "lessons-session-start",
     "lessons-subagent-start",
+    "lessons-hook",
 ];
 /// The other files of the plugin, relative to its root.
 const FILES: [&str; 4] = [".claude-plugin/plugin.json", "hooks/hooks.json", "commands", "skills"];

@@ -12,14 +12,14 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use clap::Parser as _;
+use lessons_client::claude::Answer;
+use lessons_client::{Event, Verdict};
 use lessons_context::authority::Plan;
 use lessons_context::error::{Exit, Refused};
 use lessons_context::person;
 use lessons_context::proposal::Proposal;
 use lessons_context::token::{self, Question};
-use lessons_decide::answer::Decision;
 use lessons_decide::approval::{PlainCall, PlainInput};
-use lessons_decide::reply;
 use lessons_text::neutral::{line, shortened};
 use serde::Deserialize;
 use serde_json::json;
@@ -230,8 +230,7 @@ fn reply_with(reason: &str, input: &str) -> String {
 
 fn refusal(text: &str) -> String {
     let text = shortened(text, MOST_REASON);
-    reply::before_tool(&Decision::Refuse { text, person: String::new(), lessons: Vec::new() }, None)
-        .unwrap_or_default()
+    Answer::told(Verdict::Refusal(text)).write(Event::Before).unwrap_or_default()
 }
 
 #[cfg(test)]
