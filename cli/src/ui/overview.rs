@@ -56,6 +56,7 @@ const ALL: [(&str, &[&str]); 5] = [
         &[
             "install",
             "uninstall",
+            "agents",
             "scan",
             "build",
             "prune",

@@ -31,7 +31,7 @@ use self::deciding::review::Review;
 use self::deciding::trust::{Project, Trust};
 use self::deciding::undo::Undo;
 use self::keeping::init::Init;
-use self::keeping::install::Install;
+use self::keeping::install::{Install, Uninstall};
 use self::keeping::scan::Scan;
 use self::keeping::schedule::Schedule;
 use self::seeing::candidates::Candidates;
@@ -178,14 +178,16 @@ pub enum Verb {
     /// database, lessons against each other and against the project's CLAUDE.md, and hooks and scans as they went. It
     /// also replays lessons over past sessions. The exit status is 1 if something does not work.
     Doctor(Doctor),
-    /// Install Lessons into Claude Code, or a newer version of it
+    /// List the agents on this machine, and which of them have Lessons
+    Agents,
+    /// Install Lessons into Claude Code or another agent, or a newer version of it
     ///
     /// It also links `lessons` into your PATH.
     /// The plugin around this program is copied into the data folder; the unpacked archive may be deleted afterwards. If
     /// Claude Code has fetched the plugin itself, only the link is made.
     Install(Install),
-    /// Remove Lessons from Claude Code and from your PATH, and keep your lessons
-    Uninstall,
+    /// Remove Lessons from every agent and from your PATH, and keep your lessons
+    Uninstall(Uninstall),
     /// List texts that were dangerous once, and decide about them
     ///
     /// Web pages, files and tool results that gave the agent orders are remembered. A text that is like a critical one is
@@ -278,7 +280,7 @@ impl Verb {
             // git calls it for everyone; it cannot reach what only a person may change.
             Self::MergeDriver(_) => Ok(app.clone()),
             _ if is_free(app) => Ok(app.clone()),
-            Self::Install(_) | Self::Uninstall => keeping::install::permitted(app),
+            Self::Install(_) | Self::Uninstall(_) => keeping::install::permitted(app),
             Self::Init(args) if args.scripts => app.in_new_home().map_or_else(|| app.permitted(), Ok),
             _ => app.permitted(),
         }
@@ -377,7 +379,8 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Validate(args) => trying::validate::run(app, args),
         Verb::Install(args) if args.status => keeping::install::status(app),
         Verb::Install(args) => keeping::install::run(app, args),
-        Verb::Uninstall => keeping::install::undo(app),
+        Verb::Uninstall(args) => keeping::install::undo(app, args),
+        Verb::Agents => seeing::agents::run(app),
         Verb::Incidents(args) => seeing::incidents::run(app, args),
         Verb::Check(args) => seeing::check::run(app, args),
         Verb::Receive(args) => sharing::receive::run(app, args),

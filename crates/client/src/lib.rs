@@ -49,6 +49,11 @@ pub fn shows_advice(client: Client, event: Event) -> bool {
     !rows::of(client).hides_advice.contains(&event)
 }
 
+/// A client's names of the events that we answer.
+pub fn events(client: Client) -> impl Iterator<Item = &'static str> {
+    rows::of(client).events.iter().map(|(name, _)| *name)
+}
+
 /// The bytes that tell a client this; `None` where it would not take them.
 pub fn write(client: Client, event: Event, verdict: &Verdict) -> Option<String> {
     let row = rows::of(client);
