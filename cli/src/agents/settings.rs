@@ -4,9 +4,10 @@
 //! { "hooks": { EVENT: [ …, { "hooks": [ { "type": "command", "command": OURS, "timeout": N } ] } ] } }
 //! ```
 
-use anyhow::{Context, Result, bail};
-use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use anyhow::{Context, Result};
+use jsonc_parser::ast::{Array, Object, Value};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, ParseOptions};
 
 use super::{PROGRAM, State};
 
@@ -24,37 +25,42 @@ impl Entries {
     /// The settings with one entry of ours at each event, behind all others. Unchanged where that is so already: a moved
     /// entry would lose the trust that Codex has in it.
     pub(super) fn added_to(&self, text: &str) -> Result<String> {
-        let root = parse(if text.trim().is_empty() { "{}\n" } else { text })?;
-        let object = root.object_value_or_create().context("it holds no object")?;
-        let hooks = object.object_value_or_create("hooks").context("`hooks` is no object")?;
-        for event in &self.events {
-            let Some(groups) = hooks.array_value_or_create(event) else {
-                bail!("`hooks.{event}` is no list")
-            };
-            let ours = ours(&groups);
-            if !matches!(ours.as_slice(), [one] if self.is_current(&one.hook)) {
-                strip(ours);
-                groups.append(self.group());
-            }
+        let mut text = if text.trim().is_empty() { "{\n}\n".to_owned() } else { text.to_owned() };
+        if list(&text, None)?.is_none() {
+            let (open, close) = if text.contains('\n') { ("\n    ", "\n  ") } else { ("", "") };
+            let lists = self.events.iter().map(|event| format!("{open}\"{event}\": [{}]", self.group()));
+            let hooks = format!("\"hooks\": {{{}{close}}}", lists.collect::<Vec<_>>().join(","));
+            return Ok(root(&text)?.with(&text, &hooks));
         }
-        Ok(root.to_string())
+        for event in &self.events {
+            let ours: Vec<Ours> = ours(&text)?.into_iter().filter(|one| one.event == *event).collect();
+            if matches!(ours.as_slice(), [one] if self.is_current(one)) {
+                continue;
+            }
+            for one in ours.iter().rev() {
+                text = one.cut(&text)?;
+            }
+            let (list, item) = match list(&text, Some(event))? {
+                Some(groups) => (groups, self.group()),
+                None => {
+                    (list(&text, None)?.context("no `hooks`")?, format!("\"{event}\": [{}]", self.group()))
+                }
+            };
+            text = list.with(&text, &item);
+        }
+        Ok(text)
     }
 
     /// What of the entries a file has.
     pub(super) fn state(&self, text: &str) -> State {
-        let Ok(root) = parse(text) else { return State::Unreadable };
-        let hooks = root.object_value().and_then(|object| object.object_value("hooks"));
-        let groups = |event: &&str| hooks.as_ref()?.array_value(event);
-        let found: Vec<Vec<Ours>> = self
-            .events
-            .iter()
-            .map(|event| groups(event).map(|groups| ours(&groups)).unwrap_or_default())
-            .collect();
-        if found.iter().all(Vec::is_empty) {
+        let Ok(found) = ours(text) else { return State::Unreadable };
+        let at = |event: &str| found.iter().filter(|one| one.event == event).collect::<Vec<_>>();
+        let lists: Vec<Vec<&Ours>> = self.events.iter().map(|event| at(event)).collect();
+        if found.is_empty() {
             State::Absent
-        } else if found.iter().any(|ours| ours.len() > 1) {
+        } else if lists.iter().any(|ours| ours.len() > 1) {
             State::Twice
-        } else if found.iter().all(|ours| ours.iter().any(|one| self.is_current(&one.hook))) {
+        } else if lists.iter().all(|ours| ours.iter().any(|one| self.is_current(one))) {
             State::Installed
         } else {
             State::Differs
@@ -62,97 +68,190 @@ impl Entries {
     }
 
     /// A person may have given it another timeout, which stays.
-    fn is_current(&self, hook: &CstNode) -> bool {
-        hook.to_string().contains(&serde_json::Value::from(self.command.as_str()).to_string())
+    fn is_current(&self, ours: &Ours) -> bool {
+        ours.text.contains(&serde_json::Value::from(self.command.as_str()).to_string())
     }
 
-    fn group(&self) -> CstInputValue {
-        let text = |text: &str| CstInputValue::String(text.to_owned());
-        let mut hook = vec![("type".to_owned(), text("command"))];
-        hook.extend(self.name.map(|name| ("name".to_owned(), text(name))));
-        hook.push(("command".to_owned(), text(&self.command)));
-        hook.push(("timeout".to_owned(), self.timeout.into()));
-        let hooks = CstInputValue::Array(vec![CstInputValue::Object(hook)]);
-        CstInputValue::Object(vec![("hooks".to_owned(), hooks)])
+    /// One entry, in one line.
+    fn group(&self) -> String {
+        let text = |text: &str| serde_json::Value::from(text).to_string();
+        let name = self.name.map(|name| format!("\"name\": {}, ", text(name))).unwrap_or_default();
+        format!(
+            r#"{{ "hooks": [{{ "type": "command", {name}"command": {}, "timeout": {} }}] }}"#,
+            text(&self.command),
+            self.timeout
+        )
     }
 }
 
-/// The settings without any entry of ours. `None` where nothing is left.
+/// The settings without any entry of ours, and without the lists that held nothing else. `None` where nothing is left.
 pub(super) fn removed_from(text: &str) -> Result<Option<String>> {
-    let root = parse(text)?;
-    let object = root.object_value().context("it holds no object")?;
-    let hooks = object.object_value("hooks").context("`hooks` is no object")?;
-    for property in hooks.properties() {
-        let Some(groups) = property.array_value() else { continue };
-        let ours = ours(&groups);
-        if !ours.is_empty() {
-            strip(ours);
-            if groups.elements().is_empty() {
-                property.remove();
+    let mut text = text.to_owned();
+    while let Some(one) = ours(&text)?.pop() {
+        text = one.cut(&text)?;
+        let is_empty =
+            |text: &str, event| list(text, event).ok().flatten().is_some_and(|list| list.items.is_empty());
+        if is_empty(&text, Some(&one.event)) {
+            text = property(&text, &["hooks", &one.event])?;
+            if is_empty(&text, None) {
+                text = property(&text, &["hooks"])?;
             }
         }
     }
-    if hooks.properties().is_empty()
-        && let Some(property) = object.get("hooks")
-    {
-        property.remove();
-    }
-    let left = root.to_string();
-    let is_nothing = left.split_whitespace().collect::<String>() == "{}";
-    Ok((!is_nothing).then_some(left))
+    let is_nothing = text.split_whitespace().collect::<String>() == "{}";
+    Ok((!is_nothing).then_some(text))
 }
 
 /// Where our entries are: event, group and hook, as Codex counts them.
 pub(super) fn positions(text: &str) -> Vec<(String, usize, usize)> {
-    let hooks = parse(text).ok().and_then(|root| root.object_value()?.object_value("hooks"));
-    let properties = hooks.map(|hooks| hooks.properties()).unwrap_or_default().into_iter();
-    let named = properties.filter_map(|property| Some((property.decoded_name()?, property.array_value()?)));
-    named
-        .flat_map(|(event, groups)| {
-            ours(&groups).into_iter().map(move |one| (event.clone(), one.at.0, one.at.1))
-        })
-        .collect()
+    ours(text).unwrap_or_default().into_iter().map(|one| (one.event, one.group, one.hook)).collect()
 }
 
-/// A hook of ours.
+/// A hook of ours, and where it is.
 struct Ours {
-    hook: CstNode,
-    /// The group that it is in.
-    group: CstObject,
-    /// The positions of the group and of the hook in it.
-    at: (usize, usize),
+    event: String,
+    group: usize,
+    hook: usize,
+    text: String,
 }
 
-/// The hooks of ours at an event.
-fn ours(groups: &CstArray) -> Vec<Ours> {
+impl Ours {
+    /// The settings without it, and without its group where that holds nothing else.
+    fn cut(&self, text: &str) -> Result<String> {
+        let root = parse(text)?;
+        let groups = hooks(&root)?.and_then(|hooks| hooks.get_array(&self.event)).context("no list")?;
+        let group = groups.elements.get(self.group).and_then(Value::as_object).context("no group")?;
+        let hooks = Items::of_array(group.get_array("hooks").context("no hooks")?);
+        Ok(match hooks.items.len() {
+            1 => Items::of_array(groups).without(text, self.group),
+            _ => hooks.without(text, self.hook),
+        })
+    }
+}
+
+/// Every hook of ours.
+fn ours(text: &str) -> Result<Vec<Ours>> {
+    let root = parse(text)?;
     let mut found = Vec::new();
-    for (number, group) in groups.elements().into_iter().enumerate() {
-        let Some(group) = group.as_object() else { continue };
-        let hooks = group.array_value("hooks").map(|hooks| hooks.elements()).unwrap_or_default();
-        for (place, hook) in hooks.into_iter().enumerate() {
-            let text = hook.to_string();
-            if text.contains(PROGRAM) && text.contains("--client") {
-                found.push(Ours { hook, group: group.clone(), at: (number, place) });
+    for property in hooks(&root)?.map(|hooks| hooks.properties.as_slice()).unwrap_or_default() {
+        let groups = property.value.as_array().map(|groups| groups.elements.as_slice()).unwrap_or_default();
+        for (group, value) in groups.iter().enumerate() {
+            let hooks = value.as_object().and_then(|group| group.get_array("hooks"));
+            for (hook, value) in hooks.iter().flat_map(|hooks| hooks.elements.iter().enumerate()) {
+                let text = value.text(text).to_owned();
+                if text.contains(PROGRAM) && text.contains("--client") {
+                    found.push(Ours { event: property.name.as_str().to_owned(), group, hook, text });
+                }
             }
         }
     }
-    found
+    Ok(found)
 }
 
-/// Removes hooks, and groups that hold nothing else.
-fn strip(ours: Vec<Ours>) {
-    for Ours { hook, group, .. } in ours {
-        hook.remove();
-        if group.array_value("hooks").is_some_and(|hooks| hooks.elements().is_empty()) {
-            group.remove();
+/// The settings without a property, which is named with the objects around it.
+fn property(text: &str, path: &[&str]) -> Result<String> {
+    let root = parse(text)?;
+    let mut object = root.as_object().context("it holds no object")?;
+    let (last, outer) = path.split_last().context("no name")?;
+    for name in outer {
+        object = object.get_object(name).context("no object")?;
+    }
+    let index = object.properties.iter().position(|property| property.name.as_str() == *last);
+    Ok(Items::of_object(object).without(text, index.context("no property")?))
+}
+
+/// The items of the object `hooks`, or of its list for an event. `None` where there is none.
+fn list(text: &str, event: Option<&str>) -> Result<Option<Items>> {
+    let root = parse(text)?;
+    let Some(hooks) = hooks(&root)? else { return Ok(None) };
+    let Some(event) = event else { return Ok(Some(Items::of_object(hooks))) };
+    let Some(property) = hooks.get(event) else { return Ok(None) };
+    let groups = property.value.as_array().with_context(|| format!("`hooks.{event}` is no list"))?;
+    Ok(Some(Items::of_array(groups)))
+}
+
+/// The items of the outermost object.
+fn root(text: &str) -> Result<Items> {
+    let root = parse(text)?;
+    Ok(Items::of_object(root.as_object().context("it holds no object")?))
+}
+
+fn hooks<'v, 't>(root: &'v Value<'t>) -> Result<Option<&'v Object<'t>>> {
+    let object = root.as_object().context("it holds no object")?;
+    let Some(property) = object.get("hooks") else { return Ok(None) };
+    property.value.as_object().context("`hooks` is no object").map(Some)
+}
+
+fn parse(text: &str) -> Result<Value<'_>> {
+    // No more than the clients read themselves.
+    let options = ParseOptions { allow_missing_commas: false, ..ParseOptions::default() };
+    let parsed = jsonc_parser::parse_to_ast(text, &CollectOptions::default(), &options);
+    parsed.context("it is no JSON")?.value.context("it holds no object")
+}
+
+/// The places of an object or list and of its items. What is added is removed again to the byte.
+struct Items {
+    start: usize,
+    end: usize,
+    items: Vec<(usize, usize)>,
+}
+
+impl Items {
+    fn of_object(object: &Object<'_>) -> Self {
+        let items = object.properties.iter().map(|property| (property.start(), property.end())).collect();
+        Self { start: object.start(), end: object.end(), items }
+    }
+
+    fn of_array(array: &Array<'_>) -> Self {
+        let items = array.elements.iter().map(|element| (element.start(), element.end())).collect();
+        Self { start: array.start(), end: array.end(), items }
+    }
+
+    /// The text with an item behind the others: in a line of its own, where the others are.
+    fn with(&self, text: &str, item: &str) -> String {
+        let inside = part(text, self.start + 1, self.end - 1);
+        let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+        let (at, comma, indent) = match self.items.last() {
+            Some((start, end)) => (*end, ",", indent(text, *start)),
+            None => (self.start + 1, "", format!("{}  ", indent(text, self.start))),
+        };
+        let space = match (inside.contains('\n'), comma) {
+            (true, _) => format!("{newline}{indent}"),
+            (false, "") => String::new(),
+            (false, _) => " ".to_owned(),
+        };
+        let (before, behind) = text.split_at_checked(at).unwrap_or((text, ""));
+        format!("{before}{comma}{space}{item}{behind}")
+    }
+
+    /// The text without an item and the comma that belongs to it. Comments stay.
+    fn without(&self, text: &str, index: usize) -> String {
+        let Some(&(start, end)) = self.items.get(index) else { return text.to_owned() };
+        let before = index.checked_sub(1).and_then(|index| self.items.get(index)).map(|before| before.1);
+        let from = before.unwrap_or(self.start + 1);
+        let gap = part(text, from, start);
+        let is_plain = gap.chars().all(|c| c == ',' || c.is_whitespace());
+        let rest = part(text, end, text.len());
+        // The comma behind it goes where there is none before it.
+        let comma = rest.len() - rest.trim_start().len();
+        let has_comma = rest.trim_start().starts_with(',');
+        match before {
+            Some(_) if is_plain => format!("{}{rest}", part(text, 0, from)),
+            None if !has_comma && is_plain => format!("{}{rest}", part(text, 0, from)),
+            _ if has_comma => format!("{}{}", part(text, 0, start), part(rest, comma + 1, rest.len())),
+            _ => format!("{}{}{rest}", part(text, 0, from), gap.replacen(',', "", 1)),
         }
     }
 }
 
-fn parse(text: &str) -> Result<CstRootNode> {
-    // Only what the clients themselves read.
-    let options = ParseOptions { allow_missing_commas: false, ..ParseOptions::default() };
-    CstRootNode::parse(text, &options).context("it is no JSON")
+/// The space in front of what begins its line at `at`, or of the line.
+fn indent(text: &str, at: usize) -> String {
+    let line = part(text, 0, at).rsplit('\n').next().unwrap_or_default();
+    line.chars().take_while(|c| *c == ' ' || *c == '\t').collect()
+}
+
+fn part(text: &str, from: usize, to: usize) -> &str {
+    text.get(from..to).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -165,13 +264,15 @@ mod tests {
     }
 
     /// Settings as people have them. What is installed and removed again leaves each as it was.
-    const SETTINGS: [&str; 7] = [
+    const SETTINGS: [&str; 9] = [
         "{\n  // mine\n  \"theme\": \"dark\", /* why */\n  \"a\": [1, 2]\n}\n",
         "{\"z\":1,\"a\":{\"b\":[ ]}}",
         "{\n\t\"hooks\": {\n\t\t\"PreToolUse\": [\n\t\t\t{ \"matcher\": \"x\", \"hooks\": [{ \"type\": \"command\", \"command\": \"other\" }] }\n\t\t]\n\t}\n}\n",
         "{\n  \"hooks\": {\n    // first\n    \"Stop\": [\n      {\"hooks\": []}, // kept\n    ],\n  },\n  \"last\": true,\n}",
         "{\r\n  \"x\": 1\r\n}\r\n",
-        "// only a comment\n{\n  \"x\": \"\\u00e9\"\n}\n// end",
+        "// only a comment: é\n{\n  \"x\": \"é\"\n}\n// end",
+        "{\"hooks\":{\"PreToolUse\":[{\"hooks\":[{\"command\":\"other\"}]}]},\"b\":2}",
+        "{\n  \"hooks\": {\n    \"Stop\": [\n      { \"hooks\": [] } // kept\n      // and this\n    ]\n  }\n}\n",
         "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\n        \"hooks\": [\n          { \"command\": \"other\" }\n        ]\n      }\n    ]\n  }\n}\n",
     ];
 
@@ -189,7 +290,14 @@ mod tests {
     #[test]
     fn a_file_that_held_nothing_else_is_gone() {
         let with = entries().added_to("").unwrap();
-        insta::assert_snapshot!(with, @r#""#);
+        insta::assert_snapshot!(with, @r#"
+        {
+          "hooks": {
+            "PreToolUse": [{ "hooks": [{ "type": "command", "command": "sh -c '[ -x /b/lessons-hook ] || exit 0; exec /b/lessons-hook --client codex'", "timeout": 5 }] }],
+            "SessionStart": [{ "hooks": [{ "type": "command", "command": "sh -c '[ -x /b/lessons-hook ] || exit 0; exec /b/lessons-hook --client codex'", "timeout": 5 }] }]
+          }
+        }
+        "#);
         assert_eq!(removed_from(&with).unwrap(), None);
     }
 
