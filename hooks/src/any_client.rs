@@ -4,8 +4,6 @@
 //! several files is: the first refusal is the answer to all of them, and their advice is said together. Where the model does
 //! not see what is said before a call, the same call is asked about again when it has run.
 
-use std::ffi::OsStr;
-
 use lessons_client::{Client, Event, Message, Raised, Verdict, shows_advice, write};
 use lessons_decide::answer::Advice;
 use lessons_index::file::IndexFile;
@@ -20,16 +18,16 @@ use crate::session_start::SessionStart;
 use crate::subagent_start::SubagentStart;
 use crate::{input, output, stdio};
 
-/// Runs the hook.
-pub fn run() {
+/// Runs the hook with these arguments.
+pub fn run(arguments: &[String]) {
     let bytes = input::whole(input::UnbufferedInput(stdio::input()));
-    let _ = answer(&bytes);
+    let _ = answer(arguments, &bytes);
 }
 
 /// Answers a message. `None` where nothing is said.
-fn answer(bytes: &[u8]) -> Option<()> {
+fn answer(arguments: &[String], bytes: &[u8]) -> Option<()> {
     let message = Message::parse(bytes)?;
-    let client = message.client(installed_for()?, &|name| std::env::var_os(name).is_some())?;
+    let client = message.client(installed_for(arguments)?, &|name| std::env::var_os(name).is_some())?;
     let Raised { event, calls } = message.read(client)?;
     let environment = HookEnvironment::of_client(client);
     let calls: Vec<HookCall<'_>> = calls
@@ -59,12 +57,11 @@ fn answer(bytes: &[u8]) -> Option<()> {
 }
 
 /// The client after `--client`; inside, `None` where there is no such option. `None` for a name that we do not know.
-fn installed_for() -> Option<Option<Client>> {
-    let mut arguments = std::env::args_os().skip_while(|argument| argument != OsStr::new("--client"));
-    if arguments.next().is_none() {
+fn installed_for(arguments: &[String]) -> Option<Option<Client>> {
+    let Some(option) = arguments.iter().position(|argument| argument == "--client") else {
         return Some(None);
-    }
-    arguments.next()?.to_str().and_then(Client::named).map(Some)
+    };
+    arguments.get(option + 1).and_then(|name| Client::named(name)).map(Some)
 }
 
 /// What the hooks say about the calls of one message.

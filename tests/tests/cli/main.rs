@@ -7,6 +7,7 @@ mod agents;
 mod aiming;
 mod asking;
 mod cleaning;
+mod clients;
 mod conditions;
 mod counting;
 mod damage;

@@ -37,7 +37,7 @@ impl fmt::Display for Agents {
             let found = if *found { "" } else { " (not found on this machine)" };
             let install = format!("lessons install --client {client}");
             let said = match state {
-                None => "has the plugin: `lessons doctor` checks it".to_owned(),
+                None => "`lessons doctor` checks its plugin".to_owned(),
                 Some(State::Absent) if found.is_empty() => format!("not installed: {install}"),
                 Some(State::Absent) => "not installed".to_owned(),
                 Some(State::Installed) => "installed".to_owned(),
