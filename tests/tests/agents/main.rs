@@ -40,6 +40,7 @@ fn clients_folder() -> PathBuf {
 /// A home with Lessons in one client, a project, and a command that notes what it was called with.
 struct World {
     scratch: Scratch,
+    _plugin: Plugin,
     person: Person,
     client: Client,
 }
@@ -59,12 +60,12 @@ impl World {
         add("Never wipe with frob.", &[&["--trigger", "cmd=frob wipe"], block.as_slice()].concat());
         let frob = scratch.home().join("bin/frob");
         fs::create_dir_all(frob.parent().unwrap()).unwrap();
-        let script = "#!/bin/sh\necho \"$1\" >> \"$HOME/ran\"\n[ \"$1\" != fail ] || { echo rejected: non-fast-forward; exit 1; }\n";
+        let script = "#!/bin/sh\necho \"$1\" >> \"$HOME/ran\"\n[ \"$1\" != fail ] || { echo rejected: non-fast-forward; sleep 0.3; exit 1; }\n";
         fs::write(&frob, script).unwrap();
         // Some clients run a login shell, which has a PATH of its own.
         fs::write(scratch.home().join(".profile"), "PATH=\"$HOME/bin:$PATH\"\n").unwrap();
         fs::set_permissions(&frob, fs::Permissions::from_mode(0o755)).unwrap();
-        Self { scratch, person, client }
+        Self { scratch, _plugin: plugin, person, client }
     }
 
     /// What `frob` was called with.
