@@ -230,7 +230,6 @@ mod tests {
             "lessons-pre-tool-use",
             "lessons-session-start",
             "lessons-subagent-start",
-            "lessons-hook",
         ];
         assert_eq!(names, expected.map(str::to_owned).into());
     }
