@@ -4,7 +4,7 @@
 //! several files is: the first refusal is the answer to all of them, and their advice is said together. Where the model does
 //! not see what is said before a call, the same call is asked about again when it has run.
 
-use lessons_client::{Client, Event, Message, Raised, Verdict, shows_advice, write};
+use lessons_client::{Event, Message, Raised, Verdict, shows_advice, write};
 use lessons_decide::answer::Advice;
 use lessons_index::file::IndexFile;
 use lessons_lesson::payload::PayloadEnd;
@@ -27,7 +27,9 @@ pub fn run(arguments: &[String]) {
 /// Answers a message. `None` where nothing is said.
 fn answer(arguments: &[String], bytes: &[u8]) -> Option<()> {
     let message = Message::parse(bytes)?;
-    let client = message.client(installed_for(arguments)?, &|name| std::env::var_os(name).is_some())?;
+    let installed_for = arguments.iter().skip_while(|argument| *argument != "--client").nth(1);
+    let client =
+        message.client(installed_for.map(String::as_str), &|name| std::env::var_os(name).is_some())?;
     let Raised { event, calls } = message.read(client)?;
     let environment = HookEnvironment::of_client(client);
     let calls: Vec<HookCall<'_>> = calls
@@ -56,14 +58,6 @@ fn answer(arguments: &[String], bytes: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// The client after `--client`; inside, `None` where there is no such option. `None` for a name that we do not know.
-fn installed_for(arguments: &[String]) -> Option<Option<Client>> {
-    let Some(option) = arguments.iter().position(|argument| argument == "--client") else {
-        return Some(None);
-    };
-    arguments.get(option + 1).and_then(|name| Client::named(name)).map(Some)
-}
-
 /// What the hooks say about the calls of one message.
 #[derive(Default)]
 struct Replies<'a> {
@@ -75,15 +69,16 @@ struct Replies<'a> {
 impl<'a> Replies<'a> {
     /// Asks the hooks for this event.
     fn ask(&mut self, call: &'a HookCall<'a>, event: Event) {
+        let advice = HookEnvironment::advice();
         let is_shown_before = shows_advice(call.client, Event::Before);
         match event {
-            Event::Before if is_shown_before => self.add(call, event, &mut before(HookEnvironment::advice())),
             Event::Before => {
-                self.add(call, event, &mut before(Advice { silenced: true, ..Advice::default() }))
+                let silenced = advice.silenced || !is_shown_before;
+                self.add(call, event, &mut PreToolUse { advice: Advice { silenced, ..advice } });
             }
             Event::After | Event::Failed => {
                 if !is_shown_before {
-                    self.add(call, event, &mut before(HookEnvironment::advice()));
+                    self.add(call, event, &mut PreToolUse { advice });
                 }
                 self.add(call, event, &mut PostToolUseFailure);
             }
@@ -123,8 +118,4 @@ impl<'a> Replies<'a> {
         }
         (!self.advice.is_empty()).then(|| Verdict::Advice(render::joined(&self.advice)))
     }
-}
-
-fn before(advice: Advice) -> PreToolUse {
-    PreToolUse { advice }
 }

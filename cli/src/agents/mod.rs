@@ -6,7 +6,6 @@
 mod settings;
 mod trust;
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -25,9 +24,11 @@ pub(crate) const PROGRAM: &str = "lessons-hook";
 /// The largest file of settings that is read, in bytes.
 const LIMIT: u64 = 4 << 20;
 
-/// An agent that is not Claude Code, on this machine.
+/// An agent that is not Claude Code.
 pub(crate) struct Agent {
     pub(crate) client: Client,
+    /// Whether it is there: its program is on the PATH, or it has left settings.
+    pub(crate) is_found: bool,
     /// The file that makes it start our program.
     pub(crate) file: PathBuf,
     form: Form,
@@ -81,37 +82,25 @@ impl Agent {
             let quoted = json!(program.to_string_lossy()).to_string();
             Form::Whole(text.replace("\"@PROGRAM@\"", &quoted))
         };
-        let (file, form) = match client {
+        let (folder, file, form) = match client {
             Client::ClaudeCode => return None,
-            Client::Codex => (variable("CODEX_HOME", ".codex").join("hooks.json"), entries(5, None)),
+            Client::Codex => (variable("CODEX_HOME", ".codex"), "hooks.json", entries(5, None)),
             Client::Copilot => {
-                (home.join(".copilot/hooks/lessons.json"), Form::Whole(own_hooks(client, &program)))
+                (home.join(".copilot"), "hooks/lessons.json", Form::Whole(own_hooks(client, &program)))
             }
-            Client::Opencode => (
-                variable("XDG_CONFIG_HOME", ".config").join("opencode/plugins/lessons.js"),
-                bridge(include_str!("bridges/opencode.js")),
-            ),
+            Client::Opencode => {
+                let folder = variable("XDG_CONFIG_HOME", ".config").join("opencode");
+                (folder, "plugins/lessons.js", bridge(include_str!("bridges/opencode.js")))
+            }
             Client::Pi => {
-                (home.join(".pi/agent/extensions/lessons.ts"), bridge(include_str!("bridges/pi.ts")))
+                (home.join(".pi"), "agent/extensions/lessons.ts", bridge(include_str!("bridges/pi.ts")))
             }
             // In milliseconds.
-            Client::Gemini => (home.join(".gemini/settings.json"), entries(5000, Some("lessons"))),
-            Client::Qwen => (home.join(".qwen/settings.json"), entries(5000, Some("lessons"))),
+            Client::Gemini => (home.join(".gemini"), "settings.json", entries(5000, Some("lessons"))),
+            Client::Qwen => (home.join(".qwen"), "settings.json", entries(5000, Some("lessons"))),
         };
-        Some(Self { client, file, form })
-    }
-
-    /// Whether the agent is on this machine: its program is on the PATH, or it has left settings.
-    pub(crate) fn is_found(&self, folders: &InstallFolders) -> bool {
-        let folder = self.file.strip_prefix(folders.user_home()).ok().and_then(|path| path.iter().next());
-        let own = folder.filter(|folder| *folder != OsStr::new(".config"));
-        on_path(self.client.name()).is_some()
-            || own.is_some_and(|folder| folders.user_home().join(folder).is_dir())
-            || self
-                .file
-                .parent()
-                .and_then(Path::parent)
-                .is_some_and(|folder| own.is_none() && folder.is_dir())
+        let is_found = on_path(client.name()).is_some() || folder.is_dir();
+        Some(Self { client, is_found, file: folder.join(file), form })
     }
 
     /// What it has of ours.

@@ -90,7 +90,7 @@ pub(super) fn removed_from(text: &str) -> Result<Option<String>> {
     while let Some(one) = ours(&text)?.pop() {
         text = one.cut(&text)?;
         let is_empty =
-            |text: &str, event| list(text, event).ok().flatten().is_some_and(|list| list.items.is_empty());
+            |text: &str, event| list(text, event).ok().flatten().is_some_and(|list| list.places.is_empty());
         if is_empty(&text, Some(&one.event)) {
             text = property(&text, &["hooks", &one.event])?;
             if is_empty(&text, None) {
@@ -122,7 +122,7 @@ impl Ours {
         let groups = hooks(&root)?.and_then(|hooks| hooks.get_array(&self.event)).context("no list")?;
         let group = groups.elements.get(self.group).and_then(Value::as_object).context("no group")?;
         let hooks = Items::of_array(group.get_array("hooks").context("no hooks")?);
-        Ok(match hooks.items.len() {
+        Ok(match hooks.places.len() {
             1 => Items::of_array(groups).without(text, self.group),
             _ => hooks.without(text, self.hook),
         })
@@ -193,25 +193,25 @@ fn parse(text: &str) -> Result<Value<'_>> {
 struct Items {
     start: usize,
     end: usize,
-    items: Vec<(usize, usize)>,
+    places: Vec<(usize, usize)>,
 }
 
 impl Items {
     fn of_object(object: &Object<'_>) -> Self {
-        let items = object.properties.iter().map(|property| (property.start(), property.end())).collect();
-        Self { start: object.start(), end: object.end(), items }
+        let places = object.properties.iter().map(|property| (property.start(), property.end())).collect();
+        Self { start: object.start(), end: object.end(), places }
     }
 
     fn of_array(array: &Array<'_>) -> Self {
-        let items = array.elements.iter().map(|element| (element.start(), element.end())).collect();
-        Self { start: array.start(), end: array.end(), items }
+        let places = array.elements.iter().map(|element| (element.start(), element.end())).collect();
+        Self { start: array.start(), end: array.end(), places }
     }
 
     /// The text with an item behind the others: in a line of its own, where the others are.
     fn with(&self, text: &str, item: &str) -> String {
         let inside = part(text, self.start + 1, self.end - 1);
         let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
-        let (at, comma, indent) = match self.items.last() {
+        let (at, comma, indent) = match self.places.last() {
             Some((start, end)) => (*end, ",", indent(text, *start)),
             None => (self.start + 1, "", format!("{}  ", indent(text, self.start))),
         };
@@ -226,8 +226,8 @@ impl Items {
 
     /// The text without an item and the comma that belongs to it. Comments stay.
     fn without(&self, text: &str, index: usize) -> String {
-        let Some(&(start, end)) = self.items.get(index) else { return text.to_owned() };
-        let before = index.checked_sub(1).and_then(|index| self.items.get(index)).map(|before| before.1);
+        let Some(&(start, end)) = self.places.get(index) else { return text.to_owned() };
+        let before = index.checked_sub(1).and_then(|index| self.places.get(index)).map(|before| before.1);
         let from = before.unwrap_or(self.start + 1);
         let gap = part(text, from, start);
         let is_plain = gap.chars().all(|c| c == ',' || c.is_whitespace());

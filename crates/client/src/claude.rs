@@ -13,7 +13,6 @@ pub(crate) const ROW: Row = Row {
         ("SessionStart", Event::Start),
         ("SubagentStart", Event::AgentStart),
     ],
-    tools: &[],
     keys: Keys::CLAUDE,
     hides_advice: &[],
     error: |_, message| message["error"].as_str().map(str::to_owned),

@@ -1,6 +1,5 @@
 //! What a client wrote to a hook.
 
-use lessons_lesson::call::tool_name;
 use lessons_lesson::payload::Payload;
 use serde_json::Value;
 
@@ -38,7 +37,11 @@ impl Message {
     /// The client that wrote this: the one that the hook was installed for, else the one that the message shows, else the
     /// one whose variables are set, else Claude Code, whose answers most clients understand. `None` where that is a client
     /// without a row, or where the message shows another one than it should: then nothing is said.
-    pub fn client(&self, installed_for: Option<Client>, is_set: &dyn Fn(&str) -> bool) -> Option<Client> {
+    pub fn client(&self, installed_for: Option<&str>, is_set: &dyn Fn(&str) -> bool) -> Option<Client> {
+        let installed_for = match installed_for {
+            Some(name) => Some(Client::named(name)?),
+            None => None,
+        };
         match (installed_for, self.mark()) {
             (_, Some(Mark::Unknown)) => None,
             (Some(client), Some(Mark::Of(shown))) => (client == shown).then_some(client),
@@ -86,7 +89,7 @@ impl Message {
         let mut caller = self.caller(row);
         caller.error = if event == Event::Before { None } else { (row.error)(event, &self.0) };
         let cwd = caller.call.cwd.take();
-        let calls = input::calls(ours(row, &name), &self.0[row.keys.input]).into_iter();
+        let calls = input::calls(ours(&name), &self.0[row.keys.input]).into_iter();
         calls
             .map(|mut call| {
                 call.cwd.clone_from(&cwd);
@@ -116,15 +119,35 @@ impl Message {
     }
 }
 
+/// The names that clients have for tools of the core. None uses one of them for another tool.
+const TOOLS: [(&str, &str); 16] = [
+    ("bash", "Bash"),
+    ("run_shell_command", "Bash"),
+    ("read", "Read"),
+    ("read_file", "Read"),
+    ("edit", "Edit"),
+    ("replace", "Edit"),
+    ("write", "Write"),
+    ("write_file", "Write"),
+    ("glob", "Glob"),
+    ("find", "Glob"),
+    ("ls", "Glob"),
+    ("grep", "Grep"),
+    ("grep_search", "Grep"),
+    ("Task", "Agent"),
+    ("task", "Agent"),
+    ("webfetch", "WebFetch"),
+];
+
 /// The core's name of a tool.
-fn ours(row: &Row, name: &str) -> String {
-    if let Some((_, ours)) = row.tools.iter().find(|(theirs, _)| *theirs == name) {
+fn ours(name: &str) -> String {
+    if let Some((_, ours)) = TOOLS.iter().find(|(theirs, _)| *theirs == name) {
         return (*ours).to_owned();
     }
     // `mcp_SERVER_TOOL`, where Claude Code has two strokes each.
     let mcp = name.strip_prefix("mcp_").filter(|rest| !rest.starts_with('_'));
     match mcp.and_then(|rest| rest.split_once('_')) {
         Some((server, tool)) => format!("mcp__{server}__{tool}"),
-        None => tool_name(name).to_owned(),
+        None => name.to_owned(),
     }
 }

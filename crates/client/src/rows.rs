@@ -15,8 +15,6 @@ use crate::{Client, Event, claude};
 pub(crate) struct Row {
     /// Its names of the events that we answer.
     pub(crate) events: &'static [(&'static str, Event)],
-    /// Its names of the tools, where they are not the core's.
-    pub(crate) tools: &'static [(&'static str, &'static str)],
     pub(crate) keys: Keys,
     /// The events at which the model does not see advice.
     pub(crate) hides_advice: &'static [Event],

@@ -41,7 +41,7 @@ fn read(client: Client, folder: &str) -> String {
     let mut out = String::new();
     for name in names(folder) {
         let message = message(folder, &name);
-        assert_eq!(message.client(Some(client), &|_| false), Some(client), "{folder}/{name}");
+        assert_eq!(message.client(Some(client.name()), &|_| false), Some(client), "{folder}/{name}");
         let Raised { event, calls } = message.read(client).unwrap_or_else(|| panic!("{folder}/{name}"));
         for payload in calls {
             assert!(payload.session_id.is_some_and(|session| !session.is_empty()), "{folder}/{name}");
@@ -146,7 +146,7 @@ fn a_payload_of_another_client_is_silence_and_without_a_name_its_own_row() {
         let message = message(folder, name);
         assert_eq!(message.client(None, &all_set), Some(client), "{folder}");
         for other in Client::ALL.into_iter().filter(|other| *other != client) {
-            assert_eq!(message.client(Some(other), &all_set), None, "{folder} sent to {other:?}");
+            assert_eq!(message.client(Some(other.name()), &all_set), None, "{folder} sent to {other:?}");
         }
     }
 }
@@ -160,9 +160,10 @@ fn variables_count_where_the_payload_says_nothing_and_unknown_is_claude_code() {
     assert_eq!(set(&["GEMINI_SESSION_ID"]), Some(Client::Gemini));
     assert_eq!(set(&["FACTORY_PROJECT_DIR"]), None);
     assert_eq!(set(&["CLAUDE_PROJECT_DIR"]), Some(Client::ClaudeCode));
+    assert_eq!(message.client(Some("unheard-of"), &|_| true), None);
     for foreign in ["client_type", "clineVersion"] {
         let message = Message::parse(json!({foreign: "x"}).to_string().as_bytes()).unwrap();
-        assert_eq!(message.client(Some(Client::Codex), &|_| false), None);
+        assert_eq!(message.client(Some("codex"), &|_| false), None);
     }
 }
 

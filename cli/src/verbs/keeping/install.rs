@@ -211,7 +211,7 @@ fn clients(chosen: Option<Chosen>, folders: &InstallFolders) -> (bool, Vec<Agent
             (client == Client::ClaudeCode, Agent::of(client, folders).into_iter().collect())
         }
         Some(Chosen::All) => {
-            let found = Agent::all(folders).into_iter().filter(|agent| agent.is_found(folders));
+            let found = Agent::all(folders).into_iter().filter(|agent| agent.is_found);
             (on_path(Client::ClaudeCode.name()).is_some(), found.collect())
         }
     }

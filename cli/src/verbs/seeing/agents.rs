@@ -66,7 +66,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     };
     let row = |agent: Agent| Row {
         client: agent.client.name(),
-        found: agent.is_found(&folders),
+        found: agent.is_found,
         state: Some(agent.state()),
         file: Some(agent.file),
     };

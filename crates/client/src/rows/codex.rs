@@ -13,7 +13,6 @@ pub(super) const ROW: Row = Row {
         ("SessionStart", Event::Start),
         ("SubagentStart", Event::AgentStart),
     ],
-    tools: &[],
     keys: Keys::CLAUDE,
     hides_advice: &[],
     error: |event, message| {

@@ -15,7 +15,6 @@ pub(super) const ROW: Row = Row {
         ("PostToolUseFailure", Event::Failed),
         ("SessionStart", Event::Start),
     ],
-    tools: &[],
     keys: Keys::CLAUDE,
     hides_advice: &[],
     error: |event, message| match event {

@@ -6,19 +6,8 @@ use serde_json::Value;
 use super::{Keys, Row, text};
 use crate::{Event, claude};
 
-/// The names of its tools, which Qwen has too.
-pub(super) const TOOLS: [(&str, &str); 6] = [
-    ("run_shell_command", "Bash"),
-    ("read_file", "Read"),
-    ("write_file", "Write"),
-    ("glob", "Glob"),
-    ("grep_search", "Grep"),
-    ("replace", "Edit"),
-];
-
 pub(super) const ROW: Row = Row {
     events: &[("BeforeTool", Event::Before), ("AfterTool", Event::After), ("SessionStart", Event::Start)],
-    tools: &TOOLS,
     keys: Keys::CLAUDE,
     hides_advice: &[Event::Before],
     error: |_, message| error(&message["tool_response"]),

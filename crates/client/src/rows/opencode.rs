@@ -5,21 +5,8 @@ use lessons_text::json;
 use super::{Keys, Row, text};
 use crate::Event;
 
-/// The names of its tools.
-const TOOLS: [(&str, &str); 8] = [
-    ("bash", "Bash"),
-    ("read", "Read"),
-    ("edit", "Edit"),
-    ("write", "Write"),
-    ("glob", "Glob"),
-    ("grep", "Grep"),
-    ("task", "Agent"),
-    ("webfetch", "WebFetch"),
-];
-
 pub(super) const ROW: Row = Row {
     events: &[("PreToolUse", Event::Before), ("PostToolUse", Event::After), ("SessionStart", Event::Start)],
-    tools: &TOOLS,
     keys: Keys::CLAUDE,
     hides_advice: &[],
     error: |_, message| {

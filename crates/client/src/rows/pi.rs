@@ -5,24 +5,12 @@ use lessons_text::json;
 use super::{Keys, Row};
 use crate::Event;
 
-/// The names of its tools.
-const TOOLS: [(&str, &str); 7] = [
-    ("bash", "Bash"),
-    ("read", "Read"),
-    ("edit", "Edit"),
-    ("write", "Write"),
-    ("grep", "Grep"),
-    ("find", "Glob"),
-    ("ls", "Glob"),
-];
-
 pub(super) const ROW: Row = Row {
     events: &[
         ("tool_call", Event::Before),
         ("tool_result", Event::After),
         ("before_agent_start", Event::Start),
     ],
-    tools: &TOOLS,
     keys: Keys { tool: "toolName", input: "input", call: "toolCallId" },
     hides_advice: &[],
     error: |_, message| {

@@ -1,7 +1,7 @@
 //! Qwen: Gemini's tools behind Claude Code's events. What is said before a call never reaches its model, and the
 //! `tool_use_id` of a call is made up at each event.
 
-use super::{Keys, Row, gemini, text};
+use super::{Keys, Row, text};
 use crate::{Event, claude};
 
 pub(super) const ROW: Row = Row {
@@ -11,11 +11,6 @@ pub(super) const ROW: Row = Row {
         ("PostToolUseFailure", Event::Failed),
         ("SessionStart", Event::Start),
     ],
-    tools: &{
-        let mut tools = gemini::TOOLS;
-        tools[tools.len() - 1].0 = "edit";
-        tools
-    },
     keys: Keys { call: "tool_call_id", ..Keys::CLAUDE },
     hides_advice: &[Event::Before],
     // The text begins with the command, in which no lesson is to look for an error.
