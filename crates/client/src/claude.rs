@@ -1,24 +1,8 @@
-//! Claude Code's row, and what only it can be told.
+//! Claude Code's forms of answers, which others took over, and what only it can be told.
 
 use lessons_text::json;
 
-use crate::rows::{Keys, Row};
 use crate::{Event, Verdict};
-
-pub(crate) const ROW: Row = Row {
-    events: &[
-        ("PreToolUse", Event::Before),
-        ("PostToolUse", Event::After),
-        ("PostToolUseFailure", Event::Failed),
-        ("SessionStart", Event::Start),
-        ("SubagentStart", Event::AgentStart),
-    ],
-    keys: Keys::CLAUDE,
-    hides_advice: &[],
-    error: |_, message| message["error"].as_str().map(str::to_owned),
-    advice: context,
-    refusal: denial,
-};
 
 /// An answer to Claude Code.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

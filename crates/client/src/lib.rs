@@ -4,7 +4,7 @@
 //! is to be said into the client's form. All that differs is a row: one file below `rows` for each client. Nothing here
 //! opens a file, and nothing above this crate knows how a client spells a name.
 //!
-//! Claude Code's row is [`claude`]: its payloads are read by [`lessons_lesson::payload`], in pieces, because its hooks
+//! Claude Code is a row too, but its payloads are read by [`lessons_lesson::payload`], in pieces, because its hooks
 //! are counted in instructions, and only it can be asked a question ([`claude::Answer`]). A [`Verdict`] has no question,
 //! so no other client can be sent one: in Codex the call would run, in Gemini the run would end.
 

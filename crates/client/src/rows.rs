@@ -1,5 +1,6 @@
 //! The rows: what differs between the clients.
 
+mod claude_code;
 mod codex;
 mod copilot;
 mod gemini;
@@ -9,7 +10,7 @@ mod qwen;
 
 use serde_json::Value;
 
-use crate::{Client, Event, claude};
+use crate::{Client, Event};
 
 /// What differs between the clients.
 pub(crate) struct Row {
@@ -41,7 +42,7 @@ impl Keys {
 /// The row of a client.
 pub(crate) fn of(client: Client) -> &'static Row {
     match client {
-        Client::ClaudeCode => &claude::ROW,
+        Client::ClaudeCode => &claude_code::ROW,
         Client::Codex => &codex::ROW,
         Client::Copilot => &copilot::ROW,
         Client::Opencode => &opencode::ROW,
