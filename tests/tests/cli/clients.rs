@@ -300,6 +300,7 @@ fn what_is_for_another_client_or_for_nobody_gets_no_answer_and_no_error() {
 fn ten_at_once_are_told_once() {
     let env = machine();
     for (client, before) in CLIENTS {
+        told(&env, client, &start(client, client));
         let ended = (!before).then_some((0, "fine"));
         let message = shell(client, client, "frob mine", ended);
         let answers = std::thread::scope(|scope| {
