@@ -22,6 +22,7 @@ mod failing;
 mod finding;
 mod fired;
 mod forgetting;
+mod front_matter;
 mod gate;
 mod greeting;
 mod helping;
