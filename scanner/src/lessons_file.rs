@@ -9,7 +9,12 @@ mod entry;
 mod front_matter;
 mod label;
 
+use std::path::Path;
+
+use lessons_home::files::{self, FileError};
 use lessons_ledger::candidates::{Finding, Sighting};
+use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::journal::{Deed, SCANNER};
 
 use document::documents;
 
@@ -27,7 +32,43 @@ pub struct LessonsFile {
     pub left_out: Vec<(usize, String)>,
 }
 
-/// Reads a file. `file` and `project` are absolute paths, which name it; `now` is the time of entries without a date, in
+/// The reason why a file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum UnreadableFile {
+    /// It is not there.
+    #[error("it is not there")]
+    Missing,
+    /// It cannot be opened, or is too large.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It is in another encoding.
+    #[error("it is not UTF-8; save it as UTF-8")]
+    Encoding,
+}
+
+/// Reads the file at an absolute path without links; see [`read`].
+pub fn read_file(path: &Path, project: Option<&str>, now: u64) -> Result<LessonsFile, UnreadableFile> {
+    let bytes = files::read_foreign(path, LIMIT)?.ok_or(UnreadableFile::Missing)?;
+    let text = std::str::from_utf8(&bytes).ok().filter(|text| !text.contains('\0'));
+    Ok(read(text.ok_or(UnreadableFile::Encoding)?, &path.to_string_lossy(), project, now))
+}
+
+/// Reads the files again whose entries a person took in, and records what is new in them. Returns the number of new
+/// candidates. A file that is gone, or a link by now, is passed over.
+pub fn read_again(database: &mut Database, now: u64) -> Result<usize, DatabaseError> {
+    let mut new = 0;
+    for (file, project) in database.files_of_entries()? {
+        let path = Path::new(&file);
+        if path.canonicalize().is_ok_and(|real| real == path)
+            && let Ok(read) = read_file(path, project.as_deref(), now)
+        {
+            new += database.record_entries(&read.entries, &Deed::new(SCANNER, "found", now), now)?.new;
+        }
+    }
+    Ok(new)
+}
+
+/// Reads a text. `file` and `project` are absolute paths, which name it; `now` is the time of entries without a date, in
 /// milliseconds since 1970.
 pub fn read(text: &str, file: &str, project: Option<&str>, now: u64) -> LessonsFile {
     let mut read = LessonsFile::default();

@@ -226,12 +226,12 @@ impl Reading {
 
     /// Ends the section.
     fn end(&mut self) {
-        let mut section = std::mem::take(&mut self.section);
+        let section = std::mem::take(&mut self.section);
         let points = std::mem::take(&mut self.points);
         self.label = None;
         if section.has(Label::Rule) || section.has(Label::Summary) {
-            points.iter().for_each(|point| section.add(Label::Detail, point.text(Label::Rule)));
             self.entries.push(section);
+            self.entries.extend(points);
         } else if !points.is_empty() {
             self.entries.extend(points);
         } else if self.level.is_some() {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use lessons_ledger::candidates::{Finding, Insight, Proposal, Reason, Sighting};
+use lessons_ledger::written_entries::ENTRY;
 use lessons_lesson::flags;
 use lessons_lesson::lesson::{MAX_SUMMARY_CHARS, MAX_TEXT_CHARS};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
@@ -146,13 +147,13 @@ impl Entry {
             ..Finding::default()
         };
         let day = self.date.as_deref().and_then(milliseconds).filter(|day| *day < now);
-        let uuid = digest::hex_of_parts(
+        let id = digest::hex_of_parts(
             &[file.as_bytes(), finding.fix.as_bytes(), finding.mistake.as_bytes()],
             ID_DIGITS,
         );
         let sighting = Sighting {
-            session: uuid.clone(),
-            uuid,
+            uuid: format!("{ENTRY}{id}"),
+            session: digest::hex(file.as_bytes(), ID_DIGITS),
             file: file.to_owned(),
             line: self.line as u64,
             project: project.map(str::to_owned),

@@ -27,6 +27,7 @@ mod gate;
 mod greeting;
 mod helping;
 mod hooking;
+mod importing;
 mod incidents;
 mod json;
 mod labelling;

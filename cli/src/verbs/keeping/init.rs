@@ -12,6 +12,7 @@ use lessons_home::machine::ThisMachine;
 use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
 use lessons_lesson::project::find_roots;
+use lessons_review::project_names;
 use lessons_store::config::{ConfigFile, Scripts};
 use lessons_store::durable;
 use lessons_store::graph::Graph;
@@ -20,6 +21,7 @@ use lessons_text::path::lexical;
 use serde::Serialize;
 
 use crate::app::App;
+use crate::verbs::sharing::entries;
 
 /// Arguments of `lessons init`.
 #[derive(Debug, Args)]
@@ -47,6 +49,8 @@ struct Prepared {
     settings: Vec<String>,
     /// Changes to the project.
     project: Vec<String>,
+    /// Files of lessons that are there already, with the numbers of their entries.
+    files: Vec<(&'static str, usize)>,
     #[serde(skip)]
     config: PathBuf,
 }
@@ -55,7 +59,8 @@ pub(crate) fn run(app: &App, args: &Init) -> Result<Exit> {
     agree(app, args)?;
     let settings = write_settings(app, args)?;
     let project = if args.team { prepare_project()? } else { Vec::new() };
-    app.answer(&Prepared { settings, project, config: app.home.config() })?;
+    let files = project_names::here().map(|root| entries::found_in(&root, app.now_ms())).unwrap_or_default();
+    app.answer(&Prepared { settings, project, files, config: app.home.config() })?;
     Ok(Exit::Done)
 }
 
@@ -161,6 +166,10 @@ impl fmt::Display for Prepared {
         }
         for line in &self.project {
             writeln!(f, "  {line}")?;
+        }
+        for (name, count) in &self.files {
+            let entries = if *count == 1 { "1 entry".to_owned() } else { format!("{count} entries") };
+            writeln!(f, "  {name} has {entries}: `lessons import {name}`")?;
         }
         if self.project.is_empty() {
             write!(f, "Next: lessons")

@@ -21,7 +21,9 @@ use lessons_store::{interchange, load};
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde::Serialize;
+use serde_json::Value;
 
+use super::entries;
 use crate::app::App;
 use crate::args::AcceptIncident;
 use crate::change::{self, ChangeDraft};
@@ -30,9 +32,9 @@ use crate::proof::{self, ChangeOrigin};
 /// Arguments of `lessons import`.
 #[derive(Debug, Args)]
 pub struct Import {
-    /// The format of the file
+    /// The format; without it, the file tells
     #[arg(long, value_enum)]
-    pub format: ImportFormat,
+    pub format: Option<ImportFormat>,
     /// The folder of a project that the file names, such as `srv-app=/srv/app`
     #[arg(long, value_name = "NAME=FOLDER")]
     pub project: Vec<String>,
@@ -52,6 +54,8 @@ pub struct Import {
 /// A format that can be imported.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum ImportFormat {
+    /// Markdown with an entry for each lesson, such as tasks/lessons.md, or a folder of it: entries become candidates
+    Markdown,
     /// A manifest of the plugin lessons-learned
     LessonsLearned,
     /// A lessons graph, such as another person's lessons.json
@@ -83,12 +87,33 @@ struct Entry {
 }
 
 pub(crate) fn run(app: &App, args: &Import) -> Result<Exit> {
-    match args.format {
+    let format = args.format.map_or_else(|| format_of(&args.file), Ok)?;
+    match format {
+        ImportFormat::Markdown => entries::run(app, &args.file),
         ImportFormat::LessonsGraph => graph(app, args, &read(&args.file)?),
         ImportFormat::LessonsLearned => manifest(app, args, &read(&args.file)?),
         ImportFormat::Jsonl => each(app, args, interchange::read_lines(&read(&args.file)?, &app.now_text())),
         ImportFormat::LessonsFolder => graph(app, args, &folder(app, &args.file)?),
     }
+}
+
+/// The format of a file, from its name and its content.
+fn format_of(path: &Path) -> Result<ImportFormat> {
+    if path.is_dir() {
+        let is_older = path.join("index.yaml").is_file();
+        return Ok(if is_older { ImportFormat::LessonsFolder } else { ImportFormat::Markdown });
+    }
+    if entries::is_markdown(path) {
+        return Ok(ImportFormat::Markdown);
+    }
+    let bytes = read(path)?;
+    let Ok(Value::Object(file)) = serde_json::from_slice(&bytes) else { return Ok(ImportFormat::Jsonl) };
+    let is_of_plugin = file.get("type").and_then(Value::as_str) == Some("lessons-learned-manifest");
+    Ok(match file.get("lessons") {
+        _ if is_of_plugin => ImportFormat::LessonsLearned,
+        Some(_) => ImportFormat::LessonsGraph,
+        None => ImportFormat::Jsonl,
+    })
 }
 
 /// Imports every lesson of a manifest that can be taken over.
