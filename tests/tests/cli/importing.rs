@@ -172,3 +172,84 @@ fn init_and_the_first_session_offer_the_file() {
     let answer = String::from_utf8(env.session_start(&start).stdout).expect("text");
     assert!(answer.contains("`lessons import tasks/lessons.md`"), "{answer}");
 }
+
+/// What a call gets in a session of its own.
+fn answer(env: &TestEnv, command: &str, session: &str) -> String {
+    let call = serde_json::json!({
+        "session_id": session, "hook_event_name": "PreToolUse", "cwd": env.project(), "tool_name": "Bash",
+        "tool_input": { "command": command }, "tool_use_id": "toolu_1",
+    });
+    String::from_utf8(env.hook(&call).stdout).expect("text")
+}
+
+#[test]
+fn a_month_moves_to_another_machine_and_is_in_force_there() {
+    let there = TestEnv::new();
+    for number in 0..25 {
+        let trigger = format!("cmd=\\bfrob{number}\\s+push\\b");
+        there.must(&["add", "--rule", &format!("Frob {number} times, then look"), "--trigger", &trigger]);
+    }
+    there.must(&[
+        "add",
+        "--rule",
+        "Look before you drop the frob",
+        "--trigger",
+        "cmd=frob drop",
+        "--mode",
+        "bump",
+        "--fires",
+        "frob drop",
+        "--unless",
+        "cmd=--dry",
+    ]);
+    there.must(&[
+        "add",
+        "--rule",
+        "Leave the frob alone",
+        "--mistake",
+        "it was wiped",
+        "--trigger",
+        "cmd=frob wipe",
+        "--mode",
+        "block",
+        "--fires",
+        "frob wipe",
+        "--force-block",
+        "it lost a day",
+    ]);
+    there.must(&["add", "--rule", "Say which frob you mean", "--when", "session"]);
+    let off = there.must(&["add", "--rule", "Oil the frob", "--trigger", "cmd=frob oil", "--json"]);
+    let off: Value = serde_json::from_str(&off).expect("JSON");
+    there.must(&["off", off["id"].as_str().expect("an id")]);
+    there.must(&["off", "seed/git-stash-untracked"]);
+    let file = there.must(&["export"]);
+    let here = TestEnv::new();
+    fs::write(here.project().join("all.json"), &file).expect("a file");
+    let told = here.must(&["import", "all.json"]);
+    assert!(told.starts_with("29 lessons imported\n") && !told.contains("left out"), "{told}");
+    for (number, command) in
+        ["frob3 push", "frob drop", "frob drop --dry", "frob wipe", "frob oil", "git stash"]
+            .iter()
+            .enumerate()
+    {
+        let session = format!("s{number}");
+        assert_eq!(answer(&here, command, &session), answer(&there, command, &session), "{command}");
+    }
+    assert!(answer(&here, "frob wipe", "t").contains("deny") && answer(&here, "frob oil", "t").is_empty());
+    let again: Value = serde_json::from_str(&here.must(&["export"])).expect("JSON");
+    let first: Value = serde_json::from_str(&file).expect("JSON");
+    assert_eq!(again["settings"], first["settings"]);
+    assert_eq!(again["lessons"]["lessons"].as_object().map(serde_json::Map::len), Some(29));
+}
+
+#[test]
+fn what_does_not_move_is_named() {
+    let env = with_file("all.json", br#"{"lessonsExport": 1, "lessons": {"version": 1, "lessons": {}, "topics": {}, "triggers": {}}, "settings": {"gate.scripts": "true", "budget.lessons": "2"}}"#);
+    assert_snapshot!(said(&env, &env.lessons(&["import", "all.json"])), @r#"
+    exit 1
+    0 lessons imported
+      left out gate.scripts: it is no setting that moves
+    Next: lessons list
+    "#);
+    assert_eq!(env.lessons(&["import", "--format", "export", "tasks.json"]).status.code(), Some(1));
+}

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use lessons_context::context::typed;
 use lessons_context::error::Exit;
 use lessons_home::files;
 use lessons_home::machine::ThisMachine;
@@ -21,6 +22,7 @@ use lessons_text::path::lexical;
 use serde::Serialize;
 
 use crate::app::App;
+use crate::schedule::state;
 use crate::verbs::sharing::entries;
 
 /// Arguments of `lessons init`.
@@ -36,11 +38,17 @@ pub struct Init {
 
 /// The attribute that makes git call the merge driver.
 const ATTRIBUTE: &str = ".lessons/lessons.json merge=lessons";
-/// The git settings that define the merge driver.
-const DRIVER: [(&str, &str); 2] = [
-    ("merge.lessons.name", "Lessons: additions of both branches"),
-    ("merge.lessons.driver", "lessons merge-driver %O %A %B"),
-];
+/// The git settings that define the merge driver. It names this program by its path, as the PATH of git need not lead to
+/// it. Where the program is missing, git merges by lines and leaves its markers: no branch's lesson is lost.
+fn driver() -> Result<[(&'static str, String); 2]> {
+    let program = typed(&[state::program()?]).replace('%', "%%");
+    let ours = format!("{program} merge-driver %O %A %B");
+    let by_lines = "git merge-file -L ours -L base -L theirs %A %O %B";
+    Ok([
+        ("merge.lessons.name", "Lessons: additions of both branches".to_owned()),
+        ("merge.lessons.driver", format!("if test -x {program}; then {ours}; else {by_lines}; fi")),
+    ])
+}
 
 /// The answer: what was set up.
 #[derive(Debug, Serialize)]
@@ -114,8 +122,8 @@ fn prepare_project() -> Result<Vec<String>> {
     if add_attribute(&root)? {
         done.push(".gitattributes: git merges it with our driver".to_owned());
     }
-    for (key, value) in DRIVER {
-        if set_in_git(&root, key, value)? {
+    for (key, value) in driver()? {
+        if set_in_git(&root, key, &value)? {
             done.push(format!("git config {key}"));
         }
     }
