@@ -172,10 +172,11 @@ fn where_the_merge_driver_is_missing_both_versions_stay() {
         &json!({ "a": lesson("One."), "c": lesson("Ours.") }),
         &json!({ "a": lesson("One."), "b": lesson("Theirs.") }),
     );
-    let driver = git(&env, &["config", "merge.lessons.driver"]);
+    let driver = git_output(&env, &["config", "merge.lessons.driver"]).stdout;
+    let driver = String::from_utf8(driver).unwrap();
     let program = env.command("lessons").get_program().to_string_lossy().into_owned();
     assert!(driver.contains(&program), "it is named by its path: {driver}");
-    let missing = driver.lines().last().unwrap().replace(&program, "/nowhere/lessons");
+    let missing = driver.trim().replace(&program, "/nowhere/lessons");
     git(&env, &["config", "merge.lessons.driver", &missing]);
     let merged = git_output(&env, &["merge", "-m", "both", "other"]);
     assert_eq!(merged.status.code(), Some(1), "{}", said(&merged));
