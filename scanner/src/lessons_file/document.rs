@@ -82,10 +82,9 @@ impl Document<'_> {
             }
             match event {
                 Event::End(TagEnd::Heading(level)) => {
-                    reading.heading(level, &std::mem::take(&mut text), line)
+                    reading.heading(level, &std::mem::take(&mut text), line);
                 }
                 Event::End(TagEnd::Paragraph) if depth == 0 => reading.paragraph(&std::mem::take(&mut text)),
-                Event::End(TagEnd::Paragraph) => text.push('\n'),
                 // The text of a point ends where a list in it begins.
                 Event::Start(Tag::Item) => {
                     reading.point(depth, &std::mem::take(&mut text), line);
@@ -99,7 +98,7 @@ impl Document<'_> {
                 Event::End(TagEnd::CodeBlock) => {
                     let block = text.split_off(code.min(text.len()));
                     for line in block.lines().map(str::trim).filter(|line| !line.is_empty()) {
-                        text.push_str(&format!("\n`{}`", line.replace('`', "'")));
+                        text.extend(["\n`", &line.replace('`', "'"), "`"]);
                     }
                     if depth == 0 {
                         reading.code(&std::mem::take(&mut text));
@@ -111,14 +110,15 @@ impl Document<'_> {
                         text.insert(at, '\n');
                     }
                 }
-                Event::End(TagEnd::TableCell) => text.push('\n'),
                 Event::End(TagEnd::TableHead) => {
                     reading.columns = std::mem::take(&mut text).lines().map(Label::named).collect();
                 }
                 Event::End(TagEnd::TableRow) => reading.row(&std::mem::take(&mut text), line),
                 Event::Text(part) => text.push_str(&part),
-                Event::Code(part) => text.push_str(&format!("`{part}`")),
-                Event::SoftBreak | Event::HardBreak => text.push('\n'),
+                Event::Code(part) => text.extend(["`", &*part, "`"]),
+                Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::Paragraph | TagEnd::TableCell) => {
+                    text.push('\n');
+                }
                 _ => {}
             }
         }

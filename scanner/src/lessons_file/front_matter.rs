@@ -54,14 +54,12 @@ pub(super) fn entry(document: &Document<'_>) -> Result<Option<Entry>, String> {
         )
     })?;
     // Prose without a labelled rule is the rule as it stands.
-    let mut entry = match document.entries().into_iter().find(|entry| entry.has(Label::Rule)) {
-        Some(entry) => entry,
-        None => {
-            let mut entry = Entry::default();
-            entry.add(Label::Rule, &document.body.split_whitespace().collect::<Vec<_>>().join(" "));
-            entry
-        }
-    };
+    let ruled = document.entries().into_iter().find(|entry| entry.has(Label::Rule));
+    let mut entry = ruled.unwrap_or_else(|| {
+        let mut entry = Entry::default();
+        entry.add(Label::Rule, &document.body.split_whitespace().collect::<Vec<_>>().join(" "));
+        entry
+    });
     entry.line = document.line;
     if let Some(about) = front.description.or(front.name.filter(|_| entry.title.is_empty())) {
         entry.title = about;

@@ -24,7 +24,9 @@ fn told(text: &str) -> String {
             let _ = writeln!(
                 out,
                 "   day: {}",
-                jiff::Timestamp::from_millisecond(sighting.time as i64).unwrap().strftime("%F")
+                jiff::Timestamp::from_millisecond(i64::try_from(sighting.time).unwrap())
+                    .unwrap()
+                    .strftime("%F")
             );
         }
     }

@@ -255,3 +255,14 @@ fn what_does_not_move_is_named() {
     "#);
     assert_eq!(env.lessons(&["import", "--format", "export", "tasks.json"]).status.code(), Some(1));
 }
+
+#[test]
+fn the_lessons_of_an_agentsmesh_project_stay_with_that_project() {
+    let graph = br#"{"version": 1, "topics": {"t": {"summary": "T"}}, "triggers": {"t-cmd-ab9bfa6a": {"kind": "command_pattern", "pattern": "frob push"}},
+        "lessons": {"a": {"rule": "Frob with care.", "topics": ["t"], "triggers": ["t-cmd-ab9bfa6a"], "evidence": [], "status": "active", "createdAt": "2026-01-01"}}}"#;
+    let env = with_file(".agentsmesh/lessons/lessons.json", graph);
+    env.must(&["import", ".agentsmesh/lessons/lessons.json"]);
+    let shown: Value = serde_json::from_str(&env.must(&["show", "a", "--json"])).expect("JSON");
+    assert!(shown.to_string().contains("\"projects\":[\""), "{shown}");
+    assert!(answer(&env, "frob push", "s").contains("Frob with care."));
+}

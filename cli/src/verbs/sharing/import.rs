@@ -225,11 +225,16 @@ fn moved(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
 /// Imports a lessons graph: all of it or nothing. `left_out` was left out of the same file already.
 fn graph(app: &App, args: &Import, bytes: &[u8], left_out: Vec<(String, String)>) -> Result<Exit> {
     let name = args.file.display().to_string();
+    let project = mesh_project(app, &args.file)?;
     let mut notes = BTreeMap::new();
     let mut refused = None;
     let (imported, outcome) = change::save(app, "imported", ChangeOrigin::Import, |draft| {
         let mut prepare = |lesson: &mut Lesson| match taken_in(lesson, args) {
             Ok(told) => {
+                // A lesson of a project does not become one of every project.
+                if lesson.scope.projects.is_empty() {
+                    lesson.scope.projects.extend(project.clone());
+                }
                 notes.insert(lesson.id.clone(), told);
             }
             Err(why) => {
@@ -270,6 +275,13 @@ fn graph(app: &App, args: &Import, bytes: &[u8], left_out: Vec<(String, String)>
     taken.note_what_is_not_in_force(&outcome);
     app.answer(&taken)?;
     Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// The key of the project whose own store an AgentsMesh file is.
+fn mesh_project(app: &App, file: &Path) -> Result<Option<String>> {
+    let file = file.canonicalize().with_context(|| file.display().to_string())?;
+    let root = file.ancestors().find(|folder| folder.ends_with(".agentsmesh")).and_then(Path::parent);
+    root.map(|root| project_names::remember(app, root)).transpose()
 }
 
 /// Says which imported lessons are like an incident, and records those that cannot be trusted.
