@@ -163,7 +163,7 @@ fn each(app: &App, args: &Import, import: import::Import) -> Result<Exit> {
     }
     taken.left_out.extend(import.left_out.into_iter().map(|out| (out.id, out.why)));
     if !lessons.is_empty() {
-        let (_, outcome) = change::save(app, "imported", ChangeOrigin::Import, |draft| {
+        let ((), outcome) = change::save(app, "imported", ChangeOrigin::Import, |draft| {
             // A lesson that was added meanwhile stays as it is.
             for lesson in &lessons {
                 if draft.graph.raw(lesson.id.as_str()).is_none() {
@@ -213,7 +213,9 @@ fn moved(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
         let lock = app.lock()?;
         let mut database = Database::open(&app.home)?;
         setting_changes::save(&lock, &mut database, &app.deed("imported"), |config| {
-            fit.iter().for_each(|(key, text)| config.put(key, Some(text)));
+            for (key, text) in &fit {
+                config.put(key, Some(text));
+            }
         })?;
         change::bring_settings_into_force(app, &lock, Ok(database))?;
     }
@@ -277,7 +279,7 @@ fn graph(app: &App, args: &Import, bytes: &[u8], left_out: Vec<(String, String)>
     Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
 }
 
-/// The key of the project whose own store an AgentsMesh file is.
+/// The key of the project whose own store a file of `AgentsMesh` is.
 fn mesh_project(app: &App, file: &Path) -> Result<Option<String>> {
     let file = file.canonicalize().with_context(|| file.display().to_string())?;
     let root = file.ancestors().find(|folder| folder.ends_with(".agentsmesh")).and_then(Path::parent);
