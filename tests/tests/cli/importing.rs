@@ -258,8 +258,8 @@ fn what_does_not_move_is_named() {
 
 #[test]
 fn the_lessons_of_an_agentsmesh_project_stay_with_that_project() {
-    let graph = br#"{"version": 1, "topics": {"t": {"summary": "T"}}, "triggers": {"t-cmd-ab9bfa6a": {"kind": "command_pattern", "pattern": "frob push"}},
-        "lessons": {"a": {"rule": "Frob with care.", "topics": ["t"], "triggers": ["t-cmd-ab9bfa6a"], "evidence": [], "status": "active", "createdAt": "2026-01-01"}}}"#;
+    let graph = br#"{"version": 1, "topics": {"t": {"summary": "T"}}, "triggers": {"t-cmd-7f3087a2": {"kind": "command_pattern", "pattern": "frob push"}},
+        "lessons": {"a": {"rule": "Frob with care.", "topics": ["t"], "triggers": ["t-cmd-7f3087a2"], "evidence": [], "status": "active", "createdAt": "2026-01-01"}}}"#;
     let env = with_file(".agentsmesh/lessons/lessons.json", graph);
     env.must(&["import", ".agentsmesh/lessons/lessons.json"]);
     let shown: Value = serde_json::from_str(&env.must(&["show", "a", "--json"])).expect("JSON");
