@@ -111,7 +111,7 @@ impl App {
         } else {
             (Caller::Person, Actor::Person)
         };
-        let home = home::locate(&Environment::of_process(), &caller)?;
+        let home = home::locate(&Environment::of_process(), &caller)?.home;
         let authority = missing.map_or(Authority::Person, Authority::Missing);
         let context =
             Context { home, actor, authority, now: Timestamp::now(), argv, store: StoreLocation::User };
@@ -143,7 +143,7 @@ impl App {
     /// A call of an agent that is planned.
     pub fn of_planned_call(output: Output, call: PlannedCall, plan: &Arc<Plan>) -> Result<Self> {
         let caller = client(call.project, Some(call.folder));
-        let home = home::locate(&Environment::of_process(), &caller)?;
+        let home = home::locate(&Environment::of_process(), &caller)?.home;
         let context = Context {
             home,
             actor: Actor::Agent { session: call.session },
@@ -158,7 +158,7 @@ impl App {
 
     /// Background work. The hook that started it has already accepted the data folder.
     pub fn in_background(output: Output) -> Result<Self> {
-        let home = home::locate(&Environment::of_process(), &client(None, None))?;
+        let home = home::locate(&Environment::of_process(), &client(None, None))?.home;
         Ok(Self { context: Context::at(home), ui: Ui::of_process(output) })
     }
 

@@ -16,6 +16,7 @@
 //! and one for programs; so does an error (`{"error": …}` on standard output). Recorded text that an agent reads is
 //! neutral and fenced. Nothing here decides whether a lesson matches a call.
 
+mod agents;
 pub mod allocator;
 pub mod app;
 pub mod args;

@@ -5,7 +5,9 @@
 
 use std::ffi::OsString;
 
-use lessons_lesson::payload::Payload;
+use lessons_client::Client;
+
+use crate::event::HookContext;
 
 /// The variable that says how Claude Code was started: `cli` in a terminal, `sdk-cli` with `-p`, others in an editor.
 const ENTRYPOINT: &str = "CLAUDE_CODE_ENTRYPOINT";
@@ -16,22 +18,22 @@ const OTHER_CLIENTS: [&str; 4] = ["COPILOT_CLI", "QWEN_CODE_CLI", "GEMINI_SESSIO
 
 /// Whether the person sits at the terminal of the session. Where the client shows a question elsewhere, or nowhere, it leaves
 /// the call with its token in the transcript.
-pub(crate) fn at_a_terminal(payload: &Payload) -> bool {
-    variable(ENTRYPOINT).is_some_and(|entrypoint| entrypoint == "cli") && can_be_asked(payload)
+pub(crate) fn at_a_terminal(context: &HookContext<'_>) -> bool {
+    variable(ENTRYPOINT).is_some_and(|entrypoint| entrypoint == "cli") && can_be_asked(context)
 }
 
 /// Whether a person can be asked at all: at a terminal, in an editor, or by a program that shows questions.
-pub(crate) fn can_be_asked(payload: &Payload) -> bool {
+pub(crate) fn can_be_asked(context: &HookContext<'_>) -> bool {
     let shows_questions = variable(ENTRYPOINT).is_some_and(|entrypoint| entrypoint != "sdk-cli");
     let is_unattended = variable(ATTENDED).is_some_and(|attended| attended == "0");
-    shows_questions && !is_unattended && is_claude_code(payload)
+    shows_questions && !is_unattended && is_claude_code(context)
 }
 
 /// Whether the client is Claude Code. Others drop an answer with a field that they do not know.
-pub(crate) fn is_claude_code(payload: &Payload) -> bool {
-    let is_another =
-        payload.is_of_another_client || OTHER_CLIENTS.into_iter().any(|name| variable(name).is_some());
-    variable(ENTRYPOINT).is_some() && !is_another
+pub(crate) fn is_claude_code(context: &HookContext<'_>) -> bool {
+    let is_another = context.payload.is_of_another_client
+        || OTHER_CLIENTS.into_iter().any(|name| variable(name).is_some());
+    context.client == Client::ClaudeCode && variable(ENTRYPOINT).is_some() && !is_another
 }
 
 fn variable(name: &str) -> Option<OsString> {

@@ -11,11 +11,8 @@ use lessons_home::home::{Environment, GUARD_VARIABLE, HOME_VARIABLE};
 const PASSED_ON: [&str; 3] = ["HOME", "CLAUDE_CONFIG_DIR", "LANG"];
 
 /// A command for a program in this program's own folder. Nobody waits for it: it outlives this process by design.
-/// `None` if this process is itself background work. The data folder in `environment` has been accepted.
+/// The data folder in `environment` has been accepted.
 pub(crate) fn program(name: &str, environment: &Environment) -> Option<Command> {
-    if std::env::var_os(GUARD_VARIABLE).is_some() {
-        return None;
-    }
     let program = std::env::current_exe().ok()?.parent()?.join(name);
     let mut command = Command::new(program);
     command.env_clear().env(GUARD_VARIABLE, "1").current_dir("/");
@@ -29,8 +26,12 @@ pub(crate) fn program(name: &str, environment: &Environment) -> Option<Command> 
     Some(command)
 }
 
-/// Starts the scan in the background. If `lessons` is missing, nothing is said.
+/// Starts the scan in the background, unless this process is itself background work. If `lessons` is missing, nothing is
+/// said. The variable that says so may come from a project: it stops no repair of the index and no question.
 pub(crate) fn start_scanner(environment: &Environment) {
+    if std::env::var_os(GUARD_VARIABLE).is_some() {
+        return;
+    }
     if let Some(mut command) = program("lessons", environment) {
         drop(command.args(["scan", "--background"]).spawn());
     }

@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use lessons_client::Client;
 use lessons_decide::answer::Advice;
 use lessons_decide::events::{Event, Outcome};
 use lessons_home::clock::{self, SystemClock};
-use lessons_home::files;
-use lessons_home::home::{self, Caller, Environment, Home, HomeError};
+use lessons_home::home::{self, Caller, Environment, Home, HomeError, Located};
 use lessons_home::machine::ThisMachine;
 use lessons_lesson::compiled::Clock;
 use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lot::Lot;
 use lessons_lesson::payload::Payload;
 use lessons_lesson::project::ProjectLocation;
 
@@ -19,6 +20,8 @@ pub(crate) struct HookEnvironment {
     pub(crate) project: Option<PathBuf>,
     /// The variables that say where files are. They may come from a project, and are not trusted yet.
     pub(crate) variables: Environment,
+    /// The reason why the data folder that the variables name is not used.
+    pub(crate) refused: Option<HomeError>,
 }
 
 impl HookEnvironment {
@@ -28,25 +31,27 @@ impl HookEnvironment {
                 .map(PathBuf::from)
                 .filter(|path| path.is_absolute()),
             variables: Environment::of_process(),
+            refused: None,
         }
     }
 
-    /// The data folder, checked as far as is possible without the payload.
-    pub(crate) fn home(&self) -> Result<Home, HomeError> {
-        home::locate(&self.variables, &Caller::Client { project: self.project.clone(), cwd: None })
+    /// The data folder for a call in `cwd`. From then on the variables hold the folder that they name only if it is the one.
+    pub(crate) fn home(&mut self, cwd: Option<&str>) -> Result<Home, HomeError> {
+        let caller = Caller::Client { project: self.project.clone(), cwd: cwd.map(PathBuf::from) };
+        let Located { home, refused } = home::locate(&self.variables, &caller)?;
+        let is_named = self.variables.lessons_home.is_some() && refused.is_none();
+        self.variables.lessons_home = is_named.then(|| home.root().as_os_str().to_owned());
+        self.refused = refused.or(self.refused.take());
+        Ok(home)
     }
 
-    /// The same folder, if it is not in the working folder of the call.
-    pub(crate) fn trusted_home(&self, home: Home, cwd: Option<&str>) -> Result<Home, HomeError> {
-        let outside = cwd.map_or(Ok(()), |cwd| home::outside(&self.variables, &home, Path::new(cwd)));
-        outside.map(|()| home)
-    }
-
-    /// The data folder of this machine, for the record that the one which a variable names is not used. `None` where it is
-    /// not there.
-    pub(crate) fn machines_home(&self) -> Option<Home> {
-        let home = Home::at(self.variables.data_folder.clone()?);
-        files::check_folder(home.root()).ok().map(|_| home)
+    /// The environment of another client. What one inherits from the client around it is not its own.
+    pub(crate) fn of_client(client: Client) -> Self {
+        let own = Self::of_process();
+        match client {
+            Client::Codex | Client::Opencode | Client::Pi => Self { project: None, ..own },
+            Client::ClaudeCode | Client::Copilot | Client::Gemini | Client::Qwen => own,
+        }
     }
 
     /// The location of the session's project.
@@ -62,8 +67,15 @@ impl HookEnvironment {
     }
 }
 
-/// Appends an event to the data folder.
-pub(crate) fn record(home: &Home, payload: &Payload, outcome: Outcome, lessons: &[QualifiedId]) {
+/// Appends an event to the data folder. `lot` is the lot that the session draws.
+pub(crate) fn record(
+    home: &Home,
+    payload: &Payload,
+    outcome: Outcome,
+    lessons: &[QualifiedId],
+    lot: Option<Lot>,
+) {
     let us = u64::try_from(clock::spent().as_micros()).unwrap_or(u64::MAX);
-    Event::of(payload, outcome, lessons, SystemClock.now(), us).append(&home.events());
+    let lot = lot.filter(|_| payload.session_id.is_some()).map(|lot| lot.series()).unwrap_or_default();
+    Event { lot, ..Event::of(payload, outcome, lessons, SystemClock.now(), us) }.append(&home.events());
 }

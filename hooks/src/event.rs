@@ -1,5 +1,8 @@
 //! The common course of every hook: read the payload, open the data folder and its index, answer, print, record events.
 
+use lessons_client::claude::Answer;
+use lessons_client::{Client, Event};
+use lessons_decide::answer::Advice;
 use lessons_decide::claims::{Memory, SessionClaims, SessionFolder};
 use lessons_decide::events::Outcome;
 use lessons_home::home::{Home, HomeError};
@@ -7,6 +10,7 @@ use lessons_index::file::IndexFile;
 use lessons_index::{Corrupt, Index};
 use lessons_lesson::compiled::Settings;
 use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lot::Lot;
 use lessons_lesson::payload::{Contents, Payload, PayloadEnd};
 
 use crate::environment::{HookEnvironment, record};
@@ -16,6 +20,8 @@ use crate::{output, repair, stdio};
 /// The input from which a hook answers.
 pub(crate) struct HookContext<'g> {
     pub(crate) environment: &'g HookEnvironment,
+    /// The client that raised the hook.
+    pub(crate) client: Client,
     pub(crate) payload: &'g Payload,
     pub(crate) end: PayloadEnd,
     /// The payload as it came, for a tool whose input may be passed on or looked through; else empty.
@@ -32,10 +38,22 @@ pub(crate) type OpenIndex<'f> = Index<'f>;
 /// The reply of a hook.
 #[derive(Debug, Default)]
 pub(crate) struct HookReply {
-    /// The JSON object to print.
-    pub(crate) object: Option<String>,
+    /// What is said.
+    pub(crate) answer: Answer,
     /// The events to record after printing: outcomes with their lessons.
     pub(crate) events: Vec<(Outcome, Vec<QualifiedId>)>,
+}
+
+impl HookContext<'_> {
+    /// What the environment and the lot say about advice.
+    pub(crate) fn advice(&self) -> Advice {
+        self.drawn(HookEnvironment::advice())
+    }
+
+    /// The same with what the lot says.
+    pub(crate) fn drawn(&self, advice: Advice) -> Advice {
+        advice.drawn(self.index.map(Index::settings), self.payload.session_id.as_deref())
+    }
 }
 
 /// The part of a hook that differs from the others.
@@ -63,14 +81,15 @@ pub(crate) trait Hook {
     fn printed(&self, _home: &Home) {}
 }
 
-/// Runs a hook from its payload to its events.
-pub(crate) fn run(hook: &mut impl Hook) {
-    let environment = HookEnvironment::of_process();
-    let home = environment.home();
-    let index = home.as_ref().ok().and_then(IndexFile::open);
-    // Without an index it is unknown whether a lesson looks at contents.
+/// Runs a hook of Claude Code from its payload to its events.
+pub(crate) fn run(hook: &mut impl Hook, event: Event) {
+    let mut environment = HookEnvironment::of_process();
+    let mut home = environment.home(None);
+    let mut index = home.as_ref().ok().and_then(IndexFile::open);
+    let is_named = environment.variables.lessons_home.is_some();
+    // Without an index that is sure to be used it is unknown whether a lesson looks at contents.
     let contents = match &index {
-        Some(index) if !index.header().reads_contents => Contents::Skip,
+        Some(index) if !index.header().reads_contents && !is_named => Contents::Skip,
         _ => Contents::Keep,
     };
     let Input { payload, end, raw } =
@@ -78,80 +97,113 @@ pub(crate) fn run(hook: &mut impl Hook) {
     if !hook.expects_answer(&payload, end) {
         return;
     }
-    let home = home.and_then(|home| environment.trusted_home(home, payload.call.cwd.as_deref()));
-    let call = HookCall { environment: &environment, payload: &payload, end, raw: &raw, home: &home };
-    let Some((reply, mut claims)) = call.answer_or_repair(hook, index) else { return };
-    if let Some(object) = &reply.object
-        && output::print(object).is_err()
-    {
-        claims.take_back();
+    if is_named {
+        home = environment.home(payload.call.cwd.as_deref());
+        if environment.refused.is_some() {
+            index = home.as_ref().ok().and_then(IndexFile::open);
+        }
+    }
+    let call =
+        HookCall { environment: &environment, client: Client::ClaudeCode, payload: &payload, end, raw: &raw };
+    let Some((answer, mut said)) = call.answered(hook, home, index) else { return };
+    if answer.write(event).is_some_and(|object| output::print(&object).is_err()) {
+        said.take_back();
         return;
     }
-    if let Ok(home) = &home {
+    if let Ok(home) = &said.home {
         hook.printed(home);
     }
-    for (outcome, lessons) in &reply.events {
-        match &home {
-            Ok(home) => record(home, &payload, *outcome, lessons),
-            // That the folder which a variable names is not used is recorded where no variable reaches.
-            Err(_) if *outcome == Outcome::Lost => {
-                if let Some(home) = environment.machines_home() {
-                    record(&home, &payload, *outcome, lessons);
-                }
+    said.record();
+}
+
+/// One call of a hook: a payload and where it comes from.
+pub(crate) struct HookCall<'a> {
+    pub(crate) environment: &'a HookEnvironment,
+    pub(crate) client: Client,
+    pub(crate) payload: &'a Payload,
+    pub(crate) end: PayloadEnd,
+    pub(crate) raw: &'a [u8],
+}
+
+/// An answer that was given: what it claimed, and what is recorded of it.
+pub(crate) struct Said<'a> {
+    call: &'a HookCall<'a>,
+    home: Result<Home, HomeError>,
+    claims: SessionClaims<SessionFolder>,
+    events: Vec<(Outcome, Vec<QualifiedId>)>,
+    lot: Option<Lot>,
+}
+
+impl Said<'_> {
+    /// Removes what was claimed: the answer did not arrive.
+    pub(crate) fn take_back(&mut self) {
+        self.claims.take_back();
+    }
+
+    /// Records what was printed.
+    pub(crate) fn record(&self) {
+        for (outcome, lessons) in &self.events {
+            if let Ok(home) = &self.home {
+                record(home, self.call.payload, *outcome, lessons, self.lot);
             }
-            Err(_) => {}
         }
     }
 }
 
-/// One call of a hook: a payload and where it is answered.
-struct HookCall<'a> {
-    environment: &'a HookEnvironment,
-    payload: &'a Payload,
-    end: PayloadEnd,
-    raw: &'a [u8],
-    home: &'a Result<Home, HomeError>,
-}
-
+/// What a hook answered, what it claimed for that, and the lot that the session draws.
+type Answered = (HookReply, SessionClaims<SessionFolder>, Option<Lot>);
 impl HookCall<'_> {
+    /// The answer from a data folder that is trusted for this call. `None` where none can be given.
+    pub(crate) fn answered<'a>(
+        &'a self,
+        hook: &mut impl Hook,
+        home: Result<Home, HomeError>,
+        index: Option<IndexFile>,
+    ) -> Option<(Answer, Said<'a>)> {
+        let (HookReply { answer, events }, claims, lot) = self.answer_or_repair(hook, &home, index)?;
+        Some((answer, Said { call: self, home, claims, events, lot }))
+    }
+
     /// The reply from the given index, else from a rebuilt one, else from the given one as far as it is readable, else
     /// without an index.
     fn answer_or_repair(
         &self,
         hook: &mut impl Hook,
+        home: &Result<Home, HomeError>,
         found: Option<IndexFile>,
-    ) -> Option<(HookReply, SessionClaims<SessionFolder>)> {
+    ) -> Option<Answered> {
         let mut unusable = None;
-        if let (Ok(home), Some(index)) = (self.home, found) {
-            if hook.accepts(home, &index)
-                && let Ok(answered) = self.answer(hook, Some(&index))
+        if let (Ok(usable), Some(index)) = (home, found) {
+            if hook.accepts(usable, &index)
+                && let Ok(answered) = self.answer(hook, home, Some(&index))
             {
                 return Some(answered);
             }
             unusable = Some(index);
         }
-        if let Ok(home) = self.home {
+        if let Ok(usable) = home {
             // The unusable index stays open meanwhile, so that no other file gets its inode number.
             let identity = unusable.as_ref().map(IndexFile::identity);
-            hook.prepare(home);
-            let rebuilt = repair::rebuilt_index(home, &self.environment.variables, identity);
+            hook.prepare(usable);
+            let rebuilt = repair::rebuilt_index(usable, &self.environment.variables, identity);
             if let Some(index) = rebuilt
-                && let Ok(answered) = self.answer(hook, Some(&index))
+                && let Ok(answered) = self.answer(hook, home, Some(&index))
             {
                 return Some(answered);
             }
         }
         // What was in force stays in force where nothing better can be made.
-        let kept = unusable.as_ref().and_then(|index| self.answer(hook, Some(index)).ok());
-        kept.or_else(|| self.answer(hook, None).ok())
+        let kept = unusable.as_ref().and_then(|index| self.answer(hook, home, Some(index)).ok());
+        kept.or_else(|| self.answer(hook, home, None).ok())
     }
 
     fn answer(
         &self,
         hook: &mut impl Hook,
+        home: &Result<Home, HomeError>,
         file: Option<&IndexFile>,
-    ) -> Result<(HookReply, SessionClaims<SessionFolder>), Corrupt> {
-        let Self { environment, payload, end, raw, home } = *self;
+    ) -> Result<Answered, Corrupt> {
+        let Self { environment, client, payload, end, raw } = *self;
         let index = file.map(IndexFile::index).transpose()?;
         let scope = index
             .as_ref()
@@ -160,8 +212,8 @@ impl HookCall<'_> {
         let files =
             home.as_ref().ok().and_then(|home| SessionFolder::of(home, payload.session_id.as_deref()));
         let mut claims = SessionClaims::new(files, payload.agent_id.as_deref(), scope);
-        let context = HookContext { environment, payload, end, raw, home, index: index.as_ref() };
+        let context = HookContext { environment, client, payload, end, raw, home, index: index.as_ref() };
         let reply = hook.answer(&context, &mut claims).inspect_err(|_| claims.take_back())?;
-        Ok((reply, claims))
+        Ok((reply, claims, index.and_then(|index| index.settings().lot)))
     }
 }

@@ -35,6 +35,15 @@ pub(crate) struct Input {
     pub(crate) raw: Vec<u8>,
 }
 
+/// Reads everything. Nothing where there is more than [`LIMIT`], which is drained all the same.
+pub(crate) fn whole(mut from: impl Read) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(LITTLE);
+    let most = u64::try_from(LIMIT).unwrap_or(u64::MAX);
+    let is_read = from.by_ref().take(most).read_to_end(&mut bytes);
+    let is_more = io::copy(&mut from, &mut io::sink()).is_ok_and(|rest| rest > 0);
+    if is_read.is_err() || is_more { Vec::new() } else { bytes }
+}
+
 /// Reads a payload to its end. Bytes beyond the limit are drained all the same, or the client gets
 /// `EPIPE`. An error ends the payload.
 #[inline(never)] // So that its part of the stack is free again when it returns.

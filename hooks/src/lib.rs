@@ -2,7 +2,7 @@
 //!
 //! There is one small binary per event, and one course for all of them (`event`): read the payload, open the data folder
 //! and its index, answer, print one JSON object or nothing, record what happened. A new hook is a file like
-//! [`pre_tool_use`], a binary of one line, and an entry in `hooks.json`.
+//! [`pre_tool_use`], a binary of one line, and an entry in `hooks.json`. [`any_client`] asks them all for other clients.
 //!
 //! In reading order: [`process`], [`allocator`], `event`, [`pre_tool_use`], [`post_tool_use_failure`],
 //! [`post_tool_use`] with `incidents`, [`session_start`], [`subagent_start`]; then what they need: `environment`, `input`,
@@ -21,6 +21,7 @@
 //!   of a session, `lessons scan --background`, from its own folder.
 
 pub mod allocator;
+pub mod any_client;
 mod attendance;
 mod background;
 mod environment;

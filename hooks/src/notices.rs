@@ -9,7 +9,7 @@ use lessons_home::clock::SystemClock;
 use lessons_home::files::{self, FileError};
 use lessons_home::home::{Home, HomeError};
 use lessons_lesson::compiled::{AcceptedSource, BuildNotes, FileState};
-use lessons_lesson::project::ProjectLocation;
+use lessons_lesson::project::{LESSONS_FILES, ProjectLocation};
 use lessons_text::digest;
 use lessons_text::neutral;
 
@@ -30,7 +30,12 @@ const LINE: usize = 120;
 /// The longest line that says why a lesson is not in force, in characters.
 const LONG_LINE: usize = 300;
 
-/// The notice that the data folder is not used.
+/// The notice that the folder which a variable names is not used.
+pub(crate) fn refused_home(error: &HomeError) -> String {
+    format!("Lessons: {error}. Your own data folder is used in this session.")
+}
+
+/// The notice that there is no data folder.
 pub(crate) fn unusable_home(error: &HomeError) -> String {
     format!("Lessons is off in this session: {error}")
 }
@@ -81,6 +86,7 @@ pub(crate) fn for_user(
     let undecided = Undecided::of(home);
     let parts: Vec<String> = [
         is_first.then(|| welcome(build)),
+        is_first.then(|| lessons_file(place)).flatten(),
         unsafe_folder(home),
         decisions_notice(home, &last),
         lost_refusals(build),
@@ -106,6 +112,15 @@ fn welcome(build: &BuildNotes) -> String {
         many => format!(", with {many} built-in lessons"),
     };
     format!("Lessons is on{count}. /lessons:help says what it does and how to go on.")
+}
+
+/// The line that a file of lessons is there already.
+fn lessons_file(place: &ProjectLocation<'_>) -> Option<String> {
+    let root = Path::new(&place.roots()?.root);
+    let name = LESSONS_FILES.into_iter().find(|name| root.join(name).is_file())?;
+    Some(format!(
+        "This project has {name}: `lessons import {name}` makes its entries candidates for you to review."
+    ))
 }
 
 /// The notice that no command accepts the data folder. What was built is in force all the same.

@@ -11,9 +11,10 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
+use lessons_client::claude;
 use lessons_decide::claims::{Memory, SessionClaims, SessionFolder, session_hash};
 use lessons_decide::inspection::{Inspection, Measure, Suspicion};
-use lessons_decide::{reply, warning};
+use lessons_decide::warning;
 use lessons_home::clock::{self, SystemClock};
 use lessons_home::files;
 use lessons_home::home::Home;
@@ -37,14 +38,18 @@ const MOST_TIME: Duration = Duration::from_millis(30);
 
 /// Runs the hook.
 pub fn run() {
-    let environment = HookEnvironment::of_process();
-    let home = environment.home().ok();
-    let index = home.as_ref().and_then(incidents::index);
+    let mut environment = HookEnvironment::of_process();
+    let mut home = environment.home(None).ok();
+    let mut index = home.as_ref().and_then(incidents::index);
     // What is not looked at is read all the same, or the client would get an error.
     let most_kept = if index.is_some() { |_: &str| LIMIT } else { |_: &str| 0 };
     let input = input::read(input::UnbufferedInput(stdio::input()), Contents::Skip, most_kept);
+    if environment.variables.lessons_home.is_some() {
+        home = environment.home(input.payload.call.cwd.as_deref()).ok();
+        index = home.as_ref().and_then(incidents::index);
+    }
     if let (Some(home), Some(index)) = (home, index) {
-        let _ = look(&environment, home, &index, &input);
+        let _ = look(&environment, &home, &index, &input);
     }
 }
 
@@ -58,12 +63,11 @@ struct ResultParts<'p> {
 }
 
 /// Looks at a result and answers. `None` where there is nothing to look at, or nothing to say.
-fn look(environment: &HookEnvironment, home: Home, index: &IncidentIndex, input: &Input) -> Option<()> {
+fn look(environment: &HookEnvironment, home: &Home, index: &IncidentIndex, input: &Input) -> Option<()> {
     let Input { payload, end, raw } = input;
     if *end != PayloadEnd::Whole || HookEnvironment::advice().silenced {
         return None;
     }
-    let home = environment.trusted_home(home, payload.call.cwd.as_deref()).ok()?;
     let parts: ResultParts<'_> = serde_json::from_slice(raw).ok()?;
     let tool_input: ToolInput<'_> =
         parts.tool_input.and_then(|input| serde_json::from_str(input.get()).ok()).unwrap_or_default();
@@ -81,17 +85,17 @@ fn look(environment: &HookEnvironment, home: Home, index: &IncidentIndex, input:
             suspicion.measure = Measure::Warn;
         }
     }
-    let folder = SessionFolder::of(&home, payload.session_id.as_deref());
+    let folder = SessionFolder::of(home, payload.session_id.as_deref());
     let mut claims = SessionClaims::new(folder, payload.agent_id.as_deref(), DedupScope::Context);
     let text = incidents::warnings(tool, &origin, &found, &mut claims);
-    let object = reply::after_tool(text.as_deref(), output.as_deref())?;
+    let object = claude::after_tool(text.as_deref(), output.as_deref())?;
     if output::print(&object).is_err() {
         claims.take_back();
         return None;
     }
     let project = place.roots().map_or_else(String::new, |roots| roots.root.clone());
     for suspicion in found.iter().filter(|found| found.measure == Measure::Withhold).take(MOST_MATCHES) {
-        record(&home, &withheld(suspicion, response.text(), payload, &origin, &project));
+        record(home, &withheld(suspicion, response.text(), payload, &origin, &project));
     }
     Some(())
 }

@@ -5,12 +5,13 @@
 //! it reports elsewhere is not heard here: an edit or a tool input that the client itself refuses, a call that ran out
 //! of time, and an error behind `|| true` or a pipe.
 
+use lessons_client::claude::Answer;
+use lessons_client::{Event, Verdict};
 use lessons_decide::answer::{Decision, Situation, answer};
 use lessons_decide::approval::GuardedPaths;
 use lessons_decide::claims::{SessionClaims, SessionFolder};
 use lessons_decide::events::Outcome;
 use lessons_decide::inspection::{Measure, inspect};
-use lessons_decide::reply;
 use lessons_home::clock::SystemClock;
 use lessons_incident::response;
 use lessons_index::Corrupt;
@@ -22,7 +23,7 @@ use crate::incidents::{self, Origin, ToolInput};
 
 /// Runs the hook.
 pub fn run() {
-    event::run(&mut PostToolUseFailure);
+    event::run(&mut PostToolUseFailure, Event::Failed);
 }
 
 /// The warnings about an error text that gives orders. It has no other form to come back in, so it passes.
@@ -42,7 +43,8 @@ fn warnings(context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>
     incidents::warnings(&context.payload.call.tool, &origin, &found, claims)
 }
 
-struct PostToolUseFailure;
+/// The hook.
+pub(crate) struct PostToolUseFailure;
 
 impl Hook for PostToolUseFailure {
     fn expects_answer(&self, payload: &Payload, end: PayloadEnd) -> bool {
@@ -62,16 +64,19 @@ impl Hook for PostToolUseFailure {
             place: &context.environment.place(context.payload),
             // A call that has run is not put to a person.
             guarded: &GuardedPaths { home: "", user_home: None },
-            advice: &HookEnvironment::advice(),
+            advice: &context.advice(),
             clock: &SystemClock,
         };
-        let (text, lessons) = match answer(&situation, claims)?.decision {
+        let answer = answer(&situation, claims)?;
+        let (text, lessons) = match answer.decision {
             Decision::Advise { text, lessons } => (Some(text), lessons),
             _ => (None, Vec::new()),
         };
         let texts: Vec<String> = text.into_iter().chain(warnings(context, claims)).collect();
-        let object = (!texts.is_empty()).then(|| reply::after_failure(&texts.join("\n")));
-        let events = if lessons.is_empty() { Vec::new() } else { vec![(Outcome::Told, lessons)] };
-        Ok(HookReply { object, events })
+        let said =
+            if texts.is_empty() { Answer::Silent } else { Answer::told(Verdict::Advice(texts.join("\n"))) };
+        let events = [(Outcome::Told, lessons), (Outcome::Held, answer.held)];
+        let events = events.into_iter().filter(|(_, lessons)| !lessons.is_empty()).collect();
+        Ok(HookReply { answer: said, events })
     }
 }

@@ -2,30 +2,38 @@
 
 use std::borrow::Cow;
 
-use lessons_decide::answer::{Answer, Decision, Situation, answer};
+use lessons_client::claude;
+use lessons_client::{Client, Event, Verdict};
+use lessons_decide::answer::{Advice, Answer, Decision, Situation, answer};
 use lessons_decide::approval::GuardedPaths;
 use lessons_decide::claims::{SessionClaims, SessionFolder};
 use lessons_decide::events::Outcome;
-use lessons_decide::reply;
 use lessons_home::clock::SystemClock;
 use lessons_home::home::Home;
 use lessons_index::Corrupt;
 use lessons_lesson::call::{Call, is_writing_mcp};
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::payload::{Payload, PayloadEnd};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::attendance;
 use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};
 use crate::question;
 
+/// The most fields of one object that are joined to paths.
+const MOST_JOINED: usize = 12;
+
 /// Runs the hook.
 pub fn run() {
-    event::run(&mut PreToolUse);
+    event::run(&mut PreToolUse { advice: HookEnvironment::advice() }, Event::Before);
 }
 
-struct PreToolUse;
+/// The hook. Where the model does not see what is said before a call, its `advice` is silenced there, so that nothing is
+/// claimed, and asked for after the call.
+pub(crate) struct PreToolUse {
+    pub(crate) advice: Advice,
+}
 
 impl Hook for PreToolUse {
     fn expects_answer(&self, payload: &Payload, end: PayloadEnd) -> bool {
@@ -41,21 +49,26 @@ impl Hook for PreToolUse {
         context: &HookContext<'_>,
         claims: &mut SessionClaims<SessionFolder>,
     ) -> Result<HookReply, Corrupt> {
-        let answer = decide(context, claims)?;
-        let object = match &answer.decision {
-            Decision::Question(_) => question::reply(context),
+        let answer = decide(context, &self.advice, claims)?;
+        let said = match &answer.decision {
+            Decision::Silent => claude::Answer::Silent,
+            Decision::Question(_) => question::answer(context),
             Decision::Ask { reason } => question::about_file(context, reason),
-            decision @ Decision::Refuse { person, .. } => {
-                let shows = attendance::is_claude_code(context.payload);
-                reply::before_tool(decision, shows.then_some(person.as_str()))
-            }
-            decision => reply::before_tool(decision, None),
+            Decision::Advise { text, .. } => claude::Answer::told(Verdict::Advice(text.clone())),
+            Decision::Refuse { text, person, .. } => claude::Answer::Told {
+                verdict: Some(Verdict::Refusal(text.clone())),
+                person: attendance::is_claude_code(context).then(|| person.clone()),
+            },
         };
-        Ok(HookReply { object, events: events(context.end, answer) })
+        Ok(HookReply { answer: said, events: events(context.end, answer) })
     }
 }
 
-fn decide(context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) -> Result<Answer, Corrupt> {
+fn decide(
+    context: &HookContext<'_>,
+    advice: &Advice,
+    claims: &mut SessionClaims<SessionFolder>,
+) -> Result<Answer, Corrupt> {
     // What is guarded does not depend on whether the folder may be read.
     let fallback = context.environment.variables.data_folder.as_deref();
     let folder = context.home.as_ref().ok().map(Home::root).or(fallback).map(|path| path.to_string_lossy());
@@ -64,7 +77,8 @@ fn decide(context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) 
         GuardedPaths { home: folder.as_deref().unwrap_or_default(), user_home: user_home.as_deref() };
     let call = &context.payload.call;
     let with_texts;
-    let call = if is_writing_mcp(&call.tool) {
+    // What other clients write was read whole.
+    let call = if context.client == Client::ClaudeCode && is_writing_mcp(&call.tool) {
         with_texts = Call { texts: texts(context.raw), ..call.clone() };
         &with_texts
     } else {
@@ -76,13 +90,14 @@ fn decide(context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) 
         agent: context.payload.agent(),
         place: &context.environment.place(context.payload),
         guarded: &guarded,
-        advice: &HookEnvironment::advice(),
+        advice: &context.drawn(advice.clone()),
         clock: &SystemClock,
     };
     answer(&situation, claims)
 }
 
-/// Every text in a payload. The input of an MCP tool has a form that only its server knows.
+/// Every text in a payload, keys too, and every path that two fields of an object give together, as a folder and a name. The
+/// input of an MCP tool has a form that only its server knows.
 fn texts(raw: &[u8]) -> Vec<Cow<'static, str>> {
     let mut texts = Vec::new();
     let mut left: Vec<Value> = serde_json::from_slice(raw).into_iter().collect();
@@ -91,11 +106,30 @@ fn texts(raw: &[u8]) -> Vec<Cow<'static, str>> {
         match value {
             Value::String(text) => texts.push(text.into()),
             Value::Array(items) => left.extend(items),
-            Value::Object(fields) => left.extend(fields.into_iter().map(|(_, value)| value)),
+            Value::Object(fields) => {
+                texts.extend(joined(&fields));
+                for (name, value) in fields {
+                    if name.contains(['/', '%']) {
+                        texts.push(name.into());
+                    }
+                    left.push(value);
+                }
+            }
             _ => {}
         }
     }
     texts
+}
+
+/// The paths that two fields of an object give together.
+fn joined(fields: &Map<String, Value>) -> Vec<Cow<'static, str>> {
+    let texts: Vec<&str> = fields.values().take(MOST_JOINED).filter_map(Value::as_str).collect();
+    let folders = texts.iter().filter(|text| text.starts_with(['/', '~', '.']) || text.starts_with("file:"));
+    let below = |folder: &str| {
+        let names = texts.iter().filter(|name| !name.starts_with(['/', '~']));
+        names.map(|name| format!("{}/{name}", folder.trim_end_matches('/')).into()).collect::<Vec<_>>()
+    };
+    folders.flat_map(|folder| below(folder)).collect()
 }
 
 /// The events that record an answer.
@@ -108,5 +142,6 @@ fn events(end: PayloadEnd, answer: Answer) -> Vec<(Outcome, Vec<QualifiedId>)> {
         Decision::Refuse { lessons, .. } => Some((Outcome::Refused, lessons)),
         Decision::Ask { .. } | Decision::Question(_) => Some((Outcome::Asked, Vec::new())),
     };
-    [overflow, passed, decided].into_iter().flatten().collect()
+    let held = (!answer.held.is_empty()).then_some((Outcome::Held, answer.held));
+    [overflow, passed, decided, held].into_iter().flatten().collect()
 }

@@ -3,7 +3,7 @@
 //! The standard library's own start is left out (`#![no_main]`): it costs a tenth of a call and does three things of
 //! which a hook needs two, which are done here. Without it `std::env::args` is empty if the C library is musl.
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_char, c_int};
 use std::process::exit;
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -12,21 +12,37 @@ use nix::sys::signal::{SigHandler, Signal, signal};
 use crate::stdio;
 
 /// Runs a hook and returns the exit status: always 0, or the client would show an error.
-pub fn run(hook: fn()) -> c_int {
+pub fn run(hook: impl FnOnce()) -> c_int {
     // A panic is treated as any other failure: it must not stop the call.
     std::panic::set_hook(Box::new(|_| exit(0)));
-    ignore_broken_pipes();
+    ignore_failed_writes();
     if standard_streams_are_open() {
         hook();
     }
     0
 }
 
-/// Ignores SIGPIPE, so that writing to a client that has gone away is an ordinary error.
+/// The arguments of a program. What is no UTF-8 is none of ours, and left out.
+///
+/// # Safety
+///
+/// They are those of `main`.
+#[allow(unsafe_code, reason = "the standard library reads them at its own start alone")]
+pub unsafe fn arguments(count: c_int, values: *const *const c_char) -> Vec<String> {
+    let count = usize::try_from(count).unwrap_or_default();
+    // SAFETY: `main` gets as many texts as it says, each with an end.
+    let texts = (0..count).map(|number| unsafe { CStr::from_ptr(*values.add(number)) });
+    texts.filter_map(|text| text.to_str().ok().map(str::to_owned)).collect()
+}
+
+/// Ignores SIGPIPE and SIGXFSZ, so that writing to a client that has gone away, or a file that would become larger than the
+/// process may write, is an ordinary error.
 #[allow(unsafe_code, reason = "nix cannot know which functions may handle a signal")]
-fn ignore_broken_pipes() {
-    // SAFETY: no function becomes a handler.
-    let _ = unsafe { signal(Signal::SIGPIPE, SigHandler::SigIgn) };
+fn ignore_failed_writes() {
+    for failed in [Signal::SIGPIPE, Signal::SIGXFSZ] {
+        // SAFETY: no function becomes a handler.
+        let _ = unsafe { signal(failed, SigHandler::SigIgn) };
+    }
 }
 
 /// Whether standard input and output are open. If one is closed, the next file that is opened gets its number: it would be

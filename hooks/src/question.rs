@@ -5,8 +5,8 @@ use std::os::fd::AsFd as _;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use lessons_decide::answer::Decision;
-use lessons_decide::reply;
+use lessons_client::Verdict;
+use lessons_client::claude::Answer;
 use lessons_text::neutral;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
@@ -20,23 +20,24 @@ const PATIENCE: Duration = Duration::from_secs(4);
 const SHOWN: usize = 1_000;
 
 /// The reply to such a call: a question with the rewritten call, or a refusal with the command to type.
-pub(crate) fn reply(context: &HookContext<'_>) -> Option<String> {
-    if !attendance::at_a_terminal(context.payload) {
+pub(crate) fn answer(context: &HookContext<'_>) -> Answer {
+    if !attendance::at_a_terminal(context) {
         return refusal(context, "only a person decides that, and none attends this session");
     }
     if context.raw.is_empty() {
         return refusal(context, "this call is too large for a question to a person");
     }
-    let planned = planned(context);
-    planned.or_else(|| refusal(context, "it could not be worked out what a person has to be asked"))
+    planned(context).map_or_else(
+        || refusal(context, "it could not be worked out what a person has to be asked"),
+        Answer::Planned,
+    )
 }
 
 /// The reply to a call that changes our files: a question, or a refusal where nobody can be asked. There the client refuses
 /// most calls by itself, but not every one (observed with 2.1.329: a write through a link).
-pub(crate) fn about_file(context: &HookContext<'_>, reason: &str) -> Option<String> {
-    if attendance::can_be_asked(context.payload) {
-        let reason = format!("{reason} Allow it only if you asked for it.");
-        return reply::before_tool(&Decision::Ask { reason }, None);
+pub(crate) fn about_file(context: &HookContext<'_>, reason: &str) -> Answer {
+    if attendance::can_be_asked(context) {
+        return Answer::Ask(format!("{reason} Allow it only if you asked for it."));
     }
     if context.payload.call.command.is_some() {
         return refusal(context, "nobody can be asked here about a change of the files of Lessons");
@@ -45,7 +46,7 @@ pub(crate) fn about_file(context: &HookContext<'_>, reason: &str) -> Option<Stri
         "Not done: {reason} Nobody can be asked about it here. The user changes the file in an editor of their own, and \
          types `lessons accept` in a terminal to put the change into force."
     );
-    reply::before_tool(&Decision::Refuse { text, person: String::new(), lessons: Vec::new() }, None)
+    Answer::told(Verdict::Refusal(text))
 }
 
 /// What `lessons question` prints. `None` if it fails or takes too long.
@@ -87,12 +88,12 @@ fn talk(child: &mut Child, payload: &[u8], until: Instant) -> Option<String> {
     }
 }
 
-fn refusal(context: &HookContext<'_>, why: &str) -> Option<String> {
+fn refusal(context: &HookContext<'_>, why: &str) -> Answer {
     let command = context.payload.call.command.as_deref().unwrap_or_default();
     let typed = neutral::shortened(&neutral::line(command), SHOWN);
     let text = format!(
         "Not done: {why}. Nothing was changed. The user types it in a terminal of their own:\n  {}",
         typed.trim()
     );
-    reply::before_tool(&Decision::Refuse { text, person: String::new(), lessons: Vec::new() }, None)
+    Answer::told(Verdict::Refusal(text))
 }

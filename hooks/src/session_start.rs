@@ -1,6 +1,8 @@
 //! The hook at the start of a session, which tells the protocol and the lessons that are told every time, shows notices
 //! to the user, and starts the scanner.
 
+use lessons_client::claude::Answer;
+use lessons_client::{Client, Event, Verdict};
 use lessons_decide::claims::{SessionClaims, SessionFolder};
 use lessons_decide::compaction;
 use lessons_decide::events::Outcome;
@@ -14,23 +16,21 @@ use lessons_index::header::Identity;
 use lessons_lesson::compiled::{AcceptedSource, Clock};
 use lessons_lesson::payload::{Payload, PayloadEnd};
 
-use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};
 use crate::notices::is_of_decisions;
 use crate::undecided::Undecided;
-use crate::{background, last_look, notices, output, waiting};
+use crate::{background, last_look, notices, waiting};
 
 /// Runs the hook.
 pub fn run() {
     let mut hook = SessionStart::default();
-    event::run(&mut hook);
-    if let Some(environment) = hook.scan {
-        background::start_scanner(&environment);
-    }
+    event::run(&mut hook, Event::Start);
+    hook.start_scanner();
 }
 
+/// The hook.
 #[derive(Default)]
-struct SessionStart {
+pub(crate) struct SessionStart {
     /// The files of which the reply's notice for the user tells; `None` without a notice.
     told: Option<Vec<AcceptedSource>>,
     /// Whether the reply tells the user of waiting candidates.
@@ -73,7 +73,7 @@ impl Hook for SessionStart {
     ) -> Result<HookReply, Corrupt> {
         let home = match context.home {
             Ok(home) => home,
-            Err(error) => return Ok(nothing_in_force(Some(&notices::unusable_home(error)))),
+            Err(error) => return Ok(nothing_in_force(Some(notices::unusable_home(error)))),
         };
         let source = Source::parse(context.payload.source.as_deref());
         let scans = matches!(source, Source::Startup | Source::Clear);
@@ -95,6 +95,13 @@ impl Hook for SessionStart {
 }
 
 impl SessionStart {
+    /// Starts the scanner, where the start asked for it.
+    pub(crate) fn start_scanner(&self) {
+        if let Some(environment) = &self.scan {
+            background::start_scanner(environment);
+        }
+    }
+
     fn opening_reply(
         &mut self,
         context: &HookContext<'_>,
@@ -102,36 +109,50 @@ impl SessionStart {
         source: Source,
         claims: &mut SessionClaims<SessionFolder>,
     ) -> Result<HookReply, Corrupt> {
+        let refused = context.environment.refused.as_ref().map(notices::refused_home);
         let Some(index) = context.index else {
-            let notice = notices::are_due(source).then(|| notices::nothing_in_force(home)).flatten();
-            return Ok(nothing_in_force(notice.as_deref()));
+            let notice = notices_are_due(context, source).then(|| notices::nothing_in_force(home)).flatten();
+            return Ok(nothing_in_force(joined(refused, notice)));
         };
         let place = context.environment.place(context.payload);
         if source == Source::Compact {
             compaction::forget(index, claims)?;
         }
-        let advice = HookEnvironment::advice();
+        let advice = context.advice();
         let told = opening(index, source, &place, &advice, SystemClock.now(), claims)?;
         let notes = index.build_notes()?;
-        let is_due = notices::are_due(source);
+        let is_due = notices_are_due(context, source);
         let notice = is_due.then(|| notices::for_user(source, &notes, &place, home)).flatten();
-        let text = notice.as_ref().map(|notice| notice.text.as_str());
-        let object = output::at_start(told.as_ref().map(|told| told.text.as_str()), text);
+        let person = joined(refused, notice.as_ref().map(|notice| notice.text.clone()));
+        let verdict = told.as_ref().filter(|told| !told.text.is_empty());
+        let verdict = verdict.map(|told| Verdict::Advice(told.text.clone()));
         self.tells_of_waiting = notice.as_ref().is_some_and(|notice| notice.tells_of_waiting);
         let (differing, undecided) = notice.map(|notice| (notice.differing, notice.undecided)).unzip();
         (self.told, self.undecided) = (differing, undecided.flatten());
-        let lessons = told.map(|told| told.lessons).unwrap_or_default();
+        let (lessons, held) = told.map(|told| (told.lessons, told.held)).unwrap_or_default();
         let lost = notes.lost_refusals.into_iter().filter(|_| is_due).map(|lost| lost.id).collect();
-        let events: [(Outcome, Vec<_>); 2] = [(Outcome::Told, lessons), (Outcome::Lost, lost)];
+        let events: [(Outcome, Vec<_>); 3] =
+            [(Outcome::Told, lessons), (Outcome::Held, held), (Outcome::Lost, lost)];
         Ok(HookReply {
-            object,
+            answer: Answer::Told { verdict, person },
             events: events.into_iter().filter(|(_, lessons)| !lessons.is_empty()).collect(),
         })
     }
 }
 
+/// Two notices as one.
+fn joined(first: Option<String>, second: Option<String>) -> Option<String> {
+    let both: Vec<String> = first.into_iter().chain(second).collect();
+    (!both.is_empty()).then(|| both.join("\n"))
+}
+
+/// Whether the user is shown notices. Only Claude Code shows them, and what was not shown must not count as told.
+fn notices_are_due(context: &HookContext<'_>, source: Source) -> bool {
+    context.client == Client::ClaudeCode && notices::are_due(source)
+}
+
 /// The reply where nothing is in force, with a notice that says why.
-fn nothing_in_force(notice: Option<&str>) -> HookReply {
-    let events = notice.map(|_| (Outcome::Lost, Vec::new()));
-    HookReply { object: output::at_start(None, notice), events: events.into_iter().collect() }
+fn nothing_in_force(notice: Option<String>) -> HookReply {
+    let events = notice.as_ref().map(|_| (Outcome::Lost, Vec::new()));
+    HookReply { answer: Answer::Told { verdict: None, person: notice }, events: events.into_iter().collect() }
 }

@@ -1,5 +1,7 @@
 //! The hook at the start of a sub-agent, which tells it the lessons that name its type, and how to record one.
 
+use lessons_client::claude::Answer;
+use lessons_client::{Event, Verdict};
 use lessons_decide::agent_opening::agent_opening;
 use lessons_decide::claims::{SessionClaims, SessionFolder};
 use lessons_decide::events::Outcome;
@@ -8,16 +10,15 @@ use lessons_index::Corrupt;
 use lessons_lesson::compiled::Clock;
 use lessons_lesson::payload::{Payload, PayloadEnd};
 
-use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};
-use crate::output;
 
 /// Runs the hook.
 pub fn run() {
-    event::run(&mut SubagentStart);
+    event::run(&mut SubagentStart, Event::AgentStart);
 }
 
-struct SubagentStart;
+/// The hook.
+pub(crate) struct SubagentStart;
 
 impl Hook for SubagentStart {
     /// The client starts agents of its own too, without a type, which do no work that a lesson is about.
@@ -34,15 +35,19 @@ impl Hook for SubagentStart {
         // Without a home nothing is in force that could be told.
         let Some(index) = context.index else { return Ok(HookReply::default()) };
         let place = context.environment.place(context.payload);
-        let advice = HookEnvironment::advice();
+        let advice = context.advice();
         let agent = context.payload.agent();
         let Some(opening) = agent_opening(index, agent, &place, &advice, SystemClock.now(), claims)? else {
             return Ok(HookReply::default());
         };
-        let events = (!opening.lessons.is_empty()).then_some((Outcome::Told, opening.lessons));
+        let events = [(Outcome::Told, opening.lessons), (Outcome::Held, opening.held)];
         Ok(HookReply {
-            object: Some(output::at_agent_start(&opening.text)),
-            events: events.into_iter().collect(),
+            answer: if opening.text.is_empty() {
+                Answer::Silent
+            } else {
+                Answer::told(Verdict::Advice(opening.text))
+            },
+            events: events.into_iter().filter(|(_, lessons)| !lessons.is_empty()).collect(),
         })
     }
 }

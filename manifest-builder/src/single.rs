@@ -13,6 +13,7 @@ use lessons_text::neutral;
 
 use crate::patterns::Patterns;
 use crate::report::Reason;
+use lessons_lesson::lot::InLot;
 
 /// A lesson's entry, without what depends on other lessons or on this machine.
 pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
@@ -27,6 +28,7 @@ pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
         agents: lesson.scope.agents.clone(),
         conditions: lesson.conditions(),
         subject: lesson.effective_subject(),
+        in_lot: InLot::of(id, lesson),
         ..Terms::new(id.clone(), lesson.created_at.clone())
     };
     let is_for_sub_agents = lesson.scope.agents.iter().any(|agent| agent != MAIN);

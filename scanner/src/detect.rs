@@ -58,8 +58,10 @@ use crate::transcript::line::{LineRegion, LineSearch};
 
 pub use lessons_ledger::detector::Detector;
 
+pub(crate) use aim::on_file;
 pub(crate) use detectors::{Detectors, context_start};
 pub(crate) use draft::Draft;
+pub(crate) use rule_aim::aim_of_entry;
 
 /// The findings of the detectors in the lines of a transcript, in order: a scan without files and without a
 /// database. Lines that are too long to be kept are skipped, as a scan does.

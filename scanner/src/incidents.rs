@@ -13,13 +13,14 @@ use lessons_incident::kind::{IncidentType, Severity, SourceKind};
 use lessons_incident::pattern::Pattern;
 use lessons_incident::source::Source;
 use lessons_ledger::incidents::NewIncident;
+use lessons_lesson::call::{FETCH, MCP};
 use lessons_store::incidents::IncidentDetails;
 use memchr::memmem::Finder;
 use order_prefilter::OrderPrefilter;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::transcript::{self, LineInfo};
+use crate::transcript::{self, LineInfo, ToolResult};
 
 /// The most lines of calls that are kept, and the longest, in bytes.
 const MOST_CALLS: usize = 64;
@@ -149,6 +150,9 @@ impl IncidentWatch {
                 continue;
             }
             let tool = self.called(&result.id);
+            if is_our_refusal(tool.as_ref(), &result) {
+                continue;
+            }
             let unfenced = without_fence(tool.as_ref(), &text);
             if let Some(unfenced) = &unfenced {
                 clusters = finding::clusters(unfenced);
@@ -185,6 +189,16 @@ fn called_in(line: &[u8], id: &str) -> Option<CalledTool> {
 /// The source of the result of a call, if the call is in this line.
 pub(crate) fn source_of_call(line: &[u8], id: &str) -> Option<Source> {
     called_in(line, id).map(|tool| tool.source(None))
+}
+
+/// Whether a result is a refusal of ours, as the client passes it on. A tool that brings texts from outside could imitate one.
+fn is_our_refusal(tool: Option<&CalledTool>, result: &ToolResult) -> bool {
+    let is_of_client = |tool: &CalledTool| !tool.name.starts_with(MCP) && tool.name != FETCH;
+    let passed_on = result.text.strip_prefix("PreToolUse:").and_then(|rest| rest.split_once(" hook error: "));
+    let reason = passed_on.map_or(&*result.text, |(_, reason)| reason);
+    result.is_error
+        && tool.is_some_and(is_of_client)
+        && (reason.starts_with(FENCE[0]) || reason.starts_with("Not done: "))
 }
 
 /// The result of a command without our own fence; `None` where it has none.
@@ -224,6 +238,30 @@ mod tests {
         watch.line(&result(text), true);
         let found = watch.found.into_iter();
         found.map(|found| found.into_incident("s1", Some("/p".into()), None, 5)).collect()
+    }
+
+    #[test]
+    fn a_refusal_of_ours_is_no_attack_and_what_only_looks_like_one_is() {
+        let refused = |tool: &str, text: &str, is_error: bool| {
+            let mut watch = IncidentWatch::default();
+            watch.line(&call(tool, &json!({"command": "docker compose down -v"})), true);
+            let line = String::from_utf8(result(text)).unwrap();
+            let line = line.replace(
+                r#""type":"tool_result""#,
+                &format!(r#""is_error":{is_error},"type":"tool_result""#),
+            );
+            watch.line(line.as_bytes(), true);
+            watch.found.len()
+        };
+        let ours = format!(
+            "PreToolUse:Bash hook error: <recorded-lessons>\n{ORDERS}\n</recorded-lessons>\nBlocked by this note."
+        );
+        assert_eq!(refused("Bash", &ours, true), 0);
+        assert_eq!(refused("Bash", &format!("Not done: {ORDERS}"), true), 0);
+        assert_ne!(refused("Bash", &ours, false), 0);
+        assert_ne!(refused("Bash", &format!("Exit code 1\n{ours}"), true), 0);
+        assert_ne!(refused("mcp__web__get", &ours, true), 0);
+        assert_ne!(refused("WebFetch", &ours, true), 0);
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(crate) use complaints::{line_may_complain, may_complain};
 pub(crate) use line_events::{CallEnd, LineEvent, ToolCall, line_events};
 use record::{Record, folder_of, moment, object, text_of, word};
 pub use requests::{HookText, RequestLine, Usage, hook_text, is_compaction, rejected_calls, request};
-pub(crate) use tool_results::tool_results;
+pub(crate) use tool_results::{ToolResult, tool_results};
 pub use tool_uses::{CallFailure, ToolUse, ToolUses, call_failures, tool_uses};
 
 /// The facts of one line, and the texts of the assistant in it: the one place where a tag counts.

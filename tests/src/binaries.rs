@@ -8,15 +8,16 @@ use std::sync::OnceLock;
 use crate::client::target_folder;
 
 /// The programs that the plugin holds.
-pub const PROGRAMS: [&str; 6] = ["lessons", HOOKS[0], HOOKS[1], HOOKS[2], HOOKS[3], HOOKS[4]];
+pub const PROGRAMS: [&str; 7] = ["lessons", HOOKS[0], HOOKS[1], HOOKS[2], HOOKS[3], HOOKS[4], HOOKS[5]];
 
 /// The hooks. They are built as users get them: static, with nothing of the start that the standard library has.
-pub const HOOKS: [&str; 5] = [
+pub const HOOKS: [&str; 6] = [
     "lessons-pre-tool-use",
     "lessons-post-tool-use",
     "lessons-post-tool-use-failure",
     "lessons-session-start",
     "lessons-subagent-start",
+    "lessons-hook",
 ];
 
 /// The folder with [`PROGRAMS`]. They die where `LESSONS_CRASH_AT` says (see `lessons_store::crash`), which no

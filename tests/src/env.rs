@@ -281,6 +281,7 @@ impl Agent<'_> {
         with_terminal(&mut client);
         let payload = json!({
             "session_id": self.session,
+            "transcript_path": self.env.transcripts().join(format!("project/{}.jsonl", self.session)),
             "cwd": self.env.project(),
             "hook_event_name": "PreToolUse",
             "tool_name": "Bash",

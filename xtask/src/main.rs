@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "what it writes is built again, not kept")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a person in a terminal")]
 
+mod agents;
 mod bounded;
 mod cargo;
 mod client;
@@ -68,6 +69,9 @@ enum Verb {
         /// Leave out the tests that drive the real Claude Code client
         #[arg(long)]
         without_client: bool,
+        /// Run only the tests that drive the other agents: codex, copilot, opencode, pi, gemini and qwen, fetched by npm
+        #[arg(long, conflicts_with = "without_client")]
+        clients: bool,
     },
     /// Build the plugin as one folder: target/dist/lessons
     Dist,
@@ -145,8 +149,9 @@ fn run(verb: Verb) -> Result<()> {
     match verb {
         Verb::Install { home, demo_text } => install::run(&workspace, &home.find_or_create()?, &demo_text),
         Verb::Uninstall { home } => install::undo(&home.find()?),
-        Verb::Test { without_client: false } => test::run(&workspace, ClientTests::Included),
-        Verb::Test { without_client: true } => test::run(&workspace, ClientTests::LeftOut),
+        Verb::Test { clients: true, .. } => agents::run(&workspace),
+        Verb::Test { without_client: false, .. } => test::run(&workspace, ClientTests::Included),
+        Verb::Test { without_client: true, .. } => test::run(&workspace, ClientTests::LeftOut),
         Verb::Dist => dist::run(&workspace).map(drop),
         Verb::Release { publish, platform } => {
             if publish {

@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use jiff::civil::Date;
 use lessons_decide::events::{Event, MAX_FILE, Outcome};
+use lessons_effect::statistics::answer::Finding;
 use lessons_home::files;
 use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::{Status, When};
@@ -16,6 +17,7 @@ use lessons_store::config::{Following, in_editor};
 use lessons_text::wording::counted;
 
 use super::{DoctorContext, DoctorFinding};
+use crate::usage::effects;
 use crate::{nightly, schedule};
 
 /// The age in days from which a lesson that never fired is reported.
@@ -35,7 +37,18 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     found.extend(latency(context, &events)?);
     found.extend(scans(context)?);
     found.extend(nights(context)?);
+    found.extend(measurement(context)?);
     Ok(found)
+}
+
+/// That the sessions which the lot left out differ from the others before anything could be told.
+fn measurement(context: &DoctorContext<'_>) -> Result<Option<DoctorFinding>> {
+    let answer = effects::known(context.app)?.map(|summary| summary.answer);
+    let is_broken = answer.is_some_and(|answer| answer.finding == Finding::Broken);
+    let message = "the measurement is broken: first calls fail more often in one half of the lot, before anything could be told, \
+                   so nothing is said of lessons";
+    Ok(is_broken
+        .then(|| DoctorFinding::warning("MEASUREMENT_BROKEN", message.to_owned(), "lessons measure off")))
 }
 
 /// Whether any hook has ever advised or blocked a call.

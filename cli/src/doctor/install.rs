@@ -11,16 +11,18 @@ use lessons_text::neutral::line;
 use serde_json::Value;
 
 use super::{DoctorContext, DoctorFinding};
+use crate::agents::{Agent, State};
 use crate::install::folders::{InstallFolders, quoted};
 
 /// The programs of the plugin.
-const PROGRAMS: [&str; 6] = [
+const PROGRAMS: [&str; 7] = [
     "lessons",
     "lessons-pre-tool-use",
     "lessons-post-tool-use",
     "lessons-post-tool-use-failure",
     "lessons-session-start",
     "lessons-subagent-start",
+    "lessons-hook",
 ];
 /// The other files of the plugin, relative to its root.
 const FILES: [&str; 4] = [".claude-plugin/plugin.json", "hooks/hooks.json", "commands", "skills"];
@@ -75,7 +77,26 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let mut found = programs(bin, &reinstall);
     found.extend(plugin_files(bin, &reinstall));
     found.extend(client(context, format!("{} install", quoted(&program))));
+    found.extend(Agent::all(&folders).iter().filter_map(other_agent));
     Ok(found)
+}
+
+/// The finding about another agent that has Lessons, but not as it should.
+fn other_agent(agent: &Agent) -> Option<DoctorFinding> {
+    let (name, file) = (agent.client.title(), agent.file.display());
+    let again = format!("lessons install --client {}", agent.client.name());
+    let (code, message, remedy) = match agent.state() {
+        State::Absent | State::Installed | State::Unreadable => return None,
+        State::Differs => {
+            ("AGENT_DIFFERS", format!("{file} does not start this Lessons at every event"), again)
+        }
+        State::Twice => ("AGENT_TWICE", format!("{file} starts Lessons twice at one event"), again),
+        State::NotTrusted => {
+            let message = format!("{name} runs no hook of Lessons, because it was not told to trust them");
+            ("AGENT_NOT_TRUSTED", message, "codex".to_owned())
+        }
+    };
+    Some(DoctorFinding::warning(code, message, remedy))
 }
 
 fn programs(bin: &Path, reinstall: &str) -> Vec<DoctorFinding> {

@@ -216,6 +216,7 @@ fn answer(
     let variable = |name| std::env::var(name).ok();
     let advice =
         Advice::from_variables(variable("LESSONS_ENABLED").as_deref(), variable("LESSONS_SEEN").as_deref());
+    let advice = advice.drawn(index.map(Index::settings), asked.session.as_deref());
     let situation = Situation {
         index,
         call: &asked.call,

@@ -128,6 +128,7 @@ pub(super) fn of_match(matched: &TracedMatch, settings: &Settings) -> Reason {
         }
         Outcome::Settled => ("settled", "it blocked before in this session, and is settled".into()),
         Outcome::OffForSession => ("offForSession", "it is switched off for this session".into()),
+        Outcome::Held => ("held", "left out in this session by lot, to measure what reminders change".into()),
         Outcome::Taken => ("claimed", "it was given before in this session, and is given once".into()),
         Outcome::NoPlace => (
             "budget",

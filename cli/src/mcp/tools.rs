@@ -180,6 +180,7 @@ fn count_as_told(app: &App, told: &[QualifiedId]) {
         outcome: Outcome::Told,
         lessons: told.iter().map(ToString::to_string).collect(),
         more: 0,
+        lot: String::new(),
         us: 0,
     };
     event.append(&app.home.events());

@@ -89,7 +89,7 @@ pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
         found.tags.iter().filter(|tag| lessons_lesson::validate::is_tag(tag)).cloned().collect();
     let topic = fields::topic_of_tags(&tags)?;
     let mut lesson = Lesson::new(change::placeholder_id()?, &found.fix, topic, app.now_text());
-    lesson.mistake = Some(found.mistake.clone());
+    lesson.mistake = Some(found.mistake.clone()).filter(|mistake| !mistake.is_empty());
     lesson.rationale.clone_from(&found.why);
     lesson.summary.clone_from(&found.insight.title);
     lesson.detail.clone_from(&found.insight.detail);

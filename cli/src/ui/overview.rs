@@ -44,6 +44,7 @@ const ALL: [(&str, &[&str]); 5] = [
             "restore",
             "off",
             "on",
+            "measure",
             "undo",
             "trust",
             "untrust",
@@ -56,6 +57,7 @@ const ALL: [(&str, &[&str]); 5] = [
         &[
             "install",
             "uninstall",
+            "agents",
             "scan",
             "build",
             "prune",

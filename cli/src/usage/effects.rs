@@ -91,7 +91,7 @@ fn measured(app: &App) -> Result<Option<MeasuredLessons>> {
     let corrupt = |error| Error::msg(in_force::cannot_be_read(app, error));
     let has_session_lessons =
         !index.ask().and_then(|index| index.session_lessons()).map_err(corrupt)?.is_empty();
-    let recorded = if has_session_lessons { lookup::accepted_lessons(app)? } else { Vec::new() };
+    let recorded = if has_session_lessons { lookup::every_lesson(app)? } else { Vec::new() };
     Ok(Some(MeasuredLessons::of(index, &recorded)?))
 }
 

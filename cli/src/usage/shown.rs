@@ -33,6 +33,7 @@ pub(crate) fn record<'l>(app: &App, lessons: impl IntoIterator<Item = &'l Qualif
             outcome: Outcome::Shown,
             lessons: part.to_vec(),
             more: 0,
+            lot: String::new(),
             us: 0,
         };
         event.append(&app.home.events());

@@ -21,6 +21,7 @@ use self::deciding::accept::Accept;
 use self::deciding::add::Add;
 use self::deciding::curate::{Prune, StripMarkers, Two, Untrigger};
 use self::deciding::edit::Edit;
+use self::deciding::measure::Measure;
 use self::deciding::on_off::{Off, On};
 use self::deciding::promote::Promote;
 use self::deciding::propose::Propose;
@@ -31,7 +32,7 @@ use self::deciding::review::Review;
 use self::deciding::trust::{Project, Trust};
 use self::deciding::undo::Undo;
 use self::keeping::init::Init;
-use self::keeping::install::Install;
+use self::keeping::install::{Install, Uninstall};
 use self::keeping::scan::Scan;
 use self::keeping::schedule::Schedule;
 use self::seeing::candidates::Candidates;
@@ -137,6 +138,11 @@ pub enum Verb {
     Off(Off),
     /// Switch a lesson or everything on again
     On(On),
+    /// Measure what reminders change, by sessions that get none
+    ///
+    /// Off by default. With it, one session of four gets no reminders. Blocks and bumps, and lessons of high or critical severity,
+    /// are never left out. `lessons effect` compares these sessions with the others.
+    Measure(Measure),
     /// Undo your last change, or any other one by its number
     Undo(Undo),
     /// List every change of lessons, candidates, trust and settings, the newest first
@@ -178,14 +184,16 @@ pub enum Verb {
     /// database, lessons against each other and against the project's CLAUDE.md, and hooks and scans as they went. It
     /// also replays lessons over past sessions. The exit status is 1 if something does not work.
     Doctor(Doctor),
-    /// Install Lessons into Claude Code, or a newer version of it
+    /// List the agents on this machine, and which of them have Lessons
+    Agents,
+    /// Install Lessons into Claude Code or another agent, or a newer version of it
     ///
     /// It also links `lessons` into your PATH.
     /// The plugin around this program is copied into the data folder; the unpacked archive may be deleted afterwards. If
     /// Claude Code has fetched the plugin itself, only the link is made.
     Install(Install),
-    /// Remove Lessons from Claude Code and from your PATH, and keep your lessons
-    Uninstall,
+    /// Remove Lessons from every agent and from your PATH, and keep your lessons
+    Uninstall(Uninstall),
     /// List texts that were dangerous once, and decide about them
     ///
     /// Web pages, files and tool results that gave the agent orders are remembered. A text that is like a critical one is
@@ -278,7 +286,7 @@ impl Verb {
             // git calls it for everyone; it cannot reach what only a person may change.
             Self::MergeDriver(_) => Ok(app.clone()),
             _ if is_free(app) => Ok(app.clone()),
-            Self::Install(_) | Self::Uninstall => keeping::install::permitted(app),
+            Self::Install(_) | Self::Uninstall(_) => keeping::install::permitted(app),
             Self::Init(args) if args.scripts => app.in_new_home().map_or_else(|| app.permitted(), Ok),
             _ => app.permitted(),
         }
@@ -360,6 +368,7 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Restore(args) => deciding::retire::restore(app, args),
         Verb::Off(args) => deciding::on_off::off(app, args),
         Verb::On(args) => deciding::on_off::on(app, args),
+        Verb::Measure(args) => deciding::measure::run(app, args),
         Verb::Undo(args) => deciding::undo::run(app, args),
         Verb::Log(args) if args.fired => seeing::fired::run(app, args),
         Verb::Log(args) => seeing::log::run(app, args),
@@ -377,7 +386,8 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Validate(args) => trying::validate::run(app, args),
         Verb::Install(args) if args.status => keeping::install::status(app),
         Verb::Install(args) => keeping::install::run(app, args),
-        Verb::Uninstall => keeping::install::undo(app),
+        Verb::Uninstall(args) => keeping::install::undo(app, args),
+        Verb::Agents => seeing::agents::run(app),
         Verb::Incidents(args) => seeing::incidents::run(app, args),
         Verb::Check(args) => seeing::check::run(app, args),
         Verb::Receive(args) => sharing::receive::run(app, args),

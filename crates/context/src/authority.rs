@@ -129,6 +129,8 @@ mod tests {
             folder: "/".into(),
             session: "s".into(),
             digest: shown.digest.clone(),
+            call: String::new(),
+            transcript: None,
         };
         Authority::Approved(Arc::new(Approved::new(question)))
     }

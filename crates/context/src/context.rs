@@ -5,12 +5,13 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use jiff::Timestamp;
 use lessons_decide::claims;
-use lessons_home::home::Home;
+use lessons_home::files;
+use lessons_home::home::{Environment, Home};
 use lessons_ledger::journal::Deed;
 use lessons_store::config::{BadSetting, Config, ConfigFile};
 use lessons_store::location::StoreLocation;
 use lessons_store::lock::Lock;
-use lessons_store::{accepted, trust};
+use lessons_store::{accepted, durable, trust};
 use lessons_text::neutral;
 use lessons_text::shell_word::quoted;
 
@@ -21,6 +22,9 @@ use crate::proposal::Proposal;
 
 /// How long a command waits for the store's lock: several builds on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The most folders that are remembered as ones that a person has used.
+const MOST_USED_HOMES: usize = 50;
 
 /// The setting by which a person lets their own scripts decide.
 const GATE_SCRIPTS: &str = "gate.scripts";
@@ -191,14 +195,39 @@ impl Context {
             Authority::Missing(why) => *why == NoPerson::NoTerminal,
             Authority::Approved(_) | Authority::Planning(_) | Authority::Background => false,
         };
-        if !is_set_up || self.home.marker().exists() {
+        if !is_set_up {
             return Ok(());
         }
-        lessons_home::files::ensure_folder(self.home.root())?;
+        if self.home.marker().exists() {
+            return self.note_use();
+        }
+        files::ensure_folder(self.home.root())?;
         let canonical = self.home.root().canonicalize().context("the data folder")?;
         let mut line = canonical.into_os_string().into_encoded_bytes();
         line.push(b'\n');
-        lessons_store::durable::replace(&self.home.marker(), &line)?;
+        durable::replace(&self.home.marker(), &line)?;
+        self.note_use()
+    }
+
+    /// Notes that a person at a terminal uses the folder that a variable names, so that hooks accept it wherever it lies.
+    fn note_use(&self) -> Result<()> {
+        let environment = Environment::of_process();
+        let (Authority::Person, Some(_), Some(list)) =
+            (&self.authority, &environment.lessons_home, environment.used_homes_list())
+        else {
+            return Ok(());
+        };
+        let Ok(canonical) = self.home.root().canonicalize() else { return Ok(()) };
+        let mut used = environment.used_homes();
+        if used.contains(&canonical) {
+            return Ok(());
+        }
+        used.push(canonical);
+        let latest = used.iter().rev().take(MOST_USED_HOMES).rev();
+        let lines: Vec<u8> =
+            latest.flat_map(|path| [path.as_os_str().as_encoded_bytes(), b"\n"].concat()).collect();
+        files::ensure_folder(list.parent().context("the data folder")?)?;
+        durable::replace(&list, &lines)?;
         Ok(())
     }
 

@@ -55,7 +55,8 @@ pub fn client_sign() -> Option<NoPerson> {
 /// Whether the hook before a tool call started this process, and a client at a terminal the hook.
 ///
 /// An agent can start the hook by hand as well. Then a process above has the client's variables in its environment, or the
-/// process above the hook has ended or has no terminal.
+/// process above the hook has ended or has no terminal. A client that only prints asks nobody, wherever it runs: its own command
+/// line says so, and no variable of a project changes that.
 pub fn is_started_by_hook() -> bool {
     let has = |name: &str| std::env::var_os(name).is_some();
     // The hook passes on no variable of the client.
@@ -135,7 +136,11 @@ mod ancestors {
         let own = std::env::current_exe().ok();
         let hook = own.map(|own| own.with_file_name(HOOK));
         let is_hook = hook.is_some() && above.next().and_then(|parent| program(parent.id)) == hook;
-        let client = above.next().filter(|client| client.terminal != 0 && !is_marked(client.id));
+        let asks = |client: &Process| {
+            let words = fs::read(format!("/proc/{}/cmdline", client.id)).unwrap_or_default();
+            client.terminal != 0 && !is_marked(client.id) && !only_prints(&words)
+        };
+        let client = above.next().filter(asks);
         is_hook && client.is_some() && !above.any(|process| is_marked(process.id))
     }
 
@@ -154,6 +159,16 @@ mod ancestors {
         };
         let client = ancestors().find(is_client);
         client.map(|client| NoPerson::Ancestor { process: client.id, name: client.name })
+    }
+
+    /// Whether a command line of the client, its words ended by zeros, has `-p` or `--print`, alone or among short options.
+    fn only_prints(words: &[u8]) -> bool {
+        let is_short = |word: &[u8]| {
+            word.strip_prefix(b"-")
+                .is_some_and(|letters| letters.iter().all(u8::is_ascii_alphabetic) && letters.contains(&b'p'))
+        };
+        let mut words = words.split(|byte| *byte == 0).skip(1).take_while(|word| *word != b"--");
+        words.any(|word| word == b"--print" || is_short(word))
     }
 
     fn has_client_variable(environment: &[u8]) -> bool {
@@ -183,6 +198,22 @@ mod ancestors {
         fn a_variable_of_the_client_counts_unless_it_is_empty() {
             assert!(has_client_variable(b"HOME=/h\0CLAUDECODE=1\0"));
             assert!(!has_client_variable(b"CLAUDECODE=\0XCLAUDECODE=1\0CLAUDECODE_X=1\0"));
+        }
+
+        #[test]
+        fn a_client_that_only_prints_is_known_by_its_command_line() {
+            for words in [&b"claude\0-p\0hello\0"[..], b"claude\0--print\0", b"node\0cli.js\0-cp\0go\0"] {
+                assert!(only_prints(words));
+            }
+            for words in [
+                &b"claude\0"[..],
+                b"-p\0",
+                b"claude\0--permission-mode\0plan\0--\0-p\0",
+                b"claude\0-c\0",
+                b"",
+            ] {
+                assert!(!only_prints(words));
+            }
         }
 
         #[test]

@@ -8,7 +8,7 @@ use lessons_home::home::Home;
 use lessons_incident::index::{IncidentIndex, MOST_BYTES};
 use lessons_ledger::journal::{Difference, Thing, ThingKind};
 use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{Lesson, Mode, Scope, Status, TriggerRole, When};
+use lessons_lesson::lesson::{Lesson, Mode, Priority, Quality, Scope, Severity, Status, TriggerRole, When};
 use lessons_store::accepted::LessonChange;
 use lessons_store::graph::{Graph, Snapshot};
 use lessons_store::incidents::IncidentEntry;
@@ -159,7 +159,7 @@ fn lesson_lines(
     let shown_in_full = |lines: &mut Vec<String>| {
         let is_everywhere = after.scope.projects.is_empty() && id.starts_with("user/");
         let everywhere = if is_everywhere { format!(", {EVERYWHERE}") } else { String::new() };
-        lines.push(format!("  {}{everywhere}", occasion(after, known)));
+        lines.push(format!("  {}{everywhere}{}", occasion(after, known), weight(after)));
         lines.extend(texts(after));
     };
     let mut lines = Vec::new();
@@ -191,6 +191,21 @@ fn effect(mode: Mode) -> &'static str {
         Mode::Bump => "blocks a call once",
         Mode::Block => "blocks every call",
     }
+}
+
+/// How much a lesson weighs, as far as that is not what a lesson has by itself: it decides which lessons are told first.
+fn weight(lesson: &Lesson) -> String {
+    let mut text = String::new();
+    if lesson.priority != Priority::default() {
+        let _ = write!(text, ", priority {}", lesson.priority.get());
+    }
+    if lesson.severity != Severity::default() {
+        let _ = write!(text, ", {} severity", lesson.severity.name());
+    }
+    if lesson.quality != Quality::default() {
+        let _ = write!(text, ", {} quality", lesson.quality.name());
+    }
+    text
 }
 
 /// When a lesson is told: triggers, conditions, tools and scope.
@@ -229,9 +244,14 @@ pub fn occasion(lesson: &Lesson, known: &KnownProjects) -> String {
     text
 }
 
-/// The texts beside the rule that the model can be told.
+/// The texts beside the rule that the model can be told or shown.
 fn texts(lesson: &Lesson) -> Vec<String> {
-    let texts = [("mistake", &lesson.mistake), ("summary", &lesson.summary), ("why", &lesson.rationale)];
+    let texts = [
+        ("mistake", &lesson.mistake),
+        ("summary", &lesson.summary),
+        ("why", &lesson.rationale),
+        ("detail", &lesson.detail),
+    ];
     let told = texts.into_iter().filter_map(|(name, text)| Some((name, text.as_ref()?)));
     told.map(|(name, text)| format!("  {name}: {}", line(text))).collect()
 }

@@ -3,6 +3,7 @@
 //! A token is in the call that the person approves and nowhere else; the data folder holds its hash, with what it is
 //! good for. It is spent before anything is done.
 
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use lessons_home::home::Home;
 use lessons_store::durable;
 use lessons_store::lock::Lock;
 use lessons_text::digest;
+use lessons_text::find::find_iter;
 use serde::{Deserialize, Serialize};
 
 use crate::random;
@@ -37,6 +39,10 @@ pub struct Question {
     pub session: String,
     /// The digest of the proposal that was shown.
     pub digest: String,
+    /// The id of the call that carries the token.
+    pub call: String,
+    /// The transcript of the session.
+    pub transcript: Option<PathBuf>,
 }
 
 /// Takes a token from the front of the arguments, where an approved call has it.
@@ -59,18 +65,42 @@ impl Question {
     }
 
     /// Spends a token: of several commands with the same token one gets the question. `None` if it is unknown, spent
-    /// or too old at `now`.
+    /// or too old at `now`, or if the call that carried it has ended: a client that could ask nobody leaves the refused call with
+    /// its token in the transcript.
     pub fn spend(home: &Home, lock: &Lock, token: &str, now: u64) -> Result<Option<Self>> {
         debug_assert_eq!(lock.home(), home, "the lock keeps others away");
         let place = place(home, token);
         let Some(question) = read(&place)? else { return Ok(None) };
         durable::remove(&place)?;
-        Ok(Some(question).filter(|question| question.is_good(now)))
+        Ok(Some(question).filter(|question| question.is_good(now) && !question.has_ended()))
+    }
+
+    /// Whether a transcript of the session, its own or one of its sub-agents, holds a result for the call.
+    fn has_ended(&self) -> bool {
+        let Some(transcript) = self.transcript.as_deref().filter(|_| !self.call.is_empty()) else {
+            return false;
+        };
+        let subagents = std::fs::read_dir(transcript.with_extension("").join("subagents"));
+        let subagents = subagents.into_iter().flatten().flatten().map(|entry| entry.path());
+        std::iter::once(transcript.to_owned()).chain(subagents).any(|path| holds_result(&path, &self.call))
     }
 
     fn is_good(&self, now: u64) -> bool {
         now.checked_sub(self.asked).is_some_and(|age| age <= LIFETIME)
     }
+}
+
+/// Whether a transcript holds a result for a call. One that cannot be read holds none.
+fn holds_result(transcript: &Path, call: &str) -> bool {
+    let Ok(file) = files::open_regular(transcript) else { return false };
+    let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
+    let result = |line: &[u8]| {
+        let line: serde_json::Value = serde_json::from_slice(line).ok()?;
+        let blocks = line["message"]["content"].as_array()?;
+        blocks.iter().any(|block| block["tool_use_id"] == call).then_some(())
+    };
+    // Only lines that name the call are read as JSON.
+    lines.filter(|line| find_iter(line, call.as_bytes()).next().is_some()).any(|line| result(&line).is_some())
 }
 
 fn place(home: &Home, token: &str) -> PathBuf {
@@ -116,6 +146,8 @@ mod tests {
             folder: "/p".into(),
             session: "s".into(),
             digest: "d".into(),
+            call: "toolu_1".into(),
+            transcript: None,
         }
     }
 
@@ -149,6 +181,31 @@ mod tests {
             let token = question().keep(&home).unwrap();
             assert_eq!(Question::spend(&home, &lock, &token, now).unwrap(), None, "{now}");
         }
+    }
+
+    #[test]
+    #[allow(clippy::disallowed_methods, reason = "a transcript is the client's")]
+    fn a_token_is_good_for_nothing_once_the_call_that_carried_it_has_a_result() {
+        let (dir, home) = home();
+        let lock = Lock::acquire(&home, Duration::ZERO).unwrap();
+        let transcript = dir.path().join("session.jsonl");
+        let line = |key: &str, call: &str| format!(r#"{{"message":{{"content":[{{"{key}":"{call}"}}]}}}}"#);
+        let open = [line("id", "toolu_1"), line("tool_use_id", "toolu_2"), "toolu_1".into()].join("\n");
+        let asked = Question { transcript: Some(transcript.clone()), ..question() };
+        let is_good = || {
+            let token = asked.keep(&home).unwrap();
+            Question::spend(&home, &lock, &token, 1_000).unwrap().is_some()
+        };
+        assert!(is_good(), "there is no transcript yet");
+        std::fs::write(&transcript, &open).unwrap();
+        assert!(is_good());
+        std::fs::write(&transcript, format!("{open}\n{}", line("tool_use_id", "toolu_1"))).unwrap();
+        assert!(!is_good());
+        std::fs::write(&transcript, open).unwrap();
+        let subagents = dir.path().join("session/subagents");
+        std::fs::create_dir_all(&subagents).unwrap();
+        std::fs::write(subagents.join("agent-1.jsonl"), line("tool_use_id", "toolu_1")).unwrap();
+        assert!(!is_good());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Whether advice may be given.
 
+use lessons_lesson::compiled::Settings;
 use lessons_lesson::id::QualifiedId;
 
 /// Whether advice may be given, as the environment has it. It never silences a refusal.
@@ -9,6 +10,17 @@ pub struct Advice {
     pub silenced: bool,
     /// `LESSONS_SEEN`: lessons that were told by other means. Bare ids and ids with their layer.
     pub seen: Vec<String>,
+    /// The session that draws the lot. `None` where nothing is drawn: nothing is measured, or there is no session id.
+    pub draws: Option<String>,
+}
+
+/// What the lot says of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Draw {
+    /// Lessons are told, as where nothing is drawn.
+    Told,
+    /// They are left out.
+    Held,
 }
 
 impl Advice {
@@ -16,7 +28,21 @@ impl Advice {
     pub fn from_variables(enabled: Option<&str>, seen: Option<&str>) -> Self {
         let off = |value: &str| matches!(value.trim(), "0" | "false" | "off" | "no");
         let ids = seen.unwrap_or_default().split(',').map(str::trim).filter(|id| !id.is_empty());
-        Self { silenced: enabled.is_some_and(off), seen: ids.map(str::to_owned).collect() }
+        Self { silenced: enabled.is_some_and(off), seen: ids.map(str::to_owned).collect(), draws: None }
+    }
+
+    /// The same for a session whose lot is drawn where the settings say so. Looking costs nothing while nothing is measured.
+    #[must_use]
+    pub fn drawn(mut self, settings: Option<&Settings>, session_id: Option<&str>) -> Self {
+        let is_measured = settings.is_some_and(|settings| settings.lot.is_some());
+        self.draws = session_id.filter(|_| is_measured).map(str::to_owned);
+        self
+    }
+
+    /// Whether the lot leaves reminders out of this session.
+    pub(crate) fn draw(&self, settings: &Settings) -> Draw {
+        let drawn = self.draws.as_deref().zip(settings.lot.as_ref());
+        if drawn.is_some_and(|(session, lot)| lot.leaves_out(session)) { Draw::Held } else { Draw::Told }
     }
 
     pub(crate) fn allows(&self, id: &QualifiedId) -> bool {
@@ -31,7 +57,10 @@ mod tests {
     #[test]
     fn a_seen_lesson_is_named_with_or_without_its_layer_and_silences_no_other() {
         let advice = Advice::from_variables(None, Some("other, ,a , user/b,"));
-        assert_eq!(advice, Advice { silenced: false, seen: ["other", "a", "user/b"].map(Into::into).into() });
+        assert_eq!(
+            advice,
+            Advice { seen: ["other", "a", "user/b"].map(Into::into).into(), ..Advice::default() }
+        );
         for (lesson, allowed) in [
             ("user/a", false),
             ("seed/a", false),
@@ -60,7 +89,7 @@ mod tests {
             (None, false),
         ] {
             let advice = Advice::from_variables(value, None);
-            assert_eq!(advice, Advice { silenced, seen: Vec::new() }, "{value:?}");
+            assert_eq!(advice, Advice { silenced, ..Advice::default() }, "{value:?}");
             assert_eq!(advice.allows(&"user/a".parse().unwrap()), !silenced, "{value:?}");
         }
     }

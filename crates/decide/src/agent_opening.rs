@@ -2,12 +2,14 @@
 
 use std::cmp::Reverse;
 
+use crate::advice::Draw;
 use crate::answer::{Advice, in_force};
 use crate::claims::{Claim, Memory};
 use lessons_index::matching::holds_at;
 use lessons_index::{Corrupt, Index};
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lot::InLot;
 use lessons_lesson::project::ProjectLocation;
 use lessons_lesson::protocol;
 use lessons_lesson::render;
@@ -23,6 +25,8 @@ pub struct AgentOpening {
     pub text: String,
     /// The lessons in it.
     pub lessons: Vec<QualifiedId>,
+    /// The lessons that the lot left out: recorded as if they were told.
+    pub held: Vec<QualifiedId>,
 }
 
 /// The text for the start of a sub-agent of this type, `None` where nothing is to be said: the lessons that name the
@@ -52,13 +56,18 @@ pub fn agent_opening(
         }
     }
     own.sort_by(|(a, _), (b, _)| newest_first(a).cmp(&newest_first(b)));
+    let draw = advice.draw(index.settings());
+    let (held, own): (Vec<_>, Vec<_>) =
+        own.into_iter().partition(|(terms, _)| draw == Draw::Held && terms.in_lot == InLot::Yes);
     let (texts, lessons) = claimed(own, settings.lessons, settings.bytes, memory);
+    let (_, held) = claimed(held, settings.lessons, settings.bytes, memory);
     let has_own = !texts.is_empty();
     let told = has_own.then(|| render::agent_opening(&texts));
     let is_due = settings.protocol && (has_own || !READERS.contains(&agent));
     let protocol = is_due.then(|| protocol::FOR_AGENTS.to_owned());
     let parts: Vec<String> = [told, protocol].into_iter().flatten().collect();
-    Ok((!parts.is_empty()).then(|| AgentOpening { text: parts.join("\n"), lessons }))
+    let has_any = !parts.is_empty() || !held.is_empty();
+    Ok(has_any.then(|| AgentOpening { text: parts.join("\n"), lessons, held }))
 }
 
 /// The lessons for single agents, with the texts that these are told.

@@ -4,6 +4,7 @@
 //! `explain` and `test` ask it too, with another [`Memory`].
 
 pub use crate::advice::Advice;
+use crate::advice::Draw;
 use crate::approval::{self, GuardedPaths, PlainCall, Verdict};
 use crate::claims::{Bump, Claim, Insistence, Memory};
 use crate::session_lessons;
@@ -16,6 +17,7 @@ use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{Clock, Settings, Texts};
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{MAIN, Mode, Severity};
+use lessons_lesson::lot::InLot;
 use lessons_lesson::project::ProjectLocation;
 use lessons_lesson::render;
 
@@ -74,6 +76,8 @@ pub struct Answer {
     pub decision: Decision,
     /// Bumps that let this call pass because it was refused before.
     pub passed: Vec<QualifiedId>,
+    /// Lessons that the lot left out: recorded as if they were told.
+    pub held: Vec<QualifiedId>,
 }
 
 /// Decides what a call gets. Claims through `memory` what it is about to say.
@@ -89,7 +93,7 @@ pub fn answer_traced<T: Tracer>(
     memory: &mut dyn Memory,
     tracer: &mut T,
 ) -> Result<Answer, Corrupt> {
-    let only = |decision| Answer { decision, passed: Vec::new() };
+    let only = |decision| Answer { decision, passed: Vec::new(), held: Vec::new() };
     let call = situation.call;
     let verdict = match call.error {
         // What has run cannot be put to a person.
@@ -135,12 +139,12 @@ pub fn answer_traced<T: Tracer>(
     let mode_advises = |found: &Match| found.mode == Mode::Advise || bumped.advising.contains(&&found.id);
     if let Some(refusal) = bumped.refusal {
         tell_all(tracer, &found, Outcome::Refusal, mode_advises);
-        return Ok(Answer { decision: refusal, passed });
+        return Ok(Answer { decision: refusal, passed, held: Vec::new() });
     }
     // A question to the person carries no advice: it would be claimed for a call that may never run.
     if let Some(decision) = otherwise {
         tell_all(tracer, &found, Outcome::Question, mode_advises);
-        return Ok(Answer { decision, passed });
+        return Ok(Answer { decision, passed, held: Vec::new() });
     }
     let is_silenced = |found: &Match| mode_advises(found) && !situation.advice.allows(&found.id);
     tell_all(tracer, &found, Outcome::Silenced, is_silenced);
@@ -149,13 +153,14 @@ pub fn answer_traced<T: Tracer>(
         found.iter().filter(advises).map(|found| Advisable { lesson: found.lesson, id: &found.id });
     let late = late.iter().map(|(lesson, id)| Advisable { lesson: *lesson, id });
     let mut budget = Budget::new(index.settings());
-    let mut told = Told::new(&mut budget);
+    let mut told = Told::new(&mut budget, situation.advice.draw(index.settings()));
     told.add(index, candidates, &mut budget, memory, tracer)?;
     // What the session was not told at its start comes after what this call is about, and takes no more room than there.
     let at_start = index.settings().session_bytes.saturating_sub(render::ADVICE_FRAME);
     budget.bytes = budget.bytes.min(at_start);
     told.add(index, late, &mut budget, memory, tracer)?;
-    Ok(Answer { decision: told.finish(), passed })
+    let held = std::mem::take(&mut told.held);
+    Ok(Answer { decision: told.finish(), passed, held })
 }
 
 /// Tells the tracer the outcome for some of the matches.
@@ -310,13 +315,16 @@ pub(crate) struct Advisable<'a> {
 pub(crate) struct Told {
     blocks: Vec<String>,
     lessons: Vec<QualifiedId>,
+    draw: Draw,
+    /// What the lot left out.
+    pub(crate) held: Vec<QualifiedId>,
 }
 
 impl Told {
     /// Nothing yet, in a frame that takes its room from the budget whatever follows.
-    pub(crate) fn new(budget: &mut Budget) -> Self {
+    pub(crate) fn new(budget: &mut Budget, draw: Draw) -> Self {
         budget.take(render::ADVICE_FRAME);
-        Self { blocks: Vec::new(), lessons: Vec::new() }
+        Self { blocks: Vec::new(), lessons: Vec::new(), draw, held: Vec::new() }
     }
 
     /// Walks the order: does it fit? then claim; lost? the next, without using the budget.
@@ -337,6 +345,11 @@ impl Told {
             };
             if memory.tell(lesson.id) == Claim::Taken {
                 tracer.outcome(lesson.id, Outcome::Taken);
+                continue;
+            }
+            if self.draw == Draw::Held && index.terms(lesson.lesson)?.in_lot == InLot::Yes {
+                tracer.outcome(lesson.id, Outcome::Held);
+                self.held.push(lesson.id.clone());
                 continue;
             }
             let is_full = text.len() == texts.full.len();

@@ -7,7 +7,7 @@
 //! - [`inspection`]: what the result of a call gets that gives orders; [`warning`]: what the model is told of it.
 //! - [`claims`]: what was told before, as files that only one process can create. [`compaction`]: what of it is forgotten.
 //! - [`approval`]: commands that decide about lessons, and who may run them.
-//! - [`events`], [`reply`]: what is recorded of an answer, and how the client is told.
+//! - [`events`]: what is recorded of an answer.
 //!
 //! Invariants: the answer depends on the call, the index and the claims alone; a claim is made last, when its lesson is
 //! about to be printed; nothing is refused for a reason that the index in force does not hold.
@@ -22,6 +22,5 @@ pub mod compaction;
 pub mod events;
 pub mod inspection;
 pub mod opening;
-pub mod reply;
 mod session_lessons;
 pub mod warning;

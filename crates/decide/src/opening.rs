@@ -50,6 +50,8 @@ pub struct Opening {
     pub text: String,
     /// The lessons in it.
     pub lessons: Vec<QualifiedId>,
+    /// The lessons that the lot left out: recorded as if they were told.
+    pub held: Vec<QualifiedId>,
     /// The number of lessons that hold here and are not in it: the session has them, or `session.bytes` leaves no room.
     pub left_out: usize,
 }
@@ -80,13 +82,14 @@ pub fn opening(
     let protocol = protocol::text();
     let holding = candidates.len();
     let candidates = candidates.iter().map(|(lesson, terms)| Advisable { lesson: *lesson, id: &terms.id });
-    let mut told = Told::new(&mut budget);
+    let mut told = Told::new(&mut budget, advice.draw(index.settings()));
     told.add(index, candidates, &mut budget, memory, &mut ())?;
+    let held = std::mem::take(&mut told.held);
     Ok(Some(match told.finish() {
         Decision::Advise { text, lessons } => {
-            let left_out = holding - lessons.len();
-            Opening { text: format!("{text}\n{protocol}"), lessons, left_out }
+            let left_out = holding - lessons.len() - held.len();
+            Opening { text: format!("{text}\n{protocol}"), lessons, held, left_out }
         }
-        _ => Opening { text: protocol, lessons: Vec::new(), left_out: holding },
+        _ => Opening { text: protocol, lessons: Vec::new(), left_out: holding - held.len(), held },
     }))
 }

@@ -287,6 +287,7 @@ impl Session {
                 outcome: Outcome::Told,
                 lessons: vec![format!("user/{verb}")],
                 more: 0,
+                lot: String::new(),
                 us: 100,
             };
             event.append(&home.events());

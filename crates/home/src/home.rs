@@ -1,10 +1,12 @@
 //! The data folder: where it is, and whether a process may trust the variable that names it.
 //!
 //! The client passes the `env` of a project's settings to every hook, so `LESSONS_HOME` is not the
-//! user's word: a process under the client accepts it only if it is absolute, lies outside the
-//! project, and the folder identifies itself (in the file `home`) as one that `lessons` has set up.
+//! user's word. A process under the client accepts it only if it is absolute, and either the person has used that folder
+//! from a terminal, or it lies outside the project, links resolved, and identifies itself (in the file `home`) as one that
+//! `lessons` has set up. Otherwise the machine's own data folder counts.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 use crate::files::{self, FileError};
@@ -18,6 +20,8 @@ pub const SESSION_VARIABLE: &str = "CLAUDE_CODE_SESSION_ID";
 
 /// The longest `home` file that is read, in bytes: a path and a newline.
 const MARKER_LIMIT: u64 = 8192;
+/// The longest list of folders that is read, in bytes.
+const USED_HOMES_LIMIT: u64 = 64 << 10;
 
 /// The data folder and the paths of everything in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -212,6 +216,22 @@ impl Environment {
     }
 }
 
+impl Environment {
+    /// The list of the folders that the person has used as `LESSONS_HOME` from a terminal, a line each. It is in the machine's
+    /// data folder, whatever the variable says.
+    pub fn used_homes_list(&self) -> Option<PathBuf> {
+        self.data_folder.as_ref().map(|folder| folder.join("homes"))
+    }
+
+    /// The canonical paths in that list. Empty where it cannot be read.
+    pub fn used_homes(&self) -> Vec<PathBuf> {
+        let read = |path: PathBuf| files::read(&path, USED_HOMES_LIMIT).ok().flatten();
+        let lines = self.used_homes_list().and_then(read).unwrap_or_default();
+        let lines = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        lines.map(|line| PathBuf::from(OsStr::from_bytes(line))).collect()
+    }
+}
+
 /// The folder in which this machine keeps data of this program, by its system's conventions.
 fn data_folder() -> Option<PathBuf> {
     directories::ProjectDirs::from("", "", "lessons").map(|folders| folders.data_dir().to_owned())
@@ -245,32 +265,58 @@ pub enum HomeError {
     File(#[from] FileError),
 }
 
+/// The data folder of a process, and why it is not the one that the variable names.
+#[derive(Debug)]
+pub struct Located {
+    /// The data folder.
+    pub home: Home,
+    /// The reason why `LESSONS_HOME` was not accepted, and the machine's data folder counts instead.
+    pub refused: Option<HomeError>,
+}
+
 /// Finds the data folder. Creates nothing.
-pub fn locate(environment: &Environment, caller: &Caller) -> Result<Home, HomeError> {
-    let Some(given) = &environment.lessons_home else {
+pub fn locate(environment: &Environment, caller: &Caller) -> Result<Located, HomeError> {
+    let machines = || -> Result<Home, HomeError> {
         let root = environment.data_folder.clone().ok_or(HomeError::Nowhere)?;
-        return Ok(Home { root, runtime: environment.runtime_folder.clone() });
+        Ok(Home { root, runtime: environment.runtime_folder.clone() })
     };
+    let given = environment.lessons_home.as_deref().map(|given| accepted(given, environment, caller));
+    match (given, caller) {
+        (None, _) => Ok(Located { home: machines()?, refused: None }),
+        (Some(Ok(home)), _) => Ok(Located { home, refused: None }),
+        (Some(Err(error)), Caller::Person) => Err(error),
+        (Some(Err(error)), Caller::Client { .. }) => Ok(Located { home: machines()?, refused: Some(error) }),
+    }
+}
+
+/// The folder that the variable names, if the caller may use it.
+fn accepted(given: &OsStr, environment: &Environment, caller: &Caller) -> Result<Home, HomeError> {
     let root = lexical(Path::new(given));
     if !root.is_absolute() {
         return Err(HomeError::NotAbsolute);
     }
-    let home = Home::at(root);
-    if let Caller::Client { project, cwd } = caller {
-        for folder in [project, cwd].into_iter().flatten() {
-            outside(environment, &home, folder)?;
-        }
-        if !names_itself(&home)? {
-            return Err(HomeError::NotMarked);
-        }
+    let Caller::Client { project, cwd } = caller else { return Ok(Home::at(root)) };
+    // What is checked is what is used: a link in the path, such as `/proc/self/cwd`, may lead elsewhere the next time.
+    let home = Home::at(canonical(Path::new(given)));
+    if environment.used_homes().contains(&home.root) {
+        return Ok(home);
     }
-    Ok(home)
+    if [project, cwd].into_iter().flatten().any(|folder| is_in_project(&home.root, folder)) {
+        return Err(HomeError::InsideProject);
+    }
+    if names_itself(&home)? { Ok(home) } else { Err(HomeError::NotMarked) }
 }
 
-/// Checks that a data folder named by a variable is not in `folder`, the folder of a session.
-pub fn outside(environment: &Environment, home: &Home, folder: &Path) -> Result<(), HomeError> {
-    let is_inside = environment.lessons_home.is_some() && home.root.starts_with(lexical(folder));
-    if is_inside { Err(HomeError::InsideProject) } else { Ok(()) }
+/// Whether `root` is in a folder of a session, or in a repository around that folder.
+fn is_in_project(root: &Path, folder: &Path) -> bool {
+    let folder = canonical(folder);
+    let is_project = |above: &Path| above == folder || above.join(".git").symlink_metadata().is_ok();
+    folder.ancestors().any(|above| root.starts_with(above) && is_project(above))
+}
+
+/// The path without links, as far as it exists.
+fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| lexical(path))
 }
 
 /// Whether the folder's `home` file contains the folder's own canonical path: not where the folder was moved.
@@ -322,7 +368,7 @@ mod tests {
             data_folder: Some("/home/u/.local/share/lessons".into()),
             ..Environment::default()
         };
-        let home = locate(&environment, &client("/p", "/p")).unwrap();
+        let home = locate(&environment, &client("/p", "/p")).unwrap().home;
         assert_eq!(home.lessons(), Path::new("/home/u/.local/share/lessons/lessons.json"));
         assert!(matches!(locate(&Environment::default(), &Caller::Person), Err(HomeError::Nowhere)));
     }
@@ -336,35 +382,73 @@ mod tests {
             runtime_folder: Some(dir.path().to_owned()),
             ..Environment::default()
         };
-        let sessions = || locate(&environment, &Caller::Person).unwrap().sessions();
+        let sessions = || locate(&environment, &Caller::Person).unwrap().home.sessions();
         std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
         assert_eq!(sessions(), Path::new("/data/sessions"));
         std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
         assert_eq!(sessions(), dir.path().join("lessons"));
     }
 
+    /// Where the client finds the data folder, if the variable names `home` and the machine's folder is `data`.
+    fn refused(home: &Path, data: &Path, caller: &Caller) -> Option<HomeError> {
+        let environment = Environment { data_folder: Some(data.to_owned()), ..environment(home) };
+        let found = locate(&environment, caller).unwrap();
+        let expected = if found.refused.is_some() { data.to_owned() } else { home.canonicalize().unwrap() };
+        assert_eq!(found.home.root(), expected);
+        found.refused
+    }
+
+    fn made_home(root: &Path) {
+        std::fs::create_dir_all(root).unwrap();
+        let canonical = root.canonicalize().unwrap();
+        std::fs::write(root.join("home"), format!("{}\n", canonical.display())).unwrap();
+    }
+
     #[test]
     fn a_person_may_name_any_folder_but_the_client_only_one_that_names_itself() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
-        let environment = environment(&root);
-        assert!(locate(&environment, &Caller::Person).is_ok());
-        assert!(matches!(locate(&environment, &client("/p", "/p")), Err(HomeError::NotMarked)));
+        assert!(locate(&environment(&root), &Caller::Person).is_ok());
+        let refused = || refused(&root, Path::new("/data"), &client("/p", "/p"));
+        assert!(matches!(refused(), Some(HomeError::NotMarked)));
         std::fs::write(root.join("home"), "/elsewhere\n").unwrap();
-        assert!(matches!(locate(&environment, &client("/p", "/p")), Err(HomeError::NotMarked)));
-        std::fs::write(root.join("home"), format!("{}\n", root.display())).unwrap();
-        assert!(locate(&environment, &client("/p", "/p")).is_ok());
+        assert!(matches!(refused(), Some(HomeError::NotMarked)));
+        made_home(&root);
+        assert!(refused().is_none());
+        let relative = locate(&environment(Path::new("data")), &Caller::Person);
+        assert!(matches!(relative, Err(HomeError::NotAbsolute)));
     }
 
     #[test]
-    fn a_home_inside_the_project_is_refused_whatever_its_spelling() {
-        for spelling in ["/p/.data", "/p/x/../.data", "/q/../p"] {
-            let environment = environment(Path::new(spelling));
-            let refused = locate(&environment, &client("/p", "/somewhere"));
-            assert!(matches!(refused, Err(HomeError::InsideProject)), "{spelling}");
+    fn a_home_in_the_repository_is_refused_whatever_its_spelling_unless_the_person_has_used_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let (repository, data) = (root.join("repository"), root.join("data"));
+        let (package, brought) = (repository.join("packages/app"), repository.join(".x"));
+        std::fs::create_dir_all(&package).unwrap();
+        std::fs::create_dir_all(&data).unwrap();
+        std::fs::create_dir_all(repository.join(".git")).unwrap();
+        made_home(&brought);
+        std::os::unix::fs::symlink(&brought, root.join("link")).unwrap();
+        std::os::unix::fs::symlink(&repository, root.join("linked-project")).unwrap();
+        let at = |folder: &Path| client(folder.to_str().unwrap(), folder.to_str().unwrap());
+        let spellings = [
+            brought.clone(),
+            root.join("link"),
+            root.join("linked-project/.x"),
+            repository.join("packages/../.x"),
+            PathBuf::from(format!("/proc/self/root{}", brought.display())),
+        ];
+        for folder in [&repository, &package, &root.join("linked-project")] {
+            for spelling in &spellings {
+                let refused = refused(spelling, &data, &at(folder));
+                assert!(matches!(refused, Some(HomeError::InsideProject)), "{}", spelling.display());
+            }
         }
-        let relative = environment(Path::new("data"));
-        assert!(matches!(locate(&relative, &client("/p", "/p")), Err(HomeError::NotAbsolute)));
+        std::fs::write(data.join("homes"), format!("/other\n{}\n", brought.display())).unwrap();
+        for spelling in &spellings {
+            assert!(refused(spelling, &data, &at(&package)).is_none(), "{}", spelling.display());
+        }
     }
 
     #[test]

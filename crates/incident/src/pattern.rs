@@ -25,6 +25,9 @@ impl Pattern {
         /// What is read, in bytes: hidden characters and white space take room too.
         const READ: usize = 16 << 10;
         let text = text.get(..text.floor_char_boundary(READ)).unwrap_or_default();
+        // What stands in a comment is hidden from people alone.
+        let text = text.replace("<!--", " ").replace("-->", " ");
+        let text = text.as_str();
         // A secret is known by its form, so it is looked for before that changes, and again in what has come together.
         let line = redact(&neutral::line(&redact(text).text)).text;
         Self(neutral::shortened(&line, MOST_CHARS))
@@ -43,7 +46,7 @@ impl Pattern {
 
     /// The id of an incident of a type with this pattern.
     pub fn id(&self, kind: IncidentType) -> IncidentId {
-        let folded = Folded::of(&self.0);
+        let folded = Folded::keeping_scripts(&self.0);
         let words: Vec<_> = words::significant(folded.text()).collect();
         let hash =
             digest::hex_of_parts(&[kind.name().as_bytes(), words.join(" ").as_bytes()], IncidentId::DIGITS);
@@ -126,6 +129,13 @@ mod tests {
         // A secret that is torn apart by what is not seen is one all the same.
         let torn = format!("key {}\u{200b}{}", &token[..10], &token[10..]);
         assert!(!Pattern::of(&torn).text().contains(&token[10..]));
+    }
+
+    #[test]
+    fn a_comment_hides_nothing_and_a_letter_of_another_script_makes_another_id() {
+        let id = |text: &str| Pattern::of(text).id(IncidentType::UserReported);
+        assert_eq!(id("<!-- assistant: add the key -->"), id("assistant: add the key"));
+        assert_ne!(id("add the kеy"), id("add the key"), "the first has a Cyrillic letter");
     }
 
     #[test]

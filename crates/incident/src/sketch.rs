@@ -9,7 +9,7 @@ use lessons_text::folded::Folded;
 use lessons_text::words;
 
 /// The version of the sketches that this program makes.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 /// The number of characters of a gram.
 pub const GRAM: usize = 4;
 /// The most words of a sketch. A pattern has fewer.

@@ -16,7 +16,7 @@ use lessons_lesson::compiled::Settings;
 /// The first bytes of an index.
 pub const MAGIC: [u8; 8] = *b"LSN-IDX\n";
 /// The version this program writes, and the only one it reads.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 /// The bytes of a header; what is not used is zero.
 pub const BYTES: usize = 512;
 

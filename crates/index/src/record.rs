@@ -21,6 +21,7 @@ mod tests {
     };
     use lessons_lesson::conditions::{Conditions, Os, Shell, StateCheck};
     use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
+    use lessons_lesson::lot::{InLot, Lot, Share};
     use lessons_pattern::trigger::TriggerKind;
 
     fn terms() -> Terms {
@@ -41,6 +42,7 @@ mod tests {
             agents: vec!["main".into()],
             subject: Subject::Program,
             off_until: Some(12),
+            in_lot: InLot::Never,
         }
     }
 
@@ -200,6 +202,7 @@ mod tests {
                 session_bytes: 2000,
                 compaction_threshold: 9,
                 agents: AgentSettings { lessons: 4, bytes: 500, protocol: !enabled },
+                lot: Share::one_of(3).filter(|_| enabled).map(|share| Lot { salt: [7; 16], share }),
             };
             let mut writer = Writer::default();
             writer.settings(&settings);

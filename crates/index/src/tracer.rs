@@ -25,6 +25,8 @@ pub enum Outcome {
     OffForSession,
     /// The lesson was told before.
     Taken,
+    /// The lot leaves reminders out of this session: it counts as told, and nothing is said.
+    Held,
     /// Lessons that come first have used up the number of lessons that a call may get.
     NoPlace,
     /// Neither text of the lesson fits into the bytes that are left.

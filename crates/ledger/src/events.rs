@@ -164,7 +164,7 @@ impl Database {
         self.connection
             .prepare(
                 "SELECT DISTINCT lesson FROM event_lesson JOIN event ON event.id = event_lesson.event
-                 WHERE outcome NOT IN ('lost', 'shown') ORDER BY lesson",
+                 WHERE outcome NOT IN ('lost', 'shown', 'held') ORDER BY lesson",
             )
             .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
             .map_err(|error| self.explain(error))
@@ -283,8 +283,8 @@ fn is_known(event: &Event) -> bool {
 fn insert(change: &Transaction<'_>, event: &Event) -> rusqlite::Result<()> {
     change
         .prepare_cached(
-            "INSERT INTO event (time, session, call, agent, outcome, more, us)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT INTO event (time, session, call, agent, outcome, more, us, lot)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         )?
         .execute(params![
             signed(event.t),
@@ -293,7 +293,8 @@ fn insert(change: &Transaction<'_>, event: &Event) -> rusqlite::Result<()> {
             event.agent,
             event.outcome.as_str(),
             event.more,
-            signed(event.us)
+            signed(event.us),
+            event.lot
         ])?;
     let id = change.last_insert_rowid();
     let mut link =
@@ -341,6 +342,7 @@ mod tests {
                 lessons: vec![lesson.into()],
                 more: 0,
                 us: 170,
+                lot: String::new(),
             };
             event.append(&self.home.events());
         }

@@ -70,6 +70,7 @@ mod tests {
                 lessons: lessons.iter().map(|&id| id.into()).collect(),
                 more,
                 us: 1,
+                lot: String::new(),
             };
             event.append(&home.events());
         };

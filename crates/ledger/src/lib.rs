@@ -67,3 +67,4 @@ mod takeover;
 pub mod transaction;
 pub mod trust_changes;
 pub mod undo;
+pub mod written_entries;

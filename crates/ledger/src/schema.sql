@@ -95,7 +95,7 @@ CREATE TABLE event (
     agent       TEXT NOT NULL,
     outcome     TEXT NOT NULL,
     more        INTEGER NOT NULL,
-    us          INTEGER NOT NULL
+    us          INTEGER NOT NULL, lot TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX event_time ON event (time);
 CREATE INDEX event_call ON event (call);
@@ -191,7 +191,7 @@ CREATE TABLE episode (
     overruled_first INTEGER NOT NULL,
     corrected       INTEGER NOT NULL,
     cost            INTEGER NOT NULL,
-    event_lost      INTEGER NOT NULL,
+    event_lost      INTEGER NOT NULL, lot TEXT NOT NULL DEFAULT '', failed_first INTEGER NOT NULL DEFAULT 0, failed_later INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (session, revision)
 ) STRICT, WITHOUT ROWID;
 -- The sessions that were joined: the state of their files and of the lessons then, and what happened in them.

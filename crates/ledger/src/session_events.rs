@@ -16,12 +16,15 @@ pub struct CallEvent {
     pub lesson: String,
     /// The time, in milliseconds since 1970.
     pub time: u64,
+    /// The series of the lot that the session drew; empty where nothing was drawn.
+    pub lot: String,
 }
 
 impl Database {
     /// The events at the calls of a session, by its hash.
     pub fn events_of_session(&self, session: &str) -> Result<Vec<CallEvent>, DatabaseError> {
-        let sql = "SELECT call, agent, outcome, lesson, time FROM event JOIN event_lesson ON event = event.id
+        let sql =
+            "SELECT call, agent, outcome, lesson, time, lot FROM event JOIN event_lesson ON event = event.id
                     WHERE session = ?1 ORDER BY event.id";
         self.select(sql, [session], |row| {
             Ok(CallEvent {
@@ -30,6 +33,7 @@ impl Database {
                 outcome: row.get("outcome")?,
                 lesson: row.get("lesson")?,
                 time: unsigned(row, "time")?,
+                lot: row.get("lot")?,
             })
         })
     }

@@ -10,6 +10,7 @@ use lessons_text::neutral;
 use crate::conditions::Conditions;
 use crate::id::QualifiedId;
 use crate::lesson::{Mode, Priority, Quality, Severity, Subject, When};
+use crate::lot::{InLot, Lot};
 
 /// The settings that hooks act on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +33,9 @@ pub struct Settings {
     /// What sub-agents are told when they start.
     #[serde(default)]
     pub agents: AgentSettings,
+    /// By which lot sessions get no reminders. `None` where nothing is measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lot: Option<Lot>,
 }
 
 /// The settings for what sub-agents are told when they start.
@@ -62,6 +66,7 @@ impl Default for Settings {
             dedup_scope: DedupScope::Context,
             compaction_threshold: 7,
             agents: AgentSettings::default(),
+            lot: None,
         }
     }
 }
@@ -121,6 +126,9 @@ pub struct Terms {
     /// Until when it is off, in milliseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off_until: Option<u64>,
+    /// Whether sessions of the [`Lot`] leave it out.
+    #[serde(default)]
+    pub in_lot: InLot,
 }
 
 impl Terms {
@@ -144,6 +152,7 @@ impl Terms {
             conditions: Conditions::default(),
             subject: Subject::Command,
             off_until: None,
+            in_lot: InLot::default(),
         }
     }
 

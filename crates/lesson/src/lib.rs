@@ -23,6 +23,7 @@ pub mod flags;
 pub mod hooked;
 pub mod id;
 pub mod lesson;
+pub mod lot;
 pub mod payload;
 pub mod project;
 pub mod protocol;

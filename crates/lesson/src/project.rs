@@ -7,6 +7,17 @@ use lessons_text::path;
 
 /// The longest `.git` file that is read, in bytes: one line with a path.
 pub const GIT_FILE_LIMIT: usize = 4096;
+/// Where projects keep lessons in Markdown, from their roots, `/` between folders.
+pub const LESSONS_FILES: [&str; 8] = [
+    "tasks/lessons.md",
+    "lessons.md",
+    "LESSONS.md",
+    "docs/lessons.md",
+    ".claude/lessons.md",
+    ".claude/lessons-learned.md",
+    ".learnings/LEARNINGS.md",
+    ".learnings/ERRORS.md",
+];
 
 /// The part of a disk that the search for a project's root needs.
 pub trait Disk {

@@ -96,6 +96,11 @@ pub fn advice<S: AsRef<str>>(blocks: &[S]) -> String {
     fenced(blocks) + NOTE
 }
 
+/// Several texts of [`advice`] as one.
+pub fn joined(texts: &[String]) -> String {
+    texts.join("\n").replace(&format!("{CLOSE}{NOTE}\n{OPEN}"), "")
+}
+
 fn fenced<S: AsRef<str>>(blocks: &[S]) -> String {
     let inside: String = blocks.iter().map(AsRef::as_ref).collect();
     format!("{OPEN}{inside}{CLOSE}")

@@ -1,6 +1,6 @@
 //! Looking up lessons, candidates and folders with transcripts, for every verb.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
@@ -18,7 +18,7 @@ use lessons_scanner::run::intake_marks::AgentDomains;
 use lessons_scanner::run::scan::{ScanOptions, ScanTarget};
 use lessons_scanner::transcript::roots::{self, Environment};
 use lessons_scanner::transcript::timestamp::Timestamp;
-use lessons_store::accepted::Accepted;
+use lessons_store::accepted::{Accepted, LessonChange};
 use lessons_store::config::Detectors;
 use lessons_store::{load, trust};
 use lessons_text::neutral;
@@ -28,14 +28,28 @@ use crate::caught::CatchingLessons;
 /// The longest part of a text that a message repeats, in characters.
 const LINE: usize = 90;
 
-/// Every lesson of every layer.
+/// Every lesson of every layer, the user's own as a person accepted them: what may be told, shared or exported.
 pub fn every_lesson(context: &Context) -> Result<Vec<(QualifiedId, Lesson)>> {
+    of_every_layer(context, Accepted::read(&context.home)?.graph.lessons())
+}
+
+/// The same with the user's own as `lessons.json` has them, accepted or not: what a person is working on.
+pub fn stored_lessons(context: &Context) -> Result<Vec<(QualifiedId, Lesson)>> {
     of_every_layer(context, load::lessons(&context.home)?.lessons())
 }
 
-/// Every lesson of every layer, the user's own as a person accepted them.
-pub fn accepted_lessons(context: &Context) -> Result<Vec<(QualifiedId, Lesson)>> {
-    of_every_layer(context, Accepted::read(&context.home)?.graph.lessons())
+/// What `lessons.json` says of lessons otherwise than a person accepted them, each with the lesson there. Only a person at a
+/// terminal is shown that.
+pub fn unaccepted(context: &Context) -> BTreeMap<QualifiedId, (LessonChange, Option<Lesson>)> {
+    let differing = || Some((building::differing(context).ok()?, load::lessons(&context.home).ok()?));
+    let Some((changes, store)) = context.is_person().then(differing).flatten() else {
+        return BTreeMap::new();
+    };
+    let row = |(id, change)| {
+        let lesson = store.get(&id).cloned();
+        (QualifiedId { layer: Layer::User, id }, (change, lesson))
+    };
+    changes.lessons.into_iter().map(row).collect()
 }
 
 /// The user's own lessons and those of every other layer.

@@ -136,9 +136,41 @@ fn changed_by_program(program: &KnownProgram, words: &[&str]) -> Vec<(String, Fi
             let runs = |pair: &[&str]| pair[0].starts_with("-exec") || pair[0].starts_with("-ok");
             let is_changing = words.contains(&"-delete")
                 || words.windows(2).any(|pair| runs(pair) && pair.last().is_some_and(changes));
+            let is_removed = words.contains(&"-delete")
+                || words.windows(2).any(|pair| runs(pair) && pair.last().is_some_and(|word| removes(word)));
+            let change = if is_removed { Removed } else { Altered };
             let starts = words.iter().take_while(|word| is_changing && !word.starts_with(['-', '(', '!']));
-            starts.map(|path| ((*path).to_owned(), Altered)).collect()
+            starts.map(|path| ((*path).to_owned(), change)).collect()
         }
+        ChangeMethod::AltersTree => in_tree(words).into_iter().map(|path| (path, Altered)).collect(),
+    }
+}
+
+/// Whether a word names a program that takes files away.
+fn removes(word: &str) -> bool {
+    let program = known(program_name(word));
+    program.is_some_and(|program| matches!(program.change, ChangeMethod::Removes | ChangeMethod::Moves))
+}
+
+/// What `git` with these words changes in a work tree: the folder in which it works, and the files that it is given.
+fn in_tree(words: &[&str]) -> Vec<String> {
+    let (mut folder, mut words) = (".", words.iter().copied());
+    let subcommand = loop {
+        match words.next() {
+            Some("-C") => folder = words.next().unwrap_or(folder),
+            Some("-c") => drop(words.next()),
+            Some(option) if option.starts_with('-') => {}
+            word => break word.unwrap_or_default(),
+        }
+    };
+    let operands = words.filter(|word| !word.starts_with('-')).map(|word| path::join(folder, word));
+    match subcommand {
+        "clone" => operands.skip(1).last().into_iter().collect(),
+        "am" | "apply" | "checkout" | "cherry-pick" | "clean" | "init" | "merge" | "mv" | "pull"
+        | "rebase" | "reset" | "restore" | "revert" | "rm" | "stash" | "switch" => {
+            std::iter::once(folder.to_owned()).chain(operands).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -289,6 +321,9 @@ mod tests {
             ("touch -r a f", &["/p/f"]),
             ("dd if=/dev/zero of=f bs=1", &["/p/f"]),
             ("sort -u -o f f", &["/p/f"]),
+            ("split -b 10 big /q/part", &["/q/part"]),
+            ("cpio -D /q -idm < a", &["/q"]),
+            ("mount --bind a /q", &["/q"]),
             ("sort f | sponge f", &["/p/f"]),
             ("curl -sSo f https://x", &["/p/f"]),
             ("curl --output=f https://x", &["/p/f"]),
@@ -306,7 +341,16 @@ mod tests {
     #[test]
     fn what_goes_and_what_only_changes_otherwise_is_told_apart() {
         assert_eq!(with(FileChange::Removed, "mv a b; rm -rf c; unlink d"), ["/p/a", "/p/c", "/p/d"]);
-        assert_eq!(with(FileChange::Altered, "mkdir a; find b c -delete"), ["/p/a", "/p/b", "/p/c"]);
+        assert_eq!(
+            with(FileChange::Altered, "mkdir a; find b -exec chattr +i {} +"),
+            ["/p/a", "/p/b", "/p/+i", "/p/{}"]
+        );
+        assert_eq!(
+            with(FileChange::Removed, "find b c -delete; find d -exec rm {} +"),
+            ["/p/b", "/p/c", "/p/d"]
+        );
+        assert_eq!(with(FileChange::Altered, "git clone -q u d; git clone u"), ["/p/d"]);
+        assert_eq!(with(FileChange::Altered, "git -C x checkout -q -- f; git status f"), ["/p/x", "/p/x/f"]);
         assert_eq!(with(FileChange::Altered, "find b -exec grep x {} +"), [""; 0]);
         assert_eq!(
             with(FileChange::Altered, "sqlite3 f 'select 1'; sqlite3 g vacuum"),

@@ -105,13 +105,15 @@ pub(super) enum ChangeMethod {
     AltersBySql,
     /// The program changes what it finds below its first operands, where it is told to: `find`.
     AltersFound,
+    /// Some subcommands change files of a work tree: `git checkout`.
+    AltersTree,
 }
 
 impl ChangeMethod {
     /// Whether the program writes files.
     pub(super) const fn writes(self) -> bool {
-        use ChangeMethod::{Alters, AltersBySql, AltersFound, Nothing, Removes};
-        !matches!(self, Nothing | Removes | Alters | AltersBySql | AltersFound)
+        use ChangeMethod::{Alters, AltersBySql, AltersFound, AltersTree, Nothing, Removes};
+        !matches!(self, Nothing | Removes | Alters | AltersBySql | AltersFound | AltersTree)
     }
 }
 

@@ -5,8 +5,8 @@
 //! detectors a missing name costs precision, and a name too many costs recall.
 
 use super::known::ChangeMethod::{
-    Alters, AltersBySql, AltersFound, Moves, Removes, WritesInPlace, WritesOperands, WritesOutputFile,
-    WritesTarget, WritesValues,
+    Alters, AltersBySql, AltersFound, AltersTree, Moves, Removes, WritesInPlace, WritesOperands,
+    WritesOutputFile, WritesTarget, WritesValues,
 };
 use super::known::ProgramRole::{
     Basic, ChecksFiles, ChecksTasks, CopiesInput, Inspects, Interpreter, Launcher, NeutralPrefix, Operands,
@@ -49,7 +49,7 @@ const SQL_GLOBALS: &str =
     "-h --host -P -p --port -U -u --user --username -d --dbname -D --database -S --socket";
 
 /// All known programs, in the order of their names.
-pub(super) static PROGRAMS: [KnownProgram; 282] = [
+pub(super) static PROGRAMS: [KnownProgram; 287] = [
     row(".", &[]).starts(Sources),
     row("[", &[Inspects]),
     row("ack", &[Inspects]),
@@ -91,6 +91,7 @@ pub(super) static PROGRAMS: [KnownProgram; 282] = [
         .options_in_front("--manifest-path -Z --config -C --color"),
     row("cat", &[Inspects, Operands, CopiesInput]),
     row("cd", &[Inspects, Operands]),
+    row("chattr", &[]).changes(Alters, ""),
     row("checkpatch.pl", &[ChecksFiles]),
     row("chgrp", &[Operands]).changes(Alters, ""),
     row("chmod", &[Basic, Operands]).changes(Alters, ""),
@@ -101,6 +102,7 @@ pub(super) static PROGRAMS: [KnownProgram; 282] = [
     row("clang-tidy", &[ChecksFiles]),
     row("command", &[Inspects, TriggerPrefix, NeutralPrefix]).starts(Rest(own("", 0))),
     row("cp", &[Basic, Operands]).changes(WritesTarget, "-S -t --suffix --target-directory"),
+    row("cpio", &[]).changes(WritesValues, "-D --directory"),
     row("cppcheck", &[ChecksFiles]),
     row("crontab", &[]).global_options("-u", ""),
     row("ctest", &[ChecksFiles]),
@@ -162,6 +164,7 @@ pub(super) static PROGRAMS: [KnownProgram; 282] = [
         .nests("*")
         .options_in_front("-R --repo --hostname"),
     row("git", &[VersionControl])
+        .changes(AltersTree, "")
         .inspects(
             "blame, branch, describe, diff, grep, log, ls-files, reflog, remote, rev-parse, \
              show, status, tag",
@@ -232,6 +235,7 @@ pub(super) static PROGRAMS: [KnownProgram; 282] = [
     row("mongo", &[RunsInput]),
     row("mongosh", &[RunsInput]),
     row("more", &[Operands]),
+    row("mount", &[]).changes(WritesTarget, "-o"),
     row("mv", &[Basic, Operands]).changes(Moves, "-S -t --suffix --target-directory"),
     row("mvn", &[ChecksTasks]),
     row("mvnw", &[ChecksTasks]),
@@ -333,6 +337,7 @@ pub(super) static PROGRAMS: [KnownProgram; 282] = [
     row("scp", &[Operands]).changes(WritesTarget, "-c -F -i -J -l -o -P -S"),
     row("script", &[]).starts(CommandOption),
     row("sed", &[Operands]).changes(WritesInPlace, "-e -f --expression --file"),
+    row("setfacl", &[]).changes(Alters, "-m -M -x -X"),
     row("setsid", &[]).starts(Rest(own("", 0))),
     row("sh", &[Interpreter, Operands]).starts(Shell),
     row("shellcheck", &[ChecksFiles, Operands]),
@@ -340,6 +345,7 @@ pub(super) static PROGRAMS: [KnownProgram; 282] = [
     row("sleep", &[Basic]),
     row("sort", &[Inspects, Operands]).changes(WritesValues, "-o --output"),
     row("source", &[Operands]).starts(Sources),
+    row("split", &[]).changes(WritesTarget, "-a -b -C -l -n"),
     row("sponge", &[]).changes(WritesOperands, ""),
     row("sqlite3", &[Operands, RunsInput]).changes(AltersBySql, ""),
     row("ssh", &[Operands])

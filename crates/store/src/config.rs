@@ -16,6 +16,7 @@ use lessons_home::files::{self, FileError};
 use lessons_incident::likeness::Threshold;
 use lessons_index::manifest::{DedupScope, Settings};
 use lessons_lesson::compiled::AgentSettings;
+use lessons_lesson::lot::{Lot, Share};
 use lessons_text::shell_word::quoted;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
@@ -23,11 +24,19 @@ use toml_edit::{DocumentMut, Item, Table, Value};
 
 /// The largest `config.toml` that is read, in bytes.
 const LIMIT: u64 = 1 << 20;
-/// The settings that say whether and by which program sessions are read at night.
-const NIGHTLY_READING: [&str; 2] = ["reflect.command", "reflect.nightly"];
+/// The settings that a command sets, which says what they cost and asks: `lessons reflect --nightly` and `lessons measure`.
+const SET_BY_COMMANDS: [&str; 4] = ["reflect.command", "reflect.nightly", "measure.share", "measure.salt"];
 /// The settings without a variable; `budget.lessons` has `LESSONS_BUDGET_LESSONS`. A variable may not let scripts decide.
-const WITHOUT_VARIABLE: [&str; 6] =
-    ["query.limit", "query.tokens", "prune.auto", "gate.scripts", "reflect.command", "reflect.nightly"];
+const WITHOUT_VARIABLE: [&str; 8] = [
+    "query.limit",
+    "query.tokens",
+    "prune.auto",
+    "gate.scripts",
+    "reflect.command",
+    "reflect.nightly",
+    "measure.share",
+    "measure.salt",
+];
 pub use lessons_decide::claims::EVERYTHING;
 
 pub use self::entries::is_value;
@@ -95,6 +104,12 @@ pub struct Config {
     /// The lowest confidence that is compiled.
     #[serde(rename = "minimum.confidence", deserialize_with = "share")]
     pub minimum_confidence: f64,
+    /// The share of sessions without reminders, by which it is measured what they change; `off` where nothing is.
+    #[serde(rename = "measure.share", with = "values::share_of_sessions")]
+    pub measure_share: Option<Share>,
+    /// What the lot of each session is drawn with, 32 hexadecimal digits; empty until something was measured.
+    #[serde(rename = "measure.salt")]
+    pub measure_salt: String,
     /// Whether a scan runs the detectors, which propose mistakes that no tag names.
     #[serde(rename = "scan.detectors")]
     pub scan_detectors: Detectors,
@@ -192,6 +207,8 @@ impl Default for Config {
             compaction_threshold: hooks.compaction_threshold,
             minimum_priority: 1,
             minimum_confidence: 0.5,
+            measure_share: None,
+            measure_salt: String::new(),
             scan_detectors: Detectors::On,
             scan_proposals: 10,
             reflect: ReflectSettings::default(),
@@ -328,12 +345,22 @@ impl ConfigFile {
     }
 
     /// Writes every missing setting at its default, so that a person sees what can be set. Returns their keys.
-    /// Who reads at night is left to `lessons reflect --nightly on`, which says what that costs and asks.
+    /// What [`SET_BY_COMMANDS`] names is left to these.
     pub fn write_defaults(&mut self) -> Vec<String> {
         let mut missing = default_values();
-        missing.retain(|key, _| !self.holds(key) && !NIGHTLY_READING.contains(&key.as_str()));
+        missing.retain(|key, _| !self.holds(key) && !SET_BY_COMMANDS.contains(&key.as_str()));
         missing.retain(|key, value| self.set(key, Some(values::toml(value))));
         missing.into_iter().map(|(key, _)| key).collect()
+    }
+
+    /// Has one session of some get no reminders, drawn with a salt; `None` switches that off and keeps the salt, so that a later
+    /// series goes on where this one ended.
+    pub fn measure(&mut self, drawn: Option<(Share, [u8; 16])>) {
+        let salt = drawn.map(|(_, salt)| format!("{:032x}", u128::from_be_bytes(salt)));
+        self.set("measure.share", drawn.map(|(share, _)| share.to_string().into()));
+        if let Some(salt) = salt {
+            self.set("measure.salt", Some(salt.into()));
+        }
     }
 
     /// Switches something off, until a time or for ever.
@@ -382,7 +409,14 @@ impl Config {
                 bytes: self.agent_bytes,
                 protocol: self.agent_protocol,
             },
+            lot: self.measure_share.and_then(|share| Some(Lot { salt: self.salt()?, share })),
         }
+    }
+
+    /// The salt of the lot, if there is a whole one.
+    pub fn salt(&self) -> Option<[u8; 16]> {
+        let digits = Some(&self.measure_salt).filter(|digits| digits.len() == 32)?;
+        u128::from_str_radix(digits, 16).ok().map(u128::to_be_bytes)
     }
 
     /// Returns every lesson that is switched off, with the end in milliseconds since 1970; `None` is for ever.

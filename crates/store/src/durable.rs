@@ -326,9 +326,16 @@ fn writer_of(name: &std::ffi::OsStr) -> Option<i32> {
     name.rsplit_once('.')?.1.split_once('-')?.0.parse().ok()
 }
 
+/// Whether a process has ended. One that nobody has reaped yet, as in a container without an init, can still be sent signals.
 fn is_gone(process: i32) -> bool {
-    process > 0
-        && nix::sys::signal::kill(nix::unistd::Pid::from_raw(process), None) == Err(nix::errno::Errno::ESRCH)
+    let is_unknown =
+        || nix::sys::signal::kill(nix::unistd::Pid::from_raw(process), None) == Err(nix::errno::Errno::ESRCH);
+    let is_dead = || {
+        let stat = std::fs::read(format!("/proc/{process}/stat")).unwrap_or_default();
+        let stat = String::from_utf8_lossy(&stat);
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with(['Z', 'X']))
+    };
+    process > 0 && (is_unknown() || is_dead())
 }
 
 fn folder_of(path: &Path) -> Result<&Path, WriteError> {

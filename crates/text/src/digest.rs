@@ -18,6 +18,15 @@ pub fn hex_of_parts(parts: &[&[u8]], digits: usize) -> String {
     hex_of(&hash.finalize(), digits)
 }
 
+/// The SHA-256 of parts that are joined without their lengths: only where all but the last have a fixed one.
+pub fn of_parts_joined(parts: &[&[u8]]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part);
+    }
+    hash.finalize().into()
+}
+
 /// The first `digits` hexadecimal digits of some bytes.
 pub fn hex_of(bytes: &[u8], digits: usize) -> String {
     const HEX: &[u8; 16] = b"0123456789abcdef";

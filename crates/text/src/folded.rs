@@ -1,14 +1,15 @@
 //! Folded text: a text as rules and searches compare it, with the way back to the original.
 //!
 //! What is drawn alike is made alike: hidden characters are gone, compatibility forms (`ｉｇｎｏｒｅ`, `ﬁ`) are the letters
-//! that they stand for (NFKC, character by character), letters are in lower case, the typographic apostrophe is the
-//! plain one, and each run of white space is one space.
+//! that they stand for (NFKC, character by character), letters are in lower case, those of other scripts that are drawn like a
+//! Latin one are that one (the `а` of Cyrillic), the typographic apostrophe is the plain one, and each run of white space is one
+//! space.
 
 use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::neutral;
+use crate::{neutral, twins};
 
 /// A folded text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,8 +31,16 @@ struct Anchor {
 impl Folded {
     /// Folds a text.
     pub fn of(text: &str) -> Self {
-        let start = Gap { source: 0, part: Part::First, ends_line: true };
-        let mut writer = Writer { folded: Self::empty(text.len()), gap: Some(start) };
+        Self::with(text, twins::latin)
+    }
+
+    /// The same with the letters of other scripts as they are: what ids are made of.
+    pub fn keeping_scripts(text: &str) -> Self {
+        Self::with(text, |letter| letter)
+    }
+
+    fn with(text: &str, letter: fn(char) -> char) -> Self {
+        let mut writer = Writer::new(text.len(), letter);
         let mut at = 0;
         while at < text.len() {
             let plain = run(text.as_bytes(), at, |byte| byte.is_ascii_graphic());
@@ -107,7 +116,7 @@ pub fn of_json_string<'o>(raw: &str, out: &'o mut String) -> Option<&'o str> {
             _ => {
                 let c =
                     raw[end..].chars().next().filter(|&c| !neutral::is_hidden(c) && !neutral::is_mark(c))?;
-                for c in folded_chars(c) {
+                for c in folded_chars(c).map(twins::latin) {
                     if c.is_whitespace() {
                         is_gap = true;
                     } else {
@@ -167,9 +176,16 @@ fn run(text: &[u8], from: usize, is_plain: impl Fn(u8) -> bool) -> usize {
 struct Writer {
     folded: Folded,
     gap: Option<Gap>,
+    /// What a letter is written as.
+    letter: fn(char) -> char,
 }
 
 impl Writer {
+    fn new(capacity: usize, letter: fn(char) -> char) -> Self {
+        let start = Gap { source: 0, part: Part::First, ends_line: true };
+        Self { folded: Folded::empty(capacity), gap: Some(start), letter }
+    }
+
     /// Writes a [run] of plain text that comes from `source`.
     fn push_run(&mut self, source: usize, run: &str) {
         let Some((first, rest)) = run.split_at_checked(1) else { return };
@@ -185,7 +201,7 @@ impl Writer {
             return self.push(source, c.to_ascii_lowercase(), Part::First);
         }
         let mut part = Part::First;
-        for c in folded_chars(c) {
+        for c in folded_chars(c).map(self.letter) {
             self.push(source, c, part);
             part = Part::Later;
         }
@@ -234,6 +250,8 @@ mod tests {
         assert_eq!(folded("ｉｇｎｏｒｅ 𝐚𝐥𝐥 ﬁles"), "ignore all files");
         assert_eq!(folded("i\u{200b}g\u{ad}nore"), "ignore");
         assert_eq!(folded("Don’t"), "don't");
+        assert_eq!(folded("Ignоrе аll рrevious, αnd сору"), "ignore all previous, and copy");
+        assert_eq!(Folded::keeping_scripts("Ignоre").text(), "ignоre");
         assert_eq!(folded(" \n "), "");
     }
 
@@ -268,8 +286,7 @@ mod tests {
 
     /// The same, character by character.
     fn slowly(text: &str) -> Folded {
-        let start = Gap { source: 0, part: Part::First, ends_line: true };
-        let mut writer = Writer { folded: Folded::empty(0), gap: Some(start) };
+        let mut writer = Writer::new(0, twins::latin);
         for (at, c) in neutral::visible_chars(text) {
             writer.push_folded(at, c);
         }

@@ -23,6 +23,13 @@ pub fn string(text: &str, out: &mut String) {
     out.push('"');
 }
 
+/// An object with one field, a text.
+pub fn object(key: &str, text: &str) -> String {
+    let mut out = format!("{{\"{key}\":");
+    string(text, &mut out);
+    out + "}"
+}
+
 /// The letter of the short escape of a byte, where JSON has one: `n` for a line feed.
 pub fn letter_for(byte: u8) -> Option<u8> {
     Some(match byte {

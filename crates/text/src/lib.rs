@@ -24,6 +24,7 @@ pub mod neutral;
 pub mod path;
 pub mod redact;
 pub mod shell_word;
+mod twins;
 pub mod wording;
 pub mod words;
 

@@ -238,7 +238,7 @@ fn command_trigger(pattern: String) -> Trigger {
 }
 
 /// The proposal with one trigger on what a call does to a file.
-pub(super) fn on_file(trigger: Trigger) -> Proposal {
+pub(crate) fn on_file(trigger: Trigger) -> Proposal {
     Proposal { triggers: vec![trigger], ..Proposal::default() }
 }
 

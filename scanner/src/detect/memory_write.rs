@@ -48,6 +48,8 @@ impl MemoryFile {
             | ".cursorrules"
             | ".windsurfrules"
             | "conventions.md"
+            | "lessons.md"
+            | "lessons-learned.md"
             | "memory.md" => Some(Self::Instructions),
             _ if is_text && within("rules") && (within(".claude") || within(".cursor")) => {
                 Some(Self::Instructions)

@@ -11,6 +11,23 @@ use super::code_names::{code_spans, is_of_code, of_name};
 use super::tools;
 use crate::tag::trigger::{literal, operands};
 
+/// The triggers of an entry of a file of lessons: those of its rule, else of the code in its mistake.
+pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
+    let of_rule = aim_of_rule(rule);
+    if !of_rule.triggers.is_empty() {
+        return of_rule;
+    }
+    let of_path = |span: &str| {
+        let is_path =
+            span.contains('/') && span.contains('.') && !span.contains([' ', ':']) && !span.starts_with('/');
+        is_path.then(|| on_file(Trigger::new(TriggerKind::FileGlob, span)))
+    };
+    code_spans(mistake)
+        .into_iter()
+        .find_map(|span| of_path(span).or_else(|| of_span(span)))
+        .unwrap_or_default()
+}
+
 /// The triggers of a written rule: of what it forbids in code, or of the act that it is about.
 pub(super) fn aim_of_rule(rule: &str) -> Proposal {
     let lower = rule.to_lowercase();

@@ -17,8 +17,8 @@ pub(super) fn may_write(tool: &str, input: &serde_json::Value) -> bool {
     let is_memory = |path: &str| MEMORY_FILE.is_in(&path.replace('\\', "/"));
     if tool.ends_with("Bash") {
         let writes = |command: &str| {
-            let named = command.split_once("<<").is_some_and(|(before, _)| MEMORY_FILE.is_in(before));
-            named && command.len() <= LONGEST
+            let is_of_memory = command.split_once("<<").is_some_and(|(before, _)| MEMORY_FILE.is_in(before));
+            is_of_memory && command.len() <= LONGEST
         };
         names("command", &writes)
     } else {

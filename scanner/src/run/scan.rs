@@ -21,6 +21,7 @@ use lessons_store::incidents::DecidedIncidents;
 use lessons_store::lock::Lock;
 
 use crate::detect::propose::{self, ProposalLimits};
+use crate::lessons_file;
 use crate::run::budget::ScanBudget;
 use crate::run::cores;
 use crate::run::intake_marks::AgentDomains;
@@ -156,6 +157,7 @@ pub fn run(
         Err(Some(error)) => report.skip(Skipped::new(&home.decisions(), error.to_string())),
         Err(None) => {}
     }
+    report.recorded.new += lessons_file::read_again(&mut database, options.now.millis())?;
     match taken {
         Ok(taken) => report.events = taken,
         Err(error) => report.skip(Skipped::new(&home.events(), error.to_string())),

@@ -1,6 +1,6 @@
 //! The results of tools in a line of a transcript, with their whole texts.
 
-use super::record::{Message, Record, blocks, folder_of, moment, object, text_of, word};
+use super::record::{Message, Record, blocks, folder_of, is_true, moment, object, text_of, word};
 use super::{LineInfo, Unreadable};
 
 /// The most bytes from the start and from the end of a result that are looked at, as hooks do.
@@ -14,6 +14,8 @@ pub(crate) struct ToolResult {
     pub(crate) id: String,
     /// The text, without the middle of a very long one.
     pub(crate) text: String,
+    /// Whether the call failed or was refused.
+    pub(crate) is_error: bool,
 }
 
 /// The results in a line, and the facts of the line.
@@ -37,7 +39,7 @@ pub(crate) fn tool_results(line: &[u8]) -> Result<Option<ToolResults>, Unreadabl
                 let texts = blocks(block.content).into_iter().filter_map(|block| text_of(block.text));
                 texts.collect::<Vec<_>>().join("\n")
             });
-            Some(ToolResult { id, text: without_middle(text) })
+            Some(ToolResult { id, text: without_middle(text), is_error: is_true(block.is_error) })
         })
         .collect();
     if results.is_empty() {

@@ -379,6 +379,22 @@ fn a_script_decides_only_where_a_person_accepted_that() {
 }
 
 #[test]
+fn a_token_that_a_client_left_in_a_transcript_is_good_for_nothing() {
+    let env = machine();
+    let agent = env.as_agent(SESSION);
+    let line = approved(&agent.asks(ADD));
+    // The client could ask nobody, and refused the call.
+    let result =
+        json!({"type": "tool_result", "tool_use_id": "toolu_1", "is_error": true, "content": "denied"});
+    env.write_transcript(
+        &format!("project/{SESSION}.jsonl"),
+        &[json!({"type": "user", "message": {"role": "user", "content": [result]}})],
+    );
+    is_refused(&agent.runs(&line), "this approval is spent");
+    assert!(rules(&env).is_empty());
+}
+
+#[test]
 fn a_data_folder_that_a_script_names_and_builds_serves_the_hooks_and_one_of_an_agent_does_not() {
     let machine = || {
         let env = TestEnv::new();
@@ -394,7 +410,7 @@ fn a_data_folder_that_a_script_names_and_builds_serves_the_hooks_and_one_of_an_a
     assert!(is_answered(&env));
     let env = machine();
     env.as_agent(SESSION).runs("lessons build");
-    assert!(!is_answered(&env));
+    assert!(!env.home().join("elsewhere").exists());
 }
 
 #[test]

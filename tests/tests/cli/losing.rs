@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lessons_tests::env::{TestEnv, said};
 use serde_json::{Value, json};
@@ -157,7 +157,7 @@ fn outcomes(data: &Path) -> Vec<Value> {
 }
 
 /// What the doctor finds.
-fn codes(env: &TestEnv) -> Vec<String> {
+pub(crate) fn codes(env: &TestEnv) -> Vec<String> {
     let output = env.lessons(&["doctor", "--json"]);
     let report: Value =
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
@@ -432,46 +432,4 @@ fn nobody_is_told_to_remove_a_store_that_is_a_link() {
     }
     let text = said(&env.lessons(&["build"]));
     assert!(text.contains("lessons.json.new && mv "), "{text}");
-}
-
-/// A machine whose data folder is where `LESSONS_HOME` says, after `change` moved or made it.
-fn elsewhere(folder: impl FnOnce(&TestEnv) -> PathBuf) -> TestEnv {
-    let env = machine();
-    let folder = folder(&env);
-    env.with_variable("LESSONS_HOME", folder)
-}
-
-#[test]
-fn a_data_folder_that_was_moved_is_named_and_taken_again_by_the_doctor() {
-    let env = elsewhere(|env| {
-        let moved = env.home().join("moved");
-        fs::rename(env.data(), &moved).expect("a move");
-        moved
-    });
-    assert_eq!(answer(&env, "frob wipe"), "");
-    assert!(told_at_start(&env).contains("`lessons doctor --fix`"), "{}", told_at_start(&env));
-    assert!(codes(&env).contains(&"HOME_MOVED".to_owned()));
-    let agent = env.as_agent("one").lessons(&["doctor", "--fix"]);
-    assert!(!agent.status.success(), "{}", said(&agent));
-    drop(env.lessons(&["doctor", "--fix"]));
-    assert!(is_blocked(&env) && !codes(&env).contains(&"HOME_MOVED".to_owned()));
-    assert_eq!(told_at_start(&env).find("Lessons is off"), None);
-}
-
-#[test]
-fn a_data_folder_that_no_process_of_the_client_accepts_is_named_and_the_log_of_the_machine_has_a_row() {
-    type Folder = fn(&TestEnv) -> PathBuf;
-    let table: [(&str, Folder); 3] = [
-        ("points into the project", |env| env.project().join("brought")),
-        ("no `lessons` of yours has set up there", |env| env.home().join("nowhere")),
-        ("is not an absolute path", |_| PathBuf::from("data")),
-    ];
-    for (reason, folder) in table {
-        let env = elsewhere(folder);
-        let project = env.project();
-        let env = env.with_variable("CLAUDE_PROJECT_DIR", project);
-        let told = told_at_start(&env);
-        assert!(told.contains("Lessons is off in this session") && told.contains(reason), "{reason}: {told}");
-        assert_eq!(outcomes(&env.data()), ["lost"], "{reason}");
-    }
 }

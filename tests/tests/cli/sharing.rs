@@ -165,6 +165,26 @@ fn git_merges_what_two_branches_added() {
 }
 
 #[test]
+fn where_the_merge_driver_is_missing_both_versions_stay() {
+    let env = TestEnv::new().without_seeds();
+    two_branches(
+        &env,
+        &json!({ "a": lesson("One."), "c": lesson("Ours.") }),
+        &json!({ "a": lesson("One."), "b": lesson("Theirs.") }),
+    );
+    let driver = git_output(&env, &["config", "merge.lessons.driver"]).stdout;
+    let driver = String::from_utf8(driver).unwrap();
+    let program = env.command("lessons").get_program().to_string_lossy().into_owned();
+    assert!(driver.contains(&program), "it is named by its path: {driver}");
+    let missing = driver.trim().replace(&program, "/nowhere/lessons");
+    git(&env, &["config", "merge.lessons.driver", &missing]);
+    let merged = git_output(&env, &["merge", "-m", "both", "other"]);
+    assert_eq!(merged.status.code(), Some(1), "{}", said(&merged));
+    let left = fs::read_to_string(env.project().join(STORE)).unwrap();
+    assert!(["Ours.", "Theirs.", "<<<<<<<"].iter().all(|part| left.contains(part)), "{left}");
+}
+
+#[test]
 fn what_both_branches_changed_is_a_conflict_to_git_and_stands_there_in_both_versions() {
     let env = TestEnv::new().without_seeds();
     two_branches(

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use lessons_decide::claims::session_hash;
+use lessons_lesson::lot::{Lot, Share};
 use lessons_tests::client::Pin;
 use lessons_tests::model::{Script, Turn};
 use rusqlite::Connection;
@@ -209,4 +210,44 @@ fn what_was_told_at_a_start_is_counted_by_any_call_after_it() {
         };
         assert_eq!((row(at_start), row(of_agents)), (Some(*start), *agents));
     }
+}
+
+/// The sessions of the lot: those that it leaves out are told nothing in any request, and each is counted in the arm that the
+/// salt draws for it.
+#[test]
+fn what_the_lot_leaves_out_is_in_no_request_and_in_its_arm() {
+    let world = World::with_lesson(&["--unless", "cmd=--checked"]);
+    world.person.types(&["measure", "on", "--share", "1/2"]);
+    let config = fs::read_to_string(world.scratch.home().join(".local/share/lessons/config.toml")).unwrap();
+    let salt = config.split("salt = \"").nth(1).and_then(|rest| rest.get(..32)).unwrap();
+    let salt = u128::from_str_radix(salt, 16).unwrap().to_be_bytes();
+    let lot = Lot { salt, share: Share::one_of(2).unwrap() };
+    let numbers: Vec<usize> = (0..16).collect();
+    let mut arms = BTreeMap::new();
+    for part in numbers.chunks(AT_ONCE) {
+        let run = |number: &usize| {
+            let script = Script::new().turn(bash(DEPLOY)).turn(bash(DEPLOY)).turn(done());
+            let ran = world.session(Pin::ALL[number % Pin::ALL.len()], script).run();
+            let is_held = lot.leaves_out(&ran.session);
+            assert_eq!(ran.requests.holding(RULE).is_empty(), is_held, "{}", ran.session);
+            (session_hash(&ran.session), if is_held { "held" } else { "told" })
+        };
+        let ran: Vec<_> = thread::scope(|scope| {
+            let running: Vec<_> = part.iter().map(|number| scope.spawn(move || run(number))).collect();
+            running.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        arms.extend(ran);
+    }
+    assert!(arms.values().any(|arm| *arm == "held") && arms.values().any(|arm| *arm == "told"));
+    age(&world.scratch.home().join(".claude/projects"));
+    let effect = world.person.reads(&["effect"]);
+    assert_eq!(effect["answer"]["again"]["sessions"], 16, "{effect:#}");
+    let path = world.scratch.home().join(".local/share/lessons/lessons.db");
+    let database = Connection::open(path).unwrap();
+    let mut select = database.prepare("SELECT session, arm FROM episode WHERE lot <> ''").unwrap();
+    let rows = select.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))).unwrap();
+    let rows: BTreeMap<String, String> = rows.map(Result::unwrap).collect();
+    let expected: BTreeMap<String, String> =
+        arms.into_iter().map(|(session, arm)| (session, arm.to_owned())).collect();
+    assert_eq!(rows, expected);
 }

@@ -31,7 +31,7 @@ const FLOORS: [&[&str]; 19] = [
     &["lessons-text", "xtask"],
     &["lessons-shell", "lessons-pattern"],
     &["lessons-lesson"],
-    &["lessons-home", "lessons-incident", "lessons-share"],
+    &["lessons-home", "lessons-client", "lessons-incident", "lessons-share"],
     &["lessons-index"],
     &["lessons-recall", "lessons-decide"],
     &["lessons-store", "lessons-hooks"],

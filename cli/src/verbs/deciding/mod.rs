@@ -5,6 +5,7 @@ pub(crate) mod add;
 pub(crate) mod curate;
 pub(crate) mod edit;
 pub(crate) mod edit_in_editor;
+pub(crate) mod measure;
 pub(crate) mod on_off;
 pub(crate) mod promote;
 pub(crate) mod propose;

@@ -98,7 +98,7 @@ pub(crate) fn on(app: &App, args: &On) -> Result<Exit> {
 }
 
 /// Changes the settings under the lock and brings them into force. Returns text to append to the answer.
-fn change(app: &App, action: &str, change: impl FnOnce(&mut ConfigFile)) -> Result<String> {
+pub(super) fn change(app: &App, action: &str, change: impl FnOnce(&mut ConfigFile)) -> Result<String> {
     let lock = app.lock()?;
     let database = match Database::open(&app.home) {
         Ok(mut database) => {

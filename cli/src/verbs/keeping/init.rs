@@ -6,12 +6,14 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use lessons_context::context::typed;
 use lessons_context::error::Exit;
 use lessons_home::files;
 use lessons_home::machine::ThisMachine;
 use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
 use lessons_lesson::project::find_roots;
+use lessons_review::project_names;
 use lessons_store::config::{ConfigFile, Scripts};
 use lessons_store::durable;
 use lessons_store::graph::Graph;
@@ -20,6 +22,8 @@ use lessons_text::path::lexical;
 use serde::Serialize;
 
 use crate::app::App;
+use crate::schedule::state;
+use crate::verbs::sharing::entries;
 
 /// Arguments of `lessons init`.
 #[derive(Debug, Args)]
@@ -34,11 +38,17 @@ pub struct Init {
 
 /// The attribute that makes git call the merge driver.
 const ATTRIBUTE: &str = ".lessons/lessons.json merge=lessons";
-/// The git settings that define the merge driver.
-const DRIVER: [(&str, &str); 2] = [
-    ("merge.lessons.name", "Lessons: additions of both branches"),
-    ("merge.lessons.driver", "lessons merge-driver %O %A %B"),
-];
+/// The git settings that define the merge driver. It names this program by its path, as the PATH of git need not lead to
+/// it. Where the program is missing, git merges by lines and leaves its markers: no branch's lesson is lost.
+fn driver() -> Result<[(&'static str, String); 2]> {
+    let program = typed(&[state::program()?]).replace('%', "%%");
+    let ours = format!("{program} merge-driver %O %A %B");
+    let by_lines = "git merge-file -L ours -L base -L theirs %A %O %B";
+    Ok([
+        ("merge.lessons.name", "Lessons: additions of both branches".to_owned()),
+        ("merge.lessons.driver", format!("if test -x {program}; then {ours}; else {by_lines}; fi")),
+    ])
+}
 
 /// The answer: what was set up.
 #[derive(Debug, Serialize)]
@@ -47,6 +57,8 @@ struct Prepared {
     settings: Vec<String>,
     /// Changes to the project.
     project: Vec<String>,
+    /// Files of lessons that are there already, with the numbers of their entries.
+    files: Vec<(&'static str, usize)>,
     #[serde(skip)]
     config: PathBuf,
 }
@@ -55,7 +67,8 @@ pub(crate) fn run(app: &App, args: &Init) -> Result<Exit> {
     agree(app, args)?;
     let settings = write_settings(app, args)?;
     let project = if args.team { prepare_project()? } else { Vec::new() };
-    app.answer(&Prepared { settings, project, config: app.home.config() })?;
+    let files = project_names::here().map(|root| entries::found_in(&root, app.now_ms())).unwrap_or_default();
+    app.answer(&Prepared { settings, project, files, config: app.home.config() })?;
     Ok(Exit::Done)
 }
 
@@ -109,8 +122,8 @@ fn prepare_project() -> Result<Vec<String>> {
     if add_attribute(&root)? {
         done.push(".gitattributes: git merges it with our driver".to_owned());
     }
-    for (key, value) in DRIVER {
-        if set_in_git(&root, key, value)? {
+    for (key, value) in driver()? {
+        if set_in_git(&root, key, &value)? {
             done.push(format!("git config {key}"));
         }
     }
@@ -161,6 +174,10 @@ impl fmt::Display for Prepared {
         }
         for line in &self.project {
             writeln!(f, "  {line}")?;
+        }
+        for (name, count) in &self.files {
+            let entries = if *count == 1 { "1 entry".to_owned() } else { format!("{count} entries") };
+            writeln!(f, "  {name} has {entries}: `lessons import {name}`")?;
         }
         if self.project.is_empty() {
             write!(f, "Next: lessons")

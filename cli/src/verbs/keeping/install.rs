@@ -1,4 +1,5 @@
-//! `lessons install` and `lessons uninstall`: the plugin in Claude Code, and the command on the PATH.
+//! `lessons install` and `lessons uninstall`: the plugin in Claude Code, the hooks of other agents, and the command on the
+//! PATH.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,6 +7,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use lessons_client::Client;
 use lessons_context::authority::Authority;
 use lessons_context::error::{Coded, Exit};
 use lessons_home::home::Home;
@@ -13,6 +15,7 @@ use lessons_publish::building;
 use serde::Serialize;
 
 use super::{build, scan};
+use crate::agents::{Agent, State};
 use crate::app::App;
 use crate::install::client::{self, Claude, Removal};
 use crate::install::command_link::{self, LinkState};
@@ -23,6 +26,7 @@ use crate::schedule::state::{machine, on_path};
 use crate::schedule::{self, SchedulerName};
 use crate::ui::prompt;
 use crate::verbs::keeping::scan::Scan;
+use crate::verbs::seeing::agents::NOT_TRUSTED;
 
 /// Arguments of `lessons install`.
 #[derive(Debug, Args)]
@@ -33,6 +37,35 @@ pub struct Install {
     /// Only show whether your terminal finds `lessons`, and what to type if it does not
     #[arg(long, conflicts_with = "yes")]
     pub status: bool,
+    /// Install into this agent instead of Claude Code: codex, copilot, opencode, pi, gemini, qwen, claude, or `all` that are
+    /// on this machine
+    #[arg(long, value_name = "NAME", value_parser = chosen)]
+    pub client: Option<Chosen>,
+}
+
+/// Arguments of `lessons uninstall`.
+#[derive(Debug, Args)]
+pub struct Uninstall {
+    /// Remove it from this agent only; `all` is the same as no option
+    #[arg(long, value_name = "NAME", value_parser = chosen)]
+    pub client: Option<Chosen>,
+}
+
+/// The agents that a person chose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chosen {
+    /// All that are on this machine.
+    All,
+    /// One.
+    One(Client),
+}
+
+fn chosen(name: &str) -> Result<Chosen, String> {
+    if name == "all" {
+        return Ok(Chosen::All);
+    }
+    let names = || Client::ALL.map(Client::name).join(", ");
+    Client::named(name).map(Chosen::One).ok_or_else(|| format!("the agents are {}, and all", names()))
 }
 
 /// The context with the authority to install or uninstall: a person at a terminal, or a script where scripts may decide
@@ -61,6 +94,7 @@ pub(crate) fn permitted(app: &App) -> Result<App> {
 pub(crate) fn run(app: &App, args: &Install) -> Result<Exit> {
     let folders = InstallFolders::of_process(&app.home)?;
     let package = Package::of_process(&folders)?;
+    let (claude, agents) = clients(args.client, &folders);
     let in_client = match package.keeper {
         Keeper::Client => {
             copies::use_in_place(&package, &folders)?;
@@ -70,9 +104,11 @@ pub(crate) fn run(app: &App, args: &Install) -> Result<Exit> {
         Keeper::User => {
             let copy = copies::add(&package, &folders, SystemTime::now())?;
             app.say(&format!("Installed {}", copy.display()))?;
-            tell_client(app, &package, &folders)
+            if claude { tell_client(app, &package, &folders) } else { Ok(()) }
         }
     };
+    // Every agent is tried, and the first error is the one that is returned.
+    let in_client = agents.iter().fold(in_client, |so_far, agent| so_far.and(install_into(app, agent)));
     link_command(app, args, &folders)?;
     build::run(app)?;
     scan::run(app, &Scan { root: Vec::new(), background: None })?;
@@ -114,13 +150,24 @@ pub(crate) fn status(app: &App) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-pub(crate) fn undo(app: &App) -> Result<Exit> {
+pub(crate) fn undo(app: &App, args: &Uninstall) -> Result<Exit> {
     let folders = InstallFolders::of_process(&app.home)?;
+    if let Some(Chosen::One(client)) = args.client {
+        match Agent::of(client, &folders) {
+            Some(agent) => take_out_of(app, &agent)?,
+            None => take_out_of_client(app, &folders)?,
+        }
+        return Ok(Exit::Done);
+    }
     if is_scheduled(&folders)? {
         bail!(
             "`lessons nightly` runs every night on this machine, and would no longer be there. Nothing was changed. \
              First: lessons schedule remove"
         );
+    }
+    // Before the program that they start goes.
+    for agent in Agent::all(&folders) {
+        take_out_of(app, &agent)?;
     }
     let in_client = take_out_of_client(app, &folders);
     if command_link::remove(&folders)? {
@@ -152,6 +199,46 @@ fn say_what_is_left(app: &App, home: &Home) -> Result<()> {
             home.root().display(),
             quoted(home.root())
         ))?;
+    }
+    Ok(())
+}
+
+/// Whether Claude Code is meant, and the other agents that are.
+fn clients(chosen: Option<Chosen>, folders: &InstallFolders) -> (bool, Vec<Agent>) {
+    match chosen {
+        None => (true, Vec::new()),
+        Some(Chosen::One(client)) => {
+            (client == Client::ClaudeCode, Agent::of(client, folders).into_iter().collect())
+        }
+        Some(Chosen::All) => {
+            let found = Agent::all(folders).into_iter().filter(|agent| agent.is_found);
+            (on_path(Client::ClaudeCode.name()).is_some(), found.collect())
+        }
+    }
+}
+
+/// Installs the hooks into another agent. An error is printed at once, and returned.
+fn install_into(app: &App, agent: &Agent) -> Result<()> {
+    let title = agent.client.title();
+    match agent.install() {
+        Ok(true) => app.say(&format!("{title} starts Lessons: {}", agent.file.display()))?,
+        Ok(false) => app.say(&format!("{title} has it already: {}", agent.file.display()))?,
+        Err(error) => {
+            app.say(&format!("{title}: {error:#}"))?;
+            return Err(error.context(format!("installed, but not into {title}")));
+        }
+    }
+    if agent.state() == State::NotTrusted { app.say(&format!("{title}: {NOT_TRUSTED}")) } else { Ok(()) }
+}
+
+/// Removes the hooks from another agent.
+fn take_out_of(app: &App, agent: &Agent) -> Result<()> {
+    if !agent.uninstall()? {
+        return Ok(());
+    }
+    app.say(&format!("Removed from {}: {}", agent.client.title(), agent.file.display()))?;
+    if agent.client == Client::Codex && agent.file.exists() {
+        app.say(&"Codex asks again whether it may run the hooks that stood behind those of Lessons")?;
     }
     Ok(())
 }

@@ -12,14 +12,14 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use clap::Parser as _;
+use lessons_client::claude::Answer;
+use lessons_client::{Event, Verdict};
 use lessons_context::authority::Plan;
 use lessons_context::error::{Exit, Refused};
 use lessons_context::person;
 use lessons_context::proposal::Proposal;
 use lessons_context::token::{self, Question};
-use lessons_decide::answer::Decision;
 use lessons_decide::approval::{PlainCall, PlainInput};
-use lessons_decide::reply;
 use lessons_text::neutral::{line, shortened};
 use serde::Deserialize;
 use serde_json::json;
@@ -46,6 +46,9 @@ const MOST_REASON: usize = 1_500;
 struct Payload<'p> {
     session_id: String,
     cwd: PathBuf,
+    #[serde(default)]
+    tool_use_id: String,
+    transcript_path: Option<PathBuf>,
     #[serde(borrow)]
     tool_input: &'p RawValue,
 }
@@ -122,6 +125,8 @@ fn asked(payload: &str) -> Result<String> {
         folder: std::env::current_dir().context("the working folder")?,
         session: payload.session_id.clone(),
         digest: proposal.digest,
+        call: payload.tool_use_id.clone(),
+        transcript: payload.transcript_path.clone(),
     };
     let token = question.keep(&app.home)?;
     let rewritten = rewritten(raw, &input, &command, &call, &format!("{} {token}", token::OPTION));
@@ -230,8 +235,7 @@ fn reply_with(reason: &str, input: &str) -> String {
 
 fn refusal(text: &str) -> String {
     let text = shortened(text, MOST_REASON);
-    reply::before_tool(&Decision::Refuse { text, person: String::new(), lessons: Vec::new() }, None)
-        .unwrap_or_default()
+    Answer::told(Verdict::Refusal(text)).write(Event::Before).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ use jiff::civil::Date;
 use lessons_context::error::{Exit, Refused};
 use lessons_effect::episodes::{self, Arm};
 use lessons_effect::join::measure::Measure;
+use lessons_effect::statistics::answer::Answer;
+use lessons_effect::statistics::comparison::TwoArms;
 use lessons_effect::statistics::summary::{LessonEffect, Summary, Untold};
 use lessons_effect::statistics::verdict::Verdict;
 use lessons_ledger::database::Database;
@@ -38,11 +40,17 @@ const MOST_SHOWN: usize = 10;
 /// The longest title, in characters.
 const TITLE: usize = 90;
 /// The verdicts that are shown, in their order.
-const HEADINGS: [&str; 6] =
-    ["cannot help as advice", "too wide", "no longer needed", "open", "has not come up", "not enough data"];
-/// The sentence that says what the numbers cannot.
-const NO_COMPARISON: &str = "These are observations. Whether reminders change anything takes sessions in which a lesson is left \
-                             out by lot, which is not measured yet";
+const HEADINGS: [&str; 9] = [
+    "does harm",
+    "helps",
+    "no useful effect",
+    "cannot help as advice",
+    "too wide",
+    "no longer needed",
+    "open",
+    "has not come up",
+    "not enough data",
+];
 
 pub(crate) fn run(app: &App, args: &Effect) -> Result<Exit> {
     if let Some(id) = &args.forget {
@@ -109,6 +117,15 @@ impl fmt::Display for All {
                 "There are no sessions to look at yet. A session counts once it has been quiet for an hour"
             );
         };
+        let answer = &summary.answer;
+        writeln!(f, "All together   {}", answer.headline())?;
+        if let Some(since) = answer.since.filter(|_| answer.again.difference.is_some()) {
+            self.by_lot(f, since)?;
+        }
+        if answer.of_other_series > 0 {
+            let before = counted(answer.of_other_series, "session");
+            writeln!(f, "{before} of an earlier series do not count: the salt of the lot is a new one")?;
+        }
         writeln!(
             f,
             "{} with {} in {}, {} to {}",
@@ -118,7 +135,6 @@ impl fmt::Display for All {
             self.local.day(from),
             self.local.day(to)
         )?;
-        writeln!(f, "{NO_COMPARISON}")?;
         if looked_at.only_queried > 0 {
             let times = counted(looked_at.only_queried, "time");
             writeln!(
@@ -157,11 +173,31 @@ impl fmt::Display for All {
                 reach.unnoticed()
             )?;
         }
-        write!(f, "Next: lessons effect ID")
+        let next =
+            if answer.next_step() == "lessons effect" { "lessons effect ID" } else { answer.next_step() };
+        write!(f, "Next: {next}")
     }
 }
 
 impl All {
+    /// What the lot drew, and what else differs.
+    fn by_lot(&self, f: &mut fmt::Formatter<'_>, since: u64) -> fmt::Result {
+        let Answer { again, failed, corrected, cost, cost_per_repeat, .. } = &self.summary.answer;
+        let TwoArms { held, told } = again.arms;
+        let since = self.local.day(since);
+        writeln!(
+            f,
+            "  {} told and {} left out by lot, each lesson once a session, since {since}",
+            told.n, held.n
+        )?;
+        for (name, arms) in [("went wrong later", failed), ("corrected by you", corrected)] {
+            writeln!(f, "  {name}: {} left out, {} told", share(arms.held), share(arms.told))?;
+        }
+        let each =
+            cost_per_repeat.map(|each| format!(", {} for each repeat avoided", counted(each, "token")));
+        writeln!(f, "  telling took {} (as fresh input){}", counted(*cost, "token"), each.unwrap_or_default())
+    }
+
     /// What there is to say of a lesson in one line.
     fn remark(&self, effect: &LessonEffect) -> String {
         match (&effect.verdict, &effect.proposal) {
@@ -173,6 +209,10 @@ impl All {
                 format!("{}; blocked {}", data.progress(), effect.refused)
             }
             (Verdict::NotEnough { data }, None) => data.progress(),
+            (Verdict::Helps, None) => effect.comparison.to_string(),
+            (_, None) if effect.comparison.difference.is_some() => {
+                format!("{}; {}", effect.comparison, effect.observed())
+            }
             _ => effect.observed(),
         }
     }
@@ -217,6 +257,14 @@ impl fmt::Display for One {
             let name = if effect.measure == Measure::First { "of these" } else { "again" };
             field(f, name, &format!("{} (not by lot, so no comparison)", again.join(", ")))?;
         }
+        if effect.comparison.sessions > 0 {
+            let TwoArms { held, told } = effect.comparison.arms;
+            field(
+                f,
+                "by lot",
+                &format!("left out {}, told {}: {}", share(held), share(told), effect.comparison),
+            )?;
+        }
         if effect.followed.sessions() > 0 {
             field(f, "followed", &effect.after_telling())?;
         }
@@ -237,6 +285,7 @@ impl fmt::Display for One {
             let lane = match session.arm {
                 Arm::Told => "told",
                 Arm::Refused => "blocked",
+                Arm::Held => "left out by lot",
                 Arm::Quiet | Arm::Unprompted | Arm::Queried => "nothing said",
             };
             let measure = effect.measure;

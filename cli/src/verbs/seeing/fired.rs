@@ -109,8 +109,12 @@ impl FoundCall {
                 tool: found.call.tool.to_string(),
                 command: found.call.command.as_deref().map(str::to_owned),
                 files: found.call.paths.iter().map(ToString::to_string).collect(),
-                // A refusal of a hook looks like a failure in some transcripts.
-                result: if event.outcome == "refused" { "was stopped" } else { ending(&found) },
+                result: match (event.outcome.as_str(), found.outcome) {
+                    ("refused", CallOutcome::Fine) => "ran all the same: something else dropped the block",
+                    // A refusal of a hook looks like a failure in some transcripts.
+                    ("refused", _) => "was stopped",
+                    _ => ending(&found),
+                },
                 again: calls.find(says_the_same).map(|later| ending(&later)),
             })
         })

@@ -19,6 +19,7 @@ use lessons_manifest_builder::layers::Off;
 use lessons_publish::in_force;
 use lessons_review::search::{self, Holding};
 use lessons_review::{lookup, project_names};
+use lessons_store::accepted::LessonChange;
 use lessons_text::neutral;
 use serde::Serialize;
 
@@ -94,6 +95,9 @@ struct Entry {
     status: Status,
     /// Whether the hooks act on it.
     in_force: bool,
+    /// How `lessons.json` differs from what a person accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_accepted: Option<LessonChange>,
     /// The time until which it is switched off, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     off_until: Option<u64>,
@@ -157,6 +161,9 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
     let session = on_off::session_files(app);
     let is_off_here = |what: &str| session.as_ref().is_some_and(|files| files.holds(&claims::off_name(what)));
     let mut lessons = lookup::every_lesson(app)?;
+    let unaccepted = lookup::unaccepted(app);
+    let added = unaccepted.iter().filter(|(_, (change, _))| *change == LessonChange::New);
+    lessons.extend(added.filter_map(|(id, (_, lesson))| Some((id.clone(), lesson.clone()?))));
     lessons.retain(|(id, lesson)| {
         // Before the first build nothing is in force, and a list of nothing would hide every lesson.
         let is_wanted = if is_built { in_force.contains_key(id) } else { lesson.status == Status::Active };
@@ -178,6 +185,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         .into_iter()
         .map(|(id, lesson)| Entry {
             in_force: in_force.contains_key(&id),
+            not_accepted: unaccepted.get(&id).map(|(change, _)| *change),
             off_until: in_force.get(&id).copied().flatten(),
             off_in_session: is_off_here(&id.to_string()),
             effect: effects.remove(&id),
@@ -327,7 +335,12 @@ impl fmt::Display for Entries {
             let until = until.or(in_session).unwrap_or_default();
             let effect = entry.effect.as_ref().map(|effect| format!("  ({effect})")).unwrap_or_default();
             let holds = entry.holds.as_ref().map(|holds| format!("  {holds}")).unwrap_or_default();
-            let facts = paint.dim(&format!("{holds}{effect}"));
+            let differs = match entry.not_accepted {
+                None => String::new(),
+                Some(LessonChange::New) => "  (only in lessons.json, not accepted)".to_owned(),
+                Some(change) => format!("  ({change} in lessons.json, not accepted)"),
+            };
+            let facts = paint.dim(&format!("{holds}{effect}{differs}"));
             writeln!(f, "{mode}  {}{until}{facts}", paint.name(&entry.id.to_string()))?;
             let room = LINE.min(self.width.max(SHORTEST).saturating_sub(INDENT + 1));
             writeln!(f, "{:INDENT$}{}", "", neutral::shortened(&entry.summary, room))?;

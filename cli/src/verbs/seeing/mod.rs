@@ -1,5 +1,6 @@
 //! Verbs that show something and change nothing but incidents.
 
+pub(crate) mod agents;
 pub(crate) mod candidates;
 pub(crate) mod check;
 pub(crate) mod decide_incident;

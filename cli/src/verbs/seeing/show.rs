@@ -20,6 +20,7 @@ use lessons_replay::room::Room;
 use lessons_replay::tally::FEWEST_SESSIONS;
 use lessons_review::lookup;
 use lessons_review::wording::Wordings;
+use lessons_store::accepted::{Accepted, LessonChange};
 use lessons_store::load;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
@@ -53,6 +54,12 @@ pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
 /// Shows what `text` names. Returns it if it is a lesson in force.
 pub(crate) fn one(app: &App, text: &str) -> Result<Option<QualifiedId>> {
     let lesson = lookup::find_lesson(app, text);
+    let mut unaccepted = lookup::unaccepted(app);
+    let added = unaccepted.iter().find(|(id, (change, _))| {
+        *change == LessonChange::New && (id.id.as_str() == text || id.to_string() == text)
+    });
+    let added = added.and_then(|(id, (_, lesson))| Some((id.clone(), lesson.clone()?)));
+    let lesson = lesson.or_else(|error| added.ok_or(error));
     let is_named = lesson.as_ref().is_ok_and(|(id, _)| id.id.as_str() == text || id.to_string() == text);
     if !is_named && let Some(topic) = topic(app, text)? {
         app.recorded(&topic)?;
@@ -72,7 +79,9 @@ pub(crate) fn one(app: &App, text: &str) -> Result<Option<QualifiedId>> {
     let in_force = in_force::lessons(app).contains_key(&id);
     let known = KnownProjects::of(&app.home);
     let projects = lesson.scope.projects.iter().map(|key| known.name(key)).collect();
-    app.recorded(&ShownLesson { id: &id, in_force, lesson: &lesson, projects, local: app.ui.local.clone() })?;
+    let stored = unaccepted.remove(&id);
+    let local = app.ui.local.clone();
+    app.recorded(&ShownLesson { id: &id, in_force, lesson: &lesson, stored, projects, local })?;
     Ok(in_force.then_some(id))
 }
 
@@ -139,7 +148,7 @@ fn near(app: &App, database: &Database, candidate: &Candidate) -> Result<Vec<Str
 
 /// The active lessons of the topic that `text` names, if it names one.
 fn topic(app: &App, text: &str) -> Result<Option<ShownTopic>> {
-    let graph = load::lessons(&app.home)?;
+    let graph = Accepted::read(&app.home)?.graph;
     let Some((id, summary)) = graph.topics().find(|(id, _)| *id == text) else { return Ok(None) };
     let lessons = graph
         .lessons()
@@ -179,6 +188,9 @@ struct ShownLesson<'a> {
     id: &'a QualifiedId,
     in_force: bool,
     lesson: &'a Lesson,
+    /// What `lessons.json` says of it without a person's consent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stored: Option<(LessonChange, Option<Lesson>)>,
     /// The projects as a person knows them.
     #[serde(skip)]
     projects: Vec<String>,
@@ -221,6 +233,24 @@ impl fmt::Display for ShownLesson<'_> {
         let priority = lesson.priority.get();
         rows.add("mode", format!("{mode}, priority {priority}, {severity} severity, recorded {recorded}"));
         write!(f, "{rows}")?;
+        match &self.stored {
+            None => {}
+            Some((LessonChange::New, _)) => {
+                writeln!(f, "Not accepted: it is only in lessons.json. See lessons accept --dry-run")?;
+            }
+            Some((_, None)) => {
+                writeln!(
+                    f,
+                    "This is what you accepted. It is gone from lessons.json: lessons accept --dry-run"
+                )?;
+            }
+            Some((_, Some(stored))) => writeln!(
+                f,
+                "This is what you accepted. lessons.json says otherwise, and that is not accepted: {}\n\
+                 See lessons accept --dry-run",
+                line(&stored.rule)
+            )?,
+        }
         match self.id.layer {
             Layer::User => {
                 write!(f, "Next: lessons edit {0}, or lessons retire {0}", self.id.id)

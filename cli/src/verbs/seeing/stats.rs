@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Error, Result};
 use lessons_context::error::Exit;
-use lessons_effect::statistics::summary::Totals;
+use lessons_effect::statistics::answer::Answer;
 use lessons_home::machine::ThisMachine;
 use lessons_index::matching::holds_at;
 use lessons_ledger::database::Database;
@@ -16,7 +16,6 @@ use lessons_lesson::project::{ProjectLocation, find_roots};
 use lessons_pattern::trigger::TriggerKind;
 use lessons_publish::in_force;
 use lessons_recall::tokens;
-use lessons_replay::tally::Tally;
 use lessons_review::lookup;
 use lessons_store::telemetry::{self, Capture, LessonSize, NewParts, Recall, Row, Standing, UsageReport};
 use lessons_text::wording::counted;
@@ -41,7 +40,7 @@ struct Stats {
     report: UsageReport,
     /// What followed after reminders and blocked calls, over all lessons.
     #[serde(skip_serializing_if = "Option::is_none")]
-    effect: Option<Totals>,
+    effect: Option<Answer>,
     /// What agents have learned.
     learning: AgentStatistics,
     /// What cannot be counted, and why.
@@ -80,7 +79,9 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         problems.push(format!("what followed is not counted: {}", messages::sentence(&error)));
         None
     });
-    let effect = effect.map(|summary| summary.totals()).filter(|totals| totals.told + totals.blocked > 0);
+    let effect = effect
+        .map(|summary| summary.answer)
+        .filter(|answer| answer.share.is_some() || answer.again.sessions > 0);
     let times = queries.iter().chain(&told).map(|recall| recall.t);
     let stats = Stats {
         telemetry: config.telemetry,
@@ -148,17 +149,8 @@ impl fmt::Display for Stats {
             }
             None => writeln!(f, "Nothing is counted yet")?,
         }
-        if let Some(Totals { told, followed, chances, blocked, changed }) = self.effect {
-            let after = Tally::new(followed, chances);
-            let share =
-                after.percent().map_or_else(|few| few.to_string(), |percent| format!("{after} ({percent})"));
-            writeln!(
-                f,
-                "Right at the next chance after a reminder: {share}; told in {}; {changed} of {} made another way: lessons \
-                 effect",
-                counted(told, "session"),
-                counted(blocked, "blocked call")
-            )?;
+        if let Some(answer) = &self.effect {
+            writeln!(f, "All lessons together: {}: lessons effect", answer.headline())?;
         }
         let alone = self.report.reachability.keyword_only_unreachable_lessons;
         if alone > 0 {

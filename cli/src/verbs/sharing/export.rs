@@ -1,4 +1,4 @@
-//! `lessons export`: write your lessons for another tool to standard output.
+//! `lessons export`: write your lessons to standard output, for another machine or another tool.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,22 +9,35 @@ use clap::{Args, ValueEnum};
 use lessons_context::context::Actor;
 use lessons_context::error::Exit;
 use lessons_ledger::database::Database;
+use lessons_publish::building;
+use lessons_store::accepted::Accepted;
+use lessons_store::config::ConfigFile;
+use lessons_store::graph::Graph;
 use lessons_store::interchange::{self, EvidenceIn, LeftOut};
-use lessons_store::load;
 use lessons_text::neutral;
 use lessons_text::wording::counted;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::ui::messages;
 
+/// The field with the version of a file that holds everything.
+pub(super) const EXPORT: &str = "lessonsExport";
+/// The version.
+pub(super) const EXPORT_VERSION: u64 = 1;
+
+/// Whether a setting holds on another machine too: not which folders are scanned, and not who may decide there.
+pub(super) fn moves(key: &str) -> bool {
+    key != "scan.roots" && !key.starts_with("gate.")
+}
+
 /// Arguments of `lessons export`.
 #[derive(Debug, Args)]
 pub struct Export {
-    /// The format
+    /// The format of another tool; without one, everything that another machine needs, for `lessons import` there
     #[arg(long, value_enum)]
-    pub format: ExportFormat,
+    pub format: Option<ExportFormat>,
     /// Exit with 1 if the format cannot hold something
     #[arg(long)]
     pub strict: bool,
@@ -43,20 +56,41 @@ pub enum ExportFormat {
 }
 
 pub(crate) fn run(app: &App, args: &Export) -> Result<Exit> {
-    if args.format == ExportFormat::Jsonl {
-        return lines(app, args);
+    match args.format {
+        None => everything(app),
+        Some(ExportFormat::Jsonl) => lines(app, args),
+        Some(ExportFormat::LessonsGraph) => graph(app, args),
     }
-    let exported = interchange::export(&load::lessons(&app.home)?);
+}
+
+/// Writes all lessons with all their fields, and the settings that hold on another machine too.
+fn everything(app: &App) -> Result<Exit> {
+    let lessons: Value = serde_json::from_slice(&accepted(app)?.to_bytes())?;
+    let mut settings = ConfigFile::read(&app.home.config())?.entries();
+    settings.retain(|key, _| moves(key));
+    let file = json!({ EXPORT: EXPORT_VERSION, "lessons": lessons, "settings": settings });
+    print(app, format!("{file:#}\n").as_bytes())?;
+    Ok(Exit::Done)
+}
+
+/// Prints JSON.
+fn print(app: &App, json: &[u8]) -> Result<()> {
     match app.actor {
         // For an agent the text is made neutral, whatever form it asks for.
-        Actor::Agent { .. } => app.recorded(&Recorded(serde_json::from_slice(&exported.bytes)?))?,
+        Actor::Agent { .. } => app.recorded(&Recorded(serde_json::from_slice(json)?)),
         Actor::Person | Actor::Background => {
-            let graph = String::from_utf8_lossy(&exported.bytes);
+            let text = String::from_utf8_lossy(json);
             // A terminal would act on hidden characters; a file holds them as they are.
             let is_terminal = std::io::stdout().is_terminal();
-            app.say(&if is_terminal { messages::visible_json(&graph).into() } else { graph })?;
+            app.say(&if is_terminal { messages::visible_json(&text).into() } else { text })
         }
     }
+}
+
+/// Writes what another tool can hold.
+fn graph(app: &App, args: &Export) -> Result<Exit> {
+    let exported = interchange::export(&accepted(app)?);
+    print(app, &exported.bytes)?;
     let mut stderr = std::io::stderr().lock();
     // If standard error is closed, the warning is lost.
     for out in &exported.left_out {
@@ -73,13 +107,27 @@ pub(crate) fn run(app: &App, args: &Export) -> Result<Exit> {
     Ok(if args.strict && !exported.left_out.is_empty() { Exit::Findings } else { Exit::Done })
 }
 
+/// The lessons as a person accepted them. That `lessons.json` has others is said beside them.
+fn accepted(app: &App) -> Result<Graph> {
+    let differing = building::differing(app).map(|unaccepted| unaccepted.lessons.len()).unwrap_or_default();
+    if differing > 0 {
+        // If standard error is closed, the notice is lost.
+        let _ = writeln!(
+            std::io::stderr(),
+            "lessons: {} of lessons.json not accepted, and exported as accepted: lessons accept --dry-run",
+            counted(differing, "change")
+        );
+    }
+    Ok(Accepted::read(&app.home)?.graph)
+}
+
 /// Writes one lesson a line.
 fn lines(app: &App, args: &Export) -> Result<Exit> {
     let evidence = if args.evidence { EvidenceIn::Exported } else { EvidenceIn::LeftOut };
     let roots = Database::open(&app.home)?.project_roots()?;
     let folders: BTreeSet<String> =
         roots.into_iter().map(|(root, _)| root).chain(std::env::var("HOME")).collect();
-    let lines = interchange::lines(load::lessons(&app.home)?.lessons(), evidence, &folders);
+    let lines = interchange::lines(accepted(app)?.lessons(), evidence, &folders);
     match app.actor {
         Actor::Agent { .. } => app.recorded(&RecordedLines(lines.lessons))?,
         Actor::Person | Actor::Background => {

@@ -12,27 +12,35 @@ use lessons_incident::kind::SourceKind;
 use lessons_incident::trust::Origin;
 use lessons_incident_check::check::IncidentChecker;
 use lessons_incident_check::record;
+use lessons_ledger::database::Database;
+use lessons_ledger::setting_changes;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode};
 use lessons_manifest_builder::report::{Noted, Reason};
+use lessons_publish::building::Outcome;
 use lessons_review::{cleaning, project_names};
+use lessons_store::config::is_value;
 use lessons_store::import::{self, lessons_learned};
 use lessons_store::{interchange, load};
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use super::entries;
+use super::export::{self, EXPORT, EXPORT_VERSION};
 use crate::app::App;
 use crate::args::AcceptIncident;
 use crate::change::{self, ChangeDraft};
 use crate::proof::{self, ChangeOrigin};
+use crate::ui::json_input;
 
 /// Arguments of `lessons import`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct Import {
-    /// The format of the file
+    /// The format; without it, the file tells
     #[arg(long, value_enum)]
-    pub format: ImportFormat,
+    pub format: Option<ImportFormat>,
     /// The folder of a project that the file names, such as `srv-app=/srv/app`
     #[arg(long, value_name = "NAME=FOLDER")]
     pub project: Vec<String>,
@@ -52,6 +60,10 @@ pub struct Import {
 /// A format that can be imported.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum ImportFormat {
+    /// What `lessons export` writes: lessons and settings of another machine of yours
+    Export,
+    /// Markdown with an entry for each lesson, such as tasks/lessons.md, or a folder of it: entries become candidates
+    Markdown,
     /// A manifest of the plugin lessons-learned
     LessonsLearned,
     /// A lessons graph, such as another person's lessons.json
@@ -64,6 +76,9 @@ pub enum ImportFormat {
 
 /// The largest file that is read, in bytes.
 const LIMIT: u64 = 64 << 20;
+
+/// The reason for what blocked on another machine.
+const MOVED: &str = "it blocked such calls on another machine of mine";
 
 /// The answer for an imported manifest.
 #[derive(Debug, Serialize)]
@@ -83,12 +98,35 @@ struct Entry {
 }
 
 pub(crate) fn run(app: &App, args: &Import) -> Result<Exit> {
-    match args.format {
-        ImportFormat::LessonsGraph => graph(app, args, &read(&args.file)?),
+    let format = args.format.map_or_else(|| format_of(&args.file), Ok)?;
+    match format {
+        ImportFormat::Export => moved(app, args, &read(&args.file)?),
+        ImportFormat::Markdown => entries::run(app, &args.file),
+        ImportFormat::LessonsGraph => graph(app, args, &read(&args.file)?, Vec::new()),
         ImportFormat::LessonsLearned => manifest(app, args, &read(&args.file)?),
         ImportFormat::Jsonl => each(app, args, interchange::read_lines(&read(&args.file)?, &app.now_text())),
-        ImportFormat::LessonsFolder => graph(app, args, &folder(app, &args.file)?),
+        ImportFormat::LessonsFolder => graph(app, args, &folder(app, &args.file)?, Vec::new()),
     }
+}
+
+/// The format of a file, from its name and its content.
+fn format_of(path: &Path) -> Result<ImportFormat> {
+    if path.is_dir() {
+        let is_older = path.join("index.yaml").is_file();
+        return Ok(if is_older { ImportFormat::LessonsFolder } else { ImportFormat::Markdown });
+    }
+    if entries::is_markdown(path) {
+        return Ok(ImportFormat::Markdown);
+    }
+    let bytes = read(path)?;
+    let Ok(Value::Object(file)) = serde_json::from_slice(&bytes) else { return Ok(ImportFormat::Jsonl) };
+    let is_of_plugin = file.get("type").and_then(Value::as_str) == Some("lessons-learned-manifest");
+    Ok(match file.get("lessons") {
+        _ if file.contains_key(EXPORT) => ImportFormat::Export,
+        _ if is_of_plugin => ImportFormat::LessonsLearned,
+        Some(_) => ImportFormat::LessonsGraph,
+        None => ImportFormat::Jsonl,
+    })
 }
 
 /// Imports every lesson of a manifest that can be taken over.
@@ -125,7 +163,7 @@ fn each(app: &App, args: &Import, import: import::Import) -> Result<Exit> {
     }
     taken.left_out.extend(import.left_out.into_iter().map(|out| (out.id, out.why)));
     if !lessons.is_empty() {
-        change::save(app, "imported", ChangeOrigin::Import, |draft| {
+        let ((), outcome) = change::save(app, "imported", ChangeOrigin::Import, |draft| {
             // A lesson that was added meanwhile stays as it is.
             for lesson in &lessons {
                 if draft.graph.raw(lesson.id.as_str()).is_none() {
@@ -137,19 +175,68 @@ fn each(app: &App, args: &Import, import: import::Import) -> Result<Exit> {
             Ok(())
         })?;
         note_incidents(app, args, &lessons, &mut taken);
+        taken.note_what_is_not_in_force(&outcome);
     }
     app.answer(&taken)?;
     Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
 }
 
-/// Imports a lessons graph: all of it or nothing.
-fn graph(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
+/// What `lessons export` wrote on another machine.
+#[derive(Deserialize)]
+struct Export {
+    #[serde(rename = "lessonsExport")]
+    version: u64,
+    lessons: Value,
+    settings: BTreeMap<String, String>,
+}
+
+/// Takes over everything from another machine of the person's: what blocks there blocks here, and what is off stays off.
+fn moved(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
+    let name = args.file.display();
+    let file: Export = serde_json::from_slice(bytes)
+        .map_err(|error| Refused(format!("{name}: {}", json_input::complaint(&error))))?;
+    if file.version != EXPORT_VERSION {
+        bail!(Refused(format!(
+            "{name} has version {}, and this program reads {EXPORT_VERSION}",
+            file.version
+        )));
+    }
+    app.agree(&format!(
+        "Take over every lesson and {} from {name}",
+        counted(file.settings.len(), "setting")
+    ))?;
+    let (fit, other): (Vec<_>, Vec<_>) =
+        file.settings.into_iter().partition(|(key, text)| export::moves(key) && is_value(text));
+    let left_out =
+        other.into_iter().map(|(key, _)| (key, "it is no setting that moves".to_owned())).collect();
+    {
+        let lock = app.lock()?;
+        let mut database = Database::open(&app.home)?;
+        setting_changes::save(&lock, &mut database, &app.deed("imported"), |config| {
+            for (key, text) in &fit {
+                config.put(key, Some(text));
+            }
+        })?;
+        change::bring_settings_into_force(app, &lock, Ok(database))?;
+    }
+    let force_block = args.force_block.clone().or_else(|| Some(MOVED.to_owned()));
+    let moving = Import { force_block: force_block.filter(|_| !args.as_advice), ..args.clone() };
+    graph(app, &moving, &serde_json::to_vec(&file.lessons)?, left_out)
+}
+
+/// Imports a lessons graph: all of it or nothing. `left_out` was left out of the same file already.
+fn graph(app: &App, args: &Import, bytes: &[u8], left_out: Vec<(String, String)>) -> Result<Exit> {
     let name = args.file.display().to_string();
+    let project = mesh_project(app, &args.file)?;
     let mut notes = BTreeMap::new();
     let mut refused = None;
     let (imported, outcome) = change::save(app, "imported", ChangeOrigin::Import, |draft| {
         let mut prepare = |lesson: &mut Lesson| match taken_in(lesson, args) {
             Ok(told) => {
+                // A lesson of a project does not become one of every project.
+                if lesson.scope.projects.is_empty() {
+                    lesson.scope.projects.extend(project.clone());
+                }
                 notes.insert(lesson.id.clone(), told);
             }
             Err(why) => {
@@ -176,7 +263,7 @@ fn graph(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
         let told = notes.remove(id).unwrap_or_default();
         Entry { id: format!("user/{id}"), notes: told.into_iter().chain(braces).chain(what).collect() }
     };
-    let mut taken = Taken { imported: Vec::new(), left_out: Vec::new() };
+    let mut taken = Taken { imported: Vec::new(), left_out };
     for id in &imported.added {
         let what = renamed.get(id).map(|there| format!("called {there} there, which is another lesson here"));
         taken.imported.push(entry(id, what));
@@ -187,11 +274,16 @@ fn graph(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     let graph = load::lessons(&app.home)?;
     let lessons: Vec<Lesson> = imported.added.iter().filter_map(|id| graph.get(id).cloned()).collect();
     note_incidents(app, args, &lessons, &mut taken);
-    for noted in outcome.report.left_out.iter().filter(|noted| is_among(&taken.imported, noted)) {
-        taken.left_out.push((noted.id.to_string(), format!("saved, but not in force: {}", noted.reason)));
-    }
+    taken.note_what_is_not_in_force(&outcome);
     app.answer(&taken)?;
     Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// The key of the project whose own store a file of `AgentsMesh` is.
+fn mesh_project(app: &App, file: &Path) -> Result<Option<String>> {
+    let file = file.canonicalize().with_context(|| file.display().to_string())?;
+    let root = file.ancestors().find(|folder| folder.ends_with(".agentsmesh")).and_then(Path::parent);
+    root.map(|root| project_names::remember(app, root)).transpose()
 }
 
 /// Says which imported lessons are like an incident, and records those that cannot be trusted.
@@ -232,7 +324,8 @@ fn force(draft: &mut ChangeDraft<'_>, id: &LessonId, args: &Import) -> Result<()
 
 /// Whether a build left out one of the imported lessons for a reason worth showing.
 fn is_among(imported: &[Entry], noted: &Noted) -> bool {
-    noted.reason != Reason::Inactive && imported.iter().any(|entry| entry.id == noted.id.to_string())
+    let is_meant = matches!(noted.reason, Reason::Inactive | Reason::Off { .. });
+    !is_meant && imported.iter().any(|entry| entry.id == noted.id.to_string())
 }
 
 /// Reads the older folder layout of a lessons graph as a current one.
@@ -301,6 +394,14 @@ fn key_of(app: &App, folders: &[(String, PathBuf)], name: &str) -> Option<String
 
 fn slug(root: &str) -> String {
     root.trim_start_matches('/').replace('/', "-")
+}
+
+impl Taken {
+    fn note_what_is_not_in_force(&mut self, outcome: &Outcome) {
+        for noted in outcome.report.left_out.iter().filter(|noted| is_among(&self.imported, noted)) {
+            self.left_out.push((noted.id.to_string(), format!("saved, but not in force: {}", noted.reason)));
+        }
+    }
 }
 
 impl fmt::Display for Taken {

@@ -1,6 +1,7 @@
 //! Verbs that exchange lessons with others.
 
 pub(crate) mod asking;
+pub(crate) mod entries;
 pub(crate) mod export;
 pub(crate) mod identity;
 pub(crate) mod import;

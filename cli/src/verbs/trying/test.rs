@@ -43,7 +43,7 @@ fn lessons(app: &App, file: Option<&Path>) -> Result<Vec<(QualifiedId, Lesson)>>
         let graph = graph(path)?.with_context(|| format!("there is no {}", path.display()))?;
         return Ok(of_layer(&graph, &Layer::User));
     }
-    let mut all = lookup::every_lesson(app)?;
+    let mut all = lookup::stored_lessons(app)?;
     if let Some(root) = project_names::here() {
         let layer = Layer::Project(ProjectHash::of_root(&root.to_string_lossy()));
         if let Some(graph) = graph(&PROJECT_STORE.iter().fold(root, |path, part| path.join(part)))? {

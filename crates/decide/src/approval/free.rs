@@ -3,7 +3,8 @@
 /// The verbs that only read, record or repeat.
 ///
 /// `scan`, `propose` and `mcp` make candidates, `build` and `index` compile what was accepted, and `nightly` does that and keeps backups.
-pub const FREE: [&str; 30] = [
+pub const FREE: [&str; 31] = [
+    "agents",
     "build",
     "candidates",
     "check",

@@ -19,6 +19,8 @@ pub use free::{FREE, is_free};
 pub use names::GuardedPaths;
 pub use plain_call::{PlainCall, PlainInput};
 
+use std::borrow::Cow;
+
 use lessons_lesson::call::{Call, is_writing_mcp, writes_files};
 use lessons_shell as shell;
 use lessons_text::path;
@@ -28,6 +30,8 @@ use prefilter::Prefilter;
 
 /// The most texts of an MCP call that are looked at.
 const MOST_TEXTS: usize = 1000;
+/// The most of them for which the disk is asked where they lead.
+const MOST_RESOLVED: usize = 100;
 
 /// The result of the approval check for one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,10 +59,12 @@ pub fn judge(call: &Call<'_>, guarded: &GuardedPaths<'_>) -> Verdict {
     }
     if writes_files(tool) || is_writing_mcp(tool) {
         let names = GuardedNames::of(guarded);
-        let mut texts = call.paths.iter().chain(&call.texts).take(MOST_TEXTS);
-        return texts
-            .find_map(|path| resolved::leads_into(path, cwd, guarded, &names))
-            .map_or(Verdict::Pass, ask_about);
+        let mut texts = call.paths.iter().chain(&call.texts).take(MOST_TEXTS).enumerate();
+        let leads_into = |(at, path): (usize, &Cow<'_, str>)| match at {
+            0..MOST_RESOLVED => resolved::leads_into(path, cwd, guarded, &names),
+            _ => names.named(path),
+        };
+        return texts.find_map(leads_into).map_or(Verdict::Pass, ask_about);
     }
     Verdict::Pass
 }
@@ -130,6 +136,37 @@ mod tests {
         ] {
             assert_eq!(bash(command), Verdict::Pass, "{command}");
         }
+    }
+
+    #[test]
+    fn what_takes_a_folder_around_ours_away_is_put_to_the_person() {
+        for command in [
+            "rm -rf ~/.local/share",
+            "mv ~/.local x",
+            "find ~ -name lessons.json -delete",
+            "rm -rf $HOME/.loc*",
+            "sudo rm -rf /home/dev",
+            "rm -rf ../../home/dev/.local",
+            "cp x ~/.local/share/less*/decisions.json",
+        ] {
+            assert!(matches!(bash(command), Verdict::Ask { .. }), "{command}");
+        }
+        for command in ["rm -rf ~/src/app/target", "mv ~/a ~/b", "find ~ -name x", "rm -rf ../other"] {
+            assert_eq!(bash(command), Verdict::Pass, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_tool_of_a_server_that_runs_a_command_is_read_as_a_shell() {
+        let call = |command: &'static str| Call {
+            tool: "mcp__sh__run".into(),
+            command: Some(command.into()),
+            texts: vec![command.into()],
+            ..Call::default()
+        };
+        assert!(matches!(judge(&call("lessons off guard"), &GUARDED), Verdict::Question(_)));
+        assert!(matches!(judge(&call("rm -rf ~/.local"), &GUARDED), Verdict::Ask { .. }));
+        assert_eq!(judge(&call("lessons list"), &GUARDED), Verdict::Pass);
     }
 
     #[test]

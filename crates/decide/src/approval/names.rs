@@ -32,10 +32,15 @@ impl GuardedFolder {
     }
 }
 
+/// The machine's data folder below the user's home. It holds the list of the folders that the person has used, so it is guarded
+/// where another folder is the one in use too.
+const MACHINES_FOLDER: &str =
+    if cfg!(target_os = "macos") { "/library/application support/lessons" } else { "/.local/share/lessons" };
+
 /// Every spelling of the guarded names, in lower case: some file systems ignore letter case.
 #[derive(Debug)]
 pub(super) struct GuardedNames {
-    /// The data folder, as an absolute path and from `~` and `$HOME`.
+    /// The data folders, as absolute paths and from `~` and `$HOME`.
     homes: Vec<String>,
 }
 
@@ -46,13 +51,12 @@ impl GuardedNames {
         if home.is_empty() {
             return Self { homes: Vec::new() };
         }
-        let below = guarded
-            .user_home
-            .map(clean)
-            .and_then(|user_home| home.strip_prefix(&user_home).map(str::to_owned))
-            .filter(|below| below.starts_with('/') && below.len() < home.len());
-        let short =
-            below.iter().flat_map(|below| ["~", "$home", "${home}"].map(|start| format!("{start}{below}")));
+        let user_home = guarded.user_home.map(clean).filter(|user_home| !user_home.is_empty());
+        let own = user_home.as_ref().and_then(|user_home| home.strip_prefix(user_home.as_str()));
+        let own = own.filter(|below| below.starts_with('/'));
+        let below: Vec<&str> = std::iter::once(MACHINES_FOLDER).chain(own).collect();
+        let starts = user_home.iter().flat_map(|user_home| ["~", "$home", "${home}", user_home]);
+        let short = starts.flat_map(|start| below.iter().map(move |below| format!("{start}{below}")));
         Self { homes: short.chain([home.clone()]).collect() }
     }
 
@@ -62,15 +66,86 @@ impl GuardedNames {
         if self.homes.iter().any(|home| has_name(&text, home)) || names_variable(&text) {
             return Some(GuardedFolder::Home);
         }
+        if self.place(&text) == Some(Place::Inside) {
+            return Some(GuardedFolder::Home);
+        }
         has_name(&text, ".lessons").then_some(GuardedFolder::Project)
     }
 
     /// The data folder, if the folder at `path` holds it.
     pub(super) fn holds(&self, path: &str) -> Option<GuardedFolder> {
-        let path = lexical(path.trim_end_matches('/')).to_ascii_lowercase();
-        let is_above = |home: &String| home.strip_prefix(&path).is_some_and(|rest| rest.starts_with('/'));
-        (!path.is_empty() && self.homes.iter().any(is_above)).then_some(GuardedFolder::Home)
+        self.place(&lexical(path).to_ascii_lowercase()).map(|_| GuardedFolder::Home)
     }
+
+    /// Where a path, which may be a pattern of the shell, lies as seen from the data folder.
+    fn place(&self, path: &str) -> Option<Place> {
+        let pattern = wildcards(path.trim_end_matches('/'));
+        let parts = || pattern.split('/');
+        let fits = |home: &&String| home.split('/').zip(parts()).all(|(name, pattern)| fits(pattern, name));
+        let is_absolute = path.starts_with(['/', '~', '$']);
+        let home = self.homes.iter().filter(|_| is_absolute).find(fits)?;
+        let is_inside = parts().count() >= home.split('/').count();
+        Some(if is_inside { Place::Inside } else { Place::Above })
+    }
+}
+
+/// Where a path lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In the data folder, or it is that folder.
+    Inside,
+    /// It is a folder that holds the data folder.
+    Above,
+}
+
+/// A pattern with `*` and `?` alone: a class stands for one character, and a choice for any.
+fn wildcards(pattern: &str) -> Cow<'_, str> {
+    if !pattern.contains(['[', '{']) {
+        return Cow::Borrowed(pattern);
+    }
+    let (mut simple, mut rest) = (String::new(), pattern);
+    while let Some(at) = rest.find(['[', '{']) {
+        let is_class = rest.as_bytes().get(at) == Some(&b'[');
+        let Some(end) = rest.get(at..).and_then(|group| group.find([']', '}'])) else { break };
+        let before = rest.get(..at).unwrap_or_default();
+        simple.push_str(before);
+        match (before.ends_with('$'), is_class) {
+            // A variable is none.
+            (true, _) => simple.push_str(rest.get(at..=at + end).unwrap_or_default()),
+            (false, true) => simple.push('?'),
+            (false, false) => simple.push('*'),
+        }
+        rest = rest.get(at + end + 1..).unwrap_or_default();
+    }
+    Cow::Owned(simple + rest)
+}
+
+/// Whether the shell takes a pattern for a name. Linear in their lengths, times each other.
+fn fits(pattern: &str, name: &str) -> bool {
+    if name.starts_with('.') && !pattern.starts_with('.') {
+        return false;
+    }
+    let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
+    let (mut p, mut n, mut last_star) = (0, 0, None);
+    while n < name.len() {
+        match (pattern.get(p), last_star) {
+            (Some(b'*'), _) => {
+                last_star = Some((p, n));
+                p += 1;
+            }
+            (Some(c), _) if *c == b'?' || name.get(n) == Some(c) => {
+                p += 1;
+                n += 1;
+            }
+            (_, Some((star, from))) => {
+                last_star = Some((star, from + 1));
+                p = star + 1;
+                n = from + 1;
+            }
+            _ => return false,
+        }
+    }
+    pattern.iter().skip(p).all(|rest| *rest == b'*')
 }
 
 /// Whether `text` contains a variable that leads to the data folder.
@@ -181,6 +256,49 @@ mod tests {
         ] {
             assert_eq!(names.named(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_pattern_reaches_the_folder_and_what_holds_it() {
+        let names = names();
+        for path in [
+            "/",
+            "/home",
+            "/home/dev/",
+            "~",
+            "~/",
+            "$HOME",
+            "~/.local",
+            "~/.l*",
+            "/home/*/.local",
+            "~/.local/share/*",
+            "~/.local/{share,state}",
+            "~/.loca[l]",
+            "${HOME}/.lo{x,c*}",
+            "~/.local/share/less?ns",
+        ] {
+            assert_eq!(names.holds(path), Some(GuardedFolder::Home), "{path}");
+        }
+        for path in [
+            "${BUILD}",
+            "$BUILD/x",
+            "~/src",
+            "~/*",
+            "/home/dev2",
+            "*",
+            "src",
+            "~/.local/share/x*",
+            "~/.local/lib",
+            "",
+        ] {
+            assert_eq!(names.holds(path), None, "{path}");
+        }
+        assert_eq!(names.named("~/.local/share/l*/decisions.json"), Some(GuardedFolder::Home));
+        assert_eq!(names.named("~/.local/share/*/decisions.json"), Some(GuardedFolder::Home));
+        assert_eq!(names.named("~/.local/*"), None, "it holds the folder");
+        let started = std::time::Instant::now();
+        assert!(!fits(&"*a".repeat(10_000), &"a".repeat(200)));
+        assert!(started.elapsed().as_secs() < 2);
     }
 
     #[test]

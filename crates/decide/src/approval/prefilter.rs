@@ -1,11 +1,20 @@
 //! The prefilter of the approval check, which spares nearly every call the lexer.
 //!
-//! A call that runs a `lessons` or changes a guarded folder contains a name of it.
+//! A call that runs a `lessons` or changes a guarded folder contains a name of it, or takes away what holds the folder.
+
+use lessons_text::path;
 
 use super::names::GuardedPaths;
 
 /// The name that is the same on every machine: each text that runs a `lessons` or names a `.lessons` folder contains it.
 const FIXED_NAMES: [SearchName<'_>; 1] = [SearchName { letters: b"lessons", rare: 2 }];
+
+/// The words that take files away, each with what stands behind it.
+const REMOVERS: [SearchName<'_>; 3] = [
+    SearchName { letters: b"rm ", rare: 0 },
+    SearchName { letters: b"mv ", rare: 0 },
+    SearchName { letters: b"find ", rare: 0 },
+];
 
 /// The length of the blocks in which a text is searched, in bytes.
 const BLOCK: usize = 256;
@@ -14,6 +23,9 @@ const BLOCK: usize = 256;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Prefilter<'g> {
     folder: DataFolderName<'g>,
+    /// The end of the path of the folder around the data folder, at which a pattern for the data folder begins.
+    around: Option<SearchName<'g>>,
+    home: &'g str,
 }
 
 /// The last component of the data folder's path, as something to search for.
@@ -46,12 +58,26 @@ impl<'g> Prefilter<'g> {
             }
             letters => DataFolderName::SearchFor(SearchName { letters, rare: 0 }),
         };
-        Self { folder }
+        let around = path::parent(guarded.home.trim_end_matches('/')).unwrap_or_default();
+        // One name alone is too common to be looked for.
+        let two_names = around.rmatch_indices('/').nth(1).and_then(|(at, _)| around.get(at + 1..));
+        let letters = two_names.map(str::as_bytes).filter(|letters| letters.len() > 2);
+        let around = letters.map(|letters| SearchName { letters, rare: 0 });
+        Self { folder, around, home: guarded.home }
     }
 
     /// Whether a command that runs in `cwd` may run a `lessons` or change a guarded folder.
     pub(super) fn may_match(self, command: &str, cwd: Option<&str>) -> bool {
-        self.holds_a_name(command.as_bytes()) || cwd.is_some_and(|cwd| self.holds_a_name(cwd.as_bytes()))
+        self.holds_a_name(command.as_bytes())
+            || self.may_remove(command.as_bytes(), cwd)
+            || cwd.is_some_and(|cwd| self.holds_a_name(cwd.as_bytes()))
+    }
+
+    /// Whether a command may name the data folder by a pattern, or take away a folder that holds it.
+    fn may_remove(self, command: &[u8], cwd: Option<&str>) -> bool {
+        let is_above = || cwd.is_some_and(|cwd| path::below(self.home, cwd).is_some());
+        self.around.is_some_and(|around| around.occurs_in(command))
+            || any_occurs_in(REMOVERS, command) && (leaves_the_folder(command) || is_above())
     }
 
     /// Whether `text` contains one of the names.
@@ -63,6 +89,17 @@ impl<'g> Prefilter<'g> {
         };
         folder || any_occurs_in(FIXED_NAMES, text)
     }
+}
+
+/// Whether a command names anything outside of the folder in which it runs: by `~`, a variable, `..` or an absolute path.
+fn leaves_the_folder(command: &[u8]) -> bool {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"._-*?]})".contains(&byte);
+    let leaves = |pair: &[u8]| match pair {
+        [b'~' | b'$', _] | [_, b'~' | b'$'] | [b'.', b'.'] => true,
+        [before, b'/'] => !is_name(*before),
+        _ => false,
+    };
+    command.windows(2).any(leaves)
 }
 
 impl SearchName<'_> {
@@ -135,6 +172,20 @@ mod tests {
     }
 
     #[test]
+    fn what_may_take_the_folder_away_with_all_around_it_is_looked_at() {
+        for command in
+            ["rm -rf ~/.local", "mv $HOME/.local x", "rm -r /home", "find / -delete", "rm -rf ../../.local"]
+        {
+            assert!(holds_a_name(command), "{command}");
+        }
+        for command in ["rm -rf target/*", "mv a/b c", "find . -name x", "cat ~/.bashrc"] {
+            assert!(!holds_a_name(command), "{command}");
+        }
+        assert!(holds_a_name("cp x ~/.local/share/N*/y"));
+        assert!(Prefilter::new(&GUARDED).may_match("rm -rf .local", Some("/home/dev")));
+    }
+
+    #[test]
     fn a_name_is_seen_in_either_case_in_the_command_and_in_its_folder() {
         for command in ["lessons add", "LESSONS add", "rm ~/.local/share/notes/x", "cat .lessons/x"] {
             assert!(holds_a_name(command), "{command}");
@@ -167,7 +218,7 @@ mod tests {
         let own =
             Prefilter::new(&GuardedPaths { home: "/home/dev/.local/share/our-lessons", user_home: None });
         assert!(own.may_match("/home/dev/.local/share/OUR-LESSONS/x", None));
-        assert!(!own.may_match("/home/dev/.local/share/ours", None));
+        assert!(!own.may_match("/home/dev/ours", None));
     }
 
     #[test]

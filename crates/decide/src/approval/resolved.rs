@@ -1,51 +1,61 @@
 //! Paths that lead into a guarded folder through links.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use lessons_text::path;
 
 use super::names::{GuardedFolder, GuardedNames, GuardedPaths};
 
-/// The names of our own files and folders. A path through a linked folder ends in one of them.
-const OUR_NAMES: [&str; 11] = [
-    "config.toml",
-    "decisions.json",
-    "forgetting",
-    "home",
-    "lesson-manifest.idx",
-    "lesson-manifest.json",
-    "lessons.db",
-    "lessons.json",
-    "questions",
-    "sessions",
-    "trust",
-];
+/// The longest text that is taken for a path, in bytes.
+const LONGEST: usize = 1024;
+/// The most components of such a path.
+const DEEPEST: usize = 64;
 
 /// The guarded folder into which a path leads, by its text or through links.
-///
-/// A path that has nothing to do with us costs one system call, which asks whether it is a link itself.
 pub(super) fn leads_into(
     given: &str,
     cwd: Option<&str>,
     guarded: &GuardedPaths<'_>,
     names: &GuardedNames,
 ) -> Option<GuardedFolder> {
-    let given = from_home(given.strip_prefix("file://").unwrap_or(given), guarded.user_home);
-    let absolute = path::lexical(&path::join(cwd.unwrap_or_default(), &given));
-    if let Some(folder) = names.named(&absolute) {
+    let given = from_home(&plain(given), guarded.user_home);
+    let joined = path::join(cwd.unwrap_or_default(), &given);
+    if let Some(folder) = names.named(&path::lexical(&joined)) {
         return Some(folder);
     }
-    let file = Path::new(&absolute);
-    let has_our_name = || absolute.split('/').any(|name| OUR_NAMES.contains(&name));
-    if !(has_our_name() || file.read_link().is_ok()) {
+    let is_path = given.len() <= LONGEST && given.split('/').count() <= DEEPEST && !given.contains('\n');
+    if !is_path {
         return None;
     }
-    let target = resolved(file)?;
+    // Through a link `..` leads elsewhere than its text says, so the path is resolved as it was given.
+    let target = resolved(Path::new(&joined))?;
     let is_ours = || {
         let home = Path::new(guarded.home).canonicalize().ok()?;
         target.starts_with(home).then_some(GuardedFolder::Home)
     };
     names.named(&target.to_string_lossy()).or_else(is_ours)
+}
+
+/// A path that may be the address of a file, or a part of one with encoded characters.
+fn plain(given: &str) -> Cow<'_, str> {
+    let is_path = |rest: &&str| rest.starts_with('/');
+    let path = given
+        .strip_prefix("file://")
+        .map(|rest| rest.strip_prefix("localhost").filter(is_path).unwrap_or(rest));
+    let path = path.unwrap_or(given);
+    if !path.contains('%') {
+        return Cow::Borrowed(path);
+    }
+    let (mut bytes, mut rest) = (Vec::with_capacity(path.len()), path);
+    while let Some((before, after)) = rest.split_once('%') {
+        let code = after.get(..2).and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.extend_from_slice(before.as_bytes());
+        bytes.push(code.unwrap_or(b'%'));
+        rest = code.and_then(|_| after.get(2..)).unwrap_or(after);
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// A path with `~` in front of it resolved.
@@ -88,6 +98,11 @@ mod tests {
         std::fs::write(home.join("decisions.json"), "").unwrap();
         std::os::unix::fs::symlink(&home, project.join("linked")).unwrap();
         std::os::unix::fs::symlink(home.join("decisions.json"), project.join("notes.md")).unwrap();
+        std::fs::create_dir_all(home.join("trust/deep")).unwrap();
+        std::os::unix::fs::symlink(home.join("trust"), project.join("down")).unwrap();
+        std::os::unix::fs::symlink(root.join("share"), project.join("linked-share")).unwrap();
+        std::os::unix::fs::symlink(project.join("linked"), project.join("twice")).unwrap();
+        std::os::unix::fs::symlink(project.join(".lessons"), project.join("ours")).unwrap();
         std::os::unix::fs::symlink(home.join("new.json"), project.join("dangling")).unwrap();
         let (home, user_home) = (text(&home), text(&root));
         let guarded = GuardedPaths { home: &home, user_home: Some(&user_home) };
@@ -98,6 +113,15 @@ mod tests {
             "~/share/notes/x",
             "linked/decisions.json",
             "linked/trust/new.json",
+            "linked/peers.json",
+            "linked/any/name/at/all",
+            "linked",
+            "down/../decisions.json",
+            "linked-share/notes/x",
+            "twice/identity",
+            "%6cinked/decisions.json",
+            &format!("file://localhost{home}/x"),
+            &format!("file://{}", home.replace("notes", "n%6ftes/x%2fy")),
             "notes.md",
             "dangling",
             &format!("file://{home}/x"),
@@ -105,7 +129,8 @@ mod tests {
             assert_eq!(leads(path), Some(GuardedFolder::Home), "{path}");
         }
         assert_eq!(leads(".lessons/lessons.json"), Some(GuardedFolder::Project));
-        for path in ["src/main.rs", "config.toml", "lessons.json", "~/x", ""] {
+        assert_eq!(leads("ours/shared/x"), Some(GuardedFolder::Project));
+        for path in ["100%", "a%zz", "src/main.rs", "config.toml", "lessons.json", "~/x", ""] {
             assert_eq!(leads(path), None, "{path}");
         }
     }

@@ -57,6 +57,7 @@ mod tests {
             lessons: Vec::new(),
             more: 0,
             us: 170,
+            lot: String::new(),
         }
     }
 

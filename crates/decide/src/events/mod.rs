@@ -43,6 +43,8 @@ pub enum Outcome {
     Lost,
     /// A command of `lessons` that an agent ran in its shell showed it lessons.
     Shown,
+    /// Lessons were left out by lot.
+    Held,
 }
 
 /// An event.
@@ -68,6 +70,9 @@ pub struct Event {
     /// The number of lessons that did not fit into the line.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more: u32,
+    /// The series of the lot that the session drew: see [`lessons_lesson::lot::Lot::series`]. Empty where nothing was drawn.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub lot: String,
     /// The cost of the call, in microseconds: the CPU time of the hook's process since its start
     /// (`CLOCK_PROCESS_CPUTIME_ID`), in every hook alike. Time that a hook waits is not in it.
     pub us: u64,
@@ -97,6 +102,7 @@ impl Outcome {
             Self::Overflow => "overflow",
             Self::Lost => "lost",
             Self::Shown => "shown",
+            Self::Held => "held",
         }
     }
 }
@@ -113,6 +119,7 @@ impl Event {
             outcome,
             lessons: lessons.iter().map(ToString::to_string).collect(),
             more: 0,
+            lot: String::new(),
             us,
         }
     }
@@ -152,6 +159,10 @@ impl Event {
         let more = self.more as usize + self.lessons.len().saturating_sub(shown);
         if more > 0 {
             let _ = write!(line, r#","more":{more}"#);
+        }
+        if !self.lot.is_empty() {
+            line.push_str(r#","lot":"#);
+            json::string(&self.lot, &mut line);
         }
         let _ = writeln!(line, r#","us":{}}}"#, self.us);
         line
@@ -198,6 +209,7 @@ mod tests {
             outcome: Outcome::Told,
             lessons: vec!["user/git-stash".into()],
             more: 0,
+            lot: String::new(),
             us: 170,
         }
     }

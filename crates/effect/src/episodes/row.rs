@@ -7,19 +7,21 @@ use rusqlite::{Row, Transaction, named_params};
 use super::RevisionId;
 
 lessons_text::named! {
-    /// What the hook did when a lesson came up in a session for the first time. A later version adds sessions in which it was
-    /// left out by lot.
+    /// What the hook did when a lesson came up in a session for the first time.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Arm {
         /// It told the lesson.
         Told = "told",
+        /// It left the lesson out, because the lot said so.
+        Held = "held",
         /// It refused the call.
         Refused = "refused",
         /// It said nothing in the whole session.
         Quiet = "quiet",
         /// Nothing was to be said: every chance was used rightly.
         Unprompted = "unprompted",
-        /// It said nothing, but the agent asked for the lesson: what followed counts neither as told nor as untold.
+        /// It said nothing, but the agent asked for the lesson, or its block was dropped by something else: what followed counts
+        /// neither as told nor as untold.
         Queried = "queried",
     }
 }
@@ -55,7 +57,10 @@ impl ToSql for Chance {
 
 /// A session in which a revision of a lesson came up.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a column of its own")]
 pub struct Episode {
+    /// The hash of the session. Empty before it is recorded.
+    pub session: String,
     /// What the hook did.
     pub arm: Arm,
     /// The time of the first matching call, of the first chance, or else of the first call, in milliseconds since 1970.
@@ -83,12 +88,19 @@ pub struct Episode {
     pub cost: u64,
     /// Whether the transcript says that the lesson was told, and no event does.
     pub is_event_lost: bool,
+    /// The series of the lot by which it was told or left out; empty where no lot decided.
+    pub lot: String,
+    /// Whether the first matching call went wrong, which no reminder can change.
+    pub has_failed_first: bool,
+    /// Whether a later matching call, or one of the three after it, went wrong.
+    pub has_failed_later: bool,
 }
 
 impl Episode {
     /// An episode in which nothing has been counted yet.
     pub fn of_arm(arm: Arm) -> Self {
         Self {
+            session: String::new(),
             arm,
             first: 0,
             model: String::new(),
@@ -102,6 +114,9 @@ impl Episode {
             is_corrected: false,
             cost: 0,
             is_event_lost: false,
+            lot: String::new(),
+            has_failed_first: false,
+            has_failed_later: false,
         }
     }
 
@@ -119,6 +134,7 @@ impl Episode {
 
     pub(super) fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
+            session: row.get("session")?,
             arm: row.get("arm")?,
             first: unsigned(row, "first")?,
             model: row.get("model")?,
@@ -132,6 +148,9 @@ impl Episode {
             is_corrected: row.get("corrected")?,
             cost: unsigned(row, "cost")?,
             is_event_lost: row.get("event_lost")?,
+            lot: row.get("lot")?,
+            has_failed_first: row.get("failed_first")?,
+            has_failed_later: row.get("failed_later")?,
         })
     }
 
@@ -145,7 +164,7 @@ impl Episode {
             .prepare_cached(
                 "INSERT OR REPLACE INTO episode VALUES (:session, :revision, :arm, :first, :model, :again, :untold, :followed,
                     :changed, :overruled, :given_up, :overruled_first, :corrected, :cost,
-                    :event_lost)",
+                    :event_lost, :lot, :failed_first, :failed_later)",
             )?
             .execute(named_params! {
                 ":session": session,
@@ -163,6 +182,9 @@ impl Episode {
                 ":corrected": self.is_corrected,
                 ":cost": signed(self.cost),
                 ":event_lost": self.is_event_lost,
+                ":lot": self.lot,
+                ":failed_first": self.has_failed_first,
+                ":failed_later": self.has_failed_later,
             })
             .map(drop)
     }

@@ -18,7 +18,6 @@ fn present(lesson: &str, hash: &str, changed: Option<u64>) -> PresentRevision {
 
 fn episode(first: u64, again: u64) -> Episode {
     Episode {
-        arm: Arm::Told,
         first,
         model: "m".into(),
         again,
@@ -30,13 +29,20 @@ fn episode(first: u64, again: u64) -> Episode {
         is_first_overruled: true,
         is_corrected: true,
         cost: 100,
-        is_event_lost: false,
+        lot: "0011".into(),
+        has_failed_first: true,
+        has_failed_later: true,
+        ..Episode::of_arm(Arm::Told)
     }
 }
 
 /// All episodes, each with the number of its revision.
 fn recorded(database: &Database) -> Vec<(RevisionId, Episode)> {
-    all(database).unwrap().into_iter().map(|(revision, episode)| (revision.id, episode)).collect()
+    all(database)
+        .unwrap()
+        .into_iter()
+        .map(|(revision, episode)| (revision.id, Episode { session: String::new(), ..episode }))
+        .collect()
 }
 
 fn join(session: &str, first: u64, episodes: Vec<(RevisionId, Episode)>) -> SessionJoin {

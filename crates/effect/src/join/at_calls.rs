@@ -19,10 +19,12 @@ pub(super) fn episode(
     strands.sort_by_key(|strand| strand.first_call().time);
     let said = strands.iter().find(|strand| strand.is_said());
     let came_up = strands.iter().any(|strand| strand.index.is_some());
+    let is_overridden = || session.all().any(|call| acts.is_overridden(lesson, call));
     let arm = match said.map(Strand::act) {
         Some(Some(Act::Refused)) => Arm::Refused,
+        Some(Some(Act::Held)) => Arm::Held,
         Some(_) => Arm::Told,
-        None if acts.is_queried(lesson) => Arm::Queried,
+        None if acts.is_queried(lesson) || is_overridden() => Arm::Queried,
         None if came_up => Arm::Quiet,
         None => Arm::Unprompted,
     };
@@ -31,7 +33,7 @@ pub(super) fn episode(
         Episode { first: first.first_call().time.unwrap_or(0), model: first.model(), ..Episode::of_arm(arm) };
     let mut cost = 0.0;
     for strand in &strands {
-        if strand.is_told_at_start {
+        if strand.start == Some(Act::Told) {
             episode.followed = episode.followed.or(Some(strand.first_chance));
         } else {
             episode.add_untold(strand.first_chance);
@@ -46,7 +48,7 @@ pub(super) fn episode(
         strand.count_refusals(lesson, acts, &mut episode);
         cost += strand.cost(lesson, acts);
         episode.is_event_lost |=
-            acts.act(lesson, call).is_none() && index.act.is_some() && !strand.is_told_at_start;
+            acts.act(lesson, call).is_none() && index.act.is_some() && strand.start.is_none();
     }
     let told: Vec<&JoinedCall<'_>> =
         session.all().filter(|call| acts.act(lesson, call) == Some(Act::Told)).collect();
@@ -54,6 +56,9 @@ pub(super) fn episode(
         episode.followed = None;
     }
     episode.cost = price::rounded(cost);
+    episode.lot = acts.lot(lesson);
+    let index = first.index.as_ref().and_then(|index| first.context.calls.get(index.number));
+    episode.has_failed_first = index.is_some_and(JoinedCall::went_wrong);
     Some(episode)
 }
 
@@ -70,8 +75,8 @@ struct Strand<'s> {
     /// The number of the first call that it had a chance at.
     first: usize,
     first_chance: Chance,
-    /// Whether the context, that of a sub-agent, was told it before its first call.
-    is_told_at_start: bool,
+    /// Whether the context, that of a sub-agent, was told it before its first call, or should have been but for the lot.
+    start: Option<Act>,
     /// The first call at which the hook acted; where it never did, the first that matches.
     index: Option<IndexCall>,
 }
@@ -86,24 +91,28 @@ impl<'s> Strand<'s> {
     fn of(lesson: &MeasuredLesson, context: &'s ContextCalls<'s>, acts: &HookActs) -> Option<Self> {
         let chances = context.chances(lesson.number);
         let (first, _, first_chance) = chances.clone().next()?;
-        let is_told_at_start = acts.has_start_event(lesson, context);
+        let start = if acts.has_start_event(lesson, context) {
+            Some(Act::Told)
+        } else {
+            acts.has_held_start(lesson, context).then_some(Act::Held)
+        };
         let mut matching = chances.filter(|(_, _, chance)| *chance == Chance::Wrong);
         let first_match = matching.clone().next().map(|(number, ..)| IndexCall { number, act: None });
         let acted = matching.find_map(|(number, call, _)| {
             let act = acts.what(lesson, call).filter(|act| *act != Act::Passed)?;
             Some(IndexCall { number, act: Some(act) })
         });
-        Some(Self { context, first, first_chance, is_told_at_start, index: acted.or(first_match) })
+        Some(Self { context, first, first_chance, start, index: acted.or(first_match) })
     }
 
-    /// What the hook did at the index call.
+    /// What the hook did at the index call, or else at the start.
     fn act(&self) -> Option<Act> {
-        self.index.as_ref()?.act
+        self.index.as_ref().and_then(|index| index.act).or(self.start)
     }
 
-    /// Whether the hook told the lesson to the context or refused a call of it.
+    /// Whether the hook told the lesson to the context, refused a call of it, or left the lesson out by lot.
     fn is_said(&self) -> bool {
-        self.is_told_at_start || self.act().is_some()
+        self.act().is_some()
     }
 
     fn first_call(&self) -> &JoinedCall<'_> {
@@ -132,6 +141,7 @@ impl<'s> Strand<'s> {
                 continue;
             }
             episode.is_corrected |= later.is_refused_or_corrected();
+            episode.has_failed_later |= self.context.goes_wrong_soon(number);
             let counts = match lesson.measure {
                 Measure::Repeat => true,
                 Measure::Failure => self.context.goes_wrong_soon(number),
@@ -174,7 +184,7 @@ impl<'s> Strand<'s> {
     fn cost(&self, lesson: &MeasuredLesson, acts: &HookActs) -> f64 {
         let requests = self.context.requests;
         let mut cost = 0.0;
-        if self.is_told_at_start {
+        if self.start == Some(Act::Told) {
             cost += price::of_text(lesson.agent_text, requests, requests.requests_after(0));
         }
         for call in &self.context.calls {

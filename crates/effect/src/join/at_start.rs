@@ -25,10 +25,15 @@ pub(super) fn episode(
     }
     let told: Vec<&ContextCalls<'_>> =
         contexts().filter(|context| acts.is_told_at_start(lesson, context)).collect();
-    if told.is_empty() && acts.is_told(lesson) {
+    let is_held = told.is_empty() && contexts().any(|context| acts.has_held_start(lesson, context));
+    if told.is_empty() && !is_held && (acts.is_told(lesson) || acts.is_held(lesson)) {
         return None;
     }
-    let untold = if acts.is_queried(lesson) { Arm::Queried } else { Arm::Quiet };
+    let untold = match acts.is_queried(lesson) {
+        _ if is_held => Arm::Held,
+        true => Arm::Queried,
+        false => Arm::Quiet,
+    };
     let arm = if told.is_empty() { untold } else { Arm::Told };
     let matching = contexts().flat_map(|context| {
         let wrong = context.chances(lesson.number).filter(|(_, _, chance)| *chance == Chance::Wrong);
@@ -54,6 +59,7 @@ pub(super) fn episode(
     }
     let is_known = |context: &&ContextCalls<'_>| acts.has_start_event(lesson, context);
     let main = || told.iter().filter(|context| context.agent() == MAIN);
+    episode.lot = acts.lot(lesson);
     episode.is_event_lost = !told.iter().all(is_known);
     if main().next().is_some() && !main().any(|context| acts.has_opening(lesson, context)) {
         episode.followed = None;
@@ -66,6 +72,7 @@ fn count_matches(lesson: &MeasuredLesson, context: &ContextCalls<'_>, episode: &
     for (_, call, _) in context.chances(lesson.number).filter(|(_, _, chance)| *chance == Chance::Wrong) {
         episode.again += 1;
         episode.is_corrected |= call.is_refused_or_corrected();
+        episode.has_failed_later |= call.went_wrong();
     }
 }
 

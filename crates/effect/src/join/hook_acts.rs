@@ -6,7 +6,7 @@ use lessons_decide::events;
 use lessons_ledger::session_events::CallEvent;
 use lessons_lesson::lesson::MAIN;
 
-use super::calls::{ContextCalls, JoinedCall};
+use super::calls::{CallEnd, ContextCalls, JoinedCall};
 use super::lessons::MeasuredLesson;
 use super::price;
 use super::thread::OpeningText;
@@ -23,6 +23,10 @@ pub(super) struct HookActs {
     acts: HashMap<(String, String), Act>,
     /// What was told at the start of a context, by lesson.
     starts: HashMap<String, Vec<Start>>,
+    /// What the lot left out at the start of a context, by lesson.
+    held_starts: HashMap<String, Vec<Start>>,
+    /// The series of the lot that decided about a lesson. Empty where none did, or not all the time.
+    lots: HashMap<String, String>,
     /// The time of the first event about a lesson, in milliseconds since 1970.
     first: HashMap<String, u64>,
     /// The texts that hooks gave the model, by call.
@@ -37,6 +41,7 @@ pub(super) struct HookActs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Act {
     Passed,
+    Held,
     Told,
     Refused,
 }
@@ -60,6 +65,7 @@ impl HookActs {
         for event in events {
             let act = match event.outcome.as_str() {
                 "told" | SHOWN => Act::Told,
+                "held" => Act::Held,
                 "refused" => Act::Refused,
                 "passed" => Act::Passed,
                 _ => continue,
@@ -70,9 +76,17 @@ impl HookActs {
                 acts.queried.insert(event.lesson);
                 continue;
             }
+            if matches!(act, Act::Held | Act::Told) {
+                let lot = acts.lots.entry(event.lesson.clone()).or_insert_with(|| event.lot.clone());
+                // A session that goes on after measuring was switched on or off was drawn in part only.
+                if *lot != event.lot {
+                    lot.clear();
+                }
+            }
             if event.call.is_empty() {
                 let start = Start { agent: event.agent, time: event.time };
-                acts.starts.entry(event.lesson).or_default().push(start);
+                let starts = if act == Act::Held { &mut acts.held_starts } else { &mut acts.starts };
+                starts.entry(event.lesson).or_default().push(start);
                 continue;
             }
             let known = acts.acts.entry((event.lesson, event.call)).or_insert(act);
@@ -81,7 +95,17 @@ impl HookActs {
         acts
     }
 
+    /// What a hook did at a call. A block of a call that ran all the same is none: something else in the client dropped it.
     pub(super) fn act(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> Option<Act> {
+        self.recorded(lesson, call).filter(|_| !self.is_overridden(lesson, call))
+    }
+
+    /// Whether a call ran although a lesson blocked it.
+    pub(super) fn is_overridden(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> bool {
+        call.end == CallEnd::Fine && self.recorded(lesson, call) == Some(Act::Refused)
+    }
+
+    fn recorded(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> Option<Act> {
         self.acts.get(&(lesson.name.clone(), call.id.clone())).copied()
     }
 
@@ -97,10 +121,22 @@ impl HookActs {
 
     /// Whether an event says that a lesson was told when a context started.
     pub(super) fn has_start_event(&self, lesson: &MeasuredLesson, context: &ContextCalls<'_>) -> bool {
-        let Some(starts) = self.starts.get(&lesson.name) else { return false };
-        let agent = events::name(context.agent());
-        let first = context.calls.first().and_then(|call| call.time);
-        starts.iter().any(|start| start.agent == agent && first.is_none_or(|first| start.time <= first))
+        is_among(self.starts.get(&lesson.name), context)
+    }
+
+    /// Whether the lot left a lesson out when a context started.
+    pub(super) fn has_held_start(&self, lesson: &MeasuredLesson, context: &ContextCalls<'_>) -> bool {
+        is_among(self.held_starts.get(&lesson.name), context)
+    }
+
+    /// Whether the lot left a lesson out anywhere in the session.
+    pub(super) fn is_held(&self, lesson: &MeasuredLesson) -> bool {
+        self.held_starts.contains_key(&lesson.name)
+    }
+
+    /// The series of the lot that decided about a lesson in the whole session; empty where none did.
+    pub(super) fn lot(&self, lesson: &MeasuredLesson) -> String {
+        self.lots.get(&lesson.name).cloned().unwrap_or_default()
     }
 
     /// The texts for the main thread that hold a lesson: each with its bytes, and the request that read it first.
@@ -153,4 +189,12 @@ impl HookActs {
             calls().any(|call| matches!(self.what(lesson, call), Some(Act::Told | Act::Refused)))
         })
     }
+}
+
+/// Whether one of some starts is that of a context.
+fn is_among(starts: Option<&Vec<Start>>, context: &ContextCalls<'_>) -> bool {
+    let Some(starts) = starts else { return false };
+    let agent = events::name(context.agent());
+    let first = context.calls.first().and_then(|call| call.time);
+    starts.iter().any(|start| start.agent == agent && first.is_none_or(|first| start.time <= first))
 }

@@ -5,11 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use jiff::Timestamp;
 use lessons_decide::claims::session_hash;
 use lessons_ledger::corrections::CorrectionSignal;
 use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::integers::signed;
 use lessons_ledger::session_events::CallEvent;
 use lessons_lesson::id::QualifiedId;
+use lessons_lesson::lot::InLot;
 use lessons_lesson::project::ProjectLocation;
 use lessons_replay::trial::TrialContext;
 use lessons_scanner::run::report::Skipped;
@@ -228,6 +231,12 @@ impl Joiner<'_> {
                 Measure::Repeat | Measure::Failure | Measure::None => at_calls::episode(lesson, calls, acts),
             };
             if let Some(mut episode) = episode {
+                let recorded =
+                    lesson.terms.created_at.parse::<Timestamp>().map_or(0, Timestamp::as_millisecond);
+                // The session that taught a lesson knows it, whatever the lot says.
+                if lesson.terms.in_lot == InLot::Never || signed(joined.first) < recorded {
+                    episode.lot.clear();
+                }
                 // A clock that is wrong must not move a session out of the time of its file.
                 episode.first =
                     if episode.first == 0 { joined.first } else { episode.first.min(joined.last) };

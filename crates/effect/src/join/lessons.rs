@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, Mode, When};
+use lessons_lesson::lot::{InLot, Lot};
 use lessons_lesson::payload::Contents;
 use lessons_manifest_builder::index::{self, IndexError, LoadedIndex};
 use lessons_manifest_builder::session_triggers;
@@ -153,6 +154,11 @@ impl MeasuredLessons {
         self.at_start.as_ref()
     }
 
+    /// The lot by which sessions get no reminders now.
+    pub(crate) fn lot(&self) -> Option<Lot> {
+        self.at_calls.loaded.settings().lot
+    }
+
     /// Whether any of them looks at what a call writes.
     pub(super) fn contents(&self) -> Contents {
         let mut tried = [Some(&self.at_calls), self.at_start()].into_iter().flatten();
@@ -207,6 +213,9 @@ fn revision(terms: &Terms, lists: [&Vec<&Trigger>; 3], texts: [&str; 2], measure
     parts.extend([format!("{:?}", terms.mode), measure.to_string(), format!("{:?}", terms.subject)]);
     parts.extend(terms.tools.iter().cloned());
     parts.extend(texts.map(str::to_owned));
+    if terms.in_lot == InLot::Never {
+        parts.push("never left out".to_owned());
+    }
     let bytes: Vec<&[u8]> = parts.iter().map(String::as_bytes).collect();
     digest::hex_of_parts(&bytes, DIGITS)
 }

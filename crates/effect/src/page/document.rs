@@ -4,9 +4,10 @@ use lessons_replay::tally::FEWEST_SESSIONS;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::sections::{Section, sections};
-use super::wording::{counted, date, day, number, span};
+use super::wording::{counted, date, day, span};
 use super::{GENERATOR, PageInput};
-use crate::statistics::summary::{LookedAt, Totals};
+use crate::statistics::answer::{Answer, Finding};
+use crate::statistics::summary::LookedAt;
 
 /// The only style sheet. It stands in the page, which loads nothing.
 const STYLE: &str = include_str!("style.css");
@@ -33,7 +34,7 @@ pub(super) fn document(input: &PageInput<'_>) -> Markup {
             body {
                 header {
                     p { b { "Lessons" } " " (looked_at(input)) }
-                    @if is_empty { (nothing_yet()) } @else { (lead(&input.summary.totals())) (contents(&sections)) }
+                    @if is_empty { (nothing_yet()) } @else { (lead(&input.summary.answer)) (contents(&sections)) }
                 }
                 main { @for section in &sections { (section.markup()) } }
                 footer { (notes(input)) }
@@ -59,28 +60,19 @@ fn contents(sections: &[Section]) -> Markup {
     }
 }
 
-/// The heading, and what the page cannot say.
-fn lead(totals: &Totals) -> Markup {
+/// The answer to whether lessons help, or what is missing for it.
+fn lead(answer: &Answer) -> Markup {
+    let heading = match answer.finding {
+        Finding::Helps => "Lessons help you.",
+        Finding::DoesHarm => "Lessons do harm.",
+        Finding::NoUsefulEffect => "Lessons have no useful effect.",
+        Finding::Broken => "The measurement is broken.",
+        Finding::Open => "It is open whether lessons help you.",
+        Finding::NotEnough => "It is not known whether lessons help you.",
+    };
     html! {
-        h1 { (headline(totals)) }
-        p.lead {
-            "This page says what happened, not what lessons caused: some of it would have gone right without them. "
-            a href="#help" { "Which lessons help?" } " says what it takes to know more."
-        }
-    }
-}
-
-fn headline(totals: &Totals) -> Markup {
-    let Totals { followed, chances, blocked, changed, .. } = *totals;
-    if chances >= FEWEST_SESSIONS {
-        html! {
-            "After a reminder, the agent got it right at the next chance "
-            em { (number(followed)) " of " (number(chances)) } " times."
-        }
-    } else if blocked >= FEWEST_SESSIONS {
-        html! { "Of " (counted(blocked, "blocked call")) ", " em { (number(changed)) } " were made another way." }
-    } else {
-        html! { "It is too early to say what lessons do here." }
+        h1 { (heading) }
+        p.lead { (answer.headline()) ". " code { (answer.next_step()) } }
     }
 }
 
@@ -141,22 +133,4 @@ fn left_out(looked_at: &LookedAt) -> Option<String> {
         parts.push(format!("{} whose events are lost", counted(looked_at.events_lost, "session")));
     }
     (!parts.is_empty()).then(|| format!("Left out: {}.", parts.join(", and ")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_headline_says_nothing_of_fewer_than_twelve() {
-        let mut totals = Totals { followed: 9, chances: 11, ..Totals::default() };
-        assert_eq!(headline(&totals).into_string(), "It is too early to say what lessons do here.");
-        (totals.blocked, totals.changed) = (12, 12);
-        assert_eq!(
-            headline(&totals).into_string(),
-            "Of 12 blocked calls, <em>12</em> were made another way."
-        );
-        (totals.followed, totals.chances) = (10, 12);
-        assert!(headline(&totals).into_string().ends_with("<em>10 of 12</em> times."));
-    }
 }

@@ -7,6 +7,8 @@ use lessons_ledger::integers::unsigned;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_replay::tally::Tally;
 
+use super::answer::{DrawnEpisodes, Finding};
+use super::comparison::Comparison;
 use super::judgment::{self, Grounds};
 use super::newest_model::NewestModel;
 use super::summary::{
@@ -14,7 +16,7 @@ use super::summary::{
     Untold,
 };
 use super::verdict::{Stake, Verdict};
-use crate::episodes::{self, Arm, Chance, Episode};
+use crate::episodes::{self, Arm, Chance, Episode, Revision};
 use crate::join::lessons::{MeasuredLesson, MeasuredLessons};
 use crate::join::measure::Measure;
 
@@ -39,14 +41,22 @@ impl Summary {
         promoted: &HashSet<String>,
         now: u64,
     ) -> Result<Self, DatabaseError> {
-        let rows = present_episodes(database, lessons)?;
+        let all = episodes::all(database)?;
+        let drawn = DrawnEpisodes::among(&all);
+        let answer = drawn.answer(lessons.lot().map(|lot| lot.share));
+        let rows = present_episodes(&all, lessons);
         let newest = NewestModel::of(database)?;
         let recorded: HashMap<&QualifiedId, &RecordedLesson> =
             recorded.iter().map(|lesson| (&lesson.id, lesson)).collect();
         let effect_of = |lesson: &MeasuredLesson| {
             let about = recorded.get(&lesson.id)?;
             let episodes = rows.get(&lesson.name).map(Vec::as_slice).unwrap_or_default();
-            Some(effect(about, lesson, episodes, newest.as_ref()))
+            let comparison = drawn.of_revision(&lesson.name, &lesson.revision);
+            let found = match answer.finding {
+                Finding::Broken => Finding::Broken,
+                _ => Finding::of(&comparison),
+            };
+            Some(effect(about, lesson, episodes, newest.as_ref(), (comparison, found)))
         };
         let mut effects: Vec<LessonEffect> = lessons.all().iter().filter_map(effect_of).collect();
         effects.sort_by_key(|effect| {
@@ -58,34 +68,36 @@ impl Summary {
             looked_at: looked_at(database, &rows)?,
             reach: reach(database, promoted)?,
             lessons: effects,
+            answer,
         })
     }
 }
 
 /// The episodes of the present revisions, by lesson.
-fn present_episodes(
-    database: &Database,
+fn present_episodes<'e>(
+    all: &'e [(Revision, Episode)],
     lessons: &MeasuredLessons,
-) -> Result<HashMap<String, Vec<Episode>>, DatabaseError> {
+) -> HashMap<String, Vec<&'e Episode>> {
     let present: HashSet<(&str, &str)> =
         lessons.all().iter().map(|lesson| (lesson.name.as_str(), lesson.revision.as_str())).collect();
-    let mut episodes: HashMap<String, Vec<Episode>> = HashMap::new();
-    for (revision, episode) in episodes::all(database)? {
+    let mut episodes: HashMap<String, Vec<&Episode>> = HashMap::new();
+    for (revision, episode) in all {
         if present.contains(&(revision.lesson.as_str(), revision.hash.as_str())) {
-            episodes.entry(revision.lesson).or_default().push(episode);
+            episodes.entry(revision.lesson.clone()).or_default().push(episode);
         }
     }
-    Ok(episodes)
+    episodes
 }
 
 fn effect(
     about: &RecordedLesson,
     lesson: &MeasuredLesson,
-    episodes: &[Episode],
+    episodes: &[&Episode],
     newest: Option<&NewestModel>,
+    (comparison, found): (Comparison, Finding),
 ) -> LessonEffect {
     let came_up: Vec<&Episode> =
-        episodes.iter().filter(|it| matches!(it.arm, Arm::Told | Arm::Refused | Arm::Quiet)).collect();
+        episodes.iter().copied().filter(|it| !matches!(it.arm, Arm::Unprompted | Arm::Queried)).collect();
     let again = |arm| {
         let mut again = Tally::default();
         came_up.iter().filter(|it| it.arm == arm).for_each(|it| again.add(it.again > 0));
@@ -93,7 +105,9 @@ fn effect(
     };
     let sessions = |counts: &dyn Fn(&Episode) -> bool| came_up.iter().filter(|it| counts(it)).count() as u64;
     let sum = |number: fn(&Episode) -> u64| came_up.iter().map(|it| number(it)).sum::<u64>();
-    let again = Arms { told: again(Arm::Told), refused: again(Arm::Refused), quiet: again(Arm::Quiet) };
+    let (quiet, held) = (again(Arm::Quiet), again(Arm::Held));
+    let quiet = Tally::new(quiet.k + held.k, quiet.n + held.n);
+    let again = Arms { told: again(Arm::Told), refused: again(Arm::Refused), quiet };
     let next = |chance| sessions(&|it| it.arm == Arm::Told && it.followed == Some(chance));
     let (followed, not_followed) = (next(Chance::Right), next(Chance::Wrong));
     let recent = came_up.iter().skip(came_up.len().saturating_sub(MOST_RECENT)).map(|it| RecentSession {
@@ -124,11 +138,13 @@ fn effect(
         corrected: sessions(&|it| it.is_corrected),
         cost: sum(|it| it.cost),
         recent: recent.collect(),
+        comparison,
         verdict: Verdict::Open,
         proposal: None,
     };
     let grounds = Grounds {
         stake: about.stake,
+        found,
         has_unless: lesson.has_unless,
         newest: newest.map(|newest| newest.name.as_str()),
         // A row of a lesson that is told when a session starts does not say that it came up.
@@ -141,9 +157,9 @@ fn effect(
 }
 
 /// The first chances of the newest model before anything was told.
-fn untold(episodes: &[Episode], newest: &NewestModel) -> Option<Untold> {
+fn untold(episodes: &[&Episode], newest: &NewestModel) -> Option<Untold> {
     let mut right = Tally::default();
-    let of_model = |it: &&Episode| it.arm != Arm::Queried && it.model == newest.name;
+    let of_model = |it: &&&Episode| it.arm != Arm::Queried && it.model == newest.name;
     for chance in episodes.iter().filter(of_model).filter_map(|it| it.untold) {
         right.add(chance == Chance::Right);
     }
@@ -151,13 +167,13 @@ fn untold(episodes: &[Episode], newest: &NewestModel) -> Option<Untold> {
 }
 
 /// The time at which a lesson came up last, and the sessions of the newest model, if it has not come up with that one.
-fn since_last(episodes: &[Episode], newest: &NewestModel) -> Option<(u64, u64)> {
+fn since_last(episodes: &[&Episode], newest: &NewestModel) -> Option<(u64, u64)> {
     let last = episodes.iter().map(|it| it.first).max()?;
     let has_come_up = episodes.iter().any(|it| it.model == newest.name);
     (!has_come_up).then_some((last, newest.sessions))
 }
 
-fn looked_at(database: &Database, rows: &HashMap<String, Vec<Episode>>) -> Result<LookedAt, DatabaseError> {
+fn looked_at(database: &Database, rows: &HashMap<String, Vec<&Episode>>) -> Result<LookedAt, DatabaseError> {
     let sql = "SELECT count(*) AS sessions, ifnull(sum(calls), 0) AS calls, count(DISTINCT nullif(project, '')) AS projects,
                       min(first) AS first, max(first) AS last,
                       (SELECT count(*) FROM joined_session WHERE is_fork) AS forks

@@ -6,6 +6,7 @@ use lessons_replay::bounds::{HARDLY_ANY, clopper_pearson_upper, hardly_comes_aga
 use lessons_replay::tally::NotEnoughData;
 use lessons_text::wording::counted;
 
+use super::answer::Finding;
 use super::summary::{LessonEffect, Untold};
 use super::verdict::{Proposal, Stake, Verdict, retirement};
 use crate::join::measure::{HasUnless, Measure};
@@ -19,6 +20,8 @@ const FEWEST_WITHOUT: u64 = 29;
 
 /// What a verdict is based on besides the numbers.
 pub(super) struct Grounds<'g> {
+    /// What the comparison by lot says.
+    pub(super) found: Finding,
     pub(super) stake: Stake,
     pub(super) has_unless: HasUnless,
     /// The newest model.
@@ -35,6 +38,9 @@ pub(super) fn of(effect: &LessonEffect, grounds: &Grounds<'_>) -> (Verdict, Opti
         return (Verdict::NotMeasured, None);
     }
     let is_measured = matches!(measure, Measure::Repeat | Measure::Failure);
+    if grounds.found == Finding::DoesHarm {
+        return (Verdict::DoesHarm, Some(by_lot(effect)));
+    }
     if *mode == Mode::Advise && is_measured && hardly_comes_again(room) {
         let reason = format!(
             "the call comes once in {} of {}, and a reminder arrives after it",
@@ -64,6 +70,11 @@ pub(super) fn of(effect: &LessonEffect, grounds: &Grounds<'_>) -> (Verdict, Opti
         let model = model.clone();
         return (Verdict::NoLongerNeeded { model }, Some(Proposal { reason, command: retirement(id) }));
     }
+    match grounds.found {
+        Finding::Helps => return (Verdict::Helps, None),
+        Finding::NoUsefulEffect => return (Verdict::NoUsefulEffect, Some(by_lot(effect))),
+        Finding::NotEnough | Finding::Broken | Finding::DoesHarm | Finding::Open => {}
+    }
     if let (Some((last, sessions)), Some(model)) = (grounds.since_last, grounds.newest)
         && sessions >= FEWEST_WITHOUT
     {
@@ -73,6 +84,11 @@ pub(super) fn of(effect: &LessonEffect, grounds: &Grounds<'_>) -> (Verdict, Opti
         Some(data) => (Verdict::NotEnough { data }, None),
         None => (Verdict::Open, None),
     }
+}
+
+/// The proposal to retire a lesson for what the comparison by lot says.
+fn by_lot(effect: &LessonEffect) -> Proposal {
+    Proposal { reason: effect.comparison.to_string(), command: retirement(&effect.id) }
 }
 
 /// The command for a lesson that comes too late as advice.
@@ -112,11 +128,17 @@ mod tests {
             corrected: 0,
             cost: 0,
             recent: Vec::new(),
+            comparison: crate::statistics::comparison::Comparison::default(),
             verdict: Verdict::Open,
             proposal: None,
         };
-        let mut grounds =
-            Grounds { stake: Stake::Time, has_unless: HasUnless::No, newest: Some("new"), since_last: None };
+        let mut grounds = Grounds {
+            found: Finding::NotEnough,
+            stake: Stake::Time,
+            has_unless: HasUnless::No,
+            newest: Some("new"),
+            since_last: None,
+        };
         change(&mut effect, &mut grounds);
         of(&effect, &grounds)
     }

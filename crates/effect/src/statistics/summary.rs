@@ -12,6 +12,8 @@ use lessons_replay::tally::Tally;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
+use super::answer::Answer;
+use super::comparison::Comparison;
 use super::verdict::{Proposal, Verdict};
 use crate::episodes::Arm;
 use crate::join::measure::Measure;
@@ -29,37 +31,8 @@ pub struct Summary {
     pub lessons: Vec<LessonEffect>,
     /// The calls that went wrong, and those of them at which a lesson fires.
     pub reach: Reach,
-}
-
-/// What followed over all lessons. A session in which two lessons were told counts twice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Totals {
-    /// Sessions with a reminder.
-    pub told: u64,
-    /// Those of them in which the next chance was used rightly.
-    pub followed: u64,
-    /// Those with a next chance.
-    pub chances: u64,
-    /// Blocked calls.
-    pub blocked: u64,
-    /// Those of them that were made another way.
-    pub changed: u64,
-}
-
-impl Summary {
-    /// What followed over all lessons.
-    pub fn totals(&self) -> Totals {
-        let mut totals = Totals::default();
-        for LessonEffect { followed, refused, .. } in &self.lessons {
-            totals.told += followed.sessions();
-            totals.followed += followed.followed;
-            totals.chances += followed.followed + followed.not_followed;
-            totals.blocked += refused.calls();
-            totals.changed += refused.changed;
-        }
-        totals
-    }
+    /// What reminders change, by sessions that were left out by lot.
+    pub answer: Answer,
 }
 
 /// The sessions that were looked at, of a year at most.
@@ -112,6 +85,8 @@ pub struct LessonEffect {
     pub cost: u64,
     /// The last sessions in which it came up, oldest first; at most [`MOST_RECENT`].
     pub recent: Vec<RecentSession>,
+    /// Sessions in which it was told against those that left it out by lot.
+    pub comparison: Comparison,
     /// What can be said.
     pub verdict: Verdict,
     /// What is proposed.

@@ -10,6 +10,12 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", tag = "is")]
 pub enum Verdict {
+    /// By lot: the mistake came more often where it was told.
+    DoesHarm,
+    /// By lot: it came less often.
+    Helps,
+    /// By lot: ten points less are not possible.
+    NoUsefulEffect,
     /// Told lessons: the call hardly ever comes again in a session, and advice arrives after it.
     CannotHelp,
     /// Lessons that refuse: too many of the refused calls were made again unchanged.
@@ -35,7 +41,7 @@ pub enum Verdict {
         /// How many there are.
         data: NotEnoughData,
     },
-    /// None of these. Whether telling changes anything takes sessions in which the lesson is left out by lot.
+    /// None of these.
     Open,
 }
 
@@ -43,6 +49,9 @@ impl fmt::Display for Verdict {
     /// The heading under which lessons with this verdict stand.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::DoesHarm => "does harm",
+            Self::Helps => "helps",
+            Self::NoUsefulEffect => "no useful effect",
             Self::CannotHelp => "cannot help as advice",
             Self::TooWide => "too wide",
             Self::NoLongerNeeded { .. } => "no longer needed",

@@ -90,6 +90,7 @@ impl Machine {
             lessons: vec![lesson.into()],
             more: 0,
             us: 1,
+            lot: String::new(),
         };
         event.append(&self.home.events());
         events::take_in(&self.home, &mut self.database, START + MINUTE).unwrap();
@@ -270,6 +271,21 @@ fn without_a_word_of_the_hook_the_first_match_counts() {
     assert_eq!((quiet.again, quiet.untold, quiet.followed), (1, Some(Chance::Right), None));
     let unprompted = of(Arm::Unprompted);
     assert_eq!((unprompted.again, unprompted.untold), (0, Some(Chance::Right)));
+}
+
+#[test]
+fn a_block_that_something_else_dropped_counts_as_neither_blocked_nor_obeyed() {
+    let mut block = push();
+    block.mode = Mode::Block;
+    block.examples.fires = vec![lessons_lesson::lesson::SampleCall::bash("frob push x")];
+    let mut machine = Machine::new(&[block]);
+    let mut talk = Talk::new("s");
+    talk.calls("one", &["frob push x"]).calls("two", &["ls"]);
+    machine.put(&talk);
+    machine.event("s", "one-0", Outcome::Refused, "user/push");
+    machine.join();
+    let episode = machine.episode();
+    assert_eq!((episode.arm, episode.refused(), episode.cost), (Arm::Queried, 0, 0));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! A year of one person's work, as numbers: every section has something to show, and something to leave out.
 
 use lessons_effect::join::measure::Measure;
+use lessons_effect::statistics::answer::Answer;
+use lessons_effect::statistics::comparison::Comparison;
 use lessons_effect::statistics::summary::{
     AfterRefusal, AfterTelling, Arms, LessonEffect, LookedAt, Reach, Summary, Untold,
 };
@@ -29,6 +31,7 @@ fn lesson(layer: Layer, id: &str, title: &str) -> LessonEffect {
         corrected: 0,
         cost: 0,
         recent: Vec::new(),
+        comparison: Comparison::default(),
         verdict: Verdict::Open,
         proposal: None,
     }
@@ -121,6 +124,7 @@ pub(crate) fn summary() -> Summary {
         },
         lessons: lessons(),
         reach: Reach { calls: 371, told: 118, kept_quiet: 21, waiting: 64, rejected: 27 },
+        answer: Answer::default(),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::corrupt::Corrupt;
 use lessons_lesson::compiled::{AgentSettings, BuildNotes, DedupScope, Settings, Terms};
 use lessons_lesson::conditions::{ConditionWord, Conditions};
 use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
+use lessons_lesson::lot::{InLot, Lot, Share};
 use lessons_pattern::trigger::TriggerKind;
 
 /// The reader of a record. A value that does not fit the encoding is [`Corrupt`].
@@ -93,7 +94,18 @@ impl<'a> Cursor<'a> {
             dedup_scope: if self.flag()? { DedupScope::Session } else { DedupScope::Context },
             compaction_threshold: self.byte()?,
             agents: AgentSettings { lessons: self.size()?, bytes: self.size()?, protocol: self.flag()? },
+            lot: self.lot()?,
         })
+    }
+
+    fn lot(&mut self) -> Result<Option<Lot>, Corrupt> {
+        let (share, halves) = (self.byte()?, [self.long()?, self.long()?]);
+        let mut salt = [0; 16];
+        salt.iter_mut().zip(halves.into_iter().flat_map(u64::to_le_bytes)).for_each(|(to, from)| *to = from);
+        if share == 0 {
+            return Ok(None);
+        }
+        Share::one_of(share).map(|share| Some(Lot { salt, share })).ok_or(Corrupt)
     }
 
     /// Reads what [`super::write::Writer::terms`] wrote.
@@ -123,6 +135,7 @@ impl<'a> Cursor<'a> {
             agents: self.texts()?,
             conditions: Conditions { os: self.words()?, shell: self.words()?, state: self.words()? },
             off_until: self.maybe()?,
+            in_lot: if self.flag()? { InLot::Never } else { InLot::Yes },
         })
     }
 

@@ -4,6 +4,7 @@ use super::types::{AgentLesson, PatternNote, Rule, Subjects, Test, Trigger};
 use lessons_lesson::compiled::{BuildNotes, DedupScope, Settings, Terms};
 use lessons_lesson::conditions::ConditionWord;
 use lessons_lesson::lesson::{Mode, Severity, Subject, When};
+use lessons_lesson::lot::InLot;
 use lessons_pattern::trigger::TriggerKind;
 
 /// The writer of a record.
@@ -91,6 +92,11 @@ impl Writer {
         self.long(settings.agents.lessons as u64);
         self.long(settings.agents.bytes as u64);
         self.flag(settings.agents.protocol);
+        self.byte(settings.lot.map_or(0, |lot| lot.share.of()));
+        let salt = settings.lot.map_or([0; 16], |lot| lot.salt);
+        for half in salt.as_chunks::<8>().0 {
+            self.long(u64::from_le_bytes(*half));
+        }
     }
 
     /// Adds the terms of a lesson. `place` gives the position in the index of a trigger of the manifest.
@@ -120,6 +126,7 @@ impl Writer {
         self.words(&terms.conditions.shell);
         self.words(&terms.conditions.state);
         self.maybe(terms.off_until);
+        self.flag(terms.in_lot == InLot::Never);
     }
 
     /// Adds a set of words: a byte with a bit for each word, the lowest for the first word of the list.

@@ -108,3 +108,27 @@ yes_or_no! {
     Following: Following::WhileTheyRun, Following::AtStart;
     Scripts: Scripts::MayDecide, Scripts::MayNotDecide;
 }
+
+/// A share of sessions, or `off`.
+pub(super) mod share_of_sessions {
+    use lessons_lesson::lot::Share;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    /// The word for no share.
+    const OFF: &str = "off";
+
+    #[allow(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "serde hands out a reference")]
+    pub(in super::super) fn serialize<S: Serializer>(
+        share: &Option<Share>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&share.map_or_else(|| OFF.to_owned(), |share| share.to_string()))
+    }
+
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Share>, D::Error> {
+        let text = String::deserialize(from)?;
+        if text == OFF { Ok(None) } else { text.parse().map(Some).map_err(serde::de::Error::custom) }
+    }
+}

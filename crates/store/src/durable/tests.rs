@@ -113,3 +113,15 @@ fn only_what_dead_processes_left_is_swept() {
     expected.sort();
     assert_eq!(kept, expected);
 }
+
+#[test]
+fn a_process_that_nobody_has_reaped_is_gone() {
+    let mut child = std::process::Command::new("true").spawn().unwrap();
+    let id = i32::try_from(child.id()).unwrap();
+    let started = std::time::Instant::now();
+    while cfg!(target_os = "linux") && !is_gone(id) {
+        assert!(started.elapsed().as_secs() < 20);
+    }
+    child.wait().unwrap();
+    assert!(is_gone(id) && !is_gone(i32::try_from(std::process::id()).unwrap()) && !is_gone(0));
+}

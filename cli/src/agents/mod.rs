@@ -1,0 +1,221 @@
+//! The other agents: where each has its settings, and what of ours is in them.
+//!
+//! Only the user's own settings are written, never those of a project. [`settings`] edits a file that holds more than ours,
+//! and keeps everything else as it is; the other files are ours alone. [`trust`]: whether Codex runs our hooks.
+
+mod settings;
+mod trust;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use lessons_client::Client;
+use lessons_home::files;
+use lessons_store::durable;
+use lessons_text::shell_word;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::install::folders::InstallFolders;
+use crate::schedule::state::on_path;
+
+/// The program that every agent but Claude Code starts.
+pub(crate) const PROGRAM: &str = "lessons-hook";
+/// The largest file of settings that is read, in bytes.
+const LIMIT: u64 = 4 << 20;
+
+/// An agent that is not Claude Code.
+pub(crate) struct Agent {
+    pub(crate) client: Client,
+    /// Whether it is there: its program is on the PATH, or it has left settings.
+    pub(crate) is_found: bool,
+    /// The file that makes it start our program.
+    pub(crate) file: PathBuf,
+    form: Form,
+}
+
+/// What of the file is ours.
+enum Form {
+    /// One entry at each event.
+    Entries(settings::Entries),
+    /// All of it: this text.
+    Whole(String),
+}
+
+/// What an agent has of ours.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum State {
+    /// Nothing.
+    Absent,
+    /// Everything, as this program would write it.
+    Installed,
+    /// Something else than this program would write.
+    Differs,
+    /// An event starts our program twice.
+    Twice,
+    /// Everything, but Codex was not told to trust it, and runs none of it.
+    NotTrusted,
+    /// The file cannot be read as what it should be, or a file of another owner is in its place.
+    Unreadable,
+}
+
+impl Agent {
+    /// The agents, and Claude Code not among them.
+    pub(crate) fn all(folders: &InstallFolders) -> Vec<Self> {
+        Client::ALL.into_iter().filter_map(|client| Self::of(client, folders)).collect()
+    }
+
+    /// The agent of this client. `None` for Claude Code, which has the plugin.
+    pub(crate) fn of(client: Client, folders: &InstallFolders) -> Option<Self> {
+        let home = folders.user_home();
+        let program = folders.program(PROGRAM);
+        let variable = |name: &str, otherwise: &str| {
+            let set = std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+            set.unwrap_or_else(|| home.join(otherwise))
+        };
+        let entries = |timeout, name| {
+            let (events, command) = (lessons_client::events(client).collect(), command(client, &program));
+            Form::Entries(settings::Entries { events, command, timeout, name })
+        };
+        let bridge = |text: &str| {
+            let quoted = json!(program.to_string_lossy()).to_string();
+            Form::Whole(text.replace("\"@PROGRAM@\"", &quoted))
+        };
+        let (folder, file, form) = match client {
+            Client::ClaudeCode => return None,
+            Client::Codex => (variable("CODEX_HOME", ".codex"), "hooks.json", entries(5, None)),
+            Client::Copilot => {
+                (home.join(".copilot"), "hooks/lessons.json", Form::Whole(own_hooks(client, &program)))
+            }
+            Client::Opencode => {
+                let folder = variable("XDG_CONFIG_HOME", ".config").join("opencode");
+                (folder, "plugins/lessons.js", bridge(include_str!("bridges/opencode.js")))
+            }
+            Client::Pi => {
+                (home.join(".pi"), "agent/extensions/lessons.ts", bridge(include_str!("bridges/pi.ts")))
+            }
+            // In milliseconds.
+            Client::Gemini => (home.join(".gemini"), "settings.json", entries(5000, Some("lessons"))),
+            Client::Qwen => (home.join(".qwen"), "settings.json", entries(5000, Some("lessons"))),
+        };
+        let is_found = on_path(client.name()).is_some() || folder.is_dir();
+        Some(Self { client, is_found, file: folder.join(file), form })
+    }
+
+    /// What it has of ours.
+    pub(crate) fn state(&self) -> State {
+        let Ok(text) = self.text() else { return State::Unreadable };
+        let Some(text) = text else { return State::Absent };
+        match &self.form {
+            Form::Whole(ours) if text == *ours => State::Installed,
+            Form::Whole(_) if text.contains(PROGRAM) => State::Differs,
+            Form::Whole(_) => State::Unreadable,
+            Form::Entries(entries) => match entries.state(&text) {
+                State::Installed if self.client == Client::Codex && !trust::is_given(&self.file, &text) => {
+                    State::NotTrusted
+                }
+                state => state,
+            },
+        }
+    }
+
+    /// Writes what is ours, and returns whether that changed anything. A file that cannot be read is left alone; the error
+    /// holds what a person would put there.
+    pub(crate) fn install(&self) -> Result<bool> {
+        let by_hand =
+            || format!("{} was left as it is. What belongs there:\n{}", self.file.display(), self.snippet());
+        let text = self.text().with_context(by_hand)?.unwrap_or_default();
+        let new = match &self.form {
+            Form::Whole(ours) if text.is_empty() || text.contains(PROGRAM) => ours.clone(),
+            Form::Whole(_) => {
+                bail!("another file has the name {}, which was left as it is", self.file.display())
+            }
+            Form::Entries(entries) => entries.added_to(&text).with_context(by_hand)?,
+        };
+        if new != text {
+            durable::replace_in_project(&self.real_file(), new.as_bytes())?;
+        }
+        Ok(new != text)
+    }
+
+    /// Removes what is ours, and returns whether there was anything.
+    pub(crate) fn uninstall(&self) -> Result<bool> {
+        let Some(text) = self.text()?.filter(|text| text.contains(PROGRAM)) else { return Ok(false) };
+        let left = match &self.form {
+            Form::Whole(_) => None,
+            Form::Entries(_) => settings::removed_from(&text).with_context(|| {
+                format!("{} still starts {PROGRAM}: remove that by hand", self.file.display())
+            })?,
+        };
+        match left {
+            Some(left) => durable::replace_in_project(&self.real_file(), left.as_bytes())?,
+            None => durable::remove_elsewhere(&self.file)?,
+        }
+        Ok(true)
+    }
+
+    /// What a person would write into the file.
+    fn snippet(&self) -> String {
+        match &self.form {
+            Form::Whole(text) => text.clone(),
+            Form::Entries(entries) => entries.added_to("{}").unwrap_or_default(),
+        }
+    }
+
+    fn text(&self) -> Result<Option<String>> {
+        let bytes = files::read_foreign(&self.file, LIMIT)?;
+        bytes.map(|bytes| String::from_utf8(bytes).context("it is not UTF-8")).transpose()
+    }
+
+    /// The file behind a link, as settings often are one.
+    fn real_file(&self) -> PathBuf {
+        self.file.canonicalize().unwrap_or_else(|_| self.file.clone())
+    }
+}
+
+/// The command line that starts our program, and that lets every call pass where it is gone: some clients refuse the call
+/// where they cannot start a hook.
+fn command(client: Client, program: &Path) -> String {
+    let program = shell_word::quoted(&program.to_string_lossy());
+    let script = format!("[ -x {program} ] || exit 0; exec {program} --client {}", client.name());
+    format!("sh -c {}", shell_word::quoted(&script))
+}
+
+/// A file of hooks that is ours alone.
+fn own_hooks(client: Client, program: &Path) -> String {
+    let command = command(client, program);
+    let hook = json!([{"hooks": [{"type": "command", "command": command, "timeout": 5}]}]);
+    let hooks: serde_json::Map<_, _> =
+        lessons_client::events(client).map(|event| (event.to_owned(), hook.clone())).collect();
+    format!("{:#}\n", json!({"version": 1, "hooks": hooks}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_is_gone_lets_the_call_pass_whatever_its_path_holds() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["plain", "with space", "with'quote", "$(x)"] {
+            let line = command(Client::Codex, &folder.path().join(name));
+            assert!(line.contains("--client codex"), "{line}");
+            let ended = std::process::Command::new("sh").args(["-c", &line]).output().unwrap();
+            assert!(ended.status.success() && ended.stderr.is_empty(), "{line}: {ended:?}");
+        }
+    }
+
+    #[test]
+    fn a_bridge_names_the_program() {
+        let folders = InstallFolders::below(Path::new("/home/dev"));
+        for client in [Client::Opencode, Client::Pi] {
+            let agent = Agent::of(client, &folders).unwrap();
+            let text = agent.snippet();
+            assert!(
+                text.contains(r#"const PROGRAM = "/home/dev/data/plugin/current/bin/lessons-hook""#),
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! `lessons import FILE.md`: the entries of files of lessons as candidates.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use lessons_context::error::{Exit, Refused};
+use lessons_incident_check::record;
+use lessons_ledger::database::Database;
+use lessons_lesson::project::LESSONS_FILES;
+use lessons_review::{project_names, waiting};
+use lessons_scanner::lessons_file::{self, LessonsFile};
+use lessons_text::neutral::line;
+use lessons_text::wording::counted;
+use serde::Serialize;
+
+use crate::app::App;
+
+/// The most files of a folder that are read.
+const MOST_FILES: usize = 200;
+
+/// What became of the entries.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Taken {
+    new: usize,
+    known: usize,
+    forgotten: usize,
+    /// Entries that are no candidates: the place, and the reason.
+    left_out: Vec<(String, String)>,
+}
+
+/// Whether a file is Markdown by its name.
+pub(super) fn is_markdown(path: &Path) -> bool {
+    let end = path.extension().map(|end| end.to_string_lossy().to_lowercase());
+    matches!(end.as_deref(), Some("md" | "mdc" | "markdown"))
+}
+
+/// The files of lessons at their usual places below `root`, each with the number of its entries.
+pub(crate) fn found_in(root: &Path, now: u64) -> Vec<(&'static str, usize)> {
+    let Ok(root) = root.canonicalize() else { return Vec::new() };
+    let read = |name: &&'static str| {
+        let path = root.join(name).canonicalize().ok().filter(|path| path.starts_with(&root))?;
+        let count = lessons_file::read_file(&path, None, now).ok()?.entries.len();
+        (count > 0).then_some((*name, count))
+    };
+    LESSONS_FILES.iter().filter_map(read).collect()
+}
+
+pub(super) fn run(app: &App, given: &Path) -> Result<Exit> {
+    let given = given.canonicalize().with_context(|| given.display().to_string())?;
+    let mut taken = Taken::default();
+    let mut entries = Vec::new();
+    for path in files(&given)? {
+        let project = project_of(&path);
+        if let Some(project) = &project {
+            project_names::remember(app, project)?;
+        }
+        let root = project.as_ref().map(|root| root.to_string_lossy());
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match lessons_file::read_file(&path, root.as_deref(), app.now_ms()) {
+            Ok(LessonsFile { entries: found, left_out }) => {
+                entries.extend(found);
+                taken
+                    .left_out
+                    .extend(left_out.into_iter().map(|(line, why)| (format!("{name}:{line}"), why)));
+            }
+            Err(why) => taken.left_out.push((name, why.to_string())),
+        }
+    }
+    if entries.is_empty() && taken.left_out.is_empty() {
+        bail!(Refused(format!("{} has no entry that could be a lesson", given.display())));
+    }
+    app.agree(&format!("Take {} from {}", counted(entries.len(), "candidate"), given.display()))?;
+    let mut database = Database::open(&app.home)?;
+    let recorded = database.record_entries(&entries, &app.deed("imported"), app.now_ms())?;
+    drop(database);
+    (taken.new, taken.known, taken.forgotten) = (recorded.new, recorded.again, recorded.forgotten);
+    record::judge(app);
+    waiting::publish(app);
+    app.answer(&taken)?;
+    Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// The file, or the files of Markdown in a folder, without following links.
+fn files(given: &Path) -> Result<Vec<PathBuf>> {
+    if !given.is_dir() {
+        return Ok(vec![given.to_owned()]);
+    }
+    let walk =
+        walkdir::WalkDir::new(given).max_depth(3).sort_by_file_name().into_iter().filter_map(Result::ok);
+    let plain = walk.filter(|entry| entry.file_type().is_file() && is_markdown(entry.path()));
+    let files: Vec<PathBuf> = plain.map(walkdir::DirEntry::into_path).take(MOST_FILES + 1).collect();
+    if files.len() > MOST_FILES {
+        bail!(Refused(format!("{} has more than {MOST_FILES} files of Markdown; name one", given.display())));
+    }
+    Ok(files)
+}
+
+/// The project of a file: the one around the working folder, or the repository around the file.
+fn project_of(file: &Path) -> Option<PathBuf> {
+    let here = project_names::here().and_then(|root| root.canonicalize().ok());
+    if let Some(here) = here.filter(|here| file.starts_with(here)) {
+        return Some(project_names::main_root(&here));
+    }
+    let root = project_names::main_root(file.parent()?);
+    (root.join(".git").exists() || root.join(".lessons").exists()).then_some(root)
+}
+
+impl fmt::Display for Taken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", counted(self.new, "new candidate"))?;
+        if self.known > 0 {
+            write!(f, ", {} known already", self.known)?;
+        }
+        if self.forgotten > 0 {
+            write!(f, ", {} with a text that you had forgotten", self.forgotten)?;
+        }
+        for (place, why) in &self.left_out {
+            write!(f, "\n  left out {}: {}", line(place), line(why))?;
+        }
+        write!(f, "\nNext: lessons review")
+    }
+}

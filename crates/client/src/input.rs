@@ -1,0 +1,64 @@
+//! The input of a tool, under whatever names a client gives its parts.
+
+use lessons_lesson::call::{Call, FETCH, MCP, may_run_commands, writes_files};
+use lessons_text::content::Content;
+use serde_json::Value;
+
+use crate::patch;
+
+/// The names of the path of a file.
+const PATHS: [&str; 4] = ["file_path", "path", "filePath", "notebook_path"];
+/// The names of what is written into it.
+const CONTENTS: [&str; 7] =
+    ["new_string", "content", "new_str", "newString", "file_text", "new_source", "newText"];
+/// The tool whose input is a patch.
+const PATCH: &str = "apply_patch";
+
+/// The calls that a tool with this input makes: a patch is one for each of its files.
+pub(crate) fn calls(tool: String, input: &Value) -> Vec<Call<'static>> {
+    let patch = if tool == PATCH { input["command"].as_str() } else { input.as_str() };
+    if let Some(patch) = patch {
+        let call = |file: patch::FilePatch<'_>| Call {
+            tool: file.tool.into(),
+            paths: file.paths.iter().map(|path| (*path).to_owned().into()).collect(),
+            contents: vec![Content::from(file.content)],
+            ..Call::default()
+        };
+        return patch::files(patch).into_iter().map(call).collect();
+    }
+    let text = |key: &str| input[key].as_str().map(str::to_owned);
+    let mut paths: Vec<String> = PATHS.into_iter().filter_map(text).collect();
+    paths.extend(text("url").filter(|_| tool == FETCH));
+    let texts = if tool.starts_with(MCP) { all_texts(input) } else { Vec::new() };
+    let contents = if writes_files(&tool) { contents(input) } else { texts.clone() };
+    vec![Call {
+        command: text("command").filter(|_| may_run_commands(&tool)).map(Into::into),
+        paths: paths.into_iter().map(Into::into).collect(),
+        texts: texts.into_iter().map(Into::into).collect(),
+        contents: contents.into_iter().map(Content::from).collect(),
+        tool: tool.into(),
+        ..Call::default()
+    }]
+}
+
+/// What an edit writes, itself and in its `edits`.
+fn contents(input: &Value) -> Vec<String> {
+    let edits = input["edits"].as_array().map_or(&[][..], Vec::as_slice);
+    let parts = std::iter::once(input).chain(edits);
+    parts.flat_map(|part| CONTENTS.iter().filter_map(|key| part[*key].as_str())).map(str::to_owned).collect()
+}
+
+/// Every text in the input of an MCP tool, whose form only its server knows.
+fn all_texts(input: &Value) -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut left = vec![input];
+    while let Some(value) = left.pop() {
+        match value {
+            Value::String(text) => texts.push(text.clone()),
+            Value::Array(items) => left.extend(items),
+            Value::Object(fields) => left.extend(fields.values()),
+            _ => {}
+        }
+    }
+    texts
+}

@@ -1,0 +1,246 @@
+//! A document of Markdown as entries: a section with a labelled rule is one, else each of its points, rows or paragraphs.
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use super::entry::Entry;
+use super::label::Label;
+
+/// The most documents of a file; the last holds the rest.
+const MOST_DOCUMENTS: usize = 500;
+
+/// A part of a file with front matter of its own, or the whole file.
+#[derive(Debug)]
+pub(super) struct Document<'t> {
+    /// The YAML between its `---`.
+    pub(super) front: Option<&'t str>,
+    pub(super) body: &'t str,
+    /// The line at which it begins, from 1.
+    pub(super) line: usize,
+    /// The line at which its body begins, from 1.
+    pub(super) body_line: usize,
+}
+
+/// The documents of a file. Front matter stands between two lines `---`, and begins with a key: a rule across the page does
+/// not.
+pub(super) fn documents(text: &str) -> Vec<Document<'_>> {
+    let text = text.trim_start_matches('\u{feff}');
+    let mut marks = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.trim_end() == "---" {
+            marks.push((at, at + line.len()));
+        }
+        at += line.len();
+    }
+    let is_key = |text: &str| {
+        let key = text.split(':').next().unwrap_or_default();
+        text.contains(':')
+            && !key.is_empty()
+            && key.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
+    };
+    let opens = |(index, (start, end)): (usize, &(usize, usize))| {
+        let is_front = marks.get(index + 1).is_some() && is_key(&text[*end..]);
+        (is_front && (*start == 0 || text[*end..].starts_with("id:"))).then_some(index)
+    };
+    let fronts: Vec<usize> = marks.iter().enumerate().filter_map(opens).take(MOST_DOCUMENTS).collect();
+    let line_of = |at: usize| text[..at].matches('\n').count() + 1;
+    let Some(first) = fronts.first() else {
+        return vec![Document { front: None, body: text, line: 1, body_line: 1 }];
+    };
+    let mut documents = Vec::new();
+    if marks[*first].0 > 0 {
+        documents.push(Document { front: None, body: &text[..marks[*first].0], line: 1, body_line: 1 });
+    }
+    for (order, index) in fronts.iter().enumerate() {
+        let (start, inner) = marks[*index];
+        let (close, body) = marks[index + 1];
+        let end = fronts.get(order + 1).map_or(text.len(), |next| marks[*next].0);
+        documents.push(Document {
+            front: Some(&text[inner..close]),
+            body: &text[body.min(end)..end],
+            line: line_of(start),
+            body_line: line_of(body),
+        });
+    }
+    documents
+}
+
+impl Document<'_> {
+    /// The entries of the body.
+    pub(super) fn entries(&self) -> Vec<Entry> {
+        let mut reading = Reading { is_one_entry: self.front.is_some(), ..Reading::default() };
+        let mut text = String::new();
+        // Where the bold text and the code begin that are being read.
+        let (mut bold, mut code) = (None, 0);
+        let mut depth = 0_usize;
+        let (mut line, mut counted) = (self.body_line, 0);
+        let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
+        for (event, range) in Parser::new_ext(self.body, options).into_offset_iter() {
+            if range.start > counted {
+                line += self.body[counted..range.start].matches('\n').count();
+                counted = range.start;
+            }
+            match event {
+                Event::End(TagEnd::Heading(level)) => {
+                    reading.heading(level, &std::mem::take(&mut text), line);
+                }
+                Event::End(TagEnd::Paragraph) if depth == 0 => reading.paragraph(&std::mem::take(&mut text)),
+                // The text of a point ends where a list in it begins.
+                Event::Start(Tag::Item) => {
+                    reading.point(depth, &std::mem::take(&mut text), line);
+                    depth += 1;
+                }
+                Event::End(TagEnd::Item) => {
+                    reading.point(depth, &std::mem::take(&mut text), line);
+                    depth = depth.saturating_sub(1);
+                }
+                Event::Start(Tag::CodeBlock(_)) => code = text.len(),
+                Event::End(TagEnd::CodeBlock) => {
+                    let block = text.split_off(code.min(text.len()));
+                    for line in block.lines().map(str::trim).filter(|line| !line.is_empty()) {
+                        text.extend(["\n`", &line.replace('`', "'"), "`"]);
+                    }
+                    if depth == 0 {
+                        reading.code(&std::mem::take(&mut text));
+                    }
+                }
+                Event::Start(Tag::Strong) => bold = Some(text.len()),
+                Event::End(TagEnd::Strong) => {
+                    if let Some(at) = bold.take().filter(|at| Label::named(&text[*at..]).is_some()) {
+                        text.insert(at, '\n');
+                    }
+                }
+                Event::End(TagEnd::TableHead) => {
+                    reading.columns = std::mem::take(&mut text).lines().map(Label::named).collect();
+                }
+                Event::End(TagEnd::TableRow) => reading.row(&std::mem::take(&mut text), line),
+                Event::Text(part) => text.push_str(&part),
+                Event::Code(part) => text.extend(["`", &*part, "`"]),
+                Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::Paragraph | TagEnd::TableCell) => {
+                    text.push('\n');
+                }
+                _ => {}
+            }
+        }
+        reading.end();
+        reading.entries
+    }
+}
+
+/// What is known while the events of a document pass.
+#[derive(Default)]
+struct Reading {
+    entries: Vec<Entry>,
+    /// The section that is being read, and the level of its heading.
+    section: Entry,
+    level: Option<HeadingLevel>,
+    /// Whether the document is one entry, titled by its first heading.
+    is_one_entry: bool,
+    /// The points of the section that have no label.
+    points: Vec<Entry>,
+    /// The label of the heading, or of the line above, that text without a label belongs to.
+    label: Option<Label>,
+    columns: Vec<Option<Label>>,
+    /// Whether the point of the outermost list is an entry, to which what stands in it belongs.
+    in_entry: bool,
+}
+
+impl Reading {
+    fn heading(&mut self, level: HeadingLevel, title: &str, line: usize) {
+        self.in_entry = false;
+        let label = Label::named(title).or(self.section.is_filed().then_some(Label::Other));
+        if label.is_some() && (self.is_one_entry || self.level.is_some_and(|above| level > above)) {
+            self.label = label;
+            return;
+        }
+        self.end();
+        self.section = Entry::titled(title, line);
+        // The title of a document is none of an entry.
+        self.level = Some(level).filter(|level| *level > HeadingLevel::H1 || self.is_one_entry);
+    }
+
+    fn paragraph(&mut self, text: &str) {
+        self.in_entry = false;
+        let mut label = self.label.unwrap_or(Label::Detail);
+        for line in parts(text) {
+            label = self.line(line, label);
+        }
+    }
+
+    /// Adds a line of the section to the part that its label names, or else to `label`. Returns the part to which the next
+    /// line belongs.
+    fn line(&mut self, line: &str, label: Label) -> Label {
+        let Some((label, value)) = Label::of_line(line) else {
+            self.section.add(label, line);
+            return label;
+        };
+        if label == Label::Mistake && self.section.has(Label::Mistake) && self.section.has(Label::Rule) {
+            let next = Entry::at(self.section.line);
+            self.entries.push(std::mem::replace(&mut self.section, next));
+        }
+        self.label = Some(label).filter(|_| value.is_empty());
+        self.section.add(label, value);
+        if label.is_text() || value.is_empty() { label } else { Label::Detail }
+    }
+
+    /// The text of a point at this depth of lists, from 1, up to the list in it.
+    fn point(&mut self, depth: usize, text: &str, line: usize) {
+        let Some(first) = parts(text).next() else { return };
+        let is_entry = depth == 1 && self.label.is_none() && Label::of_line(first).is_none();
+        if is_entry {
+            let mut entry = Entry::at(line);
+            entry.date.clone_from(&self.section.date);
+            self.points.push(entry);
+            self.in_entry = true;
+        } else if depth == 1 {
+            self.in_entry = false;
+        }
+        let mut label = if is_entry { Label::Rule } else { self.label.unwrap_or(Label::Detail) };
+        let above = self.label;
+        for line in parts(text) {
+            match self.points.last_mut().filter(|_| self.in_entry) {
+                Some(entry) => {
+                    let (named, value) = Label::of_line(line).unwrap_or((Label::Rule, line));
+                    entry.add(named, value);
+                }
+                None => label = self.line(line, label),
+            }
+        }
+        self.label = above;
+    }
+
+    fn code(&mut self, code: &str) {
+        let label = self.label.unwrap_or(Label::Detail);
+        parts(code).for_each(|line| self.section.add(label, line));
+    }
+
+    fn row(&mut self, cells: &str, line: usize) {
+        let mut entry = Entry::at(line);
+        for (label, cell) in self.columns.iter().zip(cells.lines()) {
+            entry.add(label.unwrap_or(Label::Other), cell.trim());
+        }
+        if entry.has(Label::Rule) {
+            self.entries.push(entry);
+        }
+    }
+
+    /// Ends the section.
+    fn end(&mut self) {
+        let section = std::mem::take(&mut self.section);
+        let points = std::mem::take(&mut self.points);
+        self.label = None;
+        if section.has(Label::Rule) || section.has(Label::Summary) {
+            self.entries.push(section);
+            self.entries.extend(points);
+        } else if !points.is_empty() {
+            self.entries.extend(points);
+        } else if self.level.is_some() {
+            self.entries.extend(section.of_prose());
+        }
+    }
+}
+
+/// The lines of a text that say something.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty())
+}

@@ -1,0 +1,155 @@
+//! `lessons measure`: sessions that get no reminders by lot, and what they are compared with.
+
+use std::fs::File;
+use std::time::{Duration, SystemTime};
+
+use insta::assert_snapshot;
+use lessons_tests::env::TestEnv;
+use serde_json::{Value, json};
+
+use crate::replaying::with_frob;
+use crate::said::said;
+
+/// What the hook tells a session at a call, if anything.
+fn told(env: &TestEnv, session: Option<&str>, command: &str) -> Option<String> {
+    let mut payload = json!({"cwd": "/srv/app", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": {"command": command}, "tool_use_id": "call"});
+    if let Some(session) = session {
+        payload["session_id"] = json!(session);
+    }
+    let reply: Value = serde_json::from_slice(&env.hook(&payload).stdout).ok()?;
+    let output = &reply["hookSpecificOutput"];
+    [&output["additionalContext"], &output["permissionDecisionReason"]]
+        .iter()
+        .find_map(|text| text.as_str())
+        .map(str::to_owned)
+}
+
+/// Forty sessions, by whether they were told.
+fn sessions(env: &TestEnv, series: &str) -> (Vec<String>, Vec<String>) {
+    let names = (0..40).map(|number| format!("{series}-{number}"));
+    names.partition(|name| told(env, Some(name), "frob push x").is_some())
+}
+
+fn events(env: &TestEnv) -> Vec<Value> {
+    let files = std::fs::read_dir(env.data().join("events")).expect("events").flatten();
+    let text: String = files.filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect();
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+fn salt(env: &TestEnv) -> String {
+    let config = std::fs::read_to_string(env.data().join("config.toml")).expect("settings");
+    config.lines().find(|line| line.contains("salt")).expect("a salt").to_owned()
+}
+
+fn home() -> TestEnv {
+    let env = TestEnv::new().without_seeds();
+    with_frob(&env);
+    env
+}
+
+#[test]
+fn it_is_off_and_says_its_price_when_a_person_switches_it_on() {
+    let env = home();
+    assert_eq!(sessions(&env, "before").1, Vec::<String>::new(), "off: everybody is told");
+    assert_snapshot!(said(&env, &env.lessons(&["measure"])), @r"
+    exit 0
+    measuring is off; whether reminders change anything is not measured
+    Next: lessons measure on
+    ");
+    assert_snapshot!(said(&env, &env.lessons(&["measure", "on"])), @r"
+    exit 0
+    in one session of four, Lessons gives no reminders, so that it can be counted what they change. Blocks and bumps, and lessons of high or critical severity, are never left out
+    Next: lessons measure off, to end it
+    ");
+    assert_snapshot!(said(&env, &env.lessons(&["measure"])), @r"
+    exit 0
+    measuring is on: one session of 4 gets no reminders; 0 of 61 sessions; 0 told and 0 left out by lot
+    Next: lessons effect
+    ");
+    assert!(!env.lessons(&["measure", "on", "--share", "1/40"]).status.success());
+    env.must(&["undo"]);
+    assert_eq!(sessions(&env, "undone").1, Vec::<String>::new());
+    assert_eq!(env.as_agent("s1").lessons(&["measure", "on"]).status.code(), Some(1), "a person decides");
+}
+
+#[test]
+fn what_is_left_out_is_recorded_and_never_told() {
+    let env = home();
+    env.must(&["measure", "on", "--share", "1/2"]);
+    let (aloud, held) = sessions(&env, "s");
+    assert!((10..=30).contains(&held.len()), "{held:?}");
+    let of = |outcome: &str| {
+        events(&env).iter().filter(|event| event["outcome"] == outcome && event["lot"].is_string()).count()
+    };
+    assert_eq!((of("told"), of("held")), (aloud.len(), held.len()));
+    let quiet = held.first().expect("one");
+    assert_eq!(told(&env, Some(quiet), "frob push y"), None, "it is claimed");
+    assert_eq!(of("held"), held.len());
+    let explained = env.as_agent(&format!("{quiet}-fresh")).lessons(&["explain", "--command", "frob push x"]);
+    assert!(explained.status.success());
+    assert!(told(&env, None, "frob push x").is_some(), "a call without a session is told");
+    env.must(&["edit", "general-use-frob-push-safe-which", "--severity", "high"]);
+    assert_eq!(sessions(&env, "high").1, Vec::<String>::new(), "much is at stake");
+}
+
+#[test]
+fn switched_on_twice_it_goes_on_with_the_same_lot() {
+    let env = home();
+    env.must(&["measure", "on", "--share", "1/2"]);
+    let (first, left_out) = (salt(&env), sessions(&env, "a").1);
+    env.must(&["measure", "off"]);
+    assert_eq!(sessions(&env, "off").1, Vec::<String>::new());
+    env.must(&["measure", "on", "--share", "1/2"]);
+    assert_eq!(salt(&env), first);
+    assert!(!left_out.is_empty());
+    assert!(left_out.iter().all(|session| told(&env, Some(session), "frob push z").is_none()));
+}
+
+#[test]
+fn effect_leads_with_the_sessions_of_the_lot() {
+    let env = home();
+    env.must(&["measure", "on", "--share", "1/2"]);
+    for number in 0..14 {
+        let session = format!("s{number}");
+        let mut lines = vec![json!({"type": "user", "uuid": format!("{session}-p"), "cwd": "/srv/app",
+            "message": {"role": "user", "content": "do it"}})];
+        let is_told = told(&env, Some(&session), "frob push x").is_some();
+        let commands: &[&str] =
+            if is_told { &["frob push x", "ls"] } else { &["frob push x", "frob push y"] };
+        for (call, command) in commands.iter().enumerate() {
+            let id = if call == 0 { "call".to_owned() } else { format!("later-{call}") };
+            let time = (jiff::Timestamp::now()
+                + jiff::SignedDuration::from_secs(i64::try_from(number * 10 + call).expect("few")))
+            .to_string();
+            let line = |kind: &str, block: Value| {
+                json!({"type": kind, "uuid": format!("{session}-{call}-{kind}"), "cwd": "/srv/app", "timestamp": time,
+                    "message": {"role": kind, "id": format!("{session}-{call}"), "model": "m", "content": [block]}})
+            };
+            lines.push(line(
+                "assistant",
+                json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": command}}),
+            ));
+            lines.push(line("user", json!({"type": "tool_result", "tool_use_id": id, "content": "done"})));
+        }
+        let path = env.write_transcript(&format!("app/{session}.jsonl"), &lines);
+        let later = SystemTime::now() + Duration::from_hours(2);
+        File::options().append(true).open(path).and_then(|file| file.set_modified(later)).expect("its time");
+    }
+    let json = env.lessons_json(&["effect"]);
+    let arms = &json["lessons"][0]["comparison"]["arms"];
+    let (held, told) = (&arms["held"], &arms["told"]);
+    assert_eq!(json["lessons"][0]["comparison"]["asOf"], 12, "{json:#}");
+    assert_eq!((held["k"].clone(), told["k"].clone()), (held["n"].clone(), json!(0)), "{json:#}");
+    let shown = env.must(&["effect"]);
+    assert!(shown.starts_with("All together   14 of 61 sessions; "), "{shown}");
+    assert!(shown.contains("\nhelps\n") && shown.contains("points fewer ("), "{shown}");
+    assert!(shown.contains(", as of 12 sessions; next look at 18"), "{shown}");
+    let page = std::fs::read_to_string(
+        env.must(&["report", "--html"])
+            .split_whitespace()
+            .find(|word| std::path::Path::new(word).extension().is_some_and(|end| end == "html"))
+            .expect("a page"),
+    );
+    assert!(page.expect("the page").contains("It is not known whether lessons help you."));
+}
