@@ -95,8 +95,7 @@ CREATE TABLE event (
     agent       TEXT NOT NULL,
     outcome     TEXT NOT NULL,
     more        INTEGER NOT NULL,
-    us          INTEGER NOT NULL, lot TEXT NOT NULL DEFAULT ''
-) STRICT;
+    us          INTEGER NOT NULL, lot TEXT NOT NULL DEFAULT '') STRICT;
 CREATE INDEX event_time ON event (time);
 CREATE INDEX event_call ON event (call);
 CREATE TABLE event_lesson (

@@ -347,7 +347,7 @@ mod tests {
         );
         assert_eq!(
             with(FileChange::Removed, "find b c -delete; find d -exec rm {} +"),
-            ["/p/b", "/p/c", "/p/d"]
+            ["/p/b", "/p/c", "/p/d", "/p/{}"]
         );
         assert_eq!(with(FileChange::Altered, "git clone -q u d; git clone u"), ["/p/d"]);
         assert_eq!(with(FileChange::Altered, "git -C x checkout -q -- f; git status f"), ["/p/x", "/p/x/f"]);

@@ -27,9 +27,13 @@ pub(super) const EXPORT: &str = "lessonsExport";
 /// The version.
 pub(super) const EXPORT_VERSION: u64 = 1;
 
-/// Whether a setting holds on another machine too: not which folders are scanned, and not who may decide there.
+/// The settings, and the tables of them, that belong to one machine: which folders are scanned, who may decide, which program
+/// reads at night, and what is measured. A file that somebody else made must not bring a program.
+const OF_ONE_MACHINE: [&str; 5] = ["scan.roots", "gate.", "reflect.command", "reflect.nightly", "measure."];
+
+/// Whether a setting holds on another machine too.
 pub(super) fn moves(key: &str) -> bool {
-    key != "scan.roots" && !key.starts_with("gate.")
+    !OF_ONE_MACHINE.iter().any(|own| key == *own || own.ends_with('.') && key.starts_with(own))
 }
 
 /// Arguments of `lessons export`.
@@ -171,5 +175,18 @@ fn sentence(out: &LeftOut) -> String {
         format!("left out user/{}: without its {fields} it would be told where it should not", out.id)
     } else {
         format!("left out of user/{}: {fields}", out.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::moves;
+
+    #[test]
+    fn no_program_and_no_right_to_decide_moves() {
+        for key in ["reflect.command", "reflect.nightly", "gate.scripts", "scan.roots", "measure.salt"] {
+            assert!(!moves(key), "{key}");
+        }
+        assert!(moves("seeds.off") && moves("budget.bytes") && moves("reflect.tokens"));
     }
 }

@@ -72,7 +72,7 @@ fn lead(answer: &Answer) -> Markup {
     };
     html! {
         h1 { (heading) }
-        p.lead { (answer.headline()) ". " code { (answer.next_step()) } }
+        p.lead { (sentence(&answer.headline())) ". " code { (answer.next_step()) } }
     }
 }
 
@@ -133,4 +133,10 @@ fn left_out(looked_at: &LookedAt) -> Option<String> {
         parts.push(format!("{} whose events are lost", counted(looked_at.events_lost, "session")));
     }
     (!parts.is_empty()).then(|| format!("Left out: {}.", parts.join(", and ")))
+}
+
+/// A line as a sentence begins.
+fn sentence(line: &str) -> String {
+    let mut rest = line.chars();
+    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
 }
