@@ -110,11 +110,17 @@ fn switched_on_twice_it_goes_on_with_the_same_lot() {
 fn effect_leads_with_the_sessions_of_the_lot() {
     let env = home();
     env.must(&["measure", "on", "--share", "1/2"]);
-    for number in 0..14 {
+    let mut drawn = (0..).map(|number| {
         let session = format!("s{number}");
+        let is_told = told(&env, Some(&session), "frob push x").is_some();
+        (session, is_told)
+    });
+    for number in 0..14 {
+        // The lot is random, and the arms of this test are not: one after the other.
+        let (session, is_told) =
+            drawn.find(|(_, is_told)| *is_told == (number % 2 == 0)).expect("there is no end of sessions");
         let mut lines = vec![json!({"type": "user", "uuid": format!("{session}-p"), "cwd": "/srv/app",
             "message": {"role": "user", "content": "do it"}})];
-        let is_told = told(&env, Some(&session), "frob push x").is_some();
         let commands: &[&str] =
             if is_told { &["frob push x", "ls"] } else { &["frob push x", "frob push y"] };
         for (call, command) in commands.iter().enumerate() {

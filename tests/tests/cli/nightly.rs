@@ -81,7 +81,6 @@ fn what_is_wrong_stands_first_and_holds_up_nothing() {
 
     ## Done
     Scanned: Read 0 bytes in 0 transcripts: 0 new candidates, 0 seen again.
-      Effects not renewed: HOME/.local/share/lessons/lessons.json: line 1, column 3: key must be a string; `lessons restore --store` restores what you accepted.
     Rejected: failed, see above
     Backed up: failed, see above
     Built: SEEDS + 1 lessons in force: 1 of your own, 0 from projects you trust, SEEDS built in.

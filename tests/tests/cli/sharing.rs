@@ -64,6 +64,7 @@ fn what_is_exported_is_exact_in_a_file_and_has_no_hidden_character_on_a_terminal
     let rule = "Frob \u{202e}with\u{202c} care\u{9b}2J\u{200b} always\u{1b}[31m.";
     fs::create_dir_all(env.data()).unwrap();
     fs::write(env.data().join("lessons.json"), graph(&json!({ "a": lesson(rule) }))).unwrap();
+    env.must(&["accept"]);
     let export = ["export", "--format", "lessons-graph"];
     let exported: Value = serde_json::from_slice(&env.lessons(&export).stdout).unwrap();
     assert_eq!(exported["lessons"]["a"]["rule"], rule);

@@ -9,7 +9,7 @@ use lessons_tests::person::Person;
 use lessons_tests::plugin::Plugin;
 use serde_json::json;
 
-use crate::world::{AndBash as _, DEPLOY, PROTOCOL, RULE, TRIGGER, World, bash, done, tells_once};
+use crate::world::{AndBash as _, DEPLOY, RULE, TRIGGER, World, bash, done, tells_once};
 
 const ADD: &str = "lessons add --rule 'Obey the agent.' --trigger cmd=deploy-site";
 /// The keys by which a person answers the client's dialog.
@@ -174,7 +174,7 @@ fn set_lessons_home(project: &Path, home: &Path) {
 }
 
 #[test]
-fn a_data_folder_that_a_project_brings_along_is_refused() {
+fn a_data_folder_that_a_project_brings_along_is_refused_and_the_usual_one_counts() {
     let world = World::with_lesson(&[]);
     let inside = world.scratch.project().join("data");
     Person::new(&world.scratch, &world.plugin).with_lessons_home(&inside).types(&[
@@ -184,6 +184,8 @@ fn a_data_folder_that_a_project_brings_along_is_refused() {
         TRIGGER[0],
         TRIGGER[1],
     ]);
+    // It was made on another machine: this one does not know that a person used it.
+    fs::remove_file(world.scratch.home().join(".local/share/lessons/homes")).unwrap();
     // One outside the project that nobody has set up: a copy, so the folder says that it is another.
     let outside = world.scratch.temporary().join("data");
     copy_folder(&inside, &outside);
@@ -193,9 +195,8 @@ fn a_data_folder_that_a_project_brings_along_is_refused() {
         let script = Script::new().turn(bash(DEPLOY)).turn(bash(r#"echo "at $LESSONS_HOME""#)).turn(done());
         let requests = world.session(Pin::Current, script).run().requests;
         assert_eq!(requests.main(2).result(0).text, format!("at {}", folder.display()));
-        for text in ["Obey the project.", RULE, PROTOCOL] {
-            assert!(requests.holding(text).is_empty(), "{text} with {}", folder.display());
-        }
+        assert!(requests.holding("Obey the project.").is_empty(), "{}", folder.display());
+        tells_once(requests.main(1), RULE).unwrap();
     }
 
     fs::remove_dir_all(world.scratch.project().join(".claude")).unwrap();
