@@ -214,7 +214,8 @@ impl Joiner<'_> {
         revisions: &[Revision],
     ) -> Vec<(RevisionId, Episode)> {
         joined.calls = calls.all().count() as u64;
-        joined.first = calls.all().filter_map(|call| call.time).min().unwrap_or(joined.last).min(joined.last);
+        let began = calls.all().filter_map(|call| call.time).min().unwrap_or(joined.last);
+        joined.first = began.min(joined.last);
         // An index that turns out to be corrupt matches nothing; the next build replaces it, and then everything is due.
         if calls.match_lessons(self.lessons, place, &self.context).is_err() {
             return Vec::new();
@@ -234,7 +235,7 @@ impl Joiner<'_> {
                 let recorded =
                     lesson.terms.created_at.parse::<Timestamp>().map_or(0, Timestamp::as_millisecond);
                 // The session that taught a lesson knows it, whatever the lot says.
-                if lesson.terms.in_lot == InLot::Never || signed(joined.first) < recorded {
+                if lesson.terms.in_lot == InLot::Never || signed(began) < recorded {
                     episode.lot.clear();
                 }
                 // A clock that is wrong must not move a session out of the time of its file.
