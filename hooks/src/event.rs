@@ -84,12 +84,17 @@ pub(crate) trait Hook {
 /// Runs a hook of Claude Code from its payload to its events.
 pub(crate) fn run(hook: &mut impl Hook, event: Event) {
     let mut environment = HookEnvironment::of_process();
-    let mut home = environment.home(None);
-    let mut index = home.as_ref().ok().and_then(IndexFile::open);
+    let found = |environment: &mut HookEnvironment, cwd| {
+        let home = environment.home(cwd);
+        let index = home.as_ref().ok().and_then(IndexFile::open);
+        (home, index)
+    };
+    // Whether a folder that a variable names may be used depends on where the call is made.
     let is_named = environment.variables.lessons_home.is_some();
-    // Without an index that is sure to be used it is unknown whether a lesson looks at contents.
-    let contents = match &index {
-        Some(index) if !index.header().reads_contents && !is_named => Contents::Skip,
+    let early = (!is_named).then(|| found(&mut environment, None));
+    // Without an index it is unknown whether a lesson looks at contents.
+    let contents = match &early {
+        Some((_, Some(index))) if !index.header().reads_contents => Contents::Skip,
         _ => Contents::Keep,
     };
     let Input { payload, end, raw } =
@@ -97,12 +102,7 @@ pub(crate) fn run(hook: &mut impl Hook, event: Event) {
     if !hook.expects_answer(&payload, end) {
         return;
     }
-    if is_named {
-        home = environment.home(payload.call.cwd.as_deref());
-        if environment.refused.is_some() {
-            index = home.as_ref().ok().and_then(IndexFile::open);
-        }
-    }
+    let (home, index) = early.unwrap_or_else(|| found(&mut environment, payload.call.cwd.as_deref()));
     let call =
         HookCall { environment: &environment, client: Client::ClaudeCode, payload: &payload, end, raw: &raw };
     let Some((answer, mut said)) = call.answered(hook, home, index) else { return };

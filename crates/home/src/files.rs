@@ -138,6 +138,28 @@ pub fn open_folder(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
+/// Whether a path leads to what it names, or to the folder of what is not there yet, without passing a link: then its text
+/// without `.` and `..` is its canonical path. `false` where that cannot be known at once.
+///
+/// This costs two system calls, or four for what is not there yet; to resolve a path costs one for each component.
+pub fn passes_no_link(path: &Path) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use nix::errno::Errno;
+        use nix::fcntl::{AT_FDCWD, OpenHow, ResolveFlag, openat2};
+        let how = OpenHow::new()
+            .flags(OFlag::O_PATH | OFlag::O_CLOEXEC)
+            .resolve(ResolveFlag::RESOLVE_NO_SYMLINKS | ResolveFlag::RESOLVE_NO_MAGICLINKS);
+        let reach = |path: &Path| openat2(AT_FDCWD, path, how).map(drop);
+        match reach(path) {
+            Err(Errno::ENOENT) => path.parent().is_some_and(|folder| reach(folder).is_ok()),
+            reached => reached.is_ok(),
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    false
+}
+
 /// Whether the folder at `path` has these bytes as its canonical path. `path` contains no `.` and `..`.
 ///
 /// To open it without passing a link proves that at the cost of one system call. To resolve the path takes one call
@@ -300,6 +322,28 @@ mod tests {
         assert!(is_canonical(&folder, &bytes(&folder)) && is_canonical(&link, &bytes(&folder)));
         assert!(!is_canonical(&link, &bytes(&link)) && !is_canonical(&folder, &bytes(&root)));
         assert!(!is_canonical(&root.join("none"), &bytes(&root.join("none"))));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_path_passes_a_link_wherever_one_is_on_its_way() {
+        let dir = scratch();
+        let root = dir.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("real")).unwrap();
+        std::os::unix::fs::symlink(root.join("real"), root.join("link")).unwrap();
+        std::os::unix::fs::symlink(root.join("nowhere"), root.join("dangling")).unwrap();
+        for (path, passes_none) in [
+            ("real", true),
+            ("real/new", true),
+            ("real/../real/new", true),
+            ("real/new/newer", false),
+            ("link", false),
+            ("link/new", false),
+            ("dangling", false),
+        ] {
+            assert_eq!(passes_no_link(&root.join(path)), passes_none, "{path}");
+        }
+        assert!(!passes_no_link(Path::new("/proc/self/cwd")));
     }
 
     #[test]

@@ -316,7 +316,8 @@ fn is_in_project(root: &Path, folder: &Path) -> bool {
 
 /// The path without links, as far as it exists.
 fn canonical(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| lexical(path))
+    let plain = || lexical(path);
+    if files::passes_no_link(path) { plain() } else { path.canonicalize().unwrap_or_else(|_| plain()) }
 }
 
 /// Whether the folder's `home` file contains the folder's own canonical path: not where the folder was moved.

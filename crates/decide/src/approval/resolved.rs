@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use lessons_home::files;
 use lessons_text::path;
 
 use super::names::{GuardedFolder, GuardedNames, GuardedPaths};
@@ -26,6 +27,10 @@ pub(super) fn leads_into(
     }
     let is_path = given.len() <= LONGEST && given.split('/').count() <= DEEPEST && !given.contains('\n');
     if !is_path {
+        return None;
+    }
+    // Without a link on the way to it and to our folder, both are what their texts say.
+    if [joined.as_str(), guarded.home].iter().all(|path| files::passes_no_link(Path::new(path))) {
         return None;
     }
     // Through a link `..` leads elsewhere than its text says, so the path is resolved as it was given.
