@@ -138,10 +138,10 @@ pub fn open_folder(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-/// Whether a path leads to what it names, or to the folder of what is not there yet, without passing a link: then its text
-/// without `.` and `..` is its canonical path. `false` where that cannot be known at once.
+/// Whether a path leads to what it names, or to the nearest folder of what is not there yet, without passing a link: then its
+/// text without `.` and `..` is its canonical path. `false` where that cannot be known at once.
 ///
-/// This costs two system calls, or four for what is not there yet; to resolve a path costs one for each component.
+/// This costs two system calls, and one for each folder that is missing; to resolve a path costs one for each component.
 pub fn passes_no_link(path: &Path) -> bool {
     #[cfg(target_os = "linux")]
     {
@@ -151,10 +151,8 @@ pub fn passes_no_link(path: &Path) -> bool {
             .flags(OFlag::O_PATH | OFlag::O_CLOEXEC)
             .resolve(ResolveFlag::RESOLVE_NO_SYMLINKS | ResolveFlag::RESOLVE_NO_MAGICLINKS);
         let reach = |path: &Path| openat2(AT_FDCWD, path, how).map(drop);
-        match reach(path) {
-            Err(Errno::ENOENT) => path.parent().is_some_and(|folder| reach(folder).is_ok()),
-            reached => reached.is_ok(),
-        }
+        let is_there = |path| !matches!(path, Err(Errno::ENOENT));
+        path.ancestors().map(reach).find(|reached| is_there(*reached)).is_some_and(|reached| reached.is_ok())
     }
     #[cfg(not(target_os = "linux"))]
     false
@@ -336,7 +334,8 @@ mod tests {
             ("real", true),
             ("real/new", true),
             ("real/../real/new", true),
-            ("real/new/newer", false),
+            ("real/new/newer", true),
+            ("link/new/newer", false),
             ("link", false),
             ("link/new", false),
             ("dangling", false),

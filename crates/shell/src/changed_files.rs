@@ -7,8 +7,8 @@
 use super::beginnings::names_writer;
 use super::known::{ChangeMethod, KnownProgram};
 use super::programs::known;
-use super::script::{Redirection, Script, SimpleCommand, Word};
-use super::wrapper::program_name;
+use super::script::{ParentCommand, Redirection, Script, SimpleCommand, Word};
+use super::wrapper::{program_name, runs_elsewhere};
 use lessons_text::{find, path};
 
 /// What becomes of a file.
@@ -29,6 +29,8 @@ pub struct ChangedFile {
     pub path: String,
     /// What becomes of it.
     pub change: FileChange,
+    /// Whether the command is in the text that a container or another machine runs, so that it is another file.
+    pub is_elsewhere: bool,
 }
 
 /// Whether a command line may write a file: it redirects output, or has a word that names a program which writes files.
@@ -62,16 +64,32 @@ impl Script {
             }
             for (path, change) in changed_by(command) {
                 if !path.is_empty() && !path.starts_with("/dev/") {
-                    found.push(ChangedFile { path: from(&folder, &path), change });
+                    let is_elsewhere = self.is_elsewhere(command);
+                    found.push(ChangedFile { path: from(&folder, &path), change, is_elsewhere });
                 }
             }
         }
         found
     }
+
+    /// Whether a command is in the text that a container or another machine runs.
+    fn is_elsewhere(&self, command: &SimpleCommand) -> bool {
+        let mut command = command;
+        while let Some(ParentCommand { command: at, word }) = command.parent
+            && let Some(parent) = self.commands.get(at)
+        {
+            if word.is_none() && parent.program_word().is_some_and(|program| runs_elsewhere(program.text())) {
+                return true;
+            }
+            command = parent;
+        }
+        false
+    }
 }
 
 /// The path to which a word leads from a folder.
 fn from(folder: &str, word: &str) -> String {
+    let word = word.strip_prefix("./").unwrap_or(word);
     if word.starts_with(['~', '$']) { word.to_owned() } else { path::join(folder, word) }
 }
 
@@ -308,7 +326,7 @@ mod tests {
             ("awk -v x=1 '{print}' f", &[]),
             ("cp .env.example .env", &["/p/.env"]),
             ("cp a/.env b/.env other/", &["/p/other/.env", "/p/other/.env"]),
-            ("cp x/.env .", &["/p/./.env"]),
+            ("cp x/.env .", &["/p/.env"]),
             ("cp -rt out a b", &["/p/out/a", "/p/out/b"]),
             ("cp --target-directory=out a", &["/p/out/a"]),
             ("install -Dm 644 a /usr/b", &["/usr/b"]),

@@ -12,7 +12,9 @@ use super::names::{GuardedFolder, GuardedNames};
 /// The guarded folder that a command line changes, if it does so openly. It starts in `cwd`.
 pub(super) fn changed(script: &Script, names: &GuardedNames, cwd: Option<&str>) -> Option<GuardedFolder> {
     let of_file = |file: ChangedFile| {
-        let whole = || (file.change == FileChange::Removed).then(|| names.holds(&file.path)).flatten();
+        // `docker run alpine rm -rf /` removes nothing here.
+        let is_removed = file.change == FileChange::Removed && !file.is_elsewhere;
+        let whole = || is_removed.then(|| names.holds(&file.path)).flatten();
         names.named(&file.path).or_else(whole)
     };
     let of_code = |command: &SimpleCommand| in_data_folder(names, inline_code(command)?);
@@ -48,6 +50,14 @@ mod tests {
         let home = "/home/dev/.local/share/lessons";
         let names = GuardedNames::of(&GuardedPaths { home, user_home: Some("/home/dev") });
         changed(&lessons_shell::script(command), &names, Some(cwd)).is_some()
+    }
+
+    #[test]
+    fn what_a_container_removes_is_not_here() {
+        assert!(changes("/p", "sh -c 'rm -rf /*'"));
+        assert!(changes("/p", "docker run --rm alpine sh -c \"$(rm -rf /*)\""));
+        assert!(!changes("/p", "docker run --rm alpine sh -c \"rm -rf /*\""));
+        assert!(!changes("/p", "ssh host 'rm -rf ~/.local'"));
     }
 
     #[test]
