@@ -285,6 +285,12 @@ fn everything_arrives(client: Client) {
     assert_eq!(count(&seen, "Never wipe with frob.") + count(&seen, "Speak of seeds."), 0, "{name}: {seen}");
 }
 
+/// The runner asks for this one first, while there is a network: the others find everything built.
+#[test]
+fn our_programs_are_built() {
+    let _plugin = Plugin::new();
+}
+
 #[test]
 fn everything_arrives_in_codex_and_leaves_it() {
     everything_arrives(Client {
