@@ -1,6 +1,9 @@
 //! Other agents than Claude Code, the real programs, against a scripted model: `cargo xtask test --clients` fetches them and
 //! runs this where there is no network but the machine's own.
 
+#![allow(clippy::disallowed_methods, reason = "tests set their scene with plain files")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "these are tests, and what they are made with")]
+
 mod mock;
 
 use std::fs;
@@ -105,6 +108,7 @@ impl World {
         last.to_string()
     }
 
+    #[allow(clippy::too_many_lines, reason = "an arm for each client")]
     fn command(&self, url: &str) -> Command {
         let (home, folder) = (self.scratch.home(), clients_folder());
         let program = folder.join(self.client.program);

@@ -9,9 +9,9 @@ use tiny_http::{Header, Request, Response, Server};
 /// An interface of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Api {
-    /// OpenAI's Responses.
+    /// The Responses of `OpenAI`.
     Responses,
-    /// OpenAI's Chat Completions.
+    /// The Chat Completions of `OpenAI`.
     Chat,
     /// Gemini's `generateContent`.
     Gemini,
