@@ -275,6 +275,13 @@ fn everything_arrives(client: Client) {
     assert_eq!(counted.map(|text| count(&seen, text)), [1, 1, 2, 1], "{name}: {seen}");
     assert!(count(&seen, "Speak of seeds.") >= 1, "{name}: {seen}");
 
+    // What it wrote down of the session is read: the calls that ran, each in the words of the one form.
+    let scanned = world.person.types(&["scan"]);
+    assert!(scanned.contains("in 1 transcript"), "{name}: {scanned}");
+    let replayed = world.person.types(&["replay", "--trigger", "cmd=frob (mine|fail)"]);
+    assert!(replayed.contains("fires at 3 of "), "{name}: {replayed}");
+    assert!(replayed.contains("failed      1 of those calls"), "{name}: {replayed}");
+
     let uninstalled = world.person.output(&["uninstall", "--client", name]);
     assert!(uninstalled.status.success(), "{}", said(&uninstalled));
     let left = Command::new("grep").args(["-rl", "lessons-hook"]).arg(world.scratch.home()).output().unwrap();
