@@ -43,8 +43,9 @@ pub(crate) fn misses(scratch: &Scratch, lessons: usize) -> Result<Vec<(Case, Cei
         // Of these, 26,000 compare the path with the guarded folders, by its text and whether a link is on its way. The file
         // lies in the scratch folder: each byte more in the path of the checkout costs 150 instructions.
         (edit_miss(scratch, &store)?, up_to(30, 104_000)),
-        // Of these, 10,000 look whether the folder lies in the project or in a repository around it, links resolved.
-        (with_named_home(scratch, &store)?, up_to(40, 62_000)),
+        // Of these, 10,000 look whether the folder lies in the project or in a repository around it, links resolved. A
+        // checkout that lies deeper costs more.
+        (with_named_home(scratch, &store)?, up_to(48, 66_000)),
     ])
 }
 
