@@ -12,10 +12,11 @@ pub mod claude;
 mod client;
 mod input;
 mod message;
-mod patch;
+pub mod patch;
 mod rows;
 #[cfg(test)]
 mod tests;
+pub mod tools;
 
 pub use client::Client;
 pub use message::{Message, Raised};

@@ -4,7 +4,7 @@ use lessons_lesson::payload::Payload;
 use serde_json::Value;
 
 use crate::rows::{self, Row};
-use crate::{Client, Event, input};
+use crate::{Client, Event, input, tools};
 
 /// What a client wrote to a hook: one JSON object.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,7 +89,7 @@ impl Message {
         let mut caller = self.caller(row);
         caller.error = if event == Event::Before { None } else { (row.error)(event, &self.0) };
         let cwd = caller.call.cwd.take();
-        let calls = input::calls(ours(&name), &self.0[row.keys.input]).into_iter();
+        let calls = input::calls(tools::ours(&name), &self.0[row.keys.input]).into_iter();
         calls
             .map(|mut call| {
                 call.cwd.clone_from(&cwd);
@@ -116,38 +116,5 @@ impl Message {
 
     fn text(&self, key: &str) -> Option<String> {
         self.0[key].as_str().map(str::to_owned)
-    }
-}
-
-/// The names that clients have for tools of the core. None uses one of them for another tool.
-const TOOLS: [(&str, &str); 16] = [
-    ("bash", "Bash"),
-    ("run_shell_command", "Bash"),
-    ("read", "Read"),
-    ("read_file", "Read"),
-    ("edit", "Edit"),
-    ("replace", "Edit"),
-    ("write", "Write"),
-    ("write_file", "Write"),
-    ("glob", "Glob"),
-    ("find", "Glob"),
-    ("ls", "Glob"),
-    ("grep", "Grep"),
-    ("grep_search", "Grep"),
-    ("Task", "Agent"),
-    ("task", "Agent"),
-    ("webfetch", "WebFetch"),
-];
-
-/// The core's name of a tool.
-fn ours(name: &str) -> String {
-    if let Some((_, ours)) = TOOLS.iter().find(|(theirs, _)| *theirs == name) {
-        return (*ours).to_owned();
-    }
-    // `mcp_SERVER_TOOL`, where Claude Code has two strokes each.
-    let mcp = name.strip_prefix("mcp_").filter(|rest| !rest.starts_with('_'));
-    match mcp.and_then(|rest| rest.split_once('_')) {
-        Some((server, tool)) => format!("mcp__{server}__{tool}"),
-        None => name.to_owned(),
     }
 }

@@ -2,27 +2,33 @@
 
 /// What a patch does to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FilePatch<'p> {
+pub struct FilePatch<'p> {
     /// `Edit`, or `Write` for a file that is added.
-    pub(crate) tool: &'static str,
+    pub tool: &'static str,
     /// The file, and the name that it gets.
-    pub(crate) paths: Vec<&'p str>,
+    pub paths: Vec<&'p str>,
+    /// The lines that are taken out.
+    pub removed: String,
     /// The lines that are added.
-    pub(crate) content: String,
+    pub content: String,
 }
 
 /// The files of a patch. Lines before the first file, and after the end, belong to none.
-pub(crate) fn files(patch: &str) -> Vec<FilePatch<'_>> {
+pub fn files(patch: &str) -> Vec<FilePatch<'_>> {
     let mut files: Vec<FilePatch<'_>> = Vec::new();
     for line in patch.lines().take_while(|line| line.trim_end() != "*** End Patch") {
         if let Some((tool, path)) = header(line) {
-            files.push(FilePatch { tool, paths: vec![path], content: String::new() });
+            files.push(FilePatch { tool, paths: vec![path], removed: String::new(), content: String::new() });
         } else if let Some(file) = files.last_mut() {
             if let Some(path) = line.strip_prefix("*** Move to: ") {
                 file.paths.push(path.trim());
-            } else if let Some(added) = line.strip_prefix('+') {
-                file.content.push_str(added);
-                file.content.push('\n');
+                continue;
+            }
+            for (sign, text) in [('-', &mut file.removed), ('+', &mut file.content)] {
+                if let Some(line) = line.strip_prefix(sign) {
+                    text.push_str(line);
+                    text.push('\n');
+                }
             }
         }
     }

@@ -5,5 +5,5 @@
 mod counting;
 mod history;
 mod scene;
-#[path = "../shared/transcripts.rs"]
+#[path = "../made/transcripts.rs"]
 mod transcripts;

@@ -57,7 +57,11 @@ impl GuardedNames {
         let below: Vec<&str> = std::iter::once(MACHINES_FOLDER).chain(own).collect();
         let starts = user_home.iter().flat_map(|user_home| ["~", "$home", "${home}", user_home]);
         let short = starts.flat_map(|start| below.iter().map(move |below| format!("{start}{below}")));
-        Self { homes: short.chain([home.clone()]).collect() }
+        let mut homes: Vec<String> = short.chain([home.clone()]).collect();
+        // Usually the folder in use is the machine's own.
+        homes.sort_unstable();
+        homes.dedup();
+        Self { homes }
     }
 
     /// The guarded folder that `text` names, whether it is a path or contains one.
@@ -66,7 +70,8 @@ impl GuardedNames {
         if self.homes.iter().any(|home| has_name(&text, home)) || names_variable(&text) {
             return Some(GuardedFolder::Home);
         }
-        if self.place(&text) == Some(Place::Inside) {
+        // Where it is no pattern, its text has said so.
+        if text.contains(['*', '?', '[', '{']) && self.place(&text) == Some(Place::Inside) {
             return Some(GuardedFolder::Home);
         }
         has_name(&text, ".lessons").then_some(GuardedFolder::Project)

@@ -4,5 +4,5 @@
 
 mod at_calls;
 mod at_start;
-#[path = "../../../../replay/tests/shared/transcripts.rs"]
+#[path = "../../../../replay/tests/made/transcripts.rs"]
 mod scene;

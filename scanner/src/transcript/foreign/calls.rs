@@ -1,18 +1,10 @@
 //! The calls of other clients in Claude Code's names.
 
+use lessons_client::patch::{self, FilePatch};
+use lessons_client::tools;
 use serde_json::{Map, Value, json};
 
-/// The tools, by the names that clients give them.
-const TOOLS: [(&str, &[&str]); 7] = [
-    ("Bash", &["bash", "shell", "run_shell_command", "exec_command"]),
-    ("Read", &["read", "view", "read_file"]),
-    ("Edit", &["edit", "replace", "str_replace"]),
-    ("Write", &["write", "create", "write_file"]),
-    ("Glob", &["glob"]),
-    ("Grep", &["grep", "grep_search", "search_file_content"]),
-    ("WebFetch", &["webfetch", "web_fetch", "fetch"]),
-];
-/// Their parameters.
+/// The parameters of the tools for commands and files, by the names that clients give them.
 const PARAMETERS: [(&str, &[&str]); 5] = [
     ("command", &["command", "cmd"]),
     ("file_path", &["file_path", "filePath", "path"]),
@@ -20,19 +12,17 @@ const PARAMETERS: [(&str, &[&str]); 5] = [
     ("new_string", &["new_string", "newString", "new_str", "newText"]),
     ("content", &["content", "file_text"]),
 ];
-/// How a line of a patch begins that names a file, and the tool that stands for it.
-const IN_PATCH: [(&str, &str); 3] =
-    [("*** Update File: ", "Edit"), ("*** Delete File: ", "Edit"), ("*** Add File: ", "Write")];
-
 /// The call, or the calls, for which one of another client stands: a patch is one for each file.
 pub(super) fn calls(tool: &str, input: &Value) -> Vec<(String, Value)> {
     if tool == "apply_patch" {
         let text = input.as_str().or_else(|| input.get("patchText").or_else(|| input.get("input"))?.as_str());
         return text.map(of_patch).unwrap_or_default();
     }
-    let Some((name, _)) = TOOLS.iter().find(|(_, names)| names.contains(&tool)) else {
-        return vec![(tool.to_owned(), input.clone())];
-    };
+    let name = tools::ours(tool);
+    // What searches or fetches has names that nothing here looks at.
+    if !matches!(name.as_str(), "Bash" | "Read" | "Edit" | "Write") {
+        return vec![(name, input.clone())];
+    }
     let mut given = Map::new();
     // pi gives an edit as a list.
     let edits = input.get("edits").and_then(Value::as_array);
@@ -42,17 +32,11 @@ pub(super) fn calls(tool: &str, input: &Value) -> Vec<(String, Value)> {
             (!texts.is_empty()).then(|| Value::from(texts.join("\n")))
         };
         let value = names.iter().find_map(|name| input.get(*name).cloned().or_else(|| in_list(name)));
-        // A folder to search is no file.
-        if let Some(value) = value.filter(|_| parameter != "file_path" || !matches!(*name, "Glob" | "Grep")) {
+        if let Some(value) = value {
             given.insert(parameter.to_owned(), value);
         }
     }
-    for parameter in ["pattern", "url", "path"] {
-        if let Some(value) = input.get(parameter).filter(|_| matches!(*name, "Glob" | "Grep" | "WebFetch")) {
-            given.insert(parameter.to_owned(), value.clone());
-        }
-    }
-    vec![((*name).to_owned(), Value::Object(given))]
+    vec![(name, Value::Object(given))]
 }
 
 /// The ids of the calls for which one call stands.
@@ -61,25 +45,12 @@ pub(super) fn id_of(call: &str, number: usize) -> String {
 }
 
 /// The changes of a patch, one for each file.
-fn of_patch(patch: &str) -> Vec<(String, Value)> {
-    let mut found: Vec<(&str, String, String, String)> = Vec::new();
-    for line in patch.lines() {
-        let named = IN_PATCH.iter().find_map(|(start, tool)| Some((*tool, line.strip_prefix(start)?.trim())));
-        if let Some((tool, path)) = named {
-            found.push((tool, path.to_owned(), String::new(), String::new()));
-        } else if let Some((_, _, old, new)) = found.last_mut() {
-            for (text, sign) in [(old, '-'), (new, '+')] {
-                if let Some(rest) = line.strip_prefix(sign) {
-                    text.push_str(rest);
-                    text.push('\n');
-                }
-            }
-        }
-    }
-    found
-        .into_iter()
-        .map(|(tool, path, old, new)| (tool.to_owned(), change(tool, &path, &old, &new)))
-        .collect()
+fn of_patch(text: &str) -> Vec<(String, Value)> {
+    let of_file = |file: FilePatch<'_>| {
+        let path = file.paths.first().copied().unwrap_or_default();
+        (file.tool.to_owned(), change(file.tool, path, &file.removed, &file.content))
+    };
+    patch::files(text).into_iter().map(of_file).collect()
 }
 
 /// The input of an edit, or of a file that is written.
