@@ -9,7 +9,7 @@ mod signal;
 use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
 pub use self::signal::{ProposalCounts, Signal, SignalTally, WordedSignal};
-use crate::candidates::{Finding, Sighting, StatusWatch, json, parsed, sighting};
+use crate::candidates::{Finding, Sighting, StatusWatch, id_of, json, parsed, sighting};
 use crate::database::{Database, DatabaseError};
 use crate::forget::memory::ForgottenTexts;
 use crate::integers::{signed, unsigned};
@@ -238,25 +238,15 @@ fn propose(
     let mut recorded = Recorded::default();
     let mut watched = StatusWatch::default();
     for key in withdrawn {
-        let proposed = "SELECT id FROM candidate WHERE status = 'new' AND id = (SELECT candidate FROM proposed WHERE key = ?1)";
-        let id: Option<String> =
-            change.prepare_cached(proposed)?.query_row([key], |row| row.get(0)).optional()?;
-        if let Some(id) = id {
-            watched.look_at(change, &id)?;
-            change.execute("DELETE FROM candidate WHERE id = ?1", [id])?;
-        }
+        withdraw(change, key, &mut watched)?;
     }
     for key in keys {
-        let Some(finding) = first_finding(change, key)? else { continue };
-        let id = crate::candidates::id_of(&finding);
-        let seen = sightings(change, "key = ?1", key)?;
-        let Some(first) = seen.first() else { continue };
-        watched.look_at(change, &id)?;
-        if !sightings::see(change, &id, &finding, first, now)? {
-            recorded.new += 1;
-        }
-        change
-            .execute("INSERT OR REPLACE INTO proposed (key, candidate) VALUES (?1, ?2)", params![key, id])?;
+        recorded.new += usize::from(make(change, key, now, &mut watched)?);
+    }
+    let outdated = outdated(change)?;
+    for key in &outdated {
+        withdraw(change, key, &mut watched)?;
+        make(change, key, now, &mut watched)?;
     }
     let pairs: Vec<(String, String)> = change
         .prepare("SELECT key, candidate FROM proposed ORDER BY key")?
@@ -266,7 +256,7 @@ fn propose(
         refresh(change, &key, &candidate)?;
         let fresh = "key = ?1 AND uuid NOT IN (SELECT uuid FROM sighting WHERE candidate =
                      (SELECT candidate FROM proposed WHERE proposed.key = ?1))";
-        let is_new = keys.contains(&key);
+        let is_new = keys.contains(&key) || outdated.contains(&key);
         for sighting in sightings(change, fresh, &key)? {
             watched.look_at(change, &candidate)?;
             let linked = sightings::link(change, &candidate, &sighting, now)?;
@@ -275,6 +265,51 @@ fn propose(
     }
     rows::note_part(change, &sightings::found_by_scanner(now), &watched.differences(change)?)?;
     Ok(recorded)
+}
+
+/// Deletes the candidate of a key, if nobody has decided about it.
+fn withdraw(change: &Transaction<'_>, key: &str, watched: &mut StatusWatch) -> rusqlite::Result<()> {
+    let proposed = "SELECT id FROM candidate WHERE status = 'new' AND id = (SELECT candidate FROM proposed WHERE key = ?1)";
+    let id: Option<String> =
+        change.prepare_cached(proposed)?.query_row([key], |row| row.get(0)).optional()?;
+    if let Some(id) = id {
+        watched.look_at(change, &id)?;
+        change.execute("DELETE FROM candidate WHERE id = ?1", [id])?;
+    }
+    Ok(())
+}
+
+/// Makes a candidate of the signals with a key. Returns whether it is new.
+fn make(change: &Transaction<'_>, key: &str, now: u64, watched: &mut StatusWatch) -> rusqlite::Result<bool> {
+    let Some(finding) = first_finding(change, key)? else { return Ok(false) };
+    let seen = sightings(change, "key = ?1", key)?;
+    let Some(first) = seen.first() else { return Ok(false) };
+    let id = id_of(&finding);
+    watched.look_at(change, &id)?;
+    let was_known = sightings::see(change, &id, &finding, first, now)?;
+    change.execute("INSERT OR REPLACE INTO proposed (key, candidate) VALUES (?1, ?2)", params![key, id])?;
+    Ok(!was_known)
+}
+
+/// Returns the keys whose candidate waits and says less than what their signals say now: a later scan has seen the way
+/// out, say. What a reading has reworded, or what other signals are about too, stays.
+fn outdated(change: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
+    let waiting: Vec<(String, String)> = change
+        .prepare_cached(
+            "SELECT key, candidate FROM proposed
+              WHERE candidate IN (SELECT id FROM candidate WHERE status = 'new')
+                AND candidate NOT IN (SELECT candidate FROM reflected)
+              GROUP BY candidate HAVING count(*) = 1 ORDER BY key",
+        )?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut keys = Vec::new();
+    for (key, candidate) in waiting {
+        if first_finding(change, &key)?.is_some_and(|finding| id_of(&finding) != candidate) {
+            keys.push(key);
+        }
+    }
+    Ok(keys)
 }
 
 /// Takes from a candidate what was solved since, and gives it the evidence of the first signal that is left, and the

@@ -405,3 +405,23 @@ fn a_doubtful_wish_is_proposed_after_the_others() {
     assert_eq!(first.len(), 1);
     assert_eq!(first[0].finding.fix, "Don't add a changelog entry for refactorings");
 }
+
+#[test]
+fn a_way_out_seen_by_a_later_scan_is_the_proposal_s_fix() {
+    let happens = [(0, 0), (1, 0), (0, 2), (0, 6), (1, 1)];
+    let lines: Vec<(usize, String)> = happens
+        .iter()
+        .enumerate()
+        .flat_map(|(at, &(file, kind))| {
+            play(file, at as u64 * 10, kind).into_iter().map(move |line| (file, format!("{line}\n")))
+        })
+        .collect();
+    let mut at_once = Scratch::new();
+    for (file, text) in &lines {
+        at_once.append(FILES[*file], text);
+    }
+    at_once.scan();
+    let mut in_pieces = Scratch::new();
+    cut_anywhere(&mut in_pieces, &FILES, &lines, vec![(3, 269)], &Scratch::options());
+    assert_eq!(seen(&mut in_pieces), seen(&mut at_once));
+}
