@@ -59,6 +59,8 @@ fn child_running(test: &str, home: &Home, id: &str, crash_at: u32) -> Child {
         .env(HOME, home.root())
         .env(LESSON, id)
         .env("LESSONS_CRASH_AT", crash_at.to_string())
+        // One that dies leaves its own temporary folder behind: in this one, which goes.
+        .env("TMPDIR", home.root().with_file_name(""))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
