@@ -29,6 +29,7 @@ use items::{Known, PlacedEvent, ProjectItems};
 use note::NotedEvent;
 pub use note::Place;
 pub use origin::is_echo;
+use reading::Cutter;
 pub use reading::Reading;
 pub use refresh::{Refreshed, refresh};
 
@@ -41,14 +42,15 @@ pub enum Wanted {
     All,
 }
 
-/// Makes the readings of some projects, each named by its roots; `None` is every project, with the errors that only several
-/// projects show. A reading holds at most `tokens`, the oldest items first.
-pub fn readings(
+/// Makes the readings of some projects, each named by its roots, and gives them on one by one; `None` is every project, with
+/// the errors that only several projects show. A reading holds at most `tokens`, the oldest items first.
+pub fn each_reading(
     database: &Database,
     projects: Option<&[String]>,
     wanted: &Wanted,
     tokens: usize,
-) -> Result<Vec<Reading>, DatabaseError> {
+    give: &mut dyn FnMut(Reading),
+) -> Result<(), DatabaseError> {
     let known = match wanted {
         Wanted::All => Known::default(),
         Wanted::Unread(promoted) => Known {
@@ -65,18 +67,21 @@ pub fn readings(
     for root in roots {
         by_key.entry(keys.get(&root).unwrap_or(&root).clone()).or_default().push(root);
     }
-    let (mut everywhere, mut named, mut shown) = (Vec::new(), Vec::new(), HashSet::new());
+    let (mut everywhere, mut shown) = (Vec::new(), HashSet::new());
+    let mut cutter = Cutter::new(tokens, give);
     // One project at a time: years of all of them would fill the memory.
     for roots in by_key.into_values() {
-        let items = items::of_project(events(database, &roots)?, &known, &mut everywhere);
-        shown.extend(items.errors.iter().map(|item| item.mark.clone()));
-        named.extend(roots.into_iter().next().map(|name| (name, items)));
+        let (items, failures) = items::of_project(events(database, &roots)?, &known);
+        if projects.is_none() {
+            shown.extend(items.errors.iter().map(|item| item.mark.clone()));
+            everywhere.extend(failures);
+        }
+        cutter.add(roots.first().map_or("", String::as_str), items);
     }
-    if projects.is_none() {
-        let errors = items::of_all_projects(&everywhere, &shown, &known);
-        named.push(("several".to_owned(), ProjectItems { told: Vec::new(), errors }));
-    }
-    Ok(reading::readings(named, tokens))
+    let errors = items::of_all_projects(&everywhere, &shown, &known);
+    cutter.add("several", ProjectItems { told: Vec::new(), errors });
+    cutter.end();
+    Ok(())
 }
 
 /// The events of a project, which has these roots.

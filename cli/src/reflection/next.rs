@@ -76,15 +76,64 @@ impl ReadProject {
         Ok(MOST.min(MOST_A_DAY.saturating_sub(today)))
     }
 
-    /// Its readings, the oldest items first.
-    pub(crate) fn readings(&self, app: &App, database: &Database, wanted: &Wanted) -> Result<Vec<Reading>> {
+    /// Gives on its readings one by one, the oldest items first.
+    pub(crate) fn each_reading(
+        &self,
+        app: &App,
+        database: &Database,
+        wanted: &Wanted,
+        give: &mut dyn FnMut(Reading),
+    ) -> Result<()> {
         let tokens = app.settings()?.0.reflect.tokens;
-        Ok(digest::readings(database, self.roots.as_deref(), wanted, tokens)?)
+        Ok(digest::each_reading(database, self.roots.as_deref(), wanted, tokens, give)?)
     }
 
-    /// Those with what nobody has read, and no lesson says.
-    pub(crate) fn unread(&self, app: &App, database: &Database) -> Result<Vec<Reading>> {
-        self.readings(app, database, &Wanted::Unread(lookup::promoted_candidates(app)?))
+    /// The first reading with what nobody has read, and no lesson says, and the size of all of them.
+    pub(crate) fn unread(&self, app: &App, database: &Database) -> Result<Unread> {
+        let mut unread = Unread::default();
+        let wanted = Wanted::Unread(lookup::promoted_candidates(app)?);
+        self.each_reading(app, database, &wanted, &mut |reading| {
+            unread.size.add(&reading);
+            unread.first.get_or_insert(reading);
+        })?;
+        Ok(unread)
+    }
+}
+
+/// What nobody has read. Only its first reading is held: years of sessions would fill the memory.
+#[derive(Debug, Default)]
+pub(crate) struct Unread {
+    /// Its first reading.
+    pub(crate) first: Option<Reading>,
+    /// The size of all of it.
+    pub(crate) size: Size,
+}
+
+/// The size of some readings.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
+pub(crate) struct Size {
+    /// Their number.
+    pub(crate) readings: usize,
+    /// The items in them.
+    pub(crate) items: usize,
+    /// Their tokens, estimated.
+    pub(crate) tokens: usize,
+}
+
+impl Size {
+    fn add(&mut self, reading: &Reading) {
+        self.readings += 1;
+        self.items += reading.items.len();
+        self.tokens += reading.tokens;
+    }
+
+    /// What is left once a reading is read.
+    pub(crate) fn without(self, reading: &Reading) -> Self {
+        Self {
+            readings: self.readings.saturating_sub(1),
+            items: self.items.saturating_sub(reading.items.len()),
+            tokens: self.tokens.saturating_sub(reading.tokens),
+        }
     }
 }
 
@@ -130,7 +179,7 @@ pub(crate) fn next(app: &App, database: &mut Database, project: &ReadProject) ->
         return Ok(Some(open));
     }
     let most = project.most(app, database)?;
-    let first = project.unread(app, database)?.into_iter().next();
+    let first = project.unread(app, database)?.first;
     let Some(reading) = first.filter(|_| most > 0) else { return Ok(None) };
     let tokens = reading.tokens as u64;
     let content = serde_json::to_string(&Stored { most, reading })?;

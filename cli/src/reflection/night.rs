@@ -63,17 +63,15 @@ pub(crate) fn readings(app: &App, warnings: &mut Vec<String>) -> Result<Option<S
     next::refresh(app, &mut database)?;
     let mut unread = Vec::new();
     for project in ReadProject::each(&database)? {
-        let readings = project.unread(app, &database)?;
-        let items: usize = readings.iter().map(|reading| reading.items.len()).sum();
-        unread.push((items, readings.len(), project));
+        unread.push((project.unread(app, &database)?.size, project));
     }
     // Those with most new items first.
-    unread.sort_by_key(|(items, ..)| std::cmp::Reverse(*items));
+    unread.sort_by_key(|(size, _)| std::cmp::Reverse(size.items));
     let reader = Reader::named(&config.reflect.command);
     let (mut done, mut tokens, mut candidates) = (0, 0, 0);
     let mut left = config.reflect.readings;
-    for (_, readings, project) in &unread {
-        for _ in 0..*readings {
+    for (size, project) in &unread {
+        for _ in 0..size.readings {
             if left == 0 {
                 break;
             }
@@ -91,7 +89,7 @@ pub(crate) fn readings(app: &App, warnings: &mut Vec<String>) -> Result<Option<S
             }
         }
     }
-    let wait: usize = unread.iter().map(|(_, readings, _)| readings).sum::<usize>().saturating_sub(done);
+    let wait: usize = unread.iter().map(|(size, _)| size.readings).sum::<usize>().saturating_sub(done);
     if done == 0 && wait == 0 {
         return Ok(None);
     }
@@ -124,16 +122,16 @@ impl Costs {
     pub(crate) fn of(app: &App, database: &Database) -> Result<Self> {
         let since = app.now_ms().saturating_sub(u64::from(NIGHTS) * DAY);
         let mut nights: BTreeMap<u64, usize> = BTreeMap::new();
-        for reading in ReadProject::every().readings(app, database, &Wanted::All)? {
+        ReadProject::every().each_reading(app, database, &Wanted::All, &mut |reading| {
             for item in reading.items.values().filter(|item| item.time >= since) {
                 *nights.entry(item.time / DAY).or_default() += item.text.chars().count().div_ceil(4);
             }
-        }
-        let unread = ReadProject::every().unread(app, database)?;
+        })?;
+        let unread = ReadProject::every().unread(app, database)?.size;
         Ok(Self {
             average: nights.values().sum::<usize>() / NIGHTS as usize,
             most: nights.values().copied().max().unwrap_or_default(),
-            unread: (unread.len(), unread.iter().map(|reading| reading.tokens).sum()),
+            unread: (unread.readings, unread.tokens),
             readings: app.settings()?.0.reflect.readings,
         })
     }

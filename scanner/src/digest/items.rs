@@ -125,6 +125,23 @@ pub(super) struct PlacedEvent {
     pub(super) event: NotedEvent,
 }
 
+/// A failure with its session, and the beginning of that.
+#[derive(Debug)]
+pub(super) struct PlacedFailure {
+    project: String,
+    time: u64,
+    session: (u64, String),
+    places: Vec<Place>,
+    call: Option<String>,
+    failure: Failure,
+}
+
+impl PlacedFailure {
+    fn cited(&self) -> Option<CitedCall> {
+        self.call.as_ref().map(|id| cited(&self.session, id))
+    }
+}
+
 /// What is left out.
 #[derive(Debug, Default)]
 pub(super) struct Known {
@@ -144,19 +161,16 @@ impl Known {
     }
 }
 
-/// Makes the items of a project from its events, and adds its failures to `everywhere`.
-pub(super) fn of_project(
-    events: Vec<PlacedEvent>,
-    known: &Known,
-    everywhere: &mut Vec<(PlacedEvent, Failure)>,
-) -> ProjectItems {
+/// Makes the items of a project from its events. Returns its failures besides.
+pub(super) fn of_project(events: Vec<PlacedEvent>, known: &Known) -> (ProjectItems, Vec<PlacedFailure>) {
     let mut told: Vec<Item> = Vec::new();
     let mut by_key: HashMap<String, usize> = HashMap::new();
     let mut written: HashSet<String> = HashSet::new();
     let mut failures = Vec::new();
     for event in once_each(events) {
+        let PlacedEvent { id, project, time, session, event: NotedEvent { note, places, call } } = event;
         let mut correction = Correction::None;
-        let (key, kind, text) = match &event.event.note {
+        let (key, kind, text) = match note {
             Note::Prompt { text, key, before } => {
                 if before
                     .as_ref()
@@ -165,7 +179,7 @@ pub(super) fn of_project(
                     correction = Correction::Stopped;
                 }
                 let is_short = text.chars().count() <= SHORT;
-                let before = before.as_ref().filter(|before| is_short || before.how != HowBefore::Called);
+                let before = before.filter(|before| is_short || before.how != HowBefore::Called);
                 let after = before.map(|before| match before.how {
                     HowBefore::Called => format!(" [after {}]", before.text),
                     HowBefore::Refused => format!(" [after refused {}]", before.text),
@@ -176,7 +190,7 @@ pub(super) fn of_project(
             }
             Note::Refusal { call, said } => {
                 correction = if said.is_some() { Correction::Reasoned } else { Correction::Stopped };
-                let said = said.as_ref().map(|said| format!(" -- \"{said}\"")).unwrap_or_default();
+                let said = said.map(|said| format!(" -- \"{said}\"")).unwrap_or_default();
                 let text = format!("{call}{said}");
                 (format!("r{text}"), ItemKind::Refusal, text)
             }
@@ -186,18 +200,17 @@ pub(super) fn of_project(
                 if fresh.is_empty() {
                     continue;
                 }
-                (format!("m{}", event.id), ItemKind::Memory, memory_text(file, &fresh))
+                (format!("m{id}"), ItemKind::Memory, memory_text(&file, &fresh))
             }
             Note::Failure(failure) => {
-                let failure = failure.clone();
-                failures.push((event, failure));
+                failures.push(PlacedFailure { project, time, session, places, call, failure });
                 continue;
             }
         };
-        let calls = event.event.call.iter().map(|id| cited(&event, id)).collect();
+        let calls = call.iter().map(|id| cited(&session, id)).collect();
         if let Some(at) = by_key.get(&key) {
             let known = &mut told[*at];
-            known.places.extend(event.event.places);
+            known.places.extend(places);
             known.calls.extend(calls);
             known.times += 1;
             continue;
@@ -206,16 +219,16 @@ pub(super) fn of_project(
         told.push(Item {
             kind,
             text,
-            places: event.event.places,
+            places,
             calls,
-            project: event.project,
-            time: event.time,
+            project,
+            time,
             worked: Vec::new(),
             times: 1,
             sessions: 1,
             correction,
             mark: key,
-            session: event.session,
+            session,
         });
     }
     for item in &mut told {
@@ -223,13 +236,12 @@ pub(super) fn of_project(
     }
     told.retain(|item| known.is_new(item));
     let errors = of_failures(&failures, known);
-    everywhere.extend(failures);
-    ProjectItems { told, errors }
+    (ProjectItems { told, errors }, failures)
 }
 
 /// The groups of errors that reach two sessions only over several projects. `shown` are the marks of the others.
 pub(super) fn of_all_projects(
-    failures: &[(PlacedEvent, Failure)],
+    failures: &[PlacedFailure],
     shown: &HashSet<String>,
     known: &Known,
 ) -> Vec<Item> {
@@ -240,8 +252,8 @@ pub(super) fn of_all_projects(
     items
 }
 
-fn cited(event: &PlacedEvent, id: &str) -> CitedCall {
-    CitedCall { session: event.session.1.clone(), tool_use: id.to_owned() }
+fn cited((_, session): &(u64, String), id: &str) -> CitedCall {
+    CitedCall { session: session.clone(), tool_use: id.to_owned() }
 }
 
 /// The events in the order of their sessions, each once.
@@ -276,11 +288,11 @@ fn memory_text(file: &str, lines: &[&String]) -> String {
     format!("{file}: {}{more}", cut(&text, MEMORY, 0))
 }
 
-fn of_failures(failures: &[(PlacedEvent, Failure)], known: &Known) -> Vec<Item> {
-    let mut groups: Vec<(String, Vec<&(PlacedEvent, Failure)>)> = Vec::new();
+fn of_failures(failures: &[PlacedFailure], known: &Known) -> Vec<Item> {
+    let mut groups: Vec<(String, Vec<&PlacedFailure>)> = Vec::new();
     let mut by_key: HashMap<String, usize> = HashMap::new();
     for failure in failures {
-        let key = format!("e{} {}", failure.1.tool, failure.1.key);
+        let key = format!("e{} {}", failure.failure.tool, failure.failure.key);
         let at = *by_key.entry(key.clone()).or_insert(groups.len());
         if at == groups.len() {
             groups.push((key, Vec::new()));
@@ -295,20 +307,22 @@ fn of_failures(failures: &[(PlacedEvent, Failure)], known: &Known) -> Vec<Item> 
 }
 
 /// The item of some failures of one kind, with its rank. `None` where they say too little.
-fn of_group(key: String, group: &[&(PlacedEvent, Failure)]) -> Option<((usize, bool, bool, usize), Item)> {
-    let (event, first) = group.first()?;
-    let sessions: BTreeSet<&String> = group.iter().map(|(event, _)| &event.session.1).collect();
+fn of_group(key: String, group: &[&PlacedFailure]) -> Option<((usize, bool, bool, usize), Item)> {
+    let event = group.first()?;
+    let sessions: BTreeSet<&String> = group.iter().map(|event| &event.session.1).collect();
     let sessions = sessions.len();
     let (tools, least) = FILE_TOOLS;
+    let first = &event.failure;
     let tool = first.tool.as_str();
-    let solved = group.iter().find(|(_, failure)| failure.worked.is_some());
+    let solved = group.iter().find(|event| event.failure.worked.is_some());
     // In one session: what the program under work said is work; an error about the call itself may teach.
     let is_about = first.is_about_call || !tool.ends_with("Bash");
     let teaches = solved.is_some() && is_about && (group.len() > 1 || !SEARCHES.contains(&tool));
     if tools.contains(&tool) && sessions < least || sessions < 2 && !teaches {
         return None;
     }
-    let (shown, best) = solved.unwrap_or(&group[0]);
+    let shown = solved.unwrap_or(event);
+    let best = &shown.failure;
     let written = |call: &ShownCall, other: Option<&ShownCall>| {
         // Where only the folder differs, it is what made the difference.
         let is_same = other.is_some_and(|other| other.short == call.short);
@@ -329,14 +343,11 @@ fn of_group(key: String, group: &[&(PlacedEvent, Failure)]) -> Option<((usize, b
     let mut item = Item {
         kind: ItemKind::Error,
         text,
-        places: group.iter().flat_map(|(event, _)| event.event.places.clone()).collect(),
-        calls: group
-            .iter()
-            .flat_map(|(event, _)| event.event.call.iter().map(|id| cited(event, id)))
-            .collect(),
+        places: group.iter().flat_map(|event| event.places.clone()).collect(),
+        calls: group.iter().filter_map(|event| event.cited()).collect(),
         project: event.project.clone(),
         time: event.time,
-        worked: best.worked.iter().map(|worked| cited(shown, &worked.id)).collect(),
+        worked: best.worked.iter().map(|worked| cited(&shown.session, &worked.id)).collect(),
         times: group.len(),
         sessions,
         correction: Correction::None,
@@ -385,7 +396,7 @@ mod tests {
     }
 
     fn items(events: Vec<PlacedEvent>, known: &Known) -> Vec<Item> {
-        let ProjectItems { told, errors } = of_project(events, known, &mut Vec::new());
+        let (ProjectItems { told, errors }, _) = of_project(events, known);
         told.into_iter().chain(errors).collect()
     }
 

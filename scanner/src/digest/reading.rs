@@ -20,12 +20,9 @@ pub struct Reading {
     pub items: BTreeMap<String, Item>,
 }
 
-/// A project with its items, as it is called in a reading.
-pub(super) type NamedItems = (String, ProjectItems);
-
 /// What a reading that is being written holds.
 #[derive(Default)]
-struct Draft {
+pub(super) struct Draft {
     reading: Reading,
     quarters: usize,
     numbers: BTreeMap<char, usize>,
@@ -47,6 +44,10 @@ impl Draft {
         self.reading.items.insert(id, item);
     }
 
+    fn is_begun(&self) -> bool {
+        !self.reading.items.is_empty()
+    }
+
     fn done(mut self) -> Reading {
         self.reading.tokens = self.quarters.div_ceil(4);
         self.reading
@@ -66,42 +67,55 @@ impl Part {
     }
 }
 
-/// Cuts projects into readings of at most `tokens`: whole projects together while they fit, a large one between its sessions
-/// where it can be.
-pub(super) fn readings(projects: Vec<NamedItems>, tokens: usize) -> Vec<Reading> {
-    let room = tokens * 4;
-    let (mut done, mut draft) = (Vec::new(), Draft::default());
-    for (name, items) in projects {
-        let name = neutral::shortened(&neutral::line(&name), 120);
+/// Cuts projects into readings of at most some tokens: whole projects together while they fit, a large one between its
+/// sessions where it can be. Each is given on as soon as it is whole, so that only one is held.
+pub(super) struct Cutter<'s> {
+    room: usize,
+    draft: Draft,
+    give: &'s mut dyn FnMut(Reading),
+}
+
+impl<'s> Cutter<'s> {
+    pub(super) fn new(tokens: usize, give: &'s mut dyn FnMut(Reading)) -> Self {
+        Self { room: tokens * 4, draft: Draft::default(), give }
+    }
+
+    /// Adds a project, by the name that it has in a reading.
+    pub(super) fn add(&mut self, name: &str, items: ProjectItems) {
+        let room = self.room;
+        let name = neutral::shortened(&neutral::line(name), 120);
+        let goes_on = format!("# project {name} (goes on)");
         let parts = parts(items);
         let total: usize = parts.iter().map(Part::quarters).sum();
-        let is_begun = !draft.reading.items.is_empty();
-        if is_begun && draft.quarters + total > room && (total <= room || draft.quarters * 5 > room * 3) {
-            done.push(std::mem::take(&mut draft).done());
+        if self.draft.quarters + total > room && (total <= room || self.draft.quarters * 5 > room * 3) {
+            self.end();
         }
         if !parts.is_empty() {
-            draft.line(&format!("# project {name}"));
+            self.draft.line(&format!("# project {name}"));
         }
         for part in parts {
-            let fits = draft.quarters + part.quarters() <= room;
-            if !fits && draft.quarters * 10 > room * 7 {
-                done.push(std::mem::take(&mut draft).done());
-                draft.line(&format!("# project {name} (goes on)"));
+            let fits = self.draft.quarters + part.quarters() <= room;
+            if !fits && self.draft.quarters * 10 > room * 7 {
+                self.end();
+                self.draft.line(&goes_on);
             }
-            draft.line(&part.header);
+            self.draft.line(&part.header);
             for item in part.items {
-                if draft.quarters + quarters(&item.text) + 5 > room && !draft.reading.items.is_empty() {
-                    done.push(std::mem::take(&mut draft).done());
-                    draft.line(&format!("# project {name} (goes on)"));
+                if self.draft.quarters + quarters(&item.text) + 5 > room && self.draft.is_begun() {
+                    self.end();
+                    self.draft.line(&goes_on);
                 }
-                draft.item(item);
+                self.draft.item(item);
             }
         }
     }
-    if !draft.reading.items.is_empty() {
-        done.push(draft.done());
+
+    /// Gives on what is begun.
+    pub(super) fn end(&mut self) {
+        if self.draft.is_begun() {
+            (self.give)(std::mem::take(&mut self.draft).done());
+        }
     }
-    done
 }
 
 fn parts(items: ProjectItems) -> Vec<Part> {
@@ -147,16 +161,24 @@ mod tests {
         }
     }
 
-    fn project(name: &str, sessions: &[(&str, usize)]) -> NamedItems {
-        let told = sessions
-            .iter()
-            .flat_map(|(session, count)| (0..*count).map(|at| item(&format!("\"{at:036}\""), session)));
-        (name.to_owned(), ProjectItems { told: told.collect(), errors: Vec::new() })
+    /// The readings of projects, each with the numbers of items of its sessions.
+    fn readings(projects: &[(&str, &[(&str, usize)])], tokens: usize) -> Vec<Reading> {
+        let mut given = Vec::new();
+        let mut give = |reading| given.push(reading);
+        let mut cutter = Cutter::new(tokens, &mut give);
+        for (name, sessions) in projects {
+            let told = sessions
+                .iter()
+                .flat_map(|(session, count)| (0..*count).map(|at| item(&format!("\"{at:036}\""), session)));
+            cutter.add(name, ProjectItems { told: told.collect(), errors: Vec::new() });
+        }
+        cutter.end();
+        given
     }
 
     #[test]
     fn small_projects_go_into_one_reading() {
-        let readings = readings(vec![project("a", &[("s1", 1)]), project("b", &[("s2", 1)])], 100);
+        let readings = readings(&[("a", &[("s1", 1)]), ("b", &[("s2", 1)])], 100);
         let texts: Vec<&str> = readings.iter().map(|reading| reading.text.as_str()).collect();
         let zeros = "0".repeat(36);
         let expected = format!(
@@ -167,8 +189,7 @@ mod tests {
 
     #[test]
     fn no_reading_is_larger_than_its_room_and_nothing_is_lost() {
-        let readings =
-            readings(vec![project("a", &[("s1", 30), ("s2", 9)]), project("b", &[("s3", 20)])], 150);
+        let readings = readings(&[("a", &[("s1", 30), ("s2", 9)]), ("b", &[("s3", 20)])], 150);
         assert!(readings.iter().all(|reading| reading.tokens <= 150));
         assert_eq!(readings.iter().map(|reading| reading.items.len()).sum::<usize>(), 59);
     }

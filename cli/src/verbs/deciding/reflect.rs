@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::reflection::instruction;
-use crate::reflection::next::{self, ReadProject};
+use crate::reflection::next::{self, ReadProject, Size, Unread};
 use crate::reflection::night::{self, Costs};
 use crate::reflection::reader::Reader;
 use crate::ui::messages::Message;
@@ -66,13 +66,6 @@ struct Answer {
     is_enough_today: bool,
 }
 
-#[derive(Debug, Default, Serialize)]
-struct Size {
-    readings: usize,
-    items: usize,
-    tokens: usize,
-}
-
 pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
     let mut database = Database::open(&app.home)?;
     if let Some(switch) = args.nightly {
@@ -95,12 +88,15 @@ pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
     }
     let mut answer = Answer::nothing();
     if args.all {
-        answer.readings = project.readings(app, &database, &Wanted::All)?;
+        project.each_reading(app, &database, &Wanted::All, &mut |reading| answer.readings.push(reading))?;
     } else {
-        let readings = project.unread(app, &database)?;
+        let Unread { first, size } = project.unread(app, &database)?;
         let next = if args.dry_run { None } else { next::next(app, &mut database, &project)? };
-        answer.waiting = Size::of(readings.get(usize::from(next.is_some())..).unwrap_or_default());
-        answer.is_enough_today = !args.dry_run && next.is_none() && !readings.is_empty();
+        answer.waiting = match first.filter(|_| next.is_some()) {
+            Some(first) => size.without(&first),
+            None => size,
+        };
+        answer.is_enough_today = !args.dry_run && next.is_none() && size.readings > 0;
         answer.readings.extend(next.map(|open| open.reading));
     }
     // What a session says of a reading that it was shown is nobody's own words.
@@ -149,16 +145,6 @@ fn toml_string(text: &str) -> String {
 impl Answer {
     fn nothing() -> Self {
         Self { readings: Vec::new(), waiting: Size::default(), is_enough_today: false }
-    }
-}
-
-impl Size {
-    fn of(readings: &[Reading]) -> Self {
-        Self {
-            readings: readings.len(),
-            items: readings.iter().map(|reading| reading.items.len()).sum(),
-            tokens: readings.iter().map(|reading| reading.tokens).sum(),
-        }
     }
 }
 
