@@ -1,7 +1,7 @@
 //! `cargo xtask docs`: writes what README.md and docs/ show of the program.
 //!
-//! The tests in `tests/tests/cli/docs/shown.rs` make the picture of the review screen, the exchange with the hook and the
-//! help of every verb, `manifest-builder/tests/guards.rs` the table of losses. Usually they compare them with the files;
+//! The tests in `tests/tests/cli/docs/shown.rs` draw the review screen and a blocked call, and write
+//! the help of every verb, `manifest-builder/tests/guards.rs` the table of losses. Usually they compare them with the files;
 //! here they write them.
 
 use anyhow::{Context, Result, ensure};

@@ -97,7 +97,7 @@ enum Verb {
     Gates,
     /// Count the good proposals and firings over a folder of transcripts that a person has read
     Measure(quality::MeasureOptions),
-    /// Write what README.md and docs/ show of the program: a screen, an exchange, the help of every verb
+    /// Write what README.md and docs/ show of the program: two pictures, the help of every verb
     Docs,
     /// Check the rules about our sources that the compiler does not know
     Tidy,

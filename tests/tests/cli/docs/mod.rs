@@ -1,7 +1,7 @@
 //! What README.md and docs/ show of the program is what the program does.
 //!
 //! - [`scene`]: the story that the README tells, as sessions on a machine.
-//! - [`shown`]: the picture, the exchange and the list of verbs, which `cargo xtask docs` writes.
+//! - [`shown`]: the pictures and the list of verbs, which `cargo xtask docs` writes.
 //! - [`settings`]: the settings that docs/settings.md lists.
 //! - [`walk`]: the README's commands, run in their order.
 

@@ -1,4 +1,4 @@
-//! What the README and docs/ show of the program: the picture, the exchange, the verbs.
+//! What the README and docs/ show of the program: the review screen, a blocked call, the verbs.
 //!
 //! `cargo xtask docs` writes them; without it these tests compare.
 
@@ -15,9 +15,9 @@ use super::scene::{self, COMMAND, LESSON};
 
 /// The variable with which `cargo xtask docs` has the files written.
 const WRITE: &str = "LESSONS_WRITE_DOCS";
-/// What surrounds the exchange in the README.
-const EXCHANGE: [&str; 2] =
-    ["<!-- exchange: written by cargo xtask docs -->\n", "<!-- end of the exchange -->"];
+/// The columns of the picture of a blocked call, and of the space before what a call said.
+const COLUMNS: u16 = 96;
+const INDENT: usize = 5;
 
 /// A file of the workspace.
 pub(super) fn path(name: &str) -> PathBuf {
@@ -71,14 +71,35 @@ fn the_exchange_is_what_the_hook_answers() {
     let blocked = refusal(&env, "next week", COMMAND).expect("the call is blocked");
     assert_eq!(refusal(&env, "next week", "make seed DB=local"), None);
     assert_eq!(refusal(&env, "next week", COMMAND), None, "the same call again is allowed");
-    let blocked = blocked.replace('\n', "\n    ");
-    let exchange = format!(
-        "```text\nBash(make seed)\n  blocked by a hook:\n    {blocked}\nBash(make seed DB=local)\n  done\n```\n"
+    let said = wrapped(&format!("Blocked by a hook:\n{blocked}"), usize::from(COLUMNS) - INDENT);
+    let said = said.join(&format!("\r\n{:INDENT$}", ""));
+    let drawn = format!(
+        "\x1b[31m●\x1b[0m \x1b[1mBash\x1b[0m({COMMAND})\r\n  ⎿  {said}\r\n\r\n\
+         \x1b[32m●\x1b[0m \x1b[1mBash\x1b[0m(make seed DB=local)\r\n  ⎿  Done"
     );
-    let readme = read("README.md");
-    let (before, rest) = readme.split_once(EXCHANGE[0]).expect("the start of the exchange");
-    let (_, after) = rest.split_once(EXCHANGE[1]).expect("its end");
-    is_current("README.md", &format!("{before}{}{exchange}{}{after}", EXCHANGE[0], EXCHANGE[1]));
+    let rows = drawn.matches('\n').count() + 1;
+    let mut screen = vt100::Parser::new(u16::try_from(rows).expect("rows"), COLUMNS, 0);
+    screen.process(drawn.as_bytes());
+    is_current(
+        "docs/blocked.svg",
+        &svg::picture(screen.screen(), "A call that a lesson blocks, and the corrected one"),
+    );
+}
+
+/// The lines of a text, broken between words.
+fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        for word in paragraph.split_inclusive(' ') {
+            if line.chars().count() + word.trim_end().chars().count() > columns {
+                lines.push(std::mem::take(&mut line));
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+    }
+    lines
 }
 
 #[test]
