@@ -13,7 +13,7 @@ use lessons_incident::kind::{IncidentType, Severity, SourceKind};
 use lessons_incident::pattern::Pattern;
 use lessons_incident::source::Source;
 use lessons_ledger::incidents::NewIncident;
-use lessons_lesson::call::{FETCH, MCP};
+use lessons_lesson::call::{FETCH, MCP, is_shell};
 use lessons_store::incidents::IncidentDetails;
 use memchr::memmem::Finder;
 use order_prefilter::OrderPrefilter;
@@ -203,7 +203,7 @@ fn is_our_refusal(tool: Option<&CalledTool>, result: &ToolResult) -> bool {
 
 /// The result of a command without our own fence; `None` where it has none.
 fn without_fence(tool: Option<&CalledTool>, text: &str) -> Option<String> {
-    let is_command = tool.is_some_and(|tool| tool.name == "Bash");
+    let is_command = tool.is_some_and(|tool| is_shell(&tool.name));
     let is_fence = |line: &&str| FENCE.contains(&line.trim());
     (is_command && text.contains(FENCE[0]))
         .then(|| text.lines().filter(|line| !is_fence(line)).collect::<Vec<_>>().join("\n"))

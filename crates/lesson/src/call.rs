@@ -41,10 +41,14 @@ pub fn writes_files(tool: &str) -> bool {
 /// The name that stands for every shell in a lesson's `tools`.
 pub const SHELL: &str = "Bash";
 
-/// Whether the `command` in a tool's input is a command line: that of a shell, or of a tool of an MCP server, such as the
-/// shell of an editor.
+/// Whether a tool is a shell: one of the client, or that of an editor.
+pub fn is_shell(tool: &str) -> bool {
+    matches!(tool, SHELL | "PowerShell" | "Monitor" | "mcp__acp__Bash")
+}
+
+/// Whether the `command` in a tool's input is a command line: that of a shell, or of a tool of an MCP server.
 pub fn may_run_commands(tool: &str) -> bool {
-    matches!(tool, SHELL | "PowerShell" | "Monitor") || tool.starts_with(MCP)
+    is_shell(tool) || tool.starts_with(MCP)
 }
 
 /// The names in `tools` that stand for everything that reads or writes a file: what a lesson about reading is for.

@@ -63,4 +63,4 @@ pub use plain::{is_plain_command, plain_words};
 pub use script::{
     CommandContext, Completeness, ParentCommand, Redirection, Script, SimpleCommand, Word, script,
 };
-pub use wrapper::program_name;
+pub use wrapper::{program_name, runs_elsewhere};

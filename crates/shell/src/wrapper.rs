@@ -66,7 +66,7 @@ pub(super) fn runs_input(word: &str) -> bool {
 }
 
 /// Whether a program starts commands in containers or on other machines.
-pub(super) fn runs_elsewhere(word: &str) -> bool {
+pub fn runs_elsewhere(word: &str) -> bool {
     matches!(start_method(program_name(word)), StartMethod::Container(_) | StartMethod::Remote(_))
 }
 

@@ -1,5 +1,7 @@
 //! A call that failed: the command of its line that did, and the class of its error.
 
+use lessons_shell::{CommandLine, runs_elsewhere};
+
 use super::command::Command;
 use super::draft::Cleaner;
 use super::failure;
@@ -47,15 +49,45 @@ impl<'e> Failure<'e> {
     }
 }
 
-/// The simple command of a line that an error is about: the one that it names, else the last.
+/// The simple command of a line that an error is about: the one that it names, else the last; of a program that runs another
+/// one elsewhere, that one.
 fn culprit(line: &str, text: &str) -> Option<Command> {
-    let mut all = Command::every(line);
     let said = failure::telling_line(text)?;
     let is_named =
         |command: &Command| said.split([':', ' ', '\'', '`', '"']).take(6).any(|word| word == command.name);
-    let at = all.iter().position(is_named).or_else(|| {
-        let main = Command::all(line).pop()?;
-        all.iter().position(|command| *command == main)
-    })?;
-    Some(all.swap_remove(at))
+    let own = Command::every(line);
+    if let Some(named) = own.iter().find(|command| is_named(command)) {
+        return Some(named.clone());
+    }
+    let main = Command::all(line).pop()?;
+    let elsewhere = own.iter().any(|command| runs_elsewhere(&command.name)).then(|| {
+        let read = CommandLine::new(line).invocations();
+        let read = read.iter().filter_map(|text| Command::read(text));
+        read.filter(|command| own.iter().all(|own| own.name != command.name)).collect::<Vec<_>>()
+    });
+    let mut elsewhere = elsewhere.unwrap_or_default();
+    if let Some(at) = elsewhere.iter().position(is_named) {
+        return Some(elsewhere.swap_remove(at));
+    }
+    elsewhere.pop().filter(|_| runs_elsewhere(&main.name)).or(Some(main))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_that_failed_is_looked_for_where_it_runs() {
+        let culprit = |line, error| culprit(line, error).map(|command| command.start());
+        let denied = "psql: error: connection to server failed: FATAL: Peer authentication failed";
+        let no_table = "ERROR: relation \"measurements\" does not exist";
+        for (line, error, expected) in [
+            ("ssh root@host 'psql -U postgres -c \"select 1\"'", denied, "psql"),
+            ("ssh root@host 'cd /srv && psql db -c \"select 1\"'", no_table, "psql"),
+            ("docker exec odoo18 pytest tests", "usage: unknown option", "pytest"),
+            ("cd /srv && npm run build", "missing script", "npm run build"),
+        ] {
+            assert_eq!(culprit(line, error).as_deref(), Some(expected), "{line}");
+        }
+    }
 }

@@ -11,6 +11,9 @@ use super::code_names::{code_spans, is_of_code, of_name};
 use super::tools;
 use crate::tag::trigger::{literal, operands};
 
+/// The most commands of a list that a rule is aimed at.
+const MOST_LISTED: usize = 6;
+
 /// The triggers of an entry of a file of lessons: those of its rule, else of the code in its mistake.
 pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
     let of_rule = aim_of_rule(rule);
@@ -52,7 +55,7 @@ pub(super) fn aim_of_rule(rule: &str) -> Proposal {
     });
     let at_code = unwanted.and_then(|unwanted| {
         let markup = unwanted.split_whitespace().find(|word| word.starts_with('<') && word.ends_with('>'));
-        code_spans(unwanted).into_iter().chain(markup).find_map(of_span)
+        of_listed(unwanted).or_else(|| code_spans(unwanted).into_iter().chain(markup).find_map(of_span))
     });
     let at_tool = || {
         let words: Vec<String> = unwanted?.split_whitespace().map(bare).collect();
@@ -63,6 +66,28 @@ pub(super) fn aim_of_rule(rule: &str) -> Proposal {
         acts::named(&words).next().map(|act| on_command(act.pattern.to_owned()))
     };
     at_code.or_else(at_act).or_else(at_tool).or_else(|| at_file(rule)).unwrap_or_default()
+}
+
+/// The triggers of commands that a rule lists first: "`cargo test`, `cargo fmt` or `cargo install`". `None` where the first span
+/// is no command.
+fn of_listed(text: &str) -> Option<Proposal> {
+    let mut parts = text.split('`').skip(1);
+    let mut listed = Proposal::default();
+    while let Some(proposal) = parts.next().and_then(of_span) {
+        let is_command = |trigger: &Trigger| trigger.kind == TriggerKind::CommandPattern;
+        if !proposal.triggers.iter().all(is_command) {
+            break;
+        }
+        let is_new = |trigger: &Trigger| !listed.triggers.contains(trigger);
+        let fresh: Vec<Trigger> = proposal.triggers.into_iter().filter(is_new).collect();
+        listed.triggers.extend(fresh);
+        let between = parts.next().unwrap_or_default();
+        let goes_on = matches!(between.trim_matches([' ', ',', '/']), "" | "or" | "and" | "nor");
+        if !goes_on || listed.triggers.len() >= MOST_LISTED {
+            break;
+        }
+    }
+    (!listed.triggers.is_empty()).then_some(listed)
 }
 
 /// The trigger of a span of code: an option, a command, or a name.
@@ -86,7 +111,7 @@ fn at_file(rule: &str) -> Option<Proposal> {
     let names = first
         .split_whitespace()
         .map(|word| word.trim_matches(|c: char| matches!(c, '`' | '"' | '\'' | ',' | ':' | '(' | ')' | '*')));
-    let file = names.filter(|name| name.contains('.') && !name.contains('/')).find(|name| {
+    let file = names.filter(|name| name.contains('.') && !name.contains(['/', '\\'])).find(|name| {
         let trigger = of_name(name);
         trigger.kind == TriggerKind::FileGlob
     })?;
@@ -95,4 +120,27 @@ fn at_file(rule: &str) -> Option<Proposal> {
 
 fn bare(word: &str) -> String {
     word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(rule: &str) -> Vec<String> {
+        aim_of_rule(rule).triggers.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_rule_is_aimed_at_every_command_of_its_list() {
+        let listed =
+            "Never use bare `cargo test`, `cargo fmt`, or `cargo install` \u{2014} use the `tspec` ones.";
+        let expected = [r"cmd=\bcargo\s+test\b", r"cmd=\bcargo\s+fmt\b", r"cmd=\bcargo\s+install\b"];
+        assert_eq!(shown(listed), expected);
+        assert_eq!(shown("Never run `git push` with `--force`"), [r"cmd=\bgit\s+push\b"]);
+    }
+
+    #[test]
+    fn a_path_of_windows_is_no_name_of_a_file() {
+        assert_eq!(shown("Compose file: `X:\\03_ACG\\Docker\\docker-compose.yml`"), [String::new(); 0]);
+    }
 }

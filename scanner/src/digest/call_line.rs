@@ -1,5 +1,6 @@
 //! A call on one line, and whether another is the same with another form.
 
+use lessons_lesson::call::is_shell;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -40,7 +41,7 @@ impl KeptCall {
     }
 
     pub(super) fn is_shell(&self) -> bool {
-        self.tool.ends_with("Bash")
+        is_shell(&self.tool)
     }
 
     /// The file that it works on, with forward slashes.

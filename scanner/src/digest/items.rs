@@ -3,6 +3,7 @@
 //! One event is one item, whatever copies of it a resumed session, a fork or a work tree holds, and what was said again or
 //! failed again is said once, with its count.
 
+use lessons_lesson::call::is_shell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
@@ -316,7 +317,7 @@ fn of_group(key: String, group: &[&PlacedFailure]) -> Option<((usize, bool, bool
     let tool = first.tool.as_str();
     let solved = group.iter().find(|event| event.failure.worked.is_some());
     // In one session: what the program under work said is work; an error about the call itself may teach.
-    let is_about = first.is_about_call || !tool.ends_with("Bash");
+    let is_about = first.is_about_call || !is_shell(tool);
     let teaches = solved.is_some() && is_about && (group.len() > 1 || !SEARCHES.contains(&tool));
     if tools.contains(&tool) && sessions < least || sessions < 2 && !teaches {
         return None;

@@ -3,6 +3,7 @@
 use super::call_line::KeptCall;
 use super::signs::{MEMORY_FILE, NO_RULE};
 use super::text::weight;
+use lessons_lesson::call::is_shell;
 
 /// The longest command that may be such a file's text, in bytes.
 const LONGEST: usize = 256 << 10;
@@ -15,7 +16,7 @@ pub(super) fn may_write(tool: &str, input: &serde_json::Value) -> bool {
         input.get(name).and_then(|text| text.as_str()).is_some_and(is)
     };
     let is_memory = |path: &str| MEMORY_FILE.is_in(&path.replace('\\', "/"));
-    if tool.ends_with("Bash") {
+    if is_shell(tool) {
         let writes = |command: &str| {
             let is_of_memory = command.split_once("<<").is_some_and(|(before, _)| MEMORY_FILE.is_in(before));
             is_of_memory && command.len() <= LONGEST

@@ -4,7 +4,7 @@ pub mod exception;
 pub(crate) mod operands;
 
 use lessons_ledger::candidates::Proposal;
-use lessons_lesson::call::{FETCH, writes_files};
+use lessons_lesson::call::{FETCH, is_shell, writes_files};
 use lessons_lesson::hooked::is_mcp;
 use lessons_lesson::lesson::TriggerRole;
 use lessons_pattern::MAX_PATTERN_CHARS;
@@ -129,8 +129,8 @@ fn kind_for(tools: &[String], text: &str) -> Option<TriggerKind> {
         let is_address = !text.contains(char::is_whitespace) && text.contains(['.', '/', ':']);
         return (text.is_empty() || is_address).then_some(TriggerKind::PathPattern);
     }
-    let runs = |tool: &String| matches!(tool.as_str(), "Bash" | "PowerShell" | "Monitor");
-    (text.is_empty() || tools.is_empty() || tools.iter().any(runs)).then_some(TriggerKind::CommandPattern)
+    (text.is_empty() || tools.is_empty() || tools.iter().any(|tool| is_shell(tool)))
+        .then_some(TriggerKind::CommandPattern)
 }
 
 fn literal_trigger(kind: TriggerKind, text: &str) -> Option<Trigger> {

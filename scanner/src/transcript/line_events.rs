@@ -9,6 +9,7 @@ mod fast_path;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use lessons_lesson::call::is_shell;
 use lessons_text::digest;
 
 use super::complaints::may_complain;
@@ -146,7 +147,7 @@ fn call(block: &Block<'_>) -> Option<ToolCall> {
         let found = names.iter().find_map(|name| given.get(*name))?;
         text_of(Some(found)).filter(|text| text.len() <= MAX_KEPT)
     };
-    call.command = (call.tool == "Bash").then(|| text(&["command"])).flatten();
+    call.command = is_shell(&call.tool).then(|| text(&["command"])).flatten();
     call.path = text(&["file_path", "notebook_path"]);
     call.old = text(&["old_string"]);
     call.new = text(&["new_string", "content", "new_source"]);

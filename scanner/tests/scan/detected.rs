@@ -182,6 +182,24 @@ fn a_pair_that_recurs_is_proposed_with_its_evidence_and_triggers() {
 }
 
 #[test]
+fn every_shell_of_the_client_runs_commands() {
+    let mut scratch = Scratch::new();
+    for session in ["one", "two"] {
+        let failed =
+            json!({"content": "Error response from daemon: No such container: odoo18", "is_error": true});
+        let input = json!({"command": "docker exec odoo18 odoo -u all"});
+        scratch.write(
+            &format!("-p/{session}.jsonl"),
+            jsonl(&Calls::new(session, 0).call("PowerShell", &input, &failed).lines),
+        );
+    }
+    scratch.scan();
+    let found = scratch.waiting().remove(0).finding;
+    assert!(found.mistake.starts_with("`docker exec odoo18 odoo -u all` "), "{}", found.mistake);
+    assert_eq!(found.proposal.triggers.len(), 1, "{:?}", found.proposal);
+}
+
+#[test]
 fn the_lines_of_a_fork_count_once() {
     let mut scratch = Scratch::new();
     let original = install_twice("one");

@@ -3,6 +3,7 @@
 //! The lenient parser reads a text once per level of nesting, and half of all parsed lines hold calls. A line whose
 //! fields all have the types that the client writes is read here; any other is `None`, and is read leniently.
 
+use lessons_lesson::call::is_shell;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -174,7 +175,7 @@ fn call(block: Block<'_>) -> Option<ToolCall> {
     let input = block.input?;
     let kept =
         |text: Option<Text<'_>>| text.filter(|text| text.0.len() <= MAX_KEPT).map(|text| text.0.into_owned());
-    let command = kept(input.command).filter(|_| tool == "Bash");
+    let command = kept(input.command).filter(|_| is_shell(&tool));
     let (path, new) = (input.file.or(input.notebook), input.new.or(input.content).or(input.source));
     Some(ToolCall {
         id,
