@@ -141,6 +141,6 @@ mod tests {
 
     #[test]
     fn a_path_of_windows_is_no_name_of_a_file() {
-        assert_eq!(shown("Compose file: `X:\\03_ACG\\Docker\\docker-compose.yml`"), [String::new(); 0]);
+        assert!(shown("Compose file: `X:\\03_ACG\\Docker\\docker-compose.yml`").is_empty());
     }
 }
