@@ -82,23 +82,20 @@ pub enum Unreadable {
 pub fn assistant_line(line: &[u8]) -> Result<Option<LineInfo>, Unreadable> {
     let record = Record::read(line)?;
     let Some(message) = record.of_assistant() else { return Ok(None) };
-    let model = word(message.model);
     let texts: Vec<String> = message.of_kind("text").filter_map(|block| text_of(block.text)).collect();
-    if texts.is_empty() || model.as_deref() == Some("<synthetic>") {
+    if texts.is_empty() || word(message.model).as_deref() == Some("<synthetic>") {
         return Ok(None);
     }
-    let session = word(record.session_id);
-    let time = moment(record.timestamp);
-    let uuid = word(record.uuid).unwrap_or_else(|| {
+    let mut info = LineInfo { texts, ..record.facts() };
+    if info.uuid.is_empty() {
         let message = word(message.id).unwrap_or_default();
-        let millis = time.map_or(0, Timestamp::millis).to_string();
-        let known = [session.as_deref().unwrap_or(""), &millis, &message];
+        let millis = info.time.map_or(0, Timestamp::millis).to_string();
+        let known = [info.session.as_deref().unwrap_or(""), &millis, &message];
         let parts: Vec<&[u8]> =
-            known.iter().copied().chain(texts.iter().map(String::as_str)).map(str::as_bytes).collect();
-        format!("made-{}", digest::hex_of_parts(&parts, 32))
-    });
-    let (cwd, agent) = (folder_of(record.cwd), record.agent());
-    Ok(Some(LineInfo { uuid, session, time, cwd, model, agent, texts }))
+            known.iter().copied().chain(info.texts.iter().map(String::as_str)).map(str::as_bytes).collect();
+        info.uuid = format!("made-{}", digest::hex_of_parts(&parts, 32));
+    }
+    Ok(Some(info))
 }
 
 /// A line with input of the model: text that the model may repeat in its own words.
@@ -158,11 +155,9 @@ pub fn folder(line: &[u8]) -> Option<SessionFolder> {
 /// The work tree that the client made for a session, if this is the line of type `worktree-state` that says so.
 pub fn work_tree(line: &[u8]) -> Option<SessionFolder> {
     #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
+    #[serde(rename_all = "camelCase", bound(deserialize = "'de: 'a"))]
     struct WorkTree<'a> {
-        #[serde(borrow)]
         worktree_path: Option<&'a RawValue>,
-        #[serde(borrow)]
         original_cwd: Option<&'a RawValue>,
     }
     let record = Record::read(line).ok().filter(|record| record.is_of("worktree-state"))?;
@@ -174,9 +169,8 @@ pub fn work_tree(line: &[u8]) -> Option<SessionFolder> {
 /// The agent type that the file beside a sub-agent's transcript names (`agent-….meta.json`).
 pub fn agent_type(meta: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
+    #[serde(rename_all = "camelCase", bound(deserialize = "'de: 'a"))]
     struct Meta<'a> {
-        #[serde(borrow)]
         agent_type: Option<&'a RawValue>,
     }
     word(serde_json::from_slice::<Meta<'_>>(meta).ok()?.agent_type)

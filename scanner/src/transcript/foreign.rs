@@ -27,7 +27,7 @@ use super::file_version::FileVersion;
 use super::line::{LineMatch, LineSearch};
 use lines::Lines;
 pub use opencode::DATABASE;
-use step::{Reader, SessionFacts};
+use step::{Reader, SessionFacts, owned};
 
 /// The bytes at the start of a file by which its form is known.
 const START: usize = 64 << 10;
@@ -108,7 +108,7 @@ pub fn session_of(path: &Path) -> Option<String> {
     let mut start = vec![0; START];
     let length = read_start(&file, &mut start).ok()?;
     let Start::Of(form) = start_of(&start[..length]) else { return None };
-    let (mut reader, mut facts) = (reader_of(form, path), SessionFacts::default());
+    let ((mut reader, _), mut facts) = (reader_of(form, path), SessionFacts::default());
     for line in whole_lines(&start[..length]) {
         reader.read(&line, &mut facts);
         if !facts.id.is_empty() {
@@ -181,13 +181,14 @@ fn form_of(line: &Map<String, Value>) -> Option<Form> {
     })
 }
 
-fn reader_of(form: Form, path: &Path) -> Box<dyn Reader> {
+/// The reader of a form, and where a line of it names the model's message that it belongs to.
+fn reader_of(form: Form, path: &Path) -> (Box<dyn Reader>, &'static str) {
     match form {
-        Form::Codex => Box::new(codex::Codex::default()),
-        Form::Copilot => Box::new(copilot::Copilot::default()),
-        Form::Gemini => Box::new(gemini::Gemini::at(path)),
-        Form::Qwen => Box::new(qwen::Qwen),
-        Form::Pi => Box::new(pi::Pi),
+        Form::Codex => (Box::new(codex::Codex::default()), "/payload/item/id"),
+        Form::Copilot => (Box::new(copilot::Copilot::default()), "/data/messageId"),
+        Form::Gemini => (Box::new(gemini::Gemini::at(path)), "/id"),
+        Form::Qwen => (Box::new(qwen::Qwen), "/uuid"),
+        Form::Pi => (Box::new(pi::Pi), "/id"),
     }
 }
 
@@ -204,7 +205,7 @@ fn written(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Resu
 /// Writes what the transcript says. A line that is not whole yet, or longer than the longest that is read anywhere, is left
 /// out.
 fn translate(form: Form, file: &File, path: &Path, out: &mut dyn io::Write) -> io::Result<()> {
-    let mut reader = reader_of(form, path);
+    let (mut reader, message) = reader_of(form, path);
     let mut lines = Lines::new(SessionFacts::default());
     // The size is that of now: what is written meanwhile is for the next time.
     let length = file.metadata()?.len();
@@ -213,8 +214,9 @@ fn translate(form: Form, file: &File, path: &Path, out: &mut dyn io::Write) -> i
     while let Some(found) = search.next_with(&any)? {
         let LineMatch::Line(line) = found else { continue };
         let Ok(line) = serde_json::from_slice::<Value>(line.bytes) else { continue };
-        for step in reader.read(&line, lines.session()) {
-            lines.write(step, out)?;
+        let (time, message) = (owned(&line["timestamp"]), line.pointer(message).and_then(owned));
+        for what in reader.read(&line, &mut lines.session) {
+            lines.write(what, time.as_deref(), message.as_deref(), out)?;
         }
     }
     Ok(())

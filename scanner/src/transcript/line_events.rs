@@ -4,9 +4,6 @@
 //! result. A prompt is what a person typed. The client writes much else in the user's name
 //! (results, summaries, the bodies of skills, the output of slash commands, notices), and marks it.
 
-mod fast_path;
-
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use lessons_lesson::call::is_shell;
@@ -14,8 +11,7 @@ use lessons_text::digest;
 
 use super::complaints::may_complain;
 use super::record::{
-    Attachment, Block, Message, PASTE, Record, blocks, folder_of, is_human, is_true, moment, object, text_in,
-    text_of, word,
+    Attachment, Block, Message, PASTE, Record, is_human, is_true, object, text_in, text_of, texts_of, word,
 };
 use super::{LineInfo, Unreadable};
 
@@ -102,15 +98,10 @@ pub(crate) enum CallEnd {
 /// Reads the events of a line. `None` for a line without any.
 pub(crate) fn line_events(line: &[u8]) -> Result<Option<LineEvents>, Unreadable> {
     let text = text_in(line)?;
-    let may_call = memchr::memmem::find(line, b"\"tool_use\"").is_some();
-    let direct = may_call.then(|| fast_path::calls(text)).flatten();
-    match direct {
-        Some(line_events) => Ok(Some(line_events)),
-        None => Ok(leniently(&Record::of(text)?, text)),
-    }
+    Record::of(text).map(|record| events(&record, text))
 }
 
-fn leniently(line: &Record<'_>, text: &str) -> Option<LineEvents> {
+fn events(line: &Record<'_>, text: &str) -> Option<LineEvents> {
     let what = if let Some(message) = line.of_assistant() {
         message.of_kind("tool_use").filter_map(|block| call(&block)).map(LineEvent::Called).collect()
     } else if let Some(message) = line.said_by("user") {
@@ -118,7 +109,7 @@ fn leniently(line: &Record<'_>, text: &str) -> Option<LineEvents> {
     } else {
         match mid_turn(line) {
             Some(prompt) => prompt.events(LineEvent::Typed).collect(),
-            None => queued(line, text).into_iter().flat_map(|it| it.events(LineEvent::Queued)).collect(),
+            None => queued(line).into_iter().flat_map(|it| it.events(LineEvent::Queued)).collect(),
         }
     };
     if what.is_empty() {
@@ -127,15 +118,10 @@ fn leniently(line: &Record<'_>, text: &str) -> Option<LineEvents> {
     if what.iter().all(|event| matches!(event, LineEvent::Ended { .. })) {
         return Some(LineEvents { origin: LineInfo::default(), what });
     }
-    let origin = LineInfo {
-        uuid: word(line.uuid).unwrap_or_else(|| format!("made-{}", digest::hex(text.as_bytes(), 32))),
-        session: word(line.session_id),
-        time: moment(line.timestamp),
-        cwd: folder_of(line.cwd),
-        model: object::<Message<'_>>(line.message).and_then(|message| word(message.model)),
-        agent: line.agent(),
-        texts: Vec::new(),
-    };
+    let mut origin = line.facts();
+    if origin.uuid.is_empty() {
+        origin.uuid = format!("made-{}", digest::hex(text.as_bytes(), 32));
+    }
     Some(LineEvents { origin, what })
 }
 
@@ -184,13 +170,9 @@ fn ended(line: &Record<'_>, block: &Block<'_>) -> Option<LineEvent> {
     Some(LineEvent::Ended { id, end })
 }
 
-/// The text of a result: a string, or blocks.
+/// The start of the text of a result.
 fn result_text(content: Option<&RawValue>) -> String {
-    let text = text_of(content).unwrap_or_else(|| {
-        let texts = blocks(content).into_iter().filter_map(|block| text_of(block.text));
-        texts.collect::<Vec<_>>().join("\n")
-    });
-    start_of(text, MAX_RESULT)
+    start_of(texts_of(content).join("\n"), MAX_RESULT)
 }
 
 /// The start of a text that is longer than `most` bytes. Half a line may hold half a secret, which no rule recognises;
@@ -317,20 +299,8 @@ fn typed_beside(line: &Record<'_>, blocks: &[Block<'_>]) -> Option<Prompt> {
 }
 
 /// The prompt that a person typed into the queue of the client.
-fn queued(line: &Record<'_>, text: &str) -> Option<Prompt> {
-    #[derive(Deserialize)]
-    struct Operation<'a> {
-        #[serde(borrow)]
-        operation: Option<&'a RawValue>,
-        #[serde(borrow)]
-        content: Option<&'a RawValue>,
-    }
-    if !line.is_of("queue-operation") || !may_be_typed(line) {
-        return None;
-    }
-    let queued: Operation<'_> = serde_json::from_str(text).ok()?;
-    let is_put_in = text_of(queued.operation).as_deref() == Some("enqueue");
-    is_put_in.then(|| text_of(queued.content)).flatten().and_then(|text| Prompt::read(&text))
+fn queued(line: &Record<'_>) -> Option<Prompt> {
+    line.put_into_queue().filter(|_| may_be_typed(line)).and_then(|text| Prompt::read(&text))
 }
 
 /// The prompt that a person typed while the assistant worked.

@@ -7,7 +7,7 @@ use serde::de::Visitor;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::{Agent, InputSource, Unreadable};
+use super::{Agent, InputSource, LineInfo, Unreadable};
 use crate::transcript::timestamp::Timestamp;
 
 /// The longest id, model or agent type that is stored unchanged, in characters.
@@ -20,54 +20,34 @@ const MAX_FOLDER_BYTES: usize = 4096;
 /// The fields of a line that are used. They are `RawValue`s because these take every type and are skipped without
 /// recursion: a line of 100,000 braces is harmless.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", bound(deserialize = "'de: 'a"))]
 pub(super) struct Record<'a> {
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     pub(super) kind: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) uuid: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) session_id: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) timestamp: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) cwd: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) git_branch: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) worktree_session: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) message: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) attachment: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) is_sidechain: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) agent_id: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) attribution_agent: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) is_api_error_message: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) is_meta: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) is_compact_summary: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) tool_denial_kind: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) user_feedback: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) origin: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) prompt_source: Option<&'a RawValue>,
-    #[serde(borrow, rename = "sourceToolAssistantUUID")]
+    #[serde(rename = "sourceToolAssistantUUID")]
     pub(super) source_tool: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) entrypoint: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) operation: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) content: Option<&'a RawValue>,
+    pub(super) subtype: Option<&'a RawValue>,
 }
 
 impl<'a> Record<'a> {
@@ -114,6 +94,26 @@ impl<'a> Record<'a> {
         object(self.attachment.filter(|_| self.is_of("attachment")))
     }
 
+    /// What is put into the queue of prompts.
+    pub(super) fn put_into_queue(&self) -> Option<String> {
+        let is_put_in =
+            self.is_of("queue-operation") && text_of(self.operation).as_deref() == Some("enqueue");
+        text_of(self.content.filter(|_| is_put_in))
+    }
+
+    /// The facts of the line. The id is empty where it has none.
+    pub(super) fn facts(&self) -> LineInfo {
+        LineInfo {
+            uuid: word(self.uuid).unwrap_or_default(),
+            session: word(self.session_id),
+            time: moment(self.timestamp),
+            cwd: folder_of(self.cwd),
+            model: object::<Message<'_>>(self.message).and_then(|message| word(message.model)),
+            agent: self.agent(),
+            texts: Vec::new(),
+        }
+    }
+
     /// The sub-agent that speaks, if one does.
     pub(super) fn agent(&self) -> Option<Agent> {
         let (id, kind) = (word(self.agent_id), word(self.attribution_agent));
@@ -130,22 +130,26 @@ pub(super) fn text_in(line: &[u8]) -> Result<&str, Unreadable> {
 
 /// Something that is attached to a message.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", bound(deserialize = "'de: 'a"))]
 pub(super) struct Attachment<'a> {
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     kind: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) prompt: Option<&'a RawValue>,
-    #[serde(borrow)]
+    pub(super) content: Option<&'a RawValue>,
+    #[serde(rename = "toolUseID")]
+    pub(super) call: Option<&'a RawValue>,
     command_mode: Option<&'a RawValue>,
-    #[serde(borrow)]
     origin: Option<&'a RawValue>,
 }
 
 impl Attachment<'_> {
+    pub(super) fn is_of(&self, kind: &str) -> bool {
+        text_of(self.kind).is_some_and(|own| own == kind)
+    }
+
     /// Whether it is a prompt that a person typed while the assistant worked.
     pub(super) fn is_queued_prompt(&self) -> bool {
-        text_of(self.kind).as_deref() == Some("queued_command")
+        self.is_of("queued_command")
             && text_of(self.command_mode).is_none_or(|mode| mode == "prompt")
             && is_human(self.origin)
     }
@@ -154,8 +158,8 @@ impl Attachment<'_> {
 /// Whether an origin, where one is named, is a person.
 pub(super) fn is_human(origin: Option<&RawValue>) -> bool {
     #[derive(Deserialize)]
+    #[serde(bound(deserialize = "'de: 'a"))]
     struct Origin<'a> {
-        #[serde(borrow)]
         kind: Option<&'a RawValue>,
     }
     origin.is_none_or(|origin| {
@@ -167,15 +171,13 @@ pub(super) fn is_human(origin: Option<&RawValue>) -> bool {
 
 /// A message to or from a model.
 #[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
 pub(super) struct Message<'a> {
-    #[serde(borrow)]
     pub(super) id: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) role: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) model: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) content: Option<&'a RawValue>,
+    pub(super) usage: Option<&'a RawValue>,
 }
 
 impl<'a> Message<'a> {
@@ -196,24 +198,26 @@ pub(super) fn blocks(content: Option<&RawValue>) -> Vec<Block<'_>> {
     all.into_iter().filter_map(|block| object(Some(block))).collect()
 }
 
+/// The texts of a content: a string, or those of its blocks.
+pub(super) fn texts_of(content: Option<&RawValue>) -> Vec<String> {
+    match text_of(content) {
+        Some(text) => vec![text],
+        None => blocks(content).into_iter().filter_map(|block| text_of(block.text)).collect(),
+    }
+}
+
 /// A block of a message, or of a result.
 #[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
 pub(super) struct Block<'a> {
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     pub(super) kind: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) text: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) id: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) name: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) input: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) tool_use_id: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) is_error: Option<&'a RawValue>,
-    #[serde(borrow)]
     pub(super) content: Option<&'a RawValue>,
 }
 

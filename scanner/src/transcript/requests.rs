@@ -54,11 +54,6 @@ pub struct HookText {
 
 /// Reads the request whose answer a line belongs to. `None` for lines that are no answer of a model.
 pub fn request(line: &[u8]) -> Result<Option<RequestLine>, Unreadable> {
-    #[derive(Deserialize)]
-    struct Answer<'a> {
-        #[serde(borrow)]
-        usage: Option<&'a RawValue>,
-    }
     let record = Record::read(line)?;
     let Some(message) = record.of_assistant() else { return Ok(None) };
     let model = word(message.model);
@@ -67,29 +62,31 @@ pub fn request(line: &[u8]) -> Result<Option<RequestLine>, Unreadable> {
     }
     let line = word(record.uuid);
     let Some(id) = word(message.id).or_else(|| line.clone()) else { return Ok(None) };
-    let usage = object::<Answer<'_>>(record.message).and_then(|answer| answer.usage);
     let agent = record.agent().map(|agent| agent.id.unwrap_or_default());
-    Ok(Some(RequestLine { id, line, agent, model, time: moment(record.timestamp), usage: Usage::of(usage) }))
+    Ok(Some(RequestLine {
+        id,
+        line,
+        agent,
+        model,
+        time: moment(record.timestamp),
+        usage: Usage::of(message.usage),
+    }))
 }
 
 impl Usage {
     fn of(value: Option<&RawValue>) -> Self {
         #[derive(Deserialize, Default)]
+        #[serde(bound(deserialize = "'de: 'a"))]
         struct Counts<'a> {
-            #[serde(borrow)]
             input_tokens: Option<&'a RawValue>,
-            #[serde(borrow)]
             output_tokens: Option<&'a RawValue>,
-            #[serde(borrow)]
             cache_creation_input_tokens: Option<&'a RawValue>,
-            #[serde(borrow)]
             cache_read_input_tokens: Option<&'a RawValue>,
-            #[serde(borrow)]
             cache_creation: Option<&'a RawValue>,
         }
         #[derive(Deserialize, Default)]
+        #[serde(bound(deserialize = "'de: 'a"))]
         struct Written<'a> {
-            #[serde(borrow)]
             ephemeral_1h_input_tokens: Option<&'a RawValue>,
         }
         // No context holds more; a larger number is a mistake, and sums of it would overflow.
@@ -109,37 +106,18 @@ impl Usage {
 
 /// Reads the text that a hook gave the model at a call. `None` for every other line.
 pub fn hook_text(line: &[u8]) -> Result<Option<HookText>, Unreadable> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Attachment<'a> {
-        #[serde(borrow, rename = "type")]
-        kind: Option<&'a RawValue>,
-        #[serde(borrow)]
-        content: Option<&'a RawValue>,
-        #[serde(borrow, rename = "toolUseID")]
-        call: Option<&'a RawValue>,
-    }
-    let record = Record::read(line)?;
-    let attachment: Option<Attachment<'_>> = object(record.attachment.filter(|_| record.is_of("attachment")));
-    let Some(attachment) = attachment else { return Ok(None) };
-    if text_of(attachment.kind).as_deref() != Some("hook_additional_context") {
-        return Ok(None);
-    }
-    let Some(call) = word(attachment.call) else { return Ok(None) };
-    let parts: Vec<String> = object(attachment.content).unwrap_or_default();
-    Ok(Some(HookText { call, text: parts.concat() }))
+    let attachment = Record::read(line)?.attached().filter(|it| it.is_of("hook_additional_context"));
+    Ok(attachment.and_then(|attachment| {
+        let parts: Vec<String> = object(attachment.content).unwrap_or_default();
+        Some(HookText { call: word(attachment.call)?, text: parts.concat() })
+    }))
 }
 
 /// Whether a line says that the context was compacted: what was told before is gone.
 pub fn is_compaction(line: &[u8]) -> bool {
-    #[derive(Deserialize)]
-    struct Line<'a> {
-        #[serde(borrow)]
-        subtype: Option<&'a RawValue>,
-    }
-    let is_system = Record::read(line).is_ok_and(|record| record.is_of("system"));
-    let subtype = serde_json::from_slice::<Line<'_>>(line).ok().and_then(|line| text_of(line.subtype));
-    is_system && subtype.as_deref() == Some("compact_boundary")
+    Record::read(line).is_ok_and(|record| {
+        record.is_of("system") && text_of(record.subtype).as_deref() == Some("compact_boundary")
+    })
 }
 
 /// The ids of the calls that the user refused, from a line with their results.

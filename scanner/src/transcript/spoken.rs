@@ -7,9 +7,7 @@ use serde_json::value::RawValue;
 
 use super::LineInfo;
 use super::line_events::REFUSED;
-use super::record::{
-    Attachment, Block, PASTE, Record, blocks, folder_of, is_human, is_true, moment, text_of, word,
-};
+use super::record::{Attachment, Block, PASTE, Record, blocks, is_human, is_true, text_of, word};
 
 /// The most bytes of a result that are kept: errors say close to their start what is wrong.
 const MAX_RESULT: usize = 4 << 10;
@@ -115,17 +113,7 @@ pub(crate) fn spoken(record: &[u8]) -> Option<SpokenLine> {
         _ => Driver::Person,
     };
     let what = if driver == Driver::Program { Vec::new() } else { events(&record) };
-    (!what.is_empty()).then(|| SpokenLine {
-        origin: LineInfo {
-            uuid: word(record.uuid).unwrap_or_default(),
-            session: word(record.session_id),
-            time: moment(record.timestamp),
-            cwd: folder_of(record.cwd),
-            ..LineInfo::default()
-        },
-        driver,
-        what,
-    })
+    (!what.is_empty()).then(|| SpokenLine { origin: record.facts(), driver, what })
 }
 
 fn events(record: &Record<'_>) -> Vec<Spoken> {
@@ -133,14 +121,12 @@ fn events(record: &Record<'_>) -> Vec<Spoken> {
         return message.of_kind("tool_use").filter_map(|block| called(&block)).collect();
     }
     if record.is_of("queue-operation") {
-        let is_put_in = text_of(record.operation).as_deref() == Some("enqueue");
-        let text = is_put_in.then(|| text_of(record.content)).flatten();
-        let typed = text.filter(|text| !text.starts_with('/')).and_then(|text| typed(&text));
+        let text = record.put_into_queue().filter(|text| !text.starts_with('/'));
         let queued = |typed| match typed {
             Spoken::Typed(text) => Spoken::Queued(text),
             other => other,
         };
-        return typed.map(queued).into_iter().collect();
+        return text.and_then(|text| typed(&text)).map(queued).into_iter().collect();
     }
     if let Some(attachment) = record.attached().filter(Attachment::is_queued_prompt) {
         return texts(attachment.prompt).iter().filter_map(|text| typed(text)).collect();

@@ -1,6 +1,6 @@
 //! The results of tools in a line of a transcript, with their whole texts.
 
-use super::record::{Message, Record, blocks, folder_of, is_true, moment, object, text_of, word};
+use super::record::{Record, is_true, texts_of, word};
 use super::{LineInfo, Unreadable};
 
 /// The most bytes from the start and from the end of a result that are looked at, as hooks do.
@@ -35,26 +35,14 @@ pub(crate) fn tool_results(line: &[u8]) -> Result<Option<ToolResults>, Unreadabl
         .of_kind("tool_result")
         .filter_map(|block| {
             let id = word(block.tool_use_id)?;
-            let text = text_of(block.content).unwrap_or_else(|| {
-                let texts = blocks(block.content).into_iter().filter_map(|block| text_of(block.text));
-                texts.collect::<Vec<_>>().join("\n")
-            });
-            Some(ToolResult { id, text: without_middle(text), is_error: is_true(block.is_error) })
+            let text = without_middle(texts_of(block.content).join("\n"));
+            Some(ToolResult { id, text, is_error: is_true(block.is_error) })
         })
         .collect();
     if results.is_empty() {
         return Ok(None);
     }
-    let origin = LineInfo {
-        uuid: word(record.uuid).unwrap_or_default(),
-        session: word(record.session_id),
-        time: moment(record.timestamp),
-        cwd: folder_of(record.cwd),
-        model: object::<Message<'_>>(record.message).and_then(|message| word(message.model)),
-        agent: record.agent(),
-        texts: Vec::new(),
-    };
-    Ok(Some(ToolResults { origin, results }))
+    Ok(Some(ToolResults { origin: record.facts(), results }))
 }
 
 /// A text without its middle, if it is very long.

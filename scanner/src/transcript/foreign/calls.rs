@@ -13,7 +13,8 @@ const PARAMETERS: [(&str, &[&str]); 5] = [
     ("content", &["content", "file_text"]),
 ];
 /// The call, or the calls, for which one of another client stands: a patch is one for each file.
-pub(super) fn calls(tool: &str, input: &Value) -> Vec<(String, Value)> {
+pub(super) fn calls(tool: &Value, input: &Value) -> Vec<(String, Value)> {
+    let tool = tool.as_str().unwrap_or_default();
     if tool == "apply_patch" {
         let text = input.as_str().or_else(|| input.get("patchText").or_else(|| input.get("input"))?.as_str());
         return text.map(of_patch).unwrap_or_default();
@@ -37,11 +38,6 @@ pub(super) fn calls(tool: &str, input: &Value) -> Vec<(String, Value)> {
         }
     }
     vec![(name, Value::Object(given))]
-}
-
-/// The ids of the calls for which one call stands.
-pub(super) fn id_of(call: &str, number: usize) -> String {
-    if number == 0 { call.to_owned() } else { format!("{call}-{number}") }
 }
 
 /// The changes of a patch, one for each file.

@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use super::calls::{change, id_of};
-use super::step::{End, Reader, SessionFacts, Step, What, owned, text_in};
+use super::calls::change;
+use super::step::{End, Reader, SessionFacts, What, owned, text_in};
 
 #[derive(Default)]
 pub(super) struct Codex {
@@ -17,9 +17,9 @@ pub(super) struct Codex {
 }
 
 impl Reader for Codex {
-    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<Step> {
+    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<What> {
         let payload = &line["payload"];
-        let what = match (line["type"].as_str(), payload["type"].as_str()) {
+        match (line["type"].as_str(), payload["type"].as_str()) {
             (Some("session_meta"), _) => {
                 session.id = owned(&payload["id"]).unwrap_or_default();
                 session.cwd = owned(&payload["cwd"]);
@@ -36,9 +36,7 @@ impl Reader for Codex {
             (Some("event_msg"), Some("item_completed")) => self.item(&payload["item"]),
             (Some("response_item"), Some(kind)) => self.response(kind, payload),
             _ => Vec::new(),
-        };
-        let (time, message) = (owned(&line["timestamp"]), owned(&payload["item"]["id"]));
-        what.into_iter().map(|what| Step { time: time.clone(), message: message.clone(), what }).collect()
+        }
     }
 }
 
@@ -101,12 +99,8 @@ impl Codex {
     }
 
     fn call(&mut self, id: &str, calls: Vec<(String, Value)>, end: End, text: &str) -> Vec<What> {
-        let mut what = Vec::new();
-        for (number, (tool, input)) in calls.into_iter().enumerate() {
-            let id = id_of(id, number);
-            what.push(What::Call { id: id.clone(), tool, input });
-            what.push(What::End { id, end, text: text.to_owned() });
-        }
+        let end = What::End { id: id.to_owned(), end, text: text.to_owned() };
+        let mut what = vec![What::Call { id: id.to_owned(), calls }, end];
         self.last = Some(id.to_owned());
         let told = std::mem::take(&mut self.waiting).into_iter();
         what.extend(told.map(|text| What::Told { call: Some(id.to_owned()), text }));

@@ -1,11 +1,9 @@
 //! Copilot: `~/.copilot/session-state/ID/events.jsonl`.
 
-use std::collections::HashMap;
-
 use serde_json::Value;
 
-use super::calls::{calls, id_of};
-use super::step::{End, Reader, SessionFacts, Step, What, owned, text_in};
+use super::calls::calls;
+use super::step::{End, Reader, SessionFacts, What, owned, text_in};
 
 /// What the client writes before the text of a hook in a result.
 const OF_HOOKS: &str = " Additional guidance from postToolUse hooks:";
@@ -16,15 +14,13 @@ const OF_SHELL: &str = "<shellId: ";
 pub(super) struct Copilot {
     /// The last call.
     last: Option<String>,
-    /// The calls for which one that is a patch stands.
-    patches: HashMap<String, usize>,
 }
 
 impl Reader for Copilot {
-    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<Step> {
+    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<What> {
         let data = &line["data"];
         let id = owned(&data["toolCallId"]).unwrap_or_default();
-        let what = match line["type"].as_str() {
+        match line["type"].as_str() {
             Some("session.start" | "session.resume") => {
                 if let Some(id) = owned(&data["sessionId"]) {
                     session.id = id;
@@ -40,20 +36,12 @@ impl Reader for Copilot {
                 owned(&data["content"]).map(What::Model).into_iter().collect()
             }
             Some("tool.execution_start") => {
-                let made = calls(data["toolName"].as_str().unwrap_or_default(), &data["arguments"]);
                 self.last = Some(id.clone());
-                if made.len() > 1 {
-                    self.patches.insert(id.clone(), made.len());
-                }
-                let call = |(number, (tool, input))| What::Call { id: id_of(&id, number), tool, input };
-                made.into_iter().enumerate().map(call).collect()
+                vec![What::Call { id, calls: calls(&data["toolName"], &data["arguments"]) }]
             }
             Some("tool.execution_complete") => {
                 let (end, text) = ended(data);
-                let many = self.patches.remove(&id).unwrap_or(1);
-                (0..many)
-                    .map(|number| What::End { id: id_of(&id, number), end, text: text.clone() })
-                    .collect()
+                vec![What::End { id, end, text }]
             }
             Some("hook.end") => {
                 let text = text_in(&data["output"]["additionalContext"]);
@@ -62,9 +50,7 @@ impl Reader for Copilot {
             }
             Some("session.compaction_complete") => vec![What::Compacted],
             _ => Vec::new(),
-        };
-        let (time, message) = (owned(&line["timestamp"]), owned(&data["messageId"]));
-        what.into_iter().map(|what| Step { time: time.clone(), message: message.clone(), what }).collect()
+        }
     }
 }
 

@@ -7,8 +7,8 @@ use std::path::Path;
 use lessons_home::files;
 use serde_json::Value;
 
-use super::calls::{calls, id_of};
-use super::step::{End, Reader, SessionFacts, Step, What, owned, text_in};
+use super::calls::calls;
+use super::step::{End, Reader, SessionFacts, What, owned, text_in};
 
 /// The file beside the chats of a project that names its folder, and the longest that is read.
 const ROOT: &str = ".project_root";
@@ -52,36 +52,27 @@ impl Gemini {
 
     fn call(&mut self, call: &Value) -> Vec<What> {
         let id = owned(&call["id"]).unwrap_or_default();
-        let made = calls(call["name"].as_str().unwrap_or_default(), &call["args"]);
-        let many = made.len();
         let mut what = Vec::new();
         if self.seen.insert(format!("call {id}")) {
-            let call = |(number, (tool, input))| What::Call { id: id_of(&id, number), tool, input };
-            what.extend(made.into_iter().enumerate().map(call));
+            what.push(What::Call { id: id.clone(), calls: calls(&call["name"], &call["args"]) });
         }
         if let Some((end, text)) = ended(call)
             && self.seen.insert(format!("end {id}"))
         {
-            what.extend((0..many).map(|number| What::End {
-                id: id_of(&id, number),
-                end,
-                text: text.clone(),
-            }));
+            what.push(What::End { id, end, text });
         }
         what
     }
 }
 
 impl Reader for Gemini {
-    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<Step> {
+    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<What> {
         if line.get("projectHash").is_some() {
             session.id = owned(&line["sessionId"]).unwrap_or_default();
             session.cwd = self.cwd.take();
             return Vec::new();
         }
-        let (time, message) = (owned(&line["timestamp"]), owned(&line["id"]));
-        let what = self.message(line, session).into_iter();
-        what.map(|what| Step { time: time.clone(), message: message.clone(), what }).collect()
+        self.message(line, session)
     }
 }
 

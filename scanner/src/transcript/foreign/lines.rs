@@ -1,12 +1,13 @@
 //! The writer of Claude Code's lines.
 
+use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
 use lessons_text::{digest, path};
 use serde_json::{Value, json};
 
-use super::step::{End, SessionFacts, Step, What};
+use super::step::{End, SessionFacts, What};
 
 /// The opening and the closing of our own texts, also as clients that escape them write them.
 const FENCES: [(&str, &str); 2] = [
@@ -20,47 +21,61 @@ const AT_START: &str = "SessionStart";
 
 /// The lines of one session.
 pub(super) struct Lines {
-    session: SessionFacts,
+    pub(super) session: SessionFacts,
     /// The lines written so far.
     count: u64,
+    /// The calls for which one that has not ended stands, where it is not one.
+    many: HashMap<String, usize>,
 }
 
 impl Lines {
     pub(super) fn new(session: SessionFacts) -> Self {
-        Self { session, count: 0 }
+        Self { session, count: 0, many: HashMap::new() }
     }
 
-    pub(super) fn session(&mut self) -> &mut SessionFacts {
-        &mut self.session
-    }
-
-    /// Writes a step. Our own text inside a result becomes a line of its own, as Claude Code writes what a hook told; a
-    /// call that ended with it was refused by us.
-    pub(super) fn write(&mut self, step: Step, out: &mut dyn io::Write) -> io::Result<()> {
-        let Step { time, message, what } = step;
+    /// Writes what happened at a time, ISO 8601 in UTC, in a message of the model. Our own text inside a result becomes a
+    /// line of its own, as Claude Code writes what a hook told; a call that ended with it was refused by us.
+    pub(super) fn write(
+        &mut self,
+        what: What,
+        time: Option<&str>,
+        message: Option<&str>,
+        out: &mut dyn io::Write,
+    ) -> io::Result<()> {
         let line = match what {
             What::Person(text) => {
                 let text = without_ours(&text).0;
                 json!({"type": "user", "message": {"role": "user", "content": text}})
             }
             What::Model(text) => self.of_model(message, &json!({"type": "text", "text": text})),
-            What::Call { id, tool, mut input } => {
-                // Claude Code's paths are whole.
-                let file = input.get("file_path").and_then(Value::as_str);
-                if let Some((cwd, file)) = self.session.cwd.as_ref().zip(file) {
-                    input["file_path"] =
-                        path::lexical(&format!("{}", Path::new(cwd).join(file).display())).into();
+            What::Call { id, calls } => {
+                if calls.len() != 1 {
+                    self.many.insert(id.clone(), calls.len());
                 }
-                let call = json!({"type": "tool_use", "id": id, "name": tool, "input": input});
-                self.of_model(message, &call)
+                for (number, (tool, mut input)) in calls.into_iter().enumerate() {
+                    // Claude Code's paths are whole.
+                    let file = input.get("file_path").and_then(Value::as_str);
+                    if let Some((cwd, file)) = self.session.cwd.as_ref().zip(file) {
+                        input["file_path"] =
+                            path::lexical(&format!("{}", Path::new(cwd).join(file).display())).into();
+                    }
+                    let id = id_of(&id, number);
+                    let call = json!({"type": "tool_use", "id": id, "name": tool, "input": input});
+                    self.put(self.of_model(message, &call), time, out)?;
+                }
+                return Ok(());
             }
             What::End { id, end, text } => {
                 let (text, ours) = without_ours(&text);
                 let is_refusal = ours.is_some() && matches!(end, End::Failed(None));
-                if let Some(ours) = ours {
-                    self.put(told(Some(&id), &ours), time.as_deref(), out)?;
+                for number in 0..self.many.remove(&id).unwrap_or(1) {
+                    let id = id_of(&id, number);
+                    if let Some(ours) = &ours {
+                        self.put(told(Some(&id), ours), time, out)?;
+                    }
+                    self.put(ended(&id, end, is_refusal, &text), time, out)?;
                 }
-                ended(&id, end, is_refusal, &text)
+                return Ok(());
             }
             What::Told { call, text } => match without_ours(&text).1 {
                 Some(ours) => told(call.as_deref(), &ours),
@@ -68,11 +83,11 @@ impl Lines {
             },
             What::Compacted => json!({"type": "system", "subtype": "compact_boundary"}),
         };
-        self.put(line, time.as_deref(), out)
+        self.put(line, time, out)
     }
 
-    fn of_model(&self, message: Option<String>, block: &Value) -> Value {
-        let id = message.unwrap_or_else(|| format!("message-{}", self.count));
+    fn of_model(&self, message: Option<&str>, block: &Value) -> Value {
+        let id = message.map_or_else(|| format!("message-{}", self.count), str::to_owned);
         json!({"type": "assistant", "message": {
             "role": "assistant", "id": id, "model": self.session.model, "content": [block],
         }})
@@ -96,6 +111,11 @@ impl Lines {
         serde_json::to_writer(&mut *out, &line)?;
         out.write_all(b"\n")
     }
+}
+
+/// The id of one of the calls for which a call stands.
+fn id_of(call: &str, number: usize) -> String {
+    if number == 0 { call.to_owned() } else { format!("{call}-{number}") }
 }
 
 fn ended(id: &str, end: End, is_refusal: bool, text: &str) -> Value {

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::calls::calls;
 use super::lines::Lines;
-use super::step::{End, SessionFacts, Step, What, owned};
+use super::step::{End, SessionFacts, What, owned};
 use crate::transcript::file_version::FileVersion;
 
 /// The name of the database.
@@ -81,8 +81,8 @@ pub(super) fn translate(database: &Path, session: &str, out: &mut dyn io::Write)
         let (Some(message), Some(part)) = (text(0), text(1)) else { continue };
         let time = row.get(2).ok().and_then(|millis| jiff::Timestamp::from_millisecond(millis).ok());
         let time = time.map(|time| time.to_string());
-        for what in of_part(&message, &part, lines.session()) {
-            lines.write(Step { time: time.clone(), message: None, what }, out)?;
+        for what in of_part(&message, &part, &mut lines.session) {
+            lines.write(what, time.as_deref(), None, out)?;
         }
     }
     Ok(())
@@ -121,13 +121,9 @@ fn of_part(message: &Value, part: &Value, session: &mut SessionFacts) -> Vec<Wha
 fn of_call(part: &Value) -> Vec<What> {
     let state = &part["state"];
     let (Some(id), Some(ended)) = (owned(&part["callID"]), ended(state)) else { return Vec::new() };
-    let made = calls(part["tool"].as_str().unwrap_or_default(), &state["input"]).into_iter().enumerate();
-    made.flat_map(|(number, (tool, input))| {
-        let id = super::calls::id_of(&id, number);
-        let (end, text) = ended.clone();
-        [What::Call { id: id.clone(), tool, input }, What::End { id, end, text }]
-    })
-    .collect()
+    let (end, text) = ended;
+    let calls = calls(&part["tool"], &state["input"]);
+    vec![What::Call { id: id.clone(), calls }, What::End { id, end, text }]
 }
 
 fn ended(state: &Value) -> Option<(End, String)> {

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::calls::calls;
-use super::step::{End, Reader, SessionFacts, Step, What, owned, text_in};
+use super::step::{End, Reader, SessionFacts, What, owned, text_in};
 
 /// What stands at the end of the output of a command that failed.
 const EXITED: &str = "Command exited with code ";
@@ -12,9 +12,9 @@ const EXITED: &str = "Command exited with code ";
 pub(super) struct Pi;
 
 impl Reader for Pi {
-    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<Step> {
+    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<What> {
         let message = &line["message"];
-        let what: Vec<What> = match (line["type"].as_str(), message["role"].as_str()) {
+        match (line["type"].as_str(), message["role"].as_str()) {
             (Some("session"), _) => {
                 session.id = owned(&line["id"]).unwrap_or_default();
                 session.cwd = owned(&line["cwd"]);
@@ -28,25 +28,21 @@ impl Reader for Pi {
             (Some("message"), Some("user")) => vec![What::Person(text_in(&message["content"]))],
             (Some("message"), Some("assistant")) => {
                 session.model = owned(&message["model"]).or_else(|| session.model.take());
-                message["content"].as_array().into_iter().flatten().flat_map(of_model).collect()
+                message["content"].as_array().into_iter().flatten().filter_map(of_model).collect()
             }
             (Some("message"), Some("toolResult")) => ended(message).into_iter().collect(),
             _ => Vec::new(),
-        };
-        let (time, id) = (owned(&line["timestamp"]), owned(&line["id"]));
-        what.into_iter().map(|what| Step { time: time.clone(), message: id.clone(), what }).collect()
+        }
     }
 }
 
-fn of_model(block: &Value) -> Vec<What> {
-    match block["type"].as_str() {
-        Some("text") => owned(&block["text"]).map(What::Model).into_iter().collect(),
-        Some("toolCall") => {
-            let Some(id) = owned(&block["id"]) else { return Vec::new() };
-            let made = calls(block["name"].as_str().unwrap_or_default(), &block["arguments"]).into_iter();
-            made.map(|(tool, input)| What::Call { id: id.clone(), tool, input }).collect()
+fn of_model(block: &Value) -> Option<What> {
+    match block["type"].as_str()? {
+        "text" => owned(&block["text"]).map(What::Model),
+        "toolCall" => {
+            Some(What::Call { id: owned(&block["id"])?, calls: calls(&block["name"], &block["arguments"]) })
         }
-        _ => Vec::new(),
+        _ => None,
     }
 }
 

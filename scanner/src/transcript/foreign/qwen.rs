@@ -4,41 +4,35 @@ use serde_json::Value;
 
 use super::calls::calls;
 use super::gemini::exit_code;
-use super::step::{End, Reader, SessionFacts, Step, What, owned, text_in};
+use super::step::{End, Reader, SessionFacts, What, owned, text_in};
 
 pub(super) struct Qwen;
 
 impl Reader for Qwen {
-    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<Step> {
+    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<What> {
         session.id = owned(&line["sessionId"]).unwrap_or_default();
         session.cwd = owned(&line["cwd"]).or_else(|| session.cwd.take());
         session.branch = owned(&line["gitBranch"]).or_else(|| session.branch.take());
         session.model = owned(&line["model"]).or_else(|| session.model.take());
         let parts = line["message"]["parts"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let what: Vec<What> = match (line["type"].as_str(), line["provenance"].as_str()) {
+        match (line["type"].as_str(), line["provenance"].as_str()) {
             (Some("user"), Some("real_user")) => vec![What::Person(text_in(&line["message"]["parts"]))],
-            (Some("assistant"), _) => parts.iter().flat_map(of_model).collect(),
+            (Some("assistant"), _) => parts.iter().filter_map(of_model).collect(),
             (Some("tool_result"), _) => {
                 parts.iter().filter_map(|part| ended(part, &line["toolCallResult"])).collect()
             }
             _ => Vec::new(),
-        };
-        let (time, message) = (owned(&line["timestamp"]), owned(&line["uuid"]));
-        what.into_iter().map(|what| Step { time: time.clone(), message: message.clone(), what }).collect()
+        }
     }
 }
 
-fn of_model(part: &Value) -> Vec<What> {
+fn of_model(part: &Value) -> Option<What> {
     if part["thought"] == true {
-        return Vec::new();
-    }
-    if let Some(text) = owned(&part["text"]) {
-        return vec![What::Model(text)];
+        return None;
     }
     let call = &part["functionCall"];
-    let Some(id) = owned(&call["id"]) else { return Vec::new() };
-    let made = calls(call["name"].as_str().unwrap_or_default(), &call["args"]).into_iter();
-    made.map(|(tool, input)| What::Call { id: id.clone(), tool, input }).collect()
+    let called = || Some(What::Call { id: owned(&call["id"])?, calls: calls(&call["name"], &call["args"]) });
+    owned(&part["text"]).map(What::Model).or_else(called)
 }
 
 fn ended(part: &Value, result: &Value) -> Option<What> {

@@ -16,28 +16,18 @@ pub(super) struct SessionFacts {
 /// A reader of one form.
 pub(super) trait Reader {
     /// What happened in a line. Facts of the session that it names are kept.
-    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<Step>;
+    fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<What>;
 }
 
 /// Something that happened in a session.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Step {
-    /// The time, as ISO 8601 in UTC.
-    pub(super) time: Option<String>,
-    /// The id of the model's message that it belongs to.
-    pub(super) message: Option<String>,
-    pub(super) what: What,
-}
-
-/// What happened.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum What {
     /// A person wrote this.
     Person(String),
     /// The model wrote this.
     Model(String),
-    /// The model called a tool, in Claude Code's names.
-    Call { id: String, tool: String, input: Value },
+    /// The model called a tool: in Claude Code's names one call, or several, as where a patch changes files.
+    Call { id: String, calls: Vec<(String, Value)> },
     /// A call ended, with this text.
     End { id: String, end: End, text: String },
     /// A hook told the model this: at a call, or when the session started.
