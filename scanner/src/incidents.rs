@@ -20,6 +20,7 @@ use order_prefilter::OrderPrefilter;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::transcript::needle::Needle;
 use crate::transcript::{self, LineInfo, ToolResult};
 
 /// The most lines of calls that are kept, and the longest, in bytes.
@@ -27,6 +28,10 @@ const MOST_CALLS: usize = 64;
 const LONGEST_CALL: usize = 64 << 10;
 /// The most results that give orders in one part of a transcript: more are left out.
 const MOST_FOUND: usize = 200;
+
+/// Parts of the lines of calls and results.
+static CALL: Needle = Needle::new("\"tool_use\"");
+static RESULT: Needle = Needle::new("\"tool_use_id\"");
 
 /// Our own fence around recorded text, which imitates nothing.
 const FENCE: [&str; 2] = ["<recorded-lessons>", "</recorded-lessons>"];
@@ -99,26 +104,12 @@ impl FoundOrders {
 }
 
 /// The search for results that give orders, line by line.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct IncidentWatch {
-    call: Finder<'static>,
-    result: Finder<'static>,
     prefilter: OrderPrefilter,
     calls: VecDeque<Vec<u8>>,
     /// What was found.
     pub(crate) found: Vec<FoundOrders>,
-}
-
-impl Default for IncidentWatch {
-    fn default() -> Self {
-        Self {
-            call: Finder::new("\"tool_use\""),
-            result: Finder::new("\"tool_use_id\""),
-            prefilter: OrderPrefilter::default(),
-            calls: VecDeque::new(),
-            found: Vec::new(),
-        }
-    }
 }
 
 impl IncidentWatch {
@@ -128,11 +119,11 @@ impl IncidentWatch {
         if line.starts_with(b"{\"type\":\"api-request") {
             return;
         }
-        if self.result.find(line).is_some() {
+        if RESULT.is_in(line) {
             if is_new && self.found.len() < MOST_FOUND && self.prefilter.may_give_orders(line) {
                 self.results(line);
             }
-        } else if line.len() <= LONGEST_CALL && self.call.find(line).is_some() {
+        } else if line.len() <= LONGEST_CALL && CALL.is_in(line) {
             if self.calls.len() >= MOST_CALLS {
                 self.calls.pop_front();
             }

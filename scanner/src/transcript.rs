@@ -10,6 +10,7 @@ pub(crate) mod file_version;
 pub mod foreign;
 pub mod line;
 mod line_events;
+pub(crate) mod needle;
 pub(crate) mod pieces;
 pub(crate) mod raw_json;
 mod record;

@@ -8,7 +8,7 @@ use memchr::{memchr, memchr_iter};
 use super::draft::Draft;
 use super::history::{Event, History, WINDOW};
 use super::lazy_call::LazyCall;
-use super::line_filter::{LineFilter, LineInterest};
+use super::line_filter::{self, LineInterest};
 use super::line_origin::LineOrigin;
 use super::sentence::sentences;
 use super::{demand, group, memory_write, self_explained, spoken};
@@ -38,13 +38,12 @@ pub(crate) fn context_start(transcript: &resume::Transcript, from: ReadPosition)
 #[derive(Debug, Default)]
 pub(crate) struct Detectors {
     history: History,
-    filter: LineFilter,
 }
 
 impl Detectors {
     /// Looks at the next line, which has this number in its file.
     pub(crate) fn line(&mut self, line: Line<'_>, number: u64, seen: &mut dyn FnMut(Draft<'_>)) {
-        match self.filter.interest(line.bytes) {
+        match line_filter::interest(line.bytes) {
             LineInterest::Nothing => {}
             LineInterest::Call(id) => {
                 self.history.called(LazyCall::unparsed(id, line.offset, number, line.bytes));

@@ -24,8 +24,6 @@ pub(crate) struct Difference {
     pub(super) is_of_operands: bool,
     /// Whether the program was started in another way: from another folder, with other variables, behind a wrapper.
     pub(super) is_of_start: bool,
-    /// The difference without values, to compare it with others.
-    pub(super) signature: String,
 }
 
 /// The difference between a command that failed and one that succeeded, if both have the same purpose and the
@@ -38,19 +36,14 @@ pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
         return None;
     }
     let mut difference = Difference::default();
-    let mut signs: Vec<String> = Vec::new();
-    compare_start(failed, done, &mut difference, &mut signs);
-    difference.is_of_start = !signs.is_empty();
-    compare_options(failed, done, &mut difference, &mut signs);
-    if signs.is_empty() {
-        compare_operands(failed, done, &mut difference, &mut signs);
+    difference.compare_start(failed, done);
+    difference.is_of_start = !difference.is_empty();
+    difference.compare_options(failed, done);
+    if difference.is_empty() {
+        difference.is_of_operands = true;
+        difference.compare_operands(failed, done);
     }
-    if signs.is_empty() {
-        return None;
-    }
-    signs.sort();
-    difference.signature = signs.join(" ");
-    Some(difference)
+    (!difference.is_empty()).then_some(difference)
 }
 
 /// The difference between two commands of which one is the other behind a wrapper: `rtk bun test` and `bun test`, `pip
@@ -63,10 +56,8 @@ fn of_wrapper(failed: &Command, done: &Command) -> Option<Difference> {
     let counts = inner.len() > 1
         && wrapper.len() <= MOST_WRAPPING
         && ![failed, done].into_iter().any(|command| command.inspects() || is_remote(command));
-    let wrapper = wrapper.join(" ");
     let mut difference = Difference { is_of_start: true, ..Difference::default() };
-    difference.signature = if is_unwrapped { format!("-{wrapper}") } else { wrapper.clone() };
-    if is_unwrapped { &mut difference.removed } else { &mut difference.added }.push(wrapper);
+    if is_unwrapped { &mut difference.removed } else { &mut difference.added }.push(wrapper.join(" "));
     counts.then_some(difference)
 }
 
@@ -95,33 +86,72 @@ fn resembles(one: &str, other: &str) -> bool {
     one != other && (one.starts_with(other) || other.starts_with(one))
 }
 
-/// Compares folder, variables, and the words up to the program.
-fn compare_start(failed: &Command, done: &Command, difference: &mut Difference, signs: &mut Vec<String>) {
-    if let Some(folder) = done.folder.as_ref().filter(|folder| failed.folder.as_ref() != Some(folder)) {
-        difference.added.push(format!("cd {folder}"));
-        signs.push(format!("cd {folder}"));
+impl Difference {
+    fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.removed.is_empty()
     }
-    let names = |command: &Command| -> BTreeSet<String> {
-        command.variables.iter().map(|set| option_name(set).to_owned()).collect()
-    };
-    for name in names(done).difference(&names(failed)).filter(|name| !options::is_talk(name)) {
-        difference.added.push(format!("{name}="));
-        signs.push(format!("{name}="));
-    }
-    let start = |command: &Command| {
-        let launcher = command.launcher.iter().map(String::as_str).filter(|word| changes_start(word));
-        launcher.chain([command.typed_program()]).collect::<Vec<_>>().join(" ")
-    };
-    let (before, after) = (start(failed), start(done));
-    if before != after {
-        // As typed: what only changes the start of a process is part of the command line too.
-        let typed = |command: &Command| {
-            let launcher = command.launcher.iter().map(String::as_str);
+
+    /// Compares folder, variables, and the words up to the program.
+    fn compare_start(&mut self, failed: &Command, done: &Command) {
+        let folder = done.folder.as_ref().filter(|folder| failed.folder.as_ref() != Some(folder));
+        self.added.extend(folder.map(|folder| format!("cd {folder}")));
+        let names = |command: &Command| -> BTreeSet<String> {
+            command.variables.iter().map(|set| option_name(set).to_owned()).collect()
+        };
+        let (before, after) = (names(failed), names(done));
+        let added = after.difference(&before).filter(|name| !options::is_talk(name));
+        self.added.extend(added.map(|name| format!("{name}=")));
+        let start = |command: &Command, counts: fn(&str) -> bool| {
+            let launcher = command.launcher.iter().map(String::as_str).filter(|word| counts(word));
             launcher.chain([command.typed_program()]).collect::<Vec<_>>().join(" ")
         };
-        difference.removed.push(before.clone());
-        difference.added.push(typed(done));
-        signs.push(format!("{before}>{after}"));
+        let before = start(failed, changes_start);
+        if before != start(done, changes_start) {
+            self.removed.push(before);
+            // As typed: what only changes the start of a process is part of the command line too.
+            self.added.push(start(done, |_| true));
+        }
+    }
+
+    fn compare_options(&mut self, failed: &Command, done: &Command) {
+        let (before, after): (BTreeSet<&str>, BTreeSet<&str>) =
+            (failed.options().collect(), done.options().collect());
+        let (checks, inspects) = (done.checks(), done.inspects());
+        let counts = |option: &&&str| {
+            let says_nothing = options::is_talk(option)
+                || (checks && options::changes_check(&done.program, option))
+                || ((checks || inspects) && options::is_talk_of_checks(option));
+            !says_nothing
+        };
+        let operands: BTreeSet<&str> = failed.operands().collect();
+        for option in after.difference(&before).filter(counts) {
+            let at = done.arguments.iter().position(|word| option_name(word) == *option);
+            let word = at.and_then(|at| done.arguments.get(at)).map_or(*option, String::as_str);
+            // The next word is its value, unless the first command has that word too.
+            let value = at.and_then(|at| done.arguments.get(at + 1));
+            let is_new = |value: &&String| !is_option(value) && !operands.contains(value.as_str());
+            self.added.push(match value.filter(is_new).filter(|value| !holds_marker(value)) {
+                Some(value) => format!("{word} {value}"),
+                // The secret itself was replaced.
+                None if holds_marker(word) => format!("{option}="),
+                None => word.to_owned(),
+            });
+        }
+        self.removed.extend(before.difference(&after).filter(counts).map(|&option| option.to_owned()));
+    }
+
+    /// Compares operands. For a program that inspects or checks they explain nothing: it looked elsewhere.
+    fn compare_operands(&mut self, failed: &Command, done: &Command) {
+        if done.inspects() || (done.checks() && failed.subcommand == done.subcommand) {
+            return;
+        }
+        let words = |command: &Command| -> Vec<String> {
+            let own = command.subcommand.split(' ').filter(|word| !word.is_empty());
+            own.chain(command.operands()).map(str::to_owned).collect()
+        };
+        let (before, after) = (words(failed), words(done));
+        self.added.extend(after.iter().filter(|word| !before.contains(word)).cloned());
+        self.removed.extend(before.into_iter().filter(|word| !after.contains(word)));
     }
 }
 
@@ -130,86 +160,37 @@ fn changes_start(word: &str) -> bool {
     !has_role(word, ProgramRole::NeutralPrefix) && !word.starts_with(|c: char| c.is_ascii_digit())
 }
 
-fn compare_options(failed: &Command, done: &Command, difference: &mut Difference, signs: &mut Vec<String>) {
-    let (before, after): (BTreeSet<&str>, BTreeSet<&str>) =
-        (failed.options().collect(), done.options().collect());
-    let (checks, inspects) = (done.checks(), done.inspects());
-    let counts = |option: &&&str| {
-        let says_nothing = options::is_talk(option)
-            || (checks && options::changes_check(&done.program, option))
-            || ((checks || inspects) && options::is_talk_of_checks(option));
-        !says_nothing
-    };
-    let operands: BTreeSet<&str> = failed.operands().collect();
-    for option in after.difference(&before).filter(counts) {
-        let at = done.arguments.iter().position(|word| option_name(word) == *option);
-        let word = at.and_then(|at| done.arguments.get(at)).map_or(*option, String::as_str);
-        // The next word is its value, unless the first command has that word too.
-        let value = at.and_then(|at| done.arguments.get(at + 1));
-        let is_new = |value: &&String| !is_option(value) && !operands.contains(value.as_str());
-        let shown = match value.filter(is_new).filter(|value| !holds_marker(value)) {
-            Some(value) => format!("{word} {value}"),
-            // The secret itself was replaced.
-            None if holds_marker(word) => format!("{option}="),
-            None => word.to_owned(),
-        };
-        difference.added.push(shown);
-        signs.push((*option).to_owned());
-    }
-    for option in before.difference(&after).filter(counts) {
-        difference.removed.push((*option).to_owned());
-        signs.push(format!("-{option}"));
-    }
-}
-
-/// Compares operands. For a program that inspects or checks they explain nothing: it looked elsewhere.
-fn compare_operands(failed: &Command, done: &Command, difference: &mut Difference, signs: &mut Vec<String>) {
-    if done.inspects() || (done.checks() && failed.subcommand == done.subcommand) {
-        return;
-    }
-    let words = |command: &Command| -> Vec<String> {
-        let own = command.subcommand.split(' ').filter(|word| !word.is_empty());
-        own.chain(command.operands()).map(str::to_owned).collect()
-    };
-    let (before, after) = (words(failed), words(done));
-    difference.added.extend(after.iter().filter(|word| !before.contains(word)).cloned());
-    difference.removed.extend(before.iter().filter(|word| !after.contains(word)).cloned());
-    if difference.added.is_empty() && difference.removed.is_empty() {
-        return;
-    }
-    difference.is_of_operands = true;
-    signs.push(format!("{}>{}", difference.removed.join(" "), difference.added.join(" ")));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn signature(failed: &str, done: &str) -> Option<String> {
+    /// What was left out, `>`, and what was added.
+    fn written(failed: &str, done: &str) -> Option<String> {
         let read = |text| Command::read(text).unwrap();
-        between(&read(failed), &read(done)).map(|difference| difference.signature)
+        let Difference { added, removed, .. } = between(&read(failed), &read(done))?;
+        Some(format!("{}>{}", removed.join(" "), added.join(" ")))
     }
 
     #[test]
     fn what_was_added_or_left_out_is_the_difference() {
         for (failed, done, expected) in [
-            ("npm install a", "npm install a --legacy-peer-deps", "--legacy-peer-deps"),
-            ("aws s3 sync a s3://b", "aws s3 sync a s3://b --profile web", "--profile"),
-            ("./gradlew build", "JAVA_HOME=/j ./gradlew build", "JAVA_HOME="),
-            ("npm test", "cd packages/x && npm test", "cd packages/x"),
+            ("npm install a", "npm install a --legacy-peer-deps", ">--legacy-peer-deps"),
+            ("aws s3 sync a s3://b", "aws s3 sync a s3://b --profile web", ">--profile web"),
+            ("./gradlew build", "JAVA_HOME=/j ./gradlew build", ">JAVA_HOME="),
+            ("npm test", "cd packages/x && npm test", ">cd packages/x"),
             ("pytest tests", "python3 -m pytest tests", "pytest>python3 -m pytest"),
             ("python a.py", "python3 a.py", "python>python3"),
             ("docker-compose up -d", "docker compose up -d", "docker-compose>docker"),
-            ("du --max-depth=1 .", "du -d 1 .", "---max-depth -d"),
-            ("make modules", "make ARCH=arm64 modules", "ARCH"),
+            ("du --max-depth=1 .", "du -d 1 .", "--max-depth>-d 1"),
+            ("make modules", "make ARCH=arm64 modules", ">ARCH=arm64"),
             ("npm run lint:all", "npm run lint", "lint:all>lint"),
             ("sed -i s/a/b/ f", "sed -i '' s/a/b/ f", ">"),
-            ("rtk bun test a", "bun test a", "-rtk"),
-            ("pip install x", "uv pip install x", "uv"),
-            ("npm test", "doppler run -- npm test", "doppler run --"),
+            ("rtk bun test a", "bun test a", "rtk>"),
+            ("pip install x", "uv pip install x", ">uv"),
+            ("npm test", "doppler run -- npm test", ">doppler run --"),
             ("python a.py", ".venv/bin/python a.py", "python>.venv/bin/python"),
         ] {
-            assert_eq!(signature(failed, done).as_deref(), Some(expected), "{done}");
+            assert_eq!(written(failed, done).as_deref(), Some(expected), "{done}");
         }
     }
 
@@ -230,7 +211,7 @@ mod tests {
             ("npm test", "ssh box npm test"),
             ("npm test", "man npm test"),
         ] {
-            assert_eq!(signature(failed, done), None, "{done}");
+            assert_eq!(written(failed, done), None, "{done}");
         }
     }
 }

@@ -5,15 +5,16 @@
 
 use lessons_ledger::candidates::{Finding, Proposal, Sighting};
 use lessons_ledger::signals::Signal;
-use lessons_lesson::flags;
-use lessons_text::redact::{holds_marker, redact};
+use lessons_text::redact::holds_marker;
 use lessons_text::{digest, neutral};
 
 use super::command::Command;
 use super::failure;
 use super::line_origin::LineOrigin;
 use super::{Detector, Weight};
-use crate::run::finding::{HAD_SECRET, PASTED, doubts_about};
+pub(super) use crate::run::cleaner::Cleaner;
+use crate::run::cleaner::without_markers;
+use crate::run::finding::doubts_about;
 use crate::tag::trial::fired_advice;
 use crate::transcript::LineInfo;
 
@@ -59,10 +60,7 @@ impl Draft<'_> {
     /// The signal that is stored.
     pub(crate) fn into_signal(self, sighting: Sighting) -> Signal {
         let Self { mistake, fix, evidence, mut proposal, cleaner, .. } = self;
-        for triggers in [&mut proposal.triggers, &mut proposal.also, &mut proposal.unless] {
-            // Made of a marker, it would match nothing.
-            triggers.retain(|trigger| !trigger.pattern.is_empty() && !holds_marker(&trigger.pattern));
-        }
+        proposal = without_markers(proposal);
         // What would be told at the very command that the rule advises is told at the start of a session instead.
         if !fired_advice(&proposal, &fix, self.trigger.as_deref().unwrap_or_default()).is_empty() {
             proposal = Proposal::default();
@@ -71,10 +69,7 @@ impl Draft<'_> {
         let is_whole = |text: &String| !holds_marker(text) && text.chars().count() <= MOST_CHARS;
         let trigger = self.trigger.map(|text| one_line(&text)).filter(is_whole);
         let texts = [&mistake, &fix].into_iter().chain(&trigger).chain(&evidence);
-        let hid = (flags::HIDDEN_CHARACTERS.name, flags::HIDDEN_CHARACTERS.meaning);
-        let ours = [(cleaner.is_pasted, PASTED), (cleaner.had_secret, HAD_SECRET), (cleaner.hid, hid)];
-        let doubts =
-            doubts_about(ours.into_iter().filter(|(holds, _)| *holds).map(|(_, doubt)| doubt), texts);
+        let doubts = doubts_about(cleaner.doubts(), texts);
         let detector = self.detector.name();
         let basis = if doubts.is_empty() { self.basis } else { vec![Weight::of_doubtful_text()] };
         let finding = Finding {
@@ -94,29 +89,7 @@ impl Draft<'_> {
     }
 }
 
-/// A cleaner that removes what must not be stored, and remembers the doubts about its texts.
-#[derive(Debug, Default)]
-pub(super) struct Cleaner {
-    had_secret: bool,
-    hid: bool,
-    is_pasted: bool,
-}
-
 impl Cleaner {
-    /// Notes that the texts are not the person's own.
-    pub(super) fn pasted(&mut self) {
-        self.is_pasted = true;
-    }
-
-    /// The whole text, without secrets and hidden characters.
-    pub(super) fn clean(&mut self, text: &str) -> String {
-        let parts = |c: char| c.is_whitespace() && !matches!(c, '\n' | '\t');
-        let spaced = text.replace(parts, " ");
-        let visible = neutral::visible(&spaced);
-        self.hid |= visible != spaced;
-        self.redacted(&visible)
-    }
-
     /// The clean text on one line, short enough for a finding.
     pub(super) fn told(&mut self, text: &str) -> String {
         self.cut(text, MOST_CHARS)
@@ -143,12 +116,6 @@ impl Cleaner {
         // A secret may go on after the end of a line.
         let line = one_line(&self.clean(text));
         neutral::shortened(&self.redacted(&line), most)
-    }
-
-    fn redacted(&mut self, text: &str) -> String {
-        let redacted = redact(text);
-        self.had_secret |= !redacted.kinds.is_empty();
-        redacted.text
     }
 }
 

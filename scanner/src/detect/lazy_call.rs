@@ -7,9 +7,10 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
-use memchr::memmem::{self, Finder};
+use memchr::memmem;
 
 use super::line_origin::LineOrigin;
+use crate::transcript::needle::Needle;
 use crate::transcript::raw_json::{value_of, written_text};
 use crate::transcript::{self, LineEvent, ToolCall};
 
@@ -17,12 +18,12 @@ use crate::transcript::{self, LineEvent, ToolCall};
 pub(super) const MAX_UNPARSED: usize = 16 << 10;
 
 /// The key of a command.
-static COMMAND: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"command\""));
+static COMMAND: Needle = Needle::new("\"command\"");
 /// The escape of a letter by its number. A line with one such escape may have any letter escaped.
-static NUMBER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u"));
+static NUMBER: Needle = Needle::new("\\u");
 
 /// The key of the file that a call works on.
-static FILE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"file_path\""));
+static FILE: Needle = Needle::new("\"file_path\"");
 /// Parts of the paths of memory files, in lower case.
 const MEMORY: [&str; 11] = [
     "claude.md",
@@ -84,10 +85,10 @@ impl LazyCall {
     pub(super) fn may_run(&self, word: &str) -> bool {
         let is_never_escaped = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte);
         let is_known = self.read.get().is_some();
-        if is_known || !word.bytes().all(is_never_escaped) || NUMBER.find(&self.line).is_some() {
+        if is_known || !word.bytes().all(is_never_escaped) || NUMBER.is_in(&self.line) {
             return true;
         }
-        COMMAND.find_iter(&self.line).any(|at| {
+        COMMAND.places(&self.line).any(|at| {
             let command = written_text(value_of(&self.line[at..])).unwrap_or_default();
             memmem::find(command, word.as_bytes()).is_some()
         })
@@ -101,7 +102,7 @@ impl LazyCall {
             let path = written_text(value_of(&self.line[at..])).unwrap_or_default();
             MEMORY_FILE.as_ref().is_none_or(|names| names.is_match(path))
         };
-        self.read.get().is_some() || FILE.find_iter(&self.line).any(names)
+        self.read.get().is_some() || FILE.places(&self.line).any(names)
     }
 
     fn parse(&self) -> &ParsedCall {

@@ -4,10 +4,9 @@
 //! is parsed. The line of a call is not parsed until a detector needs it. A key cannot stand unescaped inside a string
 //! of JSON, so no text can make a line look like another.
 
-use memchr::memmem::Finder;
-
 use super::lazy_call::MAX_UNPARSED;
 use crate::transcript;
+use crate::transcript::needle::Needle;
 use crate::transcript::raw_json::{before_copy, ends_with_key, plain_text, value_of};
 
 /// The longest id of a call that is read without parsing, in bytes.
@@ -25,86 +24,65 @@ pub(super) enum LineInterest<'l> {
     Success(&'l str),
 }
 
-/// The searches that classify a line.
-#[derive(Debug)]
-pub(super) struct LineFilter {
-    tool_use: Finder<'static>,
-    assistant: Finder<'static>,
-    message: Finder<'static>,
-    user: Finder<'static>,
-    queued: Finder<'static>,
-    queue: Finder<'static>,
-    text: Finder<'static>,
-    is_error: Finder<'static>,
-}
+/// Parts of lines by which they are told apart.
+static TOOL_USE: Needle = Needle::new("\"tool_use");
+static ASSISTANT: Needle = Needle::new("\"assistant\"");
+static MESSAGE: Needle = Needle::new("\"message\"");
+static USER: Needle = Needle::new("\"user\"");
+static QUEUED: Needle = Needle::new("\"queued_command\"");
+static QUEUE: Needle = Needle::new("\"queue-operation\"");
+static TEXT: Needle = Needle::new("\"text\"");
+static IS_ERROR: Needle = Needle::new("\"is_error\"");
 
-impl Default for LineFilter {
-    fn default() -> Self {
-        Self {
-            tool_use: Finder::new("\"tool_use"),
-            assistant: Finder::new("\"assistant\""),
-            message: Finder::new("\"message\""),
-            user: Finder::new("\"user\""),
-            queued: Finder::new("\"queued_command\""),
-            queue: Finder::new("\"queue-operation\""),
-            text: Finder::new("\"text\""),
-            is_error: Finder::new("\"is_error\""),
+/// The part of a line that is of interest.
+pub(super) fn interest(line: &[u8]) -> LineInterest<'_> {
+    // Copies of what is sent to the model.
+    if line.starts_with(b"{\"type\":\"api-request") {
+        return LineInterest::Nothing;
+    }
+    let (mut call, mut results, mut first) = (None, 0, None);
+    for at in TOOL_USE.places(line) {
+        let (before, here) = line.split_at(at);
+        if here.starts_with(b"\"tool_use_id\"") {
+            results += 1;
+            first = first.or(Some(here));
+        } else if here.starts_with(b"\"tool_use\"")
+            && ends_with_key(before, b"\"type\"")
+            && call.replace(here).is_some()
+        {
+            return LineInterest::Everything;
         }
     }
-}
-
-impl LineFilter {
-    /// The part of a line that is of interest.
-    pub(super) fn interest<'l>(&self, line: &'l [u8]) -> LineInterest<'l> {
-        // Copies of what is sent to the model.
-        if line.starts_with(b"{\"type\":\"api-request") {
-            return LineInterest::Nothing;
-        }
-        let (mut call, mut results, mut first) = (None, 0, None);
-        for at in self.tool_use.find_iter(line) {
-            let (before, here) = line.split_at(at);
-            if here.starts_with(b"\"tool_use_id\"") {
-                results += 1;
-                first = first.or(Some(here));
-            } else if here.starts_with(b"\"tool_use\"")
-                && ends_with_key(before, b"\"type\"")
-                && call.replace(here).is_some()
-            {
-                return LineInterest::Everything;
-            }
-        }
-        if let Some(call) = call {
-            return match id_of(call).filter(|_| results == 0 && line.len() <= MAX_UNPARSED) {
-                Some(id) if self.is_of_assistant(line) => LineInterest::Call(id),
-                _ => LineInterest::Everything,
-            };
-        }
-        let is_of_user = self.user.find(line).is_some();
-        let Some(first) = first else {
-            let is_prompt = is_of_user || self.queued.find(line).is_some() || self.queue.find(line).is_some();
-            return if is_prompt { LineInterest::Everything } else { LineInterest::Nothing };
-        };
-        let said = before_copy(line).unwrap_or(line);
-        let has_error = || self.is_error.find_iter(said).any(|at| value_of(&said[at..]).starts_with(b"true"));
-        // What was typed while the tool ran may stand beside the result.
-        let has_text = || self.text.find_iter(said).any(|at| ends_with_key(&said[..at], b"\"type\""));
-        let is_said = line.len() - first.len() < said.len();
-        match plain_text(value_of(first)).filter(|_| results == 1 && is_said && is_of_user) {
-            Some(id) if !has_error() && !has_text() && !transcript::line_may_complain(said) => {
-                LineInterest::Success(id)
-            }
+    if let Some(call) = call {
+        return match id_of(call).filter(|_| results == 0 && line.len() <= MAX_UNPARSED) {
+            Some(id) if is_of_assistant(line) => LineInterest::Call(id),
             _ => LineInterest::Everything,
-        }
+        };
     }
-
-    /// Whether the assistant says a line, and not one that lies in it: that is how older clients told of sub-agents.
-    fn is_of_assistant(&self, line: &[u8]) -> bool {
-        let messages = self.message.find_iter(line).filter(|&at| !value_of(&line[at..]).is_empty());
-        let mut speakers = self.assistant.find_iter(line);
-        messages.count() == 1 && speakers.any(|at| ends_with_key(&line[..at], b"\"type\""))
+    let is_of_user = USER.is_in(line);
+    let Some(first) = first else {
+        let is_prompt = is_of_user || QUEUED.is_in(line) || QUEUE.is_in(line);
+        return if is_prompt { LineInterest::Everything } else { LineInterest::Nothing };
+    };
+    let said = before_copy(line).unwrap_or(line);
+    let has_error = || IS_ERROR.places(said).any(|at| value_of(&said[at..]).starts_with(b"true"));
+    // What was typed while the tool ran may stand beside the result.
+    let has_text = || TEXT.places(said).any(|at| ends_with_key(&said[..at], b"\"type\""));
+    let is_said = line.len() - first.len() < said.len();
+    match plain_text(value_of(first)).filter(|_| results == 1 && is_said && is_of_user) {
+        Some(id) if !has_error() && !has_text() && !transcript::line_may_complain(said) => {
+            LineInterest::Success(id)
+        }
+        _ => LineInterest::Everything,
     }
 }
 
+/// Whether the assistant says a line, and not one that lies in it: that is how older clients told of sub-agents.
+fn is_of_assistant(line: &[u8]) -> bool {
+    let messages = MESSAGE.places(line).filter(|&at| !value_of(&line[at..]).is_empty());
+    let mut speakers = ASSISTANT.places(line);
+    messages.count() == 1 && speakers.any(|at| ends_with_key(&line[..at], b"\"type\""))
+}
 /// The id of a call, which the client writes right after its type. An id of another form is left to the parser.
 fn id_of(call: &[u8]) -> Option<&str> {
     let after = call.strip_prefix(b"\"tool_use\"")?.trim_ascii_start().strip_prefix(b",")?.trim_ascii_start();
@@ -121,7 +99,7 @@ mod tests {
     use crate::transcript::{self, CallEnd, LineEvent};
 
     fn interest(line: &str) -> LineInterest<'_> {
-        LineFilter::default().interest(line.as_bytes())
+        super::interest(line.as_bytes())
     }
 
     #[test]

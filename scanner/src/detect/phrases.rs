@@ -12,47 +12,34 @@ const TABLE: &str = include_str!("phrases.txt");
 /// Languages that are written without spaces between words, or that join endings to them.
 const UNSPACED: [&str; 3] = ["zh", "ja", "ko"];
 
-/// What a phrase says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum PhraseKind {
-    /// It is to be remembered.
-    Remember,
-    /// It is to be written into a file that is there to be remembered.
-    Record,
-    /// It holds from now on.
-    Onward,
-    /// It is always to be done.
-    Always,
-    /// It is never to be done.
-    Never,
-    /// One thing is to be used in the place of another.
-    Replace,
-    /// Something is not to be done.
-    Forbid,
-    /// It was done again, although it is not wanted.
-    Again,
-    /// It is about the moment.
-    Moment,
-    /// The speaker is not sure, or tells of themselves.
-    Unsure,
-    /// Words after a prohibition that name nothing.
-    Vague,
+lessons_text::named! {
+    /// What a phrase says, by the names of the rows.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub(super) enum PhraseKind {
+        /// It is to be remembered.
+        Remember = "remember",
+        /// It is to be written into a file that is there to be remembered.
+        Record = "record",
+        /// It holds from now on.
+        Onward = "onward",
+        /// It is always to be done.
+        Always = "always",
+        /// It is never to be done.
+        Never = "never",
+        /// One thing is to be used in the place of another.
+        Replace = "replace",
+        /// Something is not to be done.
+        Forbid = "forbid",
+        /// It was done again, although it is not wanted.
+        Again = "again",
+        /// It is about the moment.
+        Moment = "moment",
+        /// The speaker is not sure, or tells of themselves.
+        Unsure = "unsure",
+        /// Words after a prohibition that name nothing.
+        Vague = "vague",
+    }
 }
-
-/// The kinds by the names of their rows.
-const KINDS: [(&str, PhraseKind); 11] = [
-    ("remember", PhraseKind::Remember),
-    ("record", PhraseKind::Record),
-    ("onward", PhraseKind::Onward),
-    ("always", PhraseKind::Always),
-    ("never", PhraseKind::Never),
-    ("replace", PhraseKind::Replace),
-    ("forbid", PhraseKind::Forbid),
-    ("again", PhraseKind::Again),
-    ("moment", PhraseKind::Moment),
-    ("unsure", PhraseKind::Unsure),
-    ("vague", PhraseKind::Vague),
-];
 
 /// A part of a phrase.
 #[derive(Debug, PartialEq, Eq)]
@@ -104,7 +91,7 @@ fn row(line: &str) -> Vec<Phrase> {
     let (Some(kind), Some(language), Some(phrases)) = (columns.next(), columns.next(), columns.next()) else {
         return Vec::new();
     };
-    let Some((_, kind)) = KINDS.into_iter().find(|(name, _)| *name == kind) else { return Vec::new() };
+    let Some(kind) = PhraseKind::named(kind) else { return Vec::new() };
     let is_spaced = !UNSPACED.contains(&language);
     let phrases = phrases.split(';').map(str::trim).filter(|phrase| !phrase.is_empty());
     let read = |text: &str| {

@@ -186,12 +186,7 @@ impl Notes {
         let may_be_long = memory::may_write(tool, &input);
         let call = Rc::new(KeptCall::new(tool, input, may_be_long));
         self.calls += 1;
-        self.before = Some(Preceding {
-            how: HowBefore::Called,
-            call: Some(Rc::clone(&call)),
-            question: String::new(),
-            id: Some(id.clone()),
-        });
+        self.before = Some(Preceding::call(HowBefore::Called, &id, &call));
         // One that never ends must not hold memory for ever.
         if self.open.len() >= MOST_OPEN
             && let Some(oldest) =
@@ -207,14 +202,7 @@ impl Notes {
         match &mut self.before {
             Some(before) if before.how == HowBefore::Refused => {}
             Some(before) => before.how = HowBefore::Stopped,
-            None => {
-                self.before = Some(Preceding {
-                    how: HowBefore::Stopped,
-                    call: None,
-                    question: String::new(),
-                    id: None,
-                });
-            }
+            None => self.before = Some(Preceding::text(HowBefore::Stopped, "")),
         }
     }
 
@@ -280,12 +268,7 @@ impl Notes {
                 let said = said.map(|said| cut(&typed_part(&said), PROMPT, PROMPT / 3));
                 let said = said.filter(|said| !said.is_empty());
                 self.push(id.to_owned(), time, Note::Refusal { call, said }, places, Some(id.to_owned()));
-                self.before = Some(Preceding {
-                    how: HowBefore::Refused,
-                    call: Some(open.call),
-                    question: String::new(),
-                    id: Some(id.to_owned()),
-                });
+                self.before = Some(Preceding::call(HowBefore::Refused, id, &open.call));
             }
             SpokenEnd::Failed(text) => self.failed(id, open, &text, places, time),
             SpokenEnd::Stopped => {}
@@ -366,12 +349,7 @@ impl Notes {
             rest = after;
             let is_offered = |answer: &str| offered.contains(&answer.trim().to_lowercase());
             if !is_offered(answer) && !answer.split(", ").all(is_offered) {
-                self.before = Some(Preceding {
-                    how: HowBefore::Asked,
-                    call: None,
-                    question: question.to_owned(),
-                    id: None,
-                });
+                self.before = Some(Preceding::text(HowBefore::Asked, question));
                 self.typed(answer, place, time);
             }
         }
@@ -384,6 +362,14 @@ impl Notes {
 }
 
 impl Preceding {
+    fn call(how: HowBefore, id: &str, call: &Rc<KeptCall>) -> Self {
+        Self { how, call: Some(Rc::clone(call)), question: String::new(), id: Some(id.to_owned()) }
+    }
+
+    fn text(how: HowBefore, question: &str) -> Self {
+        Self { how, call: None, question: question.to_owned(), id: None }
+    }
+
     fn shown(&self) -> Before {
         let text = match &self.call {
             Some(call) => call.line(if self.how == HowBefore::Refused { 40 } else { BEFORE }),

@@ -9,8 +9,8 @@ use lessons_incident::client_markup::{REMINDER, begins_note};
 use lessons_incident::finding::Rule;
 use lessons_lesson::flags::Prefilter;
 use lessons_text::folded;
-use memchr::memmem::Finder;
 
+use crate::transcript::needle::Needle;
 use crate::transcript::raw_json::{before_copy, value_of, written_text};
 
 /// The longest result that is looked at. Of a longer one the parser leaves out the middle.
@@ -19,57 +19,46 @@ const LONGEST: usize = 256 << 10;
 /// The search for the rules, one for all sessions.
 static RULES: LazyLock<Prefilter> = LazyLock::new(|| Prefilter::new(&Rule::ALL.map(Rule::name)));
 
-/// The searches for the parts of a line, and the memory that is used again.
-#[derive(Debug)]
-pub(crate) struct OrderPrefilter {
-    result: Finder<'static>,
-    content: Finder<'static>,
-    reminder: Finder<'static>,
-    folded: String,
-}
+/// Parts of lines with results.
+static RESULT: Needle = Needle::new("\"tool_use_id\"");
+static CONTENT: Needle = Needle::new("\"content\"");
 
-impl Default for OrderPrefilter {
-    fn default() -> Self {
-        Self {
-            result: Finder::new("\"tool_use_id\""),
-            content: Finder::new("\"content\""),
-            reminder: Finder::new(REMINDER.0),
-            folded: String::new(),
-        }
-    }
+/// The prefilter, with memory that is used again.
+#[derive(Debug, Default)]
+pub(crate) struct OrderPrefilter {
+    folded: String,
 }
 
 impl OrderPrefilter {
     /// Whether a result in a line may give orders. `false` is certain.
     pub(crate) fn may_give_orders(&mut self, line: &[u8]) -> bool {
-        let Some(text) = self.only_result(line).and_then(|raw| self.without_note(raw)) else { return true };
+        let Some(text) = only_result(line).and_then(without_note) else { return true };
         let folded = folded::of_json_string(text, &mut self.folded);
         folded.is_none_or(|folded| RULES.may_raise(folded))
     }
-
-    /// The text of the only result in a line, still escaped. `None` where the line has another form.
-    fn only_result<'l>(&self, line: &'l [u8]) -> Option<&'l str> {
-        let before = before_copy(line)?;
-        let mut contents = self.content.find_iter(before);
-        let (message, result) = (contents.next()?, contents.next()?);
-        let is_only = contents.next().is_none()
-            && self.result.find_iter(before).count() == 1
-            && value_of(&before[message..]).starts_with(b"[");
-        let text = is_only.then(|| written_text(value_of(&before[result..]))).flatten()?;
-        std::str::from_utf8(text).ok().filter(|text| text.len() <= LONGEST)
-    }
-
-    /// The text without the note that the client puts behind a result. `None` where it has a note elsewhere, or one of
-    /// somebody else.
-    fn without_note<'l>(&self, text: &'l str) -> Option<&'l str> {
-        let Some(at) = self.reminder.find(text.as_bytes()) else { return Some(text) };
-        let (before, note) = text.split_at(at);
-        let note = trim_written(note.strip_prefix(REMINDER.0)?);
-        let (_, after) = note.split_once(REMINDER.1)?;
-        (begins_note(note) && trim_written(after).is_empty()).then_some(before)
-    }
 }
 
+/// The text of the only result in a line, still escaped. `None` where the line has another form.
+fn only_result(line: &[u8]) -> Option<&str> {
+    let before = before_copy(line)?;
+    let mut contents = CONTENT.places(before);
+    let (message, result) = (contents.next()?, contents.next()?);
+    let is_only = contents.next().is_none()
+        && RESULT.places(before).count() == 1
+        && value_of(&before[message..]).starts_with(b"[");
+    let text = is_only.then(|| written_text(value_of(&before[result..]))).flatten()?;
+    std::str::from_utf8(text).ok().filter(|text| text.len() <= LONGEST)
+}
+
+/// The text without the note that the client puts behind a result. `None` where it has a note elsewhere, or one of
+/// somebody else.
+fn without_note(text: &str) -> Option<&str> {
+    let Some(at) = text.find(REMINDER.0) else { return Some(text) };
+    let (before, note) = text.split_at(at);
+    let note = trim_written(note.strip_prefix(REMINDER.0)?);
+    let (_, after) = note.split_once(REMINDER.1)?;
+    (begins_note(note) && trim_written(after).is_empty()).then_some(before)
+}
 /// A text in JSON without the white space before it.
 fn trim_written(mut text: &str) -> &str {
     while let Some(rest) = text.strip_prefix("\\n").or_else(|| text.strip_prefix(' ')) {

@@ -6,15 +6,14 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use lessons_ledger::candidates::{Finding, Insight, Proposal, Reason, Sighting};
 use lessons_ledger::written_entries::ENTRY;
-use lessons_lesson::flags;
 use lessons_lesson::lesson::{MAX_SUMMARY_CHARS, MAX_TEXT_CHARS};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
-use lessons_text::redact::{holds_marker, redact};
 use lessons_text::{digest, neutral};
 
 use super::label::Label;
 use crate::detect::{Detector, aim_of_entry, on_file};
-use crate::run::finding::{HAD_SECRET, doubts_about};
+use crate::run::cleaner::{Cleaner, without_markers};
+use crate::run::finding::doubts_about;
 use crate::tag::trial::fired_advice;
 
 /// The number of hex digits of an entry's id.
@@ -129,7 +128,8 @@ impl Entry {
         let says_more = !self.title.is_empty() && !self.is_filed() && !rule.starts_with(&self.title);
         let title = (says_more && self.title.chars().count() <= MAX_SUMMARY_CHARS)
             .then(|| cleaner.clean(&self.title));
-        let doubts = cleaner.doubts([&mistake, &rule].into_iter().chain(&why).chain(&detail).chain(&title));
+        let texts = [&mistake, &rule].into_iter().chain(&why).chain(&detail).chain(&title);
+        let doubts = doubts_about(cleaner.doubts(), texts);
         let proposal = self.proposal(&rule, &mistake);
         let name = project
             .and_then(|root| file.strip_prefix(root))
@@ -181,9 +181,7 @@ impl Entry {
                 proposal = Proposal { triggers: globs.clone(), ..on_file(first.clone()) };
             }
         }
-        for triggers in [&mut proposal.triggers, &mut proposal.also, &mut proposal.unless] {
-            triggers.retain(|trigger| !trigger.pattern.is_empty() && !holds_marker(&trigger.pattern));
-        }
+        let proposal = without_markers(proposal);
         if fired_advice(&proposal, rule, "").is_empty() { proposal } else { Proposal::default() }
     }
 }
@@ -214,27 +212,4 @@ fn without_date(text: &str) -> (Option<String>, &str) {
 fn milliseconds(day: &str) -> Option<u64> {
     let day: Date = day.parse().ok()?;
     u64::try_from(day.to_zoned(TimeZone::UTC).ok()?.timestamp().as_millisecond()).ok()
-}
-
-/// Takes secrets and hidden characters out of texts, and remembers that there were some.
-#[derive(Default)]
-struct Cleaner {
-    had_secret: bool,
-    hid: bool,
-}
-
-impl Cleaner {
-    fn clean(&mut self, text: &str) -> String {
-        let visible = neutral::visible(text);
-        self.hid |= visible != text;
-        let redacted = redact(&visible);
-        self.had_secret |= !redacted.kinds.is_empty();
-        redacted.text
-    }
-
-    fn doubts<'t>(&self, texts: impl Iterator<Item = &'t String>) -> Vec<lessons_ledger::candidates::Doubt> {
-        let hid = (flags::HIDDEN_CHARACTERS.name, flags::HIDDEN_CHARACTERS.meaning);
-        let ours = [(self.had_secret, HAD_SECRET), (self.hid, hid)];
-        doubts_about(ours.into_iter().filter(|(holds, _)| *holds).map(|(_, doubt)| doubt), texts)
-    }
 }

@@ -3,8 +3,9 @@
 pub use lessons_ledger::candidate_trust::ECHO;
 use lessons_ledger::candidates::{Doubt, Finding, Insight};
 use lessons_lesson::flags;
-use lessons_text::redact::{holds_marker, redact};
+use lessons_text::redact::redact;
 
+use super::cleaner::{Cleaner, without_markers};
 use crate::echo::Provenance;
 use crate::tag::{Cancel, Tag, trigger};
 
@@ -49,29 +50,34 @@ pub struct Circumstances {
 
 /// The finding that a tag makes.
 pub fn of_tag(tag: &Tag, circumstances: Circumstances) -> Finding {
-    let mut cleaner = Cleaner::default();
+    let mut cleaner = Cleaner::of_visible(tag.sanitised);
+    let mut clean = |text: &String| cleaner.redacted(text);
+    let Insight { title, detail, worth, phase, .. } = &*tag.insight;
+    let insight = Insight {
+        title: title.as_ref().map(&mut clean),
+        detail: detail.as_ref().map(&mut clean),
+        worth: worth.as_ref().map(&mut clean),
+        phase: phase.as_ref().map(&mut clean),
+        ..Insight::default()
+    };
     let clean = Tag {
-        tools: tag.tools.iter().map(|text| cleaner.clean(text)).collect(),
-        trigger: tag.trigger.as_deref().map(|text| cleaner.clean(text)),
-        path: tag.path.as_deref().map(|text| cleaner.clean(text)),
-        mistake: cleaner.clean(&tag.mistake),
-        fix: cleaner.clean(&tag.fix),
-        why: tag.why.as_deref().map(|text| cleaner.clean(text)),
-        tags: tag.tags.iter().map(|text| cleaner.clean(text)).collect(),
+        tools: tag.tools.iter().map(&mut clean).collect(),
+        trigger: tag.trigger.as_ref().map(&mut clean),
+        path: tag.path.as_ref().map(&mut clean),
+        mistake: clean(&tag.mistake),
+        fix: clean(&tag.fix),
+        why: tag.why.as_ref().map(&mut clean),
+        tags: tag.tags.iter().map(&mut clean).collect(),
         quality: tag.quality,
-        agent: tag.agent.as_deref().map(|text| cleaner.clean(text)),
-        unless: tag.unless.as_deref().map(|text| cleaner.clean(text)),
-        insight: Box::new(cleaner.clean_insight(&tag.insight)),
+        agent: tag.agent.as_ref().map(&mut clean),
+        unless: tag.unless.as_ref().map(&mut clean),
+        insight: Box::new(insight),
         sanitised: tag.sanitised,
     };
-    let mut proposal = trigger::propose(&clean);
-    for triggers in [&mut proposal.triggers, &mut proposal.also, &mut proposal.unless] {
-        // Made of a marker, it would match nothing.
-        triggers.retain(|trigger| !holds_marker(&trigger.pattern));
-    }
+    let proposal = without_markers(trigger::propose(&clean));
     Finding {
         source: SOURCE.into(),
-        flags: doubts(&clean, circumstances, cleaner.had_secret),
+        flags: doubts(&clean, circumstances, &cleaner),
         mistake: clean.mistake,
         fix: clean.fix,
         why: clean.why,
@@ -80,13 +86,10 @@ pub fn of_tag(tag: &Tag, circumstances: Circumstances) -> Finding {
         quality: clean.quality.map(|quality| quality.name().to_owned()),
         agent: clean.agent,
         insight: *clean.insight,
-        marks: Vec::new(),
-        shared: None,
         tools: clean.tools,
         tags: clean.tags,
         proposal,
-        evidence: Vec::new(),
-        basis: Vec::new(),
+        ..Finding::default()
     }
 }
 
@@ -96,31 +99,7 @@ pub fn of_cancel(cancel: &Cancel) -> Cancel {
     Cancel { trigger: clean(&cancel.trigger), mistake: clean(&cancel.mistake) }
 }
 
-#[derive(Default)]
-struct Cleaner {
-    had_secret: bool,
-}
-
-impl Cleaner {
-    fn clean(&mut self, text: &str) -> String {
-        let redacted = redact(text);
-        self.had_secret |= !redacted.kinds.is_empty();
-        redacted.text
-    }
-
-    fn clean_insight(&mut self, insight: &Insight) -> Insight {
-        let mut clean = |text: &Option<String>| text.as_deref().map(|text| self.clean(text));
-        Insight {
-            title: clean(&insight.title),
-            detail: clean(&insight.detail),
-            worth: clean(&insight.worth),
-            phase: clean(&insight.phase),
-            ..Insight::default()
-        }
-    }
-}
-
-fn doubts(tag: &Tag, circumstances: Circumstances, had_secret: bool) -> Vec<Doubt> {
+fn doubts(tag: &Tag, circumstances: Circumstances, cleaner: &Cleaner) -> Vec<Doubt> {
     let is_short = [&tag.mistake, &tag.fix].iter().any(|text| text.chars().count() < SHORT_CHARS);
     let ours = [
         (circumstances.provenance == Provenance::Echo, ECHO, "repeats what was read earlier in its session"),
@@ -132,15 +111,13 @@ fn doubts(tag: &Tag, circumstances: Circumstances, had_secret: bool) -> Vec<Doub
             "installs a package that nothing in its session mentions",
         ),
         (is_short, SHORT, "has a mistake or a fix of fewer than 15 characters"),
-        (had_secret, HAD_SECRET.0, HAD_SECRET.1),
-        (tag.sanitised, flags::HIDDEN_CHARACTERS.name, flags::HIDDEN_CHARACTERS.meaning),
     ];
     let Insight { title, detail, worth, phase, .. } = &*tag.insight;
     let texts = [&tag.trigger, &tag.path, &tag.why, &tag.agent, &tag.unless, title, detail, worth, phase];
     let texts =
         texts.into_iter().flatten().chain([&tag.mistake, &tag.fix]).chain(&tag.tools).chain(&tag.tags);
     let ours = ours.into_iter().filter(|(holds, ..)| *holds).map(|(_, name, meaning)| (name, meaning));
-    doubts_about(ours, texts)
+    doubts_about(ours.chain(cleaner.doubts()), texts)
 }
 
 /// Known doubts, each a name and what it means, and those that texts raise by what they say. Each once.

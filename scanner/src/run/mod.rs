@@ -1,6 +1,7 @@
 //! One scan: which sessions, one session, the queue, and the report.
 
 pub mod budget;
+pub(crate) mod cleaner;
 pub mod cores;
 pub(crate) mod echo_check;
 pub mod finding;
@@ -8,6 +9,7 @@ pub mod follow;
 pub(crate) mod gather;
 pub mod intake_marks;
 pub mod lock;
+mod options;
 pub(crate) mod packages;
 pub(crate) mod progress;
 pub(crate) mod projects;

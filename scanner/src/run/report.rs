@@ -125,9 +125,7 @@ impl fmt::Display for Report {
         let Recorded { new, again, cancelled, forgotten } = self.recorded;
         write!(f, "Read {} in {}: ", size(self.bytes), counted(self.files, "transcript"))?;
         writeln!(f, "{}, {again} seen again.", counted(new, "new candidate"))?;
-        if self.proposed > 0 {
-            writeln!(f, "{} of mistakes that nobody wrote down.", counted(self.proposed, "candidate"))?;
-        }
+        tell(f, self.proposed, "candidate", "of mistakes that nobody wrote down")?;
         let RecordedIncidents { new, again, left_out } = self.incidents;
         if new + again + left_out > 0 {
             write!(f, "{}, {again} met again", counted(new, "new incident"))?;
@@ -139,44 +137,20 @@ impl fmt::Display for Report {
             let more = self.left_out;
             writeln!(f, "{more} more left for the next scan: `scan.proposals` says how many come at once.")?;
         }
-        if self.echoes > 0 {
-            writeln!(
-                f,
-                "{} repeated what the session had read before: flagged as echo.",
-                counted(self.echoes, "tag")
-            )?;
-        }
-        if self.unchecked > 0 {
-            writeln!(
-                f,
-                "{} not compared with what the session had read: it wrote too many.",
-                counted(self.unchecked, "tag")
-            )?;
-        }
-        if cancelled > 0 {
-            writeln!(f, "{} taken back by the agent.", counted(cancelled, "candidate"))?;
-        }
-        if forgotten > 0 {
-            writeln!(f, "{} not taken: you had its text forgotten.", counted(forgotten, "candidate"))?;
-        }
-        if self.cancels_ignored > 0 {
-            writeln!(f, "{} not obeyed: quoted, not meant.", counted(self.cancels_ignored, "cancel"))?;
-        }
+        tell(f, self.echoes, "tag", "repeated what the session had read before: flagged as echo")?;
+        tell(f, self.unchecked, "tag", "not compared with what the session had read: it wrote too many")?;
+        tell(f, cancelled, "candidate", "taken back by the agent")?;
+        tell(f, forgotten, "candidate", "not taken: you had its text forgotten")?;
+        tell(f, self.cancels_ignored, "cancel", "not obeyed: quoted, not meant")?;
         for (reason, number) in &self.void {
-            writeln!(f, "{} not taken: {reason}.", counted(*number, "block"))?;
+            tell(f, *number, "block", &format!("not taken: {reason}"))?;
         }
-        if self.excess > 0 {
-            writeln!(f, "{} not looked at: too many in one message.", counted(self.excess, "block"))?;
-        }
+        tell(f, self.excess, "block", "not looked at: too many in one message")?;
         for (reason, number) in &self.unreadable {
-            writeln!(f, "{} skipped: {reason}.", counted(*number, "line"))?;
+            tell(f, *number, "line", &format!("skipped: {reason}"))?;
         }
-        if self.long_lines > 0 {
-            writeln!(f, "{} skipped: longer than 8 MiB.", counted(self.long_lines, "line"))?;
-        }
-        if self.events.dropped > 0 {
-            writeln!(f, "{} of hooks lost: too many on one day.", counted(self.events.dropped, "event"))?;
-        }
+        tell(f, self.long_lines, "line", "skipped: longer than 8 MiB")?;
+        tell(f, self.events.dropped, "event", "of hooks lost: too many on one day")?;
         for Skipped { path, reason } in &self.skipped {
             writeln!(f, "Skipped {path}: {reason}.")?;
         }
@@ -188,6 +162,16 @@ impl fmt::Display for Report {
         }
         Ok(())
     }
+}
+
+/// Writes a line about a number of things, if there are any.
+fn tell<N: Copy + fmt::Display + PartialEq + From<u8>>(
+    f: &mut fmt::Formatter<'_>,
+    number: N,
+    noun: &str,
+    what: &str,
+) -> fmt::Result {
+    if number == N::from(0) { Ok(()) } else { writeln!(f, "{} {what}.", counted(number, noun)) }
 }
 
 /// Bytes as a person reads them: `1.2 MB`.

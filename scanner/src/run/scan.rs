@@ -6,7 +6,6 @@
 //! nothing.
 
 use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,90 +15,23 @@ use lessons_home::home::Home;
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::error::LedgerError;
 use lessons_ledger::events;
-use lessons_ledger::incidents::{self, IncidentRecorder, IncidentRules, RecordedIncidents};
+use lessons_ledger::incidents::{self, IncidentRecorder, RecordedIncidents};
 use lessons_store::incidents::DecidedIncidents;
 use lessons_store::lock::Lock;
 
 use crate::detect::propose::{self, ProposalLimits};
 use crate::lessons_file;
-use crate::run::budget::ScanBudget;
-use crate::run::cores;
-use crate::run::intake_marks::AgentDomains;
 use crate::run::lock::ScanLock;
+pub use crate::run::options::{ScanOptions, ScanTarget};
 use crate::run::reorder_queue::{self, Bounds};
 use crate::run::report::{Report, Skipped};
-use crate::run::session_scan::ScanStep;
-pub use crate::run::session_scan::ScanTarget;
-use crate::run::session_scan::SessionScanner;
+use crate::run::session_scan::{ScanStep, SessionScanner};
 use crate::transcript::changed_sessions::{self, ChangedSessions};
 use crate::transcript::timestamp::Timestamp;
 use crate::transcript::walk;
 
-/// The most proposals for each hundred sessions begun: reviewing more is not worth a person's time.
-const MOST_PER_HUNDRED: u64 = 25;
-
 /// How long a scan waits for the store's lock: it holds nothing that others wait for.
 const LOCK_PATIENCE: Duration = Duration::from_secs(5);
-
-/// The options of a scan.
-#[derive(Debug, Clone)]
-pub struct ScanOptions {
-    /// The time of lines without one.
-    pub now: Timestamp,
-    /// The most candidates that are made of mistakes that nobody wrote down.
-    pub proposals: usize,
-    /// The most of them for each hundred sessions begun, over all scans.
-    pub proposals_per_hundred: u64,
-    /// The number of earlier proposals that nobody is shown, because a lesson in force catches their mistake. They take
-    /// nobody's time.
-    pub hidden_proposals: u64,
-    /// The target of the scan.
-    pub wanted: ScanTarget,
-    /// The number of reading threads.
-    pub workers: NonZeroUsize,
-    /// How incidents are recorded; `None` where they are not.
-    pub incidents: Option<IncidentRules>,
-    /// The limits of memory and time.
-    pub budget: ScanBudget,
-    /// The business of each agent.
-    pub domains: AgentDomains,
-}
-
-impl ScanOptions {
-    /// A scan for everything, on all cores.
-    pub fn at(now: Timestamp, proposals: usize) -> Self {
-        Self {
-            now,
-            proposals,
-            proposals_per_hundred: MOST_PER_HUNDRED,
-            hidden_proposals: 0,
-            wanted: ScanTarget::Everything,
-            workers: cores::count(),
-            incidents: None,
-            budget: ScanBudget::FULL,
-            domains: AgentDomains::default(),
-        }
-    }
-
-    /// The same scan for another target.
-    #[must_use]
-    pub fn looking_for(self, wanted: ScanTarget) -> Self {
-        Self { wanted, ..self }
-    }
-
-    /// The same scan, which records incidents by these settings, if there are some.
-    #[must_use]
-    pub fn recording(self, incidents: Option<IncidentRules>) -> Self {
-        Self { incidents, ..self }
-    }
-
-    /// The same scan with one thread and little memory, for the background. A very long line, and everything after it
-    /// in its file, is left to another scan.
-    #[must_use]
-    pub fn in_background(self) -> Self {
-        Self { workers: NonZeroUsize::MIN, budget: ScanBudget::SMALL, ..self }
-    }
-}
 
 /// The progress of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -264,10 +196,8 @@ fn read(
         report.skip(skipped.clone());
     }
     let total = changed.total;
-    let scanner = SessionScanner::new(changed.cursors, options.now, options.wanted, options.budget)
-        .with_reflecting(database.reading_sessions()?)
-        .with_domains(options.domains.clone());
-    let scanner = if recorder.is_some() { scanner.watching_for_orders() } else { scanner };
+    let scanner =
+        SessionScanner::new(changed.cursors, options, database.reading_sessions()?, recorder.is_some());
     scanner.progress.add(changed.done);
     let mut look = || {
         let flow = on_progress(Progress { done: scanner.progress.done().min(total), total });

@@ -28,10 +28,9 @@ use self::file_context::FileContext;
 use crate::detect::Draft;
 use crate::echo::Provenance;
 use crate::incidents::IncidentWatch;
-use crate::run::budget::ScanBudget;
 use crate::run::echo_check::{self, PlacedQuery};
 use crate::run::gather::{GatherOptions, Gathered, SignalRecorder, gather};
-use crate::run::intake_marks::AgentDomains;
+use crate::run::options::{ScanOptions, ScanTarget};
 use crate::run::progress::SharedProgress;
 use crate::run::projects::Projects;
 use crate::run::reorder_queue::Push;
@@ -41,17 +40,7 @@ use crate::tag::Block;
 use crate::tag::lines::PlacedBlock;
 use crate::transcript::foreign;
 use crate::transcript::resume::{self, ReadPosition, Transcript};
-use crate::transcript::timestamp::Timestamp;
 use crate::transcript::walk::Session;
-
-/// The target of a scan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ScanTarget {
-    /// The tags of the agent, and mistakes that nobody wrote down.
-    Everything,
-    /// The tags of the agent.
-    Tags,
-}
 
 /// The result of reading one part of a file.
 #[derive(Default)]
@@ -71,46 +60,25 @@ pub(crate) struct SessionScanner<'s> {
     cursors: &'s Cursors,
     /// The sessions whose tags are not taken.
     reflecting: ReflectingSessions,
-    /// The business of each agent.
-    domains: AgentDomains,
-    now: Timestamp,
-    wanted: ScanTarget,
+    options: &'s ScanOptions,
     /// Whether results that give orders are searched.
     watches: bool,
-    budget: ScanBudget,
     projects: Mutex<Projects>,
     /// The progress of all of them.
     pub(crate) progress: SharedProgress,
 }
 
 impl<'s> SessionScanner<'s> {
-    pub(crate) fn new(cursors: &'s Cursors, now: Timestamp, wanted: ScanTarget, budget: ScanBudget) -> Self {
-        Self {
-            cursors,
-            reflecting: ReflectingSessions::default(),
-            domains: AgentDomains::default(),
-            now,
-            wanted,
-            watches: false,
-            budget,
-            projects: Mutex::default(),
-            progress: SharedProgress::default(),
-        }
-    }
-
-    /// The same, which takes no tag of these sessions: a model was asked for lessons in them, and has proposed its own.
-    pub(crate) fn with_reflecting(self, reflecting: ReflectingSessions) -> Self {
-        Self { reflecting, ..self }
-    }
-
-    /// The same, which searches for results of tools that give the agent orders.
-    pub(crate) fn watching_for_orders(self) -> Self {
-        Self { watches: true, ..self }
-    }
-
-    /// The same, which marks what is outside of an agent's domain.
-    pub(crate) fn with_domains(self, domains: AgentDomains) -> Self {
-        Self { domains, ..self }
+    /// A scanner that takes no tag of the sessions that are reflecting: a model was asked for lessons in them, and has
+    /// proposed its own.
+    pub(crate) fn new(
+        cursors: &'s Cursors,
+        options: &'s ScanOptions,
+        reflecting: ReflectingSessions,
+        watches: bool,
+    ) -> Self {
+        let (projects, progress) = (Mutex::default(), SharedProgress::default());
+        Self { cursors, reflecting, options, watches, projects, progress }
     }
 
     /// The projects of the sessions that were read so far.
@@ -169,7 +137,7 @@ struct PartOrigins {
 
 impl<'v> SessionVisit<'v, '_> {
     fn run(mut self) -> ControlFlow<()> {
-        let mut passes = 0..self.scanner.budget.passes;
+        let mut passes = 0..self.scanner.options.budget.passes;
         loop {
             let parts = self.gather()?;
             if parts.is_empty() {
@@ -182,7 +150,7 @@ impl<'v> SessionVisit<'v, '_> {
                 match echo_check::provenances(
                     self.session,
                     &queries,
-                    self.scanner.budget.long_lines,
+                    self.scanner.options.budget.long_lines,
                     &self.scanner.progress,
                 ) {
                     Ok(Some(provenances)) => provenances,
@@ -214,18 +182,18 @@ impl<'v> SessionVisit<'v, '_> {
     /// Reads on until parts with something to compare fill the memory, or to the end. Others are pushed at once.
     fn gather(&mut self) -> ControlFlow<(), Vec<FilePart<'v>>> {
         let mut parts: Vec<FilePart<'v>> = Vec::new();
-        let mut room = self.scanner.budget.memory;
+        let mut room = self.scanner.options.budget.memory;
         while room > 0 {
             let Some(file) = self.next()? else { break };
             let about = FileContext::of(self.scanner, self.session, &file);
             let mut note = |seen: Draft<'_>| about.note(seen);
-            let recorder: Option<&mut SignalRecorder<'_>> = match self.scanner.wanted {
+            let recorder: Option<&mut SignalRecorder<'_>> = match self.scanner.options.wanted {
                 ScanTarget::Everything => Some(&mut note),
                 ScanTarget::Tags => None,
             };
             let how = GatherOptions {
                 room,
-                long_lines: self.scanner.budget.long_lines,
+                long_lines: self.scanner.options.budget.long_lines,
                 watch: self.scanner.watches.then(IncidentWatch::default),
                 progress: &self.scanner.progress,
             };
@@ -295,11 +263,11 @@ impl<'v> SessionVisit<'v, '_> {
     /// Pushes the cursor of a file that has nothing new but changed its path or time.
     fn note_place(&mut self, file: &Transcript, end: ReadPosition) -> ControlFlow<()> {
         let Ok(cursor) = file.cursor(end) else { return ControlFlow::Continue(()) };
-        let cursor = resume::settled(cursor, self.scanner.now);
+        let cursor = resume::settled(cursor, self.scanner.options.now);
         if end.offset == 0 || self.scanner.cursors.holds(&cursor) {
             return ControlFlow::Continue(());
         }
-        let now = self.scanner.now.millis();
+        let now = self.scanner.options.now.millis();
         let scan = FileScan { cursor, now, found: Vec::new(), notes: Vec::new() };
         (self.push)(ScanStep { scan: Some(scan), ..ScanStep::default() }, 0)
     }
@@ -385,7 +353,7 @@ impl FilePart<'_> {
             about.scanner.projects().begun_in(folder);
         }
         let Gathered { tags, notes, orders, long_lines, end, cursor, .. } = gathered;
-        let cursor = resume::settled(cursor, about.scanner.now);
+        let cursor = resume::settled(cursor, about.scanner.options.now);
         if end == from && about.scanner.cursors.holds(&cursor) {
             return ScanStep { report, ..ScanStep::default() };
         }
@@ -400,7 +368,7 @@ impl FilePart<'_> {
         let found = blocks.filter_map(|(block, origin)| about.found(block, origin, &mut report)).collect();
         let notes = notes.into_iter().zip(origins.rules);
         let notes = notes.map(|(placed, origin)| rule_origin::with_doubt(placed.note, origin)).collect();
-        let scan = FileScan { cursor, now: about.scanner.now.millis(), found, notes };
+        let scan = FileScan { cursor, now: about.scanner.options.now.millis(), found, notes };
         let incidents = orders.into_iter().map(|orders| about.incident(orders)).collect();
         ScanStep { scan: Some(scan), incidents, report, ..ScanStep::default() }
     }

@@ -142,7 +142,7 @@ impl Fields {
             fix,
             why: self.take(FieldName::Why)?,
             tags: self.take_list(FieldName::Tags)?,
-            quality: self.take(FieldName::Quality)?.as_deref().and_then(quality),
+            quality: self.take(FieldName::Quality)?.and_then(|it| Quality::named(&it.to_ascii_lowercase())),
             agent: self.take(FieldName::Agent)?.filter(|agent| agent.chars().count() <= MAX_WORD_CHARS),
             unless: self.take(FieldName::Unless)?,
             insight: Box::new(Insight {
@@ -211,13 +211,4 @@ fn is_tool_name(text: &str) -> bool {
     text.len() <= MAX_TOOL_BYTES
         && text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b':'))
-}
-
-fn quality(text: &str) -> Option<Quality> {
-    match text.to_ascii_lowercase().as_str() {
-        "trivial" => Some(Quality::Trivial),
-        "valuable" => Some(Quality::Valuable),
-        "critical" => Some(Quality::Critical),
-        _ => None,
-    }
 }

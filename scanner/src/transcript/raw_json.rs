@@ -3,20 +3,19 @@
 //! A key cannot stand unescaped inside a string of JSON. So a quoted key in the bytes is a key, or a string that
 //! consists of nothing else.
 
-use std::sync::LazyLock;
-
-use memchr::memmem::Finder;
 use memchr::{memchr, memchr2};
 
+use super::needle::Needle;
+
 /// The key of a message.
-static MESSAGE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"message\""));
+static MESSAGE: Needle = Needle::new("\"message\"");
 /// The key of the copy of a result that the client keeps for itself.
-static COPY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"toolUseResult\""));
+static COPY: Needle = Needle::new("\"toolUseResult\"");
 
 /// The line up to the copy of a result, which the client writes behind the message. `None` where a message may follow.
 pub(crate) fn before_copy(line: &[u8]) -> Option<&[u8]> {
     let (before, copy) = line.split_at(COPY.find(line).unwrap_or(line.len()));
-    MESSAGE.find(copy).is_none().then_some(before)
+    (!MESSAGE.is_in(copy)).then_some(before)
 }
 
 /// Whether the bytes end with this key, so that its value follows.

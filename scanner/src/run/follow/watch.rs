@@ -57,10 +57,8 @@ impl Watch {
         if !folder.is_dir() {
             return;
         }
-        let by_system =
-            system_watcher(folder, holding, self.sender.clone()).map(|it| Box::new(it) as Box<dyn Watcher>);
-        let watcher = by_system
-            .or_else(|_| poll_watcher(folder, holding, self.sender.clone()).map(|it| Box::new(it) as _));
+        let watcher = watcher::<RecommendedWatcher>(folder, holding, self.sender.clone())
+            .or_else(|_| watcher::<PollWatcher>(folder, holding, self.sender.clone()));
         // Where neither works there is nothing to follow, and the follower ends for want of changes.
         self.watchers.extend(watcher);
     }
@@ -73,22 +71,15 @@ enum Holding {
     Others,
 }
 
-fn system_watcher(
+fn watcher<W: Watcher + 'static>(
     root: &Path,
     holding: Holding,
     sender: Sender<Change>,
-) -> notify::Result<RecommendedWatcher> {
-    let mut watcher =
-        RecommendedWatcher::new(handler(holding, sender), Config::default().with_follow_symlinks(false))?;
-    watcher.watch(root, RecursiveMode::Recursive)?;
-    Ok(watcher)
-}
-
-fn poll_watcher(root: &Path, holding: Holding, sender: Sender<Change>) -> notify::Result<PollWatcher> {
+) -> notify::Result<Box<dyn Watcher>> {
     let config = Config::default().with_poll_interval(EVERY).with_follow_symlinks(false);
-    let mut watcher = PollWatcher::new(handler(holding, sender), config)?;
+    let mut watcher = W::new(handler(holding, sender), config)?;
     watcher.watch(root, RecursiveMode::Recursive)?;
-    Ok(watcher)
+    Ok(Box::new(watcher))
 }
 
 /// A handler that passes on relevant events. Without a receiver the follower is about to end.
@@ -211,9 +202,9 @@ mod tests {
             std::fs::create_dir(&root).unwrap();
             let (sender, scan_piece) = mpsc::channel();
             let _watcher: Box<dyn Watcher> = if looks {
-                Box::new(poll_watcher(&root, Holding::Transcripts, sender).unwrap())
+                watcher::<PollWatcher>(&root, Holding::Transcripts, sender).unwrap()
             } else {
-                Box::new(system_watcher(&root, Holding::Transcripts, sender).unwrap())
+                watcher::<RecommendedWatcher>(&root, Holding::Transcripts, sender).unwrap()
             };
             std::fs::create_dir(root.join("project")).unwrap();
             assert!(is_heard(&root.join("project/a.jsonl"), &scan_piece), "{name}");

@@ -61,7 +61,7 @@ impl<'v> FileContext<'v> {
                     Box::new(finding::of_tag(tag, Circumstances { provenance, fenced, unseen_package }));
                 let sighting = self.sighting(said, block.line);
                 let agent = sighting.agent_type.as_deref();
-                finding.marks = intake_marks::marks(&finding, agent, &self.scanner.domains);
+                finding.marks = intake_marks::marks(&finding, agent, &self.scanner.options.domains);
                 Some(ScanItem::Seen { finding, sighting })
             }
             // A cancel works at once, so one that may be quoted does not.
@@ -105,7 +105,7 @@ impl<'v> FileContext<'v> {
             agent_id: own.and_then(|agent| agent.id.clone()),
             agent_type: own.and_then(|agent| agent.kind.clone()).or_else(beside),
             model: said.model.clone(),
-            time: said.time.unwrap_or(self.scanner.now).millis(),
+            time: said.time.unwrap_or(self.scanner.options.now).millis(),
         }
     }
 

@@ -2,6 +2,14 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::run::budget::ScanBudget;
+use crate::transcript::timestamp::Timestamp;
+
+/// A scanner that lives as long as its test.
+fn scanner(cursors: &Cursors, wanted: ScanTarget, budget: ScanBudget) -> SessionScanner<'_> {
+    let options = ScanOptions { budget, ..ScanOptions::at(Timestamp::START, 0).looking_for(wanted) };
+    SessionScanner::new(cursors, Box::leak(Box::new(options)), ReflectingSessions::default(), false)
+}
 
 /// A session with sub-agents on disk.
 struct Scratch {
@@ -84,7 +92,7 @@ fn a_session_is_listened_through_a_few_times_only() {
     let cursors = Cursors::default();
     // Each block is a step of its own.
     let budget = ScanBudget { memory: 1, passes: 3, ..ScanBudget::FULL };
-    let scanner = SessionScanner::new(&cursors, Timestamp::START, ScanTarget::Everything, budget);
+    let scanner = scanner(&cursors, ScanTarget::Everything, budget);
     let steps = scratch.scanner(&scanner);
     let unchecked = |step: &ScanStep| step.report.unchecked;
     assert_eq!(steps.iter().map(unchecked).collect::<Vec<_>>(), [vec![0; 3], vec![1; 37]].concat());
@@ -98,7 +106,7 @@ fn all_files_of_a_session_are_listened_through_once() {
     let texts: Vec<String> = (0..300).map(tag).collect();
     let scratch = Scratch::new(&texts);
     let cursors = Cursors::default();
-    let scanner = SessionScanner::new(&cursors, Timestamp::START, ScanTarget::Everything, ScanBudget::FULL);
+    let scanner = scanner(&cursors, ScanTarget::Everything, ScanBudget::FULL);
     assert_eq!(scratch.scanner(&scanner).len(), 300);
     assert_eq!(scanner.progress.compared(), texts.concat().len() as u64);
 }
@@ -107,12 +115,8 @@ fn all_files_of_a_session_are_listened_through_once() {
 fn who_stops_hands_in_nothing_more() {
     let scratch = Scratch::new(&[tag(0), tag(1)]);
     let cursors = Cursors::default();
-    let scanner = SessionScanner::new(
-        &cursors,
-        Timestamp::START,
-        ScanTarget::Everything,
-        ScanBudget { memory: 1, passes: 9, ..ScanBudget::FULL },
-    );
+    let scanner =
+        scanner(&cursors, ScanTarget::Everything, ScanBudget { memory: 1, passes: 9, ..ScanBudget::FULL });
     let mut handed_in = 0;
     scanner.session(&scratch.session, &mut |_, _| {
         handed_in += 1;
@@ -128,7 +132,7 @@ fn who_looks_for_tags_sees_no_failures() {
     let scratch = Scratch::new(&[failure(0) + &tag(1)]);
     let cursors = Cursors::default();
     let found = |wanted| {
-        let scanner = SessionScanner::new(&cursors, Timestamp::START, wanted, ScanBudget::FULL);
+        let scanner = scanner(&cursors, wanted, ScanBudget::FULL);
         let steps = scratch.scanner(&scanner);
         (told(&steps), steps.iter().map(|step| step.report.lines).sum::<u64>())
     };
@@ -158,12 +162,12 @@ proptest! {
         }
         let scratch = Scratch::new(&files);
         let cursors = Cursors::default();
-        let scanner = |room| {
-            let scanner = SessionScanner::new(&cursors, Timestamp::START, ScanTarget::Everything, ScanBudget { memory: room, passes: 99, ..ScanBudget::FULL });
+        let scan = |room| {
+            let scanner = scanner(&cursors, ScanTarget::Everything, ScanBudget { memory: room, passes: 99, ..ScanBudget::FULL });
             let (mut found, ends) = told(&scratch.scanner(&scanner));
             found.sort();
             (found, ends, scanner.progress.done())
         };
-        prop_assert_eq!(scanner(room), scanner(usize::MAX));
+        prop_assert_eq!(scan(room), scan(usize::MAX));
     }
 }

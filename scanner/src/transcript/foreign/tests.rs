@@ -56,8 +56,8 @@ fn a_session_of_codex_is_read() {
     Bash echo before; echo frobnicate: not found >&2; exit 3
       Failed { code: Some(3), text: "before\nfrobnicate: not found\n" }
     Edit /home/dev/shop/a.py "print(\"hello\")\n" "print(\"bye\")\n"
-      Done
     Write /home/dev/shop/new.txt "x\n"
+      Done
       Done
     model: #lesson
     "#);

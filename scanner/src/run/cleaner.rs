@@ -1,0 +1,59 @@
+//! The cleaning of texts before they are stored: without secrets and hidden characters, and with the doubts that these
+//! raise.
+
+use lessons_ledger::candidates::Proposal;
+use lessons_lesson::flags;
+use lessons_text::neutral;
+use lessons_text::redact::{holds_marker, redact};
+
+use super::finding::{HAD_SECRET, PASTED};
+
+/// A cleaner, which remembers what it met.
+#[derive(Debug, Default)]
+pub(crate) struct Cleaner {
+    had_secret: bool,
+    hid: bool,
+    is_pasted: bool,
+}
+
+impl Cleaner {
+    /// A cleaner of texts from which hidden characters are gone already, and whether there were any.
+    pub(crate) fn of_visible(hid: bool) -> Self {
+        Self { hid, ..Self::default() }
+    }
+
+    /// Notes that the texts are not the person's own.
+    pub(crate) fn pasted(&mut self) {
+        self.is_pasted = true;
+    }
+
+    /// The text without secrets and hidden characters.
+    pub(crate) fn clean(&mut self, text: &str) -> String {
+        let spaced = text.replace(|c: char| c.is_whitespace() && !matches!(c, '\n' | '\t'), " ");
+        let visible = neutral::visible(&spaced);
+        self.hid |= visible != spaced;
+        self.redacted(&visible)
+    }
+
+    /// The text without secrets.
+    pub(crate) fn redacted(&mut self, text: &str) -> String {
+        let redacted = redact(text);
+        self.had_secret |= !redacted.kinds.is_empty();
+        redacted.text
+    }
+
+    /// The doubts about the texts, each a name and what it means.
+    pub(crate) fn doubts(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let hidden = (flags::HIDDEN_CHARACTERS.name, flags::HIDDEN_CHARACTERS.meaning);
+        let all = [(self.is_pasted, PASTED), (self.had_secret, HAD_SECRET), (self.hid, hidden)];
+        all.into_iter().filter(|(holds, _)| *holds).map(|(_, doubt)| doubt)
+    }
+}
+
+/// A proposal without what is made of a marker, which would match nothing.
+pub(crate) fn without_markers(mut proposal: Proposal) -> Proposal {
+    for triggers in [&mut proposal.triggers, &mut proposal.also, &mut proposal.unless] {
+        triggers.retain(|trigger| !trigger.pattern.is_empty() && !holds_marker(&trigger.pattern));
+    }
+    proposal
+}
