@@ -16,7 +16,7 @@ use lessons_manifest_builder::patterns::Patterns;
 use lessons_pattern::trigger::TriggerKind;
 use lessons_review::{evidence, project_names};
 use lessons_scanner::detect::{Detector, is_about_public_tool};
-use lessons_scanner::run::finding::{FAILED, SOURCE as TAG};
+use lessons_scanner::run::finding::{FAILED, RAN, REFUSED, SOURCE as TAG};
 use lessons_scanner::run::intake_marks::{AgentDomains, OUT_OF_DOMAIN};
 use lessons_store::location::StoreLocation;
 
@@ -208,7 +208,10 @@ pub(crate) fn with_fields(app: &App, candidate: &Candidate, fields: &Fields) -> 
 /// where the lesson fires on none of them.
 fn example(lesson: &Lesson, candidate: &Candidate) -> Option<SampleCall> {
     let found = &candidate.finding;
-    let failed = found.evidence.iter().filter_map(|line| line.strip_prefix(FAILED));
+    let failed = found.evidence.iter().filter_map(|line| {
+        let named = line.strip_prefix(REFUSED).or_else(|| line.strip_prefix(RAN));
+        line.strip_prefix(FAILED).or_else(|| named?.strip_prefix('`')?.strip_suffix('`'))
+    });
     let commands = found.trigger.as_deref().into_iter().chain(failed).map(SampleCall::bash);
     let tool = found.tools.first().map_or("Edit", String::as_str);
     let file = |glob: &String| SampleCall {

@@ -12,6 +12,8 @@ use super::line_origin::LineOrigin;
 use super::sentence::{Sentence, sentences};
 use super::statement::{Statement, StatementKind, quoted_wish, reason, statement};
 use super::{Detector, Weight};
+use crate::run::finding::{RAN, REFUSED};
+use crate::tag::trial::fires;
 use crate::transcript::CallEnd;
 
 /// The longest prompt that is a rule as a whole, in characters.
@@ -94,10 +96,16 @@ fn draft<'e>(
     let mut cleaner = Cleaner::default();
     let rule = rule(found, text, &mut cleaner);
     let sentence = cleaner.told(found.sentence.text);
-    let steps = before.iter().rev().filter_map(Event::step).collect();
-    let proposal = Aim { statement: found, sentence: &sentence, refused, steps }.proposal();
+    let steps: Vec<&Step> = before.iter().rev().filter_map(Event::step).collect();
+    let aim = Aim { statement: found, sentence: &sentence, refused, steps };
+    let proposal = aim.proposal();
     let what = refused.map(|step| name_of(step, &mut cleaner));
-    let (mistake, points) = match (&what, found.kind) {
+    let fired = |step: &&&Step| {
+        step.call().command.as_deref().is_some_and(|line| fires(&proposal, line) == Some(true))
+    };
+    let ran = refused.is_none().then(|| aim.steps.iter().find(fired)).flatten();
+    let ran = ran.map(|step| name_of(step, &mut cleaner));
+    let (formula, points) = match (&what, found.kind) {
         (Some(what), StatementKind::Reason) => {
             (format!("The user refused {what}"), Weight::new(60, "the user refused the call and said why"))
         }
@@ -118,6 +126,8 @@ fn draft<'e>(
             Weight::new(60, "the user said what to do or not to do"),
         ),
     };
+    let mistake =
+        ran.as_ref().map_or(formula, |ran| format!("{ran} ran, and the user said how it should be"));
     let mut names: Vec<&str> =
         found.sentence.words.iter().map(String::as_str).filter(|word| !is_filler(word)).collect();
     names.sort_unstable();
@@ -130,7 +140,8 @@ fn draft<'e>(
     basis.extend(
         (!proposal.triggers.is_empty()).then(|| Weight::new(5, "it names the calls that it is about")),
     );
-    let mut evidence: Vec<String> = what.iter().map(|what| format!("refused: {what}")).collect();
+    let mut evidence: Vec<String> = what.iter().map(|what| format!("{REFUSED}{what}")).collect();
+    evidence.extend(ran.map(|ran| format!("{RAN}{ran}")));
     evidence.push(format!("the user: {}", cleaner.quoted(text)));
     let is_kept = found.kind <= StatementKind::Lasting;
     Draft {

@@ -118,8 +118,14 @@ fn of_tool(failure: &Failure<'_>, done: &Step) -> Option<WayOut> {
     if before.tool != after.tool {
         return None;
     }
-    let added: Vec<&str> =
+    let mut added: Vec<&str> =
         after.given.iter().filter(|name| !before.given.contains(name)).map(String::as_str).collect();
+    let is_named = |name: &&str| failure.text.contains(*name);
+    let is_sure = added.iter().any(is_named);
+    if is_sure {
+        // Of what else was given, nobody knows whether it mattered.
+        added.retain(is_named);
+    }
     let tool = &after.tool;
     (!added.is_empty()).then(|| WayOut {
         rule: format!(
@@ -129,7 +135,7 @@ fn of_tool(failure: &Failure<'_>, done: &Step) -> Option<WayOut> {
         ),
         worked: format!("{tool} with {}", after.given.join(", ")),
         proposal: on(TriggerKind::Tool, tool),
-        is_sure: added.iter().any(|name| failure.text.contains(name)),
+        is_sure,
     })
 }
 

@@ -16,6 +16,10 @@ pub const SHORT_CHARS: usize = 15;
 
 /// The start of the line of evidence that quotes the call which failed.
 pub const FAILED: &str = "failed: ";
+/// The start of the line of evidence that names the call which a person refused: a command between backticks, or a tool.
+pub const REFUSED: &str = "refused: ";
+/// The start of the line of evidence that names the call after which a person said how it should be.
+pub const RAN: &str = "ran: ";
 /// The start of the line of evidence that quotes the command which worked.
 pub const WORKED: &str = "worked: ";
 

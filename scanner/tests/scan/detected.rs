@@ -182,6 +182,32 @@ fn a_pair_that_recurs_is_proposed_with_its_evidence_and_triggers() {
 }
 
 #[test]
+fn of_parameters_that_were_added_the_one_that_the_error_names_is_told() {
+    let mut scratch = Scratch::new();
+    for session in ["one", "two"] {
+        let failed = json!({"content": "The required parameter `prompt` is missing", "is_error": true});
+        let calls = Calls::new(session, 0).call("Agent", &json!({"description": "look"}), &failed);
+        let given = json!({"description": "look", "prompt": "look", "isolation": "worktree"});
+        let calls = calls.call("Agent", &given, &json!({"content": "done"}));
+        scratch.write(&format!("-p/{session}.jsonl"), jsonl(&calls.lines));
+    }
+    scratch.scan();
+    let fix = scratch.waiting().remove(0).finding.fix;
+    assert_eq!(fix, "Give Agent `prompt` too: The required parameter `prompt` is missing");
+}
+
+#[test]
+fn a_correction_says_which_call_it_followed() {
+    let mut scratch = Scratch::new();
+    let calls = Calls::new("one", 0).bash("npm install left-pad", None).bash("git status", None);
+    scratch.write("-p/one.jsonl", jsonl(&calls.typed("use pnpm, not npm").lines));
+    scratch.scan();
+    let found = scratch.waiting().remove(0).finding;
+    assert_eq!(found.mistake, "`npm install left-pad` ran, and the user said how it should be");
+    assert_eq!(found.evidence, ["ran: `npm install left-pad`", "the user: use pnpm, not npm"]);
+}
+
+#[test]
 fn every_shell_of_the_client_runs_commands() {
     let mut scratch = Scratch::new();
     for session in ["one", "two"] {

@@ -139,6 +139,20 @@ fn unlock_twice(env: &TestEnv) -> String {
 }
 
 #[test]
+fn a_bump_of_a_correction_has_the_call_that_was_refused_as_its_example() {
+    let env = TestEnv::new().without_seeds();
+    let reason = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n\
+                  Use `just push` instead of `frob push`";
+    env.write_transcript("app/session.jsonl", &call(1, "frob push alpha", Some(reason)));
+    env.must(&["scan"]);
+    let id = env.lessons_json(&["candidates"])[0]["id"].as_str().expect("a candidate").to_owned();
+    let lesson = env.lessons_json(&["promote", &id, "--mode", "bump"])["id"].clone();
+    let shown = env.lessons_json(&["show", lesson.as_str().expect("an id")]);
+    let example = json!([{"tool": "Bash", "command": "frob push alpha"}]);
+    assert_eq!((&shown["lesson"]["examples"]["fires"], &shown["inForce"]), (&example, &json!(true)));
+}
+
+#[test]
 fn what_slips_through_is_told_by_what_became_of_it() {
     let env = TestEnv::new().without_seeds();
     env.must(&["add", "--rule", "Pull with --all.", "--trigger", "cmd=frob pull"]);
