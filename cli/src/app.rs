@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, bail};
 use jiff::Timestamp;
 use lessons_context::authority::{Approved, Authority, Plan};
 use lessons_context::context::{Actor, Context};
-use lessons_context::error::Coded;
+use lessons_context::error::{Coded, Exit};
 use lessons_context::person::{self, NoPerson};
 use lessons_context::token::Question;
 use lessons_home::home::{self, Caller, Environment, Home, SESSION_VARIABLE};
@@ -181,6 +181,11 @@ impl App {
     /// The same command with the authority to set up a data folder (see [`Context::in_new_home`]).
     pub fn in_new_home(&self) -> Option<Self> {
         self.context.in_new_home().map(|context| self.within(context))
+    }
+
+    /// Prints the answer of a verb that did what was asked.
+    pub fn done<T: Display + Serialize>(&self, answer: &T) -> Result<Exit> {
+        self.answer(answer).map(|()| Exit::Done)
     }
 
     /// Prints an answer in the form that was asked for.

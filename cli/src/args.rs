@@ -2,7 +2,10 @@
 
 use clap::Args;
 use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
+use lessons_review::change::in_project::{self, Changing};
 use serde::{Deserialize, Deserializer};
+
+use crate::app::App;
 
 /// Which store a verb changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Args, Default)]
@@ -10,6 +13,18 @@ pub struct InProject {
     /// Change the lessons that this project carries, in .lessons/lessons.json, instead of your own
     #[arg(long)]
     pub project: bool,
+}
+
+impl InProject {
+    /// Whose lessons that is.
+    pub(crate) fn changing(self) -> Changing {
+        if self.project { Changing::Project } else { Changing::Own }
+    }
+
+    /// The verb in the context of the store that it changes.
+    pub(crate) fn chosen(self, app: &App) -> anyhow::Result<App> {
+        Ok(app.within(in_project::chosen(app, self.changing())?))
+    }
 }
 
 /// The acceptance of a lesson that is like a critical incident.

@@ -16,6 +16,7 @@ use lessons_context::error::Exit;
 use lessons_decide::claims;
 use lessons_incident_check::publish;
 use lessons_publish::{building, peers_like_incidents, repair};
+use lessons_review::effects;
 use lessons_review::{lookup, waiting};
 use lessons_scanner::run::follow::{self, OtherFolders};
 use lessons_scanner::run::scan;
@@ -27,7 +28,6 @@ use crate::app::{App, Output};
 use crate::install::copies;
 use crate::install::folders::InstallFolders;
 use crate::install::package::Package;
-use crate::usage::effects;
 use crate::{allocator, forgetting};
 
 /// The longest time that a scan may take. Its progress is kept; the next scan continues there.

@@ -7,10 +7,10 @@ use lessons_lesson::id::TopicId;
 use lessons_lesson::lesson::{Confidence, Lesson, Priority, SampleCall};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_review::cleaning;
+use lessons_review::proof;
 use lessons_text::neutral::{line, shortened};
 
 use crate::args::Fields;
-use crate::proof;
 
 /// The topic of a lesson without one.
 const GENERAL: &str = "general";

@@ -4,11 +4,10 @@
 //!   `lessons help all`. [`args`]: flags that several verbs have. [`fields`]: a lesson's fields from flags.
 //! - [`app`]: what a verb gets: the context that the libraries know, and where its answers go. [`ui`]: what a person types
 //!   and reads.
-//! - `change`: saving changes to lessons and bringing them into force. `checks`: what is said of a lesson before that.
-//!   [`proof`]: the proof that a lesson needs before it may block. [`trials`]: replays over past sessions.
+//! - `change`: changes to lessons as verbs make them. What they take is in `lessons_review`.
 //! - [`review`]: decisions about candidates, and the screen. `reflection`: candidates that a model proposes.
-//! - `explain`: why a call was advised, blocked or left alone. [`doctor`]: checks of the installation. [`forgetting`]:
-//!   erasing a text from all stored data. [`usage`]: what is counted, and the page of it.
+//! - [`doctor`]: checks of the installation. [`forgetting`]: erasing a text from all stored data. [`usage`]: what is counted,
+//!   and the page of it.
 //! - `install`: the plugin in Claude Code and the command on the PATH. `mcp`: a server for models of other programs.
 //!   [`background`]: work that hooks start. [`nightly`] and [`schedule`]: the nightly run. [`allocator`]: the allocator.
 //!
@@ -22,19 +21,15 @@ pub mod app;
 pub mod args;
 pub mod background;
 pub(crate) mod change;
-pub(crate) mod checks;
 pub mod doctor;
-pub(crate) mod explain;
 pub mod fields;
 pub mod forgetting;
 mod install;
 mod mcp;
 pub mod nightly;
-pub mod proof;
 mod reflection;
 pub mod review;
 pub mod schedule;
-pub mod trials;
 pub mod ui;
 pub mod usage;
 pub mod verbs;

@@ -10,6 +10,7 @@ use lessons_effect::statistics::answer::Finding;
 use lessons_home::files;
 use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::{Status, When};
+use lessons_review::effects;
 use lessons_review::lookup;
 use lessons_scanner::run::follow::single;
 use lessons_scanner::transcript::walk;
@@ -17,7 +18,6 @@ use lessons_store::config::{Following, in_editor};
 use lessons_text::wording::counted;
 
 use super::{DoctorContext, DoctorFinding};
-use crate::usage::effects;
 use crate::{nightly, schedule};
 
 /// The age in days from which a lesson that never fired is reported.

@@ -6,10 +6,11 @@ use anyhow::Result;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::When;
+use lessons_review::checks::too_broad::{self, MeasuredLesson};
 use lessons_text::wording::counted;
 
 use super::{DoctorContext, DoctorFinding};
-use crate::checks::too_broad::{self, MeasuredLesson};
+use crate::ui::progress::ReadingProgress;
 
 pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let Some(index) = &context.index else { return Ok(Vec::new()) };
@@ -22,7 +23,8 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
             MeasuredLesson { id: id.clone(), lesson, roots }
         })
         .collect();
-    let measured = too_broad::measure(context.app, &lessons, &index.patterns().unwrap_or_default())?;
+    let patterns = index.patterns().unwrap_or_default();
+    let measured = too_broad::measure(context.app, &lessons, &patterns, &ReadingProgress::of(context.app))?;
     let mut found: Vec<DoctorFinding> = measured
         .too_broad()
         .map(|(id, share)| {

@@ -10,6 +10,7 @@ use lessons_ledger::candidates::{Candidate, Sighting};
 use lessons_ledger::database::Database;
 use lessons_ledger::notes::{Noted, SOURCE};
 use lessons_lesson::lesson::{MAX_TEXT_CHARS, When};
+use lessons_review::checks::duplicates::{self, Remedy};
 use lessons_review::{project_files, project_names, waiting};
 use lessons_scanner::echo::Provenance;
 use lessons_scanner::run::finding::{self, Circumstances};
@@ -23,7 +24,6 @@ use serde::{Deserialize, Serialize};
 use super::limits::{MOST_TAGS, at_most};
 use crate::app::App;
 use crate::change;
-use crate::checks::duplicates;
 use crate::review::promotion;
 use crate::ui::messages;
 
@@ -150,7 +150,7 @@ fn warnings(app: &App, candidate: &Candidate) -> Vec<String> {
         let mut warnings = change::vetted(&mut lesson, &graph, project_files::here().as_ref())?;
         change::refuse_duplicate(&graph, &lesson)?;
         lesson.id = capture::free_id(&graph, &lesson)?;
-        duplicates::add(app, &lesson, &mut warnings)?;
+        duplicates::add(app, &lesson, Remedy::Typed, &mut warnings)?;
         warnings.extend(check::warnings(app, &lesson));
         Ok(warnings)
     };

@@ -17,10 +17,10 @@ use serde_json::{Value, json};
 use super::limits::{MOST_TAGS, at_most, within};
 use super::note;
 use crate::app::App;
-use crate::explain::call::Explain;
 use crate::ui::json_input;
 use crate::verbs::seeing::query::Query;
 use crate::verbs::seeing::{query, show};
+use crate::verbs::trying::explain::Explain;
 
 /// What a client may tell its model about the server.
 pub(super) const INSTRUCTIONS: &str = "Lessons that a person has approved: what went wrong before in this project, and what to \
@@ -227,7 +227,7 @@ fn explained(app: &App, arguments: ExplainArguments) -> Result<()> {
                 tool_use: None,
                 lesson: id,
             };
-            crate::explain::run(app, &call).map(drop)
+            crate::verbs::trying::explain::run(app, &call).map(drop)
         }
     }
 }

@@ -20,6 +20,7 @@ use lessons_ledger::backup;
 use lessons_ledger::database::Database;
 use lessons_ledger::events::Counts;
 use lessons_publish::{building, in_force};
+use lessons_review::effects;
 use lessons_review::lookup;
 use lessons_scanner::run::scan;
 use lessons_sharing::receiving;
@@ -28,14 +29,14 @@ use lessons_text::neutral;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
+pub use page::last;
+
 use crate::app::App;
 use crate::reflection;
 use crate::review::tried_candidates;
 use crate::ui::local_time::LocalTime;
 use crate::ui::messages;
-use crate::usage::{effects, report_page};
-
-pub use page::last;
+use crate::usage::report_page;
 
 /// A candidate that nobody touched for this many days is archived.
 pub const UNTOUCHED_DAYS: u64 = 90;

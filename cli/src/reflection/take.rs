@@ -8,6 +8,7 @@ use lessons_ledger::reflection::Reflected;
 use lessons_lesson::payload::Contents;
 use lessons_replay::history::History;
 use lessons_review::lint::placeholder_warning;
+use lessons_review::trials;
 use lessons_scanner::digest::Reading;
 use lessons_text::neutral::{line, shortened};
 use serde::Serialize;
@@ -17,8 +18,8 @@ use super::next::OpenReading;
 use super::trial::Trials;
 use super::{answer, candidate};
 use crate::app::App;
-use crate::trials::{self, ReadingProgress};
 use crate::ui::messages;
+use crate::ui::progress::ReadingProgress;
 
 /// The longest reason, in characters.
 const REASON: usize = 400;
@@ -97,10 +98,7 @@ pub(crate) fn tried(app: &App, reading: &Reading, given: &[u8]) -> Result<Taken>
 }
 
 fn past(app: &App) -> Result<History> {
-    let waiting = ReadingProgress::of(app);
-    let history = trials::history(app, Contents::Keep, &waiting)?;
-    waiting.finish();
-    Ok(history)
+    trials::history(app, Contents::Keep, &ReadingProgress::of(app))
 }
 
 fn reason(error: &anyhow::Error) -> String {

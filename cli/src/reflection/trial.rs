@@ -13,7 +13,9 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_replay::call_log::CallOutcome;
 use lessons_replay::history::History;
 use lessons_replay::report::Replay;
+use lessons_review::checks::own_advice;
 use lessons_review::cleaning::cleaned;
+use lessons_review::trials::{self, MachineFacts};
 use lessons_scanner::digest::{CitedCall, Item, ItemKind, Reading};
 use lessons_store::load;
 use lessons_text::neutral::{line, shortened};
@@ -21,8 +23,6 @@ use lessons_text::neutral::{line, shortened};
 use super::answer::WrittenLesson;
 use crate::app::App;
 use crate::args::Fields;
-use crate::checks::own_advice;
-use crate::trials::{self, MachineFacts};
 use crate::{change, fields};
 
 /// The most items that one lesson may cite.

@@ -13,6 +13,8 @@ use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Mode, Status};
+use lessons_review::checks::{agent_cap, duplicates};
+use lessons_review::proof::{self, ChangeOrigin};
 use lessons_review::{cleaning, lookup, project_names};
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::Pruned;
@@ -25,10 +27,10 @@ use super::decision::Decision;
 use super::{merging, promotion};
 use crate::app::App;
 use crate::change::{self, ChangeDraft, Changed, Plan, Tidying};
-use crate::checks::{agent_cap, duplicates};
 use crate::fields;
-use crate::proof::{self, ChangeOrigin};
 use crate::ui::messages::{self, Message};
+use crate::ui::progress::ReadingProgress;
+use crate::ui::prompt;
 use crate::usage::usage_counts;
 
 /// The result of a decision.
@@ -118,26 +120,24 @@ pub(crate) fn all(
     decisions: &[Decision],
 ) -> Result<(Vec<DecisionResult>, Option<u64>)> {
     let changes_lessons = decisions.iter().any(Decision::changes_lessons);
-    let (planned, mut tidied, change, outcome) = proof::with_replays(app, |replays| {
-        let lock = app.lock()?;
-        let mut database = Database::open(&app.home)?;
-        let found = find_all(&database, decisions);
-        let changed =
-            change::store(app, &lock, &mut database, Plan { done: action, origin, replays }, |draft| {
-                plan_all(app, draft, decisions, found)
-            });
-        let ((planned, tidied), change) = changed?;
-        // A failed build does not undo what was saved.
-        let outcome = changes_lessons.then(|| change::bring_into_force(app, &lock, &database));
-        Ok((planned, tidied, change, outcome))
-    })?;
+    let (planned, mut tidied, change, outcome) =
+        proof::with_replays(app, &ReadingProgress::beside(app, origin), |replays| {
+            let lock = app.lock()?;
+            let mut database = Database::open(&app.home)?;
+            let found = find_all(&database, decisions);
+            let changed =
+                change::store(app, &lock, &mut database, Plan { done: action, origin, replays }, |draft| {
+                    plan_all(app, draft, decisions, found)
+                });
+            let ((planned, tidied), change) = changed?;
+            // A failed build does not undo what was saved.
+            let outcome = changes_lessons.then(|| change::bring_into_force(app, &lock, &database));
+            Ok((planned, tidied, change, outcome))
+        })?;
     record_contradictions(app, &planned);
     let told = planned.into_iter().map(|planned| match (planned.step, &outcome) {
         (PlannedStep::Save { done, lesson, warnings, new_parts }, Some(outcome)) => {
-            let mut changed = match outcome {
-                Ok(outcome) => Changed::of(app, done, &lesson, warnings, outcome),
-                Err(why) => Changed::unbuilt(app, done, &lesson, warnings, why),
-            };
+            let mut changed = Changed::of(app, done, &lesson, warnings, outcome.as_ref());
             changed.tidied = tidied.take();
             changed.new_parts = new_parts;
             Ok(DecisionResult::Lesson(changed))
@@ -181,7 +181,7 @@ pub(crate) fn preview(
     origin: ChangeOrigin,
     decisions: &[Decision],
 ) -> Result<Vec<PlannedDecision>> {
-    proof::with_replays(app, |replays| {
+    proof::with_replays(app, &ReadingProgress::beside(app, origin), |replays| {
         let found = find_all(&Database::open(&app.home)?, decisions);
         let plan = Plan { done: "reviewed", origin, replays };
         change::preview(app, plan, |draft| Ok(plan_all(app, draft, decisions, found)?.0))
@@ -384,7 +384,7 @@ fn taken_up(
             Some(base) => capture::free_id_like(graph, &base)?,
             None => capture::free_id(graph, &lesson)?,
         };
-        duplicates::add(app, &lesson, &mut warnings)?;
+        duplicates::add(app, &lesson, prompt::remedy(app), &mut warnings)?;
         warnings.extend(promotion::suggested_bump(&lesson).into_iter().map(Warning::from));
     } else {
         lesson.updated_at = Some(app.now_text());

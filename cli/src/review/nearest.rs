@@ -8,6 +8,7 @@ use lessons_ledger::candidates::Candidate;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_publish::in_force;
+use lessons_review::checks::duplicates::{Tried, say_the_same};
 use lessons_review::lookup;
 use lessons_review::wording::Wordings;
 use lessons_store::likeness::Likeness;
@@ -16,7 +17,6 @@ use serde::Serialize;
 
 use super::promotion;
 use crate::app::App;
-use crate::checks::duplicates::{Tried, say_the_same};
 
 /// The most lessons that are returned.
 const NEAREST: usize = 3;

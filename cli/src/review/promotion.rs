@@ -14,6 +14,7 @@ use lessons_lesson::validate::REFUSAL_WITHOUT_EXAMPLE;
 use lessons_manifest_builder::examples;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_pattern::trigger::TriggerKind;
+use lessons_review::checks::{duplicates, own_advice, project_bound};
 use lessons_review::{evidence, project_names};
 use lessons_scanner::detect::{Detector, is_about_public_tool};
 use lessons_scanner::run::finding::{FAILED, RAN, REFUSED, SOURCE as TAG};
@@ -23,7 +24,6 @@ use lessons_store::location::StoreLocation;
 use super::decision::Acceptance;
 use crate::app::App;
 use crate::args::Fields;
-use crate::checks::{duplicates, own_advice, project_bound};
 use crate::{change, fields};
 
 /// The most words of a command in an id, and their most characters together.

@@ -14,12 +14,13 @@ use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::Lesson;
 use lessons_publish::in_force;
 use lessons_replay::call_share::{CallShare, ONE_IN};
+use lessons_review::checks::too_broad::{self, MOST_LESSONS, MeasuredLesson};
 use lessons_review::lookup;
 use lessons_text::wording::counted;
 
 use super::promotion;
 use crate::app::App;
-use crate::checks::too_broad::{self, MOST_LESSONS, MeasuredLesson};
+use crate::ui::progress::ReadingProgress;
 
 /// The name of the mark.
 const FIRES_OFTEN: &str = "fires-often";
@@ -48,7 +49,7 @@ pub fn mark(app: &App) -> Result<usize> {
         return Ok(0);
     }
     let patterns = in_force::readable_index(app).and_then(|index| index.patterns().ok()).unwrap_or_default();
-    let shares = too_broad::measure(app, &measured, &patterns)?;
+    let shares = too_broad::measure(app, &measured, &patterns, &ReadingProgress::of(app))?;
     if shares.of.is_empty() {
         return Ok(0);
     }

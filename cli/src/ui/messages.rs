@@ -1,8 +1,15 @@
 //! Answers of verbs that did something: one sentence for people, the same as fields for programs.
 
-use std::fmt::{self, Write};
+use std::fmt::{self, Write as _};
+use std::io::Write as _;
 
+use lessons_review::change::Unchanged;
+use lessons_text::neutral;
 use serde::Serialize;
+
+pub use lessons_context::error::sentence;
+
+use crate::ui::paint::Paint;
 
 /// The answer of a verb about one thing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -32,6 +39,12 @@ impl Message {
     }
 }
 
+impl From<Unchanged> for Message {
+    fn from(Unchanged { id, message, next }: Unchanged) -> Self {
+        Self::new("unchanged", id, message).then(next)
+    }
+}
+
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
@@ -40,17 +53,6 @@ impl fmt::Display for Message {
             None => Ok(()),
         }
     }
-}
-
-/// An error with its causes, each mentioned once: some errors already contain the sentence of their cause.
-pub fn sentence(error: &anyhow::Error) -> String {
-    let mut text = error.to_string();
-    for cause in error.chain().skip(1).map(ToString::to_string) {
-        if !text.contains(&cause) {
-            text = format!("{text}: {cause}");
-        }
-    }
-    text
 }
 
 /// JSON that is safe on a terminal: hidden characters become escapes, so that programs still read the same text.
@@ -79,6 +81,15 @@ pub fn neutral_json(value: serde_json::Value) -> serde_json::Value {
         Value::Array(items) => items.into_iter().map(neutral_json).collect(),
         Value::Object(map) => map.into_iter().map(|(key, value)| (key, neutral_json(value))).collect(),
         other => other,
+    }
+}
+
+/// Prints warnings on standard error.
+pub(crate) fn warn(warnings: impl IntoIterator<Item = impl AsRef<str>>) {
+    let name = Paint::of_stderr().warning("warning:");
+    for warning in warnings {
+        // If standard error is closed, the warning is lost.
+        let _ = writeln!(std::io::stderr(), "{name} {}", neutral::visible(warning.as_ref()));
     }
 }
 

@@ -9,5 +9,6 @@ pub mod messages;
 pub mod overview;
 pub(crate) mod paging;
 pub mod paint;
+pub(crate) mod progress;
 pub(crate) mod prompt;
 pub(crate) mod rows;

@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, IsTerminal as _, Write};
 
 use anyhow::Result;
+use lessons_review::checks::duplicates::Remedy;
 
 use crate::app::{App, Output};
 
@@ -42,4 +43,9 @@ pub(crate) fn say_beside(text: &str) -> Result<()> {
 /// Whether an answer is yes.
 pub(crate) fn is_yes(answer: &str) -> bool {
     matches!(answer, "y" | "yes")
+}
+
+/// How a person decides between two lessons that say the same.
+pub(crate) fn remedy(app: &App) -> Remedy {
+    if is_possible(app) { Remedy::Asked } else { Remedy::Typed }
 }

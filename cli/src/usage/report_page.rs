@@ -11,12 +11,12 @@ use lessons_effect::page::{self, GENERATOR, PageInput};
 use lessons_effect::statistics::summary::Summary;
 use lessons_home::files;
 use lessons_home::home::Home;
+use lessons_review::effects::{self, Renewed};
 use lessons_review::lookup;
 use lessons_store::durable;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::usage::effects::{self, Renewed};
 
 /// The name of the newest page, in the folder of reports. There is one, so the folder stays small.
 const NEWEST: &str = "lessons.html";

@@ -53,9 +53,9 @@ use self::trying::doctor::Doctor;
 use self::trying::replay::Replay;
 use self::trying::validate::Validate;
 use crate::app::App;
-use crate::explain::call::Explain;
 use crate::forgetting;
 use crate::verbs::sharing::asking::Share;
+use crate::verbs::trying::explain::Explain;
 
 /// Stops a coding agent from making the same mistake twice.
 ///
@@ -380,7 +380,7 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Identity => sharing::identity::run(app),
         Verb::Replay(args) => trying::replay::run(app, args),
         Verb::Mcp => crate::mcp::run(app),
-        Verb::Explain(args) => crate::explain::run(app, args),
+        Verb::Explain(args) => trying::explain::run(app, args),
         Verb::Test { file } => trying::test::run(app, file.as_deref()),
         Verb::Doctor(args) => trying::doctor::run(app, args),
         Verb::Validate(args) => trying::validate::run(app, args),

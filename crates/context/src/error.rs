@@ -49,3 +49,14 @@ impl Coded {
         Self { code, exit: Exit::Findings, text: text.into() }
     }
 }
+
+/// An error with its causes, each mentioned once: some errors already contain the sentence of their cause.
+pub fn sentence(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}

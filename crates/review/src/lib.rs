@@ -1,20 +1,32 @@
-//! What a decision about a lesson takes: finding lessons and candidates, cleaning texts, comparing them.
+//! What a decision about a lesson takes: finding lessons and candidates, judging and saving a change, saying what came of it.
 //!
-//! [`lookup`]: lessons, candidates and folders of transcripts by name; [`project_names`], [`project_files`]: projects. [`search`],
-//! [`recalling`]: lessons by their texts; [`wording`]: what of a text counts as likeness. [`cleaning`], [`evidence`]: texts without
-//! secrets; [`lint`]: lessons of little use; [`placeholders`] in their calls. [`caught`]: candidates that a lesson catches already; [`waiting`]: how many wait.
+//! - [`lookup`]: lessons, candidates and folders of transcripts by name; [`project_names`], [`project_files`]: projects.
+//! - [`change`]: saving changes to lessons and bringing them into force. [`checks`]: what is said of a lesson before that;
+//!   [`lint`]: that it says too little; [`placeholders`] in its calls; [`cleaning`], [`evidence`]: texts without secrets.
+//! - [`proof`]: the proof that a lesson needs before it may block. [`trials`]: replays over past sessions.
+//! - [`search`], [`recalling`]: lessons by their texts; [`wording`]: what of a text counts as likeness. [`caught`]: candidates
+//!   that a lesson catches already; [`waiting`]: how many wait.
+//! - [`mod@explain`]: why a call was advised, blocked or left alone. [`effects`]: what lessons do; [`agent_statistics`]: what
+//!   agents have learned.
 //!
 //! It never prints, asks or parses arguments.
 
+pub mod agent_statistics;
 pub mod caught;
+pub mod change;
+pub mod checks;
 pub mod cleaning;
+pub mod effects;
 pub mod evidence;
+pub mod explain;
 pub mod lint;
 pub mod lookup;
 pub mod placeholders;
 pub mod project_files;
 pub mod project_names;
+pub mod proof;
 pub mod recalling;
 pub mod search;
+pub mod trials;
 pub mod waiting;
 pub mod wording;

@@ -7,11 +7,11 @@ use std::thread::{self, JoinHandle};
 use anyhow::Result;
 use jiff::Timestamp;
 use lessons_context::context::Context;
+use lessons_review::change::undo;
+use lessons_review::proof::ChangeOrigin;
 
 use super::state::EffectResult;
 use crate::app::App;
-use crate::change::undo;
-use crate::proof::ChangeOrigin;
 use crate::review::carry_out::{self, DecisionResult};
 use crate::review::decision::Decision;
 use crate::ui::messages;

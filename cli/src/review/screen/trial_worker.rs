@@ -11,15 +11,15 @@ use lessons_lesson::lesson::{Lesson, When};
 use lessons_lesson::payload::Contents;
 use lessons_replay::history::History;
 use lessons_replay::report::{Group, Replay};
+use lessons_review::proof::ChangeOrigin;
+use lessons_review::trials::{self, MachineFacts};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 
 use super::state::EffectResult;
 use crate::app::App;
-use crate::proof::ChangeOrigin;
 use crate::review::carry_out::{self, PlannedDecision};
 use crate::review::decision::Decision;
-use crate::trials::{self, MachineFacts};
 use crate::ui::messages;
 use crate::ui::rows::Rows;
 

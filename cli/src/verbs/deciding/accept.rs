@@ -113,11 +113,10 @@ pub(crate) fn restore_store(app: &App) -> Result<Exit> {
             "lessons.json holds what you accepted already".to_owned(),
         ),
     };
-    app.answer(&match change {
+    app.done(&match change {
         Some(number) => said.then(format!("lessons undo {number}, to undo that")),
         None => said.then("lessons list"),
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 impl Shown {

@@ -8,6 +8,8 @@ use lessons_context::error::{Coded, Exit, Refused};
 use lessons_lesson::id::TopicId;
 use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::TriggerKind;
+use lessons_review::checks::{duplicates, project_bound};
+use lessons_review::proof;
 use lessons_review::{cleaning, project_files, project_names};
 use lessons_store::capture::{self, Warning};
 use lessons_store::graph::Graph;
@@ -17,11 +19,12 @@ use lessons_store::validate::Files;
 use crate::app::App;
 use crate::args::{AcceptIncident, Fields, InProject};
 use crate::change::{self, Edit, Saved, Tidying, in_project};
-use crate::checks::{duplicates, project_bound};
+use crate::fields;
 use crate::ui::json_input::{self, Input};
+use crate::ui::messages::Message;
+use crate::ui::prompt;
 use crate::usage::usage_counts;
 use crate::verbs::deciding::settle;
-use crate::{fields, proof};
 
 /// Examples of `lessons add`: a lesson at a call, and one at every start of a session.
 const EXAMPLES: &str = r#"Examples:
@@ -51,19 +54,16 @@ pub struct Add {
 }
 
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
-    let app = &in_project::chosen(app, args.store)?;
-    in_project::refuse_scope(app, &args.fields)?;
+    let app = &args.store.chosen(app)?;
+    in_project::refuse_scope(app, &args.fields.scope_project)?;
     match record(app, args).inspect_err(|error| usage_counts::refused(app, error))? {
         Saved::Lesson(changed) => {
             usage_counts::captured(app, &changed);
-            let exit = changed.tell(app)?;
+            let exit = change::tell(app, &changed)?;
             settle::settle(app, &changed)?;
             Ok(exit)
         }
-        Saved::Nothing(said) => {
-            app.answer(&said)?;
-            Ok(Exit::Done)
-        }
+        Saved::Nothing(nothing) => app.done(&Message::from(nothing)),
     }
 }
 
@@ -105,7 +105,7 @@ fn record(app: &App, args: &Add) -> Result<Saved> {
         if is_new_id {
             lesson.id = capture::free_id(graph, &lesson)?;
         }
-        duplicates::add(app, &lesson, &mut warnings)?;
+        duplicates::add(app, &lesson, prompt::remedy(app), &mut warnings)?;
         draft.forced.note(&lesson.id, reason);
         draft.accept_incident(&lesson.id, args.incident.reason.as_ref());
         Ok(Edit::Save(Box::new(lesson), warnings))

@@ -10,7 +10,9 @@ use lessons_incident_check::{contradiction, record};
 use lessons_ledger::incidents::NewIncident;
 use lessons_lesson::id::{Layer, LessonId};
 use lessons_lesson::lesson::Status;
+use lessons_review::change::pruned::Summary;
 use lessons_review::project_files;
+use lessons_review::proof::ChangeOrigin;
 use lessons_store::curate::{self, CurateError, Pruned, Trim};
 use lessons_store::graph::Graph;
 use lessons_store::location::StoreLocation;
@@ -19,9 +21,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::args::{InProject, at_least_one};
-use crate::change::summary::Summary;
 use crate::change::{self, in_project};
-use crate::proof::ChangeOrigin;
 use crate::ui::messages::Message;
 
 /// Arguments of `lessons merge` and `lessons supersede`.
@@ -89,7 +89,7 @@ impl From<&StripMarkers> for Prune {
 
 /// `lessons merge`: merges one lesson into another.
 pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
-    let app = &in_project::chosen(app, args.store)?;
+    let app = &args.store.chosen(app)?;
     let mut contradiction = None;
     let ((loser, keeper, was), _) = change::save(app, "merged", ChangeOrigin::Merge, |draft| {
         let (loser, keeper) = pair(app, draft.graph, args)?;
@@ -107,13 +107,12 @@ pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
         format!("{superseded_by} replaces {id}, which was not active: its triggers stay off")
     };
     let warnings = warnings(app);
-    app.answer(&Replaced { done: "merged", id, superseded_by, message, warnings })?;
-    Ok(Exit::Done)
+    app.done(&Replaced { done: "merged", id, superseded_by, message, warnings })
 }
 
 /// `lessons supersede`: replaces one lesson by another.
 pub(crate) fn supersede(app: &App, args: &Two) -> Result<Exit> {
-    let app = &in_project::chosen(app, args.store)?;
+    let app = &args.store.chosen(app)?;
     let mut contradiction = None;
     let ((loser, keeper), _) = change::save(app, "superseded", ChangeOrigin::Merge, |draft| {
         let (loser, keeper) = pair(app, draft.graph, args)?;
@@ -126,13 +125,12 @@ pub(crate) fn supersede(app: &App, args: &Two) -> Result<Exit> {
     let (id, superseded_by) = (change::full_id(app, &loser), change::full_id(app, &keeper));
     let message = format!("{superseded_by} replaces {id}");
     let warnings = warnings(app);
-    app.answer(&Replaced { done: "superseded", id, superseded_by, message, warnings })?;
-    Ok(Exit::Done)
+    app.done(&Replaced { done: "superseded", id, superseded_by, message, warnings })
 }
 
 /// `lessons untrigger`: removes a trigger from a lesson.
 pub(crate) fn untrigger(app: &App, args: &Untrigger) -> Result<Exit> {
-    let app = &in_project::chosen(app, args.store)?;
+    let app = &args.store.chosen(app)?;
     let ((id, taken), _) = change::save(app, "untriggered", ChangeOrigin::Command, |draft| {
         let id = change::find(app, draft.graph, &args.id)?.id.clone();
         match curate::untrigger(draft.graph, &id, &args.trigger, &app.now_text()) {
@@ -142,19 +140,18 @@ pub(crate) fn untrigger(app: &App, args: &Untrigger) -> Result<Exit> {
         }
     })?;
     let taken = taken.map_err(|error| in_project::worded_error(app, error.into()))?;
-    app.answer(&Taken {
+    app.done(&Taken {
         lesson_id: change::full_id(app, &id),
         trigger_id: taken.trigger,
         removed_trigger_node: taken.is_gone,
         remaining_trigger_count: taken.left,
         warnings: warnings(app),
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 /// `lessons prune`: removes triggers that match nothing and topics that nobody uses.
 pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
-    let app = &in_project::chosen(app, args.store)?;
+    let app = &args.store.chosen(app)?;
     if args.markers {
         return strip_markers(app, args);
     }
@@ -178,15 +175,14 @@ pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
     } else {
         curate::prune(&mut app.store.read(&app.home)?.graph, files.as_ref(), trim)?
     };
-    app.answer(&Report {
+    app.done(&Report {
         applied: args.apply,
         cap: args.cap,
         looked: files.is_some(),
         layer: app.store.layer(),
         warnings: if args.apply { warnings(app) } else { Vec::new() },
         pruned,
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 /// `lessons prune --markers`: removes references to lines of a deleted file from every rule.
@@ -198,13 +194,12 @@ fn strip_markers(app: &App, args: &Prune) -> Result<Exit> {
     } else {
         curate::strip_markers(&mut graph)?
     };
-    app.answer(&Stripped {
+    app.done(&Stripped {
         layer: app.store.layer(),
         changed_count: changed_ids.len(),
         changed_ids,
         dry_run: !args.apply,
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 /// What keeps other lessons of a project out of force after a change of its store.

@@ -6,15 +6,16 @@ use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::error::{Exit, Refused};
 use lessons_lesson::lesson::Lesson;
+use lessons_review::change::Unchanged;
 use lessons_review::project_names;
+use lessons_review::proof;
 
 use crate::app::App;
 use crate::args::{AcceptIncident, Fields, InProject};
 use crate::change::{self, in_project};
+use crate::fields;
 use crate::ui::json_input::{self, Input};
-use crate::ui::messages::Message;
 use crate::verbs::deciding::edit_in_editor;
-use crate::{fields, proof};
 
 /// Arguments of `lessons edit`.
 #[derive(Debug, Args)]
@@ -36,8 +37,8 @@ pub struct Edit {
 }
 
 pub(crate) fn run(app: &App, args: &Edit) -> Result<Exit> {
-    let app = &in_project::chosen(app, args.store)?;
-    in_project::refuse_scope(app, &args.fields)?;
+    let app = &args.store.chosen(app)?;
+    in_project::refuse_scope(app, &args.fields.scope_project)?;
     let is_given = args.json_input.is_some() || args.fields != Fields::default();
     if !is_given && edit_in_editor::is_possible(app) {
         return edit_in_editor::run(app, &args.id);
@@ -54,9 +55,8 @@ pub(crate) fn run(app: &App, args: &Edit) -> Result<Exit> {
             let id = change::full_id(app, &before.id);
             let message =
                 format!("{id} nothing to change; give a flag, or run it in a terminal to edit a form");
-            return Ok(change::Edit::Nothing(
-                Message::new("unchanged", id, message).then("lessons edit --help"),
-            ));
+            let next = "lessons edit --help".to_owned();
+            return Ok(change::Edit::Nothing(Unchanged { id, message, next }));
         }
         let warnings = change::vetted(&mut lesson, draft.graph, None)?;
         draft.forced.note(&lesson.id, args.fields.force_block.as_ref());

@@ -9,14 +9,15 @@ use lessons_context::lesson_difference::ChangedLesson;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, When};
 use lessons_review::project_names;
+use lessons_review::trials::{self, MachineFacts};
 use lessons_store::accepted::LessonChange;
 
 use crate::app::App;
 use crate::args::Fields;
 use crate::change::{self, Edit, in_project};
 use crate::fields;
-use crate::trials::{self, MachineFacts, ReadingProgress};
 use crate::ui::messages::{self, Message};
+use crate::ui::progress::ReadingProgress;
 use crate::ui::{edit_form, editor, prompt};
 
 /// Whether a person at a terminal can be shown an editor.
@@ -61,8 +62,7 @@ pub(crate) fn run(app: &App, id: &str) -> Result<Exit> {
 fn left(app: &App, lesson: &Lesson) -> Result<Exit> {
     let id = change::full_id(app, &lesson.id);
     let message = format!("{id}: nothing to change");
-    app.answer(&Message::new("unchanged", &id, message).then(format!("lessons show {id}")))?;
-    Ok(Exit::Done)
+    app.done(&Message::new("unchanged", &id, message).then(format!("lessons show {id}")))
 }
 
 /// The fields of a form and the lesson with them, or every mistake in it.
@@ -74,7 +74,7 @@ fn checked(
 ) -> std::result::Result<(Fields, Lesson), Vec<String>> {
     let fields = edit_form::parse(form)?;
     let mut lesson = before.clone();
-    in_project::refuse_scope(app, &fields)
+    in_project::refuse_scope(app, &fields.scope_project)
         .and_then(|()| fields::apply(&fields, &mut lesson, &|text| project_names::project_key(app, text)))
         .and_then(|()| change::vetted(&mut lesson, graph, None))
         .map_err(|error| vec![messages::sentence(&error)])?;
@@ -110,9 +110,7 @@ fn fired(app: &App, lesson: &Lesson) -> Result<(usize, usize)> {
     }
     let id = QualifiedId { layer: app.store.layer(), id: lesson.id.clone() };
     let trial = trials::trial(app, &id, lesson)?;
-    let reading = ReadingProgress::of(app);
-    let history = trials::history(app, trial.contents(), &reading)?;
-    reading.finish();
+    let history = trials::history(app, trial.contents(), &ReadingProgress::of(app))?;
     let (machine, never) = (MachineFacts::of(app), AtomicBool::new(false));
     let count = trial.count(&history, &machine.context(), &never);
     Ok((count.fired, count.calls))

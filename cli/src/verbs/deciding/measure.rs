@@ -5,12 +5,12 @@ use clap::{Args, ValueEnum};
 use lessons_context::error::Exit;
 use lessons_context::random;
 use lessons_lesson::lot::Share;
+use lessons_review::effects;
 use lessons_store::config::ConfigFile;
 
 use super::on_off::change;
 use crate::app::App;
 use crate::ui::messages::Message;
-use crate::usage::effects;
 
 /// Arguments of `lessons measure`.
 #[derive(Debug, Args)]
@@ -64,8 +64,7 @@ pub(crate) fn run(app: &App, args: &Measure) -> Result<Exit> {
             Message::new("unmeasured", "measure", said).then("lessons effect")
         }
     };
-    app.answer(&said)?;
-    Ok(Exit::Done)
+    app.done(&said)
 }
 
 /// What measuring costs.

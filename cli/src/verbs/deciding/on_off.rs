@@ -45,8 +45,7 @@ pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
     let look = change(app, "off", |config| config.switch_off(&id, until))?;
     let when = until.map(|until| format!(" until {}", app.ui.local.time_of(until)));
     let message = format!("{id} is off{} from the next call on{look}", when.unwrap_or_default());
-    app.answer(&Message::new("off", &id, message).then(format!("lessons on {id}, to undo that")))?;
-    Ok(Exit::Done)
+    app.done(&Message::new("off", &id, message).then(format!("lessons on {id}, to undo that")))
 }
 
 /// Switches a lesson off for the current session: a mark in the session's folder, where the hook looks when a lesson
@@ -63,8 +62,7 @@ fn off_for_session(app: &App, id: &str) -> Result<Exit> {
         bail!("nothing can be written to {}", app.home.sessions().display());
     }
     let message = format!("{id} is off until this session ends, from its next call on");
-    app.answer(&Message::new("off", id, message).then(format!("lessons on {id}, to undo that")))?;
-    Ok(Exit::Done)
+    app.done(&Message::new("off", id, message).then(format!("lessons on {id}, to undo that")))
 }
 
 /// The claims folder of the current session.
@@ -93,8 +91,7 @@ pub(crate) fn on(app: &App, args: &On) -> Result<Exit> {
     } else {
         Message::new("unchanged", &id, format!("{id} was not off{look}"))
     };
-    app.answer(&said.then("lessons list"))?;
-    Ok(Exit::Done)
+    app.done(&said.then("lessons list"))
 }
 
 /// Changes the settings under the lock and brings them into force. Returns text to append to the answer.

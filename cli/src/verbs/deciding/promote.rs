@@ -4,11 +4,12 @@ use anyhow::Result;
 use clap::Args;
 use lessons_context::error::Exit;
 use lessons_ledger::database::Database;
+use lessons_review::proof::ChangeOrigin;
 
 use crate::app::App;
 use crate::args::{Fields, InProject};
+use crate::change;
 use crate::change::in_project;
-use crate::proof::ChangeOrigin;
 use crate::review::carry_out::{self, DecisionResult};
 use crate::review::decision::{Acceptance, Decision};
 use crate::usage::usage_counts;
@@ -42,21 +43,18 @@ pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
     let decided = carry_out::one(app, "promoted", ChangeOrigin::Command, &decision);
     match decided.inspect_err(|error| usage_counts::refused(app, error))?.0 {
         DecisionResult::Lesson(changed) => {
-            let exit = changed.tell(app)?;
+            let exit = change::tell(app, &changed)?;
             settle::settle(app, &changed)?;
             Ok(exit)
         }
-        DecisionResult::Candidate(said) => {
-            app.answer(&said)?;
-            Ok(Exit::Done)
-        }
+        DecisionResult::Candidate(said) => app.done(&said),
     }
 }
 
 /// The program with the store that the lesson goes into.
 fn in_its_store(app: &App, args: &Promote) -> Result<App> {
     let candidate = carry_out::find(&Database::open(&app.home)?, &args.id)?;
-    let app = in_project::chosen_for(app, args.store, &candidate)?;
-    in_project::refuse_scope(&app, &args.fields)?;
+    let app = app.within(in_project::chosen_for(app, args.store.changing(), &candidate)?);
+    in_project::refuse_scope(&app, &args.fields.scope_project)?;
     Ok(app)
 }

@@ -131,8 +131,7 @@ fn nightly(app: &App, mut database: Database, switch: Switch, with: Option<&str>
     })?;
     let next =
         if is_on { "lessons schedule --help, if no nightly run is set up yet" } else { "lessons status" };
-    app.answer(&Message::new("reflect", "reflect.nightly", said).then(next))?;
-    Ok(Exit::Done)
+    app.done(&Message::new("reflect", "reflect.nightly", said).then(next))
 }
 
 /// A text as a value in TOML. A string of JSON is one.

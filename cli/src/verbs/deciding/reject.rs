@@ -3,9 +3,10 @@
 use anyhow::Result;
 use clap::Args;
 use lessons_context::error::Exit;
+use lessons_review::proof::ChangeOrigin;
 
 use crate::app::App;
-use crate::proof::ChangeOrigin;
+use crate::change;
 use crate::review::carry_out::{self, DecisionResult};
 use crate::review::decision::Decision;
 
@@ -22,10 +23,7 @@ pub struct Reject {
 pub(crate) fn run(app: &App, args: &Reject) -> Result<Exit> {
     let decision = Decision::Reject { candidate: args.id.clone(), reason: args.reason.clone() };
     match carry_out::one(app, "rejected", ChangeOrigin::Command, &decision)?.0 {
-        DecisionResult::Lesson(changed) => changed.tell(app),
-        DecisionResult::Candidate(said) => {
-            app.answer(&said)?;
-            Ok(Exit::Done)
-        }
+        DecisionResult::Lesson(changed) => change::tell(app, &changed),
+        DecisionResult::Candidate(said) => app.done(&said),
     }
 }

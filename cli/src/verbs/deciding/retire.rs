@@ -12,7 +12,7 @@ use lessons_store::load;
 
 use crate::app::App;
 use crate::args::InProject;
-use crate::change::{self, Edit, in_project};
+use crate::change::{self, Edit, Unchanged};
 use crate::ui::messages::Message;
 use crate::verbs::deciding::accept;
 
@@ -45,7 +45,7 @@ pub struct Restore {
 
 /// Retires a lesson.
 pub(crate) fn retire(app: &App, args: &Retire) -> Result<Exit> {
-    let app = &in_project::chosen(app, args.store)?;
+    let app = &args.store.chosen(app)?;
     let mut contradiction = None;
     let done = change::one(app, "deprecated", |draft| {
         let mut lesson = change::find(app, draft.graph, &args.id)?.clone();
@@ -80,7 +80,7 @@ pub(crate) fn restore(app: &App, args: &Restore) -> Result<Exit> {
     let Some(id) = &args.id else { return accept::restore_store(app) };
     let mut database = Database::open(&app.home)?;
     let found = database.candidates_starting(id)?;
-    let app = &in_project::chosen(app, args.within)?;
+    let app = &args.within.chosen(app)?;
     if args.within == InProject::default()
         && !found.is_empty()
         && change::find(app, &load::lessons(&app.home)?, id).is_err()
@@ -114,5 +114,6 @@ pub(crate) fn restore(app: &App, args: &Restore) -> Result<Exit> {
 fn already(app: &App, lesson: &Lesson, standing: &str) -> Edit {
     let id = change::full_id(app, &lesson.id);
     let next = format!("lessons show {id}");
-    Edit::Nothing(Message::new("unchanged", &id, format!("{id} is {standing} already")).then(next))
+    let message = format!("{id} is {standing} already");
+    Edit::Nothing(Unchanged { id, message, next })
 }

@@ -11,13 +11,13 @@ use lessons_context::context::Actor;
 use lessons_context::error::{Exit, Refused};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
+use lessons_review::proof::ChangeOrigin;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::{App, Output};
-use crate::change::Changed;
-use crate::proof::ChangeOrigin;
+use crate::change::{self, Changed};
 use crate::review::batch::Batch;
 use crate::review::candidate_details::{Brief, CandidateDetails, DetailsReader};
 use crate::review::carry_out::{self, DecisionResult, PlannedDecision};
@@ -223,7 +223,7 @@ fn apply(app: &App, file: &Path) -> Result<Exit> {
         }
     }
     app.answer(&applied)?;
-    applied.changed.iter().for_each(|changed| changed.warn(app));
+    applied.changed.iter().for_each(|changed| change::warn(app, changed));
     let is_in_force = applied.changed.iter().all(|changed| changed.exit() == Exit::Done);
     Ok(if is_in_force { Exit::Done } else { Exit::Findings })
 }

@@ -2,11 +2,11 @@
 
 use anyhow::Result;
 use lessons_lesson::id::QualifiedId;
+use lessons_review::checks::duplicates;
 
 use crate::app::App;
 use crate::args::InProject;
 use crate::change::Changed;
-use crate::checks::duplicates;
 use crate::ui::prompt;
 use crate::verbs::deciding::curate::Two;
 use crate::verbs::deciding::on_off::Off;

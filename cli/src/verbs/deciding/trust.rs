@@ -173,8 +173,7 @@ pub(crate) fn withdraw(app: &App, args: &Project) -> Result<Exit> {
         bail!(Refused(format!("{name} is not trusted")));
     }
     let message = format!("{name} is no longer trusted; its lessons are no longer in force");
-    app.answer(&Message::new("untrusted", name, message).then("lessons list"))?;
-    Ok(Exit::Done)
+    app.done(&Message::new("untrusted", name, message).then("lessons list"))
 }
 
 /// The root of the project around a folder, links resolved.

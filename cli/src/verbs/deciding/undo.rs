@@ -8,9 +8,9 @@ use lessons_ledger::database::Database;
 use lessons_ledger::journal::{Change, SCANNER};
 use lessons_ledger::undo::{self, UndoError};
 use lessons_publish::building;
+use lessons_review::change::undo::{TakenBack, take_back};
 
 use crate::app::App;
-use crate::change::undo::{TakenBack, take_back};
 use crate::ui::messages::Message;
 use crate::verbs::seeing::log::{Names, Width};
 
@@ -39,8 +39,7 @@ pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
             Some(UndoError::AlreadyUndone { by, .. }) => {
                 building::build(app)?;
                 let next = format!("lessons undo {by}, to undo that");
-                app.answer(&Message::new("unchanged", number.to_string(), error.to_string()).then(next))?;
-                Ok(Exit::Done)
+                app.done(&Message::new("unchanged", number.to_string(), error.to_string()).then(next))
             }
             _ => Err(error),
         },

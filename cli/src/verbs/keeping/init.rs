@@ -68,8 +68,7 @@ pub(crate) fn run(app: &App, args: &Init) -> Result<Exit> {
     let settings = write_settings(app, args)?;
     let project = if args.team { prepare_project()? } else { Vec::new() };
     let files = project_names::here().map(|root| entries::found_in(&root, app.now_ms())).unwrap_or_default();
-    app.answer(&Prepared { settings, project, files, config: app.home.config() })?;
-    Ok(Exit::Done)
+    app.done(&Prepared { settings, project, files, config: app.home.config() })
 }
 
 /// Puts to the person what is missing, if anything is.

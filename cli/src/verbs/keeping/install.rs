@@ -146,8 +146,7 @@ pub(crate) fn status(app: &App) -> Result<Exit> {
     let package = Package::of_process(&folders);
     let typed = |package: Package| format!("{} install", quoted(&package.folder.join("bin/lessons")));
     let to_type = package.ok().filter(|_| !is_linked).map(typed);
-    app.answer(&CommandStatus { link: is_linked.then_some(link), to_type })?;
-    Ok(Exit::Done)
+    app.done(&CommandStatus { link: is_linked.then_some(link), to_type })
 }
 
 pub(crate) fn undo(app: &App, args: &Uninstall) -> Result<Exit> {

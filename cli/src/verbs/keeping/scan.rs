@@ -1,24 +1,21 @@
 //! `lessons scan`: look for mistakes in the sessions on this machine.
 
-use std::io::{IsTerminal, Write as _};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use lessons_context::error::{Coded, Exit};
 use lessons_incident_check::publish;
 use lessons_publish::peers_like_incidents;
 use lessons_review::lookup;
 use lessons_scanner::run::scan::{self, Progress, ScanOutcome};
-use lessons_text::neutral;
 
 use crate::allocator;
 use crate::app::{App, Output};
 use crate::background::BackgroundWork;
-use crate::ui::messages::Message;
-use crate::ui::paint::Paint;
+use crate::ui::messages::{self, Message};
+use crate::ui::progress::ReadingProgress;
 
 /// Arguments of `lessons scan`.
 #[derive(Debug, Args)]
@@ -40,19 +37,10 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
             bail!(Coded::refused("NO_SUCH_FOLDER", message));
         }
     }
-    for bad in app.settings()?.1 {
-        // If standard error is closed, the warning is lost.
-        let _ = writeln!(
-            std::io::stderr(),
-            "{} {}",
-            Paint::of_stderr().warning("warning:"),
-            neutral::visible(&bad.to_string())
-        );
-    }
-    let bar = progress_bar(app);
+    messages::warn(app.settings()?.1.iter().map(ToString::to_string));
+    let bar = ReadingProgress::of(app);
     let mut watcher = |progress: Progress| {
-        bar.set_length(progress.total);
-        bar.set_position(progress.done);
+        bar.show(progress.done, progress.total);
         ControlFlow::Continue(())
     };
     let outcome = scan::run(
@@ -61,7 +49,7 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         &lookup::scan_settings(app)?,
         &mut watcher,
     )?;
-    bar.finish_and_clear();
+    drop(bar);
     let ScanOutcome::Done(report) = outcome else {
         let message = "another scan is running; try again in a moment";
         app.answer(&Message::new("busy", "scan", message).then("lessons candidates"))?;
@@ -74,13 +62,4 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         app.say(&"Next: lessons candidates")?;
     }
     Ok(Exit::Done)
-}
-
-/// A progress bar on a terminal, nothing elsewhere.
-fn progress_bar(app: &App) -> ProgressBar {
-    if app.ui.output == Output::Json || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("Reading sessions {bar:30} {bytes}/{total_bytes}");
-    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -112,8 +112,7 @@ fn status(app: &App, machine: &SchedulerFiles) -> Result<Exit> {
     for with in SchedulerName::ALL {
         found.extend(schedule::installed(with, machine)?);
     }
-    app.answer(&ScheduleStatus { installed: found })?;
-    Ok(Exit::Done)
+    app.done(&ScheduleStatus { installed: found })
 }
 
 /// The answer: the scheduled jobs.

@@ -71,6 +71,5 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         file: Some(agent.file),
     };
     let others = Agent::all(&folders).into_iter().map(row);
-    app.answer(&Agents { agents: std::iter::once(claude).chain(others).collect() })?;
-    Ok(Exit::Done)
+    app.done(&Agents { agents: std::iter::once(claude).chain(others).collect() })
 }

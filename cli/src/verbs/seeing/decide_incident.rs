@@ -266,6 +266,5 @@ fn tell(
         let message = format!("incident {id} is {done} already");
         Message::new("unchanged", id.to_string(), message).then("lessons incidents --all")
     };
-    app.answer(&said)?;
-    Ok(Exit::Done)
+    app.done(&said)
 }

@@ -15,6 +15,7 @@ use lessons_effect::statistics::verdict::Verdict;
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_replay::tally::Tally;
+use lessons_review::effects::{self, Renewed};
 use lessons_review::lookup;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
@@ -23,7 +24,6 @@ use serde::Serialize;
 use crate::app::App;
 use crate::ui::local_time::LocalTime;
 use crate::ui::messages::Message;
-use crate::usage::effects::{self, Renewed};
 
 /// Arguments of `lessons effect`.
 #[derive(Debug, Args)]
@@ -82,8 +82,7 @@ fn forget(app: &App, id: &str) -> Result<Exit> {
     let mut database = Database::open(&app.home)?;
     let sessions = episodes::forget_series(&mut database, &id.to_string(), app.now_ms())?;
     let said = format!("forgot what {id} did in {}", counted(sessions, "session"));
-    app.answer(&Message::new("forgotten", id.to_string(), said).then("lessons effect"))?;
-    Ok(Exit::Done)
+    app.done(&Message::new("forgotten", id.to_string(), said).then("lessons effect"))
 }
 
 /// All lessons.

@@ -266,8 +266,7 @@ fn stats(app: &App) -> Result<Exit> {
         *counts.by_type.entry(known.incident.incident_type.name()).or_default() += 1;
         *counts.by_severity.entry(known.severity().name()).or_default() += 1;
     }
-    app.answer(&counts)?;
-    Ok(Exit::Done)
+    app.done(&counts)
 }
 
 impl fmt::Display for Counts {

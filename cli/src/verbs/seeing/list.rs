@@ -17,6 +17,7 @@ use lessons_lesson::id::{Layer, ProjectHash, QualifiedId, TopicId};
 use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_manifest_builder::layers::Off;
 use lessons_publish::in_force;
+use lessons_review::effects;
 use lessons_review::search::{self, Holding};
 use lessons_review::{lookup, project_names};
 use lessons_store::accepted::LessonChange;
@@ -27,7 +28,7 @@ use crate::app::{App, Output};
 use crate::ui::local_time::LocalTime;
 use crate::ui::paging::Page;
 use crate::ui::paint::Paint;
-use crate::usage::{effects, shown};
+use crate::usage::shown;
 use crate::verbs::deciding::on_off;
 
 /// Arguments of `lessons list`.

@@ -52,8 +52,7 @@ fn page(app: &App, args: &Report, file: Option<&Path>) -> Result<Exit> {
         None => report_page::keep(&app.home, &html)?,
     };
     let opened = args.open.then(|| report_page::open(app, &file));
-    app.answer(&Page { file, opened, problems })?;
-    Ok(Exit::Done)
+    app.done(&Page { file, opened, problems })
 }
 
 impl fmt::Display for Page {

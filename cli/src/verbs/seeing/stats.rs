@@ -16,6 +16,8 @@ use lessons_lesson::project::{ProjectLocation, find_roots};
 use lessons_pattern::trigger::TriggerKind;
 use lessons_publish::in_force;
 use lessons_recall::tokens;
+use lessons_review::agent_statistics::AgentStatistics;
+use lessons_review::effects;
 use lessons_review::lookup;
 use lessons_store::telemetry::{self, Capture, LessonSize, NewParts, Recall, Row, Standing, UsageReport};
 use lessons_text::wording::counted;
@@ -25,8 +27,6 @@ use serde::Serialize;
 use crate::app::App;
 use crate::ui::local_time::LocalTime;
 use crate::ui::messages;
-use crate::usage::agent_statistics::AgentStatistics;
-use crate::usage::effects;
 
 /// The answer: the statistics.
 #[derive(Debug, Serialize)]

@@ -19,8 +19,7 @@ struct Answer {
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
     let key = identity::read(&app.home)?.map(|key| key.public());
-    app.answer(&Answer { key, npub: key.map(|key| key.to_npub()) })?;
-    Ok(Exit::Done)
+    app.done(&Answer { key, npub: key.map(|key| key.to_npub()) })
 }
 
 impl fmt::Display for Answer {

@@ -18,6 +18,7 @@ use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode};
 use lessons_manifest_builder::report::{Noted, Reason};
 use lessons_publish::building::Outcome;
+use lessons_review::proof::{self, ChangeOrigin};
 use lessons_review::{cleaning, project_names};
 use lessons_store::config::is_value;
 use lessons_store::import::{self, lessons_learned};
@@ -32,7 +33,6 @@ use super::export::{self, EXPORT, EXPORT_VERSION};
 use crate::app::App;
 use crate::args::AcceptIncident;
 use crate::change::{self, ChangeDraft};
-use crate::proof::{self, ChangeOrigin};
 use crate::ui::json_input;
 
 /// Arguments of `lessons import`.

@@ -116,11 +116,10 @@ fn set(
     drop(lock);
     // Also where nothing changed: an interrupted run may have left its lessons in force.
     building::build(app)?;
-    app.answer(&match change {
+    app.done(&match change {
         Some(_) => Message::new(done, name.as_str(), message).then("lessons peers"),
         None => Message::new("unchanged", name.as_str(), format!("{name} was trusted like that before")),
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 /// The answer: the peers, and keys of others in this project.
@@ -170,8 +169,7 @@ fn list(app: &App) -> Result<Exit> {
     let mut unknown: Vec<UnknownRow> =
         events.into_iter().map(|(key, events)| UnknownRow { key, events }).collect();
     unknown.sort_by_key(|row| (std::cmp::Reverse(row.events), row.key));
-    app.answer(&Listed { peers, unknown })?;
-    Ok(Exit::Done)
+    app.done(&Listed { peers, unknown })
 }
 
 /// The number of events in this project's folder by the author whom each claims.

@@ -44,6 +44,5 @@ pub(crate) fn run(app: &App, args: &Receive) -> Result<Exit> {
             bail!(Coded::refused("NO_SUCH_FOLDER", message));
         }
     };
-    app.answer(&receipt)?;
-    Ok(Exit::Done)
+    app.done(&receipt)
 }

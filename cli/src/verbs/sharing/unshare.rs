@@ -44,13 +44,12 @@ pub(crate) fn run(app: &App, args: &Share) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     let file = signing::write(app, &lock, "unshared", &to.folder, &event)?;
-    app.answer(&Answer {
+    app.done(&Answer {
         unshared: deletion.lessons.iter().map(ToString::to_string).collect(),
         events: deletion.events.iter().map(ToString::to_string).collect(),
         event: event.id().to_string(),
         file,
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 /// The versions that still stand. The lesson itself may be gone from the store.

@@ -14,15 +14,16 @@ use lessons_lesson::validate::MAX_EXAMPLES;
 use lessons_replay::proof::{Labels, Proof};
 use lessons_replay::report::{Group, Replay};
 use lessons_replay::trial::Trial;
+use lessons_review::checks::own_advice;
+use lessons_review::proof::{self, ChangeOrigin, ProofGap};
+use lessons_review::trials::{self, MachineFacts};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 
 use crate::app::{App, Output};
 use crate::change;
-use crate::checks::own_advice;
-use crate::proof::{self, ChangeOrigin, ProofGap};
-use crate::trials::{self, HitProgress, MachineFacts};
 use crate::ui::local_time::LocalTime;
+use crate::ui::progress::{HitProgress, ReadingProgress};
 
 /// The longest line about a call, in characters.
 const LINE: usize = 400;
@@ -62,9 +63,7 @@ pub(crate) fn run(app: &App, lesson: &Lesson) -> Result<Exit> {
     let refusing = Lesson { mode: Mode::Block, ..lesson.clone() };
     let trial = trials::trial(app, &id, &refusing)?;
     let machine = MachineFacts::of(app);
-    let waiting = HitProgress::new(app, &trial, &machine);
-    let history = trials::history(app, trial.contents(), &waiting)?;
-    waiting.finish();
+    let history = trials::history(app, trial.contents(), &HitProgress::new(app, &trial, &machine))?;
     let replay = Replay::of(&trial, &history, &machine.context());
     let asking = Asking { app, lesson, as_it_is: trials::trial(app, &id, lesson)?, replay };
     asking.run()
@@ -137,7 +136,7 @@ impl Asking<'_> {
     fn save(&self, hit: &Group, label: Label) -> Result<Example> {
         let app = self.app;
         let holds = label == Label::Wrong || self.as_it_is.fires_on(&hit.sample);
-        proof::with_replays(app, |replays| {
+        proof::with_replays(app, &ReadingProgress::of(app), |replays| {
             let lock = app.lock()?;
             let mut database = Database::open(&app.home)?;
             let plan = change::Plan { done: "labelled", origin: ChangeOrigin::Command, replays };

@@ -9,6 +9,7 @@ use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_replay::report::{self, Group, Why};
+use lessons_review::trials::{self, MachineFacts};
 use lessons_review::{lookup, project_names};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
@@ -17,8 +18,8 @@ use serde::Serialize;
 use crate::app::App;
 use crate::args::Fields;
 use crate::review::{carry_out, promotion};
-use crate::trials::{self, HitProgress, MachineFacts};
 use crate::ui::local_time::LocalTime;
+use crate::ui::progress::HitProgress;
 use crate::verbs::seeing::candidates;
 use crate::verbs::trying::label;
 use crate::{change, fields};
@@ -51,9 +52,7 @@ pub(crate) fn run(app: &App, args: &Replay) -> Result<Exit> {
     }
     let trial = trials::trial(app, &tried.id, &tried.lesson)?;
     let machine = MachineFacts::of(app);
-    let waiting = HitProgress::new(app, &trial, &machine);
-    let history = trials::history(app, trial.contents(), &waiting)?;
-    waiting.finish();
+    let history = trials::history(app, trial.contents(), &HitProgress::new(app, &trial, &machine))?;
     let replay = report::Replay::of(&trial, &history, &machine.context());
     let next = tried.next(&replay);
     app.recorded(&Shown { replay, about_calls: trial.is_about_calls(), next, local: app.ui.local.clone() })?;

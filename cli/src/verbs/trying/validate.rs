@@ -11,6 +11,7 @@ use lessons_incident_check::check::{INCIDENT_MATCH, IncidentChecker};
 use lessons_lesson::lesson::{Lesson, Status, When};
 use lessons_lesson::validate::Level;
 use lessons_publish::in_force;
+use lessons_review::checks::too_broad::{self, MeasuredLesson};
 use lessons_review::project_files;
 use lessons_store::graph::{Graph, Origin, UnreadableGraph};
 use lessons_store::load;
@@ -20,7 +21,7 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::checks::too_broad::{self, MeasuredLesson};
+use crate::ui::progress::ReadingProgress;
 
 /// Arguments of `lessons validate`.
 #[derive(Debug, Args)]
@@ -106,7 +107,7 @@ fn too_broad(app: &App, graph: &Graph) -> Result<Vec<ValidationFinding>> {
         return Ok(Vec::new());
     }
     let patterns = in_force::readable_index(app).and_then(|index| index.patterns().ok()).unwrap_or_default();
-    let measured = too_broad::measure(app, &lessons, &patterns)?;
+    let measured = too_broad::measure(app, &lessons, &patterns, &ReadingProgress::of(app))?;
     Ok(measured
         .too_broad()
         .map(|(id, share)| ValidationFinding {

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
+use lessons_context::context::Context;
 use lessons_index::manifest::Settings;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
@@ -10,50 +11,54 @@ use lessons_lesson::payload::Contents;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
 use lessons_replay::call_share::{CallShare, FEWEST_CALLS};
+use lessons_replay::history::ReadingWatcher;
 use lessons_replay::trial::Trial;
 
-use crate::app::App;
-use crate::trials::{self, MachineFacts, ReadingProgress};
+use crate::trials::{self, MachineFacts};
 
 /// The most lessons that are replayed, the first ones.
-pub(crate) const MOST_LESSONS: usize = 300;
+pub const MOST_LESSONS: usize = 300;
 
 /// A lesson to measure, which fires under `roots`, or everywhere for `None`.
-pub(crate) struct MeasuredLesson<'l> {
-    pub(crate) id: QualifiedId,
-    pub(crate) lesson: &'l Lesson,
-    pub(crate) roots: Option<Vec<String>>,
+pub struct MeasuredLesson<'l> {
+    /// Its id.
+    pub id: QualifiedId,
+    /// The lesson.
+    pub lesson: &'l Lesson,
+    /// The folders below which it fires; `None` for everywhere.
+    pub roots: Option<Vec<String>>,
 }
 
 impl<'l> MeasuredLesson<'l> {
     /// A lesson of the user; `None` if it is for projects that this machine does not know.
-    pub(crate) fn of_user(app: &App, lesson: &'l Lesson) -> Option<Self> {
+    pub fn of_user(context: &Context, lesson: &'l Lesson) -> Option<Self> {
         let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
-        Some(Self { id, lesson, roots: trials::roots(app, lesson).ok()? })
+        Some(Self { id, lesson, roots: trials::roots(context, lesson).ok()? })
     }
 }
 
 /// The shares of the past calls at which lessons fire.
 #[derive(Debug, Default)]
-pub(crate) struct MeasuredShares {
+pub struct MeasuredShares {
     /// The share of each lesson. None where there are too few calls to judge by.
-    pub(crate) of: Vec<(QualifiedId, CallShare)>,
+    pub of: Vec<(QualifiedId, CallShare)>,
     /// The number of lessons that were not tried, because it would take too long.
-    pub(crate) untried: usize,
+    pub untried: usize,
 }
 
 impl MeasuredShares {
     /// The lessons that are too broad.
-    pub(crate) fn too_broad(&self) -> impl Iterator<Item = &(QualifiedId, CallShare)> {
+    pub fn too_broad(&self) -> impl Iterator<Item = &(QualifiedId, CallShare)> {
         self.of.iter().filter(|(_, share)| share.is_too_broad())
     }
 }
 
 /// Replays lessons, each alone, over the sessions of this machine. A lesson that cannot be compiled is left out.
-pub(crate) fn measure(
-    app: &App,
+pub fn measure(
+    context: &Context,
     lessons: &[MeasuredLesson<'_>],
     patterns: &Patterns,
+    watcher: &dyn ReadingWatcher,
 ) -> Result<MeasuredShares> {
     let untried = lessons.len().saturating_sub(MOST_LESSONS);
     let mut trials = Vec::new();
@@ -65,13 +70,11 @@ pub(crate) fn measure(
     }
     let any_needs_contents = trials.iter().any(|(_, trial)| trial.contents() == Contents::Keep);
     let contents = if any_needs_contents { Contents::Keep } else { Contents::Skip };
-    let reading = ReadingProgress::of(app);
-    let history = trials::history(app, contents, &reading)?;
-    reading.finish();
+    let history = trials::history(context, contents, watcher)?;
     if history.len() < FEWEST_CALLS {
         return Ok(MeasuredShares::default());
     }
-    let (machine, never) = (MachineFacts::of(app), AtomicBool::new(false));
+    let (machine, never) = (MachineFacts::of(context), AtomicBool::new(false));
     let shares = trials
         .iter()
         .map(|(id, trial)| ((*id).clone(), trial.count(&history, &machine.context(), &never).share));

@@ -1,4 +1,6 @@
-//! The call to explain: typed, given as the client gives it to the hook, or from a past session.
+//! `lessons explain`: why a call is advised, blocked or left alone.
+//!
+//! The call is typed, given as the client gives it to the hook, or one from a past session.
 
 use std::borrow::Cow;
 use std::io::{IsTerminal, Read};
@@ -6,16 +8,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use lessons_context::error::Refused;
+use lessons_context::error::{Exit, Refused};
 use lessons_lesson::call::{Call, tool_name};
 use lessons_lesson::payload::{Contents, LIMIT, Payload, PayloadEnd, PayloadReader};
 use lessons_replay::history::History;
+use lessons_review::explain::{AskedCall, explain};
 use lessons_review::lookup;
 use lessons_text::content::Content;
 use lessons_text::neutral::line;
 use lessons_text::shell_word::quoted;
 
-use crate::app::App;
+use crate::app::{App, Output};
+use crate::usage::shown;
 
 /// `lessons explain`.
 #[derive(Debug, Args)]
@@ -69,36 +73,32 @@ impl Explain {
     }
 }
 
-/// A call to explain, with its caller and its place.
-#[derive(Debug)]
-pub(crate) struct AskedCall {
-    /// The call.
-    pub(crate) call: Call<'static>,
-    /// The agent's type.
-    pub(crate) agent: String,
-    /// The sub-agent that makes the call, if any. It has claims of its own.
-    pub(crate) agent_id: Option<String>,
-    /// The session whose claims count. Without one, the call is explained as the first of a session.
-    pub(crate) session: Option<String>,
-    /// The folder from which the project is searched.
-    pub(crate) start: Option<String>,
+pub(crate) fn run(app: &App, args: &Explain) -> Result<Exit> {
+    if args.tool.as_deref() == Some("") {
+        bail!(Refused("--tool is the name of a tool, such as Bash or Edit".into()));
+    }
+    let explained =
+        explain(app, &asked(app, args)?, args.lesson.as_deref(), &|time| app.ui.local.time(time))?;
+    app.recorded(&explained)?;
+    if app.ui.output == Output::Json {
+        shown::record(app, explained.told());
+    }
+    Ok(Exit::Done)
 }
 
-impl AskedCall {
-    /// The call that the arguments of `lessons explain` name.
-    pub(crate) fn of(app: &App, args: &Explain) -> Result<Self> {
-        let command = args.typed_command();
-        let is_typed = [&command, &args.file, &args.tool, &args.error].into_iter().any(Option::is_some);
-        let mut asked = match &args.tool_use {
-            Some(id) => past(app, id, args.session.as_deref()),
-            None if is_typed => typed(args, command),
-            None => payload(),
-        }?;
-        if let Some(error) = &args.error {
-            asked.call.error = Some(error.clone().into());
-        }
-        Ok(asked)
+/// The call that the arguments name.
+fn asked(app: &App, args: &Explain) -> Result<AskedCall> {
+    let command = args.typed_command();
+    let is_typed = [&command, &args.file, &args.tool, &args.error].into_iter().any(Option::is_some);
+    let mut asked = match &args.tool_use {
+        Some(id) => past(app, id, args.session.as_deref()),
+        None if is_typed => typed(args, command),
+        None => payload(),
+    }?;
+    if let Some(error) = &args.error {
+        asked.call.error = Some(error.clone().into());
     }
+    Ok(asked)
 }
 
 fn typed(args: &Explain, command: Option<String>) -> Result<AskedCall> {

@@ -17,7 +17,7 @@ const MOST_PACKAGE: u64 = 1 << 20;
 
 /// Whether a lesson is about what the project at `root` alone gives meaning. Files of it are only looked up, never read, but
 /// for `package.json`.
-pub(crate) fn is_bound(lesson: &Lesson, root: &Path) -> bool {
+pub fn is_bound(lesson: &Lesson, root: &Path) -> bool {
     let texts = [Some(&lesson.rule), lesson.mistake.as_ref(), lesson.rationale.as_ref()];
     let mut texts = texts.into_iter().flatten().map(|text| text.to_lowercase());
     texts.any(|text| THIS_PROJECT.iter().any(|words| text.contains(words)))

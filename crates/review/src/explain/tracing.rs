@@ -9,8 +9,6 @@ use lessons_lesson::lesson::Mode;
 use lessons_lesson::project::ProjectLocation;
 use lessons_text::neutral::line;
 
-use crate::ui::local_time::LocalTime;
-
 /// A lesson that matched, and its outcome.
 pub(super) struct TracedMatch {
     pub(super) found: Match,
@@ -46,13 +44,13 @@ pub(super) fn of_mismatch(
     trigger: &dyn Fn(u32) -> String,
     agent: &str,
     place: &ProjectLocation<'_>,
-    local: &LocalTime,
+    time: &dyn Fn(u64) -> String,
 ) -> Reason {
     let names = |names: &[String]| line(&names.join(", "));
     match why {
         Mismatch::AtStart => ("atStart", "it is given when a session starts, not at calls".into()),
         Mismatch::Off => {
-            let until = terms.off_until.map(|until| local.time(until)).unwrap_or_default();
+            let until = terms.off_until.map(time).unwrap_or_default();
             ("off", format!("it is switched off until {until}; `lessons on {}` switches it on", terms.id))
         }
         Mismatch::Tool => ("tool", format!("it is only for these tools: {}", names(&terms.tools))),

@@ -1,24 +1,24 @@
 //! How the lessons of the store that a verb changes are named and found.
 
 use anyhow::{Result, bail};
+use lessons_context::context::Context;
 use lessons_context::error::{Coded, Refused};
 use lessons_lesson::id::{Layer, LessonId, QualifiedId};
 use lessons_lesson::lesson::Lesson;
-use lessons_review::lookup::ambiguous;
 use lessons_store::capture;
 use lessons_store::graph::Graph;
 use lessons_text::neutral::line;
 
-use crate::app::App;
+use crate::lookup::ambiguous;
 
 /// The full id of a lesson of the store that a verb changes.
-pub(crate) fn full_id(app: &App, id: &LessonId) -> String {
-    QualifiedId { layer: app.store.layer(), id: id.clone() }.to_string()
+pub fn full_id(context: &Context, id: &LessonId) -> String {
+    QualifiedId { layer: context.store.layer(), id: id.clone() }.to_string()
 }
 
 /// Finds the lesson of the changed store that `text` names: its id, with or without its layer, or the start of it.
-pub(crate) fn find<'g>(app: &App, graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
-    let layer = app.store.layer();
+pub fn find<'g>(context: &Context, graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
+    let layer = context.store.layer();
     let wanted = match text.parse::<QualifiedId>() {
         Ok(id) if id.layer == layer => id.id.as_str().to_owned(),
         Ok(id) if layer != Layer::User => bail!(Refused(format!("{id} is no lesson of this project"))),
@@ -53,12 +53,12 @@ pub(crate) fn find<'g>(app: &App, graph: &'g Graph, text: &str) -> Result<&'g Le
 }
 
 /// The id of a lesson before it gets its own.
-pub(crate) fn placeholder_id() -> Result<LessonId> {
+pub fn placeholder_id() -> Result<LessonId> {
     Ok(LessonId::new("new")?)
 }
 
 /// Refuses a lesson whose rule an existing lesson already has.
-pub(crate) fn refuse_duplicate(graph: &Graph, lesson: &Lesson) -> Result<()> {
+pub fn refuse_duplicate(graph: &Graph, lesson: &Lesson) -> Result<()> {
     match capture::same_rule(graph, lesson) {
         Some(same) => bail!(Coded::refused(
             "DUPLICATE_RULE",

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::Result;
+use lessons_context::context::Context;
 use lessons_index::manifest::Settings;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, SampleCall, Status, When};
@@ -11,28 +12,36 @@ use lessons_manifest_builder::single;
 use lessons_pattern::trigger::TriggerKind;
 use lessons_publish::in_force;
 use lessons_replay::trial::Trial;
-use lessons_review::lookup;
 use lessons_store::capture::Warning;
 use lessons_text::words::{self, is_stop_word};
 
-use crate::app::App;
-use crate::ui::prompt;
+use crate::lookup;
 
 /// The code of the warning.
-pub(crate) const CODE: &str = "DUPLICATE_LESSON";
+pub const CODE: &str = "DUPLICATE_LESSON";
 /// Two rules say the same if this share of the words of the shorter one is in the other, in percent. It is a low share,
 /// because both must fire on the same calls too.
 const COMMON_PERCENT: usize = 60;
 /// The most duplicates that are named.
 const MOST: usize = 3;
 
+/// How a person decides between two lessons that say the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remedy {
+    /// They are asked when the new one is saved.
+    Asked,
+    /// They type a command, which the warning names.
+    Typed,
+}
+
 /// Adds a warning for each duplicate of a new lesson, which has its id, with the commands that merge the two or keep one,
 /// where nobody is asked about that. A
 /// warning that names the same lesson gets the words of this one.
-pub(crate) fn add(app: &App, new: &Lesson, warnings: &mut Vec<Warning>) -> Result<()> {
-    for id in of(app, new)? {
-        let duplicate = warning(app, new, &id);
-        let is_named = |it: &&mut Warning| id.layer == app.store.layer() && it.other.as_ref() == Some(&id.id);
+pub fn add(context: &Context, new: &Lesson, remedy: Remedy, warnings: &mut Vec<Warning>) -> Result<()> {
+    for id in of(context, new)? {
+        let duplicate = warning(context, new, remedy, &id);
+        let is_named =
+            |it: &&mut Warning| id.layer == context.store.layer() && it.other.as_ref() == Some(&id.id);
         match warnings.iter_mut().find(is_named) {
             Some(known) => known.message = duplicate.message,
             None => warnings.push(duplicate),
@@ -42,10 +51,10 @@ pub(crate) fn add(app: &App, new: &Lesson, warnings: &mut Vec<Warning>) -> Resul
 }
 
 /// The lessons that say the same as a new one and fire on the same calls, at most [`MOST`].
-pub(crate) fn of(app: &App, new: &Lesson) -> Result<Vec<QualifiedId>> {
-    let in_force = in_force::lessons(app);
-    let own = QualifiedId { layer: app.store.layer(), id: new.id.clone() };
-    let alike = lookup::every_lesson(app)?.into_iter().filter(|(id, lesson)| {
+pub fn of(context: &Context, new: &Lesson) -> Result<Vec<QualifiedId>> {
+    let in_force = in_force::lessons(context);
+    let own = QualifiedId { layer: context.store.layer(), id: new.id.clone() };
+    let alike = lookup::every_lesson(context)?.into_iter().filter(|(id, lesson)| {
         let counts = id.layer == Layer::User || in_force.contains_key(id);
         counts && *id != own && lesson.status == Status::Active && say_the_same(new, lesson)
     });
@@ -62,7 +71,7 @@ pub(crate) fn of(app: &App, new: &Lesson) -> Result<Vec<QualifiedId>> {
 }
 
 /// A lesson that is compared with others by the calls on which it fires.
-pub(crate) struct Tried<'l> {
+pub struct Tried<'l> {
     lesson: &'l Lesson,
     trial: Trial,
     calls: Vec<SampleCall>,
@@ -70,12 +79,12 @@ pub(crate) struct Tried<'l> {
 
 impl<'l> Tried<'l> {
     /// A lesson, ready to be compared.
-    pub(crate) fn new(id: &QualifiedId, lesson: &'l Lesson) -> Result<Self> {
+    pub fn new(id: &QualifiedId, lesson: &'l Lesson) -> Result<Self> {
         Ok(Self { lesson, trial: tried(id, lesson)?, calls: samples(lesson) })
     }
 
     /// Whether another lesson fires on the same calls: both have a trigger in common, or one fires on a sample of the other.
-    pub(crate) fn fires_with(&self, id: &QualifiedId, other: &Lesson) -> bool {
+    pub fn fires_with(&self, id: &QualifiedId, other: &Lesson) -> bool {
         self.lesson.triggers.iter().any(|trigger| other.triggers.contains(trigger))
             || samples(other).iter().any(|call| self.trial.fires_on(call))
             || tried(id, other).is_ok_and(|other| self.calls.iter().any(|call| other.fires_on(call)))
@@ -83,14 +92,14 @@ impl<'l> Tried<'l> {
 }
 
 /// The warning, with the commands where nobody is asked.
-fn warning(app: &App, new: &Lesson, other: &QualifiedId) -> Warning {
+fn warning(context: &Context, new: &Lesson, remedy: Remedy, other: &QualifiedId) -> Warning {
     let alike = if new.when == When::Session { "" } else { " and fires on the same calls" };
     let same = format!("{other} says nearly the same{alike}");
-    if prompt::is_possible(app) {
+    if remedy == Remedy::Asked {
         return Warning::coded(CODE, same);
     }
     let new = &new.id;
-    let remedy = if other.layer == app.store.layer() {
+    let remedy = if other.layer == context.store.layer() {
         format!(
             "merge the two: lessons merge {new} {0}; or keep the new one: lessons supersede {0} {new}",
             other.id
@@ -110,7 +119,7 @@ fn tried(id: &QualifiedId, lesson: &Lesson) -> Result<Trial> {
 }
 
 /// Whether two rules share most of their words.
-pub(crate) fn say_the_same(one: &Lesson, other: &Lesson) -> bool {
+pub fn say_the_same(one: &Lesson, other: &Lesson) -> bool {
     let words = |lesson: &Lesson| -> BTreeSet<String> {
         words::tokens(&lesson.rule).into_iter().filter(|word| !is_stop_word(word)).collect()
     };
@@ -128,7 +137,7 @@ fn samples(lesson: &Lesson) -> Vec<SampleCall> {
 }
 
 /// The words that a command pattern spells out, without classes such as `\b` and `\s`.
-pub(crate) fn plain_words(pattern: &str) -> Vec<String> {
+pub fn plain_words(pattern: &str) -> Vec<String> {
     let mut plain = String::new();
     let mut chars = pattern.chars();
     while let Some(c) = chars.next() {

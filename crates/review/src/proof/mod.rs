@@ -18,6 +18,8 @@ mod unproven;
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
+use lessons_context::context::Context;
+use lessons_context::error::Refused;
 use lessons_ledger::database::Database;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{FORCED, Lesson, Mode, Status, When};
@@ -28,31 +30,28 @@ use lessons_replay::report::Replay;
 use lessons_store::capture::Warning;
 use lessons_store::graph::Graph;
 
+pub use self::origin::ChangeOrigin;
+pub use self::replays::{LessonReplays, with_replays};
 pub use lessons_replay::proof::NEEDED;
 
-pub(crate) use self::origin::ChangeOrigin;
-pub(crate) use self::replays::{LessonReplays, with_replays};
-use lessons_context::error::Refused;
-use lessons_review::evidence;
-
 use self::unproven::{UnprovenBlocks, UnprovenLesson};
-use crate::app::App;
 use crate::checks::own_advice;
+use crate::evidence;
 
 /// The lessons for which a person gave, with the current change, a reason to refuse calls without proof.
 #[derive(Debug, Default)]
-pub(crate) struct ForcedBlocks(BTreeSet<LessonId>);
+pub struct ForcedBlocks(BTreeSet<LessonId>);
 
 impl ForcedBlocks {
     /// Adds a lesson if a reason was given for it.
-    pub(crate) fn note(&mut self, id: &LessonId, reason: Option<&String>) {
+    pub fn note(&mut self, id: &LessonId, reason: Option<&String>) {
         self.0.extend(reason.map(|_| id.clone()));
     }
 }
 
 /// Records in a lesson's evidence the reason why it refuses calls without proof. Fails if the reason is empty or the
 /// lesson only advises.
-pub(crate) fn force(lesson: &mut Lesson, reason: &str) -> Result<()> {
+pub fn force(lesson: &mut Lesson, reason: &str) -> Result<()> {
     let reason = evidence::reason(reason);
     if reason.is_empty() {
         bail!(Refused("--force-block needs a reason: why should it block without proof?".into()));
@@ -69,7 +68,7 @@ pub(crate) fn force(lesson: &mut Lesson, reason: &str) -> Result<()> {
 
 /// Restores the recorded reasons for a block as they were in `before`: a reason is added by [`force`] alone, and never
 /// lost.
-pub(crate) fn keep_reasons(lesson: &mut Lesson, before: &[String]) {
+pub fn keep_reasons(lesson: &mut Lesson, before: &[String]) {
     let is_reason = |entry: &String| entry.starts_with(FORCED);
     lesson.evidence.retain(|entry| !is_reason(entry) || before.contains(entry));
     let lost: Vec<String> =
@@ -78,9 +77,9 @@ pub(crate) fn keep_reasons(lesson: &mut Lesson, before: &[String]) {
 }
 
 /// Refuses a change after which a lesson would block more than before without proof, or would block or bump at too many
-/// calls or at what its own rule advises. Fails with [`replays::ReplayNeeded`] if a lesson must be replayed first.
-pub(crate) fn require_proof(
-    app: &App,
+/// calls or at what its own rule advises. Fails with `ReplayNeeded` if a lesson must be replayed first.
+pub fn require_proof(
+    context: &Context,
     origin: ChangeOrigin,
     replays: &LessonReplays,
     before: &Graph,
@@ -92,8 +91,8 @@ pub(crate) fn require_proof(
     if refusing.is_empty() {
         return Ok(());
     }
-    replays.require(origin, refusing.iter().copied())?;
-    let database = Database::open(&app.home)?;
+    replays.require(refusing.iter().copied())?;
+    let database = Database::open(&context.home)?;
     let mut unproven = Vec::new();
     for lesson in refusing {
         let old = before.get(&lesson.id);
@@ -111,19 +110,18 @@ pub(crate) fn require_proof(
     if unproven.is_empty() {
         Ok(())
     } else {
-        Err(UnprovenBlocks { origin, lessons: unproven }.coded(app).into())
+        Err(UnprovenBlocks { origin, lessons: unproven }.coded(context).into())
     }
 }
 
-/// A warning for each lesson that is told at calls and fires at too many of the past ones. Fails with [`replays::ReplayNeeded`] if
+/// A warning for each lesson that is told at calls and fires at too many of the past ones. Fails with `ReplayNeeded` if
 /// a lesson must be replayed first.
-pub(crate) fn breadth_warnings<'l>(
-    origin: ChangeOrigin,
+pub fn breadth_warnings<'l>(
     replays: &LessonReplays,
     lessons: impl Iterator<Item = &'l Lesson> + Clone,
 ) -> Result<Vec<(LessonId, Warning)>> {
     let lessons = lessons.filter(|lesson| lesson.status == Status::Active && lesson.when == When::Tool);
-    replays.require(origin, lessons.clone())?;
+    replays.require(lessons.clone())?;
     let warning = |lesson: &Lesson| {
         let share = replays.get(lesson)?.as_ref().ok()?.share;
         let message = format!(
@@ -137,7 +135,7 @@ pub(crate) fn breadth_warnings<'l>(
 
 /// The reason why a lesson may not block or bump yet.
 #[derive(Debug)]
-pub(crate) enum ProofGap {
+pub enum ProofGap {
     /// It fires at too many calls.
     TooBroad(CallShare),
     /// It fires at a command that its own rule advises.
@@ -174,7 +172,7 @@ fn advice_gap(lesson: &Lesson) -> Option<ProofGap> {
 }
 
 /// The reason why a lesson with this replay and these labels may not block yet; `None` if it may.
-pub(crate) fn gap(lesson: &Lesson, labels: &Labels, replay: &Replay) -> Option<ProofGap> {
+pub fn gap(lesson: &Lesson, labels: &Labels, replay: &Replay) -> Option<ProofGap> {
     if let Some(gap) = breadth_gap(replay).or_else(|| advice_gap(lesson)) {
         return Some(gap);
     }
@@ -189,7 +187,7 @@ pub(crate) fn gap(lesson: &Lesson, labels: &Labels, replay: &Replay) -> Option<P
 }
 
 /// The labels that a person gave to the hits of a lesson.
-pub(crate) fn labels(database: &Database, lesson: &LessonId) -> Result<Labels> {
+pub fn labels(database: &Database, lesson: &LessonId) -> Result<Labels> {
     Ok(database.labels(lesson)?.into_iter().collect())
 }
 

@@ -17,13 +17,13 @@ const MOST_EXCEPTIONS: usize = 4;
 
 /// The commands that a lesson advises and at which it fires all the same. Empty for patterns that are none, which are
 /// reported elsewhere.
-pub(crate) fn fired(lesson: &Lesson) -> Vec<String> {
+pub fn fired(lesson: &Lesson) -> Vec<String> {
     own_advice::of(lesson, &Patterns::default()).fired
 }
 
 /// The exceptions that keep a lesson quiet on all that it advises, while it still stops what it stops. `None` where no
 /// words tell the two apart.
-pub(crate) fn exceptions(lesson: &Lesson) -> Option<Vec<Trigger>> {
+pub fn exceptions(lesson: &Lesson) -> Option<Vec<Trigger>> {
     let patterns = Patterns::default();
     let OwnAdvice { mut stopped, fired } = own_advice::of(lesson, &patterns);
     stopped.retain(|command| !fired.contains(command));
@@ -45,12 +45,12 @@ pub(crate) fn exceptions(lesson: &Lesson) -> Option<Vec<Trigger>> {
 }
 
 /// The flags that add these exceptions, for a command line.
-pub(crate) fn flags<'t>(exceptions: impl IntoIterator<Item = &'t Trigger>) -> Vec<String> {
+pub fn flags<'t>(exceptions: impl IntoIterator<Item = &'t Trigger>) -> Vec<String> {
     exceptions.into_iter().flat_map(|unless| ["--unless".to_owned(), unless.to_string()]).collect()
 }
 
 /// Whether a lesson fires on a call.
-pub(crate) fn fires(lesson: &Lesson, sample: &SampleCall) -> bool {
+pub fn fires(lesson: &Lesson, sample: &SampleCall) -> bool {
     let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
     let fires = vec![sample.clone()];
     let tried = Lesson { examples: Examples { fires, quiet: Vec::new() }, ..lesson.clone() };
@@ -58,7 +58,7 @@ pub(crate) fn fires(lesson: &Lesson, sample: &SampleCall) -> bool {
 }
 
 /// A warning for each advised command at which a lesson fires.
-pub(crate) fn warnings(lesson: &Lesson) -> Vec<Warning> {
+pub fn warnings(lesson: &Lesson) -> Vec<Warning> {
     let does = if lesson.mode.refuses() { "blocks" } else { "fires at" };
     let fired = fired(lesson);
     let quiet = exceptions(lesson).filter(|_| !fired.is_empty()).map(|exceptions| flags(&exceptions));

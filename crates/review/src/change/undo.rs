@@ -1,42 +1,43 @@
 //! Undoing a change and bringing the result into force.
 
 use anyhow::Result;
-use lessons_context::error::{Coded, Exit, Refused};
+use lessons_context::context::Context;
+use lessons_context::error::{self, Coded, Exit, Refused};
 use lessons_ledger::database::Database;
 use lessons_ledger::error::LedgerError;
 use lessons_ledger::journal::ThingKind;
 use lessons_ledger::undo::{self, UndoError, Undone};
 
-use crate::app::App;
 use crate::change::{bring_into_force, bring_settings_into_force};
-use crate::ui::messages;
 
 /// A change that was undone.
-pub(crate) struct TakenBack {
-    pub(crate) undone: Undone,
+pub struct TakenBack {
+    /// What was undone, and by which change.
+    pub undone: Undone,
     /// A text to append to the answer: empty, why the result is not in force, or what is corrupt.
-    pub(crate) note: String,
-    pub(crate) exit: Exit,
+    pub note: String,
+    /// The exit status: findings if the build that followed failed.
+    pub exit: Exit,
 }
 
 /// Undoes one change and brings the result into force.
-pub(crate) fn take_back(app: &App, number: u64) -> Result<TakenBack> {
-    let lock = app.lock()?;
-    let mut database = Database::open(&app.home)?;
-    let undone = undo::undo(&lock, &mut database, number, &app.deed("undone")).map_err(coded)?;
+pub fn take_back(context: &Context, number: u64) -> Result<TakenBack> {
+    let lock = context.lock()?;
+    let mut database = Database::open(&context.home)?;
+    let undone = undo::undo(&lock, &mut database, number, &context.deed("undone")).map_err(coded)?;
     if undone.of.entries.iter().any(|entry| entry.thing.node().is_some()) {
         // The undo is saved even if the build fails.
-        let built = bring_into_force(app, &lock, &database);
+        let built = bring_into_force(context, &lock, &database);
         let (told, exit) = match built {
             Ok(_) => (String::new(), Exit::Done),
-            Err(why) => (format!("\nWarning: {}", messages::sentence(&why)), Exit::Findings),
+            Err(why) => (format!("\nWarning: {}", error::sentence(&why)), Exit::Findings),
         };
         return Ok(TakenBack { undone, note: told, exit });
     }
     if !undone.is_about_what_is_in_force() {
         return Ok(TakenBack { undone, note: String::new(), exit: Exit::Done });
     }
-    let mut note = bring_settings_into_force(app, &lock, Ok(database))?;
+    let mut note = bring_settings_into_force(context, &lock, Ok(database))?;
     if undone.of.entries.iter().any(|entry| entry.thing.kind == ThingKind::Shared && entry.before.is_none()) {
         note.push_str("\nIf it was pushed or copied before, undo this undo, then run `lessons unshare`");
     }

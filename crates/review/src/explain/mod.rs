@@ -3,10 +3,9 @@
 //! The function that the hook calls decides about the call, with the index in force, while a tracer observes it. So an
 //! explanation cannot differ from what the hook does.
 //!
-//! - [`call`]: the call. `claims_view`: what the session was told before, read without writing a claim.
+//! - [`AskedCall`]: the call. `claims_view`: what the session was told before, read without writing a claim.
 //! - `tracing`: what the tracer observed, in words. `display`: the explanation as text.
 
-pub(crate) mod call;
 mod claims_view;
 mod display;
 mod tracing;
@@ -14,7 +13,7 @@ mod tracing;
 use std::collections::HashMap;
 
 use anyhow::{Error, Result, bail};
-use lessons_context::error::Refused;
+use lessons_context::context::Context;
 use lessons_decide::answer::{self, Advice, Answer, Decision, Situation, answer_traced};
 use lessons_decide::approval::GuardedPaths;
 use lessons_home::machine::ThisMachine;
@@ -22,6 +21,7 @@ use lessons_index::matched::Mismatch;
 use lessons_index::spot::Spot;
 use lessons_index::views::Views;
 use lessons_index::{Corrupt, Index, matching};
+use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{Settings, Terms};
 use lessons_lesson::hooked;
 use lessons_lesson::id::QualifiedId;
@@ -30,21 +30,33 @@ use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_pattern::trigger::Trigger;
 use lessons_publish::{building, in_force};
-use lessons_review::lookup::find_lesson;
 use lessons_store::trust;
 use lessons_text::neutral::line;
 use serde::Serialize;
 
-use self::call::AskedCall;
 use self::tracing::{AnswerTracer, Reason, TracedMatch, of_match, of_mismatch};
-use crate::app::{App, Output};
+use crate::lookup::find_lesson;
 use crate::trials::MachineFacts;
-use crate::usage::shown;
+
+/// A call to explain, with its caller and its place.
+#[derive(Debug)]
+pub struct AskedCall {
+    /// The call.
+    pub call: Call<'static>,
+    /// The agent's type.
+    pub agent: String,
+    /// The sub-agent that makes the call, if any. It has claims of its own.
+    pub agent_id: Option<String>,
+    /// The session whose claims count. Without one, the call is explained as the first of a session.
+    pub session: Option<String>,
+    /// The folder from which the project is searched.
+    pub start: Option<String>,
+}
 
 /// The explanation of the answer to a call.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Explained {
+pub struct Explained {
     call: About,
     /// The decision: `silent`, `advise`, `refuse`, `ask` or `deny`.
     decision: &'static str,
@@ -134,21 +146,35 @@ struct Answered {
 /// Why a lesson for the start of sessions is told at a call.
 const LATE: &str = "it came into force while sessions ran, so each is told it once, at its next call";
 
-/// Explains the answer to a call, and the part that one lesson has in it.
-pub(crate) fn explain(app: &App, asked: &AskedCall, lesson: Option<&str>) -> Result<Explained> {
+impl Explained {
+    /// The lessons whose text it holds.
+    pub fn told(&self) -> impl Iterator<Item = &QualifiedId> {
+        let told = self.lessons.iter().map(|lesson| &lesson.id).chain(&self.late);
+        told.filter(|_| self.text.is_some())
+    }
+}
+
+/// Explains the answer to a call, and the part that one lesson has in it. `time` is how a person reads a time in
+/// milliseconds.
+pub fn explain(
+    context: &Context,
+    asked: &AskedCall,
+    lesson: Option<&str>,
+    time: &dyn Fn(u64) -> String,
+) -> Result<Explained> {
     let place = ProjectLocation::at(asked.start.as_deref(), &ThisMachine);
-    let found = lesson.map(|text| find_lesson(app, text)).transpose();
+    let found = lesson.map(|text| find_lesson(context, text)).transpose();
     let (wanted, unknown) = match found {
         Ok(found) => (found, None),
         Err(error) => (None, Some(error)),
     };
-    let loaded = in_force::index(app).map_err(Error::msg)?;
+    let loaded = in_force::index(context).map_err(Error::msg)?;
     let force = loaded.as_ref().map(InForce::of).transpose();
-    let force = force.map_err(|error| Error::msg(in_force::cannot_be_read(app, error)))?;
+    let force = force.map_err(|error| Error::msg(in_force::cannot_be_read(context, error)))?;
     let index = force.as_ref().map(|force| &force.index);
-    let corrupt = |error| Error::msg(in_force::cannot_be_read(app, error));
+    let corrupt = |error| Error::msg(in_force::cannot_be_read(context, error));
     let mut tracer = AnswerTracer::default();
-    let answer = answer(app, asked, index, &place, &mut tracer).map_err(corrupt)?;
+    let answer = answer(context, asked, index, &place, &mut tracer).map_err(corrupt)?;
     let views = Views::new(&asked.call, &place);
     let settings = index.map(|index| index.settings().clone()).unwrap_or_default();
     let unhooked = hooked::unhooked(&asked.call.tool);
@@ -160,11 +186,11 @@ pub(crate) fn explain(app: &App, asked: &AskedCall, lesson: Option<&str>) -> Res
             lessons.push(force.fired(matched, rank, &views).map_err(corrupt)?);
         }
     }
-    let note = unhooked.clone().or_else(|| note(app, index, &settings));
+    let note = unhooked.clone().or_else(|| note(context, index, &settings));
     let answered = match (&wanted, unknown, lesson) {
         (Some((id, lesson)), _, _) => {
             let inquiry = Inquiry {
-                app,
+                context,
                 asked,
                 force: force.as_ref(),
                 place: &place,
@@ -172,6 +198,7 @@ pub(crate) fn explain(app: &App, asked: &AskedCall, lesson: Option<&str>) -> Res
                 answer: &answer,
                 unhooked: unhooked.as_deref(),
                 note: note.as_deref(),
+                time,
             };
             let mut answered = inquiry.about(id, lesson)?;
             // A lesson for a tool that never calls the hook has one more reason to be silent.
@@ -182,7 +209,7 @@ pub(crate) fn explain(app: &App, asked: &AskedCall, lesson: Option<&str>) -> Res
             }
             Some(answered)
         }
-        (None, Some(error), Some(text)) => Some(untrusted(app, text, &place).ok_or(error)?),
+        (None, Some(error), Some(text)) => Some(untrusted(context, text, &place).ok_or(error)?),
         _ => None,
     };
     let late = match &answer.decision {
@@ -205,14 +232,14 @@ pub(crate) fn explain(app: &App, asked: &AskedCall, lesson: Option<&str>) -> Res
 
 /// The answer of the hook to the call.
 fn answer(
-    app: &App,
+    context: &Context,
     asked: &AskedCall,
     index: Option<&Index<'_>>,
     place: &ProjectLocation<'_>,
     tracer: &mut AnswerTracer,
 ) -> Result<Answer, Corrupt> {
-    let machine = MachineFacts::of(app);
-    let context = machine.context();
+    let machine = MachineFacts::of(context);
+    let facts = machine.context();
     let variable = |name| std::env::var(name).ok();
     let advice =
         Advice::from_variables(variable("LESSONS_ENABLED").as_deref(), variable("LESSONS_SEEN").as_deref());
@@ -222,12 +249,12 @@ fn answer(
         call: &asked.call,
         agent: &asked.agent,
         place,
-        guarded: &GuardedPaths { home: context.home, user_home: context.user_home },
+        guarded: &GuardedPaths { home: facts.home, user_home: facts.user_home },
         advice: &advice,
-        clock: &context.now,
+        clock: &facts.now,
     };
     let scope = index.map_or_else(|| Settings::default().dedup_scope, |index| index.settings().dedup_scope);
-    let mut memory = claims_view::memory(app, asked, scope);
+    let mut memory = claims_view::memory(context, asked, scope);
     answer_traced(&situation, memory.as_mut(), tracer)
 }
 
@@ -246,11 +273,11 @@ impl About {
 }
 
 /// The note that concerns all lessons, if there is one.
-fn note(app: &App, index: Option<&Index<'_>>, settings: &Settings) -> Option<String> {
+fn note(context: &Context, index: Option<&Index<'_>>, settings: &Settings) -> Option<String> {
     if index.is_none() {
         return Some("nothing is in force, because nothing was built; run `lessons build`".into());
     }
-    (!answer::in_force(settings, &app.now_ms()))
+    (!answer::in_force(settings, &context.now_ms()))
         .then(|| "everything is switched off; `lessons on all` switches it on".into())
 }
 
@@ -304,7 +331,7 @@ impl<'l> InForce<'l> {
 
 /// The inputs of the verdict on one lesson.
 struct Inquiry<'a> {
-    app: &'a App,
+    context: &'a Context,
     asked: &'a AskedCall,
     force: Option<&'a InForce<'a>>,
     place: &'a ProjectLocation<'a>,
@@ -313,6 +340,7 @@ struct Inquiry<'a> {
     /// Why the hook is not called for the call.
     unhooked: Option<&'a str>,
     note: Option<&'a str>,
+    time: &'a dyn Fn(u64) -> String,
 }
 
 impl Inquiry<'_> {
@@ -333,10 +361,10 @@ impl Inquiry<'_> {
         if let Some(why) = self.unhooked {
             return Ok(Answered { fires: false, ..plain(("tool", why.to_owned())) });
         }
-        let corrupt = |error| Error::msg(in_force::cannot_be_read(self.app, error));
-        let Some(force) = self.force else { return Ok(plain(absent(self.app, id, lesson)?)) };
+        let corrupt = |error| Error::msg(in_force::cannot_be_read(self.context, error));
+        let Some(force) = self.force else { return Ok(plain(absent(self.context, id, lesson)?)) };
         let Some((position, terms)) = force.loaded.find(id).map_err(corrupt)? else {
-            return Ok(plain(absent(self.app, id, lesson)?));
+            return Ok(plain(absent(self.context, id, lesson)?));
         };
         if let Some(matched) = self.tracer.matched.iter().find(|matched| matched.found.id == *id) {
             return Ok(plain(of_match(matched, force.index.settings())));
@@ -345,15 +373,14 @@ impl Inquiry<'_> {
             return Ok(plain(("disabled", note.to_owned())));
         }
         let views = Views::new(&self.asked.call, self.place);
-        let now = self.app.now_ms();
+        let now = self.context.now_ms();
         let why = matching::mismatch_of(&force.index, position, &views, &self.asked.agent, &now);
         if told && matches!(why, Ok(Some(Mismatch::AtStart))) {
             return Ok(plain(("told", LATE.into())));
         }
         let Some(why) = why.map_err(corrupt)? else { bail!("{id} was not looked at") };
         let named = |position| force.trigger(position);
-        let mut answered =
-            plain(of_mismatch(&terms, why, &named, &self.asked.agent, self.place, &self.app.ui.local));
+        let mut answered = plain(of_mismatch(&terms, why, &named, &self.asked.agent, self.place, self.time));
         if matches!(why, Mismatch::NoTrigger | Mismatch::NoErrorTrigger) {
             answered.triggers = terms.triggers.iter().map(|position| force.trigger(*position)).collect();
             answered.looked_at = looked_at(&terms, &views);
@@ -370,8 +397,8 @@ fn looked_at(terms: &Terms, views: &Views<'_>) -> Vec<String> {
 }
 
 /// The reason why a recorded lesson is not in force.
-fn absent(app: &App, id: &QualifiedId, lesson: &Lesson) -> Result<Reason> {
-    let report = building::preview(app)?;
+fn absent(context: &Context, id: &QualifiedId, lesson: &Lesson) -> Result<Reason> {
+    let report = building::preview(context)?;
     if let Some(noted) = report.left_out.iter().find(|noted| noted.id == *id) {
         let reason = if lesson.status == Status::Active { "leftOut" } else { "inactive" };
         return Ok((reason, format!("it is not in force: {}", noted.reason)));
@@ -380,9 +407,9 @@ fn absent(app: &App, id: &QualifiedId, lesson: &Lesson) -> Result<Reason> {
 }
 
 /// The verdict on a lesson of a project whose store is not trusted.
-fn untrusted(app: &App, text: &str, place: &ProjectLocation<'_>) -> Option<Answered> {
+fn untrusted(context: &Context, text: &str, place: &ProjectLocation<'_>) -> Option<Answered> {
     let root = &place.roots()?.root;
-    let preview = trust::preview(&app.home, std::path::Path::new(root)).ok()?;
+    let preview = trust::preview(&context.home, std::path::Path::new(root)).ok()?;
     let lesson = preview.lessons.iter().find(|lesson| lesson.id.as_str() == text)?;
     Some(Answered {
         id: lesson.id.to_string(),
@@ -395,18 +422,4 @@ fn untrusted(app: &App, text: &str, place: &ProjectLocation<'_>) -> Option<Answe
         triggers: Vec::new(),
         looked_at: Vec::new(),
     })
-}
-
-/// Runs `lessons explain`.
-pub(crate) fn run(app: &App, args: &call::Explain) -> Result<lessons_context::error::Exit> {
-    if args.tool.as_deref() == Some("") {
-        bail!(Refused("--tool is the name of a tool, such as Bash or Edit".into()));
-    }
-    let asked = AskedCall::of(app, args)?;
-    let explained = explain(app, &asked, args.lesson.as_deref())?;
-    app.recorded(&explained)?;
-    if app.ui.output == Output::Json && explained.text.is_some() {
-        shown::record(app, explained.lessons.iter().map(|lesson| &lesson.id).chain(&explained.late));
-    }
-    Ok(lessons_context::error::Exit::Done)
 }

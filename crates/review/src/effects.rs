@@ -6,6 +6,8 @@ use std::time::Instant;
 
 use anyhow::{Error, Result};
 use jiff::Timestamp;
+use lessons_context::context::Context;
+use lessons_context::error;
 use lessons_effect::episodes;
 use lessons_effect::join::joiner::{JoinReport, Joiner, Pace};
 use lessons_effect::join::lessons::MeasuredLessons;
@@ -18,14 +20,12 @@ use lessons_lesson::compiled::{AcceptedSource, FileState};
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, Severity};
 use lessons_publish::in_force;
-use lessons_review::lookup;
 use lessons_scanner::run::lock::ScanLock;
 use lessons_scanner::run::report::Report;
 use lessons_text::wording::counted;
 
-use crate::app::App;
+use crate::lookup;
 use crate::trials::MachineFacts;
-use crate::ui::messages;
 
 /// A day, in milliseconds.
 const DAY: u64 = 24 * 3600 * 1000;
@@ -34,88 +34,89 @@ const MOST_NAMED: usize = 3;
 
 /// The summary, after the sessions that were due have been joined.
 #[derive(Debug)]
-pub(crate) struct Renewed {
-    pub(crate) summary: Summary,
+pub struct Renewed {
+    /// The summary.
+    pub summary: Summary,
     /// What kept sessions from being joined, in sentences.
-    pub(crate) problems: Vec<String>,
+    pub problems: Vec<String>,
 }
 
 /// Joins the sessions that are due, on all cores, and sums everything up. `None` where no lesson is in force.
-pub(crate) fn renewed(app: &App) -> Result<Option<Renewed>> {
-    let Some(lessons) = measured(app)? else { return Ok(None) };
-    let mut database = Database::open(&app.home)?;
+pub fn renewed(context: &Context) -> Result<Option<Renewed>> {
+    let Some(lessons) = measured(context)? else { return Ok(None) };
+    let mut database = Database::open(&context.home)?;
     let mut problems = Vec::new();
-    match join(app, &mut database, &lessons, Pace::Foreground, &mut |_, _| ControlFlow::Continue(())) {
+    match join(context, &mut database, &lessons, Pace::Foreground, &mut |_, _| ControlFlow::Continue(())) {
         Ok(Some(report)) => problems.extend(problems_of(&report)),
         Ok(None) => problems.push("a scan is running, so the newest sessions are missing".to_owned()),
         Err(error) => {
-            problems.push(format!("the newest sessions are missing: {}", messages::sentence(&error)));
+            problems.push(format!("the newest sessions are missing: {}", error::sentence(&error)));
         }
     }
-    Ok(Some(Renewed { summary: summary(app, &database, &lessons)?, problems }))
+    Ok(Some(Renewed { summary: summary(context, &database, &lessons)?, problems }))
 }
 
 /// The summary of what was joined so far. `None` where nothing was.
-pub(crate) fn known(app: &App) -> Result<Option<Summary>> {
-    if !app.home.database().exists() {
+pub fn known(context: &Context) -> Result<Option<Summary>> {
+    if !context.home.database().exists() {
         return Ok(None);
     }
-    let database = Database::open(&app.home)?;
+    let database = Database::open(&context.home)?;
     if episodes::join_state(&database)?.is_none() {
         return Ok(None);
     }
-    let Some(lessons) = measured(app)? else { return Ok(None) };
-    summary(app, &database, &lessons).map(Some)
+    let Some(lessons) = measured(context)? else { return Ok(None) };
+    summary(context, &database, &lessons).map(Some)
 }
 
 /// Joins what is due after a scan, in the background, up to a deadline: the client deletes transcripts after 30 days.
-pub(crate) fn after_scan(app: &App, scanned: &Report, deadline: Instant) -> Result<()> {
-    let mut database = Database::open(&app.home)?;
+pub fn after_scan(context: &Context, scanned: &Report, deadline: Instant) -> Result<()> {
+    let mut database = Database::open(&context.home)?;
     let state = episodes::join_state(&database)?;
     let is_due = scanned.files_read > 0
-        || state.is_none_or(|(index, due)| index != index_state(app) || app.now_ms() >= due);
+        || state.is_none_or(|(index, due)| index != index_state(context) || context.now_ms() >= due);
     if !is_due {
         return Ok(());
     }
-    let Some(lessons) = measured(app)? else { return Ok(()) };
+    let Some(lessons) = measured(context)? else { return Ok(()) };
     let mut watch = |_, _| {
         if Instant::now() < deadline { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    join(app, &mut database, &lessons, Pace::Background, &mut watch)?;
+    join(context, &mut database, &lessons, Pace::Background, &mut watch)?;
     Ok(())
 }
 
 /// The lessons in force, if there are any.
-fn measured(app: &App) -> Result<Option<MeasuredLessons>> {
-    let Some(index) = in_force::index(app).map_err(Error::msg)? else { return Ok(None) };
-    let corrupt = |error| Error::msg(in_force::cannot_be_read(app, error));
+fn measured(context: &Context) -> Result<Option<MeasuredLessons>> {
+    let Some(index) = in_force::index(context).map_err(Error::msg)? else { return Ok(None) };
+    let corrupt = |error| Error::msg(in_force::cannot_be_read(context, error));
     let has_session_lessons =
         !index.ask().and_then(|index| index.session_lessons()).map_err(corrupt)?.is_empty();
-    let recorded = if has_session_lessons { lookup::every_lesson(app)? } else { Vec::new() };
+    let recorded = if has_session_lessons { lookup::every_lesson(context)? } else { Vec::new() };
     Ok(Some(MeasuredLessons::of(index, &recorded)?))
 }
 
 /// Takes in events and joins what is due. `None` while a scan is running.
 fn join(
-    app: &App,
+    context: &Context,
     database: &mut Database,
     lessons: &MeasuredLessons,
     pace: Pace,
     watch: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
 ) -> Result<Option<JoinReport>> {
-    let Some(_lock) = ScanLock::take(&app.home)? else { return Ok(None) };
-    let index = index_state(app);
-    events::take_in(&app.home, database, app.now_ms())?;
-    let changes: HashMap<QualifiedId, u64> = lookup::every_lesson(app)?
+    let Some(_lock) = ScanLock::take(&context.home)? else { return Ok(None) };
+    let index = index_state(context);
+    events::take_in(&context.home, database, context.now_ms())?;
+    let changes: HashMap<QualifiedId, u64> = lookup::every_lesson(context)?
         .into_iter()
         .filter_map(|(id, lesson)| {
             let changed = lesson.updated_at.as_deref().unwrap_or(&lesson.created_at);
             Some((id, millis(changed)?))
         })
         .collect();
-    let machine = MachineFacts::of(app);
+    let machine = MachineFacts::of(context);
     let joiner = Joiner {
-        roots: &lookup::transcript_folders(app, &[])?,
+        roots: &lookup::transcript_folders(context, &[])?,
         lessons,
         context: machine.context(),
         changed: &|id| changes.get(id).copied(),
@@ -123,15 +124,15 @@ fn join(
     };
     let report = joiner.join(database, watch)?;
     // Without a session that becomes quiet, nothing is due before a scan finds something new, except to sum up.
-    let next = if report.stopped { 0 } else { report.next.unwrap_or(app.now_ms() + DAY) };
+    let next = if report.stopped { 0 } else { report.next.unwrap_or(context.now_ms() + DAY) };
     episodes::set_join_state(database, &index, next)?;
     Ok(Some(report))
 }
 
-fn summary(app: &App, database: &Database, lessons: &MeasuredLessons) -> Result<Summary> {
-    let recorded: Vec<RecordedLesson> = lookup::every_lesson(app)?.into_iter().map(recorded).collect();
-    let promoted = lookup::promoted_candidates(app)?;
-    Ok(Summary::of(database, lessons, &recorded, &promoted, app.now_ms())?)
+fn summary(context: &Context, database: &Database, lessons: &MeasuredLessons) -> Result<Summary> {
+    let recorded: Vec<RecordedLesson> = lookup::every_lesson(context)?.into_iter().map(recorded).collect();
+    let promoted = lookup::promoted_candidates(context)?;
+    Ok(Summary::of(database, lessons, &recorded, &promoted, context.now_ms())?)
 }
 
 fn recorded((id, lesson): (QualifiedId, Lesson)) -> RecordedLesson {
@@ -145,8 +146,8 @@ fn millis(time: &str) -> Option<u64> {
 }
 
 /// The state of the index on the disk: a build replaces it.
-fn index_state(app: &App) -> String {
-    AcceptedSource::state_of(&app.home.index())
+fn index_state(context: &Context) -> String {
+    AcceptedSource::state_of(&context.home.index())
         .map(|FileState(length, written, inode)| format!("{length} {written} {inode}"))
         .unwrap_or_default()
 }

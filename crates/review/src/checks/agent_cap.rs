@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
+use lessons_context::context::Context;
 use lessons_context::error::Coded;
 use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{Lesson, Quality, Severity, Status};
@@ -10,25 +11,25 @@ use lessons_store::capture::Warning;
 use lessons_store::graph::Graph;
 use lessons_text::neutral::line;
 
-use crate::app::App;
 use crate::change::naming::full_id;
 
 /// Makes room in `graph` for a lesson that is about to be saved. Returns a warning for each lesson that is retired
 /// instead; refuses the lesson where every other one must stay.
-pub(crate) fn make_room(app: &App, graph: &mut Graph, lesson: &Lesson) -> Result<Vec<Warning>> {
+pub fn make_room(context: &Context, graph: &mut Graph, lesson: &Lesson) -> Result<Vec<Warning>> {
     let Some(agent) = only_agent(lesson) else { return Ok(Vec::new()) };
     if graph.get(&lesson.id).and_then(only_agent) == Some(agent) {
         return Ok(Vec::new());
     }
-    let cap = app.settings()?.0.agent_cap;
+    let cap = context.settings()?.0.agent_cap;
     let own: Vec<&Lesson> = graph.lessons().filter(|other| only_agent(other) == Some(agent)).collect();
     let excess = (own.len() + 1).saturating_sub(cap);
     if excess == 0 {
         return Ok(Vec::new());
     }
-    let told: BTreeSet<String> = Database::open(&app.home)?.lessons_in_events()?.into_iter().collect();
+    let told: BTreeSet<String> = Database::open(&context.home)?.lessons_in_events()?.into_iter().collect();
     let mut dispensable: Vec<&Lesson> = own.into_iter().filter(|other| !must_stay(other)).collect();
-    dispensable.sort_by_key(|it| (it.quality, told.contains(&full_id(app, &it.id)), it.created_at.as_str()));
+    dispensable
+        .sort_by_key(|it| (it.quality, told.contains(&full_id(context, &it.id)), it.created_at.as_str()));
     if dispensable.len() < excess {
         bail!(Coded::refused(
             "AGENT_CAP",
@@ -40,13 +41,13 @@ pub(crate) fn make_room(app: &App, graph: &mut Graph, lesson: &Lesson) -> Result
         ));
     }
     let retired: Vec<Lesson> =
-        dispensable.into_iter().take(excess).map(|it| retired(app, it, agent)).collect();
+        dispensable.into_iter().take(excess).map(|it| retired(context, it, agent)).collect();
     let mut warnings = Vec::with_capacity(retired.len());
     for other in retired {
         graph.put(&other)?;
         warnings.push(Warning::from(format!(
             "{} is retired to make room: {} has {cap} lessons for itself; `lessons undo` brings it back",
-            full_id(app, &other.id),
+            full_id(context, &other.id),
             line(agent)
         )));
     }
@@ -68,10 +69,10 @@ fn must_stay(lesson: &Lesson) -> bool {
         || lesson.effective_severity() >= Severity::High
 }
 
-fn retired(app: &App, lesson: &Lesson, agent: &str) -> Lesson {
+fn retired(context: &Context, lesson: &Lesson, agent: &str) -> Lesson {
     let mut lesson = lesson.clone();
     lesson.status = Status::Deprecated;
     lesson.evidence.push(format!("cap:{agent}"));
-    lesson.updated_at = Some(app.now_text());
+    lesson.updated_at = Some(context.now_text());
     lesson
 }

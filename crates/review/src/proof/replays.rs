@@ -4,9 +4,9 @@
 //! is worked out first. If a lesson must be replayed for it, the attempt fails with [`ReplayNeeded`], the lesson is
 //! replayed without the lock, and the change is worked out again.
 
-use std::fmt;
-
 use anyhow::{Result, bail};
+use lessons_context::context::Context;
+use lessons_context::error;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_lesson::payload::Contents;
@@ -14,37 +14,29 @@ use lessons_replay::history::ReadingWatcher;
 use lessons_replay::report::Replay;
 use lessons_replay::trial::Trial;
 
-use super::{ChangeOrigin, fire_alike};
-use crate::app::App;
-use crate::trials::{self, MachineFacts, ReadingProgress};
-use crate::ui::messages;
+use super::fire_alike;
+use crate::trials::{self, MachineFacts};
 
 /// Lessons that were replayed, each with its replay or the reason why there is none.
 #[derive(Debug, Default)]
-pub(crate) struct LessonReplays(Vec<(Lesson, Result<Replay, String>)>);
+pub struct LessonReplays(Vec<(Lesson, Result<Replay, String>)>);
 
 /// An error: these lessons must be replayed before the change can be judged.
-#[derive(Debug)]
-pub(crate) struct ReplayNeeded {
-    pub(crate) lessons: Vec<Lesson>,
-    pub(crate) origin: ChangeOrigin,
-}
-
-impl fmt::Display for ReplayNeeded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it has to be tried on the past first")
-    }
-}
-
-impl std::error::Error for ReplayNeeded {}
+#[derive(Debug, thiserror::Error)]
+#[error("it has to be tried on the past first")]
+struct ReplayNeeded(Vec<Lesson>);
 
 /// Attempts a change until every lesson that it needs replayed has been. The caller must not hold the lock.
-pub(crate) fn with_replays<T>(app: &App, mut attempt: impl FnMut(&LessonReplays) -> Result<T>) -> Result<T> {
+pub fn with_replays<T>(
+    context: &Context,
+    watcher: &dyn ReadingWatcher,
+    mut attempt: impl FnMut(&LessonReplays) -> Result<T>,
+) -> Result<T> {
     let mut replays = LessonReplays::default();
     loop {
         match attempt(&replays).map_err(anyhow::Error::downcast::<ReplayNeeded>) {
             Ok(done) => return Ok(done),
-            Err(Ok(needed)) => replays.add(app, needed)?,
+            Err(Ok(needed)) => replays.add(context, watcher, needed)?,
             Err(Err(error)) => return Err(error),
         }
     }
@@ -52,29 +44,30 @@ pub(crate) fn with_replays<T>(app: &App, mut attempt: impl FnMut(&LessonReplays)
 
 impl LessonReplays {
     /// The replay of a lesson that fires at the same calls, if there was one.
-    pub(crate) fn get(&self, lesson: &Lesson) -> Option<&Result<Replay, String>> {
+    pub fn get(&self, lesson: &Lesson) -> Option<&Result<Replay, String>> {
         let is_same = |replayed: &&(Lesson, _)| replayed.0.id == lesson.id && fire_alike(&replayed.0, lesson);
         self.0.iter().find(is_same).map(|(_, replay)| replay)
     }
 
     /// Fails with [`ReplayNeeded`] if one of the lessons was not replayed yet.
-    pub(super) fn require<'l>(
-        &self,
-        origin: ChangeOrigin,
-        lessons: impl Iterator<Item = &'l Lesson>,
-    ) -> Result<()> {
+    pub(super) fn require<'l>(&self, lessons: impl Iterator<Item = &'l Lesson>) -> Result<()> {
         let missing: Vec<Lesson> = lessons.filter(|lesson| self.get(lesson).is_none()).cloned().collect();
-        if missing.is_empty() { Ok(()) } else { bail!(ReplayNeeded { lessons: missing, origin }) }
+        if missing.is_empty() { Ok(()) } else { bail!(ReplayNeeded(missing)) }
     }
 
     /// Replays lessons over the sessions of this machine.
-    fn add(&mut self, app: &App, ReplayNeeded { lessons, origin }: ReplayNeeded) -> Result<()> {
-        let machine = MachineFacts::of(app);
+    fn add(
+        &mut self,
+        context: &Context,
+        watcher: &dyn ReadingWatcher,
+        ReplayNeeded(lessons): ReplayNeeded,
+    ) -> Result<()> {
+        let machine = MachineFacts::of(context);
         let trials: Vec<(Lesson, Result<Trial>)> = lessons
             .into_iter()
             .map(|lesson| {
                 let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
-                let trial = trials::trial(app, &id, &lesson);
+                let trial = trials::trial(context, &id, &lesson);
                 (lesson, trial)
             })
             .collect();
@@ -82,18 +75,14 @@ impl LessonReplays {
             trial.as_ref().is_ok_and(|trial| trial.contents() == Contents::Keep)
         };
         let contents = if trials.iter().any(needs_contents) { Contents::Keep } else { Contents::Skip };
-        let progress = ReadingProgress::of(app);
-        // A progress bar would be drawn over the screen of a review.
-        let watcher: &dyn ReadingWatcher = if origin == ChangeOrigin::Screen { &() } else { &progress };
-        let history = trials::history(app, contents, watcher)?;
-        progress.finish();
+        let history = trials::history(context, contents, watcher)?;
         for (lesson, trial) in trials {
             let replay = match trial {
                 _ if history.is_empty() => {
                     Err("there are no sessions on this machine to try it on first".to_owned())
                 }
                 Ok(trial) => Ok(Replay::of(&trial, &history, &machine.context())),
-                Err(why) => Err(messages::sentence(&why)),
+                Err(why) => Err(error::sentence(&why)),
             };
             self.0.push((lesson, replay));
         }

@@ -6,10 +6,11 @@ use lessons_store::curate::{Pruned, Shortened};
 use lessons_text::wording::counted;
 
 /// What a pruning took out, a line for each lesson or kind of item.
-pub(crate) struct Summary<'p> {
+pub struct Summary<'p> {
     /// The layer of the lessons, as their ids show it.
-    pub(crate) layer: &'p str,
-    pub(crate) pruned: &'p Pruned,
+    pub layer: &'p str,
+    /// What was taken out.
+    pub pruned: &'p Pruned,
 }
 
 impl fmt::Display for Summary<'_> {

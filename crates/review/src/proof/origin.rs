@@ -8,7 +8,7 @@ const MAX_COMMAND_CHARS: usize = 2000;
 
 /// The origin of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ChangeOrigin {
+pub enum ChangeOrigin {
     /// A command about one lesson, which has `--mode`.
     Command,
     /// A command that merges two lessons or replaces one with another.
@@ -23,7 +23,7 @@ pub(crate) enum ChangeOrigin {
 
 impl ChangeOrigin {
     /// The syntax with which a person gives the reason for a block.
-    pub(crate) fn reason_syntax(self) -> &'static str {
+    pub fn reason_syntax(self) -> &'static str {
         match self {
             Self::Command | Self::Merge | Self::Import => "--force-block \"REASON\"",
             Self::Decisions => "\"forceBlock\": \"REASON\" among its fields",
@@ -32,7 +32,7 @@ impl ChangeOrigin {
     }
 
     /// A statement that the rest of the same request was dropped too; `None` if it had no other parts.
-    pub(crate) fn dropped_statement(self) -> Option<&'static str> {
+    pub fn dropped_statement(self) -> Option<&'static str> {
         match self {
             Self::Command | Self::Merge | Self::Screen => None,
             Self::Import => Some("nothing was imported"),
@@ -42,7 +42,7 @@ impl ChangeOrigin {
 }
 
 /// The command that the person typed, with more arguments at its end.
-pub(crate) fn retyped_command(context: &Context, mode: ModeFlag, added: &[&str]) -> String {
+pub(super) fn retyped_command(context: &Context, mode: ModeFlag, added: &[&str]) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut typed = context.argv.iter();
     while let Some(word) = typed.next() {
@@ -59,7 +59,7 @@ pub(crate) fn retyped_command(context: &Context, mode: ModeFlag, added: &[&str])
 
 /// The treatment of `--mode` in a command that is typed again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ModeFlag {
+pub(super) enum ModeFlag {
     /// It stays as the person typed it.
     Kept,
     /// It is removed, with a reason for a block.

@@ -1,5 +1,6 @@
 //! The message about lessons that may not block or bump yet: what is missing, and the commands that provide it.
 
+use lessons_context::context::Context;
 use lessons_context::error::Coded;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode};
@@ -9,7 +10,6 @@ use lessons_text::wording::counted;
 
 use super::origin::{ChangeOrigin, ModeFlag, retyped_command};
 use super::{ProofGap, fire_alike};
-use crate::app::App;
 use crate::checks::own_advice;
 
 /// The most lessons that the message names.
@@ -82,25 +82,25 @@ impl UnprovenLesson {
     }
 
     /// The commands with which a lesson that refuses what it should not is taken in, and a heading for them.
-    fn narrowing(&self, app: &App, origin: ChangeOrigin) -> (&'static str, Vec<String>) {
+    fn narrowing(&self, context: &Context, origin: ChangeOrigin) -> (&'static str, Vec<String>) {
         let id = &self.id;
         let exceptions = match &self.gap {
             ProofGap::OwnAdvice { exceptions, .. } => exceptions.as_slice(),
             _ => &[],
         };
         // A flag that is typed replaces the list of the lesson, so all exceptions are.
-        let untyped = exceptions.iter().filter(|unless| !app.argv.contains(&unless.to_string()));
+        let untyped = exceptions.iter().filter(|unless| !context.argv.contains(&unless.to_string()));
         let flags = own_advice::flags(untyped);
         match origin {
             ChangeOrigin::Command if !flags.is_empty() => (
                 "Keep it quiet there, or save it as advice",
                 vec![
                     retyped_command(
-                        app,
+                        context,
                         ModeFlag::Kept,
                         &flags.iter().map(String::as_str).collect::<Vec<_>>(),
                     ),
-                    retyped_command(app, ModeFlag::Dropped, &["--mode", "advise"]),
+                    retyped_command(context, ModeFlag::Dropped, &["--mode", "advise"]),
                 ],
             ),
             ChangeOrigin::Decisions | ChangeOrigin::Screen if !flags.is_empty() => (
@@ -109,14 +109,17 @@ impl UnprovenLesson {
             ),
             ChangeOrigin::Command => (
                 "Narrow it, for example with --unless 'cmd=PATTERN', or save it as advice",
-                vec![retyped_command(app, ModeFlag::Dropped, &["--mode", "advise"])],
+                vec![retyped_command(context, ModeFlag::Dropped, &["--mode", "advise"])],
             ),
             ChangeOrigin::Merge => (
                 "Let it advise for now",
-                vec![format!("lessons edit {id} --mode advise"), retyped_command(app, ModeFlag::Kept, &[])],
+                vec![
+                    format!("lessons edit {id} --mode advise"),
+                    retyped_command(context, ModeFlag::Kept, &[]),
+                ],
             ),
             ChangeOrigin::Import => {
-                ("Import it as advice", vec![retyped_command(app, ModeFlag::Kept, &["--as-advice"])])
+                ("Import it as advice", vec![retyped_command(context, ModeFlag::Kept, &["--as-advice"])])
             }
             ChangeOrigin::Decisions | ChangeOrigin::Screen => (
                 "Narrow it, or let it advise; once it is saved, see where it fires",
@@ -126,15 +129,15 @@ impl UnprovenLesson {
     }
 
     /// The commands that close the gap, and a heading for them; `None` if only a reason helps.
-    fn remedy(&self, app: &App, origin: ChangeOrigin) -> Option<(&'static str, Vec<String>)> {
+    fn remedy(&self, context: &Context, origin: ChangeOrigin) -> Option<(&'static str, Vec<String>)> {
         let id = &self.id;
         let narrow = || format!("lessons edit {id} --unless 'cmd=PATTERN'");
         let label = || [format!("lessons replay {id} --label"), format!("lessons edit {id} --mode block")];
         let then_label = |first: Vec<String>| first.into_iter().chain(label()).collect();
         Some(match (&self.gap, origin, self.saved) {
-            (ProofGap::TooBroad(_) | ProofGap::OwnAdvice { .. }, ..) => self.narrowing(app, origin),
+            (ProofGap::TooBroad(_) | ProofGap::OwnAdvice { .. }, ..) => self.narrowing(context, origin),
             (ProofGap::NoReplay(_), ChangeOrigin::Import, _) => {
-                ("To save it as advice", vec![retyped_command(app, ModeFlag::Kept, &["--as-advice"])])
+                ("To save it as advice", vec![retyped_command(context, ModeFlag::Kept, &["--as-advice"])])
             }
             (ProofGap::NoReplay(_), ..) => return None,
             (ProofGap::TooManyWrong(_), _, SavedState::Advising | SavedState::Blocking) => {
@@ -144,18 +147,18 @@ impl UnprovenLesson {
                 ("Look at them, then switch it on", label().into())
             }
             (_, ChangeOrigin::Command, _) => {
-                let first = retyped_command(app, ModeFlag::Dropped, &["--mode", "advise"]);
+                let first = retyped_command(context, ModeFlag::Dropped, &["--mode", "advise"]);
                 ("Save it as advice, look at them, then switch it on", then_label(vec![first]))
             }
             (_, ChangeOrigin::Merge, _) | (_, ChangeOrigin::Import, SavedState::Blocking) => {
                 let first = vec![
                     format!("lessons edit {id} --mode advise"),
-                    retyped_command(app, ModeFlag::Kept, &[]),
+                    retyped_command(context, ModeFlag::Kept, &[]),
                 ];
                 ("Let it advise meanwhile, look at them, then switch it on", then_label(first))
             }
             (_, ChangeOrigin::Import, _) => {
-                let first = retyped_command(app, ModeFlag::Kept, &["--as-advice"]);
+                let first = retyped_command(context, ModeFlag::Kept, &["--as-advice"]);
                 ("Import it as advice, look at them, then switch it on", then_label(vec![first]))
             }
             (_, ChangeOrigin::Decisions, _) => (
@@ -172,26 +175,29 @@ impl UnprovenLesson {
 impl UnprovenBlocks {
     /// The message as an error with its code. Lessons that are too broad come alone, because no reason helps them, and so
     /// do those that refuse their own advice, because labels do not.
-    pub(super) fn coded(&self, app: &App) -> Coded {
+    pub(super) fn coded(&self, context: &Context) -> Coded {
         let with = |is: fn(&ProofGap) -> bool| -> Vec<&UnprovenLesson> {
             self.lessons.iter().filter(|unproven| is(&unproven.gap)).collect()
         };
         let too_broad = with(|gap| matches!(gap, ProofGap::TooBroad(_)));
         if !too_broad.is_empty() {
-            return Coded::refused("TOO_BROAD", self.message(app, &too_broad, None));
+            return Coded::refused("TOO_BROAD", self.message(context, &too_broad, None));
         }
         let reason_syntax = self.origin.reason_syntax();
         let own_advice = with(|gap| matches!(gap, ProofGap::OwnAdvice { .. }));
         if own_advice.is_empty() {
-            return Coded::refused("UNPROVEN_BLOCK", self.message(app, &with(|_| true), Some(reason_syntax)));
+            return Coded::refused(
+                "UNPROVEN_BLOCK",
+                self.message(context, &with(|_| true), Some(reason_syntax)),
+            );
         }
         // The screen asks for a reason only where a lesson blocks.
         let reason_syntax = Some(reason_syntax).filter(|_| self.origin != ChangeOrigin::Screen);
-        Coded::refused("REFUSES_ITS_ADVICE", self.message(app, &own_advice, reason_syntax))
+        Coded::refused("REFUSES_ITS_ADVICE", self.message(context, &own_advice, reason_syntax))
     }
 
     /// What the lessons lack, the commands that provide it, and how to give a reason instead, where one helps.
-    fn message(&self, app: &App, lessons: &[&UnprovenLesson], reason_syntax: Option<&str>) -> String {
+    fn message(&self, context: &Context, lessons: &[&UnprovenLesson], reason_syntax: Option<&str>) -> String {
         let mut lines: Vec<String> =
             self.origin.dropped_statement().map(|statement| format!("{statement}:")).into_iter().collect();
         lines.extend(lessons.iter().take(MAX_NAMED).map(|unproven| unproven.gap_in_words()));
@@ -199,7 +205,7 @@ impl UnprovenBlocks {
             lines.push(format!("and {more} more."));
         }
         // The commands are alike for all lessons, so they are shown for the first that has any.
-        let remedy = lessons.iter().find_map(|unproven| unproven.remedy(app, self.origin));
+        let remedy = lessons.iter().find_map(|unproven| unproven.remedy(context, self.origin));
         match remedy {
             Some((what, steps)) => {
                 if let Some(last) = lines.last_mut() {

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
+use lessons_context::context::Context;
 use lessons_decide::claims::{Claim, Fresh, Memory, SessionClaims, SessionFiles, SessionFolder};
 use lessons_lesson::compiled::DedupScope;
 
-use super::call::AskedCall;
-use crate::app::App;
+use super::AskedCall;
 
 /// The claim files of a session, none of which is written: new claims are only kept in memory.
 struct ReadOnlyClaims {
@@ -33,8 +33,8 @@ impl SessionFiles for ReadOnlyClaims {
 }
 
 /// The claims that count for a call.
-pub(super) fn memory(app: &App, asked: &AskedCall, scope: DedupScope) -> Box<dyn Memory> {
-    match SessionFolder::of(&app.home, asked.session.as_deref()) {
+pub(super) fn memory(context: &Context, asked: &AskedCall, scope: DedupScope) -> Box<dyn Memory> {
+    match SessionFolder::of(&context.home, asked.session.as_deref()) {
         Some(files) => {
             let claims = ReadOnlyClaims { files, created: HashSet::new() };
             Box::new(SessionClaims::new(Some(claims), asked.agent_id.as_deref(), scope))

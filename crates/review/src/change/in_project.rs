@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
+use lessons_context::context::Context;
 use lessons_context::error::{Coded, Refused};
 use lessons_home::machine::ThisMachine;
 use lessons_ledger::candidates::Candidate;
@@ -15,34 +16,40 @@ use lessons_store::problem::Node;
 use lessons_store::trust::{self, TrustList};
 use lessons_text::neutral::line;
 
-use crate::app::App;
-use crate::args::{Fields, InProject};
-
 /// The verbs whose commands need `--project` for a lesson of a project.
 const VERBS: [&str; 7] = ["edit", "merge", "supersede", "retire", "restore", "untrigger", "prune"];
 
+/// Whose lessons a verb changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Changing {
+    /// The user's own.
+    Own,
+    /// Those that a project carries.
+    Project,
+}
+
 /// The context of a verb that changes the store that its arguments name: the user's, or that of the project around the
 /// working folder.
-pub(crate) fn chosen(app: &App, given: InProject) -> Result<App> {
-    if !given.project {
-        return Ok(app.clone());
+pub fn chosen(context: &Context, place: Changing) -> Result<Context> {
+    if place == Changing::Own {
+        return Ok(context.clone());
     }
     let here = std::env::current_dir().context("the working folder")?;
-    let Some(store) = store_around(app, &here)? else {
+    let Some(store) = store_around(context, &here)? else {
         bail!(Refused(format!(
             "{} is in no project: neither it nor a folder above it has .git or .lessons. `git init` makes it one",
             line(&here.to_string_lossy())
         )));
     };
-    Ok(app.within(app.changing(store)))
+    Ok(context.changing(store))
 }
 
 /// The same for the verb that makes a candidate a lesson: the project is the one in which the candidate was seen.
-pub(crate) fn chosen_for(app: &App, given: InProject, candidate: &Candidate) -> Result<App> {
-    if !given.project {
-        return Ok(app.clone());
+pub fn chosen_for(context: &Context, place: Changing, candidate: &Candidate) -> Result<Context> {
+    if place == Changing::Own {
+        return Ok(context.clone());
     }
-    let database = Database::open(&app.home)?;
+    let database = Database::open(&context.home)?;
     let known = database.projects_of(&candidate.id)?.into_iter().map(|(root, _)| root);
     let mut seen: Vec<String> = known.collect();
     if seen.is_empty() {
@@ -55,7 +62,7 @@ pub(crate) fn chosen_for(app: &App, given: InProject, candidate: &Candidate) -> 
     let is_here = |root: &String| here.as_ref().is_some_and(|here| here.within(root));
     let folder = match seen.as_slice() {
         [only] => PathBuf::from(only),
-        several if several.is_empty() || several.iter().any(is_here) => return chosen(app, given),
+        several if several.is_empty() || several.iter().any(is_here) => return chosen(context, place),
         several => bail!(Refused(format!(
             "candidate {} was seen in {}; run this in one of them",
             candidate.id,
@@ -64,10 +71,10 @@ pub(crate) fn chosen_for(app: &App, given: InProject, candidate: &Candidate) -> 
     };
     // In a linked work tree of that project its own checkout is meant.
     if seen.iter().any(is_here) {
-        return chosen(app, given);
+        return chosen(context, place);
     }
-    match store_around(app, &folder)? {
-        Some(store) => Ok(app.within(app.changing(store))),
+    match store_around(context, &folder)? {
+        Some(store) => Ok(context.changing(store)),
         None => bail!(Refused(format!(
             "candidate {} was seen in {}, which is no project any more",
             candidate.id,
@@ -77,9 +84,9 @@ pub(crate) fn chosen_for(app: &App, given: InProject, candidate: &Candidate) -> 
 }
 
 /// Refuses a scope for a lesson of a project: it holds in that project and nowhere else.
-pub(crate) fn refuse_scope(app: &App, fields: &Fields) -> Result<()> {
-    let is_scoped = fields.scope_project.iter().any(|project| !project.is_empty());
-    if is_scoped && app.store != StoreLocation::User {
+pub fn refuse_scope(context: &Context, projects: &[String]) -> Result<()> {
+    let is_scoped = projects.iter().any(|project| !project.is_empty());
+    if is_scoped && context.store != StoreLocation::User {
         bail!(Coded::refused(
             "PROJECT_HAS_NO_SCOPE",
             "a lesson of a project holds in that project and nowhere else: leave out --scope-project, or leave out --project \
@@ -90,14 +97,14 @@ pub(crate) fn refuse_scope(app: &App, fields: &Fields) -> Result<()> {
 }
 
 /// The store of the project around a folder; `None` outside of a project.
-fn store_around(app: &App, folder: &Path) -> Result<Option<StoreLocation>> {
+fn store_around(context: &Context, folder: &Path) -> Result<Option<StoreLocation>> {
     let roots = roots(folder)?;
     let root = PathBuf::from(&roots.root);
     if ![".git", ".lessons"].iter().any(|name| root.join(name).exists()) {
         return Ok(None);
     }
     let store = ProjectRoot::new(&root)?;
-    let is_approved_here = TrustList::read(&app.home)?.get(&roots.root).is_some();
+    let is_approved_here = TrustList::read(&context.home)?.get(&roots.root).is_some();
     Ok(Some(StoreLocation::Project(match roots.main {
         // Both are the same project, and its lessons hold in both.
         Some(main) if !is_approved_here => store.approved_at(&main),
@@ -111,18 +118,18 @@ fn roots(folder: &Path) -> Result<ProjectRoots> {
 }
 
 /// Whether the lessons of a project are in force, as a verb says it after a change.
-pub(crate) struct Standing {
+pub struct Standing {
     /// Whether the changed lesson is among what was approved.
-    pub(crate) is_approved: bool,
+    pub is_approved: bool,
     /// What keeps it, or the rest of the file, out of force.
-    pub(crate) warnings: Vec<Warning>,
+    pub warnings: Vec<Warning>,
 }
 
 /// The standing of the store that a verb has changed, and of one lesson in it. `None` for the user's own store.
-pub(crate) fn standing(app: &App, lesson: Option<&Lesson>) -> Option<Standing> {
-    let StoreLocation::Project(root) = &app.store else { return None };
+pub fn standing(context: &Context, lesson: Option<&Lesson>) -> Option<Standing> {
+    let StoreLocation::Project(root) = &context.store else { return None };
     let mut warnings = Vec::new();
-    let approved = trust::approved(&app.home).unwrap_or_default();
+    let approved = trust::approved(&context.home).unwrap_or_default();
     let Some(approved) = approved.into_iter().find(|approved| approved.store.root == root.approval()) else {
         warnings.push(Warning::coded(
             "PROJECT_NOT_TRUSTED",
@@ -142,7 +149,7 @@ pub(crate) fn standing(app: &App, lesson: Option<&Lesson>) -> Option<Standing> {
             ));
         }
     }
-    let written = app.store.read(&app.home).ok().and_then(|stored| stored.bytes);
+    let written = context.store.read(&context.home).ok().and_then(|stored| stored.bytes);
     if written.is_none_or(|bytes| trust::sha256(&bytes) != approved.store.sha256) {
         warnings.push(Warning::coded(
             "PROJECT_DIFFERS",
@@ -154,11 +161,11 @@ pub(crate) fn standing(app: &App, lesson: Option<&Lesson>) -> Option<Standing> {
 }
 
 /// A text about the user's lessons, said of the store that a verb changes: ids with its layer, commands with `--project`.
-pub(crate) fn worded(app: &App, text: &str) -> String {
-    if app.store == StoreLocation::User {
+pub fn worded(context: &Context, text: &str) -> String {
+    if context.store == StoreLocation::User {
         return text.to_owned();
     }
-    let text = text.replace("user/", &format!("{}/", app.store.layer()));
+    let text = text.replace("user/", &format!("{}/", context.store.layer()));
     VERBS.iter().fold(text, |text, verb| {
         let command = format!("lessons {verb} ");
         text.replace(&command, &format!("{command}--project "))
@@ -166,14 +173,14 @@ pub(crate) fn worded(app: &App, text: &str) -> String {
 }
 
 /// An error about the user's lessons, said of the store that a verb changes.
-pub(crate) fn worded_error(app: &App, error: anyhow::Error) -> anyhow::Error {
-    if app.store == StoreLocation::User {
+pub fn worded_error(context: &Context, error: anyhow::Error) -> anyhow::Error {
+    if context.store == StoreLocation::User {
         return error;
     }
     match error.downcast::<Coded>() {
-        Ok(coded) => Coded { text: worded(app, &coded.text), ..coded }.into(),
+        Ok(coded) => Coded { text: worded(context, &coded.text), ..coded }.into(),
         Err(error) => match error.downcast::<Refused>() {
-            Ok(refused) => Refused(worded(app, &refused.0)).into(),
+            Ok(refused) => Refused(worded(context, &refused.0)).into(),
             Err(error) => error,
         },
     }

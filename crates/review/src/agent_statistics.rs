@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, HashSet};
 
 use anyhow::Result;
+use lessons_context::context::Context;
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{Lesson, MAIN, Status};
-use lessons_review::lookup;
 use lessons_scanner::run::intake_marks::OUT_OF_DOMAIN;
 use lessons_store::load;
 use serde::Serialize;
 
-use crate::app::App;
+use crate::lookup;
 
 /// The length of a week, in milliseconds.
 const WEEK: i64 = 7 * DAY;
@@ -21,7 +21,7 @@ const DAY: i64 = 24 * 3600 * 1000;
 /// What agents have learned. It counts the user's own active lessons and all candidates; nothing of it needs telemetry.
 #[derive(Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct AgentStatistics {
+pub struct AgentStatistics {
     /// The number of lessons.
     total_lessons: usize,
     /// The number of lessons for each agent that they name; those for every agent count as `main`'s.
@@ -48,16 +48,16 @@ struct PromotedShare {
 
 impl AgentStatistics {
     /// The statistics of the store and the database.
-    pub(crate) fn of(app: &App) -> Result<Self> {
-        let graph = load::lessons(&app.home)?;
+    pub fn of(context: &Context) -> Result<Self> {
+        let graph = load::lessons(&context.home)?;
         let lessons: Vec<&Lesson> =
             graph.lessons().filter(|lesson| lesson.status == Status::Active).collect();
         let mut statistics = Self::of_lessons(&lessons);
-        if app.home.database().exists() {
-            let database = Database::open(&app.home)?;
+        if context.home.database().exists() {
+            let database = Database::open(&context.home)?;
             statistics.told_by_agent = database.told_by_agent()?;
             let candidates = database.candidates(&CandidateStatus::ALL)?;
-            let promoted = lookup::promoted_candidates(app)?;
+            let promoted = lookup::promoted_candidates(context)?;
             statistics.promoted_share = PromotedShare {
                 with_worth: share(&candidates, &promoted, |it| it.finding.insight.worth.is_some()),
                 without_worth: share(&candidates, &promoted, |it| it.finding.insight.worth.is_none()),

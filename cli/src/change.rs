@@ -1,0 +1,60 @@
+//! Changes to lessons as verbs make them: with a progress bar while sessions are read, and a printed answer.
+
+use anyhow::Result;
+use lessons_context::error::Exit;
+use lessons_publish::building::Outcome;
+use lessons_review::change;
+use lessons_review::proof::ChangeOrigin;
+
+pub(crate) use lessons_review::change::*;
+
+use crate::app::{App, Output};
+use crate::ui::messages::{self, Message};
+use crate::ui::progress::ReadingProgress;
+
+/// Changes one lesson, brings it into force and prints the answer, all under one lock. `edit` may be called more than
+/// once.
+pub(crate) fn one(
+    app: &App,
+    action: &'static str,
+    edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<Edit>,
+) -> Result<Exit> {
+    match saved(app, action, &Tidying::Nothing, edit)? {
+        Saved::Lesson(changed) => tell(app, &changed),
+        Saved::Nothing(nothing) => app.done(&Message::from(nothing)),
+    }
+}
+
+/// Changes one lesson and brings it into force, under one lock (see [`change::saved`]).
+pub(crate) fn saved(
+    app: &App,
+    action: &'static str,
+    tidying: &Tidying,
+    edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<Edit>,
+) -> Result<Saved> {
+    change::saved(app, &ReadingProgress::of(app), action, tidying, edit)
+}
+
+/// Changes the store and brings it into force, under one lock (see [`change::save`]).
+pub(crate) fn save<T>(
+    app: &App,
+    done: &'static str,
+    origin: ChangeOrigin,
+    edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<T>,
+) -> Result<(T, Outcome)> {
+    change::save(app, &ReadingProgress::of(app), done, origin, edit)
+}
+
+/// Prints the answer and the warnings.
+pub(crate) fn tell(app: &App, changed: &Changed) -> Result<Exit> {
+    app.answer(changed)?;
+    warn(app, changed);
+    Ok(changed.exit())
+}
+
+/// Prints the warnings for people. Programs read them in the answer.
+pub(crate) fn warn(app: &App, changed: &Changed) {
+    if app.ui.output == Output::Text {
+        messages::warn(changed.warnings.iter().map(|warning| &warning.message));
+    }
+}

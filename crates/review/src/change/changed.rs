@@ -1,0 +1,124 @@
+//! A lesson that was changed: what a verb answers.
+
+use std::fmt;
+
+use anyhow::Result;
+use lessons_context::context::Context;
+use lessons_context::error::{self, Exit};
+use lessons_context::known_projects::{EVERYWHERE, KnownProjects};
+use lessons_context::proposal;
+use lessons_lesson::lesson::{Lesson, Scope, Status};
+use lessons_publish::building::Outcome;
+use lessons_store::capture::Warning;
+use lessons_store::curate::Pruned;
+use lessons_store::location::StoreLocation;
+use lessons_store::telemetry::NewParts;
+use serde::Serialize;
+
+use crate::change::naming::full_id;
+use crate::change::{in_project, pruned};
+
+/// A lesson that was changed, as the answer of a verb.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Changed {
+    /// The word for the change: `added`, `changed` …
+    pub done: &'static str,
+    /// The lesson's id with its layer.
+    pub id: String,
+    /// Whether the hooks act on the lesson now.
+    in_force: bool,
+    /// When it is told, in words; `None` for a lesson that was put away.
+    #[serde(skip)]
+    occasion: Option<String>,
+    /// Warnings. People read them on standard error.
+    pub warnings: Vec<Warning>,
+    /// Unused triggers and topics that were removed along with the change, if the user wants that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tidied: Option<Pruned>,
+    /// The parts of the lesson that no lesson had before, for counting.
+    #[serde(skip)]
+    pub new_parts: NewParts,
+    /// Where the lesson holds, in words.
+    #[serde(skip)]
+    holds: String,
+    /// Whether the lesson should be in force.
+    #[serde(skip)]
+    wanted: bool,
+}
+
+impl Changed {
+    /// The answer for a saved lesson. Where the build that followed failed, the reason becomes the first warning.
+    pub fn of(
+        context: &Context,
+        done: &'static str,
+        lesson: &Lesson,
+        mut warnings: Vec<Warning>,
+        built: Result<&Outcome, &anyhow::Error>,
+    ) -> Self {
+        let id = full_id(context, &lesson.id);
+        let wanted = lesson.status == Status::Active;
+        let mut in_force = wanted && built.is_ok();
+        match built {
+            Err(why) => warnings.insert(0, error::sentence(why).into()),
+            Ok(Outcome { report, .. }) => {
+                let about = report.left_out.iter().chain(&report.warnings);
+                for noted in about.filter(|noted| wanted && noted.id.to_string() == id) {
+                    let text = noted.reason.to_string();
+                    if !warnings.iter().any(|warning| warning.message == text) {
+                        warnings.push(text.into());
+                    }
+                }
+                in_force &= !report.left_out.iter().any(|noted| noted.id.to_string() == id);
+                for warning in &mut warnings {
+                    warning.message = in_project::worded(context, &warning.message);
+                }
+                if let Some(standing) = in_project::standing(context, wanted.then_some(lesson)) {
+                    in_force &= standing.is_approved;
+                    warnings.extend(standing.warnings);
+                }
+            }
+        }
+        let known = KnownProjects::of(&context.home);
+        let holds = match context.store {
+            StoreLocation::User => known.holds(&lesson.scope.projects),
+            StoreLocation::Project(_) => "only in this project".to_owned(),
+        };
+        // The line above says where it holds.
+        let scope = Scope { projects: Vec::new(), ..lesson.scope.clone() };
+        let occasion = wanted.then(|| proposal::occasion(&Lesson { scope, ..lesson.clone() }, &known));
+        let new_parts = NewParts::default();
+        Self { done, id, in_force, occasion, warnings, tidied: None, new_parts, holds, wanted }
+    }
+
+    /// The change in one line.
+    pub fn line(&self) -> String {
+        let Self { id, done, holds, .. } = self;
+        let in_force = format!("; it is in force from the next call on, {holds}");
+        format!("{id} {done}{}", if self.in_force { &in_force } else { "" })
+    }
+
+    /// The exit status: findings if the lesson should be in force and is not.
+    pub fn exit(&self) -> Exit {
+        if self.wanted && !self.in_force { Exit::Findings } else { Exit::Done }
+    }
+}
+
+impl fmt::Display for Changed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.line())?;
+        if let Some(occasion) = &self.occasion {
+            write!(f, "\n  {occasion}")?;
+        }
+        if let Some(tidied) = &self.tidied {
+            let layer = self.id.split_once('/').map_or("user", |(layer, _)| layer);
+            write!(f, "\n{}", pruned::Summary { layer, pruned: tidied })?;
+        }
+        let is_new = matches!(self.done, "added" | "promoted") && self.id.starts_with("user/");
+        if is_new && self.in_force && self.holds != EVERYWHERE {
+            let id = self.id.trim_start_matches("user/");
+            write!(f, "\nFor every project: lessons edit {id} --scope-project ''")?;
+        }
+        write!(f, "\nNext: lessons show {}", self.id)
+    }
+}

@@ -1,0 +1,334 @@
+//! Saving changes to lessons and bringing them into force.
+//!
+//! A change is read, checked and written under the lock, so that of two concurrent commands the second sees the
+//! result of the first.
+
+mod changed;
+pub mod in_project;
+pub mod naming;
+pub mod pruned;
+mod refusal;
+pub mod undo;
+
+use anyhow::{Context as _, Result, bail};
+use lessons_context::context::Context;
+use lessons_context::error::Coded;
+use lessons_incident_check::check::AcceptedIncidents;
+use lessons_ledger::database::Database;
+use lessons_ledger::transaction::{self, RowChanges};
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::{Lesson, Mode, Status};
+use lessons_lesson::validate::{self, Level};
+use lessons_pattern::trigger::Trigger;
+use lessons_publish::building::{self, Journal, Outcome};
+use lessons_replay::history::ReadingWatcher;
+use lessons_store::capture::{self, Warning};
+use lessons_store::curate::{self, Pruned, Trim};
+use lessons_store::graph::Graph;
+use lessons_store::lock::Lock;
+use lessons_store::telemetry::NewParts;
+use lessons_store::validate::Files;
+use lessons_text::neutral::line;
+
+pub use crate::change::changed::Changed;
+pub use crate::change::naming::{find, full_id, placeholder_id, refuse_duplicate};
+
+use crate::checks::{agent_cap, own_advice};
+use crate::proof::{self, ChangeOrigin, ForcedBlocks, LessonReplays};
+use crate::{cleaning, evidence, lint, project_files, project_names};
+
+/// The state that a change works on.
+pub struct ChangeDraft<'a> {
+    /// All of the user's lessons.
+    pub graph: &'a mut Graph,
+    /// The same as they were before the change.
+    pub before: &'a Graph,
+    /// Candidates and labels that change along with them.
+    pub rows: &'a mut RowChanges,
+    /// Lessons that may refuse calls without proof, because the person gave a reason.
+    pub forced: ForcedBlocks,
+    /// Lessons that a person accepts although they are like a critical incident.
+    pub accepted_incidents: AcceptedIncidents,
+    plan: Plan<'a>,
+}
+
+impl ChangeDraft<'_> {
+    /// A warning for each of the lessons that fires at too many of the past calls.
+    pub fn breadth_warnings<'l>(
+        &self,
+        lessons: impl Iterator<Item = &'l Lesson> + Clone,
+    ) -> Result<Vec<(LessonId, Warning)>> {
+        proof::breadth_warnings(self.plan.replays, lessons)
+    }
+
+    /// Records that a person accepts a lesson although it is like a critical incident, if a reason is given.
+    pub fn accept_incident(&mut self, id: &LessonId, reason: Option<&String>) {
+        let reason = reason.map(|reason| evidence::reason(reason)).filter(|reason| !reason.is_empty());
+        self.accepted_incidents.extend(reason.map(|reason| (id.clone(), reason)));
+    }
+
+    /// Records the reason why a lesson may refuse calls without proof, if one is given.
+    pub fn force(&mut self, id: &LessonId, reason: Option<&String>) -> Result<()> {
+        let (Some(given), Some(lesson)) = (reason, self.graph.get(id)) else { return Ok(()) };
+        let mut lesson = lesson.clone();
+        proof::force(&mut lesson, given)?;
+        self.graph.put(&lesson)?;
+        self.forced.note(id, reason);
+        Ok(())
+    }
+}
+
+/// The name and the origin of a change.
+#[derive(Clone, Copy)]
+pub struct Plan<'a> {
+    /// The word for the change in the journal.
+    pub done: &'static str,
+    /// The way in which the change came about.
+    pub origin: ChangeOrigin,
+    /// Replays that were already made of lessons that would refuse calls.
+    pub replays: &'a LessonReplays,
+}
+
+/// Why nothing has to be saved.
+pub struct Unchanged {
+    /// The lesson's id with its layer.
+    pub id: String,
+    /// The reason, in a sentence.
+    pub message: String,
+    /// The command that usually follows.
+    pub next: String,
+}
+
+/// The outcome of working out a change to one lesson.
+pub enum Edit {
+    /// The lesson is saved and the warnings are shown.
+    Save(Box<Lesson>, Vec<Warning>),
+    /// An existing lesson is saved with what a new one adds to it.
+    Join(Box<Lesson>, Vec<Warning>),
+    /// Nothing has to be saved.
+    Nothing(Unchanged),
+}
+
+/// Cleans and validates a lesson before it is saved. Refuses it with all of its errors at once; returns the
+/// warnings.
+pub fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) -> Result<Vec<Warning>> {
+    let mut warnings: Vec<Warning> = cleaning::clean(lesson)?.into_iter().map(Warning::from).collect();
+    warnings.extend(drop_repeated_triggers(lesson).into_iter().map(Warning::from));
+    let (errors, flaws): (Vec<_>, Vec<_>) =
+        validate::flaws(lesson).into_iter().partition(|flaw| flaw.level == Level::Error);
+    // Labelling the calls that it would refuse adds an example, so labelling is asked for; the store refuses a lesson without.
+    let only_lacks_an_example = lesson.mode == Mode::Block
+        && errors.iter().all(|flaw| flaw.code == validate::REFUSAL_WITHOUT_EXAMPLE);
+    if !errors.is_empty() && !only_lacks_an_example {
+        let text: Vec<_> = errors.iter().map(ToString::to_string).collect();
+        bail!(Coded::refused(refusal::code(&errors, lesson), text.join("\n         ")));
+    }
+    if lesson.status == Status::Active && !capture::is_recallable(lesson) {
+        bail!(Coded::refused(
+            "UNRECALLABLE_LESSON",
+            "no trigger can ever match: articles and single characters between other words do not count, and then the \
+             rest does not stand together; take the words that do (UNRECALLABLE_LESSON)"
+        ));
+    }
+    let found = capture::warnings(lesson, graph, files);
+    let is_said = |code: &str| found.iter().any(|warning| warning.code == Some(code));
+    let flaws: Vec<_> = flaws.iter().filter(|flaw| !is_said(flaw.code)).collect();
+    warnings.extend(flaws.into_iter().map(|flaw| Warning::coded(flaw.code, flaw.to_string())));
+    warnings.extend(found);
+    warnings.extend(own_advice::warnings(lesson));
+    warnings.extend(lint::lint_lesson(lesson)?.into_iter().map(Warning::from));
+    Ok(warnings)
+}
+
+/// Removes triggers that a list of the lesson names more than once, and returns a warning for each.
+fn drop_repeated_triggers(lesson: &mut Lesson) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for list in [&mut lesson.triggers, &mut lesson.also, &mut lesson.unless] {
+        let mut kept: Vec<Trigger> = Vec::with_capacity(list.len());
+        for trigger in list.drain(..) {
+            if kept.contains(&trigger) {
+                warnings.push(format!("`{}` was given twice and is kept once", line(&trigger.to_string())));
+            } else {
+                kept.push(trigger);
+            }
+        }
+        *list = kept;
+    }
+    warnings
+}
+
+/// Whether unused triggers and topics are removed along with a change.
+pub enum Tidying {
+    /// They stay.
+    Nothing,
+    /// They are removed; globs are checked against these files of the project.
+    By(Option<Files>),
+}
+
+impl Tidying {
+    /// The choice that the settings make for a recorded lesson.
+    pub fn of(context: &Context) -> Result<Self> {
+        let root = project_names::here().unwrap_or_default();
+        let (config, _) = context.settings_at(&root.to_string_lossy())?;
+        Ok(if config.auto_prune { Self::By(project_files::here()) } else { Self::Nothing })
+    }
+
+    /// Removes what is unused and returns it; `None` if there was nothing.
+    pub fn tidied(&self, graph: &mut Graph) -> Result<Option<Pruned>> {
+        let Self::By(files) = self else { return Ok(None) };
+        let pruned = curate::prune(graph, files.as_ref(), Trim::Nothing)?;
+        Ok(Some(pruned).filter(|pruned| !pruned.is_empty()))
+    }
+}
+
+/// The outcome of a change to one lesson.
+pub enum Saved {
+    /// The lesson was saved.
+    Lesson(Changed),
+    /// Nothing had to be saved.
+    Nothing(Unchanged),
+}
+
+/// Changes one lesson and brings it into force, under one lock. `edit` may be called more than once.
+pub fn saved(
+    context: &Context,
+    watcher: &dyn ReadingWatcher,
+    action: &'static str,
+    tidying: &Tidying,
+    mut edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<Edit>,
+) -> Result<Saved> {
+    let ((edited, done, tidied, new_parts), outcome) =
+        save(context, watcher, action, ChangeOrigin::Command, |draft| {
+            let mut edited = edit(draft)?;
+            let done = match &edited {
+                Edit::Join(lesson, _) if draft.graph.get(&lesson.id) == Some(lesson) => "unchanged",
+                Edit::Join(..) => "updated",
+                Edit::Save(..) | Edit::Nothing(_) => action,
+            };
+            let mut new_parts = NewParts::default();
+            if let Edit::Save(lesson, warnings) | Edit::Join(lesson, warnings) = &mut edited {
+                new_parts = NewParts::of(lesson, draft.before);
+                warnings.extend(agent_cap::make_room(context, draft.graph, lesson)?);
+                draft.graph.put(lesson)?;
+                warnings.extend(lessons_incident_check::check::warnings(context, lesson));
+                // A lesson that refuses is judged with the change.
+                let advising = std::iter::once(&**lesson).filter(|lesson| !lesson.mode.refuses());
+                let measured = draft.breadth_warnings(advising)?;
+                warnings.extend(measured.into_iter().map(|(_, warning)| warning));
+            }
+            Ok((edited, done, tidying.tidied(draft.graph)?, new_parts))
+        })?;
+    Ok(match edited {
+        Edit::Save(lesson, warnings) | Edit::Join(lesson, warnings) => {
+            let mut changed = Changed::of(context, done, &lesson, warnings, Ok(&outcome));
+            (changed.tidied, changed.new_parts) = (tidied, new_parts);
+            Saved::Lesson(changed)
+        }
+        Edit::Nothing(said) => Saved::Nothing(said),
+    })
+}
+
+/// Changes the store and brings it into force, under one lock. `edit` may be called more than once: lessons that
+/// would refuse calls are replayed in between, while the lock is free.
+pub fn save<T>(
+    context: &Context,
+    watcher: &dyn ReadingWatcher,
+    done: &'static str,
+    origin: ChangeOrigin,
+    mut edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<T>,
+) -> Result<(T, Outcome)> {
+    proof::with_replays(context, watcher, |replays| {
+        let lock = context.lock()?;
+        let mut database = Database::open(&context.home)?;
+        let (value, _) = store(context, &lock, &mut database, Plan { done, origin, replays }, &mut edit)?;
+        Ok((value, bring_into_force(context, &lock, &database)?))
+    })
+}
+
+/// Changes the store, candidates and labels in one transaction; the caller holds the lock. Returns the number of the
+/// change in the journal, `None` if nothing changed.
+pub fn store<T>(
+    context: &Context,
+    lock: &Lock,
+    database: &mut Database,
+    plan: Plan<'_>,
+    edit: impl FnOnce(&mut ChangeDraft<'_>) -> Result<T>,
+) -> Result<(T, Option<u64>)> {
+    let deed = context.deed(plan.done);
+    let mut stopped = None;
+    let changed = transaction::run_in(&context.store, lock, database, &deed, |graph, rows| {
+        drafted(context, plan, graph, rows, edit).map_err(|error| {
+            stopped = Some(error);
+            Stopped
+        })
+    });
+    match (changed, stopped) {
+        (_, Some(error)) => Err(in_project::worded_error(context, error)),
+        (changed, None) => {
+            let changed = changed.map_err(refusal::of_store)?;
+            Ok((changed.value, changed.change))
+        }
+    }
+}
+
+/// Works out a change and validates it, without saving.
+pub fn preview<T>(
+    context: &Context,
+    plan: Plan<'_>,
+    edit: impl FnOnce(&mut ChangeDraft<'_>) -> Result<T>,
+) -> Result<T> {
+    let before = context.store.read(&context.home)?.graph;
+    let mut after = before.clone();
+    let value = drafted(context, plan, &mut after, &mut RowChanges::default(), edit)?;
+    transaction::judge(&context.store, &before, &after).map_err(refusal::of_store)?;
+    Ok(value)
+}
+
+/// Works out a change in `graph`, and demands proof where a lesson would newly refuse calls.
+fn drafted<T>(
+    context: &Context,
+    plan: Plan<'_>,
+    graph: &mut Graph,
+    rows: &mut RowChanges,
+    edit: impl FnOnce(&mut ChangeDraft<'_>) -> Result<T>,
+) -> Result<T> {
+    let before = graph.clone();
+    let (forced, accepted_incidents) = (ForcedBlocks::default(), AcceptedIncidents::default());
+    let mut draft = ChangeDraft { graph, before: &before, rows, forced, accepted_incidents, plan };
+    let value = edit(&mut draft)?;
+    lessons_incident_check::check::require_acceptance(
+        context,
+        &before,
+        draft.graph,
+        &draft.accepted_incidents,
+    )?;
+    proof::require_proof(context, plan.origin, plan.replays, &before, draft.graph, &draft.forced)?;
+    Ok(value)
+}
+
+/// Builds, so that a saved change takes effect.
+pub fn bring_into_force(context: &Context, lock: &Lock, database: &Database) -> Result<Outcome> {
+    building::build_locked(context, lock, database)
+        .context("saved, not yet in force; run `lessons build` when this is fixed")
+}
+
+/// Brings saved settings into force, also when a corrupt store cannot be compiled. Returns text to append to the
+/// answer: empty, or what is corrupt.
+pub fn bring_settings_into_force(
+    context: &Context,
+    lock: &Lock,
+    database: Result<Database>,
+) -> Result<String> {
+    let journal = if database.is_ok() { Journal::Recorded } else { Journal::Unusable };
+    let built = database.and_then(|database| building::build_locked(context, lock, &database));
+    let Err(why) = built else { return Ok(String::new()) };
+    building::switch_in_force(context, lock, &context.settings()?.0, journal)
+        .with_context(|| format!("{why:#}"))
+        .context("saved, not yet in force; run `lessons build` when this is fixed")?;
+    Ok(format!("\nWarning: {why:#}"))
+}
+
+/// A marker error: the edit itself failed, and its own error is reported instead.
+#[derive(Debug, thiserror::Error)]
+#[error("the change was refused")]
+struct Stopped;

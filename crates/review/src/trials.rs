@@ -1,0 +1,89 @@
+//! Replaying lessons over the past sessions of this machine.
+
+use anyhow::{Result, bail};
+use lessons_context::context::Context;
+use lessons_context::error::Refused;
+use lessons_ledger::database::Database;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::Lesson;
+use lessons_lesson::payload::Contents;
+use lessons_manifest_builder::report::Reason;
+use lessons_manifest_builder::single;
+use lessons_publish::in_force;
+use lessons_replay::history::{History, ReadingWatcher};
+use lessons_replay::trial::{Trial, TrialContext};
+
+use crate::lookup;
+
+/// The facts about this machine that an answer depends on.
+#[derive(Debug, Clone)]
+pub struct MachineFacts {
+    home: String,
+    user_home: Option<String>,
+    now: u64,
+}
+
+impl MachineFacts {
+    /// The facts as the hook would find them now.
+    pub fn of(context: &Context) -> Self {
+        let user_home = std::env::var_os("HOME").map(|home| home.to_string_lossy().into_owned());
+        Self { home: context.home.root().to_string_lossy().into_owned(), user_home, now: context.now_ms() }
+    }
+
+    /// The same facts for a replay.
+    pub fn context(&self) -> TrialContext<'_> {
+        TrialContext { home: &self.home, user_home: self.user_home.as_deref(), now: self.now }
+    }
+}
+
+/// Prepares a lesson of any layer for a replay among the lessons in force. The lesson itself need not be in force, nor
+/// saved: this is how a proposal is tried.
+pub fn trial(context: &Context, id: &QualifiedId, lesson: &Lesson) -> Result<Trial> {
+    let corrupt = |error| anyhow::anyhow!(in_force::cannot_be_read(context, error));
+    let index = in_force::readable_index(context);
+    let settings = context.settings()?.0.for_hooks();
+    let roots = match &id.layer {
+        Layer::User => roots(context, lesson)?,
+        // The index knows where the lessons of others fire.
+        Layer::Project(_) | Layer::Peer(_) | Layer::Seed => {
+            let found = index.as_ref().map(|index| index.find(id)).transpose().map_err(corrupt)?.flatten();
+            if found.is_none() && id.layer != Layer::Seed {
+                bail!(Refused(format!(
+                    "{id} is not in force, so it is not known where it would fire; run `lessons build`"
+                )));
+            }
+            found.and_then(|(_, terms)| terms.roots)
+        }
+    };
+    let patterns = index.as_ref().and_then(|index| index.patterns().ok()).unwrap_or_default();
+    let alone = single::alone(id, lesson, roots, settings, &patterns)
+        .map_err(|reason| Refused(format!("{id} cannot be tried: {reason}")))?;
+    let trial = Trial::new(alone, &patterns)?;
+    Ok(match index {
+        Some(index) => trial.among(index.manifest().map_err(corrupt)?, &patterns)?,
+        None => trial,
+    })
+}
+
+/// The roots of the projects in a lesson's scope; `None` means everywhere.
+pub fn roots(context: &Context, lesson: &Lesson) -> Result<Option<Vec<String>>> {
+    let projects = &lesson.scope.projects;
+    if projects.is_empty() {
+        return Ok(None);
+    }
+    let database = Database::open(&context.home)?;
+    let mut roots = Vec::new();
+    for key in projects {
+        roots.extend(database.roots_of(key)?);
+    }
+    if roots.is_empty() {
+        let reason = Reason::UnknownProject { projects: projects.join(", ") };
+        bail!(Refused(format!("{} cannot be tried: {reason}", lesson.id)));
+    }
+    Ok(Some(roots))
+}
+
+/// All calls of the sessions on this machine.
+pub fn history(context: &Context, contents: Contents, watcher: &dyn ReadingWatcher) -> Result<History> {
+    Ok(History::read(&lookup::transcript_folders(context, &[])?, contents, watcher))
+}
