@@ -99,6 +99,18 @@ pub(super) static RULES: [Rule; 11] = [
                 ),
             },
             Condition {
+                hints: &[near(300, &[Words("curl|wget|nc|ncat|socat"), Words("env|printenv")])],
+                test: ConditionTest::Act(
+                    r"\b(?:curl|wget|nc|ncat|socat)\b[^|;]{0,200}(?:\$\(|`)\s*(?:env|printenv)\b|\b(?:env|printenv)\s*\|\s*(?:base64\b[^|]{0,20}\|\s*)?(?:nc|ncat|socat|curl)\b",
+                ),
+            },
+            Condition {
+                hints: &[near(300, &[Words("nc|ncat"), Parts("<")])],
+                test: ConditionTest::Act(
+                    r"\b(?:nc|ncat) (?:-\w+ )*[\w.-]+ (?:\d{1,5} ?< ?\S|\d{0,5} ?< ?[~\w.-]*[/.][\w/~.])",
+                ),
+            },
+            Condition {
                 hints: &[near(500, &[Parts("$("), Words("cat"), Parts(".ssh|.aws|.env|credential|passwd")])],
                 test: ConditionTest::Text(r"\$\(\s*cat\b[^)]{0,120}(?:\.ssh|\.aws|\.env|credential|passwd)"),
             },
@@ -314,6 +326,19 @@ pub(super) static RULES: [Rule; 11] = [
                 ),
             },
             Condition {
+                hints: &[near(
+                    90,
+                    &[
+                        Words("ignore|disregard|forget"),
+                        Words("user|users|operator|operators|owner|owners|human|developer|developers"),
+                        Words("asked|said|told|wanted|wants|requested|instructed"),
+                    ],
+                )],
+                test: ConditionTest::Act(
+                    r"\b(?:ignore|disregard|forget) (?:everything|anything|all|what|whatever)(?: that)? (?:the|your) (?:users?|operators?|owners?|human|developers?) (?:(?:has|have|had) )?(?:asked|said|told|wanted|wants|requested|instructed)\b",
+                ),
+            },
+            Condition {
                 hints: &[anywhere(&[Parts("system: |assistant: |human: |user: ")])],
                 test: ConditionTest::Start(r"(?:system|assistant|human|user):\s"),
             },
@@ -322,24 +347,31 @@ pub(super) static RULES: [Rule; 11] = [
     Rule {
         name: "imitates-markup",
         meaning: "imitates the client's or our own markup",
-        conditions: &[Condition {
-            hints: &[
-                near(
-                    20,
-                    &[
-                        Parts("<"),
-                        Parts(
-                            "system|recorded-lessons|lesson|user-prompt|command-|local-command|function_|invoke|antml|tool_|assistant|human",
-                        ),
-                    ],
+        conditions: &[
+            Condition {
+                hints: &[anywhere(&[Parts("im_start")])],
+                // In a template a placeholder follows.
+                test: ConditionTest::Text(r"<\|\s*im_start\s*\|>\s*(?:system|assistant)\s+[a-z]"),
+            },
+            Condition {
+                hints: &[
+                    near(
+                        20,
+                        &[
+                            Parts("<"),
+                            Parts(
+                                "system|recorded-lessons|lesson|user-prompt|command-|local-command|function_|invoke|antml|tool_|assistant|human",
+                            ),
+                        ],
+                    ),
+                    anywhere(&[Parts("[lesson|[/lesson")]),
+                ],
+                test: ConditionTest::Text(
+                    // `C<system>` is Perl's documentation, and `<system_error>` a header of C++.
+                    r"(?:^|[^\w])<\s*/?\s*(?:system(?:$|[^\w]|_(?:prompt|message|reminder|instruction))|recorded-lessons|lessons?\b|user-prompt|command-|local-command|function_|invoke|antml|tool_|assistant|human)|\[/?lesson\b",
                 ),
-                anywhere(&[Parts("[lesson|[/lesson")]),
-            ],
-            test: ConditionTest::Text(
-                // `C<system>` is Perl's documentation, and `<system_error>` a header of C++.
-                r"(?:^|[^\w])<\s*/?\s*(?:system(?:$|[^\w]|_(?:prompt|message|reminder|instruction))|recorded-lessons|lessons?\b|user-prompt|command-|local-command|function_|invoke|antml|tool_|assistant|human)|\[/?lesson\b",
-            ),
-        }],
+            },
+        ],
     },
     Rule {
         name: "remote-content",
