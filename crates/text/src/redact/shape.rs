@@ -1,5 +1,10 @@
 //! What a value looks like: a reference, a placeholder, code, words, or random characters.
 
+/// What stands in the place of a value that is still to be given.
+const PLACEHOLDERS: &str = include_str!("placeholders.txt");
+/// Words that follow the name of a flag in a sentence.
+const FUNCTION_WORDS: &str = include_str!("function_words.txt");
+
 /// Whether a part of a path is made of letters alone.
 pub(super) fn is_plain_word(part: &str) -> bool {
     part.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-' | b'.' | b'*'))
@@ -51,47 +56,10 @@ pub(super) fn is_reference(value: &str) -> bool {
 
 /// Whether a value is a placeholder: `xxxx`, `***`, `...`, `your-key`, `changeme`.
 pub(super) fn is_placeholder(value: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "bar",
-        "baz",
-        "changeme",
-        "default",
-        "dummy",
-        "empty",
-        "example",
-        "fake",
-        "false",
-        "foo",
-        "foobar",
-        "hidden",
-        "key",
-        "masked",
-        "nil",
-        "none",
-        "null",
-        "optional",
-        "pass",
-        "passwd",
-        "password",
-        "placeholder",
-        "pwd",
-        "redacted",
-        "required",
-        "secret",
-        "str",
-        "string",
-        "test",
-        "todo",
-        "token",
-        "true",
-        "undefined",
-        "unset",
-        "value",
-    ];
     let lower = value.to_ascii_lowercase();
     let is_fill = |c: char| matches!(c, 'x' | '*' | '.' | '-' | '_' | '#' | '…' | '?');
     lower.chars().all(is_fill)
-        || WORDS.contains(&lower.as_str())
+        || PLACEHOLDERS.lines().any(|word| word == lower)
         || ["your-", "your_", "<", "insert-", "replace-", "enter-"]
             .iter()
             .any(|start| lower.starts_with(start))
@@ -180,82 +148,7 @@ pub(super) fn is_version(value: &str) -> bool {
         && digits.split('.').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Words that follow the name of a flag in a sentence.
+/// Whether a word follows the name of a flag in a sentence.
 pub(super) fn is_function_word(value: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "after",
-        "again",
-        "also",
-        "always",
-        "and",
-        "argument",
-        "arguments",
-        "because",
-        "before",
-        "being",
-        "but",
-        "cannot",
-        "does",
-        "during",
-        "each",
-        "either",
-        "every",
-        "explicitly",
-        "fails",
-        "first",
-        "flag",
-        "flags",
-        "from",
-        "given",
-        "have",
-        "here",
-        "however",
-        "instead",
-        "into",
-        "just",
-        "must",
-        "never",
-        "only",
-        "option",
-        "options",
-        "otherwise",
-        "over",
-        "parameter",
-        "prompt",
-        "prompts",
-        "rather",
-        "should",
-        "since",
-        "still",
-        "than",
-        "that",
-        "the",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "through",
-        "together",
-        "twice",
-        "under",
-        "unless",
-        "until",
-        "values",
-        "very",
-        "were",
-        "what",
-        "when",
-        "where",
-        "whether",
-        "which",
-        "while",
-        "will",
-        "with",
-        "without",
-        "works",
-        "would",
-        "your",
-    ];
-    WORDS.contains(&value.to_ascii_lowercase().as_str())
+    FUNCTION_WORDS.lines().any(|word| value.eq_ignore_ascii_case(word))
 }
