@@ -165,9 +165,9 @@ impl Terms {
 /// The two texts of a lesson, ready to be told; see [`crate::render::lesson`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Texts {
-    /// The full text.
+    /// The full text: mistake, rule and reason in one line, and the line with the id.
     pub full: String,
-    /// The short text.
+    /// The title or the rule in short, and the line with the id, for where the full text does not fit.
     pub brief: String,
 }
 

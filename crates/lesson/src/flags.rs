@@ -23,7 +23,7 @@ use hints::Hints;
 use lazy::LazyPattern;
 use lessons_text::folded::Folded;
 use lessons_text::neutral;
-use order::{Grammar, Instruction, Reach, Sending};
+use order::{Instruction, Reach, Sending};
 use rules::{ConditionTest, RULES, Rule};
 
 /// The reason why a text is flagged.
@@ -144,20 +144,20 @@ enum CompiledTest {
 impl CompiledTest {
     fn new(test: &ConditionTest) -> Self {
         match test {
-            ConditionTest::Text(pattern) => Self::Text(LazyPattern::new(*pattern)),
-            ConditionTest::Act(pattern) => Self::Act(LazyPattern::new(*pattern)),
+            ConditionTest::Text(pattern) => Self::Text(LazyPattern::new(pattern)),
+            ConditionTest::Act(pattern) => Self::Act(LazyPattern::new(pattern)),
             ConditionTest::Instruction(Instruction { verbs, object, reach }) => Self::Instruction {
-                verbs: LazyPattern::new(*verbs),
-                object: LazyPattern::new(*object),
+                verbs: LazyPattern::new(verbs),
+                object: LazyPattern::new(object),
                 reach: *reach,
             },
             ConditionTest::Sending(Sending { verbs, object, target }) => Self::Sending {
-                verbs: LazyPattern::new(*verbs),
-                object: LazyPattern::new(*object),
-                target: LazyPattern::new(*target),
+                verbs: LazyPattern::new(verbs),
+                object: LazyPattern::new(object),
+                target: LazyPattern::new(target),
             },
-            ConditionTest::Claim(pattern) => Self::Claim(LazyPattern::new(*pattern)),
-            ConditionTest::Start(pattern) => Self::Start(LazyPattern::new(*pattern)),
+            ConditionTest::Claim(pattern) => Self::Claim(LazyPattern::new(pattern)),
+            ConditionTest::Start(pattern) => Self::Start(LazyPattern::new(pattern)),
         }
     }
 
@@ -171,12 +171,12 @@ impl CompiledTest {
         let text = folded.text();
         match self {
             Self::Text(pattern) => Box::new(pattern.find_iter(text)),
-            Self::Act(pattern) => Box::new(grammar().acts(text, pattern)),
+            Self::Act(pattern) => Box::new(order::acts(text, pattern)),
             Self::Instruction { verbs, object, reach } => {
-                Box::new(grammar().orders(text, verbs, object, *reach))
+                Box::new(order::orders(text, verbs, object, *reach))
             }
-            Self::Sending { verbs, object, target } => Box::new(grammar().sends(text, verbs, object, target)),
-            Self::Claim(pattern) => Box::new(grammar().claims(text, pattern)),
+            Self::Sending { verbs, object, target } => Box::new(order::sends(text, verbs, object, target)),
+            Self::Claim(pattern) => Box::new(order::claims(text, pattern)),
             Self::Start(pattern) => {
                 let starts = |at: usize| {
                     folded.begins_line(at)
@@ -192,11 +192,6 @@ impl CompiledTest {
     fn evidence(&self) -> Evidence {
         if matches!(self, Self::Start(_)) { Evidence::BesideOthers } else { Evidence::Alone }
     }
-}
-
-fn grammar() -> &'static Grammar {
-    static GRAMMAR: LazyLock<Grammar> = LazyLock::new(Grammar::new);
-    &GRAMMAR
 }
 
 /// The conditions of all rules, in order.

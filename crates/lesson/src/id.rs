@@ -1,6 +1,7 @@
 //! Identifiers of lessons, topics, layers and projects.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 use serde::{Deserialize, Serialize};
 
@@ -45,83 +46,60 @@ pub fn slug(text: &str, max: usize) -> Option<String> {
     (!out.is_empty()).then(|| out.to_owned())
 }
 
-/// The id of a lesson inside its layer: kebab-case, chosen by a person or made from the rule.
+/// A kebab-case id of one kind of thing.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct LessonId(String);
-
-/// The id of a topic: kebab-case.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct TopicId(String);
-
-fn checked(text: &str) -> Result<String, InvalidId> {
-    if is_kebab(text) {
-        Ok(text.to_owned())
-    } else {
-        Err(InvalidId { text: text.chars().take(80).collect() })
-    }
+#[serde(try_from = "String", into = "String", bound = "Kind: Clone")]
+pub struct Id<Kind> {
+    text: String,
+    of: PhantomData<Kind>,
 }
 
-impl LessonId {
+/// The kind of a lesson's id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OfLesson {}
+
+/// The kind of a topic's id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OfTopic {}
+
+/// The id of a lesson inside its layer, chosen by a person or made from the rule.
+pub type LessonId = Id<OfLesson>;
+
+/// The id of a topic.
+pub type TopicId = Id<OfTopic>;
+
+impl<Kind> Id<Kind> {
     /// An id, or an error if `text` is not kebab-case.
     pub fn new(text: &str) -> Result<Self, InvalidId> {
-        checked(text).map(Self)
+        if is_kebab(text) {
+            Ok(Self { text: text.to_owned(), of: PhantomData })
+        } else {
+            Err(InvalidId { text: text.chars().take(80).collect() })
+        }
     }
 
     /// The id as text.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.text
     }
 }
 
-impl TopicId {
-    /// An id, or an error if `text` is not kebab-case.
-    pub fn new(text: &str) -> Result<Self, InvalidId> {
-        checked(text).map(Self)
-    }
-
-    /// The id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl TryFrom<String> for LessonId {
+impl<Kind> TryFrom<String> for Id<Kind> {
     type Error = InvalidId;
     fn try_from(text: String) -> Result<Self, InvalidId> {
         Self::new(&text)
     }
 }
 
-impl TryFrom<String> for TopicId {
-    type Error = InvalidId;
-    fn try_from(text: String) -> Result<Self, InvalidId> {
-        Self::new(&text)
+impl<Kind> From<Id<Kind>> for String {
+    fn from(id: Id<Kind>) -> Self {
+        id.text
     }
 }
 
-impl From<LessonId> for String {
-    fn from(id: LessonId) -> Self {
-        id.0
-    }
-}
-
-impl From<TopicId> for String {
-    fn from(id: TopicId) -> Self {
-        id.0
-    }
-}
-
-impl fmt::Display for LessonId {
+impl<Kind> fmt::Display for Id<Kind> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl fmt::Display for TopicId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.text)
     }
 }
 

@@ -1,7 +1,5 @@
 //! A lesson: a mistake, what to do instead, and when to say so.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::conditions::{Conditions, Os, Shell, StateCheck};
@@ -415,24 +413,16 @@ impl Lesson {
     }
 }
 
-/// The role of a trigger in its lesson, named by the list that contains it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TriggerRole {
-    /// The trigger is in `triggers`.
-    Any,
-    /// The trigger is in `also`.
-    Also,
-    /// The trigger is in `unless`.
-    Unless,
-}
-
-impl fmt::Display for TriggerRole {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Any => "trigger",
-            Self::Also => "also",
-            Self::Unless => "unless",
-        })
+lessons_text::named! {
+    /// The role of a trigger in its lesson, named by the list that contains it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum TriggerRole {
+        /// The trigger is in `triggers`.
+        Any = "trigger",
+        /// The trigger is in `also`.
+        Also = "also",
+        /// The trigger is in `unless`.
+        Unless = "unless",
     }
 }
 

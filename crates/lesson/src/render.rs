@@ -5,6 +5,7 @@
 //! and their lines are neutral (see [`lessons_text::neutral`]), so nothing in one lesson can look like another, like the
 //! fence, or like the client.
 
+use crate::compiled::Texts;
 use crate::id::{Layer, QualifiedId};
 use crate::lesson::{Lesson, Mode};
 use lessons_text::neutral;
@@ -20,17 +21,8 @@ const IN_SHORT: &str = "In short: ";
 /// The most characters of a rule in the line for the person.
 const PERSON_LINE: usize = 120;
 
-/// The two renderings of a lesson, made by the builder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RenderedLesson {
-    /// The full text: mistake, rule and reason in one line, and the line with the id.
-    pub full: String,
-    /// The title or the rule in short, and the line with the id, for where the full text does not fit.
-    pub brief: String,
-}
-
 /// Renders a lesson. Both texts end with a newline.
-pub fn lesson(id: &QualifiedId, lesson: &Lesson) -> RenderedLesson {
+pub fn lesson(id: &QualifiedId, lesson: &Lesson) -> Texts {
     let origin = match id.layer {
         Layer::User | Layer::Seed => "",
         Layer::Project(_) => ", from this project's own store",
@@ -42,7 +34,7 @@ pub fn lesson(id: &QualifiedId, lesson: &Lesson) -> RenderedLesson {
         format!("{}\n[lesson {id}{origin}]\n", apart(said.join(" ")))
     };
     let (mistake, why) = (lesson.mistake.as_deref(), lesson.rationale.as_deref());
-    RenderedLesson {
+    Texts {
         full: told(&[mistake.unwrap_or_default(), &lesson.rule, why.unwrap_or_default()]),
         brief: format!("{IN_SHORT}{}", told(&[&lesson.one_line()])),
     }

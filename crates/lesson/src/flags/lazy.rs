@@ -1,7 +1,6 @@
 //! A built-in pattern that is compiled when it is first needed. Most never are: compiling all of them takes longer than
 //! most programs that flag a text run.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -9,18 +8,18 @@ use lessons_pattern::{Regex, js};
 
 /// A built-in pattern, compiled when first used.
 pub(super) struct LazyPattern {
-    pattern: Cow<'static, str>,
+    pattern: &'static str,
     compiled: OnceLock<Option<Regex>>,
 }
 
 impl LazyPattern {
-    pub(super) fn new(pattern: impl Into<Cow<'static, str>>) -> Self {
-        Self { pattern: pattern.into(), compiled: OnceLock::new() }
+    pub(super) const fn new(pattern: &'static str) -> Self {
+        Self { pattern, compiled: OnceLock::new() }
     }
 
     /// The compiled pattern. `None` cannot happen: a test compiles every pattern.
     pub(super) fn regex(&self) -> Option<&Regex> {
-        let make = || js::expression(&self.pattern).ok().and_then(|expression| Regex::of(&expression).ok());
+        let make = || js::expression(self.pattern).ok().and_then(|expression| Regex::of(&expression).ok());
         self.compiled.get_or_init(make).as_ref()
     }
 

@@ -50,152 +50,120 @@ const SENTENCE: usize = 240;
 const TARGET_DISTANCE: usize = 160;
 
 /// A negation at the end of a text, with nothing but empty words after it.
-const NEGATION: &str = r"(?:\b(?:never|not|cannot|avoid|stop|refuse to|instead of|rather than|without|no|over|(?:before|unless|until)(?: (?:you|we|anyone|somebody))?)|n't)(?: (?:ever|even|again|simply|blindly|silently|try to|attempt to|to|be|by|a|an|any|the|with|using|use|pass|passing|run|running|agents|you|let agents))*[ `'\x22(]*$";
+static NEGATION: LazyPattern = LazyPattern::new(
+    r"(?:\b(?:never|not|cannot|avoid|stop|refuse to|instead of|rather than|without|no|over|(?:before|unless|until)(?: (?:you|we|anyone|somebody))?)|n't)(?: (?:ever|even|again|simply|blindly|silently|try to|attempt to|to|be|by|a|an|any|the|with|using|use|pass|passing|run|running|agents|you|let agents))*[ `'\x22(]*$",
+);
 /// The boundary between two clauses.
-const CLAUSE: &str = r",|\(| (?:and|but|then|so|just|because|simply|please) | [-–—] ";
+static CLAUSE: LazyPattern =
+    LazyPattern::new(r",|\(| (?:and|but|then|so|just|because|simply|please) | [-–—] ");
 /// A word that reverses a negation: "not slowly but with --no-verify".
-const TURN: &str = r"\b(?:but|just|simply)\b";
+static TURN: LazyPattern = LazyPattern::new(r"\b(?:but|just|simply)\b");
 /// The words allowed between a verb and its direct object.
-const DIRECT: &str = r"^(?: [\w'`\x22/-]+){0,4}[ `'\x22]*$";
+static DIRECT: LazyPattern = LazyPattern::new(r"^(?: [\w'`\x22/-]+){0,4}[ `'\x22]*$");
 /// A preposition, after which the object belongs to another word.
-const PREPOSITION: &str = r"\b(?:of|in|on|with|from|for|by|at|to|if|when|that|which)\b";
+static PREPOSITION: LazyPattern =
+    LazyPattern::new(r"\b(?:of|in|on|with|from|for|by|at|to|if|when|that|which)\b");
 /// An article, after which a word is no verb: "a commit with".
-const ARTICLE: &str = r"\b(?:a|an|the|each|every|this|any) $";
+static ARTICLE: LazyPattern = LazyPattern::new(r"\b(?:a|an|the|each|every|this|any) $");
 /// A statement after an object that it is wrong.
-const WRONG: &str =
-    r"^[`'\x22]? (?:is|are|was|would be) (?:wrong|dangerous|unsafe|insecure|never|a mistake)\b";
+static WRONG: LazyPattern = LazyPattern::new(
+    r"^[`'\x22]? (?:is|are|was|would be) (?:wrong|dangerous|unsafe|insecure|never|a mistake)\b",
+);
 /// A word at the end of a text that makes a statement a condition.
-const CONDITION: &str = r"\b(?:once|until|unless|before|after|when|whenever|if|whether|as soon as)(?: (?:the|your|a|an|its))?(?: security)? ?$";
+static CONDITION: LazyPattern = LazyPattern::new(
+    r"\b(?:once|until|unless|before|after|when|whenever|if|whether|as soon as)(?: (?:the|your|a|an|its))?(?: security)? ?$",
+);
 /// A denial anywhere in a clause.
-const DENIAL: &str = r"\b(?:never|not|cannot|avoid|nobody|no one)\b|n't\b";
+static DENIAL: LazyPattern = LazyPattern::new(r"\b(?:never|not|cannot|avoid|nobody|no one)\b|n't\b");
 
-/// The compiled patterns of this module.
-pub(super) struct Grammar {
-    negation: LazyPattern,
-    clause: LazyPattern,
-    turn: LazyPattern,
-    wrong: LazyPattern,
-    condition: LazyPattern,
-    denial: LazyPattern,
-    direct: LazyPattern,
-    preposition: LazyPattern,
-    article: LazyPattern,
+/// The patterns of this module.
+#[cfg(test)]
+pub(super) fn patterns() -> [&'static LazyPattern; 9] {
+    [&NEGATION, &CLAUSE, &TURN, &WRONG, &CONDITION, &DENIAL, &DIRECT, &PREPOSITION, &ARTICLE]
 }
 
-impl Grammar {
-    pub(super) fn new() -> Self {
-        Self {
-            negation: LazyPattern::new(NEGATION),
-            clause: LazyPattern::new(CLAUSE),
-            turn: LazyPattern::new(TURN),
-            wrong: LazyPattern::new(WRONG),
-            condition: LazyPattern::new(CONDITION),
-            denial: LazyPattern::new(DENIAL),
-            direct: LazyPattern::new(DIRECT),
-            preposition: LazyPattern::new(PREPOSITION),
-            article: LazyPattern::new(ARTICLE),
-        }
-    }
+/// The ranges of `text` that give the instruction, from the verb to its object.
+pub(super) fn orders<'t>(
+    text: &'t str,
+    verbs: &'t LazyPattern,
+    object: &'t LazyPattern,
+    reach: Reach,
+) -> impl Iterator<Item = Range<usize>> + 't {
+    all(object, text).filter_map(move |thing| {
+        let start = sentence_start(text, thing.start);
+        let before = &text[start..thing.start];
+        let near = before.floor_char_boundary(before.len().saturating_sub(VERB_DISTANCE));
+        let verb = all(verbs, before)
+            .filter(|verb| verb.start >= near && !ARTICLE.is_match(&before[..verb.start]))
+            .filter(|verb| reach == Reach::Sentence || acts_on(&before[verb.end..]))
+            .find(|verb| is_meant(before, verbs, verb))?;
+        Some(start + verb.start..thing.end)
+    })
+}
 
-    #[cfg(test)]
-    pub(super) fn all(&self) -> [&LazyPattern; 9] {
-        let Self { negation, clause, turn, wrong, condition, denial, direct, preposition, article } = self;
-        [negation, clause, turn, wrong, condition, denial, direct, preposition, article]
-    }
+/// Whether a verb acts on an object, given the text between them.
+fn acts_on(between: &str) -> bool {
+    DIRECT.is_match(between) && !PREPOSITION.is_match(between)
+}
 
-    /// The ranges of `text` that give the instruction, from the verb to its object.
-    pub(super) fn orders<'t>(
-        &'t self,
-        text: &'t str,
-        verbs: &'t LazyPattern,
-        object: &'t LazyPattern,
-        reach: Reach,
-    ) -> impl Iterator<Item = Range<usize>> + 't {
-        all(object, text).filter_map(move |thing| {
-            let start = sentence_start(text, thing.start);
-            let before = &text[start..thing.start];
-            let near = before.floor_char_boundary(before.len().saturating_sub(VERB_DISTANCE));
-            let verb = all(verbs, before)
-                .filter(|verb| verb.start >= near && !self.article.is_match(&before[..verb.start]))
-                .filter(|verb| reach == Reach::Sentence || self.acts_on(&before[verb.end..]))
-                .find(|verb| self.is_meant(before, verbs, verb))?;
-            Some(start + verb.start..thing.end)
-        })
-    }
+/// Whether `verb`, in the part of a sentence before its object, is meant as an instruction.
+fn is_meant(before: &str, verbs: &LazyPattern, verb: &Range<usize>) -> bool {
+    let clause = clause_start(&before[..verb.start]);
+    // What negates the first of several verbs of a clause negates them all.
+    let verb_denied = all(verbs, &before[clause..verb.end])
+        .any(|other| NEGATION.is_match(&before[clause..clause + other.start]));
+    let between = &before[verb.end..];
+    let thing_denied = NEGATION.is_match(&between[clause_start(between)..]);
+    (verb_denied && !TURN.is_match(between)) == thing_denied
+}
 
-    /// Whether a verb acts on an object, given the text between them.
-    fn acts_on(&self, between: &str) -> bool {
-        self.direct.is_match(between) && !self.preposition.is_match(between)
-    }
+/// The ranges of `text` that contain `act` without a warning against it.
+pub(super) fn acts<'t>(text: &'t str, act: &'t LazyPattern) -> impl Iterator<Item = Range<usize>> + 't {
+    all(act, text).filter(move |found| {
+        let clause = clause_before(text, found);
+        !NEGATION.is_match(clause) && !WRONG.is_match(&text[found.end..])
+    })
+}
 
-    /// Whether `verb`, in the part of a sentence before its object, is meant as an instruction.
-    fn is_meant(&self, before: &str, verbs: &LazyPattern, verb: &Range<usize>) -> bool {
-        let clause = self.clause_start(&before[..verb.start]);
-        // What negates the first of several verbs of a clause negates them all.
-        let verb_denied = all(verbs, &before[clause..verb.end])
-            .any(|other| self.negation.is_match(&before[clause..clause + other.start]));
-        let between = &before[verb.end..];
-        let thing_denied = self.negation.is_match(&between[self.clause_start(between)..]);
-        (verb_denied && !self.turn.is_match(between)) == thing_denied
-    }
+/// The ranges of `text` that have something sent, from the verb to the target.
+pub(super) fn sends<'t>(
+    text: &'t str,
+    verbs: &'t LazyPattern,
+    object: &'t LazyPattern,
+    target: &'t LazyPattern,
+) -> impl Iterator<Item = Range<usize>> + 't {
+    all(object, text).filter_map(move |thing| {
+        let start = sentence_start(text, thing.start);
+        let before = &text[start..thing.start];
+        let meant = |verb: &Range<usize>| {
+            let clause = &before[clause_start(&before[..verb.start])..verb.start];
+            !NEGATION.is_match(clause)
+        };
+        let verb = all(verbs, before).find(meant)?;
+        let behind = thing.end..text.floor_char_boundary(thing.end + TARGET_DISTANCE);
+        let target = target.find(&text[behind.start..sentence_end(text, behind)])?;
+        let end = thing.end + target.end;
+        (!WRONG.is_match(&text[end..])).then_some(start + verb.start..end)
+    })
+}
 
-    /// The ranges of `text` that contain `act` without a warning against it.
-    pub(super) fn acts<'t>(
-        &'t self,
-        text: &'t str,
-        act: &'t LazyPattern,
-    ) -> impl Iterator<Item = Range<usize>> + 't {
-        all(act, text).filter(move |found| {
-            let clause = self.clause_before(text, found);
-            !self.negation.is_match(clause) && !self.wrong.is_match(&text[found.end..])
-        })
-    }
+/// The ranges of `text` that make the statement `claim`.
+pub(super) fn claims<'t>(text: &'t str, claim: &'t LazyPattern) -> impl Iterator<Item = Range<usize>> + 't {
+    all(claim, text).filter(move |found| {
+        let clause = clause_before(text, found);
+        !CONDITION.is_match(clause) && !DENIAL.is_match(clause)
+    })
+}
 
-    /// The ranges of `text` that have something sent, from the verb to the target.
-    pub(super) fn sends<'t>(
-        &'t self,
-        text: &'t str,
-        verbs: &'t LazyPattern,
-        object: &'t LazyPattern,
-        target: &'t LazyPattern,
-    ) -> impl Iterator<Item = Range<usize>> + 't {
-        all(object, text).filter_map(move |thing| {
-            let start = sentence_start(text, thing.start);
-            let before = &text[start..thing.start];
-            let meant = |verb: &Range<usize>| {
-                let clause = &before[self.clause_start(&before[..verb.start])..verb.start];
-                !self.negation.is_match(clause)
-            };
-            let verb = all(verbs, before).find(meant)?;
-            let behind = thing.end..text.floor_char_boundary(thing.end + TARGET_DISTANCE);
-            let target = target.find(&text[behind.start..sentence_end(text, behind)])?;
-            let end = thing.end + target.end;
-            (!self.wrong.is_match(&text[end..])).then_some(start + verb.start..end)
-        })
-    }
+/// The part of the clause around `found` that is before it.
+fn clause_before<'t>(text: &'t str, found: &Range<usize>) -> &'t str {
+    let before = &text[sentence_start(text, found.start)..found.start];
+    &before[clause_start(before)..]
+}
 
-    /// The ranges of `text` that make the statement `claim`.
-    pub(super) fn claims<'t>(
-        &'t self,
-        text: &'t str,
-        claim: &'t LazyPattern,
-    ) -> impl Iterator<Item = Range<usize>> + 't {
-        all(claim, text).filter(move |found| {
-            let clause = self.clause_before(text, found);
-            !self.condition.is_match(clause) && !self.denial.is_match(clause)
-        })
-    }
-
-    /// The part of the clause around `found` that is before it.
-    fn clause_before<'t>(&self, text: &'t str, found: &Range<usize>) -> &'t str {
-        let before = &text[sentence_start(text, found.start)..found.start];
-        &before[self.clause_start(before)..]
-    }
-
-    /// The offset at which the last clause of `text` begins.
-    fn clause_start(&self, text: &str) -> usize {
-        all(&self.clause, text).last().map_or(0, |border| border.end)
-    }
+/// The offset at which the last clause of `text` begins.
+fn clause_start(text: &str) -> usize {
+    all(&CLAUSE, text).last().map_or(0, |border| border.end)
 }
 
 /// The offset at which the sentence around `at` begins, at most [`SENTENCE`] bytes before it.

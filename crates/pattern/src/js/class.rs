@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
+use crate::automaton::alphabet::{BLANKS, LINE_ENDS};
+
 /// Whether a pattern distinguishes upper and lower case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Case {
@@ -30,18 +32,7 @@ pub(super) fn named(letter: char) -> Option<ClassUnicode> {
     let mut class = match letter.to_ascii_lowercase() {
         'd' => set(&[('0', '9')]),
         'w' => set(&[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')]),
-        's' => set(&[
-            ('\t', '\r'),
-            (' ', ' '),
-            ('\u{A0}', '\u{A0}'),
-            ('\u{1680}', '\u{1680}'),
-            ('\u{2000}', '\u{200A}'),
-            ('\u{2028}', '\u{2029}'),
-            ('\u{202F}', '\u{202F}'),
-            ('\u{205F}', '\u{205F}'),
-            ('\u{3000}', '\u{3000}'),
-            ('\u{FEFF}', '\u{FEFF}'),
-        ]),
+        's' => set(&[&[('\t', '\r'), (' ', ' ')], &BLANKS[..], &LINE_ENDS].concat()),
         _ => return None,
     };
     if letter.is_ascii_uppercase() {
