@@ -61,6 +61,7 @@ pub use lessons_ledger::detector::Detector;
 pub(crate) use aim::on_file;
 pub(crate) use detectors::{Detectors, context_start};
 pub(crate) use draft::Draft;
+pub(crate) use failure::{general, without_quotes};
 pub(crate) use rule_aim::aim_of_entry;
 
 /// The findings of the detectors in the lines of a transcript, in order: a scan without files and without a

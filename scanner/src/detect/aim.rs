@@ -95,7 +95,7 @@ impl Aim<'_, '_> {
 
     /// A command in backticks: the unwanted one, or the start of the wanted one where its options are missing.
     fn at_spelled_command(&self) -> Option<Proposal> {
-        code_spans(self.sentence).into_iter().find_map(|span| {
+        code_spans(self.sentence).find_map(|span| {
             let words: Vec<&str> = span.split_whitespace().collect();
             let first = words.first()?;
             if known(program_name(first)).is_none() && !self.ran(&first.to_lowercase()) && words.len() < 2 {
@@ -188,7 +188,7 @@ impl Aim<'_, '_> {
             })
         };
         let is_markup = |span: &&str| span.contains(['<', '=', '(', '{', '@']);
-        if let Some(span) = code_spans(self.sentence).into_iter().filter(is_unwanted).find(is_markup) {
+        if let Some(span) = code_spans(self.sentence).filter(is_unwanted).find(is_markup) {
             return Some(on_file(Trigger::new(TriggerKind::ContentPattern, literal(span))));
         }
         // A file in which something is to be written down is not what it is about.

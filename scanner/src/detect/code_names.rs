@@ -1,5 +1,6 @@
 //! The names of code in a sentence.
 
+pub(super) use lessons_lesson::advised::code_spans;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use crate::tag::trigger::literal;
@@ -10,11 +11,6 @@ const SHORTEST: usize = 5;
 const MARKS: &[char] = &[',', ';', ':', '!', '?', '"', '\'', '`', '“', '”'];
 /// The ends of files that people speak of by their names.
 const OF_FILES: [&str; 9] = [".md", ".json", ".toml", ".yml", ".yaml", ".lock", ".txt", ".env", ".mdx"];
-
-/// The texts in backticks.
-pub(super) fn code_spans(text: &str) -> Vec<&str> {
-    text.split('`').skip(1).step_by(2).map(str::trim).filter(|span| !span.is_empty()).collect()
-}
 
 /// The words of the sentence, as typed, that are among `words`, which are in lower case.
 pub(super) fn names_in(sentence: &str, words: &[String]) -> Vec<String> {
@@ -85,6 +81,6 @@ mod tests {
         assert_eq!(of_name(".env"), Trigger::new(TriggerKind::FileGlob, "**/.env*"));
         assert_eq!(of_name("@CHANGELOG.md"), Trigger::new(TriggerKind::FileGlob, "**/CHANGELOG.md"));
         assert_eq!(of_name("os.Getwd()"), Trigger::new(TriggerKind::ContentPattern, r"\bos\.Getwd\("));
-        assert_eq!(code_spans("use `a b`, not `c`"), ["a b", "c"]);
+        assert_eq!(code_spans("use `a b`, not `c`").collect::<Vec<_>>(), ["a b", "c"]);
     }
 }

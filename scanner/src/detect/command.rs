@@ -279,7 +279,7 @@ fn global_options(arguments: &[&str]) -> usize {
     let mut at = 0;
     while let Some(word) = arguments.get(at) {
         let is_flag = word.starts_with("--") || (is_option(word) && word.contains('='));
-        if options::takes_value(word) {
+        if options::lists(options::GLOBAL_WITH_VALUE, word) {
             at += 2;
         } else if is_flag || word.starts_with('+') || is_set(word) {
             at += 1;

@@ -43,46 +43,22 @@ pub(super) struct Complaint {
     pub(super) wrapped: Option<String>,
 }
 
-/// Phrases before the word that is not known.
-const PHRASES: [(Unknown, &[&str]); 4] = [
+/// Phrases before the word that is not known, in lower case.
+const PHRASES: [(Unknown, &str); 4] = [
     (
         Unknown::Option,
-        &[
-            "unknown flag",
-            "unknown shorthand flag",
-            "unknown option",
-            "unrecognized option",
-            "unrecognised option",
-            "unrecognized argument",
-            "unrecognized arguments",
-            "unexpected argument",
-            "invalid option",
-            "illegal option",
-            "no such option",
-            "unsupported option",
-            "unknown argument",
-            "flag provided but not defined",
-            "unknown switch",
-            "invalid flag",
-            "bad option",
-        ],
+        "unknown flag|unknown shorthand flag|unknown option|unrecognized option|\
+         unrecognised option|unrecognized argument|unrecognized arguments|unexpected argument|\
+         invalid option|illegal option|no such option|unsupported option|unknown argument|\
+         flag provided but not defined|unknown switch|invalid flag|bad option",
     ),
     (
         Unknown::Subcommand,
-        &[
-            "unrecognized subcommand",
-            "unknown subcommand",
-            "unknown command",
-            "no such command",
-            "invalid choice",
-            "script not found",
-            "missing script",
-            "no such subcommand",
-            "command not found in",
-        ],
+        "unrecognized subcommand|unknown subcommand|unknown command|no such command|\
+         invalid choice|script not found|missing script|no such subcommand|command not found in",
     ),
-    (Unknown::Field, &["unknown json field", "unknown field"]),
-    (Unknown::Program, &["command not found"]),
+    (Unknown::Field, "unknown json field|unknown field"),
+    (Unknown::Program, "command not found"),
 ];
 
 /// The first complaint of a text about a word of the command line.
@@ -120,7 +96,7 @@ fn wrapped(text: &str, command: &Command) -> Option<String> {
 /// Whether a line holds one of the phrases, in letters of either case. Hardly any line does, and one search tells.
 fn has_phrase(line: &str) -> bool {
     static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-        let phrases = PHRASES.iter().flat_map(|(_, phrases)| phrases.iter());
+        let phrases = PHRASES.iter().flat_map(|(_, phrases)| phrases.split('|'));
         AhoCorasick::builder().ascii_case_insensitive(true).build(phrases).ok()
     });
     FINDER.as_ref().is_none_or(|finder| finder.is_match(line))
@@ -131,7 +107,7 @@ fn words_of(line: &str) -> Vec<(Unknown, String)> {
     let lower = line.to_ascii_lowercase();
     let mut found = Vec::new();
     for (unknown, phrases) in PHRASES {
-        for phrase in phrases {
+        for phrase in phrases.split('|') {
             let Some(at) = lower.find(phrase) else { continue };
             let (before, after) = (&line[..at], &line[at + phrase.len()..]);
             let is_plural = |rest: &&str| rest.starts_with([':', ' ']);

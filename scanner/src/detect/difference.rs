@@ -7,7 +7,7 @@ use lessons_shell::programs::has_role;
 use lessons_text::redact::holds_marker;
 
 use super::command::{Command, option_name};
-use super::options;
+use super::options::{self, lists};
 use crate::tag::trigger::operands::is_option;
 
 /// The most words of a wrapper: `docker compose exec web`.
@@ -99,7 +99,7 @@ impl Difference {
             command.variables.iter().map(|set| option_name(set).to_owned()).collect()
         };
         let (before, after) = (names(failed), names(done));
-        let added = after.difference(&before).filter(|name| !options::is_talk(name));
+        let added = after.difference(&before).filter(|name| !lists(options::TALK, name));
         self.added.extend(added.map(|name| format!("{name}=")));
         let start = |command: &Command, counts: fn(&str) -> bool| {
             let launcher = command.launcher.iter().map(String::as_str).filter(|word| counts(word));
@@ -118,9 +118,9 @@ impl Difference {
             (failed.options().collect(), done.options().collect());
         let (checks, inspects) = (done.checks(), done.inspects());
         let counts = |option: &&&str| {
-            let says_nothing = options::is_talk(option)
+            let says_nothing = lists(options::TALK, option)
                 || (checks && options::changes_check(&done.program, option))
-                || ((checks || inspects) && options::is_talk_of_checks(option));
+                || ((checks || inspects) && lists(options::TALK_OF_CHECKS, option));
             !says_nothing
         };
         let operands: BTreeSet<&str> = failed.operands().collect();

@@ -123,7 +123,7 @@ fn speaks_of_error(line: &str) -> bool {
 }
 
 /// A line without what stands in quotes: names that differ from time to time.
-fn without_quotes(line: &str) -> String {
+pub(crate) fn without_quotes(line: &str) -> String {
     let mut out = String::new();
     let mut open: Option<char> = None;
     for c in line.chars() {
@@ -140,7 +140,7 @@ fn without_quotes(line: &str) -> String {
 }
 
 /// A word without its variable parts: numbers, hashes, paths.
-fn general(word: &str) -> String {
+pub(crate) fn general(word: &str) -> String {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '\\' | '-'));
     if word.contains(['/', '\\']) {
         return "/".into();

@@ -25,19 +25,8 @@ static NUMBER: Needle = Needle::new("\\u");
 /// The key of the file that a call works on.
 static FILE: Needle = Needle::new("\"file_path\"");
 /// Parts of the paths of memory files, in lower case.
-const MEMORY: [&str; 11] = [
-    "claude.md",
-    "claude.local.md",
-    "agents.md",
-    "gemini.md",
-    "instructions.md",
-    "memory",
-    "conventions.md",
-    ".cursorrules",
-    ".windsurfrules",
-    "learnings",
-    "rules",
-];
+const MEMORY: &str = "claude.md|claude.local.md|agents.md|gemini.md|instructions.md|memory|conventions.md|\
+     .cursorrules|.windsurfrules|learnings|rules";
 
 /// A call and its place.
 #[derive(Debug)]
@@ -49,21 +38,14 @@ pub(crate) struct LazyCall {
     number: u64,
     /// The bytes of the line, unless it was parsed at once.
     line: Box<[u8]>,
-    read: OnceCell<ParsedCall>,
-}
-
-/// The parsed line of a call.
-#[derive(Debug)]
-struct ParsedCall {
-    origin: LineOrigin,
-    call: ToolCall,
+    read: OnceCell<(LineOrigin, ToolCall)>,
 }
 
 impl LazyCall {
     /// A call whose line was parsed already.
     pub(crate) fn parsed(origin: LineOrigin, call: ToolCall) -> Self {
         let (id, offset, number) = (call.id.clone(), origin.offset, origin.line);
-        Self { id, offset, number, line: Box::default(), read: OnceCell::from(ParsedCall { origin, call }) }
+        Self { id, offset, number, line: Box::default(), read: OnceCell::from((origin, call)) }
     }
 
     /// The call of this id in a line, which has this number in its file.
@@ -73,12 +55,12 @@ impl LazyCall {
 
     /// The origin of the call.
     pub(super) fn origin(&self) -> &LineOrigin {
-        &self.parse().origin
+        &self.parse().0
     }
 
     /// The call itself, empty where the line turns out not to hold it.
     pub(super) fn call(&self) -> &ToolCall {
-        &self.parse().call
+        &self.parse().1
     }
 
     /// Whether a word may stand in the command, as far as the raw bytes show.
@@ -96,8 +78,9 @@ impl LazyCall {
 
     /// Whether it may write to a file of memory, as far as the raw bytes show.
     pub(super) fn may_write_memory(&self) -> bool {
-        static MEMORY_FILE: LazyLock<Option<AhoCorasick>> =
-            LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(MEMORY).ok());
+        static MEMORY_FILE: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+            AhoCorasick::builder().ascii_case_insensitive(true).build(MEMORY.split('|')).ok()
+        });
         let names = |at: usize| {
             let path = written_text(value_of(&self.line[at..])).unwrap_or_default();
             MEMORY_FILE.as_ref().is_none_or(|names| names.is_match(path))
@@ -105,7 +88,7 @@ impl LazyCall {
         self.read.get().is_some() || FILE.places(&self.line).any(names)
     }
 
-    fn parse(&self) -> &ParsedCall {
+    fn parse(&self) -> &(LineOrigin, ToolCall) {
         self.read.get_or_init(|| {
             let line_events = transcript::line_events(&self.line).ok().flatten();
             let (origin, what) = line_events.map(|found| (found.origin, found.what)).unwrap_or_default();
@@ -114,7 +97,7 @@ impl LazyCall {
                 _ => None,
             });
             let origin = LineOrigin { offset: self.offset, line: self.number, info: Rc::new(origin) };
-            ParsedCall { origin, call: call.unwrap_or_default() }
+            (origin, call.unwrap_or_default())
         })
     }
 }

@@ -23,6 +23,10 @@ const MOST_RULES_OF_A_FILE: usize = 3;
 /// The shortest bullet of a note that says enough, in characters.
 const SHORTEST_BULLET: usize = 50;
 
+/// What people call a memory file, and words for writing into it, in lower case.
+const MEMORY_NAMES: &str = "claude.md|agents.md|gemini.md|memory|instructions|your rules|remember";
+const WRITING: &str = "add|put|note|write|document|update|save|record|remember|live in|contain";
+
 /// The kind of a memory file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MemoryFile {
@@ -158,17 +162,8 @@ fn of_instructions<'e>(step: &'e Step, before: &[Event], added: &[&str]) -> Opti
 /// Whether a prompt asks for something to be written into a memory file.
 fn asks_to_write(prompt: &str) -> bool {
     let lower = prompt.to_lowercase();
-    let names_file =
-        ["claude.md", "agents.md", "gemini.md", "memory", "instructions", "your rules", "remember"]
-            .iter()
-            .any(|name| lower.contains(name));
-    let asks = [
-        "add", "put", "note", "write", "document", "update", "save", "record", "remember", "live in",
-        "contain",
-    ]
-    .iter()
-    .any(|verb| lower.contains(verb));
-    names_file && asks
+    let holds = |words: &str| words.split('|').any(|word| lower.contains(word));
+    holds(MEMORY_NAMES) && holds(WRITING)
 }
 
 fn draft<'e>(

@@ -3,16 +3,16 @@
 //! The lists are data: words separated by spaces.
 
 /// Options in front of a subcommand whose value is the next word.
-const GLOBAL_WITH_VALUE: &str = "-C -H -c -f -h -n -p -w --config --context --cwd --git-dir --host --kubeconfig --manifest-path \
+pub(super) const GLOBAL_WITH_VALUE: &str = "-C -H -c -f -h -n -p -w --config --context --cwd --git-dir --host --kubeconfig --manifest-path \
      --namespace --prefix --profile --project --project-name --region --work-tree";
 
 /// Options and variables that change how much is printed, or in which form.
-const TALK: &str = "--color --colour --debug --full-trace --info --json --list --no-color --quiet --raw --silent \
+pub(super) const TALK: &str = "--color --colour --debug --full-trace --info --json --list --no-color --quiet --raw --silent \
      --stacktrace --summary --tb --timings --trace --verbose -V -q -v -vv -vvv DEBUG LOG_LEVEL \
      RUST_BACKTRACE RUST_LOG --";
 
 /// The same, of programs that inspect or check.
-const TALK_OF_CHECKS: &str = "-I -i -l -s -sS";
+pub(super) const TALK_OF_CHECKS: &str = "-I -i -l -s -sS";
 
 /// Options of a check that leave a part of it out: a test that is not run does not fail.
 const NARROWING: &str = "--bench --bin --bins --doc --example --exclude --failed-first --ff --filter --grep --last-failed \
@@ -23,21 +23,6 @@ const NARROWING: &str = "--bench --bin --bins --doc --example --exclude --failed
 /// Options with which a check repairs what it complains about, or only complains.
 const MENDING: &str = "--apply --autocorrect --autofix --check --diff --dry-run --fix --in-origin --noEmit --no-verify \
      --test --update --update-snapshots --updateSnapshot --write -A -a -check -u -w";
-
-/// Whether the value of an option in front of a subcommand is the next word.
-pub(super) fn takes_value(option: &str) -> bool {
-    lists(GLOBAL_WITH_VALUE, option)
-}
-
-/// Whether an option or a variable only changes what is printed.
-pub(super) fn is_talk(option: &str) -> bool {
-    lists(TALK, option)
-}
-
-/// Whether an option of a program that inspects or checks only changes what is printed.
-pub(super) fn is_talk_of_checks(option: &str) -> bool {
-    lists(TALK_OF_CHECKS, option)
-}
 
 /// Whether an option narrows a check, or repairs what the check complains about.
 pub(super) fn changes_check(program: &str, option: &str) -> bool {

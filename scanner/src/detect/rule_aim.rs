@@ -14,6 +14,10 @@ use crate::tag::trigger::{literal, operands};
 /// The most commands of a list that a rule is aimed at.
 const MOST_LISTED: usize = 6;
 
+/// What stands before what a rule forbids, in lower case.
+const FORBIDS: &str =
+    "do not |don't |does not want |not to |never |avoid |(not |, not |instead of |rather than ";
+
 /// The triggers of an entry of a file of lessons: those of its rule, else of the code in its mistake.
 pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
     let of_rule = aim_of_rule(rule);
@@ -25,28 +29,13 @@ pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
             span.contains('/') && span.contains('.') && !span.contains([' ', ':']) && !span.starts_with('/');
         is_path.then(|| on_file(Trigger::new(TriggerKind::FileGlob, span)))
     };
-    code_spans(mistake)
-        .into_iter()
-        .find_map(|span| of_path(span).or_else(|| of_span(span)))
-        .unwrap_or_default()
+    code_spans(mistake).find_map(|span| of_path(span).or_else(|| of_span(span))).unwrap_or_default()
 }
 
 /// The triggers of a written rule: of what it forbids in code, or of the act that it is about.
 pub(super) fn aim_of_rule(rule: &str) -> Proposal {
     let lower = rule.to_lowercase();
-    let forbids = [
-        "do not ",
-        "don't ",
-        "does not want ",
-        "not to ",
-        "never ",
-        "avoid ",
-        "(not ",
-        ", not ",
-        "instead of ",
-        "rather than ",
-    ];
-    let at = forbids.iter().filter_map(|word| lower.find(word).map(|at| at + word.len())).min();
+    let at = FORBIDS.split('|').filter_map(|word| lower.find(word).map(|at| at + word.len())).min();
     let unwanted = at.and_then(|at| rule.get(at..)).map(|unwanted| {
         // What is forbidden ends where what to do instead begins.
         let ends = [" — ", "; ", ". ", " use ", " instead", ": "];
@@ -55,7 +44,7 @@ pub(super) fn aim_of_rule(rule: &str) -> Proposal {
     });
     let at_code = unwanted.and_then(|unwanted| {
         let markup = unwanted.split_whitespace().find(|word| word.starts_with('<') && word.ends_with('>'));
-        of_listed(unwanted).or_else(|| code_spans(unwanted).into_iter().chain(markup).find_map(of_span))
+        of_listed(unwanted).or_else(|| code_spans(unwanted).chain(markup).find_map(of_span))
     });
     let at_tool = || {
         let words: Vec<String> = unwanted?.split_whitespace().map(bare).collect();

@@ -14,48 +14,13 @@ pub(super) struct RuleLine {
 /// The length from which a line may be wrapped, in bytes.
 const WRAPPED: usize = 60;
 /// The words with which a rule begins, in lower case.
-const BEGINNINGS: [&str; 20] = [
-    "always ",
-    "never ",
-    "do not ",
-    "don't ",
-    "avoid ",
-    "must not ",
-    "must ",
-    "only use ",
-    "prefer ",
-    "use ",
-    "before ",
-    "run ",
-    "default to ",
-    "make sure ",
-    "ensure ",
-    "stop ",
-    "no ",
-    "you must ",
-    "you should ",
-    "keep ",
-];
+const BEGINNINGS: &str = "always|never|do not|don't|avoid|must not|must|only use|prefer|use|before|run|default to|\
+     make sure|ensure|stop|no|you must|you should|keep";
 /// Of these, those that are a rule only with something that they forbid or put in the place of something.
-const WEAK: [&str; 10] =
-    ["use ", "before ", "run ", "make sure ", "ensure ", "no ", "keep ", "must ", "you should ", "prefer "];
+const WEAK: &str = "use|before|run|make sure|ensure|no|keep|must|you should|prefer";
 /// What is put in front of a rule.
-const LABELS: [&str; 14] = [
-    "important",
-    "critical",
-    "note",
-    "warning",
-    "rule",
-    "caution",
-    "attention",
-    "must",
-    "constraint",
-    "exception",
-    "gotcha",
-    "remember",
-    "lesson",
-    "caveat",
-];
+const LABELS: &str = "important|critical|note|warning|rule|caution|attention|must|constraint|exception|gotcha|\
+     remember|lesson|caveat";
 
 /// The rules among these lines, which are not fenced.
 pub(super) fn rule_lines(lines: &[&str]) -> Vec<RuleLine> {
@@ -98,7 +63,7 @@ fn without_label(text: &str) -> String {
     if let Some((label, rest)) = text.split_once(':') {
         let words = label.split_whitespace().count();
         let lower = label.to_lowercase();
-        if words <= 4 && LABELS.iter().any(|name| lower.contains(name)) && !rest.trim().is_empty() {
+        if words <= 4 && LABELS.split('|').any(|name| lower.contains(name)) && !rest.trim().is_empty() {
             return rest.trim().to_owned();
         }
     }
@@ -107,14 +72,13 @@ fn without_label(text: &str) -> String {
 
 fn is_rule(text: &str) -> bool {
     let lower = text.to_lowercase();
-    let Some(beginning) = BEGINNINGS.iter().find(|beginning| lower.starts_with(**beginning)) else {
-        return false;
-    };
+    let begins = |word: &&str| lower.strip_prefix(word).is_some_and(|rest| rest.starts_with(' '));
+    let Some(beginning) = BEGINNINGS.split('|').find(begins) else { return false };
     let forbids = ["never", "do not", "don't", " not ", "instead", "rather than", "avoid", "only", "must"]
         .iter()
         .any(|word| lower[beginning.len()..].contains(word));
     let is_long_enough = text.split_whitespace().count() >= 4;
-    is_long_enough && (!WEAK.contains(beginning) || forbids)
+    is_long_enough && (!WEAK.split('|').any(|weak| weak == beginning) || forbids)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The line of an error that tells most, and the key that two errors of one kind share.
 
+use crate::detect::{general, without_quotes};
 use lessons_text::neutral;
 
 use super::signs::{ABOUT_CALL, Sign, TELLING};
@@ -44,7 +45,7 @@ pub(super) fn telling_line(result: &str) -> String {
 
 /// An error line without what differs from case to case: quoted texts, paths, numbers, hashes.
 pub(super) fn key(line: &str) -> String {
-    let lower = without_quotes(&line.to_lowercase());
+    let lower = line.to_lowercase();
     if let Some((before, after)) = lower.split_once("command not found") {
         let name = after.trim_start_matches([':', ' ']).split_whitespace().next();
         let before = before.trim_end_matches([':', ' ']).rsplit([' ', ':']).next();
@@ -54,46 +55,8 @@ pub(super) fn key(line: &str) -> String {
         .iter()
         .find_map(|sign| lower.find(sign).map(|at| at + sign.len()))
         .unwrap_or(lower.len());
-    let words: Vec<String> = lower[..end].split_whitespace().map(general).collect();
+    let words: Vec<String> = without_quotes(&lower[..end]).split_whitespace().map(general).collect();
     words.join(" ").chars().take(KEY).collect()
-}
-
-/// The text with `Q` for what stands in quotes. An apostrophe inside a word is none.
-fn without_quotes(text: &str) -> String {
-    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
-    while let Some(at) = rest.find(['\'', '"', '`']) {
-        let (before, quoted) = rest.split_at(at);
-        let mark = &quoted[..1];
-        let is_apostrophe = mark == "'" && before.ends_with(char::is_alphabetic);
-        out.push_str(before);
-        if let Some(end) = quoted[1..].find(mark).filter(|_| !is_apostrophe) {
-            out.push('Q');
-            rest = &quoted[end + 2..];
-        } else {
-            out.push_str(mark);
-            rest = &quoted[1..];
-        }
-    }
-    out + rest
-}
-
-fn general(word: &str) -> String {
-    if word.contains(['/', '\\']) {
-        return "P".to_owned();
-    }
-    let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-    if bare.len() >= 7 && bare.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return "N".to_owned();
-    }
-    let mut out = String::new();
-    for c in word.chars() {
-        if !c.is_ascii_digit() {
-            out.push(c);
-        } else if !out.ends_with('N') {
-            out.push('N');
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -120,6 +83,6 @@ mod tests {
         assert_eq!(key("zsh: command not found: rtk"), key("bash: line 1: rtk: command not found"));
         assert_eq!(key("ls: /a/b: No such file or directory"), key("ls: /c: No such file or directory"));
         assert_ne!(key("unknown flag --a"), key("unknown flag --b"));
-        assert_eq!(key("can't open 3f2a91c0de"), "can't open N");
+        assert_eq!(key("can't open 3f2a91c0de"), "can't open 0");
     }
 }

@@ -79,29 +79,16 @@ pub struct PrefilterScan<'s> {
     odd: NextHit,
 }
 
-/// The last hit of one search, so that nothing is searched twice.
+/// The last hit of one search, so that nothing is searched twice: beyond all bytes where there is none.
 #[derive(Debug, Default, Clone, Copy)]
-enum NextHit {
-    #[default]
-    Unknown,
-    At(usize),
-    Nowhere,
-}
+struct NextHit(Option<usize>);
 
 impl NextHit {
     /// The first hit from `from` on.
-    fn next(&mut self, from: usize, find: impl FnOnce() -> Option<usize>) -> Option<usize> {
-        let is_old = match self {
-            Self::Unknown => true,
-            Self::At(at) => *at < from,
-            Self::Nowhere => false,
-        };
-        if is_old {
-            *self = find().map_or(Self::Nowhere, Self::At);
-        }
-        match self {
-            Self::At(at) => Some(*at),
-            _ => None,
+    fn next(&mut self, from: usize, find: impl FnOnce() -> Option<usize>) -> usize {
+        match self.0 {
+            Some(at) if at >= from => at,
+            _ => *self.0.insert(find().unwrap_or(usize::MAX)),
         }
     }
 }
@@ -121,7 +108,7 @@ impl PrefilterScan<'_> {
             escape.next(from, || prefilter.escape.find(rest).map(|at| from + at)),
             odd.next(from, || odd_character(rest).map(|at| from + at)),
         ];
-        places.into_iter().flatten().min()
+        places.into_iter().min().filter(|at| *at < bytes.len())
     }
 }
 

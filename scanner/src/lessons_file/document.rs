@@ -106,12 +106,12 @@ impl Document<'_> {
                 }
                 Event::Start(Tag::Strong) => bold = Some(text.len()),
                 Event::End(TagEnd::Strong) => {
-                    if let Some(at) = bold.take().filter(|at| Label::named(&text[*at..]).is_some()) {
+                    if let Some(at) = bold.take().filter(|at| Label::called(&text[*at..]).is_some()) {
                         text.insert(at, '\n');
                     }
                 }
                 Event::End(TagEnd::TableHead) => {
-                    reading.columns = std::mem::take(&mut text).lines().map(Label::named).collect();
+                    reading.columns = std::mem::take(&mut text).lines().map(Label::called).collect();
                 }
                 Event::End(TagEnd::TableRow) => reading.row(&std::mem::take(&mut text), line),
                 Event::Text(part) => text.push_str(&part),
@@ -148,7 +148,7 @@ struct Reading {
 impl Reading {
     fn heading(&mut self, level: HeadingLevel, title: &str, line: usize) {
         self.in_entry = false;
-        let label = Label::named(title).or(self.section.is_filed().then_some(Label::Other));
+        let label = Label::called(title).or(self.section.is_filed().then_some(Label::Other));
         if label.is_some() && (self.is_one_entry || self.level.is_some_and(|above| level > above)) {
             self.label = label;
             return;

@@ -17,7 +17,7 @@ mod step;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use lessons_home::files;
@@ -30,7 +30,7 @@ pub use opencode::DATABASE;
 use step::{Reader, SessionFacts, owned};
 
 /// The bytes at the start of a file by which its form is known.
-const START: usize = 64 << 10;
+const START: u64 = 64 << 10;
 /// The fields of which every line of Claude Code that belongs to a session has one.
 const OF_CLAUDE_CODE: [&str; 5] = ["sessionId", "uuid", "parentUuid", "leafUuid", "messageId"];
 /// The types of its lines that tests and exports write without any of these.
@@ -62,19 +62,14 @@ pub fn open(path: &Path) -> io::Result<File> {
     if let Some((database, session)) = opencode::place(path) {
         return written(|out| opencode::translate(&database, &session, out));
     }
-    let mut file = files::open_regular(path)?;
-    let mut start = vec![0; START];
-    let length = read_start(&file, &mut start)?;
-    match start_of(&start[..length]) {
+    let (file, start) = with_start(path)?;
+    match start_of(&start) {
         Start::ClaudeCode => Ok(file),
         Start::Unknown(form) => Err(io::Error::new(
             io::ErrorKind::InvalidData,
             format!("not a transcript that I can read (form {form})"),
         )),
-        Start::Of(form) => {
-            file.rewind()?;
-            written(|out| translate(form, &file, path, out))
-        }
+        Start::Of(form) => written(|out| translate(form, &file, path, out)),
     }
 }
 
@@ -104,12 +99,10 @@ pub fn session_of(path: &Path) -> Option<String> {
     if !is_named_otherwise(path) {
         return None;
     }
-    let file = files::open_regular(path).ok()?;
-    let mut start = vec![0; START];
-    let length = read_start(&file, &mut start).ok()?;
-    let Start::Of(form) = start_of(&start[..length]) else { return None };
+    let (_, start) = with_start(path).ok()?;
+    let Start::Of(form) = start_of(&start) else { return None };
     let ((mut reader, _), mut facts) = (reader_of(form, path), SessionFacts::default());
-    for line in whole_lines(&start[..length]) {
+    for line in whole_lines(&start) {
         reader.read(&line, &mut facts);
         if !facts.id.is_empty() {
             return Some(facts.id);
@@ -131,15 +124,13 @@ fn is_named_otherwise(path: &Path) -> bool {
         || name.contains("Z_")
 }
 
-fn read_start(file: &File, start: &mut [u8]) -> io::Result<usize> {
-    let mut length = 0;
-    while length < start.len() {
-        match file.read_at(&mut start[length..], length as u64)? {
-            0 => break,
-            read => length += read,
-        }
-    }
-    Ok(length)
+/// A file, and the bytes at its start.
+fn with_start(path: &Path) -> io::Result<(File, Vec<u8>)> {
+    let mut file = files::open_regular(path)?;
+    let mut start = Vec::new();
+    (&file).take(START).read_to_end(&mut start)?;
+    file.rewind()?;
+    Ok((file, start))
 }
 
 fn whole_lines(start: &[u8]) -> impl Iterator<Item = Value> {
