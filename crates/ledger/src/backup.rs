@@ -133,13 +133,13 @@ impl Database {
     /// Writes a whole copy into the empty file at `path`.
     fn copy_to(&self, path: &Path) -> Result<(), DatabaseError> {
         let into = path.to_string_lossy();
-        self.connection.execute("VACUUM INTO ?1", [into]).map(drop).map_err(|error| self.explain(error))
+        self.execute("VACUUM INTO ?1", [into]).map(drop)
     }
 
     /// Returns the first fault that SQLite's integrity check finds; `None` without one.
     pub fn unsound(&self) -> Result<Option<String>, DatabaseError> {
-        let said = self.connection.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0));
-        said.map(|said| (said != "ok").then_some(said)).map_err(|error| self.explain(error))
+        let said: String = self.value("PRAGMA integrity_check", [])?;
+        Ok((said != "ok").then_some(said))
     }
 }
 

@@ -7,7 +7,6 @@ use lessons_decide::claims::session_hash;
 use lessons_incident::kind::{IncidentType, SourceKind};
 use lessons_incident::pattern::Pattern;
 use lessons_incident::trust::{Anomaly, Origin, Trust};
-use lessons_store::crash::point;
 use lessons_store::incidents::IncidentDetails;
 use rusqlite::params;
 
@@ -67,14 +66,8 @@ impl Database {
                 };
                 counts.add(recorder.record(self, &[met])?);
             }
-            point();
-            self.connection
-                .execute(
-                    "UPDATE candidate SET trust = ?2, flags = ?3 WHERE id = ?1",
-                    params![candidate.id, json(&trust), json(&doubts)],
-                )
-                .map_err(|error| self.explain(error))?;
-            point();
+            let sql = "UPDATE candidate SET trust = ?2, flags = ?3 WHERE id = ?1";
+            self.execute(sql, params![candidate.id, json(&trust), json(&doubts)])?;
         }
         Ok(counts)
     }

@@ -252,16 +252,13 @@ impl Database {
             "{SELECT} WHERE status IN (SELECT value FROM json_each(?1))
              ORDER BY flags != '[]', marks != '[]', {ORIGIN}, sessions DESC, last_seen DESC, id"
         );
-        self.connection
-            .prepare(&sql)
-            .and_then(|mut select| select.query_map([json(&names)], candidate)?.collect())
-            .map_err(|error| self.explain(error))
+        self.select(&sql, [json(&names)], candidate)
     }
 
     /// Whether there is a candidate that nobody has decided about.
     pub fn has_new_candidates(&self) -> Result<bool, DatabaseError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM candidate WHERE status = 'new')";
-        self.connection.query_row(sql, [], |row| row.get(0)).map_err(|error| self.explain(error))
+        self.value(sql, [])
     }
 
     /// The candidates that detectors made and nobody has decided about, in the order of their ids.
@@ -270,10 +267,7 @@ impl Database {
         let sql = format!(
             "{SELECT} WHERE status = 'new' AND source IN (SELECT value FROM json_each(?1)) ORDER BY id"
         );
-        self.connection
-            .prepare(&sql)
-            .and_then(|mut select| select.query_map([json(&sources)], candidate)?.collect())
-            .map_err(|error| self.explain(error))
+        self.select(&sql, [json(&sources)], candidate)
     }
 
     /// The candidates whose id starts with `prefix`, at most two: enough to see whether it is clear.
@@ -282,26 +276,17 @@ impl Database {
             return Ok(Vec::new());
         }
         let sql = format!("{SELECT} WHERE id >= ?1 AND id < ?1 || 'g' ORDER BY id LIMIT 2");
-        self.connection
-            .prepare(&sql)
-            .and_then(|mut select| select.query_map([prefix], candidate)?.collect())
-            .map_err(|error| self.explain(error))
+        self.select(&sql, [prefix], candidate)
     }
 
     /// Returns the waiting candidates whose trust is not known.
     pub(crate) fn candidates_not_judged(&self) -> Result<Vec<Candidate>, DatabaseError> {
-        self.connection
-            .prepare(&format!("{SELECT} WHERE trust IS NULL AND status = 'new' ORDER BY id"))
-            .and_then(|mut select| select.query_map([], candidate)?.collect())
-            .map_err(|error| self.explain(error))
+        self.select(&format!("{SELECT} WHERE trust IS NULL AND status = 'new' ORDER BY id"), [], candidate)
     }
 
     /// Returns the sightings of a candidate, the latest first.
     pub fn sightings(&self, id: &str) -> Result<Vec<Sighting>, DatabaseError> {
-        self.connection
-            .prepare("SELECT * FROM sighting WHERE candidate = ?1 ORDER BY time DESC, uuid")
-            .and_then(|mut select| select.query_map([id], sighting)?.collect())
-            .map_err(|error| self.explain(error))
+        self.select("SELECT * FROM sighting WHERE candidate = ?1 ORDER BY time DESC, uuid", [id], sighting)
     }
 }
 

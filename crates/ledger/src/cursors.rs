@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{Row, Transaction, params};
 
 use crate::database::{Database, DatabaseError};
 use crate::integers::signed;
@@ -93,18 +93,15 @@ impl FromIterator<Cursor> for Cursors {
 impl Database {
     /// Reads every cursor.
     pub fn cursors(&self) -> Result<Cursors, DatabaseError> {
-        self.connection
-            .prepare(&format!("SELECT {COLUMNS} FROM cursor ORDER BY path"))
-            .and_then(|mut select| select.query_map([], cursor)?.collect())
-            .map_err(|error| self.explain(error))
+        Ok(self
+            .select(&format!("SELECT {COLUMNS} FROM cursor ORDER BY path"), [], cursor)?
+            .into_iter()
+            .collect())
     }
 
     /// Returns the cursor of a path.
     pub fn cursor(&self, path: &str) -> Result<Option<Cursor>, DatabaseError> {
-        self.connection
-            .prepare_cached(&format!("SELECT {COLUMNS} FROM cursor WHERE path = ?1"))
-            .and_then(|mut select| select.query_row([path], cursor).optional())
-            .map_err(|error| self.explain(error))
+        Ok(self.select(&format!("SELECT {COLUMNS} FROM cursor WHERE path = ?1"), [path], cursor)?.pop())
     }
 
     /// Deletes the cursors of files that are gone.
@@ -112,17 +109,10 @@ impl Database {
         if paths.is_empty() {
             return Ok(());
         }
-        let forget = |change: &Transaction<'_>| {
+        self.in_transaction(|change| {
             let mut delete = change.prepare("DELETE FROM cursor WHERE path = ?1")?;
             paths.iter().try_for_each(|path| delete.execute([path]).map(drop))
-        };
-        let change = self.writing()?;
-        let forgotten = forget(&change).and_then(|()| {
-            lessons_store::crash::point();
-            change.commit()
-        });
-        lessons_store::crash::point();
-        forgotten.map_err(|error| self.explain(error))
+        })
     }
 }
 

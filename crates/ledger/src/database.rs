@@ -11,6 +11,7 @@ use lessons_home::file_error::denied;
 use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 use lessons_store::crash::point;
+use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode, Params, Row, Transaction, TransactionBehavior};
 
 use crate::journal::ConsentRefused;
@@ -163,10 +164,7 @@ impl Database {
         parameters: impl Params,
         read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, DatabaseError> {
-        self.connection
-            .prepare_cached(sql)
-            .and_then(|mut select| select.query_map(parameters, read)?.collect())
-            .map_err(|error| self.explain(error))
+        rows_of(&self.connection, sql, parameters, read).map_err(|error| self.explain(error))
     }
 
     /// Makes a change in one transaction, for crates whose tables are here. The journal does not record it, so it may change
@@ -184,10 +182,33 @@ impl Database {
         done.map_err(|error| self.explain(error))
     }
 
+    /// Reads the one value of the one row that a statement returns.
+    pub(crate) fn value<T: FromSql>(&self, sql: &str, parameters: impl Params) -> Result<T, DatabaseError> {
+        self.connection.query_row(sql, parameters, |row| row.get(0)).map_err(|error| self.explain(error))
+    }
+
+    /// Carries out one statement, which is a transaction of its own. Returns the number of changed rows.
+    pub(crate) fn execute(&self, sql: &str, parameters: impl Params) -> Result<usize, DatabaseError> {
+        point();
+        let done = self.connection.execute(sql, parameters);
+        point();
+        done.map_err(|error| self.explain(error))
+    }
+
     /// Turns an error of SQLite into one that names this file.
     pub(crate) fn explain(&self, error: rusqlite::Error) -> DatabaseError {
         explain(&self.path, error)
     }
+}
+
+/// Reads every row that a statement selects.
+pub(crate) fn rows_of<T>(
+    connection: &Connection,
+    sql: &str,
+    parameters: impl Params,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    connection.prepare_cached(sql)?.query_map(parameters, read)?.collect()
 }
 
 fn explain(path: &Path, source: rusqlite::Error) -> DatabaseError {

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use crate::database::{Database, DatabaseError};
@@ -132,10 +132,8 @@ impl Database {
                 content: row.get("content")?,
             })
         };
-        self.connection
-            .query_row("SELECT * FROM reading WHERE project = ?1 AND answered = 0", [project], read)
-            .optional()
-            .map_err(|error| self.explain(error))
+        let sql = "SELECT * FROM reading WHERE project = ?1 AND answered = 0";
+        Ok(self.select(sql, [project], read)?.into_iter().next())
     }
 
     /// Begins a reading of a project. One that is open is replaced.
@@ -179,7 +177,7 @@ impl Database {
     /// Whether a reading waits for its answer.
     pub fn is_reading_open(&self, id: i64) -> Result<bool, DatabaseError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM reading WHERE id = ?1 AND answered = 0)";
-        self.connection.query_row(sql, [id], |row| row.get(0)).map_err(|error| self.explain(error))
+        self.value(sql, [id])
     }
 
     /// The number of candidates that came of readings since `time`, in milliseconds since 1970, but for the first reading of
@@ -188,10 +186,7 @@ impl Database {
         let sql = "SELECT coalesce(sum(candidates), 0) FROM reading WHERE answered >= max(?1, 1) AND EXISTS
                     (SELECT 1 FROM reading AS first WHERE first.project = reading.project
                       AND first.answered > 0 AND first.id < reading.id)";
-        self.connection
-            .query_row(sql, [signed(time)], |row| row.get(0))
-            .map(|count: i64| usize::try_from(count).unwrap_or(0))
-            .map_err(|error| self.explain(error))
+        self.value(sql, [signed(time)])
     }
 
     /// The readings that were answered since `time`, in milliseconds since 1970, the latest first.
@@ -212,7 +207,7 @@ impl Database {
     /// Whether a project was read before.
     pub fn was_project_read(&self, project: &str) -> Result<bool, DatabaseError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM reading WHERE project = ?1 AND answered > 0)";
-        self.connection.query_row(sql, [project], |row| row.get(0)).map_err(|error| self.explain(error))
+        self.value(sql, [project])
     }
 }
 

@@ -14,14 +14,13 @@ use jiff::civil::Date;
 use lessons_decide::events::{Event, MAX_FILE, MAX_LINE};
 use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
-use lessons_store::crash::point;
 use lessons_store::durable;
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Row, Transaction, params};
 use serde::Serialize;
 
 use crate::database::{Database, DatabaseError};
 use crate::error::LedgerError;
-use crate::integers::signed;
+use crate::integers::{signed, unsigned};
 
 /// The number of days that a file stays after its day.
 const FILE_KEPT_DAYS: i64 = 2;
@@ -120,12 +119,8 @@ impl Database {
     pub fn event_counts(&self, from: u64, to: u64) -> Result<Counts, DatabaseError> {
         let mut counts = Counts::default();
         let sql = "SELECT outcome, count(*) FROM event WHERE time >= ?1 AND time < ?2 GROUP BY outcome";
-        let rows = self.connection.prepare(sql).and_then(|mut select| {
-            select
-                .query_map([signed(from), signed(to)], |row| Ok((row.get(0)?, row.get(1)?)))?
-                .collect::<rusqlite::Result<Vec<(String, usize)>>>()
-        });
-        for (outcome, number) in rows.map_err(|error| self.explain(error))? {
+        let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get(1)?));
+        for (outcome, number) in self.select(sql, [signed(from), signed(to)], read)? {
             match outcome.as_str() {
                 "told" => counts.told = number,
                 "refused" => counts.refused = number,
@@ -147,46 +142,31 @@ impl Database {
         let sql = "SELECT lesson, count(*) AS often FROM event JOIN event_lesson ON event = event.id
                     WHERE time >= ?1 AND time < ?2 AND outcome IN ('told', 'refused')
                     GROUP BY lesson ORDER BY often DESC, lesson LIMIT ?3";
-        self.connection
-            .prepare(sql)
-            .and_then(|mut select| {
-                select
-                    .query_map(params![signed(from), signed(to), limit], |row| {
-                        Ok((row.get(0)?, row.get(1)?))
-                    })?
-                    .collect()
-            })
-            .map_err(|error| self.explain(error))
+        self.select(sql, params![signed(from), signed(to), limit], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// Every lesson that was ever told or refused, with its layer.
     pub fn lessons_in_events(&self) -> Result<Vec<String>, DatabaseError> {
-        self.connection
-            .prepare(
-                "SELECT DISTINCT lesson FROM event_lesson JOIN event ON event.id = event_lesson.event
+        self.select(
+            "SELECT DISTINCT lesson FROM event_lesson JOIN event ON event.id = event_lesson.event
                  WHERE outcome NOT IN ('lost', 'shown', 'held') ORDER BY lesson",
-            )
-            .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
-            .map_err(|error| self.explain(error))
+            [],
+            |row| row.get(0),
+        )
     }
 
     /// The number of calls at which something was told or refused, by agent type.
     pub fn told_by_agent(&self) -> Result<BTreeMap<String, usize>, DatabaseError> {
-        self.connection
-            .prepare("SELECT agent, count(*) FROM event WHERE outcome IN ('told', 'refused') GROUP BY agent")
-            .and_then(|mut select| select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect())
-            .map_err(|error| self.explain(error))
+        let sql = "SELECT agent, count(*) FROM event WHERE outcome IN ('told', 'refused') GROUP BY agent";
+        Ok(self.select(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
     }
 
     /// How long the hook took at each call since `from` (in milliseconds since 1970) at which it said
     /// something, in microseconds.
     pub fn hook_times(&self, from: u64) -> Result<Vec<u64>, DatabaseError> {
-        self.connection
-            .prepare("SELECT us FROM event WHERE time >= ?1 AND outcome != 'shown'")
-            .and_then(|mut select| {
-                select.query_map([signed(from)], |row| row.get(0).map(i64::cast_unsigned))?.collect()
-            })
-            .map_err(|error| self.explain(error))
+        self.select("SELECT us FROM event WHERE time >= ?1 AND outcome != 'shown'", [signed(from)], |row| {
+            row.get(0).map(i64::cast_unsigned)
+        })
     }
 
     /// Reads on in one file. Returns whether its end was reached.
@@ -216,12 +196,11 @@ impl Database {
 
     fn event_offset(&self, name: &str) -> Result<u64, DatabaseError> {
         let sql = "SELECT offset FROM event_file WHERE name = ?1";
-        let found = self.connection.query_row(sql, [name], |row| row.get::<_, i64>(0)).optional();
-        Ok(found.map_err(|error| self.explain(error))?.map_or(0, i64::cast_unsigned))
+        Ok(self.select(sql, [name], |row| unsigned(row, "offset"))?.pop().unwrap_or(0))
     }
 
     fn record_events(&mut self, name: &str, offset: u64, events: &[Event]) -> Result<(), DatabaseError> {
-        self.in_one(|change| {
+        self.in_transaction(|change| {
             for event in events {
                 insert(change, event)?;
             }
@@ -235,16 +214,12 @@ impl Database {
 
     /// Forgets how far files were read that are not in `there`.
     fn forget_event_files(&mut self, there: &[String]) -> Result<(), DatabaseError> {
-        let names: Vec<String> = self
-            .connection
-            .prepare("SELECT name FROM event_file")
-            .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
-            .map_err(|error| self.explain(error))?;
+        let names: Vec<String> = self.select("SELECT name FROM event_file", [], |row| row.get(0))?;
         let gone: Vec<_> = names.iter().filter(|name| !there.contains(name)).collect();
         if gone.is_empty() {
             return Ok(());
         }
-        self.in_one(|change| {
+        self.in_transaction(|change| {
             for name in gone {
                 change.execute("DELETE FROM event_file WHERE name = ?1", [name])?;
             }
@@ -254,24 +229,10 @@ impl Database {
 
     fn drop_events_before(&mut self, before: u64) -> Result<(), DatabaseError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM event WHERE time < ?1)";
-        let any = self.connection.query_row(sql, [signed(before)], |row| row.get(0));
-        if !any.map_err(|error| self.explain(error))? {
-            return Ok(());
+        if self.value(sql, [signed(before)])? {
+            self.execute("DELETE FROM event WHERE time < ?1", [signed(before)])?;
         }
-        self.in_one(|change| change.execute("DELETE FROM event WHERE time < ?1", [signed(before)]).map(drop))
-    }
-
-    fn in_one(
-        &mut self,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()>,
-    ) -> Result<(), DatabaseError> {
-        let change = self.writing()?;
-        let done = work(&change).and_then(|()| {
-            point();
-            change.commit()
-        });
-        point();
-        done.map_err(|error| self.explain(error))
+        Ok(())
     }
 }
 

@@ -47,9 +47,6 @@ impl Database {
                 lessons: row.get::<_, String>("lessons")?.split(' ').map(str::to_owned).collect(),
             })
         };
-        self.connection
-            .prepare(sql)
-            .and_then(|mut select| select.query_map(params![signed(from), lesson, limit], read)?.collect())
-            .map_err(|error| self.explain(error))
+        self.select(sql, params![signed(from), lesson, limit], read)
     }
 }

@@ -67,10 +67,7 @@ impl Database {
             let answer: String = row.get(1)?;
             Ok((row.get(0)?, if answer == word(Label::Right) { Label::Right } else { Label::Wrong }))
         };
-        self.connection
-            .prepare_cached("SELECT call, answer FROM label WHERE lesson = ?1 ORDER BY call")
-            .and_then(|mut select| select.query_map([lesson.as_str()], read)?.collect())
-            .map_err(|error| self.explain(error))
+        self.select("SELECT call, answer FROM label WHERE lesson = ?1 ORDER BY call", [lesson.as_str()], read)
     }
 }
 

@@ -30,14 +30,8 @@ pub enum Noted {
 impl Database {
     /// Returns how many notes were filed since `time`, in milliseconds since 1970.
     pub fn notes_since(&self, time: u64) -> Result<usize, DatabaseError> {
-        self.connection
-            .query_row(
-                "SELECT count(*) FROM sighting WHERE file = ?1 AND time >= ?2",
-                params![FILE, signed(time)],
-                |row| row.get(0),
-            )
-            .map(|count: i64| usize::try_from(count).unwrap_or(0))
-            .map_err(|error| self.explain(error))
+        let sql = "SELECT count(*) FROM sighting WHERE file = ?1 AND time >= ?2";
+        self.value(sql, params![FILE, signed(time)])
     }
 
     /// Files a note. `sighting` says who files it and where; its file is set. `now` is in milliseconds since 1970.
@@ -48,13 +42,7 @@ impl Database {
         now: u64,
     ) -> Result<Noted, DatabaseError> {
         let sighting = Sighting { file: FILE.to_owned(), ..sighting };
-        let change = self.writing()?;
-        let noted = record(&change, finding, &sighting, now).and_then(|noted| {
-            lessons_store::crash::point();
-            change.commit().map(|()| noted)
-        });
-        lessons_store::crash::point();
-        noted.map_err(|error| self.explain(error))
+        self.in_transaction(|change| record(change, finding, &sighting, now))
     }
 }
 

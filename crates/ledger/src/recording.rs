@@ -4,7 +4,7 @@ use rusqlite::{Transaction, params};
 
 use crate::candidates::{Finding, Sighting, StatusWatch, id_of};
 use crate::cursors::{self, Cursor};
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, DatabaseError, rows_of};
 use crate::forget::memory::ForgottenTexts;
 use crate::journal::rows;
 pub use crate::sightings::{NEAR_REJECTED, Recorded};
@@ -50,24 +50,13 @@ impl Database {
     /// Remembers the first line of a session. A fork begins with a copy of the same line, so sessions
     /// that began with it count as one, also where they share no candidate's line.
     pub fn note_beginning(&mut self, session: &str, line_uuid: &str) -> Result<(), DatabaseError> {
-        lessons_store::crash::point();
-        let done = self.connection.execute(
-            "INSERT OR IGNORE INTO kin (session, root) VALUES (?1, ?2)",
-            params![session, line_uuid],
-        );
-        lessons_store::crash::point();
-        done.map(drop).map_err(|error| self.explain(error))
+        self.execute("INSERT OR IGNORE INTO kin (session, root) VALUES (?1, ?2)", params![session, line_uuid])
+            .map(drop)
     }
 
     /// Records the findings of one file, and its cursor, in one transaction.
     pub fn record_scan(&mut self, scan: &FileScan<'_>) -> Result<Recorded, DatabaseError> {
-        let change = self.writing()?;
-        let recorded = record(&change, scan).and_then(|recorded| {
-            lessons_store::crash::point();
-            change.commit().map(|()| recorded)
-        });
-        lessons_store::crash::point();
-        recorded.map_err(|error| self.explain(error))
+        self.in_transaction(|change| record(change, scan))
     }
 }
 
@@ -107,14 +96,11 @@ fn take_back(
     if change.execute("INSERT OR IGNORE INTO cancel (uuid) VALUES (?1)", [uuid])? == 0 {
         return Ok(0);
     }
-    let mut select = change.prepare_cached(
-        "SELECT DISTINCT candidate.id, mistake, trigger FROM candidate
-         JOIN sighting ON sighting.candidate = candidate.id
-         WHERE sighting.session = ?1 AND status = 'new'",
-    )?;
-    let waiting = select
-        .query_map([session], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-        .collect::<rusqlite::Result<Vec<(String, String, Option<String>)>>>()?;
+    let sql = "SELECT DISTINCT candidate.id, mistake, trigger FROM candidate
+               JOIN sighting ON sighting.candidate = candidate.id
+               WHERE sighting.session = ?1 AND status = 'new'";
+    let waiting: Vec<(String, String, Option<String>)> =
+        rows_of(change, sql, [session], |row| row.try_into())?;
     let mut taken = 0;
     for (id, _, _) in waiting.iter().filter(|(_, mistake, trigger)| fits(mistake, trigger.as_deref())) {
         watched.look_at(change, id)?;

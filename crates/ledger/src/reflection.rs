@@ -68,32 +68,18 @@ impl Database {
         by: &str,
         now: u64,
     ) -> Result<Reflected, DatabaseError> {
-        let change = self.writing()?;
-        let recorded = record(&change, reflected, by, now).and_then(|recorded| {
-            lessons_store::crash::point();
-            change.commit().map(|()| recorded)
-        });
-        lessons_store::crash::point();
-        recorded.map_err(|error| self.explain(error))
+        self.in_transaction(|change| record(change, reflected, by, now))
     }
 
     /// Remembers that a model was asked for lessons in a session.
     pub fn note_reflecting_session(&mut self, session: &str) -> Result<(), DatabaseError> {
-        lessons_store::crash::point();
-        let noted = self
-            .connection
-            .execute("INSERT OR IGNORE INTO reflecting_session (session) VALUES (?1)", [session]);
-        lessons_store::crash::point();
-        noted.map(drop).map_err(|error| self.explain(error))
+        self.execute("INSERT OR IGNORE INTO reflecting_session (session) VALUES (?1)", [session]).map(drop)
     }
 
     /// Returns the sessions in which a model was asked for lessons.
     pub fn reading_sessions(&self) -> Result<ReflectingSessions, DatabaseError> {
-        self.connection
-            .prepare("SELECT session FROM reflecting_session")
-            .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
-            .map(ReflectingSessions)
-            .map_err(|error| self.explain(error))
+        let sessions = self.select("SELECT session FROM reflecting_session", [], |row| row.get(0))?;
+        Ok(ReflectingSessions(sessions.into_iter().collect()))
     }
 }
 

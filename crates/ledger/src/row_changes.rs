@@ -92,24 +92,17 @@ impl Database {
         if to.is_empty() {
             return Ok(None);
         }
-        let change = self.writing()?;
-        let run = || {
-            let differences = row_differences(&change, to)?;
+        self.in_transaction(|change| {
+            let differences = row_differences(change, to)?;
             // Unchanged things too: a candidate that a person dealt with counts as touched.
             for (thing, after) in to {
-                put(&change, thing, after.as_deref(), deed.now)?;
+                put(change, thing, after.as_deref(), deed.now)?;
             }
             if differences.is_empty() {
                 return Ok(None);
             }
-            rows::note(&change, deed, undoes, &differences).map(Some)
-        };
-        let done = run().and_then(|done| {
-            lessons_store::crash::point();
-            change.commit().map(|()| done)
-        });
-        lessons_store::crash::point();
-        done.map_err(|error| self.explain(error))
+            rows::note(change, deed, undoes, &differences).map(Some)
+        })
     }
 
     /// Undoes the changes of rows of a change. Returns the number of the change that does so, or the first thing that
@@ -120,27 +113,17 @@ impl Database {
         undoes: u64,
         deed: &Deed,
     ) -> Result<Result<u64, Thing>, DatabaseError> {
-        let change = self.writing()?;
-        let take_back = || {
-            for Difference { thing, before, after } in inverse {
-                // A scan changes candidates without taking the lock.
-                if text_of(&change, thing)? != *before {
+        self.in_transaction(|change| {
+            // A scan changes candidates without taking the lock.
+            for Difference { thing, before, .. } in inverse {
+                if text_of(change, thing)? != *before {
                     return Ok(Err(thing.clone()));
                 }
-                put(&change, thing, after.as_deref(), deed.now)?;
             }
-            rows::note(&change, deed, Some(undoes), inverse).map(Ok)
-        };
-        let number = take_back().and_then(|number| {
-            lessons_store::crash::point();
-            if number.is_ok() {
-                change.commit()?;
-            } else {
-                change.rollback()?;
+            for Difference { thing, after, .. } in inverse {
+                put(change, thing, after.as_deref(), deed.now)?;
             }
-            Ok(number)
-        });
-        lessons_store::crash::point();
-        number.map_err(|error| self.explain(error))
+            rows::note(change, deed, Some(undoes), inverse).map(Ok)
+        })
     }
 }

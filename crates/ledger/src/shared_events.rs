@@ -7,7 +7,7 @@ use lessons_share::key::PublicKey;
 use rusqlite::{Row, Transaction, params};
 
 use crate::candidates::{Finding, Sighting, StatusWatch, id_of};
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, DatabaseError, rows_of};
 use crate::forget::memory::ForgottenTexts;
 use crate::integers::signed;
 use crate::journal::{Deed, rows};
@@ -80,10 +80,8 @@ pub struct SharedPass<'p> {
 impl Database {
     /// Returns every event that was looked at.
     pub fn shared_events(&self) -> Result<HashMap<EventId, LookedAt>, DatabaseError> {
-        self.connection
-            .prepare_cached("SELECT id, author, outcome, due, size, written FROM shared_event")
-            .and_then(|mut select| select.query_map([], looked_at)?.collect())
-            .map_err(|error| self.explain(error))
+        let sql = "SELECT id, author, outcome, due, size, written FROM shared_event";
+        Ok(self.select(sql, [], looked_at)?.into_iter().collect())
     }
 
     /// Returns the number of held events of each author who is not trusted.
@@ -91,36 +89,20 @@ impl Database {
         let sql =
             "SELECT author, count(*) FROM shared_event WHERE outcome = 'unknown author' GROUP BY author";
         let count = |row: &Row<'_>| Ok((PublicKey::of(row.get(0)?), row.get::<_, i64>(1)?.cast_unsigned()));
-        self.connection
-            .prepare_cached(sql)
-            .and_then(|mut select| select.query_map([], count)?.collect())
-            .map_err(|error| self.explain(error))
+        Ok(self.select(sql, [], count)?.into_iter().collect())
     }
 
     /// Returns the number of shared lessons that wait for a person, by source and agent; empty for every agent.
     pub fn shared_waiting(&self) -> Result<BTreeMap<(String, String), usize>, DatabaseError> {
-        let count = |row: &Row<'_>| {
-            let number = usize::try_from(row.get::<_, i64>(2)?).unwrap_or(usize::MAX);
-            Ok(((row.get(0)?, row.get(1)?), number))
-        };
+        let count = |row: &Row<'_>| Ok(((row.get(0)?, row.get(1)?), row.get(2)?));
         let sql = "SELECT source, coalesce(agent, ''), count(*) FROM candidate
                    WHERE status = 'new' AND source LIKE 'shared:%' GROUP BY 1, 2";
-        self.connection
-            .prepare_cached(sql)
-            .and_then(|mut select| select.query_map([], count)?.collect())
-            .map_err(|error| self.explain(error))
+        Ok(self.select(sql, [], count)?.into_iter().collect())
     }
 
     /// Records what became of events, and the candidates among them, in one transaction.
     pub fn record_shared(&mut self, pass: &SharedPass<'_>, deed: &Deed) -> Result<Recorded, DatabaseError> {
-        lessons_store::crash::point();
-        let change = self.writing()?;
-        let recorded = record(&change, pass, deed).and_then(|recorded| {
-            lessons_store::crash::point();
-            change.commit().map(|()| recorded)
-        });
-        lessons_store::crash::point();
-        recorded.map_err(|error| self.explain(error))
+        self.in_transaction(|change| record(change, pass, deed))
     }
 }
 
@@ -186,7 +168,7 @@ fn record(change: &Transaction<'_>, pass: &SharedPass<'_>, deed: &Deed) -> rusql
 fn waiting_events(change: &Transaction<'_>) -> rusqlite::Result<HashMap<(String, String), String>> {
     let sql = "SELECT json_extract(shared, '$.author'), json_extract(shared, '$.event'), id FROM candidate
                WHERE status = 'new' AND shared IS NOT NULL";
-    change.prepare(sql)?.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?.collect()
+    Ok(rows_of(change, sql, [], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?.into_iter().collect())
 }
 
 fn name(outcome: EventOutcome) -> &'static str {

@@ -19,12 +19,8 @@ impl Database {
     /// Returns the folders into which something was ever shared.
     pub fn shared_folders(&self) -> Result<BTreeSet<PathBuf>, DatabaseError> {
         let folder = |row: &Row<'_>| Ok(PathBuf::from(row.get::<_, String>(0)?).parent().map(Path::to_owned));
-        let folders = self
-            .connection
-            .prepare_cached("SELECT lesson FROM journal WHERE kind = ?1")
-            .and_then(|mut select| select.query_map([ThingKind::Shared.name()], folder)?.collect());
-        let folders: Vec<Option<PathBuf>> = folders.map_err(|error| self.explain(error))?;
-        Ok(folders.into_iter().flatten().collect())
+        let sql = "SELECT lesson FROM journal WHERE kind = ?1";
+        Ok(self.select(sql, [ThingKind::Shared.name()], folder)?.into_iter().flatten().collect())
     }
 }
 

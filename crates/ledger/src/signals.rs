@@ -10,7 +10,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
 pub use self::signal::{ProposalCounts, Signal, SignalTally, WordedSignal};
 use crate::candidates::{Finding, Sighting, StatusWatch, id_of, json, parsed, sighting};
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, DatabaseError, rows_of};
 use crate::forget::memory::ForgottenTexts;
 use crate::integers::{signed, unsigned};
 use crate::journal::rows;
@@ -19,21 +19,12 @@ use crate::sightings::{self, Recorded};
 impl Database {
     /// Records signals of detectors. A known one changes nothing.
     pub fn note(&mut self, notes: &[Signal]) -> Result<(), DatabaseError> {
-        let change = self.writing()?;
-        let done = note(&change, notes).and_then(|()| {
-            lessons_store::crash::point();
-            change.commit()
-        });
-        lessons_store::crash::point();
-        done.map_err(|error| self.explain(error))
+        self.in_transaction(|change| note(change, notes))
     }
 
     /// Counts the signals by key: those that may be proposed, and those whose candidate waits for a person.
     pub fn tallies(&self) -> Result<Vec<SignalTally>, DatabaseError> {
-        self.connection
-            .prepare(TALLIES)
-            .and_then(|mut select| select.query_map([], tally)?.collect())
-            .map_err(|error| self.explain(error))
+        self.select(TALLIES, [], tally)
     }
 
     /// The signals of these detectors, the earliest first.
@@ -47,33 +38,22 @@ impl Database {
                 calls: row.get::<_, Option<String>>("calls")?.unwrap_or_default(),
             })
         };
-        self.connection
-            .prepare(WORDED)
-            .and_then(|mut select| select.query_map([json(&detectors)], worded)?.collect())
-            .map_err(|error| self.explain(error))
+        self.select(WORDED, [json(&detectors)], worded)
     }
 
     /// Gives signals other keys, each by its line and detector: they are about the same as others. What was proposed of them
     /// stays theirs.
     pub fn join_signals(&mut self, joined: &[(WordedSignal, String)]) -> Result<(), DatabaseError> {
-        let change = self.writing()?;
-        let done = joined
-            .iter()
-            .try_for_each(|(signal, key)| {
-                change
-                    .prepare_cached("UPDATE signal SET key = ?3 WHERE uuid = ?1 AND detector = ?2")?
-                    .execute(params![signal.uuid, signal.detector, key])?;
-                change
-                    .prepare_cached("UPDATE OR IGNORE proposed SET key = ?2 WHERE key = ?1")?
-                    .execute(params![signal.key, key])
-                    .map(drop)
+        self.in_transaction(|change| {
+            let mut signals =
+                change.prepare_cached("UPDATE signal SET key = ?3 WHERE uuid = ?1 AND detector = ?2")?;
+            let mut proposed =
+                change.prepare_cached("UPDATE OR IGNORE proposed SET key = ?2 WHERE key = ?1")?;
+            joined.iter().try_for_each(|(signal, key)| {
+                signals.execute(params![signal.uuid, signal.detector, key])?;
+                proposed.execute(params![signal.key, key]).map(drop)
             })
-            .and_then(|()| {
-                lessons_store::crash::point();
-                change.commit()
-            });
-        lessons_store::crash::point();
-        done.map_err(|error| self.explain(error))
+        })
     }
 
     /// Counts the sessions whose transcripts are there, and what was proposed of their lines.
@@ -84,7 +64,7 @@ impl Database {
                 proposals: unsigned(row, "proposals")?,
             })
         };
-        self.connection.query_row(PROPOSAL_COUNTS, [], counts).map_err(|error| self.explain(error))
+        Ok(self.select(PROPOSAL_COUNTS, [], counts)?.pop().unwrap_or_default())
     }
 
     /// Makes candidates of the signals with these keys, takes back those of other keys, and adds to the ones
@@ -95,24 +75,15 @@ impl Database {
         withdrawn: &[String],
         now: u64,
     ) -> Result<Recorded, DatabaseError> {
-        let change = self.writing()?;
-        let proposed = propose(&change, keys, withdrawn, now).and_then(|recorded| {
-            lessons_store::crash::point();
-            change.commit().map(|()| recorded)
-        });
-        lessons_store::crash::point();
-        proposed.map_err(|error| self.explain(error))
+        self.in_transaction(|change| propose(change, keys, withdrawn, now))
     }
 
     /// Deletes signals from before `time`, in milliseconds since 1970, that no candidate was made of.
     pub fn forget_signals(&mut self, time: u64) -> Result<usize, DatabaseError> {
-        lessons_store::crash::point();
-        let gone = self.connection.execute(
+        self.execute(
             "DELETE FROM signal WHERE time < ?1 AND key NOT IN (SELECT key FROM proposed)",
             [signed(time)],
-        );
-        lessons_store::crash::point();
-        gone.map_err(|error| self.explain(error))
+        )
     }
 }
 
@@ -248,11 +219,8 @@ fn propose(
         withdraw(change, key, &mut watched)?;
         make(change, key, now, &mut watched)?;
     }
-    let pairs: Vec<(String, String)> = change
-        .prepare("SELECT key, candidate FROM proposed ORDER BY key")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?;
-    for (key, candidate) in pairs {
+    let proposed = "SELECT key, candidate FROM proposed ORDER BY key";
+    for (key, candidate) in rows_of(change, proposed, [], |row| <(String, String)>::try_from(row))? {
         refresh(change, &key, &candidate)?;
         let fresh = "key = ?1 AND uuid NOT IN (SELECT uuid FROM sighting WHERE candidate =
                      (SELECT candidate FROM proposed WHERE proposed.key = ?1))";
@@ -294,17 +262,12 @@ fn make(change: &Transaction<'_>, key: &str, now: u64, watched: &mut StatusWatch
 /// Returns the keys whose candidate waits and says less than what their signals say now: a later scan has seen the way
 /// out, say. What a reading has reworded, or what other signals are about too, stays.
 fn outdated(change: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
-    let waiting: Vec<(String, String)> = change
-        .prepare_cached(
-            "SELECT key, candidate FROM proposed
-              WHERE candidate IN (SELECT id FROM candidate WHERE status = 'new')
-                AND candidate NOT IN (SELECT candidate FROM reflected)
-              GROUP BY candidate HAVING count(*) = 1 ORDER BY key",
-        )?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+    let waiting = "SELECT key, candidate FROM proposed
+                    WHERE candidate IN (SELECT id FROM candidate WHERE status = 'new')
+                      AND candidate NOT IN (SELECT candidate FROM reflected)
+                    GROUP BY candidate HAVING count(*) = 1 ORDER BY key";
     let mut keys = Vec::new();
-    for (key, candidate) in waiting {
+    for (key, candidate) in rows_of(change, waiting, [], |row| <(String, String)>::try_from(row))? {
         if first_finding(change, &key)?.is_some_and(|finding| id_of(&finding) != candidate) {
             keys.push(key);
         }
@@ -355,7 +318,7 @@ fn first_finding(change: &Transaction<'_>, key: &str) -> rusqlite::Result<Option
 /// Returns the sightings of unsolved signals, the earliest first.
 fn sightings(change: &Transaction<'_>, which: &str, key: &str) -> rusqlite::Result<Vec<Sighting>> {
     let sql = format!("SELECT * FROM signal WHERE NOT solved AND {which} ORDER BY time, uuid");
-    change.prepare_cached(&sql)?.query_map([key], sighting)?.collect()
+    rows_of(change, &sql, [key], sighting)
 }
 
 #[cfg(test)]

@@ -19,24 +19,13 @@ impl Database {
         deed: &Deed,
         now: u64,
     ) -> Result<Recorded, DatabaseError> {
-        let change = self.writing()?;
-        let recorded = record(&change, entries, deed, now).and_then(|recorded| {
-            lessons_store::crash::point();
-            change.commit().map(|()| recorded)
-        });
-        lessons_store::crash::point();
-        recorded.map_err(|error| self.explain(error))
+        self.in_transaction(|change| record(change, entries, deed, now))
     }
 
     /// The files whose entries were recorded, each with the root of its project.
     pub fn files_of_entries(&self) -> Result<Vec<(String, Option<String>)>, DatabaseError> {
         let sql = "SELECT DISTINCT file, project FROM sighting WHERE uuid GLOB ?1 ORDER BY file";
-        self.connection
-            .prepare(sql)
-            .and_then(|mut select| {
-                select.query_map([format!("{ENTRY}*")], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-            })
-            .map_err(|error| self.explain(error))
+        self.select(sql, [format!("{ENTRY}*")], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 }
 

@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use super::json;
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, DatabaseError, rows_of};
 use crate::integers::signed;
 use crate::journal::{Deed, Difference, Thing, ThingKind, rows};
 
@@ -130,43 +130,21 @@ impl Database {
         kept: &HashSet<String>,
         deed: &Deed,
     ) -> Result<Vec<String>, DatabaseError> {
-        self.changing_statuses(deed, |change, watched| {
-            let mut untouched: Vec<String> = change
-                .prepare("SELECT id FROM candidate WHERE status = 'new' AND touched < ?1 ORDER BY id")?
-                .query_map([signed(before)], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()?;
+        self.in_transaction(|change| {
+            let mut watched = StatusWatch::default();
+            let sql = "SELECT id FROM candidate WHERE status = 'new' AND touched < ?1 ORDER BY id";
+            let mut untouched: Vec<String> = rows_of(change, sql, [signed(before)], |row| row.get(0))?;
             untouched.retain(|id| !kept.contains(id));
             let sql = "UPDATE candidate SET status = 'archived', reason = ?2 WHERE id = ?1";
             for id in &untouched {
                 watched.look_at(change, id)?;
                 change.execute(sql, params![id, reason])?;
             }
+            let differences = watched.differences(change)?;
+            if !differences.is_empty() {
+                rows::note(change, deed, None, &differences)?;
+            }
             Ok(untouched)
         })
-        .map(|(ids, _)| ids)
-    }
-
-    /// Changes the status of candidates and records that, in one transaction.
-    fn changing_statuses<T>(
-        &mut self,
-        deed: &Deed,
-        work: impl FnOnce(&Transaction<'_>, &mut StatusWatch) -> rusqlite::Result<T>,
-    ) -> Result<(T, Option<u64>), DatabaseError> {
-        let change = self.writing()?;
-        let run = || {
-            let mut watched = StatusWatch::default();
-            let value = work(&change, &mut watched)?;
-            let differences = watched.differences(&change)?;
-            if differences.is_empty() {
-                return Ok((value, None));
-            }
-            Ok((value, Some(rows::note(&change, deed, None, &differences)?)))
-        };
-        let done = run().and_then(|done| {
-            lessons_store::crash::point();
-            change.commit().map(|()| done)
-        });
-        lessons_store::crash::point();
-        done.map_err(|error| self.explain(error))
     }
 }

@@ -11,11 +11,7 @@ impl Database {
     pub fn untried_candidates(&self) -> Result<Vec<Candidate>, DatabaseError> {
         let untried = "SELECT id FROM candidate
                         WHERE status = 'new' AND NOT tried AND json_array_length(proposal, '$.triggers') > 0";
-        let ids: Vec<String> = self
-            .connection
-            .prepare(untried)
-            .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
-            .map_err(|error| self.explain(error))?;
+        let ids: Vec<String> = self.select(untried, [], |row| row.get(0))?;
         if ids.is_empty() {
             return Ok(Vec::new());
         }
@@ -26,10 +22,7 @@ impl Database {
 
     /// Notes that a candidate was replayed.
     pub fn note_tried(&self, id: &str) -> Result<(), DatabaseError> {
-        self.connection
-            .execute("UPDATE candidate SET tried = 1 WHERE id = ?1", [id])
-            .map(drop)
-            .map_err(|error| self.explain(error))
+        self.execute("UPDATE candidate SET tried = 1 WHERE id = ?1", [id]).map(drop)
     }
 
     /// Adds a mark to a candidate that nobody has decided about, and proposes these triggers for it from now on. Where it
@@ -38,9 +31,6 @@ impl Database {
         let sql = "UPDATE candidate SET marks = json_insert(marks, '$[#]', json(?2)), proposal = ?3
                     WHERE id = ?1 AND status = 'new'
                       AND NOT EXISTS (SELECT 1 FROM json_each(marks) WHERE value ->> 'name' = ?4)";
-        self.connection
-            .execute(sql, params![id, json(mark), json(proposal), mark.name])
-            .map(|changed| changed > 0)
-            .map_err(|error| self.explain(error))
+        Ok(self.execute(sql, params![id, json(mark), json(proposal), mark.name])? > 0)
     }
 }

@@ -4,13 +4,12 @@
 //! alone cannot try out texts. What is found later is compared in pieces of that length, in lower case and
 //! with white space collapsed.
 
-use lessons_store::crash::point;
 use lessons_text::digest;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
 use crate::candidates::Finding;
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, DatabaseError, rows_of};
 use crate::integers::signed;
 use crate::journal::{Deed, Difference, Thing, ThingKind, rows};
 
@@ -39,8 +38,7 @@ impl Database {
         key: [u8; KEY_BYTES],
         deed: &Deed,
     ) -> Result<(), DatabaseError> {
-        let change = self.writing()?;
-        let remember = || {
+        self.in_transaction(|change| {
             change
                 .execute("INSERT OR IGNORE INTO forgotten_key (one, key) VALUES (1, ?1)", [key.as_slice()])?;
             let key: Vec<u8> = change.query_row("SELECT key FROM forgotten_key", [], |row| row.get(0))?;
@@ -53,25 +51,17 @@ impl Database {
             if new > 0 {
                 let forgotten =
                     Difference { thing: Thing::new(ThingKind::Text, ""), before: None, after: None };
-                rows::note(&change, deed, None, &[forgotten])?;
+                rows::note(change, deed, None, &[forgotten])?;
             }
             Ok(())
-        };
-        let done = remember();
-        point();
-        let done = done.and_then(|()| change.commit());
-        point();
-        done.map_err(|error| self.explain(error))
+        })
     }
 }
 
 impl ForgottenTexts {
     /// Reads the forgotten texts of a database.
     pub(crate) fn of(connection: &Connection) -> rusqlite::Result<Self> {
-        let texts = connection
-            .prepare_cached("SELECT length, hash FROM forgotten")?
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-            .collect::<rusqlite::Result<Vec<_>>>()?;
+        let texts = rows_of(connection, "SELECT length, hash FROM forgotten", [], |row| row.try_into())?;
         if texts.is_empty() {
             return Ok(Self::default());
         }

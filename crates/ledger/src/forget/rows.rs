@@ -13,7 +13,7 @@ use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
 use super::Seeker;
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, DatabaseError, rows_of};
 use crate::error::LedgerError;
 
 /// The table whose rows stay.
@@ -29,7 +29,7 @@ impl Database {
             install(connection, seeker)?;
             let sql =
                 format!("SELECT id FROM candidate WHERE {} ORDER BY id", condition(connection, "candidate")?);
-            connection.prepare(&sql)?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<_>>>()
+            rows_of(connection, &sql, [], |row| row.get(0))
         };
         find(&self.connection).map_err(|error| self.explain(error))
     }
@@ -71,12 +71,9 @@ pub fn take_out_of_copy(path: &Path, seeker: &Seeker) -> Result<Touched, LedgerE
 fn scrub(connection: &Connection, seeker: &Seeker) -> rusqlite::Result<Touched> {
     connection.pragma_update(None, "secure_delete", true)?;
     install(connection, seeker)?;
-    let tables: Vec<String> = connection
-        .prepare(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
-        )?
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+    let sql =
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
+    let tables: Vec<String> = rows_of(connection, sql, [], |row| row.get(0))?;
     let mut touched = Touched::new();
     let change = connection.unchecked_transaction()?;
     // The id of a candidate is a hash of its text. Copies of earlier versions have no such rows.
@@ -141,10 +138,7 @@ fn install(connection: &Connection, seeker: &Seeker) -> rusqlite::Result<()> {
 }
 
 fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
-    connection
-        .prepare("SELECT name FROM pragma_table_info(?1)")?
-        .query_map([table], |row| row.get(0))?
-        .collect()
+    rows_of(connection, "SELECT name FROM pragma_table_info(?1)", [table], |row| row.get(0))
 }
 
 /// Whether any column of a row of `table` holds the text.

@@ -36,21 +36,16 @@ impl IncidentDay {
 impl Database {
     /// Returns the counts of the days from `first` on.
     pub fn incident_days(&self, first: u64) -> Result<Vec<IncidentDay>, DatabaseError> {
-        self.connection
-            .prepare("SELECT * FROM incident_day WHERE day >= ?1 ORDER BY day, type, source")
-            .and_then(|mut select| {
-                let read = |row: &rusqlite::Row<'_>| {
-                    Ok(IncidentDay {
-                        day: unsigned(row, "day")?,
-                        incident_type: row.get("type")?,
-                        source: row.get("source")?,
-                        seen: unsigned(row, "seen")?,
-                        left_out: unsigned(row, "left_out")?,
-                    })
-                };
-                select.query_map([signed(first)], read)?.collect()
+        let sql = "SELECT * FROM incident_day WHERE day >= ?1 ORDER BY day, type, source";
+        self.select(sql, [signed(first)], |row| {
+            Ok(IncidentDay {
+                day: unsigned(row, "day")?,
+                incident_type: row.get("type")?,
+                source: row.get("source")?,
+                seen: unsigned(row, "seen")?,
+                left_out: unsigned(row, "left_out")?,
             })
-            .map_err(|error| self.explain(error))
+        })
     }
 }
 

@@ -6,7 +6,6 @@ use lessons_incident::kind::{IncidentType, Severity, SourceKind};
 use lessons_incident::likeness::{ComparedText, Threshold};
 use lessons_incident::pattern::{IncidentId, Pattern};
 use lessons_incident::sketch::Sketch;
-use lessons_store::crash::point;
 use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDetails};
 use rusqlite::{Connection, Transaction};
 use serde::Serialize;
@@ -224,21 +223,14 @@ impl IncidentRecorder {
     ) -> Result<RecordedIncidents, DatabaseError> {
         let mut recorded = RecordedIncidents::default();
         let Some(last) = met.iter().map(|met| met.time).max() else { return Ok(recorded) };
-        let change = database.writing()?;
-        let mut record = || {
-            let forgotten = ForgottenTexts::of(&change)?;
+        database.in_transaction(|change| {
+            let forgotten = ForgottenTexts::of(change)?;
             for met in met.iter().filter(|met| !forgotten.knows_text(met.pattern.text())) {
-                self.record_one(&change, met, &mut recorded)?;
+                self.record_one(change, met, &mut recorded)?;
             }
-            days::sweep(&change, last)
-        };
-        let done = record();
-        let done = done.and_then(|()| {
-            point();
-            change.commit()
-        });
-        point();
-        done.map(|()| recorded).map_err(|error| database.explain(error))
+            days::sweep(change, last)
+        })?;
+        Ok(recorded)
     }
 
     fn record_one(

@@ -3,48 +3,33 @@
 use lessons_incident::kind::IncidentType;
 use lessons_incident::pattern::{IncidentId, Pattern};
 use lessons_incident::sketch::{self, Sketch};
-use lessons_store::crash::point;
 use lessons_store::incidents::{DecidedIncidents, Incident};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params, params};
 
 use crate::candidates::{json, parsed};
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, DatabaseError, rows_of};
 use crate::integers::{signed, unsigned};
 
 impl Database {
     /// Returns the rows of the table, in the order of their ids.
     pub(super) fn incident_rows(&self) -> Result<Vec<Incident>, DatabaseError> {
-        self.connection
-            .prepare("SELECT * FROM incident ORDER BY id")
-            .and_then(|mut select| select.query_map([], incident)?.collect())
-            .map_err(|error| self.explain(error))
+        self.select("SELECT * FROM incident ORDER BY id", [], incident)
     }
 
     /// Copies the incidents of `decisions.json` into the table, and removes reports that are not in it any more.
     pub fn follow_incidents(&mut self, file: &DecidedIncidents) -> Result<(), DatabaseError> {
-        let change = self.writing()?;
-        let done = follow(&change, file).and_then(|()| {
-            point();
-            change.commit()
-        });
-        point();
-        done.map_err(|error| self.explain(error))
+        self.in_transaction(|change| follow(change, file))
     }
 
     /// Removes the row of an incident that came from `decisions.json` and is gone from there.
     pub(crate) fn remove_incident(&mut self, id: IncidentId) -> Result<(), DatabaseError> {
-        point();
-        let done = self.connection.execute("DELETE FROM incident WHERE id = ?1", [id.to_string()]);
-        point();
-        done.map(drop).map_err(|error| self.explain(error))
+        self.execute("DELETE FROM incident WHERE id = ?1", [id.to_string()]).map(drop)
     }
 }
 
 fn follow(change: &Transaction<'_>, file: &DecidedIncidents) -> rusqlite::Result<()> {
-    let reports: Vec<String> = change
-        .prepare("SELECT id FROM incident WHERE type = ?1")?
-        .query_map([IncidentType::UserReported.name()], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+    let sql = "SELECT id FROM incident WHERE type = ?1";
+    let reports: Vec<String> = rows_of(change, sql, [IncidentType::UserReported.name()], |row| row.get(0))?;
     for id in reports {
         let is_reported = id.parse().is_ok_and(|id| file.entry(id).reported.is_some());
         if !is_reported {

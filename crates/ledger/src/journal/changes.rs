@@ -42,20 +42,12 @@ impl Change {
 impl Database {
     /// Returns the changes that took place, the newest first: at most `limit` that are older than `before`.
     pub fn changes(&self, before: Option<u64>, limit: u32) -> Result<Vec<Change>, DatabaseError> {
-        let numbers: Vec<u64> = self
-            .connection
-            .prepare_cached(
-                "SELECT DISTINCT change FROM journal WHERE state = 'done' AND change BETWEEN 1 AND ?1 - 1
+        let numbers: Vec<u64> = self.select(
+            "SELECT DISTINCT change FROM journal WHERE state = 'done' AND change BETWEEN 1 AND ?1 - 1
                  ORDER BY change DESC LIMIT ?2",
-            )
-            .and_then(|mut select| {
-                select
-                    .query_map(params![before.map_or(i64::MAX, signed), limit], |row| {
-                        row.get(0).map(i64::cast_unsigned)
-                    })?
-                    .collect()
-            })
-            .map_err(|error| self.explain(error))?;
+            params![before.map_or(i64::MAX, signed), limit],
+            |row| row.get(0).map(i64::cast_unsigned),
+        )?;
         let mut changes = Vec::with_capacity(numbers.len());
         for number in numbers {
             changes.extend(self.whole_change(number)?);

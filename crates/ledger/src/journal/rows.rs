@@ -83,10 +83,7 @@ impl Database {
         argument: &dyn rusqlite::ToSql,
     ) -> Result<Vec<JournalEntry>, DatabaseError> {
         let columns = "SELECT change, time, actor, action, kind, lesson, before, after, state, undoes, redacted FROM journal";
-        self.connection
-            .prepare_cached(&format!("{columns} {rest}"))
-            .and_then(|mut select| select.query_map([argument], entry)?.collect())
-            .map_err(|error| self.explain(error))
+        self.select(&format!("{columns} {rest}"), [argument], entry)
     }
 
     /// Announces a change of files and returns its number, of which `digest_of` makes the digest of the decisions that it will
@@ -109,10 +106,7 @@ impl Database {
 
     /// Returns the digests that the file of decisions may have: one, and during a change that of the file it writes besides.
     pub(crate) fn expected_decisions(&self) -> Result<Vec<String>, DatabaseError> {
-        self.connection
-            .prepare_cached("SELECT digest FROM expected_decisions")
-            .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
-            .map_err(|error| self.explain(error))
+        self.select("SELECT digest FROM expected_decisions", [], |row| row.get(0))
     }
 
     /// Lets the file of decisions have this digest too, before it is written.
@@ -145,12 +139,8 @@ impl Database {
     }
 
     fn last(&self, column: &str) -> Result<u64, DatabaseError> {
-        let last = self.connection.query_row(
-            &format!("SELECT coalesce(max({column}), 0) FROM journal"),
-            [],
-            |row| row.get(0),
-        );
-        last.map(i64::cast_unsigned).map_err(|error| self.explain(error))
+        let last = self.value(&format!("SELECT coalesce(max({column}), 0) FROM journal"), [])?;
+        Ok(i64::cast_unsigned(last))
     }
 
     pub(crate) fn in_full_sync<T>(
