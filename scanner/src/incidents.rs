@@ -12,9 +12,8 @@ use lessons_incident::finding::{self, Rule};
 use lessons_incident::kind::{IncidentType, Severity, SourceKind};
 use lessons_incident::pattern::Pattern;
 use lessons_incident::source::Source;
-use lessons_ledger::incidents::NewIncident;
 use lessons_lesson::call::{FETCH, MCP, is_shell};
-use lessons_store::incidents::IncidentDetails;
+use lessons_store::incidents::{Incident, IncidentDetails};
 use memchr::memmem::Finder;
 use order_prefilter::OrderPrefilter;
 use serde_json::Value;
@@ -82,17 +81,17 @@ impl FoundOrders {
         project: Option<String>,
         agent_type: Option<String>,
         time: u64,
-    ) -> NewIncident {
+    ) -> Incident {
         let unknown = Source { kind: SourceKind::Command, name: "a tool".to_owned(), query: None };
         let source = self.tool.as_ref().map_or(unknown, |tool| tool.source(project.as_deref()));
-        NewIncident {
+        Incident {
             source_ids: vec![self.call],
             source_query: source.query,
             agent_type,
             session: Some(lessons_decide::claims::session_hash(session)),
             details: IncidentDetails { rules: self.rules, ..IncidentDetails::default() },
             project,
-            ..NewIncident::new(
+            ..Incident::new(
                 IncidentType::InjectionBlocked,
                 self.severity,
                 self.pattern,
@@ -223,7 +222,7 @@ mod tests {
         line.to_string().into_bytes()
     }
 
-    fn found(tool: &str, input: &Value, text: &str) -> Vec<NewIncident> {
+    fn found(tool: &str, input: &Value, text: &str) -> Vec<Incident> {
         let mut watch = IncidentWatch::default();
         watch.line(&call(tool, input), true);
         watch.line(&result(text), true);

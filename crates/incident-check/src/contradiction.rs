@@ -4,11 +4,10 @@
 use lessons_context::context::Context;
 use lessons_incident::kind::{IncidentType, Severity, SourceKind};
 use lessons_incident::pattern::Pattern;
-use lessons_ledger::incidents::NewIncident;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status};
 use lessons_store::graph::Graph;
-use lessons_store::incidents::IncidentDetails;
+use lessons_store::incidents::{Incident, IncidentDetails};
 use lessons_store::likeness::Likeness;
 use lessons_text::words;
 
@@ -64,14 +63,14 @@ fn confidence(one: &Lesson, other: &Lesson) -> f64 {
 }
 
 /// The contradiction between a lesson that is put away and the one that stays, if it is sure enough.
-pub fn between(context: &Context, put_away: &Lesson, stays: &Lesson) -> Option<NewIncident> {
+pub fn between(context: &Context, put_away: &Lesson, stays: &Lesson) -> Option<Incident> {
     let confidence = confidence(put_away, stays);
     (confidence >= SURE).then(|| {
         let (loser, keeper) = (format!("user/{}", put_away.id), format!("user/{}", stays.id));
-        NewIncident {
+        Incident {
             source_ids: vec![loser.clone(), keeper],
             details: IncidentDetails { confidence: Some(confidence), ..IncidentDetails::default() },
-            ..NewIncident::new(
+            ..Incident::new(
                 IncidentType::ContradictionPattern,
                 Severity::Medium,
                 Pattern::of(&put_away.rule),
@@ -83,13 +82,13 @@ pub fn between(context: &Context, put_away: &Lesson, stays: &Lesson) -> Option<N
 }
 
 /// The contradiction between a lesson that is put away as wrong and the active one that contradicts it most.
-pub fn of_wrong(context: &Context, wrong: &Lesson, graph: &Graph) -> Option<NewIncident> {
+pub fn of_wrong(context: &Context, wrong: &Lesson, graph: &Graph) -> Option<Incident> {
     let contradictions = active(graph, wrong).filter_map(|other| between(context, wrong, other));
     contradictions.max_by(|a, b| sureness(a).total_cmp(&sureness(b)))
 }
 
 /// The contradictions between a new lesson and active ones: a person decided for the new one.
-pub fn of_new(context: &Context, new: &Lesson, graph: &Graph) -> Vec<NewIncident> {
+pub fn of_new(context: &Context, new: &Lesson, graph: &Graph) -> Vec<Incident> {
     active(graph, new).filter_map(|other| between(context, other, new)).collect()
 }
 
@@ -97,7 +96,7 @@ fn active<'g>(graph: &'g Graph, lesson: &'g Lesson) -> impl Iterator<Item = &'g 
     graph.lessons().filter(|other| other.status == Status::Active && other.id != lesson.id)
 }
 
-fn sureness(contradiction: &NewIncident) -> f64 {
+fn sureness(contradiction: &Incident) -> f64 {
     contradiction.details.confidence.unwrap_or_default()
 }
 

@@ -7,12 +7,12 @@ use lessons_decide::claims::session_hash;
 use lessons_incident::kind::{IncidentType, SourceKind};
 use lessons_incident::pattern::Pattern;
 use lessons_incident::trust::{Anomaly, Origin, Trust};
-use lessons_store::incidents::IncidentDetails;
+use lessons_store::incidents::{Incident, IncidentDetails};
 use rusqlite::params;
 
 use crate::candidates::{Candidate, Doubt, Sighting, json};
 use crate::database::{Database, DatabaseError};
-use crate::incidents::{IncidentRecorder, NewIncident, RecordedIncidents};
+use crate::incidents::{IncidentRecorder, RecordedIncidents};
 
 /// The name of the doubt that a text was put before the model earlier in its session.
 pub const ECHO: &str = "echo";
@@ -46,7 +46,7 @@ impl Database {
                     meaning: format!("has a trust of {}", words(&trust)),
                 });
                 let source = (SourceKind::Candidate, candidate.finding.source.clone());
-                let met = NewIncident {
+                let met = Incident {
                     source_ids: vec![candidate.id.clone()],
                     agent_type: first.as_ref().and_then(|first| first.agent_type.clone()),
                     project: first.as_ref().and_then(|first| first.project.clone()),
@@ -56,7 +56,7 @@ impl Database {
                         trust: Some(trust.score()),
                         ..IncidentDetails::default()
                     },
-                    ..NewIncident::new(
+                    ..Incident::new(
                         IncidentType::TrustViolation,
                         severity,
                         Pattern::of(&text),

@@ -16,7 +16,7 @@ use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDecision, Inc
 
 pub use self::days::IncidentDay;
 pub use self::intake::take_in;
-pub use self::recorder::{AlikeIncident, IncidentRecorder, IncidentRules, NewIncident, RecordedIncidents};
+pub use self::recorder::{AlikeIncident, IncidentRecorder, IncidentRules, RecordedIncidents};
 use crate::database::{Database, DatabaseError};
 
 /// The most incidents that are active.

@@ -19,9 +19,9 @@ use std::slice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lessons_ledger::cursors::Cursors;
-use lessons_ledger::incidents::NewIncident;
 use lessons_ledger::recording::{FileScan, ScanItem};
 use lessons_ledger::reflection::ReflectingSessions;
+use lessons_store::incidents::Incident;
 
 use self::block_origin::{BlockOrigin, packages_of};
 use self::file_context::FileContext;
@@ -50,7 +50,7 @@ pub(crate) struct ScanStep {
     /// Sessions, each with the id of its first prompt.
     pub(crate) first_prompts: Vec<(String, String)>,
     /// The results of tools that gave the agent orders.
-    pub(crate) incidents: Vec<NewIncident>,
+    pub(crate) incidents: Vec<Incident>,
     /// The share of the part in the report.
     pub(crate) report: Report,
 }

@@ -7,7 +7,6 @@ use anyhow::{Context, Result};
 use clap::Args;
 use lessons_context::error::{Coded, Exit};
 use lessons_incident_check::{contradiction, record};
-use lessons_ledger::incidents::NewIncident;
 use lessons_lesson::id::{Layer, LessonId};
 use lessons_lesson::lesson::Status;
 use lessons_review::change::pruned::Summary;
@@ -15,6 +14,7 @@ use lessons_review::project_files;
 use lessons_review::proof::ChangeOrigin;
 use lessons_store::curate::{self, CurateError, Pruned, Trim};
 use lessons_store::graph::Graph;
+use lessons_store::incidents::Incident;
 use lessons_store::location::StoreLocation;
 use lessons_text::wording::counted;
 use serde::Serialize;
@@ -214,7 +214,7 @@ fn lines(f: &mut fmt::Formatter<'_>, warnings: &[String]) -> fmt::Result {
 }
 
 /// The contradiction between a lesson that is replaced and the one that takes its place, if they contradict each other.
-fn contradicts(app: &App, graph: &Graph, loser: &LessonId, keeper: &LessonId) -> Option<NewIncident> {
+fn contradicts(app: &App, graph: &Graph, loser: &LessonId, keeper: &LessonId) -> Option<Incident> {
     contradiction::between(app, graph.get(loser)?, graph.get(keeper)?)
 }
 

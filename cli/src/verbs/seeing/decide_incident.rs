@@ -13,7 +13,7 @@ use lessons_incident_check::notices;
 use lessons_incident_check::state;
 use lessons_ledger::database::Database;
 use lessons_ledger::decisions;
-use lessons_ledger::incidents::{KnownIncident, MOST_ACTIVE, NewIncident};
+use lessons_ledger::incidents::{KnownIncident, MOST_ACTIVE};
 use lessons_publish::{building, peers_like_incidents};
 use lessons_review::{evidence, lookup};
 use lessons_scanner::incidents::tool_results;
@@ -74,14 +74,14 @@ pub(super) fn report(app: &App, args: &ReportIncident) -> Result<Exit> {
     }
     let reason = given_reason(&args.reason)?;
     let Reported { text, source, source_ids } = reported(app, args)?;
-    let incident = NewIncident {
+    let incident = Incident {
+        reason: Some(reason),
         source_ids,
-        ..NewIncident::new(IncidentType::UserReported, args.severity, pattern(&text), source, app.now_ms())
+        ..Incident::new(IncidentType::UserReported, args.severity, pattern(&text), source, app.now_ms())
     };
     if incident.pattern.text().is_empty() {
         bail!(Refused("there is no text to report".into()));
     }
-    let incident = Incident { reason: Some(reason), ..incident.into_incident() };
     let id = incident.id;
     let active = state::known(app)?.iter().filter(|known| known.is_active()).count();
     if active >= MOST_ACTIVE {

@@ -12,7 +12,7 @@ use lessons_store::durable;
 use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDetails};
 use lessons_store::lock::Lock;
 
-use super::recorder::{IncidentRecorder, NewIncident, RecordedIncidents};
+use super::recorder::{IncidentRecorder, RecordedIncidents, meet};
 use super::table;
 use crate::check;
 use crate::database::Database;
@@ -46,16 +46,16 @@ pub fn take_in(
         };
         met.push(meeting(record, like));
     }
-    met.sort_by_key(|met: &NewIncident| met.time);
+    met.sort_by_key(|met: &Incident| met.created_at);
     let counts = recorder.record(database, &met)?;
     for met in met {
         let known = recorder.known(&database.connection, &met).map_err(|error| database.explain(error))?;
         let Some(known) = known else { continue };
         // A row that began with this meeting came from here, and no scan finds it again.
-        let began = known.created_at == met.time && known.source_ids.first() == met.source_ids.first();
+        let began = known.created_at == met.created_at && known.source_ids.first() == met.source_ids.first();
         file.change(known.id, |entry| match &mut entry.withheld {
             Some(incident) => {
-                met.add_to(incident);
+                meet(incident, &met);
             }
             withheld if began => *withheld = Some(known),
             _ => {}
@@ -86,20 +86,20 @@ fn waiting(home: &Home) -> Result<Vec<PathBuf>, FileError> {
 }
 
 /// The meeting that a record tells of, with the incident that the hook found it to be like.
-fn meeting(record: Withheld, like: Option<Incident>) -> NewIncident {
+fn meeting(record: Withheld, like: Option<Incident>) -> Incident {
     let Withheld { pattern, severity, rules, source_kind, source, tool_use_id, .. } = record;
     let given = |text: String| Some(text).filter(|text| !text.is_empty());
     let (incident_type, pattern) = match like {
         Some(like) => (like.incident_type, like.pattern),
         None => (IncidentType::InjectionBlocked, pattern),
     };
-    NewIncident {
+    Incident {
         source_ids: given(tool_use_id).into_iter().collect(),
         agent_type: given(record.agent_type),
         project: given(record.project),
         session: given(record.session),
         details: IncidentDetails { rules, ..IncidentDetails::default() },
-        ..NewIncident::new(
+        ..Incident::new(
             incident_type,
             severity,
             pattern,

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use lessons_incident::kind::{IncidentType, Severity, SourceKind};
+use lessons_incident::kind::{IncidentType, Severity};
 use lessons_incident::likeness::{ComparedText, Threshold};
-use lessons_incident::pattern::{IncidentId, Pattern};
+use lessons_incident::pattern::IncidentId;
 use lessons_incident::sketch::Sketch;
-use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDetails};
+use lessons_store::incidents::{DecidedIncidents, Incident};
 use rusqlite::{Connection, Transaction};
 use serde::Serialize;
 
@@ -27,103 +27,21 @@ pub struct IncidentRules {
     pub minimum_trust: f64,
 }
 
-/// Something that was met, and may be an incident that is known. Its texts are redacted and neutral.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NewIncident {
-    /// The type.
-    pub incident_type: IncidentType,
-    /// The severity.
-    pub severity: Severity,
-    /// The text that it is recognised by.
-    pub pattern: Pattern,
-    /// The kind of its source.
-    pub source_kind: SourceKind,
-    /// The source.
-    pub source: String,
-    /// The candidates, lessons and calls that it came from. A meeting whose ids are known changes nothing.
-    pub source_ids: Vec<String>,
-    /// The query that led to it.
-    pub source_query: Option<String>,
-    /// The type of the sub-agent that met it.
-    pub agent_type: Option<String>,
-    /// The root of the project.
-    pub project: Option<String>,
-    /// The hash of the session.
-    pub session: Option<String>,
-    /// More about it.
-    pub details: IncidentDetails,
-    /// Milliseconds since 1970.
-    pub time: u64,
-}
-
-impl NewIncident {
-    /// An incident of a text, of which nothing else is known.
-    pub fn new(
-        incident_type: IncidentType,
-        severity: Severity,
-        pattern: Pattern,
-        (source_kind, source): (SourceKind, String),
-        time: u64,
-    ) -> Self {
-        Self {
-            incident_type,
-            severity,
-            pattern,
-            source_kind,
-            source,
-            source_ids: Vec::new(),
-            source_query: None,
-            agent_type: None,
-            project: None,
-            session: None,
-            details: IncidentDetails::default(),
-            time,
+/// Adds a meeting to an incident. A meeting whose ids are known changes nothing. Returns whether it was not counted before.
+pub(super) fn meet(incident: &mut Incident, met: &Incident) -> bool {
+    let is_known = |id: &String| incident.source_ids.contains(id);
+    if !met.source_ids.is_empty() && met.source_ids.iter().all(is_known) {
+        return false;
+    }
+    for id in &met.source_ids {
+        if incident.source_ids.len() < MOST_IDS && !incident.source_ids.contains(id) {
+            incident.source_ids.push(id.clone());
         }
     }
-
-    /// Returns the id that it has if it is like no other.
-    pub fn id(&self) -> IncidentId {
-        self.pattern.id(self.incident_type)
-    }
-
-    /// Returns the incident, met once.
-    pub fn into_incident(self) -> Incident {
-        Incident {
-            id: self.id(),
-            incident_type: self.incident_type,
-            severity: self.severity,
-            pattern: self.pattern,
-            reason: None,
-            source_kind: self.source_kind,
-            source: self.source,
-            source_ids: self.source_ids,
-            source_query: self.source_query,
-            agent_type: self.agent_type,
-            project: self.project,
-            session: self.session,
-            details: self.details,
-            created_at: self.time,
-            last_seen: self.time,
-            seen: 1,
-        }
-    }
-
-    /// Adds this meeting to an incident. Returns whether it was not counted before.
-    pub(super) fn add_to(&self, incident: &mut Incident) -> bool {
-        let is_known = |id: &String| incident.source_ids.contains(id);
-        if !self.source_ids.is_empty() && self.source_ids.iter().all(is_known) {
-            return false;
-        }
-        for id in &self.source_ids {
-            if incident.source_ids.len() < MOST_IDS && !incident.source_ids.contains(id) {
-                incident.source_ids.push(id.clone());
-            }
-        }
-        incident.severity = incident.severity.max(self.severity);
-        incident.last_seen = incident.last_seen.max(self.time);
-        incident.seen = incident.seen.saturating_add(1);
-        true
-    }
+    incident.severity = incident.severity.max(met.severity);
+    incident.last_seen = incident.last_seen.max(met.last_seen);
+    incident.seen = incident.seen.saturating_add(1);
+    true
 }
 
 /// The counts of what a recording changed.
@@ -219,10 +137,10 @@ impl IncidentRecorder {
     pub fn record(
         &mut self,
         database: &mut Database,
-        met: &[NewIncident],
+        met: &[Incident],
     ) -> Result<RecordedIncidents, DatabaseError> {
         let mut recorded = RecordedIncidents::default();
-        let Some(last) = met.iter().map(|met| met.time).max() else { return Ok(recorded) };
+        let Some(last) = met.iter().map(|met| met.created_at).max() else { return Ok(recorded) };
         database.in_transaction(|change| {
             let forgotten = ForgottenTexts::of(change)?;
             for met in met.iter().filter(|met| !forgotten.knows_text(met.pattern.text())) {
@@ -236,12 +154,12 @@ impl IncidentRecorder {
     fn record_one(
         &mut self,
         change: &Transaction<'_>,
-        met: &NewIncident,
+        met: &Incident,
         recorded: &mut RecordedIncidents,
     ) -> rusqlite::Result<()> {
-        let count = |meeting| days::count(change, met.time, met.incident_type, &met.source, meeting);
+        let count = |meeting| days::count(change, met.created_at, met.incident_type, &met.source, meeting);
         if let Some(mut known) = self.known(change, met)? {
-            if met.add_to(&mut known) {
+            if meet(&mut known, met) {
                 recorded.again += 1;
                 table::update(change, &known)?;
                 count(Meeting::Recorded)?;
@@ -250,14 +168,13 @@ impl IncidentRecorder {
         }
         let is_full = self.new >= MOST_A_SCAN
             || self.active.len() >= MOST_ACTIVE
-            || days::new_of_source(change, &met.source, met.time)? >= MOST_A_SOURCE_AND_DAY;
+            || days::new_of_source(change, &met.source, met.created_at)? >= MOST_A_SOURCE_AND_DAY;
         if is_full {
             recorded.left_out += 1;
             return count(Meeting::LeftOut);
         }
-        let incident = met.clone().into_incident();
-        table::insert(change, &incident)?;
-        self.active.push(ActiveIncident::new(&incident, incident.severity));
+        table::insert(change, met)?;
+        self.active.push(ActiveIncident::new(met, met.severity));
         self.new += 1;
         recorded.new += 1;
         count(Meeting::Recorded)
@@ -283,9 +200,9 @@ impl IncidentRecorder {
     pub(super) fn known(
         &self,
         connection: &Connection,
-        met: &NewIncident,
+        met: &Incident,
     ) -> rusqlite::Result<Option<Incident>> {
-        if let Some(same) = table::row_of(connection, met.id())? {
+        if let Some(same) = table::row_of(connection, met.id)? {
             return Ok(Some(same));
         }
         match self.like(met) {
@@ -295,7 +212,7 @@ impl IncidentRecorder {
     }
 
     /// The active incident of the same type that is most like it.
-    fn like(&self, met: &NewIncident) -> Option<IncidentId> {
+    fn like(&self, met: &Incident) -> Option<IncidentId> {
         let mut text = ComparedText::new(met.pattern.text());
         let of_type = self.active.iter().filter(|active| active.incident_type == met.incident_type);
         let alike = of_type.filter_map(|active| {
@@ -308,6 +225,8 @@ impl IncidentRecorder {
 #[cfg(test)]
 mod tests {
     use lessons_home::home::Home;
+    use lessons_incident::kind::SourceKind;
+    use lessons_incident::pattern::Pattern;
 
     use super::*;
 
@@ -331,7 +250,7 @@ mod tests {
             Self { _folder: folder, database }
         }
 
-        fn record(&mut self, met: &[NewIncident]) -> RecordedIncidents {
+        fn record(&mut self, met: &[Incident]) -> RecordedIncidents {
             let file = DecidedIncidents::default();
             let mut recorder = IncidentRecorder::new(&mut self.database, &file, rules()).unwrap();
             recorder.record(&mut self.database, met).unwrap()
@@ -342,16 +261,11 @@ mod tests {
         }
     }
 
-    fn met(pattern: &str, source: &str, call: &str, time: u64) -> NewIncident {
+    fn met(pattern: &str, source: &str, call: &str, time: u64) -> Incident {
         let source = (SourceKind::Web, source.to_owned());
-        let met = NewIncident::new(
-            IncidentType::InjectionBlocked,
-            Severity::High,
-            Pattern::of(pattern),
-            source,
-            time,
-        );
-        NewIncident { source_ids: vec![call.to_owned()], ..met }
+        let met =
+            Incident::new(IncidentType::InjectionBlocked, Severity::High, Pattern::of(pattern), source, time);
+        Incident { source_ids: vec![call.to_owned()], ..met }
     }
 
     /// A pattern that is like no other.
@@ -375,7 +289,7 @@ mod tests {
     #[test]
     fn one_call_counts_once_and_the_worst_severity_stays() {
         let mut scene = Scene::new();
-        let worse = NewIncident { severity: Severity::Critical, ..met(PAYLOAD, "a.example", "t2", 6) };
+        let worse = Incident { severity: Severity::Critical, ..met(PAYLOAD, "a.example", "t2", 6) };
         scene.record(&[met(PAYLOAD, "a.example", "t1", 5), worse]);
         let again = scene.record(&[met(PAYLOAD, "a.example", "t1", 5), met(PAYLOAD, "a.example", "t2", 6)]);
         assert_eq!(again, RecordedIncidents::default());

@@ -51,6 +51,37 @@ pub struct Incident {
     pub seen: u64,
 }
 
+impl Incident {
+    /// An incident of a text, met once, at a time in milliseconds since 1970, of which nothing else is known. Its texts are
+    /// redacted and neutral.
+    pub fn new(
+        incident_type: IncidentType,
+        severity: Severity,
+        pattern: Pattern,
+        (source_kind, source): (SourceKind, String),
+        time: u64,
+    ) -> Self {
+        Self {
+            id: pattern.id(incident_type),
+            incident_type,
+            severity,
+            pattern,
+            reason: None,
+            source_kind,
+            source,
+            source_ids: Vec::new(),
+            source_query: None,
+            agent_type: None,
+            project: None,
+            session: None,
+            details: IncidentDetails::default(),
+            created_at: time,
+            last_seen: time,
+            seen: 1,
+        }
+    }
+}
+
 /// What else is known of an incident.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -4,9 +4,9 @@ use std::cell::OnceCell;
 use std::path::Path;
 
 use lessons_ledger::candidates::Sighting;
-use lessons_ledger::incidents::NewIncident;
 use lessons_ledger::recording::ScanItem;
 use lessons_ledger::signals::Signal;
+use lessons_store::incidents::Incident;
 
 use super::block_origin::BlockOrigin;
 use super::{OpenFile, SessionScanner};
@@ -87,7 +87,7 @@ impl<'v> FileContext<'v> {
     }
 
     /// The incident of a result that gives orders.
-    pub(super) fn incident(&self, orders: FoundOrders) -> NewIncident {
+    pub(super) fn incident(&self, orders: FoundOrders) -> Incident {
         let Sighting { session, project, agent_type, time, .. } = self.sighting(&orders.origin, 0);
         orders.into_incident(&session, project, agent_type, time)
     }
