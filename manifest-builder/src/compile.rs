@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::globs;
 use foldhash::fast::RandomState;
 use lessons_index::manifest::{
     AcceptedSource, LessonEntry, LostRefusal, MAX_LESSONS, Manifest, News, Settings, TriggerEntry,
@@ -14,6 +13,7 @@ use lessons_lesson::validate::{self, Level};
 use lessons_pattern::breadth;
 use lessons_pattern::prepared::Compiled;
 use lessons_pattern::trigger::Trigger;
+use lessons_store::interchange::lesson_in_braces;
 use lessons_text::neutral;
 
 use crate::examples;
@@ -101,7 +101,9 @@ pub fn compile(input: &Input<'_>) -> Built {
     build.make_room_for(lessons.len());
     for (layer, lesson) in lessons {
         let id = QualifiedId { layer: layer.layer.clone(), id: lesson.id.clone() };
-        if let Err(reason) = build.add(&id, layer, &globs::supported(lesson)) {
+        // Globs of earlier programs. One without an equivalent stays, and compiling it says how to write it instead.
+        let in_braces = lesson_in_braces(lesson);
+        if let Err(reason) = build.add(&id, layer, in_braces.as_ref().unwrap_or(lesson)) {
             if lesson.mode.refuses() && reason.is_defect() {
                 build.manifest.lost_refusals.push(LostRefusal { id: id.clone(), reason: reason.to_string() });
             }

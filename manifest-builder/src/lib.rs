@@ -19,7 +19,6 @@
 
 pub mod compile;
 pub mod examples;
-mod globs;
 pub mod index;
 pub mod layers;
 pub mod own_advice;

@@ -1,14 +1,12 @@
 //! One lesson made ready, for itself: without what depends on other lessons or on this machine.
 
-use std::collections::BTreeSet;
-
 use lessons_index::manifest::{LessonEntry, Manifest, Settings, TriggerEntry};
 use lessons_lesson::call::{Call, FILE_TOOLS, tool_name};
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, MAIN, Quality, SampleCall, When};
 use lessons_lesson::render;
-use lessons_pattern::trigger::Trigger;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_text::neutral;
 
 use crate::patterns::Patterns;
@@ -89,26 +87,39 @@ pub(crate) fn only(
     patterns: &Patterns,
 ) -> Manifest {
     let mut manifest = Manifest::new(settings, "");
-    let tried = lesson.all_triggers().filter(|_| lesson.when == When::Tool).map(|(_, trigger)| trigger);
-    let mut known: Vec<&Trigger> = Vec::new();
-    for trigger in tried.collect::<BTreeSet<_>>() {
-        if patterns.get(trigger).is_ok() {
-            known.push(trigger);
-            manifest.triggers.push(TriggerEntry {
-                kind: trigger.kind,
-                pattern: trigger.pattern.clone(),
-                document_frequency: 1,
-            });
-        }
+    if lesson.when == When::Tool {
+        place_triggers(&mut manifest, &mut entry.terms, lesson, patterns);
     }
-    let places = |triggers: &[Trigger]| {
-        let position = |trigger: &Trigger| known.iter().position(|known| *known == trigger);
-        triggers.iter().filter_map(position).filter_map(|place| u32::try_from(place).ok()).collect()
+    manifest.lessons.push(entry);
+    manifest
+}
+
+/// Names the triggers of a lesson in its terms, those alone whose pattern is one.
+pub(crate) fn place_triggers(
+    manifest: &mut Manifest,
+    terms: &mut Terms,
+    lesson: &Lesson,
+    patterns: &Patterns,
+) {
+    let mut places = |triggers: &[Trigger]| {
+        let usable = triggers.iter().filter(|trigger| patterns.get(trigger).is_ok());
+        let mut places: Vec<u32> =
+            usable.map(|it| position(&mut manifest.triggers, it.kind, &it.pattern)).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
     };
-    let terms = &mut entry.terms;
     terms.triggers = places(&lesson.triggers);
     terms.also = places(&lesson.also);
     terms.unless = places(&lesson.unless);
-    manifest.lessons.push(entry);
-    manifest
+}
+
+/// The position of a trigger, which is added where it is new.
+pub fn position(triggers: &mut Vec<TriggerEntry>, kind: TriggerKind, pattern: &str) -> u32 {
+    let known = triggers.iter().position(|trigger| trigger.kind == kind && trigger.pattern == pattern);
+    let position = known.unwrap_or_else(|| {
+        triggers.push(TriggerEntry { kind, pattern: pattern.to_owned(), document_frequency: 1 });
+        triggers.len() - 1
+    });
+    u32::try_from(position).unwrap_or(u32::MAX)
 }

@@ -12,6 +12,7 @@ use lessons_lesson::project::ProjectRoots;
 use lessons_manifest_builder::examples;
 use lessons_manifest_builder::index::{self, IndexError, LoadedIndex};
 use lessons_manifest_builder::patterns::Patterns;
+use lessons_manifest_builder::single;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use serde::Serialize;
 
@@ -227,7 +228,7 @@ fn add(manifest: &mut Manifest, lesson: &LessonEntry, from: &[TriggerEntry]) {
         *list = list
             .iter()
             .filter_map(|position| from.get(*position as usize))
-            .map(|trigger| position(&mut manifest.triggers, trigger))
+            .map(|trigger| single::position(&mut manifest.triggers, trigger.kind, &trigger.pattern))
             .collect();
     }
     let at = manifest.lessons.partition_point(|other| other.terms.id < terms.id);
@@ -242,14 +243,4 @@ fn add(manifest: &mut Manifest, lesson: &LessonEntry, from: &[TriggerEntry]) {
             }
         }
     }
-}
-
-/// The position of a trigger, which is added when it is new.
-fn position(triggers: &mut Vec<TriggerEntry>, wanted: &TriggerEntry) -> u32 {
-    let same = |trigger: &TriggerEntry| trigger.kind == wanted.kind && trigger.pattern == wanted.pattern;
-    let known = triggers.iter().position(same).unwrap_or_else(|| {
-        triggers.push(wanted.clone());
-        triggers.len() - 1
-    });
-    u32::try_from(known).unwrap_or(u32::MAX)
 }

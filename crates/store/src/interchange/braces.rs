@@ -10,7 +10,7 @@ use crate::graph::{Graph, PutError};
 
 /// Rewrites every lesson of `graph` that can be. Returns the ids of those that were.
 pub(super) fn in_braces(graph: &mut Graph) -> Result<Vec<String>, PutError> {
-    let lessons: Vec<Lesson> = graph.lessons().filter_map(lesson).collect();
+    let lessons: Vec<Lesson> = graph.lessons().filter_map(lesson_in_braces).collect();
     for lesson in &lessons {
         graph.put(lesson)?;
     }
@@ -18,20 +18,27 @@ pub(super) fn in_braces(graph: &mut Graph) -> Result<Vec<String>, PutError> {
 }
 
 /// The lesson with its globs in braces; `None` if there is nothing to rewrite.
-fn lesson(lesson: &Lesson) -> Option<Lesson> {
+pub fn lesson_in_braces(lesson: &Lesson) -> Option<Lesson> {
+    let lists = [&lesson.triggers, &lesson.also, &lesson.unless];
+    lists.into_iter().flatten().find_map(glob)?;
     let mut said = lesson.clone();
     for list in [&mut said.triggers, &mut said.also, &mut said.unless] {
         let mut globs: Vec<Trigger> = Vec::with_capacity(list.len());
         for trigger in list.drain(..) {
-            let glob = (trigger.kind == TriggerKind::FileGlob).then(|| rewritten(&trigger.pattern)).flatten();
-            let trigger = glob.map_or(trigger, |glob| Trigger::new(TriggerKind::FileGlob, glob));
+            let trigger = glob(&trigger).unwrap_or(trigger);
             if !globs.contains(&trigger) {
                 globs.push(trigger);
             }
         }
         *list = globs;
     }
-    (said != *lesson).then_some(said)
+    Some(said)
+}
+
+fn glob(trigger: &Trigger) -> Option<Trigger> {
+    let is_glob = trigger.kind == TriggerKind::FileGlob;
+    let pattern = is_glob.then(|| rewritten(&trigger.pattern))??;
+    Some(Trigger::new(TriggerKind::FileGlob, pattern))
 }
 
 #[cfg(test)]
@@ -52,7 +59,7 @@ mod tests {
         let mut said = extended.clone();
         said.triggers = globs(&["*.{ts,tsx}", "src/!(a)"]);
         said.unless = globs(&["{,x}y"]);
-        assert_eq!(lesson(&extended), Some(said.clone()));
-        assert_eq!(lesson(&said), None);
+        assert_eq!(lesson_in_braces(&extended), Some(said.clone()));
+        assert_eq!(lesson_in_braces(&said), None);
     }
 }

@@ -33,6 +33,7 @@ mod jsonl;
 mod merge;
 mod older;
 
+pub use braces::lesson_in_braces;
 pub use export::{Exported, LeftOut, export};
 pub use import::{ImportError, Imported, import};
 pub use jsonl::{EvidenceIn, Lines, lines, read_lines};
