@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use lessons_decide::answer::{Advice, Decision, Situation, answer};
 use lessons_decide::approval::GuardedPaths;
 use lessons_decide::claims::Fresh;
+use lessons_index::Index;
 use lessons_index::matched::Mismatch;
 use lessons_index::matching;
 use lessons_index::tracer::Tracer;
@@ -53,6 +54,22 @@ impl LessonOutcome {
     }
 }
 
+impl TrialContext<'_> {
+    /// What a call gets in a session that has just begun; `None` where the index is corrupt.
+    pub fn decision(
+        &self,
+        index: &Index<'_>,
+        call: &Call<'_>,
+        agent: &str,
+        place: &ProjectLocation<'_>,
+    ) -> Option<Decision> {
+        let guarded = GuardedPaths { home: self.home, user_home: self.user_home };
+        let (index, guarded, clock) = (Some(index), &guarded, &self.now);
+        let situation = Situation { index, call, agent, place, guarded, advice: &Advice::default(), clock };
+        answer(&situation, &mut Fresh).ok().map(|answer| answer.decision)
+    }
+}
+
 impl Trial {
     /// The outcome of the lesson at one call.
     pub fn outcome(
@@ -97,18 +114,10 @@ impl Trial {
         if found.is_ok_and(|found| found.is_empty()) {
             return first.0.map_or(TrialOutcome::Quiet, TrialOutcome::Near);
         }
-        let guarded = GuardedPaths { home: context.home, user_home: context.user_home };
-        let situation = Situation {
-            index: Some(&indexes.everything),
-            call,
-            agent,
-            place,
-            guarded: &guarded,
-            advice: &Advice::default(),
-            clock: &context.now,
+        let Some(decision) = context.decision(&indexes.everything, call, agent, place) else {
+            return TrialOutcome::Quiet;
         };
-        let Ok(answer) = answer(&situation, &mut Fresh) else { return TrialOutcome::Quiet };
-        TrialOutcome::Matched(match answer.decision {
+        TrialOutcome::Matched(match decision {
             Decision::Advise { lessons, .. } if lessons.contains(self.id()) => LessonOutcome::Told,
             Decision::Refuse { lessons, .. } if lessons.contains(self.id()) => LessonOutcome::Refused,
             Decision::Ask { .. } | Decision::Question(_) => LessonOutcome::Asked,

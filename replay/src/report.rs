@@ -170,16 +170,10 @@ pub struct Hit {
 struct TriedCall {
     call: usize,
     key: String,
-    what: TriedOutcome,
+    what: TrialOutcome,
     outcome: CallOutcome,
     failed_soon: bool,
     time: Option<u64>,
-}
-
-enum TriedOutcome {
-    Fired(LessonOutcome),
-    LeftOut,
-    Near(Mismatch),
 }
 
 /// The result of the trial on one log.
@@ -209,16 +203,17 @@ impl Replay {
                 sessions.insert(log.session());
             }
             for found in &result.found {
-                match &found.what {
-                    TriedOutcome::Fired(outcome) => {
+                match found.what {
+                    TrialOutcome::Matched(outcome) if outcome.is_fired() => {
                         fired_in.insert(log.session());
-                        replay.fired.add(found, *outcome);
+                        replay.fired.add(found, outcome);
                         hits.add(number, found, None);
                     }
-                    TriedOutcome::LeftOut => replay.left_out += 1,
-                    TriedOutcome::Near(quiet) => {
+                    TrialOutcome::Matched(_) => replay.left_out += 1,
+                    TrialOutcome::Quiet => {}
+                    TrialOutcome::Near(quiet) => {
                         replay.near += 1;
-                        near.add(number, found, why(trial, *quiet));
+                        near.add(number, found, why(trial, quiet));
                     }
                 }
             }
@@ -262,14 +257,11 @@ fn try_log(trial: &Trial, history: &History, log: &CallLog, context: &TrialConte
             result.from = Some(result.from.map_or(time, |from| from.min(time)));
             result.to = result.to.max(Some(time));
         }
-        let what = match trial.outcome_in(&indexes, &recorded, &place, context) {
+        let what = trial.outcome_in(&indexes, &recorded, &place, context);
+        match what {
             TrialOutcome::Quiet => continue,
-            TrialOutcome::Near(quiet) => TriedOutcome::Near(quiet),
-            TrialOutcome::Matched(outcome) if outcome.is_fired() => TriedOutcome::Fired(outcome),
-            TrialOutcome::Matched(_) => TriedOutcome::LeftOut,
-        };
-        if !matches!(what, TriedOutcome::Near(_)) {
-            result.share.add_match(recorded.outcome);
+            TrialOutcome::Near(_) => {}
+            TrialOutcome::Matched(_) => result.share.add_match(recorded.outcome),
         }
         let key = group::key_of_call(&recorded.call, place.roots());
         let RecordedCall { outcome, failed_soon, time, .. } = recorded;
@@ -283,14 +275,13 @@ fn fired_calls(history: &History, results: &[LogResult]) -> Vec<Hit> {
     for (log, result) in history.logs().iter().zip(results) {
         let session = history.session(log).map_or("", |session| session.id.as_str());
         for found in &result.found {
-            let (TriedOutcome::Fired(outcome), Some(recorded)) = (&found.what, log.get(found.call)) else {
-                continue;
-            };
-            hits.push(Hit {
-                session: session.to_owned(),
-                tool_use: recorded.id.to_owned(),
-                outcome: *outcome,
-            });
+            if let TrialOutcome::Matched(outcome) = found.what
+                && outcome.is_fired()
+                && let Some(recorded) = log.get(found.call)
+            {
+                let (session, tool_use) = (session.to_owned(), recorded.id.to_owned());
+                hits.push(Hit { session, tool_use, outcome });
+            }
         }
     }
     hits

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lessons_decide::answer::{Advice, Decision, Situation, answer};
-use lessons_decide::approval::GuardedPaths;
-use lessons_decide::claims::Fresh;
+use lessons_decide::answer::Decision;
 use lessons_decide::events;
 use lessons_index::matched::Mismatch;
 use lessons_index::matching;
@@ -238,7 +236,10 @@ impl<'t> SessionCalls<'t> {
             let matches = chances.values().any(|chance| *chance == Chance::Wrong);
             call.is_reached = call.went_wrong()
                 && matches
-                && shown().any(|shown| says_something(&index, shown, agent, place, context));
+                && shown().any(|shown| {
+                    let decision = context.decision(&index, shown, agent, place);
+                    matches!(decision, Some(Decision::Advise { .. } | Decision::Refuse { .. }))
+                });
             chances.append(&mut start_chances);
             call.chances = chances.into_iter().collect();
         }
@@ -276,28 +277,6 @@ fn end(recorded: &RecordedCall<'_>, is_rejected: bool) -> CallEnd {
             if is_answer { CallEnd::Answered } else { CallEnd::Failed }
         }
     }
-}
-
-/// Whether a lesson would be told at a call, or refuse it, in a session that has just begun.
-fn says_something(
-    index: &Index<'_>,
-    call: &Call<'_>,
-    agent: &str,
-    place: &ProjectLocation<'_>,
-    context: &TrialContext<'_>,
-) -> bool {
-    let guarded = GuardedPaths { home: context.home, user_home: context.user_home };
-    let situation = Situation {
-        index: Some(index),
-        call,
-        agent,
-        place,
-        guarded: &guarded,
-        advice: &Advice::default(),
-        clock: &context.now,
-    };
-    answer(&situation, &mut Fresh)
-        .is_ok_and(|answer| matches!(answer.decision, Decision::Advise { .. } | Decision::Refuse { .. }))
 }
 
 /// The lessons that an `unless` kept quiet.

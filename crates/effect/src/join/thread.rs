@@ -73,8 +73,7 @@ impl Context {
     /// The number of requests that read again what was told at the calls of a request: those after the next one, up to a
     /// compaction or the end.
     pub(super) fn later_requests(&self, request: usize) -> usize {
-        let end = self.compactions.iter().find(|&&at| at > request).copied().unwrap_or(self.requests.len());
-        end.saturating_sub(request + 2)
+        self.requests_after(request).saturating_sub(1)
     }
 
     /// The number of requests that read again what a request was the first to read.
