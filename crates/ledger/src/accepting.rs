@@ -68,7 +68,7 @@ impl Comparison {
             (id.to_string(), if *change == LessonChange::Removed { None } else { stored() })
         });
         next.graph.place(lessons.collect());
-        put_topics(&mut next.graph, &self.store);
+        next.graph.add_topics_of(&self.store);
         next.settings.clone_from(&self.settings);
         next
     }
@@ -159,7 +159,7 @@ pub fn restore_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Resul
             (id, copy)
         });
         graph.place(copies.collect());
-        put_topics(graph, &accepted.graph);
+        graph.add_topics_of(&accepted.graph);
         Ok::<_, DecisionsError>(())
     });
     match restored {
@@ -194,13 +194,4 @@ fn replace_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Op
     }
     let write = || Ok::<_, LedgerError>(durable::replace(&home.lessons(), &bytes)?);
     transaction::carry_out(home, database, deed, None, &rows, None, write).map(Some)
-}
-
-/// Adds the topics of `from` that `graph` does not have.
-fn put_topics(graph: &mut Graph, from: &Graph) {
-    for (id, _) in from.topics() {
-        if graph.raw_topic(id).is_none() {
-            graph.set_raw_topic(id, from.raw_topic(id).cloned());
-        }
-    }
 }

@@ -111,7 +111,10 @@ fn recorded(home: &Home, database: &Database, file: Option<&Decisions>) -> Resul
         apply(&mut decisions, &entry);
         decisions.change = decisions.change.max(entry.change);
     }
-    put_topics(&mut decisions.accepted.graph, home);
+    // The journal records topics with the store only.
+    if let Ok(store) = load::lessons(home) {
+        decisions.accepted.graph.add_topics_of(&store);
+    }
     Ok(decisions)
 }
 
@@ -120,16 +123,6 @@ fn apply(decisions: &mut Decisions, entry: &JournalEntry) {
         Some(kind) => drop(decisions.put(kind, &entry.thing.name, entry.after.as_deref())),
         None if entry.action == RESTORE_STORE => {}
         None => follow(&mut decisions.accepted, [entry.changed()]),
-    }
-}
-
-/// Adds the topics of the store, which the journal records with the store only.
-fn put_topics(graph: &mut Graph, home: &Home) {
-    let Ok(store) = load::lessons(home) else { return };
-    for (id, _) in store.topics() {
-        if graph.raw_topic(id).is_none() {
-            graph.set_raw_topic(id, store.raw_topic(id).cloned());
-        }
     }
 }
 
@@ -176,7 +169,10 @@ fn first(home: &Home) -> Result<Decisions, LedgerError> {
     let in_force = store.lessons().filter(|lesson| is_compiled(lesson, &manifest));
     let copies = in_force.map(|lesson| (lesson.id.to_string(), Snapshot::of(&store, lesson.id.as_str())));
     decisions.accepted.graph.place(copies.collect());
-    put_topics(&mut decisions.accepted.graph, home);
+    // The journal records topics with the store only.
+    if let Ok(store) = load::lessons(home) {
+        decisions.accepted.graph.add_topics_of(&store);
+    }
     Ok(decisions)
 }
 

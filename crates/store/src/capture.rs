@@ -178,11 +178,14 @@ fn near(lesson: &Lesson, graph: &Graph) -> Vec<Warning> {
 
 /// The active lesson with the same rule, ignoring white space and case.
 pub fn same_rule<'g>(graph: &'g Graph, lesson: &Lesson) -> Option<&'g Lesson> {
-    let rule = normal_rule(&lesson.rule);
-    graph
-        .lessons()
-        .filter(|known| known.status == Status::Active && known.id != lesson.id)
-        .find(|known| normal_rule(&known.rule) == rule)
+    with_rule(graph, &lesson.rule).find(|known| known.id != lesson.id)
+}
+
+/// The active lessons with this rule, ignoring white space and case.
+pub(crate) fn with_rule<'g>(graph: &'g Graph, rule: &str) -> impl Iterator<Item = &'g Lesson> + use<'g> {
+    let rule = normal_rule(rule);
+    let active = graph.lessons().filter(|known| known.status == Status::Active);
+    active.filter(move |known| normal_rule(&known.rule) == rule)
 }
 
 /// The error for a lesson whose rule exists already, with a different value in some field.
@@ -246,7 +249,8 @@ pub fn joined(known: &Lesson, given: &Lesson) -> Result<Lesson, Differs> {
     Ok(joined)
 }
 
-fn union<T: Clone + PartialEq>(list: &mut Vec<T>, more: &[T]) {
+/// Adds the items that a list lacks.
+pub(crate) fn union<T: Clone + PartialEq>(list: &mut Vec<T>, more: &[T]) {
     for item in more {
         if !list.contains(item) {
             list.push(item.clone());

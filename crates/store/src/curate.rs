@@ -29,6 +29,7 @@ use lessons_lesson::lesson::{FORCED, Lesson, Status};
 
 pub use self::markers::{strip_markers, without_markers};
 pub use self::prune::{CAP, Pruned, Shortened, Trim, prune};
+use crate::capture::union;
 use crate::graph::{Graph, PutError};
 
 /// An error of curating a graph.
@@ -145,22 +146,11 @@ pub fn merge(
     }
     supersede(graph, loser, keeper, now)?;
     let before = to.clone();
-    for trigger in from.triggers {
-        if !to.triggers.contains(&trigger) {
-            to.triggers.push(trigger);
-        }
-    }
-    for topic in from.topics {
-        if !to.topics.contains(&topic) {
-            to.topics.push(topic);
-        }
-    }
-    for source in from.evidence {
-        // The reason why one lesson may block without proof does not hold for the other.
-        if !to.evidence.contains(&source) && !source.starts_with(FORCED) {
-            to.evidence.push(source);
-        }
-    }
+    union(&mut to.triggers, &from.triggers);
+    union(&mut to.topics, &from.topics);
+    // A reason to block without proof is not the other lesson's.
+    from.evidence.retain(|source| !source.starts_with(FORCED));
+    union(&mut to.evidence, &from.evidence);
     if to != before {
         to.updated_at = Some(now.to_owned());
         graph.put(&to)?;

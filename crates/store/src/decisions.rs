@@ -168,54 +168,36 @@ impl Decisions {
     /// Sets a decision to a value as the journal stores it; `None` removes it. Returns whether that value can still be read:
     /// of one that cannot, nothing changes.
     pub fn put(&mut self, kind: DecisionKind, name: &str, value: Option<&str>) -> bool {
-        fn read<T: DeserializeOwned>(value: Option<&str>) -> Result<Option<T>, serde_json::Error> {
-            value.map(serde_json::from_str).transpose()
+        self.try_put(kind, name, value).is_some()
+    }
+
+    fn try_put(&mut self, kind: DecisionKind, name: &str, value: Option<&str>) -> Option<()> {
+        fn read<T: DeserializeOwned>(value: Option<&str>) -> Option<Option<T>> {
+            value.map(serde_json::from_str).transpose().ok()
         }
         match kind {
-            DecisionKind::Lesson => read::<Snapshot>(value).is_ok_and(|copy| {
-                self.accepted.graph.place(vec![(name.to_owned(), copy)]);
-                true
-            }),
-            DecisionKind::Setting => {
-                match value {
-                    Some(text) => drop(self.accepted.settings.insert(name.to_owned(), text.to_owned())),
-                    None => drop(self.accepted.settings.remove(name)),
-                }
-                true
+            DecisionKind::Lesson => {
+                self.accepted.graph.place(vec![(name.to_owned(), read::<Snapshot>(value)?)]);
             }
-            DecisionKind::Trust => match value.map(|text| TrustedStore::of_journal(name, text)) {
-                None => {
-                    self.trusted.remove(name);
-                    true
-                }
-                Some(store) => store.is_some_and(|store| {
-                    self.trusted.insert(store);
-                    true
-                }),
+            DecisionKind::Setting => match value {
+                Some(text) => drop(self.accepted.settings.insert(name.to_owned(), text.to_owned())),
+                None => drop(self.accepted.settings.remove(name)),
             },
-            DecisionKind::Peer => match (name.parse(), read(value)) {
-                (Ok(key), Ok(peer)) => {
-                    self.peers.put(key, peer);
-                    true
-                }
-                _ => false,
+            DecisionKind::Trust => match value {
+                Some(text) => drop(self.trusted.insert(TrustedStore::of_journal(name, text)?)),
+                None => drop(self.trusted.remove(name)),
             },
-            DecisionKind::Received => match (received_name(name), read(value)) {
-                // What is taken out of force so is a person's decision: the same version does not come back by itself.
-                (Some((author, id)), Ok(lesson)) => {
-                    self.received.decide(author, &id, lesson);
-                    true
-                }
-                _ => false,
-            },
-            DecisionKind::Incident => match (name.parse(), read::<IncidentEntry>(value)) {
-                (Ok(id), Ok(entry)) => {
-                    self.incidents.put(id, entry.unwrap_or_default());
-                    true
-                }
-                _ => false,
-            },
+            DecisionKind::Peer => self.peers.put(name.parse().ok()?, read(value)?),
+            // What is taken out of force so is a person's decision: the same version does not come back by itself.
+            DecisionKind::Received => {
+                let (author, id) = received_name(name)?;
+                self.received.decide(author, &id, read(value)?);
+            }
+            DecisionKind::Incident => {
+                self.incidents.put(name.parse().ok()?, read::<IncidentEntry>(value)?.unwrap_or_default());
+            }
         }
+        Some(())
     }
 
     /// Returns a decision as the journal stores it; `None` where there is none.

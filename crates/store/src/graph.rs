@@ -37,7 +37,6 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use self::parts::Parts;
-use self::relations::Nodes;
 pub use self::snapshot::Snapshot;
 use self::triggers::{Resolved, Triggers};
 use crate::problem::{Flaw, Node, Problem};
@@ -191,7 +190,7 @@ impl Graph {
         let broken = graph.tell_duplicates(&parsed.duplicates);
         graph.read_triggers(&broken);
         graph.read_lessons(&broken, origin);
-        let related = Nodes::of(&graph).problems();
+        let related = relations::problems(&graph);
         graph.problems.extend(related);
         Ok(graph)
     }
@@ -249,13 +248,16 @@ impl Graph {
         }
     }
 
-    /// Adds a lesson, or replaces the one with its id. Unknown fields and unchanged ones stay as they are; a new topic
+    /// Adds a lesson, or replaces the one with its id. Unknown fields and unchanged ones of a usable one stay as they are; a new topic
     /// gets a summary made of its id; triggers that no lesson names any more are removed.
     pub fn put(&mut self, lesson: &Lesson) -> Result<(), PutError> {
         let id = lesson.id.as_str();
         let mut raw = self.raw(id).and_then(Value::as_object).cloned().unwrap_or_default();
         let named_before = named_triggers(&raw);
         let old = self.lessons.get(&lesson.id).cloned();
+        if old.is_none() {
+            raw.clear();
+        }
         write::merge(&mut raw, old.as_ref(), lesson, |trigger| self.intern(trigger, &named_before))?;
         self.parts.lessons.insert(id.to_owned(), Value::Object(raw));
         self.lessons.insert(lesson.id.clone(), lesson.clone());

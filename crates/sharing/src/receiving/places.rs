@@ -10,10 +10,8 @@ use lessons_ledger::projects::{self, ProjectKey};
 use lessons_review::project_names;
 use lessons_share::project_tag::ProjectTag;
 use lessons_store::peers::Peers;
+use lessons_store::shared_folder::{self, PROJECT_FOLDER};
 use lessons_store::trust;
-
-/// The folder of shared lessons below the root of a project.
-pub const SHARED: [&str; 2] = [".lessons", "shared"];
 
 /// A folder with events.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,11 +39,6 @@ impl PlaceScope {
             Self::AnyKnown => true,
         }
     }
-}
-
-/// The folder of the project at `root`.
-pub fn folder_of(root: &Path) -> PathBuf {
-    root.join(SHARED[0]).join(SHARED[1])
 }
 
 /// The places that are looked through without being asked: those of the projects here, and the folders of the setting
@@ -87,24 +80,22 @@ pub fn with_here(context: &Context) -> Result<Vec<Place>> {
 
 /// The folders in which a follower waits for events. That of a project may not be there yet.
 pub fn watched(context: &Context) -> Result<Vec<PathBuf>> {
-    let projects = project_roots(context)?.into_iter().map(|root| root.join(SHARED[0]));
+    let projects = project_roots(context)?.into_iter().map(|root| root.join(PROJECT_FOLDER[0]));
     let is_folder = |path: &PathBuf| path.symlink_metadata().is_ok_and(|found| found.is_dir());
     Ok(projects.filter(is_folder).chain(context.settings()?.0.share_folders).collect())
 }
 
 /// A folder that a person names. The shared folder of a project is that project's.
 pub fn of_folder(folder: &Path) -> Place {
-    let root = folder.parent().filter(|parent| parent.ends_with(SHARED[0])).and_then(Path::parent);
-    let own = root.filter(|_| folder.ends_with(SHARED[1])).and_then(of_project);
+    let root = folder.parent().filter(|parent| parent.ends_with(PROJECT_FOLDER[0])).and_then(Path::parent);
+    let own = root.filter(|_| folder.ends_with(PROJECT_FOLDER[1])).and_then(of_project);
     own.unwrap_or_else(|| Place { folder: folder.to_owned(), scope: PlaceScope::AnyKnown })
 }
 
 /// The place of the project at `root`. `None` where it has none, or a link stands in its place: links are not followed.
 pub fn of_project(root: &Path) -> Option<Place> {
-    let folder = folder_of(root);
-    let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_dir());
-    (is_folder(&root.join(SHARED[0])) && is_folder(&folder))
-        .then(|| Place { scope: PlaceScope::Project(projects::key_of(root).key), folder })
+    let folder = shared_folder::of_project(root).ok().filter(|folder| folder.is_dir())?;
+    Some(Place { scope: PlaceScope::Project(projects::key_of(root).key), folder })
 }
 
 /// The projects on this machine, by each form in which an event may name them.
@@ -115,7 +106,7 @@ pub fn known_projects(
 ) -> Result<BTreeMap<ProjectTag, String>> {
     let mut roots = database.project_roots()?;
     for place in places.iter().filter(|place| matches!(place.scope, PlaceScope::Project(_))) {
-        let Some(root) = place.folder.ancestors().nth(SHARED.len()) else { continue };
+        let Some(root) = place.folder.ancestors().nth(PROJECT_FOLDER.len()) else { continue };
         let ProjectKey { key, label } = projects::key_of(root);
         let root = root.to_string_lossy().into_owned();
         if !roots.iter().any(|(known, its)| *known == root && *its == key) {
@@ -143,9 +134,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("app");
         assert_eq!(of_project(&root), None);
-        std::fs::create_dir_all(folder_of(&root)).unwrap();
+        std::fs::create_dir_all(shared_folder::of_project(&root).unwrap()).unwrap();
         let place = of_project(&root).unwrap();
-        assert_eq!(of_folder(&folder_of(&root)), place);
+        assert_eq!(of_folder(&shared_folder::of_project(&root).unwrap()), place);
         let key = projects::key_of(&root).key;
         assert!(place.scope.includes(&key) && !place.scope.includes("github.com/acme/other"));
         let other = of_folder(dir.path());
@@ -162,7 +153,8 @@ mod tests {
         assert_eq!(of_project(&root), None);
         std::fs::remove_file(root.join(".lessons")).unwrap();
         std::fs::create_dir(root.join(".lessons")).unwrap();
-        std::os::unix::fs::symlink(elsewhere.join("shared"), folder_of(&root)).unwrap();
+        std::os::unix::fs::symlink(elsewhere.join("shared"), shared_folder::of_project(&root).unwrap())
+            .unwrap();
         assert_eq!(of_project(&root), None);
     }
 }

@@ -58,6 +58,13 @@ impl Graph {
         }
     }
 
+    /// Adds the topics of another graph that this one does not have.
+    pub fn add_topics_of(&mut self, other: &Self) {
+        for (id, topic) in &other.parts.topics {
+            self.parts.topics.entry(id.as_str()).or_insert_with(|| topic.clone());
+        }
+    }
+
     /// The topics that a lesson names, as they are in the file.
     pub fn topic_ids<'g>(&'g self, lesson: &str) -> impl Iterator<Item = &'g str> + use<'g> {
         let list = self.raw(lesson).and_then(|raw| raw.get("topics")?.as_array());

@@ -7,6 +7,9 @@ use serde_json::{Map, Value};
 
 use super::{PutError, read};
 
+/// The fields that have another form in a graph, or unknown content inside.
+const WRITTEN_APART: [&str; 6] = ["id", "triggers", "also", "unless", "scope", "examples"];
+
 /// Changes `raw` from the content of `old` to that of `new`. Fields that are equal in both stay as they are, so that
 /// unknown content survives; a field with its default value is left out.
 ///
@@ -17,38 +20,16 @@ pub(super) fn merge(
     new: &Lesson,
     mut name: impl FnMut(&Trigger) -> Result<String, PutError>,
 ) -> Result<(), PutError> {
-    let topic = new.topics.first().ok_or(PutError::NoTopic)?;
-    let blank = Lesson::new(new.id.clone(), "", topic.clone(), "");
-    let mut change = Change { raw, old, blank: &blank, new };
-
-    change.required("rule", |lesson| &lesson.rule);
-    change.required("topics", |lesson| &lesson.topics);
-    change.required("evidence", |lesson| &lesson.evidence);
-    change.required("status", |lesson| &lesson.status);
-    change.required("createdAt", |lesson| &lesson.created_at);
-
-    change.optional("mistake", |lesson| &lesson.mistake);
-    change.optional("summary", |lesson| &lesson.summary);
-    change.optional("rationale", |lesson| &lesson.rationale);
-    change.optional("metacognition", |lesson| &lesson.metacognition);
-    change.optional("phase", |lesson| &lesson.phase);
-    change.optional("author", |lesson| &lesson.author);
-    change.optional("detail", |lesson| &lesson.detail);
-    change.optional("tags", |lesson| &lesson.tags);
-    change.optional("tools", |lesson| &lesson.tools);
-    change.optional("os", |lesson| &lesson.os);
-    change.optional("shell", |lesson| &lesson.shell);
-    change.optional("state", |lesson| &lesson.state);
-    change.optional("mode", |lesson| &lesson.mode);
-    change.optional("when", |lesson| &lesson.when);
-    change.optional("priority", |lesson| &lesson.priority);
-    change.optional("confidence", |lesson| &lesson.confidence);
-    change.optional("severity", |lesson| &lesson.severity);
-    change.optional("quality", |lesson| &lesson.quality);
-    change.optional("subject", |lesson| &lesson.subject);
-    change.optional("supersededBy", |lesson| &lesson.superseded_by);
-    change.optional("updatedAt", |lesson| &lesson.updated_at);
-
+    if new.topics.is_empty() {
+        return Err(PutError::NoTopic);
+    }
+    let (before, after) = (old.map(fields).unwrap_or_default(), fields(new));
+    for name in before.keys().filter(|name| !after.contains_key(*name)) {
+        raw.remove(name);
+    }
+    for (name, value) in after.into_iter().filter(|(name, value)| before.get(name) != Some(value)) {
+        raw.insert(name, value);
+    }
     if old.is_none_or(|old| old.scope != new.scope) {
         scope(raw, &new.scope);
     }
@@ -73,33 +54,13 @@ pub(super) fn merge(
     Ok(())
 }
 
-/// The change of a lesson, being applied to its raw object.
-struct Change<'a> {
-    raw: &'a mut Map<String, Value>,
-    old: Option<&'a Lesson>,
-    blank: &'a Lesson,
-    new: &'a Lesson,
-}
-
-impl Change<'_> {
-    /// Writes a field that is always present.
-    fn required<T: PartialEq + Serialize>(&mut self, name: &str, field: impl Fn(&Lesson) -> &T) {
-        if self.old.is_none_or(|old| field(old) != field(self.new)) {
-            self.raw.insert(name.to_owned(), json(field(self.new)));
-        }
-    }
-
-    /// Writes a field that is left out at its default.
-    fn optional<T: PartialEq + Serialize>(&mut self, name: &str, field: impl Fn(&Lesson) -> &T) {
-        if self.old.is_some_and(|old| field(old) == field(self.new)) {
-            return;
-        }
-        if field(self.new) == field(self.blank) {
-            self.raw.remove(name);
-        } else {
-            self.raw.insert(name.to_owned(), json(field(self.new)));
-        }
-    }
+/// The fields that are written as they are. Those that the format requires are there with their default value too.
+fn fields(lesson: &Lesson) -> Map<String, Value> {
+    let Value::Object(mut fields) = json(lesson) else { return Map::new() };
+    fields.retain(|name, _| !WRITTEN_APART.contains(&name.as_str()));
+    fields.entry("evidence").or_insert_with(|| Value::Array(Vec::new()));
+    fields.entry("status").or_insert_with(|| json(&lesson.status));
+    fields
 }
 
 /// The JSON of plain data. The types of a lesson cannot fail to serialize.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use lessons_lesson::lesson::{Confidence, Lesson, Mode, Priority, Quality, Scope, Severity, When};
+use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use serde_json::{Map, Value, json};
 
@@ -11,6 +11,25 @@ use crate::graph::{Graph, VERSION};
 
 /// The kinds of triggers that other tools know.
 const KINDS: [TriggerKind; 3] = [TriggerKind::FileGlob, TriggerKind::CommandPattern, TriggerKind::Keyword];
+
+/// The fields that restrict where a lesson fires and that the format cannot represent.
+const CONDITIONS: [&str; 8] = ["also", "unless", "tools", "os", "shell", "state", "scope", "when"];
+
+/// The other fields that the format cannot represent.
+const EXTRAS: [&str; 12] = [
+    "mistake",
+    "summary",
+    "detail",
+    "tags",
+    "mode",
+    "priority",
+    "confidence",
+    "severity",
+    "quality",
+    "subject",
+    "examples",
+    "updatedAt",
+];
 
 /// A graph for other tools.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,7 +70,7 @@ pub fn export(graph: &Graph) -> Exported {
     for lesson in graph.lessons().filter(|lesson| kept.contains(lesson.id.as_str())) {
         let (known, other): (Vec<&Trigger>, Vec<&Trigger>) =
             lesson.triggers.iter().partition(|trigger| KINDS.contains(&trigger.kind));
-        let mut fields = extras(lesson);
+        let mut fields = given(lesson, &EXTRAS);
         fields.extend(other.iter().map(ToString::to_string));
         let mut raw = bare(lesson, &known, &mut triggers);
         match &lesson.superseded_by {
@@ -92,20 +111,15 @@ pub fn export(graph: &Graph) -> Exported {
 
 /// Returns the fields that restrict where a lesson fires and that the format cannot represent.
 fn conditions(lesson: &Lesson) -> Vec<String> {
-    [
-        ("also", !lesson.also.is_empty()),
-        ("unless", !lesson.unless.is_empty()),
-        ("tools", !lesson.tools.is_empty() && !implies_tools(lesson)),
-        ("os", !lesson.os.is_empty()),
-        ("shell", !lesson.shell.is_empty()),
-        ("state", !lesson.state.is_empty()),
-        ("scope", lesson.scope != Scope::default()),
-        ("when", lesson.when == When::Session),
-    ]
-    .into_iter()
-    .filter(|(_, is_there)| *is_there)
-    .map(|(name, _)| name.to_owned())
-    .collect()
+    let mut given = given(lesson, &CONDITIONS);
+    given.retain(|name| name != "tools" || !implies_tools(lesson));
+    given
+}
+
+/// Returns those of `names` that are fields of a lesson with another value than the default.
+fn given(lesson: &Lesson, names: &[&str]) -> Vec<String> {
+    let fields = serde_json::to_value(lesson).unwrap_or_default();
+    names.iter().filter(|name| fields.get(name).is_some()).map(|name| (*name).to_owned()).collect()
 }
 
 /// Whether the triggers that other tools know fire at no other tools than those that the lesson names: only Bash has
@@ -115,28 +129,6 @@ fn implies_tools(lesson: &Lesson) -> bool {
     known.peek().is_some()
         && known.all(|trigger| trigger.kind == TriggerKind::CommandPattern)
         && lesson.tools.iter().any(|tool| tool == "Bash")
-}
-
-/// Returns the fields that the format cannot represent.
-fn extras(lesson: &Lesson) -> Vec<String> {
-    [
-        ("mistake", lesson.mistake.is_some()),
-        ("summary", lesson.summary.is_some()),
-        ("detail", lesson.detail.is_some()),
-        ("tags", !lesson.tags.is_empty()),
-        ("mode", lesson.mode != Mode::default()),
-        ("priority", lesson.priority != Priority::default()),
-        ("confidence", lesson.confidence != Confidence::default()),
-        ("severity", lesson.severity != Severity::default()),
-        ("quality", lesson.quality != Quality::default()),
-        ("subject", lesson.subject.is_some()),
-        ("examples", !lesson.examples.is_empty()),
-        ("updatedAt", lesson.updated_at.is_some()),
-    ]
-    .into_iter()
-    .filter(|(_, is_there)| *is_there)
-    .map(|(name, _)| name.to_owned())
-    .collect()
 }
 
 fn bare<'l>(

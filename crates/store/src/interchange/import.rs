@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::Lesson;
+use lessons_lesson::lesson::{Lesson, Status};
 
 use super::braces;
 use crate::capture::{self, Differs};
@@ -73,12 +73,8 @@ pub fn import(
             imported.known += 1;
             continue;
         }
-        let same = if lesson.status == lessons_lesson::lesson::Status::Active {
-            same_here(graph, &lesson)
-        } else {
-            None
-        };
-        if let Some(known) = same {
+        let same = capture::with_rule(graph, &lesson.rule).next().filter(|_| lesson.status == Status::Active);
+        if let Some(known) = same.cloned() {
             names.insert(name, known.id.clone());
             let joined = capture::joined(&known, &lesson)?;
             if joined == known {
@@ -110,13 +106,6 @@ pub fn import(
         imported.added.push(lesson.id);
     }
     Ok(imported)
-}
-
-/// Returns the active lesson of the store with the same rule, whatever its id.
-fn same_here(graph: &Graph, lesson: &Lesson) -> Option<Lesson> {
-    let rule = crate::validate::normal_rule(&lesson.rule);
-    let mut active = graph.lessons().filter(|known| known.status == lessons_lesson::lesson::Status::Active);
-    active.find(|known| crate::validate::normal_rule(&known.rule) == rule).cloned()
 }
 
 fn numbered(graph: &Graph, fresh: &[Lesson], id: &LessonId) -> LessonId {

@@ -20,23 +20,27 @@ pub enum Refusals {
     Allowed,
 }
 
-/// A store that the user trusts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A store that the user trusts. Its fields stand in the order of its form in the journal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct TrustedStore {
-    /// The project's root.
+    /// The project's root, which names it in the list and in the journal.
+    #[serde(skip)]
     pub root: String,
-    /// The SHA-256 of the approved bytes, 64 hex digits.
-    pub sha256: String,
-    /// The time of the approval, RFC 3339.
-    pub approved_at: String,
+    /// Flagged lessons that were accepted by id.
+    #[serde(rename = "acceptedFlags")]
+    pub accepted: BTreeSet<LessonId>,
     /// The person who approved it.
     pub actor: String,
-    /// Flagged lessons that were accepted by id.
-    pub accepted: BTreeSet<LessonId>,
+    /// The time of the approval, RFC 3339.
+    pub approved_at: String,
     /// Whether its lessons may refuse calls.
     pub refusals: Refusals,
     /// The settings of the project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<TrustedSettings>,
+    /// The SHA-256 of the approved bytes, 64 hex digits.
+    pub sha256: String,
 }
 
 /// The settings of a project, as they were approved: they count as they are here, whatever becomes of the file.
@@ -51,10 +55,8 @@ pub struct TrustedSettings {
 
 /// The trusted stores, by root.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(try_from = "BTreeMap<String, Row>", into = "BTreeMap<String, Row>")]
-pub struct TrustList {
-    stores: BTreeMap<String, TrustedStore>,
-}
+#[serde(try_from = "BTreeMap<String, TrustedStore>")]
+pub struct TrustList(BTreeMap<String, TrustedStore>);
 
 /// The error for a text that is no hash, and would become the name of a file.
 #[derive(Debug, thiserror::Error)]
@@ -63,72 +65,30 @@ pub struct NoHash {
     root: String,
 }
 
-impl TryFrom<BTreeMap<String, Row>> for TrustList {
+impl TryFrom<BTreeMap<String, TrustedStore>> for TrustList {
     type Error = NoHash;
-    fn try_from(rows: BTreeMap<String, Row>) -> Result<Self, NoHash> {
-        let mut list = Self::default();
-        for (root, row) in rows {
-            if !is_sha256(&row.sha256) {
-                return Err(NoHash { root });
+    fn try_from(mut stores: BTreeMap<String, TrustedStore>) -> Result<Self, NoHash> {
+        for (root, store) in &mut stores {
+            if !is_sha256(&store.sha256) {
+                return Err(NoHash { root: root.clone() });
             }
-            list.insert(TrustedStore::of_row(root, row));
+            store.root.clone_from(root);
         }
-        Ok(list)
+        Ok(Self(stores))
     }
-}
-
-impl From<TrustList> for BTreeMap<String, Row> {
-    fn from(list: TrustList) -> Self {
-        list.stores.into_iter().map(|(root, store)| (root, store.row())).collect()
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct Row {
-    accepted_flags: BTreeSet<LessonId>,
-    actor: String,
-    approved_at: String,
-    refusals: Refusals,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    settings: Option<TrustedSettings>,
-    sha256: String,
 }
 
 impl TrustedStore {
-    fn row(&self) -> Row {
-        Row {
-            accepted_flags: self.accepted.clone(),
-            actor: self.actor.clone(),
-            approved_at: self.approved_at.clone(),
-            refusals: self.refusals,
-            settings: self.settings.clone(),
-            sha256: self.sha256.clone(),
-        }
-    }
-
-    fn of_row(root: String, row: Row) -> Self {
-        Self {
-            root,
-            sha256: row.sha256,
-            approved_at: row.approved_at,
-            actor: row.actor,
-            accepted: row.accepted_flags,
-            refusals: row.refusals,
-            settings: row.settings,
-        }
-    }
-
     /// Returns its form in the journal: everything but the root, which names it there.
     pub fn journalled(&self) -> String {
         // Plain data; it cannot fail to become JSON.
-        serde_json::to_string(&self.row()).unwrap_or_default()
+        serde_json::to_string(self).unwrap_or_default()
     }
 
     /// Reads it from its form in the journal. Returns `None` for an invalid text, as when a forgotten text was removed.
     pub fn of_journal(root: &str, text: &str) -> Option<Self> {
-        let row: Row = serde_json::from_str(text).ok()?;
-        is_sha256(&row.sha256).then(|| Self::of_row(root.to_owned(), row))
+        let store: Self = serde_json::from_str(text).ok()?;
+        is_sha256(&store.sha256).then(|| Self { root: root.to_owned(), ..store })
     }
 }
 
@@ -140,22 +100,22 @@ impl TrustList {
 
     /// Iterates over the trusted stores, ascending by root.
     pub fn stores(&self) -> impl Iterator<Item = &TrustedStore> {
-        self.stores.values()
+        self.0.values()
     }
 
     /// Returns the trusted store of the project at `root`.
     pub fn get(&self, root: &str) -> Option<&TrustedStore> {
-        self.stores.get(root)
+        self.0.get(root)
     }
 
     /// Trusts a store. Returns what was trusted at its root before.
     pub fn insert(&mut self, store: TrustedStore) -> Option<TrustedStore> {
-        self.stores.insert(store.root.clone(), store)
+        self.0.insert(store.root.clone(), store)
     }
 
     /// Ends the trust in the project at `root`. Returns what was trusted there.
     pub fn remove(&mut self, root: &str) -> Option<TrustedStore> {
-        self.stores.remove(root)
+        self.0.remove(root)
     }
 }
 
