@@ -121,7 +121,7 @@ pub fn accept(
     }));
     decisions.accepted = next;
     let write = || Ok::<_, LedgerError>(());
-    let change = transaction::carry_out(home, database, deed, None, &rows, Some(&mut decisions), write)?;
+    let change = transaction::carry_out(home, database, deed, &rows, Some(&mut decisions), write)?;
     Ok(Settled { comparison, only_in_force, change: Some(change) })
 }
 
@@ -193,5 +193,5 @@ fn replace_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Op
         return Ok(Some(begun.change));
     }
     let write = || Ok::<_, LedgerError>(durable::replace(&home.lessons(), &bytes)?);
-    transaction::carry_out(home, database, deed, None, &rows, None, write).map(Some)
+    transaction::carry_out(home, database, deed, &rows, None, write).map(Some)
 }

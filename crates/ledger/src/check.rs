@@ -169,10 +169,7 @@ fn first(home: &Home) -> Result<Decisions, LedgerError> {
     let in_force = store.lessons().filter(|lesson| is_compiled(lesson, &manifest));
     let copies = in_force.map(|lesson| (lesson.id.to_string(), Snapshot::of(&store, lesson.id.as_str())));
     decisions.accepted.graph.place(copies.collect());
-    // The journal records topics with the store only.
-    if let Ok(store) = load::lessons(home) {
-        decisions.accepted.graph.add_topics_of(&store);
-    }
+    decisions.accepted.graph.add_topics_of(&store);
     Ok(decisions)
 }
 
@@ -208,7 +205,7 @@ fn record(home: &Home, database: &mut Database, mut decisions: Decisions) -> Res
     }
     let deed = Deed::new(SELF, "recorded again", database.last_time()?);
     let (mut bytes, mut digest) = (Vec::new(), String::new());
-    let change = database.announce(&deed, None, &rows, |number| {
+    let change = database.announce(&deed, &rows, |number| {
         decisions.change = number;
         bytes = decisions.to_bytes();
         digest = sha256(&bytes);

@@ -68,16 +68,6 @@ pub fn save<T>(
     deed: &Deed,
     change: impl FnOnce(&mut Decisions) -> T,
 ) -> Result<Saved<T>, LedgerError> {
-    save_as(lock, database, deed, None, change)
-}
-
-pub(crate) fn save_as<T>(
-    lock: &Lock,
-    database: &mut Database,
-    deed: &Deed,
-    undoes: Option<u64>,
-    change: impl FnOnce(&mut Decisions) -> T,
-) -> Result<Saved<T>, LedgerError> {
     let home = lock.home();
     check::check(home, database)?;
     transaction::settle_what_can_be(home, database);
@@ -92,9 +82,8 @@ pub(crate) fn save_as<T>(
         }
         None
     } else {
-        let number = carry_out(home, database, deed, undoes, &differences, Some(&mut after), || {
-            Ok::<_, LedgerError>(())
-        })?;
+        let number =
+            carry_out(home, database, deed, &differences, Some(&mut after), || Ok::<_, LedgerError>(()))?;
         Some(number)
     };
     follow(home, database, &before, &after)?;
@@ -121,15 +110,14 @@ fn follow(
     Ok(())
 }
 
-/// Puts decisions back as they were before the change `undoes`. Returns the number of the change that does so.
+/// Puts decisions back as they were before the change that a deed takes back. Returns the number of the change that does so.
 pub(crate) fn put_back(
     lock: &Lock,
     database: &mut Database,
     deed: &Deed,
-    undoes: u64,
     inverse: &[Difference],
 ) -> Result<Option<u64>, LedgerError> {
-    let saved = save_as(lock, database, deed, Some(undoes), |decisions| {
+    let saved = save(lock, database, deed, |decisions| {
         for Difference { thing, after, .. } in inverse {
             if let Some(kind) = thing.kind.decision() {
                 decisions.put(kind, &thing.name, after.as_deref());

@@ -86,7 +86,6 @@ impl Database {
     pub(crate) fn change_rows(
         &mut self,
         to: &[(Thing, Option<String>)],
-        undoes: Option<u64>,
         deed: &Deed,
     ) -> Result<Option<u64>, DatabaseError> {
         if to.is_empty() {
@@ -101,7 +100,7 @@ impl Database {
             if differences.is_empty() {
                 return Ok(None);
             }
-            rows::note(change, deed, undoes, &differences).map(Some)
+            rows::note(change, deed, &differences).map(Some)
         })
     }
 
@@ -110,7 +109,6 @@ impl Database {
     pub(crate) fn undo_rows(
         &mut self,
         inverse: &[Difference],
-        undoes: u64,
         deed: &Deed,
     ) -> Result<Result<u64, Thing>, DatabaseError> {
         self.in_transaction(|change| {
@@ -123,7 +121,7 @@ impl Database {
             for Difference { thing, after, .. } in inverse {
                 put(change, thing, after.as_deref(), deed.now)?;
             }
-            rows::note(change, deed, Some(undoes), inverse).map(Ok)
+            rows::note(change, deed, inverse).map(Ok)
         })
     }
 }

@@ -21,16 +21,6 @@ pub fn save(
     deed: &Deed,
     change: impl FnOnce(&mut ConfigFile),
 ) -> Result<Option<u64>, LedgerError> {
-    save_as(lock, database, deed, None, change)
-}
-
-fn save_as(
-    lock: &Lock,
-    database: &mut Database,
-    deed: &Deed,
-    undoes: Option<u64>,
-    change: impl FnOnce(&mut ConfigFile),
-) -> Result<Option<u64>, LedgerError> {
     let home = lock.home();
     check::check(home, database)?;
     transaction::settle_what_can_be(home, database);
@@ -46,7 +36,7 @@ fn save_as(
     }
     let mut decisions = Decisions::read(home)?;
     follow(&mut decisions.accepted, differences.iter().map(Difference::changed));
-    transaction::carry_out(home, database, deed, undoes, &differences, Some(&mut decisions), write).map(Some)
+    transaction::carry_out(home, database, deed, &differences, Some(&mut decisions), write).map(Some)
 }
 
 /// Restores settings as they were before a change.
@@ -54,10 +44,9 @@ pub(crate) fn put_back(
     lock: &Lock,
     database: &mut Database,
     deed: &Deed,
-    undoes: u64,
     inverse: &[Difference],
 ) -> Result<Option<u64>, LedgerError> {
-    save_as(lock, database, deed, Some(undoes), |file| {
+    save(lock, database, deed, |file| {
         for Difference { thing, after, .. } in inverse {
             file.put(&thing.name, after.as_deref());
         }

@@ -39,20 +39,19 @@ pub fn add(
         return Err(WriteError::Io { step: "create", path: path.to_owned(), source }.into());
     }
     let thing = Thing::new(ThingKind::Shared, path.to_string_lossy());
-    carry_out(lock, database, deed, None, Difference { thing, before: None, after: Some(line(event)) })
+    carry_out(lock, database, deed, Difference { thing, before: None, after: Some(line(event)) })
 }
 
-/// Removes the files that the change `undoes` made, or makes them again. Returns the number of the last change.
+/// Removes the files that the change taken back made, or makes them again. Returns the number of the last change.
 pub(crate) fn put_back(
     lock: &Lock,
     database: &mut Database,
     deed: &Deed,
-    undoes: u64,
     inverse: Vec<Difference>,
 ) -> Result<Option<u64>, LedgerError> {
     let mut change = None;
     for difference in inverse {
-        change = Some(carry_out(lock, database, deed, Some(undoes), difference)?);
+        change = Some(carry_out(lock, database, deed, difference)?);
     }
     Ok(change)
 }
@@ -61,7 +60,6 @@ fn carry_out(
     lock: &Lock,
     database: &mut Database,
     deed: &Deed,
-    undoes: Option<u64>,
     difference: Difference,
 ) -> Result<u64, LedgerError> {
     let differences = [difference];
@@ -74,7 +72,7 @@ fn carry_out(
         };
         Ok(written?)
     };
-    transaction::carry_out(lock.home(), database, deed, undoes, &differences, None, write)
+    transaction::carry_out(lock.home(), database, deed, &differences, None, write)
 }
 
 /// The content of the file of an event.
@@ -133,7 +131,7 @@ mod tests {
         for (is_written, expected) in [(false, None), (true, Some(()))] {
             let deed = Deed::new("you", "shared", 8);
             let number =
-                scratch.database.announce(&deed, None, std::slice::from_ref(&difference), |_| None).unwrap();
+                scratch.database.announce(&deed, std::slice::from_ref(&difference), |_| None).unwrap();
             if is_written {
                 durable::create_for_others(&scratch.shared_file(), line("{}").as_bytes()).unwrap();
             }

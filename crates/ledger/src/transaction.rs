@@ -87,8 +87,6 @@ pub fn run<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
 /// Changes of rows in the database that belong to a change of the store.
 #[derive(Debug, Default)]
 pub struct RowChanges {
-    /// The change that is undone.
-    pub(crate) undoes: Option<u64>,
     /// The new state of each thing, as the journal stores it.
     pub(crate) changes: Vec<(Thing, Option<String>)>,
     /// What becomes of the approval of a project's store, if that is what changes.
@@ -140,7 +138,7 @@ pub fn run_in<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     let bytes = edited.to_bytes();
     let mut differences = differences(store, &before, &edited);
     if differences.is_empty() && bytes == before.to_bytes() {
-        let change = database.change_rows(&rows.changes, rows.undoes, deed)?;
+        let change = database.change_rows(&rows.changes, deed)?;
         return Ok(Changed { value, graph: before, change });
     }
     let after = judged(store, &before, store.file(home), &bytes, &differences)?;
@@ -149,7 +147,7 @@ pub fn run_in<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     }
     differences.extend(database.row_differences(&rows.changes)?);
     let change = match store {
-        StoreLocation::User => carry_out_own(home, database, deed, rows.undoes, &differences, &bytes)?,
+        StoreLocation::User => carry_out_own(home, database, deed, &differences, &bytes)?,
         StoreLocation::Project(root) => {
             let rewrite = Rewrite { root, was: stored.bytes.as_deref(), before: &before, bytes: &bytes };
             project::carry_out(lock, database, deed, &rewrite, rows, differences)?
@@ -163,7 +161,6 @@ fn carry_out_own(
     home: &Home,
     database: &mut Database,
     deed: &Deed,
-    undoes: Option<u64>,
     differences: &[Difference],
     bytes: &[u8],
 ) -> Result<u64, LedgerError> {
@@ -174,7 +171,7 @@ fn carry_out_own(
     }
     let write = || Ok::<_, LedgerError>(durable::replace(&home.lessons(), bytes)?);
     let decisions = Some(&mut decisions).filter(|_| follows);
-    carry_out(home, database, deed, undoes, differences, decisions, write)
+    carry_out(home, database, deed, differences, decisions, write)
 }
 
 /// Checks whether a change could be saved: it may not introduce a new error.
@@ -202,13 +199,12 @@ pub(crate) fn carry_out<E: From<DatabaseError> + From<WriteError>>(
     home: &Home,
     database: &mut Database,
     deed: &Deed,
-    undoes: Option<u64>,
     differences: &[Difference],
     decisions: Option<&mut Decisions>,
     write: impl FnOnce() -> Result<(), E>,
 ) -> Result<u64, E> {
     let mut decided = None;
-    let change = database.announce(deed, undoes, differences, |number| {
+    let change = database.announce(deed, differences, |number| {
         let bytes = decisions.map(|decisions| {
             decisions.change = number;
             decisions.to_bytes()

@@ -152,8 +152,9 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     if let Some(by) = of.undone_by {
         return Err(UndoError::AlreadyUndone { number, by });
     }
-    let restored = Deed { action: RESTORE_STORE.into(), ..deed.clone() };
-    let deed = if of.action == RESTORE_STORE { &restored } else { deed };
+    // What was restored follows no accepted copy, and neither does what takes it back.
+    let action = if of.action == RESTORE_STORE { &of.action } else { &deed.action };
+    let deed = &Deed { action: action.clone(), undoes: Some(number), ..deed.clone() };
     let inverse = inverse(&CurrentState::of(home, database), &of)?;
     let location = location(&of)?;
     let (store, rest): (Vec<_>, Vec<_>) = inverse.into_iter().partition(|it| it.thing.node().is_some());
@@ -178,7 +179,6 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
             _ => ApprovalAfter::Follows,
         };
         let done = transaction::run_in(&location, lock, database, deed, |graph, rows| {
-            rows.undoes = Some(number);
             rows.approval = approval;
             rows.undoes_creation = undoes_creation;
             rows.changes.extend(in_database.into_iter().map(|it| (it.thing, it.after)));
@@ -186,17 +186,17 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
         })?;
         change = done.change;
     } else if !in_database.is_empty() {
-        let taken_back = database.undo_rows(&in_database, number, deed)?;
+        let taken_back = database.undo_rows(&in_database, deed)?;
         change = Some(taken_back.map_err(|thing| UndoError::NotAsLeft { number, thing })?);
     }
     if !settings.is_empty() {
-        change = setting_changes::put_back(lock, database, deed, number, &settings)?.or(change);
+        change = setting_changes::put_back(lock, database, deed, &settings)?.or(change);
     }
     if !decided.is_empty() {
-        change = decisions::put_back(lock, database, deed, number, &decided)?.or(change);
+        change = decisions::put_back(lock, database, deed, &decided)?.or(change);
     }
     let shared = of_kind(ThingKind::Shared);
-    change = shared_files::put_back(lock, database, deed, number, shared)?.or(change);
+    change = shared_files::put_back(lock, database, deed, shared)?.or(change);
     match (change, of.entries.first()) {
         (Some(change), _) => Ok(Undone { change, of }),
         // What it brought is needed by others, and what it took away is back.

@@ -172,12 +172,12 @@ impl Decisions {
     }
 
     fn try_put(&mut self, kind: DecisionKind, name: &str, value: Option<&str>) -> Option<()> {
-        fn read<T: DeserializeOwned>(value: Option<&str>) -> Option<Option<T>> {
-            value.map(serde_json::from_str).transpose().ok()
+        fn read<T: DeserializeOwned>(value: Option<&str>) -> serde_json::Result<Option<T>> {
+            value.map(serde_json::from_str).transpose()
         }
         match kind {
             DecisionKind::Lesson => {
-                self.accepted.graph.place(vec![(name.to_owned(), read::<Snapshot>(value)?)]);
+                self.accepted.graph.place(vec![(name.to_owned(), read::<Snapshot>(value).ok()?)]);
             }
             DecisionKind::Setting => match value {
                 Some(text) => drop(self.accepted.settings.insert(name.to_owned(), text.to_owned())),
@@ -187,14 +187,15 @@ impl Decisions {
                 Some(text) => drop(self.trusted.insert(TrustedStore::of_journal(name, text)?)),
                 None => drop(self.trusted.remove(name)),
             },
-            DecisionKind::Peer => self.peers.put(name.parse().ok()?, read(value)?),
+            DecisionKind::Peer => self.peers.put(name.parse().ok()?, read(value).ok()?),
             // What is taken out of force so is a person's decision: the same version does not come back by itself.
             DecisionKind::Received => {
                 let (author, id) = received_name(name)?;
-                self.received.decide(author, &id, read(value)?);
+                self.received.decide(author, &id, read(value).ok()?);
             }
             DecisionKind::Incident => {
-                self.incidents.put(name.parse().ok()?, read::<IncidentEntry>(value)?.unwrap_or_default());
+                self.incidents
+                    .put(name.parse().ok()?, read::<IncidentEntry>(value).ok()?.unwrap_or_default());
             }
         }
         Some(())

@@ -10,7 +10,6 @@ use lessons_index::tracer::Tracer;
 use lessons_index::views::Views;
 use lessons_index::{Corrupt, Index};
 use lessons_ledger::corrections::CorrectionSignal;
-use lessons_lesson::call::Call;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::project::ProjectLocation;
 use lessons_replay::call_log::{CallOutcome, RecordedCall};

@@ -117,7 +117,7 @@ impl Database {
         deed: &Deed,
     ) -> Result<Option<u64>, DatabaseError> {
         let thing = Thing::new(ThingKind::Candidate, id);
-        self.change_rows(&[(thing, Some(status_json(standing, reason)))], None, deed)
+        self.change_rows(&[(thing, Some(status_json(standing, reason)))], deed)
     }
 
     /// Puts away the candidates that wait and that nobody has had to do with since `before`, in milliseconds
@@ -142,7 +142,7 @@ impl Database {
             }
             let differences = watched.differences(change)?;
             if !differences.is_empty() {
-                rows::note(change, deed, None, &differences)?;
+                rows::note(change, deed, &differences)?;
             }
             Ok(untouched)
         })

@@ -51,7 +51,7 @@ impl Database {
             if new > 0 {
                 let forgotten =
                     Difference { thing: Thing::new(ThingKind::Text, ""), before: None, after: None };
-                rows::note(change, deed, None, &[forgotten])?;
+                rows::note(change, deed, &[forgotten])?;
             }
             Ok(())
         })

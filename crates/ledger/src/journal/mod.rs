@@ -59,12 +59,14 @@ pub struct Deed {
     pub now: u64,
     /// The permission, which is asked for when the change is known.
     pub consent: Consent,
+    /// The number of the change that it takes back.
+    pub undoes: Option<u64>,
 }
 
 impl Deed {
     /// A change that needs no permission.
     pub fn new(actor: impl Into<String>, action: impl Into<String>, now: u64) -> Self {
-        Self { actor: actor.into(), action: action.into(), now, consent: Consent::Given }
+        Self { actor: actor.into(), action: action.into(), now, consent: Consent::Given, undoes: None }
     }
 }
 

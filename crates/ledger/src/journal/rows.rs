@@ -92,13 +92,12 @@ impl Database {
     pub(crate) fn announce(
         &mut self,
         deed: &Deed,
-        undoes: Option<u64>,
         differences: &[Difference],
         digest_of: impl FnOnce(u64) -> Option<String>,
     ) -> Result<u64, DatabaseError> {
         self.in_full_sync(|change| {
             let number = next_number(change)?;
-            insert(change, number, deed, undoes, differences, State::Pending)?;
+            insert(change, number, deed, differences, State::Pending)?;
             digest_of(number).map_or(Ok(()), |digest| expect(change, &digest))?;
             Ok(number)
         })
@@ -123,7 +122,7 @@ impl Database {
     pub(crate) fn begin_journal(&mut self, rows: &[Difference], digest: &str) -> Result<(), DatabaseError> {
         self.in_full_sync(|change| {
             change.execute("DELETE FROM journal WHERE change = 0", [])?;
-            insert(change, 0, &Deed::new(SELF, "recorded", 0), None, rows, State::Done)?;
+            insert(change, 0, &Deed::new(SELF, "recorded", 0), rows, State::Done)?;
             expect_alone(change, digest)
         })
     }
@@ -177,11 +176,10 @@ pub(crate) fn expect_alone(change: &Transaction<'_>, digest: &str) -> rusqlite::
 pub(crate) fn note(
     change: &Transaction<'_>,
     deed: &Deed,
-    undoes: Option<u64>,
     differences: &[Difference],
 ) -> rusqlite::Result<u64> {
     let number = next_number(change)?;
-    insert(change, number, deed, undoes, differences, State::Done)?;
+    insert(change, number, deed, differences, State::Done)?;
     Ok(number)
 }
 
@@ -206,7 +204,7 @@ pub(crate) fn note_part(
         Ok(None) | Err(rusqlite::Error::QueryReturnedNoRows) => next_number(change)?,
         Err(error) => return Err(error),
     };
-    insert(change, number, deed, None, differences, State::Done)
+    insert(change, number, deed, differences, State::Done)
 }
 
 fn next_number(change: &Transaction<'_>) -> rusqlite::Result<u64> {
@@ -219,7 +217,6 @@ fn insert(
     change: &Transaction<'_>,
     number: u64,
     deed: &Deed,
-    undoes: Option<u64>,
     differences: &[Difference],
     state: State,
 ) -> rusqlite::Result<()> {
@@ -242,7 +239,7 @@ fn insert(
             difference.before,
             difference.after,
             state.name(),
-            undoes.map(signed),
+            deed.undoes.map(signed),
         ])?;
     }
     Ok(())

@@ -92,7 +92,7 @@ pub(super) fn carry_out(
         Ok(())
     };
     let decisions = Some(&mut decisions).filter(|_| is_trust_changed);
-    let change = super::carry_out(home, database, deed, rows.undoes, &differences, decisions, write);
+    let change = super::carry_out(home, database, deed, &differences, decisions, write);
     approved_copies::sweep(lock, database)?;
     change
 }
