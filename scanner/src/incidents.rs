@@ -82,8 +82,7 @@ impl FoundOrders {
         agent_type: Option<String>,
         time: u64,
     ) -> Incident {
-        let unknown = Source { kind: SourceKind::Command, name: "a tool".to_owned(), query: None };
-        let source = self.tool.as_ref().map_or(unknown, |tool| tool.source(project.as_deref()));
+        let source = self.tool.as_ref().map_or_else(unknown_source, |tool| tool.source(project.as_deref()));
         Incident {
             source_ids: vec![self.call],
             source_query: source.query,
@@ -100,6 +99,11 @@ impl FoundOrders {
             )
         }
     }
+}
+
+/// The source of what an unknown call brought.
+fn unknown_source() -> Source {
+    Source { kind: SourceKind::Command, name: "a tool".to_owned(), query: None }
 }
 
 /// The search for results that give orders, line by line.

@@ -195,13 +195,17 @@ impl fmt::Display for VoidReason {
     }
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BlockKind {
+    Lesson,
+    Cancel,
+}
+
 /// The kind of a line in the grammar.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
-    OpenLesson,
-    OpenCancel,
-    CloseLesson,
-    CloseCancel,
+    Open(BlockKind),
+    Close(BlockKind),
     Blank,
     Text,
 }
@@ -209,20 +213,14 @@ enum Mark {
 impl Mark {
     fn of(line: &str) -> Self {
         match line.trim() {
-            "#lesson" => Self::OpenLesson,
-            "#lesson:cancel" => Self::OpenCancel,
-            "#/lesson" => Self::CloseLesson,
-            "#/lesson:cancel" => Self::CloseCancel,
+            "#lesson" => Self::Open(BlockKind::Lesson),
+            "#lesson:cancel" => Self::Open(BlockKind::Cancel),
+            "#/lesson" => Self::Close(BlockKind::Lesson),
+            "#/lesson:cancel" => Self::Close(BlockKind::Cancel),
             "" => Self::Blank,
             _ => Self::Text,
         }
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum BlockKind {
-    Lesson,
-    Cancel,
 }
 
 /// A block whose closing marker has not come yet.
@@ -258,23 +256,17 @@ impl<'t> TagReader<'t> {
     fn line(&mut self, number: usize, line: &'t str) {
         let mark = Mark::of(line);
         match (self.open.as_ref().map(|open| open.kind), mark) {
-            (None, Mark::OpenLesson) => self.open(BlockKind::Lesson, number),
-            (None, Mark::OpenCancel) => self.open(BlockKind::Cancel, number),
+            (None, Mark::Open(kind)) => self.open(kind, number),
             (None, _) => self.fence.process(line),
-
-            (Some(BlockKind::Lesson), Mark::OpenLesson) => {
+            (Some(kind), Mark::Open(other)) if kind == other => {
                 self.void(VoidReason::Nested);
-                self.open(BlockKind::Lesson, number);
-            }
-            (Some(BlockKind::Cancel), Mark::OpenCancel) => {
-                self.void(VoidReason::Nested);
-                self.open(BlockKind::Cancel, number);
+                self.open(kind, number);
             }
             // Both are void: the fields that follow could belong to either.
-            (Some(BlockKind::Lesson), Mark::OpenCancel | Mark::CloseCancel)
-            | (Some(BlockKind::Cancel), Mark::OpenLesson) => self.void(VoidReason::Interleaved),
-
-            (Some(_), Mark::CloseLesson) | (Some(BlockKind::Cancel), Mark::CloseCancel) => self.close(),
+            (Some(_), Mark::Open(_)) | (Some(BlockKind::Lesson), Mark::Close(BlockKind::Cancel)) => {
+                self.void(VoidReason::Interleaved);
+            }
+            (Some(_), Mark::Close(_)) => self.close(),
             (Some(_), Mark::Blank) => self.void(VoidReason::BlankLine),
             (Some(_), Mark::Text) => self.text(line),
         }

@@ -9,6 +9,7 @@ use lessons_text::words::tokens;
 
 use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
+use super::options::lists;
 use super::rule_aim::aim_of_rule;
 use super::rule_line::{RuleLine, rule_lines};
 use super::{Detector, Weight};
@@ -27,6 +28,10 @@ const SHORTEST_BULLET: usize = 50;
 const MEMORY_NAMES: &str = "claude.md|agents.md|gemini.md|memory|instructions|your rules|remember";
 const WRITING: &str = "add|put|note|write|document|update|save|record|remember|live in|contain";
 
+/// The names of files that the client loads at the start of every session, in lower case.
+const INSTRUCTIONS: &str = "claude.md claude.local.md agents.md gemini.md copilot-instructions.md .cursorrules .windsurfrules \
+     conventions.md lessons.md lessons-learned.md memory.md";
+
 /// The kind of a memory file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MemoryFile {
@@ -44,17 +49,7 @@ impl MemoryFile {
         let is_text = lower.rsplit_once('.').is_some_and(|(_, end)| matches!(end, "md" | "mdc"));
         let within = |part: &str| folder.split('/').any(|own| own == part);
         match lower.as_str() {
-            "claude.md"
-            | "claude.local.md"
-            | "agents.md"
-            | "gemini.md"
-            | "copilot-instructions.md"
-            | ".cursorrules"
-            | ".windsurfrules"
-            | "conventions.md"
-            | "lessons.md"
-            | "lessons-learned.md"
-            | "memory.md" => Some(Self::Instructions),
+            name if lists(INSTRUCTIONS, name) => Some(Self::Instructions),
             _ if is_text && within("rules") && (within(".claude") || within(".cursor")) => {
                 Some(Self::Instructions)
             }

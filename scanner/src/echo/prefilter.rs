@@ -171,7 +171,7 @@ pub(super) fn words_of(text: &str, rows: &[Vec<Hash>]) -> Option<Vec<String>> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{LineRelevance, Question, ShingleMatches, ShingleSet};
+    use super::super::{Question, ShingleMatches, ShingleSet};
     use super::*;
     use crate::tag::Tag;
     use crate::transcript::{InputSource, ModelInput};
@@ -253,7 +253,7 @@ mod tests {
             set.add(&question);
             let kept = kept(&set.prefilter(), &text);
             let (mut all, mut candidates) = (ShingleMatches::new(&set), ShingleMatches::new(&set));
-            let counts = || LineRelevance::Counts(ModelInput { time: None, source: InputSource::Others });
+            let counts = || Some(ModelInput { time: None, source: InputSource::Others });
             for (number, line) in text.split_terminator('\n').enumerate() {
                 all.scan_line(number as u64, line.as_bytes(), counts);
                 if kept.contains(&number) {

@@ -45,15 +45,6 @@ impl ShingleSet {
     }
 }
 
-/// Whether a line counts as input of the model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineRelevance {
-    /// It does, since its time. A line without a time counts as older than every other.
-    Counts(ModelInput),
-    /// The model wrote it itself, or never saw it.
-    Ignored,
-}
-
 /// The inputs of the model that a text is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ComparedInputs {
@@ -114,9 +105,9 @@ impl<'e> ShingleMatches<'e> {
         self.take(bytes);
     }
 
-    /// Searches the whole line at `offset`. `read` is called only where a shingle matches, and says whether the line
-    /// counts.
-    pub fn scan_line(&mut self, offset: u64, bytes: &[u8], read: impl FnOnce() -> LineRelevance) {
+    /// Searches the whole line at `offset`. `read` is called only where a shingle matches, and says as what input of the
+    /// model the line counts; `None` where the model wrote it itself, or never saw it.
+    pub fn scan_line(&mut self, offset: u64, bytes: &[u8], read: impl FnOnce() -> Option<ModelInput>) {
         self.end_line();
         self.offset = offset;
         self.take(bytes);
@@ -125,11 +116,11 @@ impl<'e> ShingleMatches<'e> {
             return;
         }
         match read() {
-            LineRelevance::Counts(ModelInput { time, source }) => {
+            Some(ModelInput { time, source }) => {
                 self.time = time.unwrap_or(Timestamp::START);
                 self.source = source;
             }
-            LineRelevance::Ignored => self.open.clear(),
+            None => self.open.clear(),
         }
         self.end_line();
     }
@@ -243,9 +234,7 @@ mod tests {
         set.add(&Question::of_name(text));
         let mut matches = ShingleMatches::new(&set);
         for (offset, source) in [(0, InputSource::Session), (30, InputSource::Others)] {
-            matches.scan_line(offset, text.as_bytes(), || {
-                LineRelevance::Counts(ModelInput { time: None, source })
-            });
+            matches.scan_line(offset, text.as_bytes(), || Some(ModelInput { time: None, source }));
         }
         let is_before = |inputs, offset| matches.is_before_line(row, inputs, offset);
         assert!(is_before(ComparedInputs::All, 1));

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use lessons_incident::kind::SourceKind;
 use lessons_incident::source::Source;
 use lessons_text::neutral::is_hidden;
 use memchr::memmem::Finder;
@@ -38,8 +37,10 @@ pub fn find(roots: &[PathBuf], id: &str) -> Option<FoundResult> {
             if let Ok(Some(results)) = transcript::tool_results(line.bytes)
                 && let Some(result) = results.results.into_iter().find(|result| result.id == id)
             {
-                let unknown = Source { kind: SourceKind::Command, name: "a tool".to_owned(), query: None };
-                return Some(FoundResult { text: result.text, source: source.unwrap_or(unknown) });
+                return Some(FoundResult {
+                    text: result.text,
+                    source: source.unwrap_or_else(super::unknown_source),
+                });
             }
             source = crate::incidents::source_of_call(line.bytes, id).or(source);
         }

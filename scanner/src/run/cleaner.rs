@@ -6,7 +6,11 @@ use lessons_lesson::flags;
 use lessons_text::neutral;
 use lessons_text::redact::{holds_marker, redact};
 
-use super::finding::{HAD_SECRET, PASTED};
+/// The doubt that the person who sent a text need not have written it: its name, and what it means.
+const PASTED: (&str, &str) =
+    (lessons_ledger::candidate_trust::PASTED, "stood in a text that the user pasted or quoted");
+/// The doubt that a text held a secret: its name, and what it means.
+pub const HAD_SECRET: (&str, &str) = ("had-secret", "held a secret, which was replaced");
 
 /// A cleaner, which remembers what it met.
 #[derive(Debug, Default)]

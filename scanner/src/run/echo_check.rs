@@ -6,9 +6,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::{self, Finder};
 
-use crate::echo::{
-    ComparedInputs, LineRelevance, Prefilter, Provenance, Question, ShingleMatches, ShingleSet,
-};
+use crate::echo::{ComparedInputs, Prefilter, Provenance, Question, ShingleMatches, ShingleSet};
 use crate::run::budget::LongLines;
 use crate::run::progress::{SharedProgress, StoppableReader};
 use crate::transcript::line::{LineRegion, LineSearch};
@@ -130,10 +128,10 @@ fn in_transcript<'e>(
             if line.offset >= end || is_of_assistant(line.bytes) {
                 continue;
             }
-            matches.scan_line(line.offset, line.bytes, || match transcript::model_input(line.bytes) {
-                Ok(input) => input.map_or(LineRelevance::Ignored, LineRelevance::Counts),
+            matches.scan_line(line.offset, line.bytes, || {
                 // An unreadable line may have been anything.
-                Err(_) => LineRelevance::Counts(ModelInput { time: None, source: InputSource::Others }),
+                let any = ModelInput { time: None, source: InputSource::Others };
+                transcript::model_input(line.bytes).unwrap_or(Some(any))
             });
         }
     }

@@ -5,6 +5,7 @@ use lessons_ledger::candidates::{Doubt, Finding, Insight};
 use lessons_lesson::flags;
 use lessons_text::redact::redact;
 
+pub use super::cleaner::HAD_SECRET;
 use super::cleaner::{Cleaner, without_markers};
 use crate::echo::Provenance;
 use crate::tag::{Cancel, Tag, trigger};
@@ -27,9 +28,6 @@ pub const WORKED: &str = "worked: ";
 pub const COPIED: &str = "repeats what a file, a page or a tool had said earlier in its session";
 /// The meaning of [`UNCHECKED`].
 pub(crate) const NOT_COMPARED: &str = "may repeat what was read in its session";
-/// The doubt that the person who sent a text need not have written it: its name, and what it means.
-pub(crate) const PASTED: (&str, &str) =
-    (lessons_ledger::candidate_trust::PASTED, "stood in a text that the user pasted or quoted");
 /// The name of the doubt that a text was not compared with its session.
 pub const UNCHECKED: &str = "unchecked";
 /// The name of the doubt that a block stood in a code fence.
@@ -38,8 +36,6 @@ pub const FENCED: &str = "fenced";
 pub const SHORT: &str = "short";
 /// The name of the doubt that a fix installs a package that nothing in its session mentions.
 pub const UNSEEN_PACKAGE: &str = "unseen-package";
-/// The doubt that a text held a secret: its name, and what it means.
-pub const HAD_SECRET: (&str, &str) = ("had-secret", "held a secret, which was replaced");
 
 /// The circumstances of a block: what is known of it besides its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -23,12 +23,13 @@ use lessons_ledger::recording::{FileScan, ScanItem};
 use lessons_ledger::reflection::ReflectingSessions;
 use lessons_store::incidents::Incident;
 
-use self::block_origin::{BlockOrigin, packages_of};
+use self::block_origin::packages_of;
 use self::file_context::FileContext;
 use crate::detect::Draft;
 use crate::echo::Provenance;
 use crate::incidents::IncidentWatch;
 use crate::run::echo_check::{self, PlacedQuery};
+use crate::run::finding::Circumstances;
 use crate::run::gather::{GatherOptions, Gathered, SignalRecorder, gather};
 use crate::run::options::{ScanOptions, ScanTarget};
 use crate::run::progress::SharedProgress;
@@ -130,7 +131,7 @@ struct FilePart<'v> {
 
 /// Where the texts of a part came from.
 struct PartOrigins {
-    blocks: Vec<BlockOrigin>,
+    blocks: Vec<Circumstances>,
     /// Of each note of a detector, in their order.
     rules: Vec<Provenance>,
 }
@@ -327,7 +328,8 @@ impl FilePart<'_> {
 
     /// The origins of blocks and rules, from the answers to [`FilePart::queries`].
     fn origins(&self, answers: &mut impl Iterator<Item = Provenance>) -> PartOrigins {
-        let mut origin = |block: &PlacedBlock| BlockOrigin {
+        let mut origin = |block: &PlacedBlock| Circumstances {
+            fenced: block.found.fenced,
             provenance: answers.next().unwrap_or(Provenance::Unchecked),
             // A package that was read before is an echo of its name. Each answer is taken, so nothing ends this early.
             unseen_package: answers

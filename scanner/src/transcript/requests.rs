@@ -3,12 +3,10 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::record::{Block, Record, is_true, moment, object, text_of, word};
-use super::{CallFailure, Unreadable, call_failures};
+use super::Unreadable;
+use super::line_events::{CallEnd, LineEvent, line_events};
+use super::record::{Record, moment, object, text_of, word};
 use crate::transcript::timestamp::Timestamp;
-
-/// The mark of a call that the user refused.
-const REJECTED: &str = "user-rejected";
 
 /// One request, as far as one line of its answer shows it. The client writes an answer in several lines, each with the
 /// same id and usage.
@@ -122,25 +120,12 @@ pub fn is_compaction(line: &[u8]) -> bool {
 
 /// The ids of the calls that the user refused, from a line with their results.
 pub fn rejected_calls(line: &[u8]) -> Result<Vec<String>, Unreadable> {
-    let record = Record::read(line)?;
-    let Some(message) = record.said_by("user") else { return Ok(Vec::new()) };
-    if text_of(record.tool_denial_kind).as_deref() == Some(REJECTED) {
-        let results = message.of_kind("tool_result");
-        return Ok(results.filter_map(|result| word(result.tool_use_id)).collect());
-    }
-    // Earlier clients say it in the text of the result alone.
-    let is_stopped = |(id, failure): (String, CallFailure)| (failure == CallFailure::Stopped).then_some(id);
-    let stopped: Vec<String> = call_failures(line)?.into_iter().filter_map(is_stopped).collect();
-    let says_user = |block: &Block<'_>| {
-        is_true(block.is_error)
-            && text_of(block.content).is_some_and(|text| text.starts_with(super::line_events::REFUSED))
+    let what = line_events(line)?.map(|line_events| line_events.what).unwrap_or_default();
+    let rejected = |event| match event {
+        LineEvent::Ended { id, end: CallEnd::RefusedByUser(_) } => Some(id),
+        _ => None,
     };
-    let by_user: Vec<String> = message
-        .of_kind("tool_result")
-        .filter(says_user)
-        .filter_map(|result| word(result.tool_use_id))
-        .collect();
-    Ok(stopped.into_iter().filter(|id| by_user.contains(id)).collect())
+    Ok(what.into_iter().filter_map(rejected).collect())
 }
 
 #[cfg(test)]

@@ -1,19 +1,10 @@
 //! The origin of a block: the queries about it, and what their answers say.
 
-use crate::echo::{ComparedInputs, Provenance, Question};
+use crate::echo::{ComparedInputs, Question};
 use crate::run::echo_check::PlacedQuery;
 use crate::run::packages;
 use crate::tag::Block;
 use crate::tag::lines::PlacedBlock;
-
-/// The origin of a block: what is known of it from the rest of its session.
-#[derive(Clone, Copy)]
-pub(super) struct BlockOrigin {
-    /// Whether its text had been put before the model.
-    pub(super) provenance: Provenance,
-    /// Whether its fix installs a package whose name had not.
-    pub(super) unseen_package: bool,
-}
 
 /// The queries about a block: whether its text was read before, then whether the name of each of its packages was.
 pub(super) fn queries(file: usize, block: &PlacedBlock) -> impl Iterator<Item = PlacedQuery> {

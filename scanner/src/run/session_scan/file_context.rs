@@ -8,7 +8,6 @@ use lessons_ledger::recording::ScanItem;
 use lessons_ledger::signals::Signal;
 use lessons_store::incidents::Incident;
 
-use super::block_origin::BlockOrigin;
 use super::{OpenFile, SessionScanner};
 use crate::detect::Draft;
 use crate::echo::Provenance;
@@ -44,11 +43,11 @@ impl<'v> FileContext<'v> {
     pub(super) fn found(
         &self,
         block: &PlacedBlock,
-        origin: BlockOrigin,
+        circumstances: Circumstances,
         report: &mut Report,
     ) -> Option<ScanItem<'static>> {
-        let (said, fenced) = (&block.said, block.found.fenced);
-        let BlockOrigin { provenance, unseen_package } = origin;
+        let said = &block.said;
+        let Circumstances { provenance, fenced, .. } = circumstances;
         match &block.found.block {
             Block::Lesson(_) if self.scanner.reflecting.contains(&self.session_of(said)) => {
                 *report.void.entry(REFLECTING.to_owned()).or_default() += 1;
@@ -57,8 +56,7 @@ impl<'v> FileContext<'v> {
             Block::Lesson(tag) => {
                 report.echoes += usize::from(provenance == Provenance::Echo);
                 report.unchecked += usize::from(provenance == Provenance::Unchecked);
-                let mut finding =
-                    Box::new(finding::of_tag(tag, Circumstances { provenance, fenced, unseen_package }));
+                let mut finding = Box::new(finding::of_tag(tag, circumstances));
                 let sighting = self.sighting(said, block.line);
                 let agent = sighting.agent_type.as_deref();
                 finding.marks = intake_marks::marks(&finding, agent, &self.scanner.options.domains);
