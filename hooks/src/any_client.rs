@@ -1,4 +1,5 @@
-//! The hook of every client but Claude Code: `lessons-hook --client NAME`, for all of its events.
+//! The hook of every client but Claude Code: `lessons-hook --client NAME`, for all of its events; and of Claude Code for the
+//! lines that slash commands and skills run.
 //!
 //! It says in the client's words what the hooks of Claude Code answer. A message may be several calls, as a patch of
 //! several files is: the first refusal is the answer to all of them, and their advice is said together. Where the model does
@@ -75,8 +76,8 @@ impl<'a> Replies<'a> {
         let advice = HookEnvironment::advice();
         let is_shown_before = shows_advice(call.client, Event::Before);
         match event {
-            Event::Before => {
-                let silenced = advice.silenced || !is_shown_before;
+            Event::Before | Event::SkillLine => {
+                let silenced = advice.silenced || !shows_advice(call.client, event);
                 self.add(call, event, &mut PreToolUse { advice: Advice { silenced, ..advice } });
             }
             Event::After | Event::Failed => {
@@ -101,7 +102,7 @@ impl<'a> Replies<'a> {
         let index = IndexFile::open(&self.home);
         let Some((answer, mut said)) = call.answered(hook, Ok(self.home.clone()), index) else { return };
         match answer.for_any_client() {
-            Some(Verdict::Refusal(reason)) if event == Event::Before => {
+            Some(Verdict::Refusal(reason)) if matches!(event, Event::Before | Event::SkillLine) => {
                 // What was to be said beside the calls before it is not said.
                 self.said.drain(..).for_each(|mut said| said.take_back());
                 self.refusal = Some(reason);

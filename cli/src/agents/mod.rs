@@ -103,6 +103,16 @@ impl Agent {
         Some(Self { client, is_found, file: folder.join(file), form })
     }
 
+    /// Claude Code's own settings, of which ours is the look at the lines that slash commands and skills run. The plugin cannot
+    /// ask for it: an earlier client would drop all of its hooks.
+    pub(crate) fn skill_lines(folders: &InstallFolders) -> Self {
+        let client = Client::ClaudeCode;
+        let command = command(client, &folders.program(PROGRAM));
+        let events = vec![lessons_client::SKILL_LINE];
+        let form = Form::Entries(settings::Entries { events, command, timeout: 5, name: None });
+        Self { client, is_found: true, file: folders.client_settings(), form }
+    }
+
     /// What it has of ours.
     pub(crate) fn state(&self) -> State {
         let Ok(text) = self.text() else { return State::Unreadable };

@@ -77,7 +77,8 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let mut found = programs(bin, &reinstall);
     found.extend(plugin_files(bin, &reinstall));
     found.extend(client(context, format!("{} install", quoted(&program))));
-    found.extend(Agent::all(&folders).iter().filter_map(other_agent));
+    let agents = Agent::all(&folders);
+    found.extend(agents.iter().chain([&Agent::skill_lines(&folders)]).filter_map(other_agent));
     Ok(found)
 }
 

@@ -34,6 +34,11 @@ impl InstallFolders {
         self.client.join("plugins")
     }
 
+    /// The user's settings of Claude Code.
+    pub(crate) fn client_settings(&self) -> PathBuf {
+        self.client.join("settings.json")
+    }
+
     /// The folder of installed plugins, which is the marketplace that Claude Code knows.
     pub(crate) fn plugins(&self) -> &Path {
         &self.plugins

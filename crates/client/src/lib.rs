@@ -34,6 +34,8 @@ pub enum Event {
     Start,
     /// A sub-agent starts.
     AgentStart,
+    /// A slash command or a skill is about to run a line of its own. No model sees what is said, and nobody repeats the call.
+    SkillLine,
 }
 
 /// What an agent is told.
@@ -55,12 +57,17 @@ pub fn events(client: Client) -> impl Iterator<Item = &'static str> {
     rows::of(client).events.iter().map(|(name, _)| *name)
 }
 
+/// Claude Code's name of [`Event::SkillLine`], which stands in a person's own settings.
+pub const SKILL_LINE: &str = rows::SKILL_LINE;
+
 /// The bytes that tell a client this; `None` where it would not take them.
 pub fn write(client: Client, event: Event, verdict: &Verdict) -> Option<String> {
     let row = rows::of(client);
     let (name, _) = row.events.iter().find(|(_, named)| *named == event)?;
     match verdict {
         Verdict::Advice(text) => shows_advice(client, event).then(|| (row.advice)(event, name, text)),
-        Verdict::Refusal(reason) => (event == Event::Before).then(|| (row.refusal)(reason)),
+        Verdict::Refusal(reason) => {
+            matches!(event, Event::Before | Event::SkillLine).then(|| (row.refusal)(reason))
+        }
     }
 }

@@ -87,7 +87,12 @@ impl Message {
     fn calls(&self, row: &Row, event: Event) -> Vec<Payload> {
         let Some(name) = self.text(row.keys.tool).filter(|name| !name.is_empty()) else { return Vec::new() };
         let mut caller = self.caller(row);
-        caller.error = if event == Event::Before { None } else { (row.error)(event, &self.0) };
+        let has_run = !matches!(event, Event::Before | Event::SkillLine);
+        caller.error = has_run.then(|| (row.error)(event, &self.0)).flatten();
+        if event == Event::SkillLine {
+            // Without a session nothing is claimed: the model's own call is another one.
+            caller.session_id = None;
+        }
         let cwd = caller.call.cwd.take();
         let calls = input::calls(tools::ours(&name), &self.0[row.keys.input]).into_iter();
         calls

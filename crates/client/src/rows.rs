@@ -10,6 +10,8 @@ mod qwen;
 
 use serde_json::Value;
 
+pub(crate) use self::claude_code::SKILL_LINE;
+
 use crate::{Client, Event};
 
 /// What differs between the clients.

@@ -125,6 +125,7 @@ fn nothing_is_refused_that_has_run_and_nothing_is_said_where_nobody_sees_it() {
             assert_eq!(write(client, event, &Verdict::Refusal("r".into())), None, "{client:?} {event:?}");
         }
     }
+    assert_eq!(write(Client::ClaudeCode, Event::SkillLine, &Verdict::Advice("t".into())), None);
     for client in [Client::Gemini, Client::Qwen] {
         assert_eq!(write(client, Event::Before, &Verdict::Advice("t".into())), None);
     }

@@ -187,6 +187,25 @@ fn every_client_is_bumped_once_and_blocked_every_time() {
 }
 
 #[test]
+fn a_line_of_a_slash_command_gets_refusals_and_nothing_else() {
+    let env = machine();
+    let line = |command: &str| {
+        let mut message = shell("claude", "lines", command, None);
+        message["hook_event_name"] = "PreSkillShellCommand".into();
+        told(&env, "claude", &message)
+    };
+    for _ in 0..2 {
+        assert!(line(scene::BLOCKED).expect("a refusal").1.contains("Never wipe with frob."));
+    }
+    assert!(line("lessons off --all").expect("a refusal").1.contains("The user types it in a terminal"));
+    assert_eq!((line("frob mine"), line("frob bump"), line("git status")), (None, None, None));
+    // Nothing was claimed: the model's own calls get what they get elsewhere.
+    let own = |command: &str| told(&env, "claude", &shell("claude", "lines", command, None));
+    assert!(own("frob bump").expect("a bump").0);
+    assert!(!own("frob mine").expect("advice").0);
+}
+
+#[test]
 fn every_client_is_told_of_an_error_and_of_the_session() {
     let env = machine();
     for (client, _) in CLIENTS {

@@ -73,6 +73,38 @@ fn an_unpacked_folder_installs_and_the_first_session_is_told_a_built_in_lesson()
 }
 
 #[test]
+fn a_line_of_a_slash_command_runs_past_no_block_where_the_client_asks() {
+    with_each_client(|pin| {
+        let scratch = Scratch::new();
+        install(&scratch, pin, Plugin::new());
+        let user = user(&scratch, pin);
+        let block = ["--mode", "block", "--fires", "deploy-site", "--force-block", "there is no past here"];
+        user.types(
+            &[&["add", "--rule", "Announce it.", "--trigger", "cmd=deploy-site"][..], &block].concat(),
+        );
+        let commands = scratch.project().join(".claude/commands");
+        fs::create_dir_all(&commands).unwrap();
+        let line = "---\nallowed-tools: Bash(echo:*)\n---\nIt is !`echo deploy-site`, and !`echo all-well`\n";
+        fs::write(commands.join("go.md"), line).unwrap();
+        let script = Script::new().turn(bash("echo deploy-site")).turn(done());
+        let session = Session::new(&scratch, pin, script).prompt("/go").permissions("bypassPermissions");
+        let requests = session.run().requests;
+        let asked = requests.main(0).given();
+        match pin {
+            Pin::Current => assert!(asked.contains("Announce it."), "{asked}"),
+            // It raises no event before such a line, and the entry harms nothing.
+            Pin::Node20 => assert!(asked.contains("It is deploy-site, and all-well"), "{asked}"),
+        }
+        let result = requests.main(1).result(0);
+        assert!(result.is_error && result.text.contains("Announce it."), "{result:?}");
+
+        user.types(&["uninstall"]);
+        let settings = fs::read_to_string(scratch.home().join(".claude/settings.json")).unwrap_or_default();
+        assert!(!settings.contains("PreSkillShellCommand"), "{settings}");
+    });
+}
+
+#[test]
 fn with_the_plugin_alone_the_first_session_is_told_a_built_in_lesson() {
     with_each_client(|pin| {
         let world = World::new();

@@ -31,7 +31,7 @@ use crate::verbs::seeing::agents::NOT_TRUSTED;
 /// Arguments of `lessons install`.
 #[derive(Debug, Args)]
 pub struct Install {
-    /// Link `lessons` into ~/.local/bin without asking
+    /// Link `lessons` into ~/.local/bin, and check the lines that slash commands run, without asking
     #[arg(long)]
     pub yes: bool,
     /// Only show whether your terminal finds `lessons`, and what to type if it does not
@@ -110,6 +110,9 @@ pub(crate) fn run(app: &App, args: &Install) -> Result<Exit> {
     // Every agent is tried, and the first error is the one that is returned.
     let in_client = agents.iter().fold(in_client, |so_far, agent| so_far.and(install_into(app, agent)));
     link_command(app, args, &folders)?;
+    if claude {
+        check_skill_lines(app, args, &folders)?;
+    }
     build::run(app)?;
     scan::run(app, &Scan { root: Vec::new(), background: None })?;
     show_first_lesson(app, &folders)?;
@@ -263,6 +266,7 @@ fn tell_client(app: &App, package: &Package, folders: &InstallFolders) -> Result
 }
 
 fn take_out_of_client(app: &App, folders: &InstallFolders) -> Result<()> {
+    take_out_of(app, &Agent::skill_lines(folders))?;
     let by_hand = client::commands_to_uninstall();
     let Some(claude) = Claude::find(folders) else {
         return say_commands(app, "Claude Code: no `claude` on the PATH. Where it is, type", &by_hand);
@@ -310,15 +314,38 @@ fn link_command(app: &App, args: &Install, folders: &InstallFolders) -> Result<(
     app.say(&said)
 }
 
-/// Asks at the terminal. Where nobody can answer, the answer is no.
 fn wants_link(app: &App, folders: &InstallFolders) -> Result<bool> {
+    let link = folders.command_link();
+    agrees(app, &format!("Link `lessons` into {}, so that you can type it? [Y/n]", link.display()))
+}
+
+/// Asks at the terminal. Where nobody can answer, the answer is no.
+fn agrees(app: &App, question: &str) -> Result<bool> {
     if !prompt::is_possible(app) {
         return Ok(false);
     }
-    let link = folders.command_link();
-    let answer =
-        prompt::ask(&format!("Link `lessons` into {}, so that you can type it? [Y/n]", link.display()))?;
+    let answer = prompt::ask(question)?;
     Ok(answer.is_empty() || prompt::is_yes(&answer))
+}
+
+/// Has Claude Code ask us before it runs a line of a slash command or a skill, if the person agrees. An entry of ours is
+/// renewed without a question.
+fn check_skill_lines(app: &App, args: &Install, folders: &InstallFolders) -> Result<()> {
+    let settings = Agent::skill_lines(folders);
+    let file = settings.file.display();
+    let question = format!(
+        "A slash command or a skill can run commands of its own, past what you block. Have them checked too, by an entry in \
+         {file}? [Y/n]"
+    );
+    let is_there = !matches!(settings.state(), State::Absent | State::Unreadable);
+    if !args.yes && !is_there && !agrees(app, &question)? {
+        return Ok(());
+    }
+    match settings.install() {
+        Ok(true) => app.say(&format!("Commands of slash commands and skills are checked too: {file}")),
+        Ok(false) => Ok(()),
+        Err(error) => app.say(&format!("Commands of slash commands and skills are not checked: {error:#}")),
+    }
 }
 
 fn show_first_lesson(app: &App, folders: &InstallFolders) -> Result<()> {
