@@ -1,5 +1,6 @@
 //! What a person types and reads: questions, forms, tables, colours, times, help.
 
+pub(crate) mod answer;
 pub mod completions;
 pub(crate) mod edit_form;
 pub(crate) mod editor;

@@ -1,23 +1,21 @@
 //! `lessons accept` and `lessons restore --store`: accept or discard lessons and settings that were changed in their
 //! files.
 
-use std::fmt;
-
 use anyhow::Result;
 use clap::Args;
 use lessons_context::error::Exit;
 use lessons_ledger::accepting::{self, Comparison};
 use lessons_ledger::database::Database;
-use lessons_lesson::id::{Layer, LessonId};
+use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::Lesson;
 use lessons_publish::in_force;
-use lessons_store::accepted::LessonChange;
 use lessons_text::neutral::{line, shortened};
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::json;
 
 use crate::app::{App, Output};
 use crate::change;
+use crate::ui::answer::Answer;
+use crate::ui::edit_form;
 use crate::ui::messages::Message;
 
 /// Arguments of `lessons accept`.
@@ -33,44 +31,10 @@ const LINE: usize = 100;
 /// The most lessons that are shown to a person.
 const MOST_SHOWN: usize = 30;
 
-/// The answer: the differences from the accepted copies.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Shown {
-    lessons: Vec<ShownLesson>,
-    settings: Vec<ShownSetting>,
-    /// The reason why the accepted copies are unreadable.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    corrupt: Option<String>,
-    /// Lessons that are in force and missing from the store, if the accepted copies are unreadable.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    only_in_force: Vec<String>,
-    /// Whether the differences were accepted.
-    accepted: bool,
-    /// The number of the change in the journal.
-    change: Option<u64>,
-}
-
-#[derive(Debug, Serialize)]
-struct ShownLesson {
-    id: String,
-    change: LessonChange,
-    /// The accepted lesson in one line; `None` without an accepted copy.
-    before: Option<String>,
-    /// The lesson of the store in one line; `None` if it was removed.
-    after: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct ShownSetting {
-    key: String,
-    before: Option<String>,
-    after: Option<String>,
-}
-
 pub(crate) fn run(app: &App, args: &Accept) -> Result<Exit> {
     if args.dry_run {
-        app.recorded(&Shown::of(&Comparison::of(&app.home)?, None))?;
+        let next = "Next: lessons accept, to put this into force, or lessons restore --store, to restore lessons.json";
+        app.recorded(&shown(&Comparison::of(&app.home)?, &[], None, Some(next.to_owned())))?;
         return Ok(Exit::Done);
     }
     let lock = app.lock()?;
@@ -78,15 +42,16 @@ pub(crate) fn run(app: &App, args: &Accept) -> Result<Exit> {
     // Looked at before, as what is in force changes with the build.
     let own = in_force::lessons(app).into_keys().filter(|id| id.layer == Layer::User).map(|id| id.id);
     let settled = accepting::accept(&lock, &mut database, &app.deed("accepted"), own.collect())?;
-    let mut shown = Shown::of(&settled.comparison, settled.change);
-    shown.only_in_force = settled.only_in_force.iter().map(|id| format!("user/{id}")).collect();
-    shown.accepted = true;
-    app.recorded(&shown)?;
+    let only_in_force: Vec<String> = settled.only_in_force.iter().map(|id| format!("user/{id}")).collect();
+    let next = settled.change.map(|number| format!("Accepted. Next: lessons undo {number}, to undo that"));
+    let answer = shown(&settled.comparison, &only_in_force, settled.change, next);
+    app.recorded(&answer.given("accepted", true))?;
     let outcome = change::bring_into_force(app, &lock, &database)?;
+    let changed = &settled.comparison.unaccepted.lessons;
     let left_out: Vec<_> = outcome
         .report
         .findings()
-        .filter(|noted| shown.lessons.iter().any(|lesson| lesson.id == noted.id.to_string()))
+        .filter(|noted| changed.iter().any(|(id, _)| format!("user/{id}") == noted.id.to_string()))
         .map(|noted| format!("{} is not in force: {}", noted.id, noted.reason))
         .collect();
     if app.ui.output == Output::Text && !left_out.is_empty() {
@@ -101,97 +66,64 @@ pub(crate) fn restore_store(app: &App) -> Result<Exit> {
     let mut database = Database::open(&app.home)?;
     let change = accepting::restore_store(&lock, &mut database, &app.deed("restored"))?;
     change::bring_into_force(app, &lock, &database)?;
-    let said = match change {
-        Some(_) => Message::new(
-            "restored",
-            "lessons.json",
-            "lessons.json is restored to what you accepted".to_owned(),
-        ),
-        None => Message::new(
-            "unchanged",
-            "lessons.json",
-            "lessons.json holds what you accepted already".to_owned(),
-        ),
-    };
     app.done(&match change {
-        Some(number) => said.then(format!("lessons undo {number}, to undo that")),
-        None => said.then("lessons list"),
+        Some(number) => {
+            Message::new("restored", "lessons.json", "lessons.json is restored to what you accepted")
+                .then(format!("lessons undo {number}, to undo that"))
+        }
+        None => Message::new("unchanged", "lessons.json", "lessons.json holds what you accepted already")
+            .then("lessons list"),
     })
 }
 
-impl Shown {
-    fn of(comparison: &Comparison, change: Option<u64>) -> Self {
-        let unaccepted = &comparison.unaccepted;
-        let lessons = unaccepted.lessons.iter().map(|(id, change)| ShownLesson::of(comparison, id, *change));
-        let settings = unaccepted.settings.iter().map(|key| {
-            let (before, after) = comparison.setting(key);
-            ShownSetting { key: key.clone(), before: before.map(line), after: after.map(line) }
-        });
-        Self {
-            lessons: lessons.collect(),
-            settings: settings.collect(),
-            corrupt: comparison.corrupt.clone(),
-            only_in_force: Vec::new(),
-            accepted: false,
-            change,
-        }
+/// The differences from the accepted copies; `only_in_force` are lessons that are in force and missing from the store,
+/// where those copies are unreadable. `change` is the number of their acceptance in the journal.
+fn shown(
+    comparison: &Comparison,
+    only_in_force: &[String],
+    change: Option<u64>,
+    next: Option<String>,
+) -> Answer {
+    let (mut lines, mut lessons, mut settings) = (Vec::new(), Vec::new(), Vec::new());
+    if let Some(corrupt) = &comparison.corrupt {
+        lines.push(line(corrupt));
+        lines.push("What was accepted before is not known, so every lesson is new.".to_owned());
     }
-}
-
-impl ShownLesson {
-    fn of(comparison: &Comparison, id: &LessonId, change: LessonChange) -> Self {
+    for (id, change) in &comparison.unaccepted.lessons {
         let (before, after) = comparison.lesson(id);
-        Self { id: format!("user/{id}"), change, before: before.map(told), after: after.map(told) }
+        let (id, before, after) = (format!("user/{id}"), before.map(told), after.map(told));
+        if lessons.len() < MOST_SHOWN {
+            lines.push(format!("{change:7}  {id}"));
+            lines.extend(before.iter().map(|text| format!("         - {text}")));
+            lines.extend(after.iter().map(|text| format!("         + {text}")));
+        }
+        lessons.push(json!({ "id": id, "change": change, "before": before, "after": after }));
     }
+    if let more @ 1.. = lessons.len().saturating_sub(MOST_SHOWN) {
+        lines.push(format!("… and {more} more; with --json all of them are shown"));
+    }
+    lines.extend(only_in_force.iter().map(|id| format!("removed  {id}")));
+    for key in &comparison.unaccepted.settings {
+        let (before, after) = comparison.setting(key);
+        let (before, after) = (before.map(line), after.map(line));
+        let value = |text: &Option<String>| text.clone().unwrap_or_else(|| "not set".into());
+        lines.push(format!("setting  {}: {} -> {}", line(key), value(&before), value(&after)));
+        settings.push(json!({ "key": key, "before": before, "after": after }));
+    }
+    if lessons.is_empty() && settings.is_empty() && only_in_force.is_empty() {
+        lines.push("Nothing differs from what you accepted.".to_owned());
+    } else {
+        lines.extend(next);
+    }
+    let fields = json!({ "lessons": lessons, "settings": settings, "accepted": false, "change": change });
+    Answer::new(lines, fields).given("corrupt", &comparison.corrupt).given("onlyInForce", only_in_force)
 }
 
 /// A lesson in one line, with everything that decides when it fires and what it does.
 fn told(lesson: &Lesson) -> String {
     let triggers: Vec<String> =
         lesson.all_triggers().map(|(role, trigger)| format!("{role} {trigger}")).collect();
-    let word = |value: Result<Value, _>| value.ok().and_then(|it: Value| it.as_str().map(str::to_owned));
-    let words: Vec<String> =
-        [word(serde_json::to_value(lesson.mode)), word(serde_json::to_value(lesson.status))]
-            .into_iter()
-            .flatten()
-            .collect();
     let rule = shortened(&line(&lesson.rule), LINE);
-    line(&format!("{rule} ({}; {})", words.join(", "), triggers.join(", ")))
-}
-
-impl fmt::Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(corrupt) = &self.corrupt {
-            writeln!(f, "{}\nWhat was accepted before is not known, so every lesson is new.", line(corrupt))?;
-        }
-        if self.lessons.is_empty() && self.settings.is_empty() && self.only_in_force.is_empty() {
-            return write!(f, "Nothing differs from what you accepted.");
-        }
-        for ShownLesson { id, change, before, after } in self.lessons.iter().take(MOST_SHOWN) {
-            writeln!(f, "{change:7}  {id}")?;
-            for (sign, text) in [('-', before), ('+', after)] {
-                if let Some(text) = text {
-                    writeln!(f, "         {sign} {text}")?;
-                }
-            }
-        }
-        if let more @ 1.. = self.lessons.len().saturating_sub(MOST_SHOWN) {
-            writeln!(f, "… and {more} more; with --json all of them are shown")?;
-        }
-        for id in &self.only_in_force {
-            writeln!(f, "removed  {id}")?;
-        }
-        for ShownSetting { key, before, after } in &self.settings {
-            let value = |text: &Option<String>| text.clone().unwrap_or_else(|| "not set".into());
-            writeln!(f, "setting  {}: {} -> {}", line(key), value(before), value(after))?;
-        }
-        match (self.accepted, self.change) {
-            (true, Some(number)) => write!(f, "Accepted. Next: lessons undo {number}, to undo that"),
-            (true, None) => Ok(()),
-            (false, _) => write!(
-                f,
-                "Next: lessons accept, to put this into force, or lessons restore --store, to restore lessons.json"
-            ),
-        }
-    }
+    let (mode, status) = (edit_form::word(&lesson.mode), edit_form::word(&lesson.status));
+    line(&format!("{rule} ({mode}, {status}; {})", triggers.join(", ")))
 }

@@ -1,28 +1,27 @@
 //! `lessons merge`, `supersede`, `untrigger` and `prune`: keep lessons in order.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Args;
 use lessons_context::error::{Coded, Exit};
 use lessons_incident_check::{contradiction, record};
-use lessons_lesson::id::{Layer, LessonId};
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::Lesson;
 use lessons_lesson::lesson::Status;
 use lessons_review::change::pruned::Summary;
 use lessons_review::project_files;
 use lessons_review::proof::ChangeOrigin;
-use lessons_store::curate::{self, CurateError, Pruned, Trim};
+use lessons_store::curate::{self, CurateError, Trim};
 use lessons_store::graph::Graph;
-use lessons_store::incidents::Incident;
 use lessons_store::location::StoreLocation;
 use lessons_text::wording::counted;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::args::{InProject, at_least_one};
 use crate::change::{self, in_project};
-use crate::ui::messages::Message;
+use crate::ui::answer::Answer;
 
 /// Arguments of `lessons merge` and `lessons supersede`.
 #[derive(Debug, Args)]
@@ -89,67 +88,65 @@ impl From<&StripMarkers> for Prune {
 
 /// `lessons merge`: merges one lesson into another.
 pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
-    let app = &args.store.chosen(app)?;
-    let mut contradiction = None;
-    let ((loser, keeper, was), _) = change::save(app, "merged", ChangeOrigin::Merge, |draft| {
-        let (loser, keeper) = pair(app, draft.graph, args)?;
-        let was = draft.graph.get(&loser).map(|lesson| lesson.status);
-        contradiction = contradicts(app, draft.graph, &loser, &keeper);
-        curate::merge(draft.graph, &loser, &keeper, &app.now_text()).map_err(coded)?;
-        draft.force(&keeper, args.force_block.as_ref())?;
-        Ok((loser, keeper, was))
-    })?;
-    record::record(app, contradiction.as_slice());
-    let (id, superseded_by) = (change::full_id(app, &loser), change::full_id(app, &keeper));
-    let message = if was == Some(Status::Active) {
-        format!("{superseded_by} has the triggers and evidence of {id}, and replaces it")
-    } else {
-        format!("{superseded_by} replaces {id}, which was not active: its triggers stay off")
-    };
-    let warnings = warnings(app);
-    app.done(&Replaced { done: "merged", id, superseded_by, message, warnings })
+    replace(app, args, "merged", curate::merge)
 }
 
 /// `lessons supersede`: replaces one lesson by another.
 pub(crate) fn supersede(app: &App, args: &Two) -> Result<Exit> {
-    let app = &args.store.chosen(app)?;
-    let mut contradiction = None;
-    let ((loser, keeper), _) = change::save(app, "superseded", ChangeOrigin::Merge, |draft| {
-        let (loser, keeper) = pair(app, draft.graph, args)?;
-        contradiction = contradicts(app, draft.graph, &loser, &keeper);
-        curate::supersede(draft.graph, &loser, &keeper, &app.now_text()).map_err(coded)?;
-        draft.force(&keeper, args.force_block.as_ref())?;
-        Ok((loser, keeper))
-    })?;
-    record::record(app, contradiction.as_slice());
-    let (id, superseded_by) = (change::full_id(app, &loser), change::full_id(app, &keeper));
-    let message = format!("{superseded_by} replaces {id}");
-    let warnings = warnings(app);
-    app.done(&Replaced { done: "superseded", id, superseded_by, message, warnings })
+    replace(app, args, "superseded", curate::supersede)
 }
 
-/// `lessons untrigger`: removes a trigger from a lesson.
+/// What one lesson takes over when it replaces another.
+type Replacement = fn(&mut Graph, &LessonId, &LessonId, &str) -> Result<Lesson, CurateError>;
+
+fn replace(app: &App, args: &Two, done: &'static str, replacement: Replacement) -> Result<Exit> {
+    let app = &args.store.chosen(app)?;
+    let mut contradiction = None;
+    let ((loser, keeper), _) = change::save(app, done, ChangeOrigin::Merge, |draft| {
+        let loser = change::find(app, draft.graph, &args.loser)?.clone();
+        let keeper = change::find(app, draft.graph, &args.keeper)?.clone();
+        contradiction = contradiction::between(app, &loser, &keeper);
+        replacement(draft.graph, &loser.id, &keeper.id, &app.now_text()).map_err(coded)?;
+        draft.force(&keeper.id, args.force_block.as_ref())?;
+        Ok((loser, keeper.id))
+    })?;
+    record::record(app, contradiction.as_slice());
+    let (id, by) = (change::full_id(app, &loser.id), change::full_id(app, &keeper));
+    let message = match loser.status {
+        _ if done == "superseded" => format!("{by} replaces {id}"),
+        Status::Active => format!("{by} has the triggers and evidence of {id}, and replaces it"),
+        _ => format!("{by} replaces {id}, which was not active: its triggers stay off"),
+    };
+    let fields = json!({ "done": done, "id": id, "supersededBy": by, "message": message });
+    tell(app, vec![message, format!("Next: lessons show {by}")], fields)
+}
+
+/// `lessons untrigger`: removes one trigger from a lesson.
 pub(crate) fn untrigger(app: &App, args: &Untrigger) -> Result<Exit> {
     let app = &args.store.chosen(app)?;
     let ((id, taken), _) = change::save(app, "untriggered", ChangeOrigin::Command, |draft| {
         let id = change::find(app, draft.graph, &args.id)?.id.clone();
         match curate::untrigger(draft.graph, &id, &args.trigger, &app.now_text()) {
-            // Saved before but never built: asking again brings it into force.
+            // The lesson is as wanted already, so what changed by other means is built all the same.
             Err(error @ CurateError::NotReferenced { .. }) => Ok((id, Err(coded(error)))),
             taken => Ok((id, Ok(taken.map_err(coded)?))),
         }
     })?;
     let taken = taken.map_err(|error| in_project::worded_error(app, error.into()))?;
-    app.done(&Taken {
-        lesson_id: change::full_id(app, &id),
-        trigger_id: taken.trigger,
-        removed_trigger_node: taken.is_gone,
-        remaining_trigger_count: taken.left,
-        warnings: warnings(app),
-    })
+    let id = change::full_id(app, &id);
+    let left = counted(taken.left, "trigger");
+    let lines =
+        vec![format!("{id} has one trigger less; it has {left} left"), format!("Next: lessons show {id}")];
+    let fields = json!({
+        "lessonId": id,
+        "triggerId": taken.trigger,
+        "removedTriggerNode": taken.is_gone,
+        "remainingTriggerCount": taken.left,
+    });
+    tell(app, lines, fields)
 }
 
-/// `lessons prune`: removes triggers that match nothing and topics that nobody uses.
+/// `lessons prune`: lists what is unused or too much, and removes it with `--apply`.
 pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
     let app = &args.store.chosen(app)?;
     if args.markers {
@@ -159,180 +156,72 @@ pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
         StoreLocation::Project(root) => Some(PathBuf::from(root.as_str())),
         StoreLocation::User => None,
     };
-    let files = match args.tree.as_ref().or(own_tree.as_ref()) {
-        Some(folder) => Some(
-            project_files::files(folder)?
-                .with_context(|| format!("{} holds too many files", folder.display()))?,
-        ),
-        None => None,
-    };
-    let trim = Trim::To(args.cap);
-    let pruned = if args.apply {
-        change::save(app, "pruned", ChangeOrigin::Command, |draft| {
-            Ok(curate::prune(draft.graph, files.as_ref(), trim)?)
-        })?
-        .0
+    let files = args.tree.as_ref().or(own_tree.as_ref()).map(|folder| {
+        project_files::files(folder)?.with_context(|| format!("{} holds too many files", folder.display()))
+    });
+    let files = files.transpose()?;
+    let pruned =
+        curated(app, args, "pruned", |graph| curate::prune(graph, files.as_ref(), Trim::To(args.cap)))?;
+    let layer = &app.store.layer().to_string();
+    let nothing = pruned.is_empty().then(|| "Nothing to remove".to_owned());
+    let mut lines = vec![nothing.unwrap_or_else(|| Summary { layer, pruned: &pruned }.to_string())];
+    let unreachable = pruned.unreachable_lessons.iter();
+    lines.extend(
+        unreachable.map(|id| format!("{layer}/{id} is left alone: no file matches any of its globs")),
+    );
+    if files.is_none() {
+        lines.push(
+            "Globs without a file were not looked for: your lessons hold in every project. --tree FOLDER looks in one"
+                .to_owned(),
+        );
+    }
+    if args.apply || pruned.is_empty() {
+        lines.push("Next: lessons validate".to_owned());
     } else {
-        curate::prune(&mut app.store.read(&app.home)?.graph, files.as_ref(), trim)?
-    };
-    app.done(&Report {
-        applied: args.apply,
-        cap: args.cap,
-        looked: files.is_some(),
-        layer: app.store.layer(),
-        warnings: if args.apply { warnings(app) } else { Vec::new() },
-        pruned,
-    })
+        let flag = if app.store == StoreLocation::User { "" } else { " --project" };
+        lines.push(format!("Nothing was changed yet\nNext: lessons prune{flag} --apply"));
+    }
+    let mut fields = serde_json::to_value(&pruned)?;
+    (fields["applied"], fields["cap"]) = (args.apply.into(), args.cap.into());
+    if args.apply { tell(app, lines, fields) } else { app.done(&Answer::new(lines, fields)) }
 }
 
-/// `lessons prune --markers`: removes references to lines of a deleted file from every rule.
 fn strip_markers(app: &App, args: &Prune) -> Result<Exit> {
-    let mut graph = app.store.read(&app.home)?.graph;
-    let changed_ids = if args.apply && graph.ids().next().is_some() {
-        change::save(app, "stripped", ChangeOrigin::Command, |draft| Ok(curate::strip_markers(draft.graph)?))?
-            .0
-    } else {
-        curate::strip_markers(&mut graph)?
+    let ids = curated(app, args, "stripped", curate::strip_markers)?;
+    let (verb, next) = match (args.apply, ids.len()) {
+        (false, 1..) => ("would change", "lessons prune --markers --apply"),
+        (false, 0) => ("would change", "lessons list"),
+        (true, _) => ("changed", "lessons list"),
     };
-    app.done(&Stripped {
-        layer: app.store.layer(),
-        changed_count: changed_ids.len(),
-        changed_ids,
-        dry_run: !args.apply,
-    })
+    let mut lines: Vec<String> = ids.iter().map(|id| format!("  {}/{id}", app.store.layer())).collect();
+    lines.push(format!("{} {verb}\nNext: {next}", counted(ids.len(), "rule")));
+    let fields = json!({ "changedCount": ids.len(), "changedIds": ids, "dryRun": !args.apply });
+    app.done(&Answer::new(lines, fields))
 }
 
-/// What keeps other lessons of a project out of force after a change of its store.
-fn warnings(app: &App) -> Vec<String> {
+/// Changes the store, or with neither `--apply` nor lessons in it only a copy. Returns what changed.
+fn curated<T>(
+    app: &App,
+    args: &Prune,
+    done: &'static str,
+    change: impl Fn(&mut Graph) -> Result<T, CurateError>,
+) -> Result<T> {
+    let mut graph = app.store.read(&app.home)?.graph;
+    if !args.apply || graph.ids().next().is_none() {
+        return Ok(change(&mut graph)?);
+    }
+    Ok(change::save(app, done, ChangeOrigin::Command, |draft| Ok(change(draft.graph)?))?.0)
+}
+
+/// Answers after a change, with what keeps the lessons of a project out of force.
+fn tell(app: &App, mut lines: Vec<String>, fields: Value) -> Result<Exit> {
     let standing = in_project::standing(app, None).into_iter().flat_map(|standing| standing.warnings);
-    standing.map(|warning| warning.message).collect()
-}
-
-/// The warnings, a line each.
-fn lines(f: &mut fmt::Formatter<'_>, warnings: &[String]) -> fmt::Result {
-    warnings.iter().try_for_each(|warning| writeln!(f, "Warning: {warning}"))
-}
-
-/// The contradiction between a lesson that is replaced and the one that takes its place, if they contradict each other.
-fn contradicts(app: &App, graph: &Graph, loser: &LessonId, keeper: &LessonId) -> Option<Incident> {
-    contradiction::between(app, graph.get(loser)?, graph.get(keeper)?)
-}
-
-/// The ids of the two lessons that the arguments name.
-fn pair(app: &App, graph: &Graph, args: &Two) -> Result<(LessonId, LessonId)> {
-    Ok((
-        change::find(app, graph, &args.loser)?.id.clone(),
-        change::find(app, graph, &args.keeper)?.id.clone(),
-    ))
+    let warnings: Vec<String> = standing.map(|warning| warning.message).collect();
+    lines.splice(0..0, warnings.iter().map(|warning| format!("Warning: {warning}")));
+    app.done(&Answer::new(lines, fields).given("warnings", warnings))
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "it stands in map_err")]
 fn coded(error: CurateError) -> Coded {
     Coded::failed(error.code(), error.to_string())
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Replaced {
-    done: &'static str,
-    id: String,
-    superseded_by: String,
-    message: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    warnings: Vec<String>,
-}
-
-impl fmt::Display for Replaced {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        lines(f, &self.warnings)?;
-        let next = format!("lessons show {}", self.superseded_by);
-        Message::new(self.done, &self.id, &self.message).then(next).fmt(f)
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Taken {
-    lesson_id: String,
-    trigger_id: String,
-    removed_trigger_node: bool,
-    remaining_trigger_count: usize,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    warnings: Vec<String>,
-}
-
-impl fmt::Display for Taken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let left = counted(self.remaining_trigger_count, "trigger");
-        lines(f, &self.warnings)?;
-        writeln!(f, "{} has one trigger less; it has {left} left", self.lesson_id)?;
-        write!(f, "Next: lessons show {}", self.lesson_id)
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Stripped {
-    #[serde(skip)]
-    layer: Layer,
-    changed_ids: Vec<String>,
-    changed_count: usize,
-    dry_run: bool,
-}
-
-impl fmt::Display for Stripped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (verb, next) = match (self.dry_run, self.changed_count) {
-            (true, 1..) => ("would change", "lessons prune --markers --apply"),
-            (true, 0) => ("would change", "lessons list"),
-            (false, _) => ("changed", "lessons list"),
-        };
-        for id in &self.changed_ids {
-            writeln!(f, "  {}/{id}", self.layer)?;
-        }
-        write!(f, "{} {verb}\nNext: {next}", counted(self.changed_count, "rule"))
-    }
-}
-
-#[derive(Serialize)]
-struct Report {
-    applied: bool,
-    cap: usize,
-    /// Whether globs were checked against the files of a project.
-    #[serde(skip)]
-    looked: bool,
-    #[serde(skip)]
-    layer: Layer,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    warnings: Vec<String>,
-    #[serde(flatten)]
-    pruned: Pruned,
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let layer = self.layer.to_string();
-        lines(f, &self.warnings)?;
-        if self.pruned.is_empty() {
-            writeln!(f, "Nothing to remove")?;
-        } else {
-            writeln!(f, "{}", Summary { layer: &layer, pruned: &self.pruned })?;
-        }
-        for id in &self.pruned.unreachable_lessons {
-            writeln!(f, "{layer}/{id} is left alone: no file matches any of its globs")?;
-        }
-        if !self.looked {
-            writeln!(
-                f,
-                "Globs without a file were not looked for: your lessons hold in every project. --tree FOLDER looks in one"
-            )?;
-        }
-        match (self.applied, self.pruned.is_empty()) {
-            (false, false) => {
-                let flag = if self.layer == Layer::User { "" } else { " --project" };
-                write!(f, "Nothing was changed yet\nNext: lessons prune{flag} --apply")
-            }
-            _ => write!(f, "Next: lessons validate"),
-        }
-    }
 }

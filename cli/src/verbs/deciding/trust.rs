@@ -1,7 +1,6 @@
 //! `lessons trust` and `lessons untrust`: approve the lessons that a project brings along.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -17,15 +16,17 @@ use lessons_incident_check::record;
 use lessons_ledger::database::Database;
 use lessons_ledger::trust_changes::{self, Approval};
 use lessons_lesson::id::{Layer, LessonId, ProjectHash};
+use lessons_lesson::lesson::Lesson;
 use lessons_lesson::project::find_roots;
 use lessons_manifest_builder::report::{Reason, Report};
 use lessons_publish::building;
 use lessons_store::trust::{self, Preview, Refusals, TrustError};
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::{App, Output};
+use crate::ui::answer::Answer;
 use crate::ui::messages::Message;
 use crate::ui::prompt;
 
@@ -63,8 +64,7 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
         Err(error @ TrustError::Missing { .. }) => return Err(missing(&root, error)),
         preview => preview?,
     };
-    let mut shown = Shown::of(&preview, args);
-    shown.incidents = incidents(app, &preview, args)?;
+    let shown = shown(&preview, args, &incidents(app, &preview, args)?);
     let source = (SourceKind::Store, preview.root.as_str());
     record::record(app, &record::untrusted(app, Origin::ProjectStore, source, preview.lessons.iter()));
     if app.ui.output == Output::Text {
@@ -92,11 +92,17 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     )?;
     drop(lock);
     let outcome = building::build(app)?;
-    shown.not_in_force = left_out(&outcome.report, &preview.root);
-    match app.ui.output {
-        Output::Json => app.recorded(&shown)?,
-        Output::Text => app.recorded(&Trusted { shown: &shown, in_force: outcome.report.project })?,
+    let (left_out, root) = (left_out(&outcome.report, &preview.root), line(&preview.root));
+    if app.ui.output == Output::Json {
+        let rows = left_out.iter().map(|(id, why)| json!({ "id": id, "reason": why }));
+        app.recorded(&shown.given("notInForce", rows.collect::<Vec<_>>()))?;
+        return Ok(Exit::Done);
     }
+    let in_force = counted(outcome.report.project, "lesson");
+    let mut lines = vec![format!("Trusted as it is now. {in_force} of projects in force.")];
+    lines.extend(left_out.iter().map(|(id, why)| format!("{} is not in force: {}", line(id), line(why))));
+    lines.push(format!("Next: lessons list, or to end it lessons untrust {root}"));
+    app.recorded(&Answer::new(lines, Value::Null))?;
     Ok(Exit::Done)
 }
 
@@ -151,12 +157,12 @@ fn of_older_layout(index: &str) -> String {
 }
 
 /// The lessons of the project at `root` that are not in force, each with the reason. One that is retired is so on purpose.
-fn left_out(report: &Report, root: &str) -> Vec<NotInForce> {
+fn left_out(report: &Report, root: &str) -> Vec<(String, String)> {
     let layer = Layer::Project(ProjectHash::of_root(root));
     let left_out = report.left_out.iter().filter(|noted| noted.id.layer == layer);
     left_out
         .filter(|noted| !matches!(noted.reason, Reason::Inactive))
-        .map(|noted| NotInForce { id: noted.id.id.to_string(), reason: noted.reason.to_string() })
+        .map(|noted| (noted.id.id.to_string(), noted.reason.to_string()))
         .collect()
 }
 
@@ -193,143 +199,72 @@ fn confirmed(app: &App) -> Result<bool> {
     Ok(prompt::is_yes(&prompt::ask("Use these lessons in this project? [y/N]")?))
 }
 
-/// The content of a project store, shown before it is trusted.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Shown {
-    root: String,
-    sha256: String,
-    lessons: Vec<(String, String)>,
-    refusing: Vec<String>,
-    refusals_allowed: bool,
-    flagged: Vec<(String, Vec<&'static str>)>,
-    /// The lessons that are like an incident.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    incidents: Vec<String>,
-    /// Whether a store of this project was approved before.
-    was_approved: bool,
-    /// The lessons that differ from what was approved before; the first time all of them.
-    differences: Vec<ChangedLesson>,
-    /// The lessons that are not in force although the project is trusted.
-    not_in_force: Vec<NotInForce>,
-    /// Lessons in an older layout, which nothing reads: the path of their index.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    older_layout: Option<String>,
-    problems: Vec<String>,
-    settings: Vec<String>,
-    settings_differ: bool,
-    settings_problems: Vec<String>,
-}
-
-/// A lesson that is not in force.
-#[derive(Debug, Serialize)]
-struct NotInForce {
-    id: String,
-    reason: String,
-}
-
-impl Shown {
-    fn of(preview: &Preview, args: &Trust) -> Self {
-        Self {
-            root: preview.root.clone(),
-            sha256: preview.sha256.clone(),
-            lessons: preview
-                .lessons
-                .iter()
-                .map(|lesson| (lesson.id.to_string(), line(&lesson.one_line())))
-                .collect(),
-            refusing: preview.refusing.iter().map(|(id, _)| id.to_string()).collect(),
-            refusals_allowed: args.allow_refusals,
-            flagged: preview
-                .flagged
-                .iter()
-                .map(|flagged| {
-                    (flagged.id.to_string(), flagged.flags.iter().map(|flag| flag.meaning).collect())
-                })
-                .collect(),
-            incidents: Vec::new(),
-            was_approved: preview.was_approved,
-            differences: preview
-                .differences
-                .iter()
-                .map(|it| ChangedLesson::between(&it.id, it.change, it.before.as_ref(), it.after.as_ref()))
-                .collect(),
-            not_in_force: Vec::new(),
-            older_layout: preview.older_layout.as_ref().map(|path| path.display().to_string()),
-            problems: preview.problems.iter().map(ToString::to_string).collect(),
-            settings: preview.settings.iter().flat_map(|settings| settings.values.lines()).collect(),
-            settings_differ: preview.settings_differ,
-            settings_problems: preview.settings_flaws.iter().map(ToString::to_string).collect(),
-        }
+/// The content of a project store, shown before it is trusted; `incidents` are its lessons that are like one.
+fn shown(preview: &Preview, args: &Trust, incidents: &[String]) -> Answer {
+    let Preview { root, was_approved, settings_differ, .. } = preview;
+    let lessons = counted(preview.lessons.len(), "lesson");
+    let differences: Vec<ChangedLesson> = preview
+        .differences
+        .iter()
+        .map(|it| ChangedLesson::between(&it.id, it.change, it.before.as_ref(), it.after.as_ref()))
+        .collect();
+    let brings = match (was_approved, differences.is_empty()) {
+        (true, true) => ", as you approved them before.",
+        (true, false) => ". Against what you approved before:",
+        (false, _) => ":",
+    };
+    let mut lines = vec![format!("{} brings {lessons}{brings}", line(root))];
+    lines.extend(differences.iter().map(ToString::to_string));
+    let refusing: Vec<String> = preview.refusing.iter().map(|(id, _)| id.to_string()).collect();
+    if !refusing.is_empty() {
+        let what = if args.allow_refusals {
+            "may block calls"
+        } else {
+            "would block calls and will only advise (--allow-refusals lets them)"
+        };
+        lines.push(format!("{} {what}", line(&refusing.join(", "))));
     }
-}
-
-impl fmt::Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lessons = counted(self.lessons.len(), "lesson");
-        match (self.was_approved, self.differences.is_empty()) {
-            (true, true) => {
-                writeln!(f, "{} brings {lessons}, as you approved them before.", line(&self.root))?;
-            }
-            (true, false) => {
-                writeln!(f, "{} brings {lessons}. Against what you approved before:", line(&self.root))?;
-            }
-            (false, _) => writeln!(f, "{} brings {lessons}:", line(&self.root))?,
-        }
-        for difference in &self.differences {
-            writeln!(f, "{difference}")?;
-        }
-        if !self.refusing.is_empty() {
-            let what = if self.refusals_allowed {
-                "may block calls"
-            } else {
-                "would block calls and will only advise (--allow-refusals lets them)"
-            };
-            writeln!(f, "{} {what}", line(&self.refusing.join(", ")))?;
-        }
-        for (id, meanings) in &self.flagged {
-            writeln!(f, "{id} {}: left out, unless --accept {id}", meanings.join(", and "))?;
-        }
-        for incident in &self.incidents {
-            writeln!(f, "{}", line(incident))?;
-        }
-        for problem in &self.problems {
-            writeln!(f, "{}", line(problem))?;
-        }
-        if !self.settings.is_empty() {
-            let is_new = self.was_approved && self.settings_differ;
-            let new = if is_new { ", new against what you approved before" } else { "" };
-            writeln!(f, "Its settings count in this project{new}: {}", self.settings.join(", "))?;
-        } else if self.was_approved && self.settings_differ {
-            writeln!(
-                f,
-                "Against what you approved before it has no settings, or other ones that do nothing"
-            )?;
-        }
-        for problem in &self.settings_problems {
-            writeln!(f, ".lessons/config.toml: {}", line(problem))?;
-        }
-        if let Some(index) = &self.older_layout {
-            writeln!(f, "{}", line(&of_older_layout(index)))?;
-        }
-        write!(f, "They fire in this project only, and after your own.")
+    let mut flagged = Vec::new();
+    for found in &preview.flagged {
+        let (id, meanings) = (found.id.to_string(), found.flags.iter().map(|flag| flag.meaning));
+        let meanings: Vec<&str> = meanings.collect();
+        lines.push(format!("{id} {}: left out, unless --accept {id}", meanings.join(", and ")));
+        flagged.push((id, meanings));
     }
-}
-
-/// What is said after a project was trusted.
-#[derive(Serialize)]
-struct Trusted<'s> {
-    shown: &'s Shown,
-    in_force: usize,
-}
-
-impl fmt::Display for Trusted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { shown, in_force } = self;
-        writeln!(f, "Trusted as it is now. {} of projects in force.", counted(*in_force, "lesson"))?;
-        for NotInForce { id, reason } in &shown.not_in_force {
-            writeln!(f, "{} is not in force: {}", line(id), line(reason))?;
-        }
-        write!(f, "Next: lessons list, or to end it lessons untrust {}", line(&shown.root))
+    lines.extend(incidents.iter().map(|incident| line(incident)));
+    let problems: Vec<String> = preview.problems.iter().map(ToString::to_string).collect();
+    lines.extend(problems.iter().map(|problem| line(problem)));
+    let settings: Vec<String> =
+        preview.settings.iter().flat_map(|settings| settings.values.lines()).collect();
+    if !settings.is_empty() {
+        let is_new = *was_approved && *settings_differ;
+        let new = if is_new { ", new against what you approved before" } else { "" };
+        lines.push(format!("Its settings count in this project{new}: {}", settings.join(", ")));
+    } else if *was_approved && *settings_differ {
+        lines.push(
+            "Against what you approved before it has no settings, or other ones that do nothing".to_owned(),
+        );
     }
+    let flaws: Vec<String> = preview.settings_flaws.iter().map(ToString::to_string).collect();
+    lines.extend(flaws.iter().map(|flaw| format!(".lessons/config.toml: {}", line(flaw))));
+    let older = preview.older_layout.as_ref().map(|path| path.display().to_string());
+    lines.extend(older.iter().map(|index| line(&of_older_layout(index))));
+    lines.push("They fire in this project only, and after your own.".to_owned());
+    let lesson = |lesson: &Lesson| (lesson.id.to_string(), line(&lesson.one_line()));
+    let fields = json!({
+        "root": root,
+        "sha256": preview.sha256,
+        "lessons": preview.lessons.iter().map(lesson).collect::<Vec<_>>(),
+        "refusing": refusing,
+        "refusalsAllowed": args.allow_refusals,
+        "flagged": flagged,
+        "wasApproved": was_approved,
+        "differences": differences,
+        "notInForce": [],
+        "problems": problems,
+        "settings": settings,
+        "settingsDiffer": settings_differ,
+        "settingsProblems": flaws,
+    });
+    Answer::new(lines, fields).given("incidents", incidents).given("olderLayout", older)
 }

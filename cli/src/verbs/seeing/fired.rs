@@ -18,32 +18,14 @@ use lessons_replay::history::History;
 use lessons_review::lookup;
 use lessons_text::neutral::{line, shortened};
 use serde::Serialize;
+use serde_json::json;
 
 use crate::app::App;
-use crate::ui::local_time::LocalTime;
+use crate::ui::answer::Answer;
 use crate::verbs::seeing::log::Log;
 
 /// The longest call that is shown, in characters.
 const LONGEST_CALL: usize = 100;
-
-/// A time at which a hook spoke.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Fired {
-    /// The time, in milliseconds since 1970.
-    time: u64,
-    /// What the hook did: `told`, `refused` or `passed`.
-    outcome: String,
-    lessons: Vec<String>,
-    agent: String,
-    /// The project's root, or the folder in which the session was started.
-    project: Option<String>,
-    /// The id of the call; empty at the start of a session.
-    call: String,
-    /// The call itself; `None` where no transcript holds it any more.
-    #[serde(flatten)]
-    found: Option<FoundCall>,
-}
 
 /// A call, as the transcript holds it.
 #[derive(Debug, Serialize)]
@@ -57,14 +39,6 @@ struct FoundCall {
     again: Option<&'static str>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(transparent)]
-struct FiredList {
-    fired: Vec<Fired>,
-    #[serde(skip)]
-    local: LocalTime,
-}
-
 pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
     let mut database = Database::open(&app.home)?;
     events::take_in(&app.home, &mut database, app.now_ms())?;
@@ -73,25 +47,43 @@ pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
     let is_wanted = |id: &str| events.iter().any(|event| event.session == session_hash(id));
     let folders = lookup::transcript_folders(app, &[])?;
     let history = History::of_sessions(&folders, &is_wanted, Contents::Skip);
-    let fired = events.iter().map(|event| Fired::of(event, &history)).collect();
-    app.recorded(&FiredList { fired, local: app.ui.local.clone() })?;
-    Ok(Exit::Done)
-}
-
-impl Fired {
-    fn of(event: &FiredEvent, history: &History) -> Self {
+    let (mut lines, mut rows, mut next) = (Vec::new(), Vec::new(), None);
+    for event in &events {
         let session = history.sessions().iter().find(|session| session_hash(&session.id) == event.session);
         let project = session.and_then(|session| session.project().or(session.start.as_deref()));
-        Self {
-            time: event.time,
-            outcome: event.outcome.clone(),
-            lessons: event.lessons.clone(),
-            agent: event.agent.clone(),
-            project: project.map(str::to_owned),
-            call: event.call.clone(),
-            found: (!event.call.is_empty()).then(|| FoundCall::of(event, history)).flatten(),
+        let found = (!event.call.is_empty()).then(|| FoundCall::of(event, &history)).flatten();
+        let (time, what) = (app.ui.local.time(event.time), in_words(&event.outcome));
+        let to = if event.agent == MAIN { String::new() } else { format!(", to {}", line(&event.agent)) };
+        let place = project.map(|project| format!(", in {}", line(project))).unwrap_or_default();
+        lines.push(format!("{time}  {what}  {}{to}{place}", line(&event.lessons.join(", "))));
+        lines.push(match &found {
+            Some(found) => format!("    {found}"),
+            None if event.call.is_empty() => "    at the start".to_owned(),
+            None => format!("    call {}, which no transcript holds", line(&event.call)),
+        });
+        next = next.or(found.as_ref().map(|_| &event.call));
+        let mut row = serde_json::to_value(&found)?;
+        if row.is_null() {
+            row = json!({});
         }
+        for (name, value) in [
+            ("time", json!(event.time)),
+            ("outcome", json!(event.outcome)),
+            ("lessons", json!(event.lessons)),
+            ("agent", json!(event.agent)),
+            ("project", json!(project)),
+            ("call", json!(event.call)),
+        ] {
+            row[name] = value;
+        }
+        rows.push(row);
     }
+    lines.push(match next {
+        Some(call) => format!("Next: lessons explain --tool-use {}", line(call)),
+        None if events.is_empty() => "Nothing was told or stopped\nNext: lessons list".to_owned(),
+        None => "Next: lessons show ID".to_owned(),
+    });
+    app.recorded(&Answer::new(lines, rows.into())).map(|()| Exit::Done)
 }
 
 impl FoundCall {
@@ -136,32 +128,6 @@ pub(crate) fn in_words(outcome: &str) -> &'static str {
         "refused" => "blocked",
         "passed" => "allowed on retry",
         _ => "reminder",
-    }
-}
-
-impl fmt::Display for FiredList {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for fired in &self.fired {
-            let (time, what) = (self.local.time(fired.time), in_words(&fired.outcome));
-            write!(f, "{time}  {what}  {}", line(&fired.lessons.join(", ")))?;
-            if fired.agent != MAIN {
-                write!(f, ", to {}", line(&fired.agent))?;
-            }
-            match &fired.project {
-                Some(project) => writeln!(f, ", in {}", line(project))?,
-                None => writeln!(f)?,
-            }
-            match &fired.found {
-                Some(found) => writeln!(f, "    {found}")?,
-                None if fired.call.is_empty() => writeln!(f, "    at the start")?,
-                None => writeln!(f, "    call {}, which no transcript holds", line(&fired.call))?,
-            }
-        }
-        match self.fired.iter().find(|fired| fired.found.is_some()) {
-            Some(fired) => write!(f, "Next: lessons explain --tool-use {}", line(&fired.call)),
-            None if self.fired.is_empty() => write!(f, "Nothing was told or stopped\nNext: lessons list"),
-            None => write!(f, "Next: lessons show ID"),
-        }
     }
 }
 

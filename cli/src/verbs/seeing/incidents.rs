@@ -1,21 +1,20 @@
 //! `lessons incidents`: list texts that were dangerous once, and decide about them.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use lessons_context::error::{Exit, Refused};
-use lessons_incident::kind::{IncidentType, Severity, SourceKind};
+use lessons_incident::kind::IncidentType;
 use lessons_incident_check::state;
 use lessons_ledger::incidents::KnownIncident;
 use lessons_store::incidents::Incident;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::ui::local_time::LocalTime;
+use crate::ui::answer::Answer;
 use crate::verbs::seeing::decide_incident::{ReportIncident, confirm, reinstate, report, retire};
 
 /// Arguments of `lessons incidents`.
@@ -108,60 +107,29 @@ pub(crate) fn only_for_a_person(app: &App, args: &Incidents) -> Result<()> {
     ))
 }
 
-/// An incident in the list.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Entry {
-    id: String,
-    #[serde(rename = "type")]
-    incident_type: IncidentType,
-    severity: Severity,
-    source_kind: SourceKind,
-    source: String,
-    rules: Vec<&'static str>,
-    /// The length of the text, in characters.
-    characters: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trust: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    confidence: Option<f64>,
-    seen: u64,
-    created_at: u64,
-    last_seen: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    project: Option<String>,
-    active: bool,
-    confirmed: bool,
-    withheld: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-    /// The text, for a person.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pattern: Option<String>,
-}
-
-/// The list, without the texts unless a person reveals them.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Listed {
-    enabled: bool,
-    incidents: Vec<Entry>,
-    #[serde(skip)]
-    local: LocalTime,
-}
+/// What is said where incidents are switched off.
+const SWITCHED_OFF: &str = "Incidents are switched off (`incidents.enabled` in config.toml)";
 
 fn list(app: &App, args: &ListIncidents) -> Result<Exit> {
     if !state::settings(app).enabled {
-        app.answer(&Listed { enabled: false, incidents: Vec::new(), local: app.ui.local.clone() })?;
-        return Ok(Exit::Done);
+        let fields = json!({ "enabled": false, "incidents": [] });
+        return app.done(&Answer::new(vec![SWITCHED_OFF.to_owned()], fields));
     }
     let mut known = state::known(app)?;
     known.retain(|known| (args.all || known.is_active()) && is_wanted(&known.incident, args));
-    let entries = known.into_iter().map(|known| entry(known, args)).collect();
-    app.recorded(&Listed { enabled: true, incidents: entries, local: app.ui.local.clone() })?;
+    let mut lines: Vec<String> = known.iter().map(|known| in_words(app, known, args)).collect();
+    lines.push(match known.first() {
+        Some(KnownIncident { incident: Incident { id, .. }, .. }) => {
+            format!("Next: lessons incidents confirm {id}, or lessons incidents retire {id} --reason TEXT")
+        }
+        None => "No incidents. `lessons scan` looks for them, `lessons incidents report` adds one".to_owned(),
+    });
+    let incidents: Vec<Value> = known.iter().map(|known| fields(known, args)).collect();
+    app.recorded(&Answer::new(lines, json!({ "enabled": true, "incidents": incidents })))?;
     Ok(Exit::Done)
 }
 
+/// Whether the incident is of the type and from the source that is asked for.
 fn is_wanted(incident: &Incident, args: &ListIncidents) -> bool {
     let is_from = |source: &String| {
         incident.source.starts_with(source.as_str()) || incident.source_kind.name() == source
@@ -170,117 +138,95 @@ fn is_wanted(incident: &Incident, args: &ListIncidents) -> bool {
         && args.source.as_ref().is_none_or(is_from)
 }
 
-fn entry(known: KnownIncident, args: &ListIncidents) -> Entry {
-    let (active, confirmed, severity) = (known.is_active(), known.is_confirmed(), known.severity());
-    let KnownIncident { incident, retired, is_withheld, .. } = known;
-    Entry {
-        id: incident.id.to_string(),
-        incident_type: incident.incident_type,
-        severity,
-        source_kind: incident.source_kind,
-        source: line(&incident.source),
-        rules: incident.details.rules.iter().map(|rule| rule.name()).collect(),
-        characters: incident.pattern.text().chars().count(),
-        trust: incident.details.trust,
-        confidence: incident.details.confidence,
-        seen: incident.seen,
-        created_at: incident.created_at,
-        last_seen: incident.last_seen,
-        project: incident.project,
-        active,
-        confirmed,
-        withheld: is_withheld,
-        reason: retired.map(|retired| retired.reason).or(incident.reason).map(|reason| line(&reason)),
-        pattern: args.reveal.then(|| line(incident.pattern.text())),
-    }
+/// The reason for the last decision, in one line.
+fn reason(known: &KnownIncident) -> Option<String> {
+    let retired = known.retired.as_ref().map(|retired| &retired.reason);
+    retired.or(known.incident.reason.as_ref()).map(|reason| line(reason))
 }
 
-impl fmt::Display for Listed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.enabled {
-            return f.write_str("Incidents are switched off (`incidents.enabled` in config.toml)");
-        }
-        let Some(first) = self.incidents.first() else {
-            return f.write_str(
-                "No incidents. `lessons scan` looks for them, `lessons incidents report` adds one",
-            );
-        };
-        for entry in &self.incidents {
-            let state = match (entry.active, entry.confirmed) {
-                (false, _) => ", retired",
-                (true, true) => ", confirmed",
-                (true, false) => "",
-            };
-            writeln!(
-                f,
-                "{}  {} {}{state}  {} {}",
-                entry.id, entry.severity, entry.incident_type, entry.source_kind, entry.source
-            )?;
-            let rules =
-                if entry.rules.is_empty() { String::new() } else { format!("{}; ", entry.rules.join(", ")) };
-            let withheld = if entry.withheld { "; withheld from the model" } else { "" };
-            writeln!(
-                f,
-                "  {rules}{}, seen {}, last {}{withheld}",
-                counted(entry.characters, "character"),
-                counted(entry.seen, "time"),
-                self.local.time(entry.last_seen)
-            )?;
-            if let Some(reason) = entry.reason.as_deref().filter(|reason| !reason.is_empty()) {
-                writeln!(f, "  reason: {reason}")?;
-            }
-            if let Some(pattern) = &entry.pattern {
-                writeln!(f, "  text: {pattern}")?;
-            }
-        }
-        write!(
-            f,
-            "Next: lessons incidents confirm {0}, or lessons incidents retire {0} --reason TEXT",
-            first.id
-        )
+/// An incident for programs.
+fn fields(known: &KnownIncident, args: &ListIncidents) -> Value {
+    let incident = &known.incident;
+    let mut fields = json!({
+        "id": incident.id.to_string(),
+        "type": incident.incident_type,
+        "severity": known.severity(),
+        "sourceKind": incident.source_kind,
+        "source": line(&incident.source),
+        "rules": incident.details.rules.iter().map(|rule| rule.name()).collect::<Vec<_>>(),
+        "characters": incident.pattern.text().chars().count(),
+        "trust": incident.details.trust,
+        "confidence": incident.details.confidence,
+        "seen": incident.seen,
+        "createdAt": incident.created_at,
+        "lastSeen": incident.last_seen,
+        "project": incident.project,
+        "active": known.is_active(),
+        "confirmed": known.is_confirmed(),
+        "withheld": known.is_withheld,
+        "reason": reason(known),
+        "pattern": args.reveal.then(|| line(incident.pattern.text())),
+    });
+    if let Some(fields) = fields.as_object_mut() {
+        fields.retain(|_, value| !value.is_null());
     }
+    fields
 }
 
-/// The counts of active incidents.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Counts {
-    enabled: bool,
-    total_active: usize,
-    by_type: BTreeMap<&'static str, usize>,
-    by_severity: BTreeMap<&'static str, usize>,
-    retired: usize,
+/// An incident for people.
+fn in_words(app: &App, known: &KnownIncident, args: &ListIncidents) -> String {
+    let incident = &known.incident;
+    let state = match (known.is_active(), known.is_confirmed()) {
+        (false, _) => ", retired",
+        (true, true) => ", confirmed",
+        (true, false) => "",
+    };
+    let rules: Vec<&str> = incident.details.rules.iter().map(|rule| rule.name()).collect();
+    let rules = if rules.is_empty() { String::new() } else { format!("{}; ", rules.join(", ")) };
+    let withheld = if known.is_withheld { "; withheld from the model" } else { "" };
+    let (id, severity, what) = (incident.id, known.severity(), incident.incident_type);
+    let mut lines = vec![
+        format!("{id}  {severity} {what}{state}  {} {}", incident.source_kind, line(&incident.source)),
+        format!(
+            "  {rules}{}, seen {}, last {}{withheld}",
+            counted(incident.pattern.text().chars().count(), "character"),
+            counted(incident.seen, "time"),
+            app.ui.local.time(incident.last_seen)
+        ),
+    ];
+    let reason = reason(known).filter(|reason| !reason.is_empty());
+    lines.extend(reason.map(|reason| format!("  reason: {reason}")));
+    lines.extend(args.reveal.then(|| format!("  text: {}", line(incident.pattern.text()))));
+    lines.join("\n")
 }
 
 fn stats(app: &App) -> Result<Exit> {
     let enabled = state::settings(app).enabled;
     let known = if enabled { state::known(app)? } else { Vec::new() };
-    let mut counts = Counts {
-        enabled,
-        total_active: known.iter().filter(|known| known.is_active()).count(),
-        by_type: BTreeMap::new(),
-        by_severity: BTreeMap::new(),
-        retired: known.iter().filter(|known| !known.is_active()).count(),
+    let (active, retired): (Vec<_>, Vec<_>) = known.iter().partition(|known| known.is_active());
+    let mut by_type: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut by_severity: BTreeMap<&str, usize> = BTreeMap::new();
+    for known in &active {
+        *by_type.entry(known.incident.incident_type.name()).or_default() += 1;
+        *by_severity.entry(known.severity().name()).or_default() += 1;
+    }
+    let listed = |counts: &BTreeMap<&str, usize>| {
+        counts.iter().map(|(name, number)| format!("{number} {name}")).collect::<Vec<_>>().join(", ")
     };
-    for known in known.iter().filter(|known| known.is_active()) {
-        *counts.by_type.entry(known.incident.incident_type.name()).or_default() += 1;
-        *counts.by_severity.entry(known.severity().name()).or_default() += 1;
+    let mut lines = vec![format!("{}, {} retired", counted(active.len(), "active incident"), retired.len())];
+    if !active.is_empty() {
+        lines.extend([listed(&by_type), listed(&by_severity)]);
     }
-    app.done(&counts)
-}
-
-impl fmt::Display for Counts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.enabled {
-            return f.write_str("Incidents are switched off (`incidents.enabled` in config.toml)");
-        }
-        let listed = |counts: &BTreeMap<&str, usize>| {
-            counts.iter().map(|(name, number)| format!("{number} {name}")).collect::<Vec<_>>().join(", ")
-        };
-        write!(f, "{}, {} retired", counted(self.total_active, "active incident"), self.retired)?;
-        if self.total_active > 0 {
-            write!(f, "\n{}\n{}", listed(&self.by_type), listed(&self.by_severity))?;
-        }
-        write!(f, "\nNext: lessons incidents")
+    lines.push("Next: lessons incidents".to_owned());
+    if !enabled {
+        lines = vec![SWITCHED_OFF.to_owned()];
     }
+    let fields = json!({
+        "enabled": enabled,
+        "totalActive": active.len(),
+        "byType": by_type,
+        "bySeverity": by_severity,
+        "retired": retired.len(),
+    });
+    app.done(&Answer::new(lines, fields))
 }

@@ -1,6 +1,5 @@
 //! `lessons query`: the lessons that concern work about to be done, or that hold some words.
 
-use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::{Context, Error, Result};
@@ -25,9 +24,11 @@ use lessons_store::telemetry::Recall;
 use lessons_text::neutral::line;
 use lessons_text::path;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::args::at_least_one;
+use crate::ui::answer::Answer;
 use crate::usage::{shown, usage_counts};
 
 /// Arguments of `lessons query`: words to search for, or the work ahead.
@@ -67,46 +68,32 @@ pub struct Query {
 /// The context of a query's claims, separate from the hooks', so that a query never silences a hook.
 const CONTEXT: &str = "query";
 
-/// The answer to a query.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Answer {
-    /// The file in the question, relative to the project's root.
-    #[serde(skip_serializing_if = "Option::is_none")]
+/// What was found, cut to what is shown.
+struct Given {
+    /// The file that the question names, from the root of the project.
     file: Option<String>,
-    /// The number of lessons that match, shown or not.
-    total_matches: usize,
-    /// The number of matching lessons that this session has been shown before.
-    suppressed: usize,
     lessons: Vec<Shown>,
-    /// What question and answers are like, if there are incidents to compare them with.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lesson_check: Option<LessonCheck>,
-    #[serde(skip)]
-    ids: bool,
+    /// The number of lessons that match, and how many of them are left out: by the limits, and as shown before in the session.
+    matches: usize,
+    more: usize,
+    suppressed: usize,
+    /// Whether only keywords led to them.
+    keyword_only: bool,
 }
 
-impl Answer {
-    /// The lessons in it.
-    fn ids_given(&self) -> Vec<QualifiedId> {
-        self.lessons.iter().filter_map(|lesson| lesson.id.parse().ok()).collect()
-    }
-}
-
-/// The check of a question and of the lessons that answer it.
+/// What incidents say of a question and of the lessons that it finds.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LessonCheck {
-    /// The check of the question. If it is not safe, no lesson is given.
     #[serde(flatten)]
     question: TextCheck,
-    /// Lessons that were left out because they are like a critical incident, each with the incident.
+    /// Lessons that are like a critical incident, in words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
 }
 
 impl LessonCheck {
-    /// Checks the question, and takes lessons that are like a critical incident out of the answer.
+    /// Looks at both, and takes the lessons out that are not given. `None` without incidents.
     fn of(app: &App, args: &Query, lessons: &mut Vec<Shown>) -> Option<Self> {
         let checker = IncidentChecker::of(app).filter(|checker| !checker.is_empty())?;
         let words = args.text.join(" ");
@@ -127,7 +114,6 @@ impl LessonCheck {
         Some(Self { question, left_out })
     }
 
-    /// What a person is told.
     fn notes(&self) -> impl Iterator<Item = String> {
         let unsafe_question =
             (!self.question.safe).then(|| "no lessons are given, because of the question".to_owned());
@@ -135,6 +121,7 @@ impl LessonCheck {
     }
 }
 
+/// A lesson in the answer; `why` are the signals that it was ranked by.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Shown {
@@ -142,71 +129,46 @@ struct Shown {
     rule: String,
     topics: Vec<String>,
     created_at: String,
-    /// Why it ranks where it does; not where words were searched for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<Why>,
-}
-
-/// The reasons for a lesson's rank.
-#[derive(Debug, Serialize)]
-struct Why {
-    specificity: f64,
-    coherence: usize,
-    relevance: f64,
-    places: [usize; 3],
+    why: Option<Value>,
 }
 
 pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
-    if args.text.is_empty() {
-        return about_work(app, args);
-    }
-    shown::record(app, &with_words(app, args)?);
+    let given = if args.text.is_empty() { about_work(app, args)? } else { with_words(app, args)? };
+    shown::record(app, &given);
     Ok(Exit::Done)
 }
 
-/// Finds the lessons in force with the words of the question in any of their texts, best match first. Returns the ids of
-/// those that were given.
+/// Answers a question in words, and returns the lessons that it gave.
 pub(crate) fn with_words(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
     let (config, notes) = settings(app, &project_names::here().unwrap_or_default().to_string_lossy());
     let in_force = in_force::lessons(app);
     let mut lessons = lookup::every_lesson(app)?;
     lessons.retain(|(id, _)| in_force.contains_key(id));
     let found = search::ranked(lessons, &args.text.join(" "), Holding::MostWords);
-    let most = if args.all { usize::MAX } else { args.top.unwrap_or(config.recall_limit) };
-    let most_tokens = if args.all { usize::MAX } else { args.max_tokens.unwrap_or(config.recall_max_tokens) };
+    let limits = limits(args, &config);
     let mut spent = 0;
     let fits = |(position, lesson): &(usize, &(QualifiedId, Lesson))| {
         spent += tokens(&lesson.1.rule);
-        *position == 0 || spent <= most_tokens
+        // The first one is shown whatever it takes.
+        *position == 0 || spent <= limits.tokens
     };
-    let shown = found.iter().take(most).enumerate().take_while(fits).map(|(_, (id, lesson))| Shown {
-        id: id.to_string(),
-        rule: lesson.rule.clone(),
-        topics: lesson.topics.iter().map(ToString::to_string).collect(),
-        created_at: lesson.created_at.clone(),
-        why: None,
-    });
-    let mut lessons: Vec<Shown> = shown.collect();
-    let number = lessons.len();
-    let lesson_check = LessonCheck::of(app, args, &mut lessons);
-    let answer = Answer {
-        file: None,
-        total_matches: found.len(),
-        suppressed: 0,
-        lessons,
-        lesson_check,
-        ids: args.ids || std::io::stdout().is_terminal(),
-    };
-    app.recorded(&answer)?;
-    if config.telemetry {
-        usage_counts::recalled(app, counted(app, args, &answer, &[]));
-    }
-    tell(&answer, found.len() - number, &notes);
-    Ok(answer.ids_given())
+    let shown =
+        found.iter().take(limits.lessons).enumerate().take_while(fits).map(|(_, (id, lesson))| Shown {
+            id: id.to_string(),
+            rule: lesson.rule.clone(),
+            topics: lesson.topics.iter().map(ToString::to_string).collect(),
+            created_at: lesson.created_at.clone(),
+            why: None,
+        });
+    let lessons: Vec<Shown> = shown.collect();
+    let (matches, more) = (found.len(), found.len() - lessons.len());
+    let given = Given { file: None, lessons, matches, more, suppressed: 0, keyword_only: true };
+    answer(app, args, &config, notes, given)
 }
 
-/// Finds the lessons that concern work about to be done.
-fn about_work(app: &App, args: &Query) -> Result<Exit> {
+/// Answers a question about a file, a command or a keyword, and returns the lessons that it gave.
+fn about_work(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
     let here = std::env::current_dir().context("the working folder")?;
     let here = here.to_string_lossy();
     let roots = find_roots(&path::lexical(&here), &ThisMachine);
@@ -216,7 +178,6 @@ fn about_work(app: &App, args: &Query) -> Result<Exit> {
     let file = args.file.as_ref().map(|file| path::lexical(&path::join(&here, file)));
     let named = file.as_deref().map(|file| relative(file, &root));
     let question = Question {
-        // Outside of the project a path has only names of this machine, which say nothing about the work.
         file: if named.as_deref().is_some_and(is_outside) { file.as_deref() } else { named.as_deref() },
         command: args.cmd.as_deref(),
         keyword: args.keyword.as_deref(),
@@ -224,51 +185,50 @@ fn about_work(app: &App, args: &Query) -> Result<Exit> {
     };
     let index = in_force::index(app).map_err(Error::msg)?;
     let corrupt = |error| Error::msg(in_force::cannot_be_read(app, error));
-    let session = args.session.as_deref().map(|id| Session::of(app, id));
+    // What a query showed in a session, in claims of their own.
+    let mut session = args.session.as_deref().map(|id| {
+        SessionClaims::new(SessionFolder::of(&app.home, Some(id)), Some(CONTEXT), DedupScope::Context)
+    });
     let mut suppressed = 0;
     let found = match &index {
         None => Vec::new(),
         Some(index) => recall(&index.ask().map_err(corrupt)?, &question, &place, &app.now_ms(), |terms| {
-            let seen = session.as_ref().is_some_and(|session| session.has_seen(&terms.id));
+            let seen = session.as_ref().is_some_and(|session| session.has_shown(&terms.id));
             suppressed += usize::from(seen);
             seen
         })
         .map_err(corrupt)?,
     };
-    let limits = if args.all {
-        Limits::NONE
-    } else {
-        Limits {
-            lessons: args.top.unwrap_or(config.recall_limit),
-            tokens: args.max_tokens.unwrap_or(config.recall_max_tokens),
-        }
-    };
-    let shown = found.get(limits.cut(&found)).unwrap_or_default();
-    let mut lessons: Vec<Shown> = shown.iter().map(Shown::of).collect();
-    let lesson_check = LessonCheck::of(app, args, &mut lessons);
-    let answer = Answer {
-        file: named.clone(),
-        total_matches: found.len() + suppressed,
+    let shown = found.get(limits(args, &config).cut(&found)).unwrap_or_default();
+    let by_keyword_alone = |found: &Found| found.by.keyword && !found.by.file && !found.by.command;
+    let given = Given {
+        file: named,
+        lessons: shown.iter().map(Shown::of).collect(),
+        matches: found.len() + suppressed,
+        more: found.len() - shown.len(),
         suppressed,
-        lessons,
-        lesson_check,
-        ids: args.ids || std::io::stdout().is_terminal(),
+        keyword_only: !found.is_empty() && found.iter().all(by_keyword_alone),
     };
-    app.recorded(&answer)?;
-    if let Some(mut session) = session {
+    let given = answer(app, args, &config, notes, given)?;
+    if let Some(session) = &mut session {
         for found in shown {
-            session.saw(&found.entry.id);
+            session.show(&found.entry.id);
         }
     }
-    if config.telemetry {
-        usage_counts::recalled(app, counted(app, args, &answer, &found));
-    }
-    shown::record(app, &answer.ids_given());
-    tell(&answer, found.len() - shown.len(), &notes);
-    Ok(Exit::Done)
+    Ok(given)
 }
 
-/// The settings, and the problems in them. Problems never keep a question from being answered.
+fn limits(args: &Query, config: &Config) -> Limits {
+    if args.all {
+        return Limits::NONE;
+    }
+    Limits {
+        lessons: args.top.unwrap_or(config.recall_limit),
+        tokens: args.max_tokens.unwrap_or(config.recall_max_tokens),
+    }
+}
+
+/// The settings in a project, and what is wrong with them: a question is answered all the same.
 fn settings(app: &App, root: &str) -> (Config, Vec<String>) {
     match app.settings_at(root) {
         Ok((config, bad)) => (config, bad.iter().map(ToString::to_string).collect()),
@@ -276,49 +236,68 @@ fn settings(app: &App, root: &str) -> (Config, Vec<String>) {
     }
 }
 
-/// The row of telemetry for a query.
-fn counted(app: &App, args: &Query, answer: &Answer, found: &[Found]) -> Recall {
-    let by_keyword_alone = |found: &Found| found.by.keyword && !found.by.file && !found.by.command;
-    let session = args.session.as_deref().or(match &app.actor {
-        Actor::Agent { session } => Some(session.as_str()),
-        Actor::Person | Actor::Background => None,
-    });
-    let mut recall = Recall {
-        t: app.now_ms(),
-        session: session.map(claims::session_hash),
-        matches: answer.total_matches,
-        keyword_only: !args.text.is_empty() || (!found.is_empty() && found.iter().all(by_keyword_alone)),
-        tokens: answer.lessons.iter().map(|lesson| tokens(&lesson.rule)).sum(),
-        lessons: None,
-        all: args.all,
-    };
-    recall.name(answer.lessons.iter().map(|lesson| &lesson.id));
-    recall
+/// Prints the answer, counts it if the user wants that, and says on standard error what is not in it.
+fn answer(
+    app: &App,
+    args: &Query,
+    config: &Config,
+    notes: Vec<String>,
+    given: Given,
+) -> Result<Vec<QualifiedId>> {
+    let Given { file, mut lessons, matches, more, suppressed, keyword_only } = given;
+    let lesson_check = LessonCheck::of(app, args, &mut lessons);
+    let with_ids = args.ids || std::io::stdout().is_terminal();
+    let mut lines: Vec<String> = lessons
+        .iter()
+        .map(|Shown { id, rule, .. }| {
+            let id = if with_ids { format!("[{id}] ") } else { String::new() };
+            format!("{id}{}", line(rule))
+        })
+        .collect();
+    if lines.is_empty() {
+        lines.push("(no matches)".to_owned());
+    }
+    let fields = json!({ "totalMatches": matches, "suppressed": suppressed, "lessons": lessons });
+    app.recorded(&Answer::new(lines, fields).given("file", file).given("lessonCheck", &lesson_check))?;
+    if config.telemetry {
+        let session = args.session.as_deref().or(match &app.actor {
+            Actor::Agent { session } => Some(session.as_str()),
+            Actor::Person | Actor::Background => None,
+        });
+        let mut recall = Recall {
+            t: app.now_ms(),
+            session: session.map(claims::session_hash),
+            matches,
+            keyword_only,
+            tokens: lessons.iter().map(|lesson| tokens(&lesson.rule)).sum(),
+            lessons: None,
+            all: args.all,
+        };
+        recall.name(lessons.iter().map(|lesson| &lesson.id));
+        usage_counts::recalled(app, recall);
+    }
+    let mut said = Vec::new();
+    if more > 0 {
+        said.push(format!("{more} more matched; --all shows them, --top and --max-tokens some of them"));
+    }
+    if suppressed > 0 {
+        said.push(format!("{suppressed} shown before in this session"));
+    }
+    said.extend(lesson_check.iter().flat_map(LessonCheck::notes));
+    said.extend(notes);
+    for text in said {
+        // If standard error is closed, the note is lost.
+        let _ = writeln!(std::io::stderr(), "lessons: {}", lessons_text::neutral::visible(&text));
+    }
+    Ok(lessons.iter().filter_map(|lesson| lesson.id.parse().ok()).collect())
 }
 
-/// The lessons that queries have shown to one session.
-struct Session(SessionClaims<SessionFolder>);
-
-impl Session {
-    fn of(app: &App, id: &str) -> Self {
-        let files = SessionFolder::of(&app.home, Some(id));
-        Self(SessionClaims::new(files, Some(CONTEXT), DedupScope::Context))
-    }
-
-    fn has_seen(&self, id: &QualifiedId) -> bool {
-        self.0.has_shown(id)
-    }
-
-    fn saw(&mut self, id: &QualifiedId) {
-        self.0.show(id);
-    }
-}
-
+/// Whether a path from the root of a project leads out of it.
 fn is_outside(relative: &str) -> bool {
     relative == ".." || relative.starts_with("../")
 }
 
-/// `file` as seen from `root`, both absolute.
+/// The path of a file from the root of its project.
 fn relative(file: &str, root: &str) -> String {
     if let Some(below) = path::below(file, root) {
         return if below.is_empty() { ".".to_owned() } else { below.to_owned() };
@@ -330,23 +309,6 @@ fn relative(file: &str, root: &str) -> String {
     up.chain(file.iter().skip(common).map(String::as_str)).collect::<Vec<_>>().join("/")
 }
 
-/// Writes notes to standard error, so that they stay out of the output that programs read.
-fn tell(answer: &Answer, more: usize, notes: &[String]) {
-    let mut said = Vec::new();
-    if more > 0 {
-        said.push(format!("{more} more matched; --all shows them, --top and --max-tokens some of them"));
-    }
-    if answer.suppressed > 0 {
-        said.push(format!("{} shown before in this session", answer.suppressed));
-    }
-    said.extend(answer.lesson_check.iter().flat_map(LessonCheck::notes));
-    said.extend(notes.iter().cloned());
-    for text in said {
-        // An error is ignored: the reader has closed standard error.
-        let _ = writeln!(std::io::stderr(), "lessons: {}", lessons_text::neutral::visible(&text));
-    }
-}
-
 impl Shown {
     fn of(found: &Found) -> Self {
         let (entry, signals) = (&found.entry, found.signals);
@@ -355,28 +317,13 @@ impl Shown {
             rule: entry.rule.clone(),
             topics: entry.topics.clone(),
             created_at: entry.created_at.clone(),
-            why: Some(Why {
-                specificity: signals.specificity,
-                coherence: signals.coherence,
-                relevance: signals.relevance,
-                places: signals.places,
-            }),
+            why: Some(json!({
+                "specificity": signals.specificity,
+                "coherence": signals.coherence,
+                "relevance": signals.relevance,
+                "places": signals.places,
+            })),
         }
-    }
-}
-
-impl fmt::Display for Answer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.lessons.is_empty() {
-            return f.write_str("(no matches)");
-        }
-        for lesson in &self.lessons {
-            if self.ids {
-                write!(f, "[{}] ", lesson.id)?;
-            }
-            writeln!(f, "{}", line(&lesson.rule))?;
-        }
-        Ok(())
     }
 }
 

@@ -1,7 +1,5 @@
 //! `lessons` and `lessons status`: the state of everything in a few lines.
 
-use std::fmt;
-
 use anyhow::Result;
 use lessons_context::error::Exit;
 use lessons_decide::answer::Advice;
@@ -13,7 +11,6 @@ use lessons_home::machine::ThisMachine;
 use lessons_incident_check::check::IncidentChecker;
 use lessons_ledger::database::Database;
 use lessons_ledger::digest::ReadingSummary;
-use lessons_lesson::compiled::News;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::project::{ProjectLocation, find_roots};
 use lessons_lesson::protocol;
@@ -28,9 +25,10 @@ use lessons_store::config::Following;
 use lessons_text::wording::counted;
 use lessons_text::{neutral, path};
 use serde::Serialize;
+use serde_json::json;
 
 use crate::app::App;
-use crate::ui::local_time::LocalTime;
+use crate::ui::answer::Answer;
 use crate::ui::paint::Paint;
 use crate::verbs::seeing::fired;
 
@@ -38,56 +36,6 @@ use crate::verbs::seeing::fired;
 const DAY: u64 = 24 * 3600 * 1000;
 /// The most calls at which hooks spoke that are named.
 const MOST_LAST: usize = 3;
-
-/// The answer: the state.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Status {
-    /// The number of calls today with a reminder.
-    told: usize,
-    /// The number of calls that were blocked today.
-    refused: usize,
-    /// The number of blocked calls that passed when they were repeated today.
-    passed: usize,
-    /// The number of waiting candidates without a flag.
-    waiting: usize,
-    /// The number of waiting candidates with a flag.
-    flagged: usize,
-    /// The number of lessons in force; `None` before the first build.
-    in_force: Option<usize>,
-    /// The number of them that are the user's own.
-    own: usize,
-    /// What every session here is told at its start besides the protocol.
-    at_start: AtStart,
-    /// Whether everything is switched off.
-    off: bool,
-    /// Lessons that came into force lately.
-    news: Vec<News>,
-    /// The lessons that stopped calls until somebody weakened them, in words.
-    weakened: Option<String>,
-    /// What hooks told or stopped last, newest first: at most three.
-    last: Vec<Event>,
-    /// The running follower.
-    follower: Option<Running>,
-    /// Whether the settings ask for a follower.
-    follow: bool,
-    /// The data folder.
-    home: String,
-    /// The user's lessons that are active and wanted, and not in force.
-    not_in_force: Vec<QualifiedId>,
-    /// The number of active incidents.
-    incidents: usize,
-    /// The readings of the last 24 hours: their number, tokens and candidates.
-    readings: (usize, u64, u64),
-    /// Changes made by other means that are not accepted.
-    not_accepted: Unaccepted,
-    /// Corrupt or unreadable files.
-    problems: Vec<String>,
-    #[serde(skip)]
-    paint: Paint,
-    #[serde(skip)]
-    local: LocalTime,
-}
 
 /// The lessons that a session is told at its start.
 #[derive(Debug, Default, Serialize)]
@@ -125,67 +73,180 @@ impl AtStart {
 }
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
+    let mut problems = Vec::new();
+    let waiting = lookup::waiting_candidates(app).unwrap_or_else(|error| noted(&error, &mut problems));
+    let follower = single::running(&app.home).unwrap_or_else(|error| noted(&error, &mut problems));
+    let flagged = waiting.iter().filter(|candidate| !candidate.finding.flags.is_empty()).count();
+    let index = in_force::index(app)
+        .unwrap_or_else(|why| noted(&format!("{why}; `lessons build` rebuilds it"), &mut problems));
+    let not_accepted = building::differing(app).unwrap_or_else(|error| noted(&error, &mut problems));
+    let notes = index.as_ref().and_then(|index| index.ask().ok()?.build_notes().ok());
+    let lost = notes.iter().flat_map(|notes| &notes.lost_refusals);
+    problems.extend(lost.map(|lost| format!("{} blocks nothing at present: {}", lost.id, lost.reason)));
+    let warning = Paint::of_stdout().warning("Warning:");
+    let mut lines: Vec<String> =
+        problems.iter().map(|problem| format!("{warning} {}", neutral::line(problem))).collect();
+
+    let ids = index.as_ref().and_then(|index| index.ids().ok());
+    let own = ids.iter().flatten().filter(|id| id.layer == Layer::User).count();
+    let is_off = |index: &LoadedIndex| !lessons_decide::answer::in_force(index.settings(), &app.now_ms());
+    let off = index.as_ref().is_some_and(is_off);
+    lines.push(match &ids {
+        None if !problems.is_empty() => "The hooks do nothing until that is fixed".to_owned(),
+        None => "Nothing is compiled yet, so the hooks do nothing. Run `lessons build`".to_owned(),
+        Some(_) if off => "Switched off. `lessons on all` switches it on".to_owned(),
+        Some(all) => format!("{} in force, {own} of them your own", counted(all.len(), "lesson")),
+    });
+    let weakened = notes.as_ref().and_then(|notes| notes.weakened_since(0, &app.now_ms()));
+    lines.extend(
+        weakened.iter().map(|which| format!("Stops calls no more: {which}. `lessons log` shows the changes")),
+    );
+    let not_in_force =
+        index.as_ref().map(|index| lookup::lessons_not_in_force(app, index)).unwrap_or_default();
+    lines.extend(out_of_force(&not_in_force, &not_accepted));
+    let (spoken, [told, refused, passed], latest) = today(app);
+    lines.extend(spoken);
+    let at_start = index.as_ref().map(|index| AtStart::here(app, index)).unwrap_or_default();
+    lines.extend(at_start.in_words(&warning));
+    let incidents = IncidentChecker::of(app).map_or(0, |checker| checker.number());
+    if incidents > 0 {
+        lines.push(format!("{} remembered. `lessons incidents` lists them", counted(incidents, "incident")));
+    }
+    let readings = readings(app);
+    let follow = app.settings().is_ok_and(|(config, _)| config.scan_follow == Following::WhileTheyRun);
+    lines.extend(in_background(app, readings, follower.as_ref(), follow));
+    let news = notes.map(|notes| notes.news).unwrap_or_default();
+    if let Some(news) = news.first() {
+        let summary = neutral::shortened(&neutral::line(&news.summary), 70);
+        lines.push(format!("Newest: {} ({summary}), switched on by {}", news.id, neutral::line(&news.by)));
+    }
+    let unflagged = waiting.len() - flagged;
+    lines.push(waiting::in_words(WaitingCount { unflagged, flagged }).unwrap_or_else(|| {
+        "Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one".to_owned()
+    }));
+    let fields = json!({
+        "told": told,
+        "refused": refused,
+        "passed": passed,
+        "waiting": unflagged,
+        "flagged": flagged,
+        "inForce": ids.as_ref().map(Vec::len),
+        "own": own,
+        "atStart": at_start,
+        "off": off,
+        "news": news,
+        "weakened": weakened,
+        "last": latest,
+        "follower": follower,
+        "follow": follow,
+        "home": app.home.root().display().to_string(),
+        "notInForce": not_in_force,
+        "incidents": incidents,
+        "readings": readings,
+        "notAccepted": not_accepted,
+        "problems": problems,
+    });
+    app.answer(&Answer::new(lines, fields))?;
+    Ok(if problems.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// What is recorded and does not act.
+fn out_of_force(not_in_force: &[QualifiedId], not_accepted: &Unaccepted) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !not_in_force.is_empty() {
+        lines.push(format!(
+            "Saved, not in force: {}. `lessons build` puts them into force or says why it cannot",
+            first_of(not_in_force.iter().map(ToString::to_string).collect())
+        ));
+    }
+    if !not_accepted.is_empty() {
+        let Unaccepted { lessons, settings } = not_accepted;
+        let lessons = lessons.iter().map(|(id, change)| format!("user/{id} ({change})"));
+        let settings = settings.iter().map(|key| format!("{} (setting)", neutral::line(key)));
+        lines.push(format!(
+            "Changed outside of `lessons`, not accepted: {}. `lessons accept` shows and accepts them, \
+             `lessons restore --store` restores lessons.json",
+            first_of(lessons.chain(settings).collect())
+        ));
+    }
+    lines
+}
+
+/// What hooks said today: in lines, in numbers (told, refused, passed), and the last events.
+fn today(app: &App) -> (Vec<String>, [usize; 3], Vec<Event>) {
     let events = recent(app);
     let today = app.ui.local.day_start(app.now_ms());
     let count = |outcome| events.iter().filter(|event| event.t >= today && event.outcome == outcome).count();
-    let mut problems = Vec::new();
-    let waiting = lookup::waiting_candidates(app).unwrap_or_else(|error| {
-        problems.push(error.to_string());
-        Vec::new()
-    });
-    let follower = single::running(&app.home).unwrap_or_else(|error| {
-        problems.push(error.to_string());
-        None
-    });
-    let flagged = waiting.iter().filter(|candidate| !candidate.finding.flags.is_empty()).count();
-    let index = in_force::index(app).unwrap_or_else(|why| {
-        problems.push(format!("{why}; `lessons build` rebuilds it"));
-        None
-    });
-    let not_accepted = building::differing(app).unwrap_or_else(|error| {
-        problems.push(error.to_string());
-        Unaccepted::default()
-    });
-    let notes = index.as_ref().and_then(|index| index.ask().ok()?.build_notes().ok());
-    problems.extend(
-        notes
-            .iter()
-            .flat_map(|notes| &notes.lost_refusals)
-            .map(|lost| format!("{} blocks nothing at present: {}", lost.id, lost.reason)),
-    );
-    let ids = index.as_ref().and_then(|index| index.ids().ok());
-    let own = |ids: &Vec<QualifiedId>| ids.iter().filter(|id| id.layer == Layer::User).count();
-    let status = Status {
-        told: count(Outcome::Told),
-        refused: count(Outcome::Refused),
-        passed: count(Outcome::Passed),
-        waiting: waiting.len() - flagged,
-        flagged,
-        own: ids.as_ref().map_or(0, own),
-        in_force: ids.as_ref().map(Vec::len),
-        not_in_force: index
-            .as_ref()
-            .map(|index| lookup::lessons_not_in_force(app, index))
-            .unwrap_or_default(),
-        incidents: IncidentChecker::of(app).map_or(0, |checker| checker.number()),
-        readings: readings(app),
-        not_accepted,
-        at_start: index.as_ref().map(|index| AtStart::here(app, index)).unwrap_or_default(),
-        off: index
-            .as_ref()
-            .is_some_and(|index| !lessons_decide::answer::in_force(index.settings(), &app.now_ms())),
-        weakened: notes.as_ref().and_then(|notes| notes.weakened_since(0, &app.now_ms())),
-        last: last(&events),
-        news: notes.map(|notes| notes.news).unwrap_or_default(),
-        follower,
-        follow: app.settings().is_ok_and(|(config, _)| config.scan_follow == Following::WhileTheyRun),
-        home: app.home.root().display().to_string(),
-        problems,
-        paint: Paint::of_stdout(),
-        local: app.ui.local.clone(),
-    };
-    app.answer(&status)?;
-    Ok(if status.problems.is_empty() { Exit::Done } else { Exit::Findings })
+    let [told, refused, passed] = [Outcome::Told, Outcome::Refused, Outcome::Passed].map(count);
+    let mut lines =
+        vec![format!("Today: {}, {refused} blocked, {passed} allowed on retry", counted(told, "reminder"))];
+    let latest = last(&events);
+    for event in &latest {
+        let (time, what) = (app.ui.local.time(event.t), fired::in_words(event.outcome.as_str()));
+        lines.push(format!("  {time}  {what}  {}", neutral::line(&event.lessons.join(", "))));
+    }
+    (lines, [told, refused, passed], latest)
+}
+
+/// What is read without being asked for.
+fn in_background(
+    app: &App,
+    readings: (usize, u64, u64),
+    follower: Option<&Running>,
+    follow: bool,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let (number @ 1.., tokens, candidates) = readings {
+        let (read, tokens) = (counted(number, "reading"), counted(tokens, "token"));
+        let candidates = counted(candidates, "candidate");
+        lines.push(format!("In 24 hours: {read} by a model, about {tokens}, {candidates}"));
+    }
+    match follower {
+        Some(Running { since, .. }) => {
+            lines.push(format!("Sessions are read while they run, since {}", app.ui.local.time(*since)));
+        }
+        None if follow => {
+            lines.push("Sessions are read while they run, from the next session start on".to_owned());
+        }
+        None => {}
+    }
+    lines
+}
+
+/// Notes a problem. What could not be found out counts as nothing.
+fn noted<T: Default>(problem: &impl ToString, problems: &mut Vec<String>) -> T {
+    problems.push(problem.to_string());
+    T::default()
+}
+
+/// The number of names, and the first three of them.
+fn first_of(names: Vec<String>) -> String {
+    let (all, more) = (names.len(), if names.len() > 3 { ", …" } else { "" });
+    format!("{all} ({}{more})", names.into_iter().take(3).collect::<Vec<_>>().join(", "))
+}
+
+impl AtStart {
+    /// What every session costs at its start, in lines.
+    fn in_words(&self, warning: &str) -> Vec<String> {
+        let Self { lessons, bytes, allowed, tokens, left_out } = self;
+        if lessons + left_out == 0 {
+            return Vec::new();
+        }
+        let mut lines = vec![format!(
+            "At the start of a session: {}, {bytes} of {allowed} bytes; with the protocol about {}",
+            counted(*lessons, "lesson"),
+            counted(*tokens, "token")
+        )];
+        if *left_out > 0 {
+            let lessons = counted(*left_out, "session lesson");
+            let have = if *left_out == 1 { "has" } else { "have" };
+            lines.push(format!(
+                "{warning} {lessons} {have} no room: raise session.bytes in config.toml, at most 4096, or lower their \
+                 number"
+            ));
+        }
+        lines
+    }
 }
 
 /// The readings of the last 24 hours. Where the database cannot be read, something else says so.
@@ -218,116 +279,4 @@ fn last(events: &[Event]) -> Vec<Event> {
         matches!(event.outcome, Outcome::Told | Outcome::Refused | Outcome::Passed) && !event.call.is_empty()
     };
     events.iter().rev().filter(has_spoken).take(MOST_LAST).cloned().collect()
-}
-
-impl Status {
-    /// What every session costs at its start.
-    fn at_start(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let AtStart { lessons, bytes, allowed, tokens, left_out } = self.at_start;
-        if lessons + left_out == 0 {
-            return Ok(());
-        }
-        writeln!(
-            f,
-            "At the start of a session: {}, {bytes} of {allowed} bytes; with the protocol about {}",
-            counted(lessons, "lesson"),
-            counted(tokens, "token")
-        )?;
-        if left_out > 0 {
-            let lessons = counted(left_out, "session lesson");
-            let more = if left_out == 1 { "has" } else { "have" };
-            writeln!(
-                f,
-                "{} {lessons} {more} no room: raise session.bytes in config.toml, at most 4096, or lower their number",
-                self.paint.warning("Warning:")
-            )?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for problem in &self.problems {
-            writeln!(f, "{} {}", self.paint.warning("Warning:"), neutral::line(problem))?;
-        }
-        match self.in_force {
-            None if !self.problems.is_empty() => writeln!(f, "The hooks do nothing until that is fixed")?,
-            None => writeln!(f, "Nothing is compiled yet, so the hooks do nothing. Run `lessons build`")?,
-            Some(_) if self.off => writeln!(f, "Switched off. `lessons on all` switches it on")?,
-            Some(all) => writeln!(f, "{} in force, {} of them your own", counted(all, "lesson"), self.own)?,
-        }
-        if let Some(which) = &self.weakened {
-            writeln!(f, "Stops calls no more: {which}. `lessons log` shows the changes")?;
-        }
-        if !self.not_in_force.is_empty() {
-            let ids: Vec<_> = self.not_in_force.iter().take(3).map(ToString::to_string).collect();
-            let more = if self.not_in_force.len() > 3 { ", …" } else { "" };
-            writeln!(
-                f,
-                "Saved, not in force: {} ({}{more}). `lessons build` puts them into force or says why it cannot",
-                self.not_in_force.len(),
-                ids.join(", ")
-            )?;
-        }
-        if !self.not_accepted.is_empty() {
-            let Unaccepted { lessons, settings } = &self.not_accepted;
-            let lessons = lessons.iter().map(|(id, change)| format!("user/{id} ({change})"));
-            let settings = settings.iter().map(|key| format!("{} (setting)", neutral::line(key)));
-            let all: Vec<_> = lessons.chain(settings).collect();
-            let named = all.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
-            let more = if all.len() > 3 { ", …" } else { "" };
-            writeln!(
-                f,
-                "Changed outside of `lessons`, not accepted: {} ({named}{more}). `lessons accept` shows and accepts them, \
-                 `lessons restore --store` restores lessons.json",
-                all.len()
-            )?;
-        }
-        writeln!(
-            f,
-            "Today: {}, {} blocked, {} allowed on retry",
-            counted(self.told, "reminder"),
-            self.refused,
-            self.passed
-        )?;
-        for event in &self.last {
-            let (time, what) = (self.local.time(event.t), fired::in_words(event.outcome.as_str()));
-            writeln!(f, "  {time}  {what}  {}", neutral::line(&event.lessons.join(", ")))?;
-        }
-        self.at_start(f)?;
-        if self.incidents > 0 {
-            writeln!(
-                f,
-                "{} remembered. `lessons incidents` lists them",
-                counted(self.incidents, "incident")
-            )?;
-        }
-        let (readings, tokens, candidates) = self.readings;
-        if readings > 0 {
-            let (read, tokens) = (counted(readings, "reading"), counted(tokens, "token"));
-            writeln!(
-                f,
-                "In 24 hours: {read} by a model, about {tokens}, {}",
-                counted(candidates, "candidate")
-            )?;
-        }
-        match (&self.follower, self.follow) {
-            (Some(Running { since, .. }), _) => {
-                writeln!(f, "Sessions are read while they run, since {}", self.local.time(*since))?;
-            }
-            (None, true) => writeln!(f, "Sessions are read while they run, from the next session start on")?,
-            (None, false) => {}
-        }
-        if let Some(news) = self.news.first() {
-            let summary = neutral::shortened(&neutral::line(&news.summary), 70);
-            writeln!(f, "Newest: {} ({summary}), switched on by {}", news.id, neutral::line(&news.by))?;
-        }
-        match waiting::in_words(WaitingCount { unflagged: self.waiting, flagged: self.flagged }) {
-            Some(waiting) => f.write_str(&waiting),
-            None => f.write_str(
-                "Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one",
-            ),
-        }
-    }
 }

@@ -1,7 +1,6 @@
 //! `lessons peers`: whose shared lessons are wanted.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
@@ -15,9 +14,11 @@ use lessons_store::decisions::Decisions;
 use lessons_store::peers::{self, Peer, PeerName, PeerTrust};
 use lessons_store::{identity, shared_folder};
 use lessons_text::wording::counted;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::App;
+use crate::ui::answer::Answer;
+use crate::ui::edit_form;
 use crate::ui::messages::Message;
 
 /// Arguments of `lessons peers`.
@@ -122,33 +123,9 @@ fn set(
     })
 }
 
-/// The answer: the peers, and keys of others in this project.
-#[derive(Debug, Serialize)]
-struct Listed {
-    peers: Vec<PeerRow>,
-    /// The keys that are not trusted, with their events in this project, or as many as were received elsewhere.
-    unknown: Vec<UnknownRow>,
-}
-
-#[derive(Debug, Serialize)]
-struct PeerRow {
-    name: PeerName,
-    key: PublicKey,
-    trust: PeerTrust,
-    since: String,
-    events: u64,
-}
-
-#[derive(Debug, Serialize)]
-struct UnknownRow {
-    key: PublicKey,
-    events: u64,
-}
-
 fn list(app: &App) -> Result<Exit> {
     let file = peers::Peers::read(&app.home)?;
     let mut events = claimed_authors()?;
-    // Elsewhere than in this project: what `receive` has held.
     for (key, held) in Database::open(&app.home)?.unknown_authors()? {
         let here = events.entry(key).or_default();
         *here = held.max(*here);
@@ -156,49 +133,37 @@ fn list(app: &App) -> Result<Exit> {
     if let Some(own) = identity::read(&app.home)? {
         events.remove(&own.public());
     }
-    let peers: Vec<PeerRow> = file
-        .peers()
-        .map(|(key, peer)| PeerRow {
-            name: peer.name.clone(),
-            key,
-            trust: peer.trust,
-            since: peer.since.clone(),
-            events: events.remove(&key).unwrap_or(0),
-        })
-        .collect();
-    let mut unknown: Vec<UnknownRow> =
-        events.into_iter().map(|(key, events)| UnknownRow { key, events }).collect();
-    unknown.sort_by_key(|row| (std::cmp::Reverse(row.events), row.key));
-    app.done(&Listed { peers, unknown })
+    let (mut lines, mut trusted) = (Vec::new(), Vec::new());
+    for (key, Peer { name, trust, since }) in file.peers() {
+        let events = events.remove(&key).unwrap_or(0);
+        let short: String = key.to_string().chars().take(8).collect();
+        lines.push(format!(
+            "{name}  {}  {} here  peer-{short}",
+            edit_form::word(trust),
+            counted(events, "event")
+        ));
+        trusted.push(json!({ "name": name, "key": key, "trust": trust, "since": since, "events": events }));
+    }
+    if trusted.is_empty() {
+        lines.push("you trust no peer; `lessons peers trust KEY --name NAME` adds one".to_owned());
+    }
+    let mut unknown: Vec<(PublicKey, u64)> = events.into_iter().collect();
+    unknown.sort_by_key(|(key, events)| (std::cmp::Reverse(*events), *key));
+    if !unknown.is_empty() {
+        lines.push("unknown keys, whose events are held and not used:".to_owned());
+    }
+    let shown = unknown.iter().take(MOST_UNKNOWN);
+    lines.extend(shown.map(|(key, events)| format!("  {}  {}", key.to_npub(), counted(*events, "event"))));
+    if let more @ 1.. = unknown.len().saturating_sub(MOST_UNKNOWN) {
+        lines.push(format!("  … and {more} more: `lessons --json peers`"));
+    }
+    let row = |(key, events): &(PublicKey, u64)| json!({ "key": key, "events": events });
+    let unknown: Vec<_> = unknown.iter().map(row).collect();
+    app.done(&Answer::new(lines, json!({ "peers": trusted, "unknown": unknown })))
 }
 
-/// The number of events in this project's folder by the author whom each claims.
+/// The authors whom the events in this project name, and the number of events of each.
 fn claimed_authors() -> Result<BTreeMap<PublicKey, u64>> {
     let Some(root) = project_names::here() else { return Ok(BTreeMap::new()) };
     Ok(shared_folder::claimed_authors(&shared_folder::of_project(&root)?)?)
-}
-
-impl fmt::Display for Listed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.peers.is_empty() {
-            writeln!(f, "you trust no peer; `lessons peers trust KEY --name NAME` adds one")?;
-        }
-        for PeerRow { name, key, trust, events, .. } in &self.peers {
-            let trust = match trust {
-                PeerTrust::Review => "review",
-                PeerTrust::Auto => "auto",
-            };
-            // Lessons of the peer that are in force are named by the start of the key.
-            let key: String = key.to_string().chars().take(8).collect();
-            writeln!(f, "{name}  {trust}  {} here  peer-{key}", counted(*events, "event"))?;
-        }
-        if !self.unknown.is_empty() {
-            writeln!(f, "unknown keys, whose events are held and not used:")?;
-        }
-        for UnknownRow { key, events } in self.unknown.iter().take(MOST_UNKNOWN) {
-            writeln!(f, "  {}  {}", key.to_npub(), counted(*events, "event"))?;
-        }
-        let more = self.unknown.len().saturating_sub(MOST_UNKNOWN);
-        if more > 0 { write!(f, "  … and {more} more: `lessons --json peers`") } else { Ok(()) }
-    }
 }

@@ -1,6 +1,5 @@
 //! `lessons validate`: list everything that is wrong or doubtful in a store.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -8,9 +7,11 @@ use clap::Args;
 use lessons_context::error::Exit;
 use lessons_home::files;
 use lessons_incident_check::check::{INCIDENT_MATCH, IncidentChecker};
+use lessons_lesson::id::{LessonId, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status, When};
 use lessons_lesson::validate::Level;
 use lessons_publish::in_force;
+use lessons_replay::call_share::CallShare;
 use lessons_review::checks::too_broad::{self, MeasuredLesson};
 use lessons_review::project_files;
 use lessons_store::graph::{Graph, Origin, UnreadableGraph};
@@ -18,9 +19,10 @@ use lessons_store::load;
 use lessons_store::problem::{Node, Problem};
 use lessons_store::validate::{self, Files};
 use lessons_text::wording::counted;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::App;
+use crate::ui::answer::Answer;
 use crate::ui::progress::ReadingProgress;
 
 /// Arguments of `lessons validate`.
@@ -33,73 +35,65 @@ pub struct Validate {
     pub tree: Option<PathBuf>,
 }
 
-/// The answer: all findings.
-#[derive(Debug, Serialize)]
-struct ValidationReport {
-    /// Whether there is no error among them.
-    ok: bool,
-    lessons: usize,
-    findings: Vec<ValidationFinding>,
-    /// The command that usually follows.
-    #[serde(skip)]
-    next: String,
-}
-
-/// One finding.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ValidationFinding {
-    level: String,
-    code: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lesson_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trigger_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    topic_id: Option<String>,
+/// One finding: its line for people, and its fields.
+struct Finding {
+    level: Level,
     message: String,
+    fields: Value,
 }
 
 pub(crate) fn run(app: &App, args: &Validate) -> Result<Exit> {
-    let path = args.file.clone().unwrap_or_else(|| app.home.lessons());
-    let report = match graph(app, args)? {
+    let (mut findings, lessons, next) = match graph(app, args)? {
         Ok(graph) => {
             let files = folder(args).map(|folder| files_of(&folder)).transpose()?;
-            let mut report = ValidationReport::of(&graph, files.as_ref());
+            let problems = validate::findings(&graph, files.as_ref());
+            let mut findings: Vec<Finding> = problems.iter().map(Finding::of).collect();
             // Where the settings cannot be read, nobody knows where the sessions are; the doctor says so.
-            report.findings.extend(too_broad(app, &graph).unwrap_or_default());
-            report.findings.extend(like_incidents(app, &graph));
-            report
+            findings.extend(too_broad(app, &graph).unwrap_or_default());
+            findings.extend(like_incidents(app, &graph));
+            (findings, graph.ids().count(), "lessons show ID, then lessons edit ID".to_owned())
         }
-        Err(unreadable) => ValidationReport::unreadable(&path, args, &unreadable),
+        Err(unreadable) => {
+            let path = args.file.clone().unwrap_or_else(|| app.home.lessons());
+            let message = format!("{}: {unreadable}", path.display());
+            let file = args.file.as_ref().map(|file| file.display().to_string());
+            let again: Vec<String> =
+                ["lessons", "validate"].map(str::to_owned).into_iter().chain(file).collect();
+            let next = format!("fix it, then {}", lessons_context::context::typed(&again));
+            (vec![Finding::new(Level::Error, unreadable.code(), message)], 0, next)
+        }
     };
-    app.answer(&report)?;
-    Ok(if report.ok { Exit::Done } else { Exit::Findings })
+    let errors = findings.iter().filter(|finding| finding.level == Level::Error).count();
+    let warnings = findings.len() - errors;
+    let mut lines: Vec<String> =
+        findings.iter().map(|finding| format!("{}: {}", finding.level, finding.message)).collect();
+    let (counted_errors, counted_warnings) = (counted(errors, "error"), counted(warnings, "warning"));
+    lines.push(format!("{}: {counted_errors}, {counted_warnings}", counted(lessons, "lesson")));
+    lines.extend((!findings.is_empty()).then(|| format!("Next: {next}")));
+    let findings: Vec<Value> = findings.drain(..).map(|finding| finding.fields).collect();
+    app.answer(&Answer::new(lines, json!({ "ok": errors == 0, "lessons": lessons, "findings": findings })))?;
+    Ok(if errors == 0 { Exit::Done } else { Exit::Findings })
 }
 
 /// The store to check, or why it is unreadable.
 fn graph(app: &App, args: &Validate) -> Result<Result<Graph, UnreadableGraph>> {
-    let (path, bytes, origin) = match &args.file {
-        None => {
-            let path = app.home.lessons();
-            let bytes = files::read(&path, load::MAX_BYTES)?;
-            (path, bytes, Origin::Own)
-        }
+    let path = args.file.clone().unwrap_or_else(|| app.home.lessons());
+    let bytes = match &args.file {
+        None => files::read(&path, load::MAX_BYTES)?,
         Some(path) => {
             let bytes = files::read_foreign(path, load::MAX_BYTES)?;
-            let bytes = bytes.with_context(|| format!("there is no {}", path.display()))?;
-            (path.clone(), Some(bytes), Origin::Own)
+            Some(bytes.with_context(|| format!("there is no {}", path.display()))?)
         }
     };
     Ok(match bytes {
         None => Ok(Graph::empty(path)),
-        Some(bytes) => Graph::parse(path, &bytes, origin),
+        Some(bytes) => Graph::parse(path, &bytes, Origin::Own),
     })
 }
 
 /// Findings about lessons that fire at too many of the past calls. A lesson for projects that this machine does not know
 /// fires nowhere here.
-fn too_broad(app: &App, graph: &Graph) -> Result<Vec<ValidationFinding>> {
+fn too_broad(app: &App, graph: &Graph) -> Result<Vec<Finding>> {
     let is_tried = |lesson: &&Lesson| lesson.status == Status::Active && lesson.when == When::Tool;
     let lessons: Vec<MeasuredLesson<'_>> =
         graph.lessons().filter(is_tried).filter_map(|lesson| MeasuredLesson::of_user(app, lesson)).collect();
@@ -108,34 +102,21 @@ fn too_broad(app: &App, graph: &Graph) -> Result<Vec<ValidationFinding>> {
     }
     let patterns = in_force::readable_index(app).and_then(|index| index.patterns().ok()).unwrap_or_default();
     let measured = too_broad::measure(app, &lessons, &patterns, &ReadingProgress::of(app))?;
-    Ok(measured
-        .too_broad()
-        .map(|(id, share)| ValidationFinding {
-            level: Level::Warning.to_string(),
-            code: "TOO_BROAD",
-            lesson_id: Some(id.id.to_string()),
-            trigger_id: None,
-            topic_id: None,
-            message: format!("lesson `{}`: it {share}; narrow it (TOO_BROAD)", id.id),
-        })
-        .collect())
+    let finding = |(id, share): &(QualifiedId, CallShare)| {
+        Finding::about("TOO_BROAD", &id.id, &format!("it {share}; narrow it (TOO_BROAD)"))
+    };
+    Ok(measured.too_broad().map(finding).collect())
 }
 
 /// Findings about active lessons that are like an incident.
-fn like_incidents(app: &App, graph: &Graph) -> Vec<ValidationFinding> {
+fn like_incidents(app: &App, graph: &Graph) -> Vec<Finding> {
     let Some(checker) = IncidentChecker::of(app).filter(|checker| !checker.is_empty()) else {
         return Vec::new();
     };
     let active = graph.lessons().filter(|lesson| lesson.status == Status::Active);
     let warnings = active.flat_map(|lesson| {
-        checker.warnings(lesson).into_iter().map(|warning| ValidationFinding {
-            level: Level::Warning.to_string(),
-            code: INCIDENT_MATCH,
-            lesson_id: Some(lesson.id.to_string()),
-            trigger_id: None,
-            topic_id: None,
-            message: format!("lesson `{}`: {}", lesson.id, warning.message),
-        })
+        let warnings = checker.warnings(lesson).into_iter();
+        warnings.map(|warning| Finding::about(INCIDENT_MATCH, &lesson.id, &warning.message))
     });
     warnings.collect()
 }
@@ -157,80 +138,33 @@ fn files_of(folder: &Path) -> Result<Files> {
     })
 }
 
-impl ValidationReport {
-    fn of(graph: &Graph, files: Option<&Files>) -> Self {
-        let problems = validate::findings(graph, files);
-        Self {
-            ok: !problems.iter().any(Problem::is_error),
-            lessons: graph.ids().count(),
-            findings: problems.iter().map(ValidationFinding::of).collect(),
-            next: "lessons show ID, then lessons edit ID".to_owned(),
-        }
+impl Finding {
+    fn new(level: Level, code: &str, message: String) -> Self {
+        let fields = json!({ "level": level.to_string(), "code": code, "message": message });
+        Self { level, message, fields }
     }
 
-    fn unreadable(path: &Path, args: &Validate, error: &UnreadableGraph) -> Self {
-        let finding = ValidationFinding {
-            level: Level::Error.to_string(),
-            code: error.code(),
-            lesson_id: None,
-            trigger_id: None,
-            topic_id: None,
-            message: format!("{}: {error}", path.display()),
+    /// A warning about a lesson.
+    fn about(code: &str, id: &LessonId, text: &str) -> Self {
+        let mut finding = Self::new(Level::Warning, code, format!("lesson `{id}`: {text}"));
+        finding.fields["lessonId"] = id.as_str().into();
+        finding
+    }
+
+    fn of(Problem { node, flaw, .. }: &Problem) -> Self {
+        let message = node.as_ref().map_or_else(|| flaw.to_string(), |node| format!("{node}: {flaw}"));
+        let mut finding = Self::new(flaw.level, flaw.code, message);
+        let (name, id) = match node {
+            Some(Node::Lesson(id)) => ("lessonId", id),
+            Some(Node::Trigger(id)) => ("triggerId", id),
+            Some(Node::Topic(id)) => ("topicId", id),
+            None => return finding,
         };
-        let file = args.file.as_ref().map(|file| file.display().to_string());
-        let again: Vec<String> = ["lessons", "validate"].map(str::to_owned).into_iter().chain(file).collect();
-        let next = format!("fix it, then {}", lessons_context::context::typed(&again));
-        Self { ok: false, lessons: 0, findings: vec![finding], next }
-    }
-}
-
-impl ValidationFinding {
-    fn of(problem: &Problem) -> Self {
-        let (lesson, mut trigger, mut topic) = match &problem.node {
-            Some(Node::Lesson(id)) => (Some(id.clone()), None, None),
-            Some(Node::Trigger(id)) => (None, Some(id.clone()), None),
-            Some(Node::Topic(id)) => (None, None, Some(id.clone())),
-            None => (None, None, None),
-        };
-        if lesson.is_some() {
-            let about = problem.flaw.about.clone();
-            if problem.flaw.code.contains("TOPIC") {
-                topic = about;
-            } else {
-                trigger = about;
-            }
+        finding.fields[name] = id.as_str().into();
+        if let (Some(about), "lessonId") = (&flaw.about, name) {
+            let name = if flaw.code.contains("TOPIC") { "topicId" } else { "triggerId" };
+            finding.fields[name] = about.as_str().into();
         }
-        Self {
-            level: problem.flaw.level.to_string(),
-            code: problem.flaw.code,
-            lesson_id: lesson,
-            trigger_id: trigger,
-            topic_id: topic,
-            message: match &problem.node {
-                Some(node) => format!("{node}: {}", problem.flaw),
-                None => problem.flaw.to_string(),
-            },
-        }
-    }
-}
-
-impl fmt::Display for ValidationReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for finding in &self.findings {
-            writeln!(f, "{}: {}", finding.level, finding.message)?;
-        }
-        let errors = self.findings.iter().filter(|finding| finding.level == Level::Error.to_string()).count();
-        let warnings = self.findings.len() - errors;
-        write!(
-            f,
-            "{}: {}, {}",
-            counted(self.lessons, "lesson"),
-            counted(errors, "error"),
-            counted(warnings, "warning")
-        )?;
-        if errors + warnings > 0 {
-            write!(f, "\nNext: {}", self.next)?;
-        }
-        Ok(())
+        finding
     }
 }
