@@ -1,6 +1,5 @@
 //! `lessons init`: write every setting out; with `--team`, prepare a project for merges by git.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -19,10 +18,11 @@ use lessons_store::durable;
 use lessons_store::graph::Graph;
 use lessons_store::trust::PROJECT_STORE;
 use lessons_text::path::lexical;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::App;
 use crate::schedule::state;
+use crate::ui::answer::Answer;
 use crate::verbs::sharing::entries;
 
 /// Arguments of `lessons init`.
@@ -50,25 +50,30 @@ fn driver() -> Result<[(&'static str, String); 2]> {
     ])
 }
 
-/// The answer: what was set up.
-#[derive(Debug, Serialize)]
-struct Prepared {
-    /// Settings that were written out with their defaults.
-    settings: Vec<String>,
-    /// Changes to the project.
-    project: Vec<String>,
-    /// Files of lessons that are there already, with the numbers of their entries.
-    files: Vec<(&'static str, usize)>,
-    #[serde(skip)]
-    config: PathBuf,
-}
-
 pub(crate) fn run(app: &App, args: &Init) -> Result<Exit> {
     agree(app, args)?;
     let settings = write_settings(app, args)?;
     let project = if args.team { prepare_project()? } else { Vec::new() };
     let files = project_names::here().map(|root| entries::found_in(&root, app.now_ms())).unwrap_or_default();
-    app.done(&Prepared { settings, project, files, config: app.home.config() })
+    let config = app.home.config();
+    let mut lines = vec![match settings.as_slice() {
+        [] => format!("{} has every setting already", config.display()),
+        settings => format!("{}: {} at their defaults", config.display(), settings.join(", ")),
+    }];
+    lines.extend(project.iter().map(|line| format!("  {line}")));
+    for (name, count) in &files {
+        let entries = if *count == 1 { "1 entry".to_owned() } else { format!("{count} entries") };
+        lines.push(format!("  {name} has {entries}: `lessons import {name}`"));
+    }
+    if project.is_empty() {
+        lines.push("Next: lessons".to_owned());
+    } else {
+        lines.push(
+            "Commit .lessons/lessons.json and .gitattributes; each clone runs `lessons init --team` once\nNext: lessons trust"
+                .to_owned(),
+        );
+    }
+    app.done(&Answer::new(lines, json!({ "settings": settings, "project": project, "files": files })))
 }
 
 /// Puts to the person what is missing, if anything is.
@@ -162,29 +167,4 @@ fn set_in_git(root: &Path, key: &str, value: &str) -> Result<bool> {
     let set = git(&[key, value])?;
     ensure!(set.status.success(), "git config {key}: {}", String::from_utf8_lossy(&set.stderr).trim());
     Ok(true)
-}
-
-impl fmt::Display for Prepared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.settings.is_empty() {
-            writeln!(f, "{} has every setting already", self.config.display())?;
-        } else {
-            writeln!(f, "{}: {} at their defaults", self.config.display(), self.settings.join(", "))?;
-        }
-        for line in &self.project {
-            writeln!(f, "  {line}")?;
-        }
-        for (name, count) in &self.files {
-            let entries = if *count == 1 { "1 entry".to_owned() } else { format!("{count} entries") };
-            writeln!(f, "  {name} has {entries}: `lessons import {name}`")?;
-        }
-        if self.project.is_empty() {
-            write!(f, "Next: lessons")
-        } else {
-            write!(
-                f,
-                "Commit .lessons/lessons.json and .gitattributes; each clone runs `lessons init --team` once\nNext: lessons trust"
-            )
-        }
-    }
 }

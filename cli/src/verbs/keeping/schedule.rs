@@ -1,18 +1,17 @@
 //! `lessons schedule`: schedule the nightly run.
 
-use std::fmt;
-
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use lessons_context::error::{Exit, Refused};
 use lessons_store::durable;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::App;
 use crate::schedule::state::{machine, program, run_program, variables};
 use crate::schedule::{
     self, Installed, ScheduleStep, ScheduledJob, SchedulerFiles, SchedulerName, TimeOfDay,
 };
+use crate::ui::answer::Answer;
 use crate::ui::messages::Message;
 
 /// Arguments of `lessons schedule`.
@@ -44,17 +43,6 @@ pub enum ScheduleAction {
     Status,
 }
 
-/// The answer: what was done, or would be.
-#[derive(Debug, Serialize)]
-struct ScheduleResult {
-    /// Whether nothing was done.
-    dry_run: bool,
-    /// The steps.
-    steps: Vec<ScheduleStep>,
-    /// A message for the person.
-    message: String,
-}
-
 pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
     let machine = machine()?;
     match &args.action {
@@ -75,8 +63,8 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
             }
             app.agree(&agreed("Remove the nightly run", &steps))?;
             take(&steps)?;
-            let message = "The nightly run is removed. Reports and backups stay where they are.".into();
-            app.answer(&ScheduleResult { dry_run: false, steps, message })?;
+            let message = "The nightly run is removed. Reports and backups stay where they are.";
+            app.answer(&done(&steps, message))?;
         }
         ScheduleAction::Install { at, with, dry_run } => {
             let with = with.map_or_else(detect, Ok)?;
@@ -101,7 +89,7 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
                  `lessons schedule remove` undoes exactly this.\n\
                  Next: lessons nightly runs it now; lessons report shows the last report"
             );
-            app.answer(&ScheduleResult { dry_run: *dry_run, steps, message })?;
+            app.answer(&if *dry_run { planned(&steps, &message) } else { done(&steps, &message) })?;
         }
     }
     Ok(Exit::Done)
@@ -112,38 +100,32 @@ fn status(app: &App, machine: &SchedulerFiles) -> Result<Exit> {
     for with in SchedulerName::ALL {
         found.extend(schedule::installed(with, machine)?);
     }
-    app.done(&ScheduleStatus { installed: found })
+    let mut lines: Vec<String> = found
+        .iter()
+        .map(|Installed { with, place, job_lines, .. }| format!("By {with}, in {place}: {job_lines}"))
+        .collect();
+    lines.push(if found.is_empty() {
+        "The nightly run is not scheduled. Next: lessons schedule install".to_owned()
+    } else {
+        "Next: lessons report shows the last report; lessons schedule remove removes the schedule".to_owned()
+    });
+    app.done(&Answer::new(lines, json!({ "installed": found })))
 }
 
-/// The answer: the scheduled jobs.
-#[derive(Debug, Serialize)]
-struct ScheduleStatus {
-    installed: Vec<Installed>,
+/// What was done.
+fn done(steps: &[ScheduleStep], message: &str) -> Answer {
+    let mut lines = vec!["This was done:".to_owned()];
+    lines.extend(steps.iter().map(|step| format!("- {step}")));
+    lines.push(message.to_owned());
+    Answer::new(lines, json!({ "dry_run": false, "steps": steps, "message": message }))
 }
 
-impl fmt::Display for ScheduleStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.installed.is_empty() {
-            return f.write_str("The nightly run is not scheduled. Next: lessons schedule install");
-        }
-        for found in &self.installed {
-            writeln!(f, "By {}, in {}: {}", found.with, found.place, found.job_lines)?;
-        }
-        f.write_str(
-            "Next: lessons report shows the last report; lessons schedule remove removes the schedule",
-        )
-    }
-}
-
-impl fmt::Display for ScheduleResult {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.dry_run { "This would be done:\n" } else { "This was done:\n" })?;
-        for step in &self.steps {
-            writeln!(f, "- {step}")?;
-        }
-        f.write_str(if self.dry_run { "Nothing was done. Without --dry-run: " } else { "" })?;
-        f.write_str(&self.message)
-    }
+/// What would be done.
+fn planned(steps: &[ScheduleStep], message: &str) -> Answer {
+    let mut lines = vec!["This would be done:".to_owned()];
+    lines.extend(steps.iter().map(|step| format!("- {step}")));
+    lines.push(format!("Nothing was done. Without --dry-run: {message}"));
+    Answer::new(lines, json!({ "dry_run": true, "steps": steps, "message": message }))
 }
 
 /// Steps in words, for a person to agree to.

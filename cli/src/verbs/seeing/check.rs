@@ -1,6 +1,5 @@
 //! `lessons check`: say whether a text is like an incident, or gives orders itself.
 
-use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -13,9 +12,9 @@ use lessons_incident::kind::SourceKind;
 use lessons_incident_check::check::{IncidentChecker, TextCheck, check_text};
 use lessons_incident_check::state;
 use lessons_text::wording::counted;
-use serde::Serialize;
 
 use crate::app::App;
+use crate::ui::answer::Answer;
 
 /// Arguments of `lessons check`.
 #[derive(Debug, Args)]
@@ -31,14 +30,6 @@ pub struct Check {
 /// The longest text that is checked, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The answer.
-#[derive(Debug, Serialize)]
-struct Checked {
-    enabled: bool,
-    #[serde(flatten)]
-    check: TextCheck,
-}
-
 pub(crate) fn run(app: &App, args: &Check) -> Result<Exit> {
     let text = text(&args.file)?;
     let enabled = state::settings(app).enabled;
@@ -53,9 +44,18 @@ pub(crate) fn run(app: &App, args: &Check) -> Result<Exit> {
         }
         None => TextCheck::of(Vec::new()),
     };
-    let answer = Checked { enabled, check };
-    app.recorded(&answer)?;
-    Ok(if answer.check.safe { Exit::Done } else { Exit::Findings })
+    let mut lines = check.warnings.clone();
+    if enabled {
+        let verdict = if check.safe { "safe" } else { "not safe" };
+        lines.push(format!("{verdict}: like {}", counted(check.matched_count, "incident")));
+        lines.extend((check.matched_count > 0).then(|| "Next: lessons incidents".to_owned()));
+    } else {
+        lines.push("Not checked: incidents are switched off (`incidents.enabled` in config.toml)".to_owned());
+    }
+    let mut fields = serde_json::to_value(&check)?;
+    fields["enabled"] = enabled.into();
+    app.recorded(&Answer::new(lines, fields))?;
+    Ok(if check.safe { Exit::Done } else { Exit::Findings })
 }
 
 /// The text of a file or of standard input. Bytes that are no UTF-8 are replaced.
@@ -72,22 +72,4 @@ fn text(path: &Path) -> Result<String> {
         bail!(Refused(format!("{name} has more than {} MiB; check it in parts", MOST_BYTES >> 20)));
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-impl fmt::Display for Checked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.enabled {
-            return f
-                .write_str("Not checked: incidents are switched off (`incidents.enabled` in config.toml)");
-        }
-        for warning in &self.check.warnings {
-            writeln!(f, "{warning}")?;
-        }
-        let verdict = if self.check.safe { "safe" } else { "not safe" };
-        write!(f, "{verdict}: like {}", counted(self.check.matched_count, "incident"))?;
-        if self.check.matched_count > 0 {
-            write!(f, "\nNext: lessons incidents")?;
-        }
-        Ok(())
-    }
 }

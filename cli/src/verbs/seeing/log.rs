@@ -1,7 +1,5 @@
 //! `lessons log`: list every change, who made it and when, and whether it was undone.
 
-use std::fmt;
-
 use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::error::{Exit, Refused};
@@ -14,10 +12,10 @@ use lessons_share::key::PublicKey;
 use lessons_share::shared_lesson::SharedLesson;
 use lessons_store::peers::{Peer, Peers};
 use lessons_text::neutral::line;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::App;
-use crate::ui::local_time::LocalTime;
+use crate::ui::answer::Answer;
 
 /// Arguments of `lessons log`.
 #[derive(Debug, Args)]
@@ -49,62 +47,57 @@ impl Width {
     pub(crate) const ALL: Self = Self(10);
 }
 
-/// A change in the list.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Row {
-    /// The number that `lessons undo` takes.
-    number: u64,
-    /// The time, in milliseconds since 1970.
-    time: u64,
-    by: String,
-    action: String,
-    things: Vec<Thing>,
-    /// The changed fields, if one existing lesson changed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    fields: Vec<String>,
-    undoes: Option<u64>,
-    undone_by: Option<u64>,
-    can_be_undone: bool,
-    #[serde(skip)]
-    what: String,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(transparent)]
-struct Rows {
-    rows: Vec<Row>,
-    #[serde(skip)]
-    local: LocalTime,
-}
-
 pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
     let database = Database::open(&app.home)?;
     let names = Names::of(app);
     let wanted = args.id.as_deref();
-    let mut rows = Vec::new();
+    let mut changes: Vec<Change> = Vec::new();
     let mut before = None;
     let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
-    while rows.len() < limit {
+    while changes.len() < limit {
         let page = database.changes(before, PAGE)?;
         let Some(oldest) = page.last() else { break };
         before = Some(oldest.number);
-        let about = page.iter().filter(|change| {
+        let about = page.into_iter().filter(|change| {
             wanted.is_none_or(|text| {
                 let is_named = |entry| names.peer(entry).is_some_and(|name| name.starts_with(text));
                 change.entries.iter().any(|entry| is_meant(&entry.thing, text) || is_named(entry))
             })
         });
-        rows.extend(about.map(|change| Row::of(change, &names)));
+        changes.extend(about);
     }
-    rows.truncate(limit);
-    if let (Some(text), true) = (wanted, rows.is_empty()) {
+    changes.truncate(limit);
+    if let (Some(text), true) = (wanted, changes.is_empty()) {
         bail!(Refused(format!(
             "nothing of `{}` was ever changed; `lessons log` shows every change",
             line(text)
         )));
     }
-    app.recorded(&Rows { rows, local: app.ui.local.clone() })?;
+    let can_be_undone = |change: &Change| change.undone_by.is_none() && !change.is_final();
+    let mut lines = Vec::new();
+    let mut rows = Vec::new();
+    for change in &changes {
+        let (time, what, by) =
+            (app.ui.local.time(change.time), names.what(change, Width::SHORT), line(&change.actor));
+        let undone = change.undone_by.map(|by| format!(" (undone by {by})")).unwrap_or_default();
+        lines.push(format!("{:>5}  {time}  {what}, by {by}{undone}", change.number));
+        let row = json!({
+            "number": change.number,
+            "time": change.time,
+            "by": change.actor,
+            "action": change.action,
+            "things": shown(change).into_iter().map(|entry| &entry.thing).collect::<Vec<_>>(),
+            "undoes": change.undoes,
+            "undoneBy": change.undone_by,
+            "canBeUndone": can_be_undone(change),
+        });
+        rows.push(Answer::new(Vec::new(), row).given("fields", fields(&change.entries)));
+    }
+    lines.push(match changes.iter().find(|change| can_be_undone(change)) {
+        Some(change) => format!("Next: lessons undo {}", change.number),
+        None => "Nothing can be undone\nNext: lessons".to_owned(),
+    });
+    app.recorded(&Answer::new(lines, serde_json::to_value(rows)?))?;
     Ok(Exit::Done)
 }
 
@@ -142,23 +135,6 @@ fn is_meant(thing: &Thing, text: &str) -> bool {
             shown.starts_with(text) || id.starts_with(text)
         }
         ThingKind::Text => false,
-    }
-}
-
-impl Row {
-    fn of(change: &Change, names: &Names) -> Self {
-        Self {
-            number: change.number,
-            time: change.time,
-            by: change.actor.clone(),
-            action: change.action.clone(),
-            things: shown(change).into_iter().map(|entry| entry.thing.clone()).collect(),
-            fields: fields(&change.entries),
-            undoes: change.undoes,
-            undone_by: change.undone_by,
-            can_be_undone: change.undone_by.is_none() && !change.is_final(),
-            what: names.what(change, Width::SHORT),
-        }
     }
 }
 
@@ -260,21 +236,4 @@ fn fields(entries: &[JournalEntry]) -> Vec<String> {
     let differ = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
     // Every change sets `updatedAt`.
     differ.filter(|name| *name != "updatedAt").map(|name| line(name)).collect()
-}
-
-impl fmt::Display for Rows {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for row in &self.rows {
-            let time = self.local.time(row.time);
-            write!(f, "{:>5}  {time}  {}, by {}", row.number, row.what, line(&row.by))?;
-            match row.undone_by {
-                Some(by) => writeln!(f, " (undone by {by})")?,
-                None => writeln!(f)?,
-            }
-        }
-        match self.rows.iter().find(|row| row.can_be_undone) {
-            Some(row) => write!(f, "Next: lessons undo {}", row.number),
-            None => write!(f, "Nothing can be undone\nNext: lessons"),
-        }
-    }
 }

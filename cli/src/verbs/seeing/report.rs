@@ -1,16 +1,16 @@
 //! `lessons report`: show the report of the last nightly run, or make a page of what lessons do.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
 use lessons_context::error::Exit;
 use lessons_text::neutral;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::App;
 use crate::nightly;
+use crate::ui::answer::Answer;
 use crate::usage::report_page::{self, Opened};
 
 /// Arguments of `lessons report`.
@@ -32,17 +32,6 @@ pub(crate) fn run(app: &App, args: &Report) -> Result<Exit> {
     }
 }
 
-/// The page that was written.
-#[derive(Debug, Serialize)]
-struct Page {
-    /// Its path.
-    file: PathBuf,
-    /// Whether a browser was asked to show it.
-    opened: Option<Opened>,
-    /// What is missing on it, in sentences.
-    problems: Vec<String>,
-}
-
 /// Makes the page and shows it if that is asked for.
 fn page(app: &App, args: &Report, file: Option<&Path>) -> Result<Exit> {
     let target = file.map(|file| report_page::target(app, file)).transpose()?;
@@ -52,44 +41,26 @@ fn page(app: &App, args: &Report, file: Option<&Path>) -> Result<Exit> {
         None => report_page::keep(&app.home, &html)?,
     };
     let opened = args.open.then(|| report_page::open(app, &file));
-    app.done(&Page { file, opened, problems })
-}
-
-impl fmt::Display for Page {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for problem in &self.problems {
-            writeln!(f, "warning: {}", neutral::line(problem))?;
-        }
-        write!(f, "{}", self.file.display())?;
-        match &self.opened {
-            Some(Opened::Not(why)) => write!(f, "\nNot opened: {why}"),
-            Some(Opened::InBrowser) | None => Ok(()),
-        }
+    let warnings = problems.iter().map(|problem| format!("warning: {}", neutral::line(problem)));
+    let mut lines: Vec<String> = warnings.chain([file.display().to_string()]).collect();
+    if let Some(Opened::Not(why)) = &opened {
+        lines.push(format!("Not opened: {why}"));
     }
-}
-
-/// The last report.
-#[derive(Debug, Serialize)]
-struct Last {
-    /// Its path; `None` if there was no nightly run yet.
-    file: Option<String>,
-    /// Its text.
-    report: String,
+    app.done(&Answer::new(lines, json!({ "file": file, "opened": opened, "problems": problems })))
 }
 
 /// Shows the report of the last night.
 fn last_night(app: &App) -> Result<Exit> {
-    let last = match nightly::last(&app.home)? {
-        Some((file, report)) => Last { file: Some(file.display().to_string()), report: as_written(&report) },
-        None => Last {
-            file: None,
-            report:
-                "There is no report yet: `lessons nightly` makes one now, `lessons schedule install` has one \
-                     made every night."
-                    .into(),
-        },
+    let (file, report) = match nightly::last(&app.home)? {
+        Some((file, report)) => (Some(file.display().to_string()), as_written(&report)),
+        None => (
+            None,
+            "There is no report yet: `lessons nightly` makes one now, `lessons schedule install` has one \
+             made every night."
+                .to_owned(),
+        ),
     };
-    app.recorded(&last)?;
+    app.recorded(&Answer::new(vec![report.clone()], json!({ "file": file, "report": report })))?;
     Ok(Exit::Done)
 }
 
@@ -100,10 +71,4 @@ fn as_written(report: &str) -> String {
         format!("{indent}{}", neutral::line(line))
     });
     lines.collect::<Vec<_>>().join("\n")
-}
-
-impl fmt::Display for Last {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.report)
-    }
 }

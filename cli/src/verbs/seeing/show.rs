@@ -26,10 +26,12 @@ use lessons_store::load;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::app::App;
 use crate::review::candidate_details::{reasons, score};
 use crate::review::promotion;
+use crate::ui::answer::Answer;
 use crate::ui::edit_form;
 use crate::ui::local_time::LocalTime;
 use crate::ui::rows::Rows;
@@ -146,40 +148,21 @@ fn near(app: &App, database: &Database, candidate: &Candidate) -> Result<Vec<Str
     Ok(near)
 }
 
-/// The active lessons of the topic that `text` names, if it names one.
-fn topic(app: &App, text: &str) -> Result<Option<ShownTopic>> {
+/// The topic of this id, with the user's lessons in force about it.
+fn topic(app: &App, text: &str) -> Result<Option<Answer>> {
     let graph = Accepted::read(&app.home)?.graph;
-    let Some((id, summary)) = graph.topics().find(|(id, _)| *id == text) else { return Ok(None) };
-    let lessons = graph
-        .lessons()
-        .filter(|lesson| lesson.status == Status::Active)
-        .filter(|lesson| lesson.topics.iter().any(|topic| topic.as_str() == id))
-        .map(|lesson| TopicLesson { id: format!("user/{}", lesson.id), summary: lesson.one_line() })
-        .collect();
-    Ok(Some(ShownTopic { topic: id.to_owned(), summary: summary.to_owned(), lessons }))
-}
-
-#[derive(Serialize)]
-struct ShownTopic {
-    topic: String,
-    summary: String,
-    lessons: Vec<TopicLesson>,
-}
-
-#[derive(Serialize)]
-struct TopicLesson {
-    id: String,
-    summary: String,
-}
-
-impl fmt::Display for ShownTopic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "topic {}: {}", line(&self.topic), line(&self.summary))?;
-        for lesson in &self.lessons {
-            writeln!(f, "  {}\n        {}", lesson.id, line(&lesson.summary))?;
-        }
-        write!(f, "Next: lessons show ID")
+    let Some((topic, summary)) = graph.topics().find(|(id, _)| *id == text) else { return Ok(None) };
+    let mut lines = vec![format!("topic {}: {}", line(topic), line(summary))];
+    let mut lessons = Vec::new();
+    let active = graph.lessons().filter(|lesson| lesson.status == Status::Active);
+    for lesson in active.filter(|lesson| lesson.topics.iter().any(|it| it.as_str() == topic)) {
+        let (id, said) = (format!("user/{}", lesson.id), lesson.one_line());
+        lines.push(format!("  {id}\n        {}", line(&said)));
+        lessons.push(json!({ "id": id, "summary": said }));
     }
+    lines.push("Next: lessons show ID".to_owned());
+    let fields = json!({ "topic": topic, "summary": summary, "lessons": lessons });
+    Ok(Some(Answer::new(lines, fields)))
 }
 
 #[derive(Serialize)]

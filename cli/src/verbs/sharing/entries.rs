@@ -1,6 +1,5 @@
 //! `lessons import FILE.md`: the entries of files of lessons as candidates.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -12,23 +11,13 @@ use lessons_review::{project_names, waiting};
 use lessons_scanner::lessons_file::{self, LessonsFile};
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::App;
+use crate::ui::answer::Answer;
 
 /// The most files of a folder that are read.
 const MOST_FILES: usize = 200;
-
-/// What became of the entries.
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Taken {
-    new: usize,
-    known: usize,
-    forgotten: usize,
-    /// Entries that are no candidates: the place, and the reason.
-    left_out: Vec<(String, String)>,
-}
 
 /// Whether a file is Markdown by its name.
 pub(super) fn is_markdown(path: &Path) -> bool {
@@ -49,7 +38,7 @@ pub(crate) fn found_in(root: &Path, now: u64) -> Vec<(&'static str, usize)> {
 
 pub(super) fn run(app: &App, given: &Path) -> Result<Exit> {
     let given = given.canonicalize().with_context(|| given.display().to_string())?;
-    let mut taken = Taken::default();
+    let mut not_taken: Vec<(String, String)> = Vec::new();
     let mut entries = Vec::new();
     for path in files(&given)? {
         let project = project_of(&path);
@@ -61,25 +50,35 @@ pub(super) fn run(app: &App, given: &Path) -> Result<Exit> {
         match lessons_file::read_file(&path, root.as_deref(), app.now_ms()) {
             Ok(LessonsFile { entries: found, left_out }) => {
                 entries.extend(found);
-                taken
-                    .left_out
-                    .extend(left_out.into_iter().map(|(line, why)| (format!("{name}:{line}"), why)));
+                not_taken.extend(left_out.into_iter().map(|(line, why)| (format!("{name}:{line}"), why)));
             }
-            Err(why) => taken.left_out.push((name, why.to_string())),
+            Err(why) => not_taken.push((name, why.to_string())),
         }
     }
-    if entries.is_empty() && taken.left_out.is_empty() {
+    if entries.is_empty() && not_taken.is_empty() {
         bail!(Refused(format!("{} has no entry that could be a lesson", given.display())));
     }
     app.agree(&format!("Take {} from {}", counted(entries.len(), "candidate"), given.display()))?;
     let mut database = Database::open(&app.home)?;
     let recorded = database.record_entries(&entries, &app.deed("imported"), app.now_ms())?;
     drop(database);
-    (taken.new, taken.known, taken.forgotten) = (recorded.new, recorded.again, recorded.forgotten);
     record::judge(app);
     waiting::publish(app);
-    app.answer(&taken)?;
-    Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
+    let mut first = counted(recorded.new, "new candidate");
+    if recorded.again > 0 {
+        first = format!("{first}, {} known already", recorded.again);
+    }
+    if recorded.forgotten > 0 {
+        first = format!("{first}, {} with a text that you had forgotten", recorded.forgotten);
+    }
+    let mut lines = vec![first];
+    let left_out = not_taken.iter();
+    lines.extend(left_out.map(|(place, why)| format!("  left out {}: {}", line(place), line(why))));
+    lines.push("Next: lessons review".to_owned());
+    let (new, known, forgotten) = (recorded.new, recorded.again, recorded.forgotten);
+    let fields = json!({ "new": new, "known": known, "forgotten": forgotten, "leftOut": not_taken });
+    app.answer(&Answer::new(lines, fields))?;
+    Ok(if not_taken.is_empty() { Exit::Done } else { Exit::Findings })
 }
 
 /// The file, or the files of Markdown in a folder, without following links.
@@ -105,20 +104,4 @@ fn project_of(file: &Path) -> Option<PathBuf> {
     }
     let root = project_names::main_root(file.parent()?);
     (root.join(".git").exists() || root.join(".lessons").exists()).then_some(root)
-}
-
-impl fmt::Display for Taken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", counted(self.new, "new candidate"))?;
-        if self.known > 0 {
-            write!(f, ", {} known already", self.known)?;
-        }
-        if self.forgotten > 0 {
-            write!(f, ", {} with a text that you had forgotten", self.forgotten)?;
-        }
-        for (place, why) in &self.left_out {
-            write!(f, "\n  left out {}: {}", line(place), line(why))?;
-        }
-        write!(f, "\nNext: lessons review")
-    }
 }

@@ -1,7 +1,5 @@
 //! `lessons share`: sign lessons of one's own, for others to take.
 
-use std::fmt;
-
 use anyhow::Result;
 use lessons_context::error::Exit;
 use lessons_context::known_projects::KnownProjects;
@@ -12,31 +10,22 @@ use lessons_share::shared_lesson::SharedLesson;
 use lessons_sharing::destination::{Carrier, Destination};
 use lessons_sharing::{refusal, signing};
 use lessons_text::neutral::line;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::App;
+use crate::ui::answer::Answer;
 use crate::verbs::sharing::asking;
 use crate::verbs::sharing::asking::Share;
 
 /// The texts that are shown line by line; the rest is in the line below them.
 const SAID: [&str; 6] = ["rule", "title", "mistake", "why", "metacognition", "phase"];
 
-/// The answer: what was shared, and what was shared before.
-#[derive(Debug, Default, Serialize)]
-struct Answer {
-    shared: Vec<Row>,
-    unchanged: Vec<Row>,
-    #[serde(skip)]
-    next: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Row {
-    id: String,
-    version: u32,
-    event: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
+/// What was shared, and what is shared already as it is.
+#[derive(Default)]
+struct Told {
+    lines: Vec<String>,
+    shared: Vec<Value>,
+    unchanged: Vec<Value>,
 }
 
 /// A lesson that is about to be shared.
@@ -49,11 +38,10 @@ struct Outgoing {
 
 pub(crate) fn run(app: &App, args: &Share) -> Result<Exit> {
     let to = args.destination()?;
-    let mut answer = Answer::default();
+    let mut answer = Told::default();
     let outgoing = outgoing(app, args, &to, &mut answer)?;
     if outgoing.is_empty() {
-        app.answer(&answer)?;
-        return Ok(Exit::Done);
+        return answer.told(app);
     }
     let shown = shown(&outgoing, &to);
     if !asking::confirmed(app, &to, args, &shown, "Share this? [y/N]")? {
@@ -74,17 +62,24 @@ pub(crate) fn run(app: &App, args: &Share) -> Result<Exit> {
         }
         let file = signing::write(app, &lock, "shared", &to.folder, &event)?;
         let (version, event) = (shared.version, event.id().to_string());
-        answer.shared.push(Row { id: id.to_string(), version, event, file: Some(file) });
+        answer.lines.push(format!("shared {id}, version {version}: {file}"));
+        answer.shared.push(json!({ "id": id, "version": version, "event": event, "file": file }));
     }
     if to.carrier != Carrier::Relay {
-        answer.next = next(&to);
-        app.answer(&answer)?;
+        answer.lines.push(format!("Next: {}", next(&to)));
+        return answer.told(app);
     }
     Ok(Exit::Done)
 }
 
+impl Told {
+    fn told(self, app: &App) -> Result<Exit> {
+        app.done(&Answer::new(self.lines, json!({ "shared": self.shared, "unchanged": self.unchanged })))
+    }
+}
+
 /// The lessons that are new or changed, each checked. Those that were shared as they are go into the answer.
-fn outgoing(app: &App, args: &Share, to: &Destination, answer: &mut Answer) -> Result<Vec<Outgoing>> {
+fn outgoing(app: &App, args: &Share, to: &Destination, answer: &mut Told) -> Result<Vec<Outgoing>> {
     let own = to.own_events(app)?;
     let mut outgoing: Vec<Outgoing> = Vec::new();
     for text in &args.ids {
@@ -99,7 +94,9 @@ fn outgoing(app: &App, args: &Share, to: &Destination, answer: &mut Answer) -> R
             if is_standing && shared.says_the_same(&newest.shared) {
                 if to.carrier != Carrier::Relay {
                     let (version, event) = (newest.shared.version, newest.event.to_string());
-                    answer.unchanged.push(Row { id: id.to_string(), version, event, file: None });
+                    let said = format!("{id} is shared already, as version {version}; nothing was written");
+                    answer.lines.push(said);
+                    answer.unchanged.push(json!({ "id": id, "version": version, "event": event }));
                     continue;
                 }
                 // A relay gets the version that others have already.
@@ -142,18 +139,5 @@ fn next(to: &Destination) -> String {
                                              `lessons unshare` only"
                 .to_owned()
         }
-    }
-}
-
-impl fmt::Display for Answer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Row { id, version, .. } in &self.unchanged {
-            writeln!(f, "{id} is shared already, as version {version}; nothing was written")?;
-        }
-        for Row { id, version, file, .. } in &self.shared {
-            let file = file.as_deref().unwrap_or_default();
-            writeln!(f, "shared {id}, version {version}: {file}")?;
-        }
-        if self.next.is_empty() { Ok(()) } else { write!(f, "Next: {}", self.next) }
     }
 }

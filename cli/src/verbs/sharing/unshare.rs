@@ -1,7 +1,5 @@
 //! `lessons unshare`: ask those who have a shared lesson to use it no more.
 
-use std::fmt;
-
 use anyhow::{Result, bail};
 use lessons_context::error::{Coded, Exit};
 use lessons_lesson::id::LessonId;
@@ -11,20 +9,12 @@ use lessons_sharing::signing;
 use lessons_store::identity;
 use lessons_store::shared_folder::OwnEvents;
 use lessons_text::neutral::line;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::App;
+use crate::ui::answer::Answer;
 use crate::verbs::sharing::asking;
 use crate::verbs::sharing::asking::Share;
-
-/// The answer: what was withdrawn.
-#[derive(Debug, Serialize)]
-struct Answer {
-    unshared: Vec<String>,
-    events: Vec<String>,
-    event: String,
-    file: String,
-}
 
 pub(crate) fn run(app: &App, args: &Share) -> Result<Exit> {
     let to = args.destination()?;
@@ -44,12 +34,16 @@ pub(crate) fn run(app: &App, args: &Share) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     let file = signing::write(app, &lock, "unshared", &to.folder, &event)?;
-    app.done(&Answer {
-        unshared: deletion.lessons.iter().map(ToString::to_string).collect(),
-        events: deletion.events.iter().map(ToString::to_string).collect(),
-        event: event.id().to_string(),
-        file,
-    })
+    let ids: Vec<String> = deletion.lessons.iter().map(ToString::to_string).collect();
+    let events: Vec<String> = deletion.events.iter().map(ToString::to_string).collect();
+    let lines = vec![
+        format!("unshared {}: {file}", ids.join(", ")),
+        "Next: carry it to others as before, by a push or a sync; the text itself stays in the history"
+            .to_owned(),
+    ];
+    let event = event.id().to_string();
+    let fields = json!({ "unshared": ids, "events": events, "event": event, "file": file });
+    app.done(&Answer::new(lines, fields))
 }
 
 /// The versions that still stand. The lesson itself may be gone from the store.
@@ -81,15 +75,4 @@ fn shown(deletion: &Deletion, to: &Destination) -> String {
         ids.join(", "),
         to.audience()
     )
-}
-
-impl fmt::Display for Answer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "unshared {}: {}\nNext: carry it to others as before, by a push or a sync; the text itself stays in the history",
-            self.unshared.join(", "),
-            self.file
-        )
-    }
 }

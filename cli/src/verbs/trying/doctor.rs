@@ -1,18 +1,19 @@
 //! `lessons doctor`: check the whole installation and suggest fixes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use anyhow::Result;
 use clap::Args;
 use lessons_context::error::Exit;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::App;
 use crate::doctor::fix::Fix;
 use crate::doctor::{DoctorFinding, FindingSeverity, findings};
+use crate::ui::answer::Answer;
+use crate::ui::edit_form;
 use crate::ui::messages;
 
 /// Arguments of `lessons doctor`.
@@ -25,16 +26,6 @@ pub struct Doctor {
 
 /// The most findings of a code that are shown: those of a thousand lessons are mostly the same.
 const SHOWN: usize = 10;
-
-/// The answer: all findings.
-#[derive(Debug, Serialize)]
-struct DoctorReport {
-    /// Whether there is no error among them.
-    ok: bool,
-    /// What was fixed, or why it could not be.
-    fixed: Vec<String>,
-    findings: Vec<DoctorFinding>,
-}
 
 pub(crate) fn run(app: &App, args: &Doctor) -> Result<Exit> {
     let mut found = findings(app);
@@ -56,48 +47,39 @@ pub(crate) fn run(app: &App, args: &Doctor) -> Result<Exit> {
         }
     }
     let ok = !found.iter().any(|finding| finding.severity == FindingSeverity::Error);
-    app.recorded(&DoctorReport { ok, fixed, findings: found })?;
+    let lines = lines(&fixed, &found);
+    app.recorded(&Answer::new(lines, json!({ "ok": ok, "fixed": fixed, "findings": found })))?;
     Ok(if ok { Exit::Done } else { Exit::Findings })
 }
 
-impl fmt::Display for DoctorReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for done in &self.fixed {
-            writeln!(f, "Fixed: {}", line(done))?;
+/// The report in lines.
+fn lines(fixed: &[String], findings: &[DoctorFinding]) -> Vec<String> {
+    let mut lines: Vec<String> = fixed.iter().map(|done| format!("Fixed: {}", line(done))).collect();
+    let mut shown: BTreeMap<&str, usize> = BTreeMap::new();
+    for finding in findings {
+        let before = shown.entry(finding.code).or_default();
+        *before += 1;
+        if *before > SHOWN {
+            continue;
         }
-        let mut shown: BTreeMap<&str, usize> = BTreeMap::new();
-        for finding in &self.findings {
-            let before = shown.entry(finding.code).or_default();
-            *before += 1;
-            if *before > SHOWN {
-                continue;
-            }
-            let word = match finding.severity {
-                FindingSeverity::Error => "error",
-                FindingSeverity::Warning => "warning",
-                FindingSeverity::Note => "note",
-            };
-            writeln!(f, "{word}: {} ({})", line(&finding.message), finding.code)?;
-            writeln!(f, "    {}", line(&finding.remedy))?;
-        }
-        for (code, all) in shown.into_iter().filter(|(_, all)| *all > SHOWN) {
-            writeln!(f, "… and {} more {code}; `lessons doctor --json` has them all", all - SHOWN)?;
-        }
-        let count = |severity| self.findings.iter().filter(|it| it.severity == severity).count();
-        let fixable = self.findings.iter().filter(|finding| finding.fix.is_some()).count();
-        match (count(FindingSeverity::Error), count(FindingSeverity::Warning), count(FindingSeverity::Note)) {
-            (0, 0, 0) => write!(f, "All is well\nNext: lessons")?,
-            (errors, warnings, notes) => write!(
-                f,
-                "{}, {}, {}",
-                counted(errors, "error"),
-                counted(warnings, "warning"),
-                counted(notes, "note")
-            )?,
-        }
-        if fixable > 0 {
-            write!(f, "\nNext: lessons doctor --fix, which fixes {fixable} of them")?;
-        }
-        Ok(())
+        let word = edit_form::word(&finding.severity);
+        lines.push(format!("{word}: {} ({})", line(&finding.message), finding.code));
+        lines.push(format!("    {}", line(&finding.remedy)));
     }
+    for (code, all) in shown.into_iter().filter(|(_, all)| *all > SHOWN) {
+        lines.push(format!("… and {} more {code}; `lessons doctor --json` has them all", all - SHOWN));
+    }
+    if findings.is_empty() {
+        lines.push("All is well\nNext: lessons".to_owned());
+        return lines;
+    }
+    let count = |severity| findings.iter().filter(|it| it.severity == severity).count();
+    let errors = counted(count(FindingSeverity::Error), "error");
+    let warnings = counted(count(FindingSeverity::Warning), "warning");
+    lines.push(format!("{errors}, {warnings}, {}", counted(count(FindingSeverity::Note), "note")));
+    let fixable = findings.iter().filter(|finding| finding.fix.is_some()).count();
+    if fixable > 0 {
+        lines.push(format!("Next: lessons doctor --fix, which fixes {fixable} of them"));
+    }
+    lines
 }

@@ -1,6 +1,5 @@
 //! `lessons test`: run the examples of every lesson.
 
-use std::fmt;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -8,33 +7,17 @@ use lessons_context::error::Exit;
 use lessons_home::files;
 use lessons_lesson::id::{Layer, ProjectHash, QualifiedId};
 use lessons_lesson::lesson::{Lesson, SampleCall, Status};
-use lessons_manifest_builder::examples;
+use lessons_manifest_builder::examples::try_lesson;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_review::{lookup, project_names};
 use lessons_store::graph::{Graph, Origin};
 use lessons_store::load;
 use lessons_store::trust::PROJECT_STORE;
 use lessons_text::wording::counted;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::App;
-
-/// The result of one example.
-#[derive(Debug, Serialize)]
-struct Tried {
-    lessons: usize,
-    examples: usize,
-    failures: Vec<Failure>,
-}
-
-#[derive(Debug, Serialize)]
-struct Failure {
-    id: QualifiedId,
-    /// The example; `None` if the lesson cannot be compiled.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    call: Option<SampleCall>,
-    why: String,
-}
+use crate::ui::answer::Answer;
 
 /// The lessons of the named store, or all lessons. Those of this project are taken as they are in its folder, not as
 /// approved: a test brings nothing into force.
@@ -66,37 +49,30 @@ fn of_layer(graph: &Graph, layer: &Layer) -> Vec<(QualifiedId, Lesson)> {
 
 pub(crate) fn run(app: &App, file: Option<&Path>) -> Result<Exit> {
     let patterns = Patterns::default();
-    let mut tried = Tried { lessons: 0, examples: 0, failures: Vec::new() };
+    let (mut tried, mut examples, mut lines, mut failures) = (0, 0, Vec::new(), Vec::new());
+    let mut failed = |id: &QualifiedId, why: &str, call: Option<SampleCall>| {
+        lines.push(format!("{id}: {why}"));
+        failures.push(Answer::new(Vec::new(), json!({ "id": id, "why": why })).given("call", call));
+    };
     for (id, lesson) in lessons(app, file)? {
         if lesson.status != Status::Active || lesson.examples.is_empty() {
             continue;
         }
-        tried.lessons += 1;
-        tried.examples += lesson.examples.fires.len() + lesson.examples.quiet.len();
-        match examples::try_lesson(&id, &lesson, &patterns) {
-            Ok(failing) => tried.failures.extend(failing.into_iter().map(|failing| Failure {
-                id: id.clone(),
-                why: failing.to_string(),
-                call: Some(failing.sample),
-            })),
-            Err(why) => tried.failures.push(Failure { id, call: None, why }),
+        tried += 1;
+        examples += lesson.examples.fires.len() + lesson.examples.quiet.len();
+        match try_lesson(&id, &lesson, &patterns) {
+            Ok(failing) => {
+                for it in failing {
+                    failed(&id, &it.to_string(), Some(it.sample.clone()));
+                }
+            }
+            // It cannot be compiled.
+            Err(why) => failed(&id, &why, None),
         }
     }
-    app.answer(&tried)?;
-    Ok(if tried.failures.is_empty() { Exit::Done } else { Exit::Findings })
-}
-
-impl fmt::Display for Tried {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for failure in &self.failures {
-            writeln!(f, "{}: {}", failure.id, failure.why)?;
-        }
-        write!(
-            f,
-            "{} of {} tried, {} failed",
-            counted(self.examples, "example"),
-            counted(self.lessons, "lesson"),
-            self.failures.len()
-        )
-    }
+    let (of_lessons, in_all) = (counted(tried, "lesson"), counted(examples, "example"));
+    lines.push(format!("{in_all} of {of_lessons} tried, {} failed", failures.len()));
+    let is_fine = failures.is_empty();
+    app.answer(&Answer::new(lines, json!({ "lessons": tried, "examples": examples, "failures": failures })))?;
+    Ok(if is_fine { Exit::Done } else { Exit::Findings })
 }
