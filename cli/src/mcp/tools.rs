@@ -35,11 +35,14 @@ const LONGEST_CALL: usize = 256 << 10;
 const MOST_LESSONS: usize = 50;
 const MOST_TOKENS: usize = 16_000;
 
-/// The arguments of `lessons_query`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The arguments of `lessons_query`: words, or the work ahead.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 struct QueryArguments {
-    query: String,
+    query: Option<String>,
+    file: Option<String>,
+    command: Option<String>,
+    keyword: Option<String>,
     limit: Option<usize>,
     max_tokens: Option<usize>,
 }
@@ -62,11 +65,15 @@ pub(super) fn all() -> Vec<Tool> {
     vec![
         Tool::new(
             "lessons_query",
-            "Find the lessons in force that concern work in words, best first. What it returns counts as told.",
+            "Find the lessons in force that concern work, best first: by words (query), or by the file, command or subject of the \
+             work ahead. What it returns counts as told.",
             schema(json!({
-                "type": "object", "additionalProperties": false, "required": ["query"],
+                "type": "object", "additionalProperties": false,
                 "properties": {
-                    "query": text("What the work is about, such as: git stash untracked files"),
+                    "query": text("Words of lessons, such as: git stash untracked files; alone"),
+                    "file": text("A file that is going to be changed"),
+                    "command": text("A command that is going to be run"),
+                    "keyword": text("What the work is about"),
                     "limit": { "type": "integer", "minimum": 1, "maximum": MOST_LESSONS, "description": "Maximum number of lessons" },
                     "max_tokens": { "type": "integer", "minimum": 1, "maximum": MOST_TOKENS, "description": "Maximum number of tokens of text" },
                 },
@@ -111,7 +118,7 @@ pub(super) fn all() -> Vec<Tool> {
 /// Runs a tool, which prints its answer; `None` if there is none of this name.
 pub(super) fn call(app: &App, run: &str, name: &str, arguments: Value) -> Option<Result<()>> {
     Some(match name {
-        "lessons_query" => understood(arguments).and_then(|arguments| asked(app, &arguments)),
+        "lessons_query" => understood(arguments).and_then(|arguments| asked(app, arguments)),
         "lessons_explain" => understood(arguments).and_then(|arguments| explained(app, arguments)),
         "lessons_note" => understood(arguments).and_then(|arguments| note::file(app, run, &arguments)),
         _ => return None,
@@ -128,27 +135,26 @@ fn understood<T: DeserializeOwned>(arguments: Value) -> Result<T> {
     json_input::understood(arguments, "the arguments")
 }
 
-fn asked(app: &App, arguments: &QueryArguments) -> Result<()> {
-    at_most("query", &arguments.query, LONGEST_QUERY)?;
-    let text: Vec<String> = arguments.query.split_whitespace().map(str::to_owned).collect();
-    if text.is_empty() {
-        bail!(Refused("`query` is empty: what is the work about?".into()));
+fn asked(app: &App, arguments: QueryArguments) -> Result<()> {
+    let QueryArguments { query, file, command: cmd, keyword, limit: top, max_tokens } = arguments;
+    for (name, text) in [("query", &query), ("file", &file), ("command", &cmd), ("keyword", &keyword)] {
+        let text = text.as_deref().unwrap_or("-");
+        at_most(name, text, LONGEST_QUERY)?;
+        if text.trim().is_empty() {
+            bail!(Refused(format!("`{name}` is empty: what is the work about?")));
+        }
     }
-    within("limit", arguments.limit, MOST_LESSONS)?;
-    within("max_tokens", arguments.max_tokens, MOST_TOKENS)?;
-    let told = query::with_words(
+    within("limit", top, MOST_LESSONS)?;
+    within("max_tokens", max_tokens, MOST_TOKENS)?;
+    if query.is_some() == (file.is_some() || cmd.is_some() || keyword.is_some()) {
+        bail!(Refused(
+            "what is the work about? Give `query` alone, or `file`, `command` and `keyword`".into()
+        ));
+    }
+    let text = query.iter().flat_map(|query| query.split_whitespace()).map(str::to_owned).collect();
+    let told = query::shown_for(
         app,
-        &Query {
-            text,
-            file: None,
-            cmd: None,
-            keyword: None,
-            top: arguments.limit,
-            max_tokens: arguments.max_tokens,
-            all: false,
-            ids: true,
-            session: None,
-        },
+        &Query { text, file, cmd, keyword, top, max_tokens, all: false, ids: true, session: None },
     )?;
     count_as_told(app, &told);
     Ok(())

@@ -132,6 +132,25 @@ fn it_lists_three_tools_and_answers_a_question_in_words() {
 }
 
 #[test]
+fn it_is_asked_about_the_work_ahead_as_the_command_is() {
+    let env = machine();
+    env.must(&["add", "--rule", "Two spaces.", "--trigger", "glob=src/gen/**"]);
+    env.must(&["add", "--rule", "Announce a release.", "--trigger", "keyword=release"]);
+    let mut client = Client::of(&env, &[]);
+    for (asked, rule) in [
+        (json!({ "command": "frob push" }), "Frob with --safe."),
+        (json!({ "file": "src/gen/a.rs" }), "Two spaces."),
+        (json!({ "keyword": "a release" }), "Announce a release."),
+    ] {
+        let text = client.text("lessons_query", &asked);
+        assert!(text.contains(rule), "{asked}: {text}");
+    }
+    let both = client.error("lessons_query", &json!({ "query": "frob", "command": "frob push" }));
+    assert!(both.contains("`query` alone"), "{both}");
+    client.end();
+}
+
+#[test]
 fn what_it_told_counts_as_told_in_a_session_that_is_known_and_in_the_events() {
     let env = machine();
     let mut client = Client::of(&env, &[("CLAUDECODE", "1"), ("CLAUDE_CODE_SESSION_ID", "known")]);

@@ -134,13 +134,17 @@ struct Shown {
 }
 
 pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
-    let given = if args.text.is_empty() { about_work(app, args)? } else { with_words(app, args)? };
-    shown::record(app, &given);
+    shown::record(app, &shown_for(app, args)?);
     Ok(Exit::Done)
 }
 
+/// Prints the lessons that are asked for, and returns those that it showed.
+pub(crate) fn shown_for(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
+    if args.text.is_empty() { about_work(app, args) } else { with_words(app, args) }
+}
+
 /// Answers a question in words, and returns the lessons that it gave.
-pub(crate) fn with_words(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
+fn with_words(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
     let (config, notes) = settings(app, &project_names::here().unwrap_or_default().to_string_lossy());
     let in_force = in_force::lessons(app);
     let mut lessons = lookup::every_lesson(app)?;
