@@ -8,10 +8,12 @@ use lessons_text::path;
 
 use super::names::{GuardedFolder, GuardedNames, GuardedPaths};
 
-/// The longest text that is taken for a path, in bytes.
-const LONGEST: usize = 1024;
-/// The most components of such a path.
-const DEEPEST: usize = 64;
+/// The longest path that a system opens, in bytes: `PATH_MAX` of Linux, `path_resolution(7)`.
+const LONGEST: usize = 4096;
+/// The length from which padding may matter, in bytes.
+const SHORT: usize = 1024;
+/// The most links that a system follows, `path_resolution(7)`.
+const MOST_LINKS: usize = 40;
 
 /// The guarded folder into which a path leads, by its text or through links.
 pub(super) fn leads_into(
@@ -25,8 +27,9 @@ pub(super) fn leads_into(
     if let Some(folder) = names.named(&path::lexical(&joined)) {
         return Some(folder);
     }
-    let is_path = given.len() <= LONGEST && given.split('/').count() <= DEEPEST && !given.contains('\n');
-    if !is_path {
+    // What the client leaves out before it opens a path must not make it too long to be looked at.
+    let joined = if joined.len() > SHORT { without_padding(&joined) } else { joined };
+    if joined.len() > LONGEST || given.contains('\n') {
         return None;
     }
     // Without a link on the way to it and to our folder, both are what their texts say.
@@ -40,6 +43,13 @@ pub(super) fn leads_into(
         target.starts_with(home).then_some(GuardedFolder::Home)
     };
     names.named(&target.to_string_lossy()).or_else(is_ours)
+}
+
+/// A path without empty parts and `.`, which lead nowhere.
+fn without_padding(path: &str) -> String {
+    let parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+    let root = if path.starts_with('/') { "/" } else { "" };
+    format!("{root}{}", parts.join("/"))
 }
 
 /// A path that may be the address of a file, or a part of one with encoded characters.
@@ -71,14 +81,15 @@ fn from_home(given: &str, user_home: Option<&str>) -> String {
     }
 }
 
-/// The canonical path of a file, which may not exist yet: then that of its nearest folder that does.
+/// The canonical path of a file, which may not exist yet: then that of its nearest folder that does. Links may lead to a file
+/// that is not there yet.
 fn resolved(file: &Path) -> Option<PathBuf> {
-    if let Ok(target) = file.read_link() {
-        // A link to a file that is not there yet.
-        let target = file.parent()?.join(target);
-        return target.canonicalize().ok().or_else(|| resolved_below(&target));
+    let mut file = file.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = file.read_link() else { break };
+        file = file.parent()?.join(target);
     }
-    file.canonicalize().ok().or_else(|| resolved_below(file))
+    file.canonicalize().ok().or_else(|| resolved_below(&file))
 }
 
 fn resolved_below(file: &Path) -> Option<PathBuf> {
@@ -109,6 +120,11 @@ mod tests {
         std::os::unix::fs::symlink(project.join("linked"), project.join("twice")).unwrap();
         std::os::unix::fs::symlink(project.join(".lessons"), project.join("ours")).unwrap();
         std::os::unix::fs::symlink(home.join("new.json"), project.join("dangling")).unwrap();
+        std::os::unix::fs::symlink(project.join("dangling"), project.join("dangling-twice")).unwrap();
+        let padded = format!("{}linked/decisions.json", "./".repeat(700));
+        let doubled = format!("{}{}linked/x", text(&project), "/".repeat(70));
+        let long = format!("{}/../", "d".repeat(200)).repeat(6);
+        std::fs::create_dir(project.join("d".repeat(200))).unwrap();
         let (home, user_home) = (text(&home), text(&root));
         let guarded = GuardedPaths { home: &home, user_home: Some(&user_home) };
         let names = GuardedNames::of(&guarded);
@@ -129,6 +145,10 @@ mod tests {
             &format!("file://{}", home.replace("notes", "n%6ftes/x%2fy")),
             "notes.md",
             "dangling",
+            "dangling-twice",
+            &padded,
+            &doubled,
+            &format!("{long}linked/decisions.json"),
             &format!("file://{home}/x"),
         ] {
             assert_eq!(leads(path), Some(GuardedFolder::Home), "{path}");
