@@ -11,12 +11,14 @@ const PATHS: [&str; 4] = ["file_path", "path", "filePath", "notebook_path"];
 /// The names of what is written into it.
 const CONTENTS: [&str; 7] =
     ["new_string", "content", "new_str", "newString", "file_text", "new_source", "newText"];
-/// The tool whose input is a patch.
+/// The tool whose input is a patch, and the names of the patch in it, if it has one.
 const PATCH: &str = "apply_patch";
+const PATCHES: [&str; 3] = ["command", "patchText", "input"];
 
 /// The calls that a tool with this input makes: a patch is one for each of its files.
 pub(crate) fn calls(tool: String, input: &Value) -> Vec<Call<'static>> {
-    let patch = if tool == PATCH { input["command"].as_str() } else { input.as_str() };
+    let named = PATCHES.into_iter().filter(|_| tool == PATCH).find_map(|name| input[name].as_str());
+    let patch = named.or_else(|| input.as_str());
     if let Some(patch) = patch {
         let call = |file: patch::FilePatch<'_>| Call {
             tool: file.tool.into(),

@@ -29,9 +29,11 @@ enum Mark {
 }
 
 impl Message {
-    /// Reads a message. `None` for what is no JSON object.
+    /// Reads a message. Half of a surrogate pair, which JavaScript writes, and bytes that are no UTF-8 become U+FFFD: a call
+    /// must not pass a block because of them. `None` for what is no JSON object.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
-        serde_json::from_slice(bytes).ok().filter(Value::is_object).map(Self)
+        let repaired = |_| serde_json::from_str(&with_whole_pairs(&String::from_utf8_lossy(bytes)));
+        serde_json::from_slice(bytes).or_else(repaired).ok().filter(Value::is_object).map(Self)
     }
 
     /// The client that wrote this: the one that the hook was installed for, else the one that the message shows, else the
@@ -122,4 +124,24 @@ impl Message {
     fn text(&self, key: &str) -> Option<String> {
         self.0[key].as_str().map(str::to_owned)
     }
+}
+
+/// The JSON with U+FFFD in the place of every escape that is half of a surrogate pair.
+fn with_whole_pairs(text: &str) -> String {
+    let unit = |text: &str| u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok();
+    let mut whole = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        let (before, escape) = rest.split_at(at);
+        whole.push_str(before);
+        let second = || escape.get(6..).and_then(unit);
+        let (length, written) = match unit(escape) {
+            Some(0xD800..=0xDBFF) if matches!(second(), Some(0xDC00..=0xDFFF)) => (12, escape.get(..12)),
+            Some(0xD800..=0xDFFF) => (6, Some("\\ufffd")),
+            _ => (2, escape.get(..2)),
+        };
+        whole.push_str(written.unwrap_or_default());
+        rest = escape.get(length..).unwrap_or_default();
+    }
+    whole + rest
 }

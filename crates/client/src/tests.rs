@@ -202,3 +202,37 @@ fn the_texts_of_a_tool_of_a_server_are_read_whatever_their_form() {
         ("mcp__db__query", 2, Some("rm"))
     );
 }
+
+#[test]
+fn half_a_surrogate_pair_hides_no_call() {
+    let message = |text: &str| {
+        let json = format!(
+            r#"{{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"{text}"}}}}"#
+        );
+        let calls = Message::parse(json.as_bytes())?.read(Client::ClaudeCode)?.calls;
+        Some(calls[0].call.command.clone()?.into_owned())
+    };
+    for (text, read) in [
+        (r"frob \ud83d now", "frob \u{fffd} now"),
+        (r"frob \ude00\ud83d", "frob \u{fffd}\u{fffd}"),
+        (r"frob \ud83d\ude00 \ud83d", "frob \u{1f600} \u{fffd}"),
+        (r"frob \\ud83d \ud83d", "frob \\ud83d \u{fffd}"),
+    ] {
+        assert_eq!(message(text).as_deref(), Some(read), "{text}");
+    }
+    let broken = b"{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"frob \xff\"}}";
+    assert!(Message::parse(broken).is_some());
+}
+
+#[test]
+fn a_patch_is_read_under_each_of_its_names() {
+    for (client, name) in
+        [(Client::Codex, "command"), (Client::Opencode, "patchText"), (Client::Copilot, "input")]
+    {
+        let mut message = json!({"hook_event_name": "PreToolUse", "tool_name": "apply_patch"});
+        message["tool_input"][name] = "*** Begin Patch\n*** Add File: src/a.rs\n+frob\n*** End Patch".into();
+        let read = Message::parse(message.to_string().as_bytes()).unwrap().read(client).unwrap().calls;
+        assert_eq!(read[0].call.paths, ["src/a.rs"], "{name}");
+        assert_eq!(read[0].call.contents.len(), 1, "{name}");
+    }
+}
