@@ -31,9 +31,12 @@ pub(super) const EXPORT_VERSION: u64 = 1;
 /// reads at night, and what is measured. A file that somebody else made must not bring a program.
 const OF_ONE_MACHINE: [&str; 5] = ["scan.roots", "gate.", "reflect.command", "reflect.nightly", "measure."];
 
-/// Whether a setting holds on another machine too.
+/// Whether a setting holds on another machine too. Quotes and blanks in a key change nothing, and escapes have no place in one.
 pub(super) fn moves(key: &str) -> bool {
-    !OF_ONE_MACHINE.iter().any(|own| key == *own || own.ends_with('.') && key.starts_with(own))
+    let plain: String = key.chars().filter(|c| !c.is_whitespace() && !matches!(c, '"' | '\'')).collect();
+    let is_table = |own: &str| own.split('.').next() == Some(&plain);
+    let is_own = |own: &str| plain == own || own.ends_with('.') && plain.starts_with(own);
+    !key.contains('\\') && !OF_ONE_MACHINE.into_iter().any(|own| is_table(own) || is_own(own))
 }
 
 /// Arguments of `lessons export`.
@@ -186,6 +189,12 @@ mod tests {
     fn no_program_and_no_right_to_decide_moves() {
         for key in ["reflect.command", "reflect.nightly", "gate.scripts", "scan.roots", "measure.salt"] {
             assert!(!moves(key), "{key}");
+            let (table, name) = key.split_once('.').unwrap();
+            for other in
+                [table, &format!(" {key}"), &format!("\"{table}\".{name}"), &format!("{table} .{name}")]
+            {
+                assert!(!moves(other), "{other}");
+            }
         }
         assert!(moves("seeds.off") && moves("budget.bytes") && moves("reflect.tokens"));
     }
