@@ -104,6 +104,22 @@ fn play(file: usize, second: u64, kind: u8) -> Vec<Value> {
     calls.lines
 }
 
+/// The lines of what happens, each with its file, ten seconds apart.
+fn lines(happens: &[(usize, u8)]) -> Vec<(usize, String)> {
+    let played =
+        happens.iter().enumerate().map(|(at, &(file, kind))| (file, play(file, at as u64 * 10, kind)));
+    played.flat_map(|(file, lines)| lines.into_iter().map(move |line| (file, format!("{line}\n")))).collect()
+}
+
+/// A home whose sessions hold these lines, not scanned yet.
+fn written(lines: &[(usize, String)]) -> Scratch {
+    let scratch = Scratch::new();
+    for (file, text) in lines {
+        scratch.append(FILES[*file], text);
+    }
+    scratch
+}
+
 fn seen(scratch: &mut Scratch) -> (Vec<Value>, Vec<SignalTally>) {
     (state(scratch, &FILES), scratch.database().tallies().unwrap())
 }
@@ -115,25 +131,13 @@ proptest! {
         happens in prop::collection::vec((0..FILES.len(), 0_u8..15), 0..28),
         cuts in prop::collection::vec((0_usize..60, 0_usize..2000), 0..5),
     ) {
-        let lines: Vec<(usize, String)> = happens
-            .iter()
-            .enumerate()
-            .flat_map(|(at, &(file, kind))| {
-                play(file, at as u64 * 10, kind).into_iter().map(move |line| (file, format!("{line}\n")))
-            })
-            .collect();
-        let mut at_once = Scratch::new();
-        for (file, text) in &lines {
-            at_once.append(FILES[*file], text);
-        }
+        let lines = lines(&happens);
+        let mut at_once = written(&lines);
         at_once.scan_in(&Scratch::options().in_background());
         let mut in_pieces = Scratch::new();
         cut_anywhere(&mut in_pieces, &FILES, &lines, cuts, &Scratch::options());
         prop_assert_eq!(seen(&mut in_pieces), seen(&mut at_once));
-        let mut by_many = Scratch::new();
-        for (file, text) in &lines {
-            by_many.append(FILES[*file], text);
-        }
+        let mut by_many = written(&lines);
         by_many.scan_in(&ScanOptions { workers: MANY, ..Scratch::options() });
         prop_assert_eq!(seen(&mut by_many), seen(&mut at_once));
         let before = seen(&mut at_once);
@@ -453,17 +457,8 @@ fn a_doubtful_wish_is_proposed_after_the_others() {
 #[test]
 fn a_way_out_seen_by_a_later_scan_is_the_proposal_s_fix() {
     let happens = [(0, 0), (1, 0), (0, 2), (0, 6), (1, 1)];
-    let lines: Vec<(usize, String)> = happens
-        .iter()
-        .enumerate()
-        .flat_map(|(at, &(file, kind))| {
-            play(file, at as u64 * 10, kind).into_iter().map(move |line| (file, format!("{line}\n")))
-        })
-        .collect();
-    let mut at_once = Scratch::new();
-    for (file, text) in &lines {
-        at_once.append(FILES[*file], text);
-    }
+    let lines = lines(&happens);
+    let mut at_once = written(&lines);
     at_once.scan();
     let mut in_pieces = Scratch::new();
     cut_anywhere(&mut in_pieces, &FILES, &lines, vec![(3, 269)], &Scratch::options());
