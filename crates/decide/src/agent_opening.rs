@@ -57,10 +57,13 @@ pub fn agent_opening(
     }
     own.sort_by(|(a, _), (b, _)| newest_first(a).cmp(&newest_first(b)));
     let draw = advice.draw(index.settings());
-    let (held, own): (Vec<_>, Vec<_>) =
-        own.into_iter().partition(|(terms, _)| draw == Draw::Held && terms.in_lot == InLot::Yes);
-    let (texts, lessons) = claimed(own, settings.lessons, settings.bytes, memory);
-    let (_, held) = claimed(held, settings.lessons, settings.bytes, memory);
+    // What is left out takes its room as if it were told: else more would be left out than is told elsewhere.
+    let claimed = claimed(own, settings.lessons, settings.bytes, memory);
+    let (held, told): (Vec<_>, Vec<_>) =
+        claimed.into_iter().partition(|(terms, _)| draw == Draw::Held && terms.in_lot == InLot::Yes);
+    let held: Vec<QualifiedId> = held.into_iter().map(|(terms, _)| terms.id).collect();
+    let (texts, lessons): (Vec<String>, Vec<QualifiedId>) =
+        told.into_iter().map(|(terms, text)| (text, terms.id)).unzip();
     let has_own = !texts.is_empty();
     let told = has_own.then(|| render::agent_opening(&texts));
     let is_due = settings.protocol && (has_own || !READERS.contains(&agent));
@@ -81,26 +84,25 @@ fn newest_first(terms: &Terms) -> impl Ord {
     (Reverse(terms.created_at.as_str()), &terms.id)
 }
 
-/// Claims the first lessons, as many as fit, and gives their texts and ids. One that does not fit is left whole.
+/// Claims the first lessons, as many as fit, and gives them with their texts. One that does not fit is left whole.
 fn claimed(
     own: Vec<(Terms, String)>,
     most: usize,
     bytes: usize,
     memory: &mut dyn Memory,
-) -> (Vec<String>, Vec<QualifiedId>) {
-    let (mut texts, mut lessons) = (Vec::new(), Vec::new());
+) -> Vec<(Terms, String)> {
+    let mut claimed = Vec::new();
     let mut left = bytes.saturating_sub(render::agent_heading(most).len());
     for (terms, text) in own {
-        let length = render::numbered_lesson(texts.len() + 1, &text).len();
-        if texts.len() == most {
+        let length = render::numbered_lesson(claimed.len() + 1, &text).len();
+        if claimed.len() == most {
             break;
         }
         if length > left || memory.tell(&terms.id) == Claim::Taken {
             continue;
         }
         left -= length;
-        texts.push(text);
-        lessons.push(terms.id);
+        claimed.push((terms, text));
     }
-    (texts, lessons)
+    claimed
 }

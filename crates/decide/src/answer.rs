@@ -347,6 +347,9 @@ impl Told {
                 tracer.outcome(lesson.id, Outcome::Taken);
                 continue;
             }
+            // What is left out takes its room as if it were told: else more would be left out than is told elsewhere.
+            budget.take(text.len());
+            budget.lessons -= 1;
             if self.draw == Draw::Held && index.terms(lesson.lesson)?.in_lot == InLot::Yes {
                 tracer.outcome(lesson.id, Outcome::Held);
                 self.held.push(lesson.id.clone());
@@ -354,8 +357,6 @@ impl Told {
             }
             let is_full = text.len() == texts.full.len();
             tracer.outcome(lesson.id, if is_full { Outcome::Told } else { Outcome::ToldBriefly });
-            budget.take(text.len());
-            budget.lessons -= 1;
             self.blocks.push(text.to_owned());
             self.lessons.push(lesson.id.clone());
         }

@@ -94,6 +94,22 @@ fn what_is_left_out_is_recorded_and_never_told() {
 }
 
 #[test]
+fn as_many_are_left_out_as_are_told_elsewhere() {
+    let env = home();
+    for rule in ["Ask the owner first.", "Pull before that.", "Say why in the ticket.", "Wait for the tests."]
+    {
+        env.must(&["add", "--rule", rule, "--trigger", "cmd=frob push"]);
+    }
+    env.must(&["measure", "on", "--share", "1/2"]);
+    sessions(&env, "s");
+    let counts = |outcome: &str| -> std::collections::BTreeSet<usize> {
+        let events = events(&env).into_iter().filter(|event| event["outcome"] == outcome);
+        events.filter_map(|event| event["lessons"].as_array().map(Vec::len)).collect()
+    };
+    assert_eq!(counts("held"), counts("told"), "not all five");
+}
+
+#[test]
 fn switched_on_twice_it_goes_on_with_the_same_lot() {
     let env = home();
     env.must(&["measure", "on", "--share", "1/2"]);
