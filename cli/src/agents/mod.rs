@@ -154,9 +154,13 @@ impl Agent {
         let Some(text) = self.text()?.filter(|text| text.contains(PROGRAM)) else { return Ok(false) };
         let left = match &self.form {
             Form::Whole(_) => None,
-            Form::Entries(_) => settings::removed_from(&text).with_context(|| {
-                format!("{} still starts {PROGRAM}: remove that by hand", self.file.display())
-            })?,
+            Form::Entries(_) => {
+                let left = settings::removed_from(&text).with_context(|| {
+                    format!("{} still starts {PROGRAM}: remove that by hand", self.file.display())
+                })?;
+                // Where a link stands, the file and the link are somebody's, whatever they held.
+                left.or_else(|| self.file.is_symlink().then(|| "{}\n".to_owned()))
+            }
         };
         match left {
             Some(left) => durable::replace_in_project(&self.real_file(), left.as_bytes())?,
@@ -214,6 +218,19 @@ mod tests {
             let ended = std::process::Command::new("sh").args(["-c", &line]).output().unwrap();
             assert!(ended.status.success() && ended.stderr.is_empty(), "{line}: {ended:?}");
         }
+    }
+
+    #[test]
+    fn settings_behind_a_link_stay_there_without_ours() {
+        let folder = tempfile::tempdir().unwrap();
+        let agent = Agent::of(Client::Gemini, &InstallFolders::below(folder.path())).unwrap();
+        std::fs::create_dir(agent.file.parent().unwrap()).unwrap();
+        let target = folder.path().join("dotfiles.json");
+        durable::replace(&target, b"{}\n").unwrap();
+        std::os::unix::fs::symlink(&target, &agent.file).unwrap();
+        assert!(agent.install().unwrap() && agent.state() == State::Installed);
+        assert!(agent.uninstall().unwrap() && agent.file.is_symlink());
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "{}\n");
     }
 
     #[test]

@@ -89,8 +89,12 @@ pub(super) fn removed_from(text: &str) -> Result<Option<String>> {
     let mut text = text.to_owned();
     while let Some(one) = ours(&text)?.pop() {
         text = one.cut(&text)?;
-        let is_empty =
-            |text: &str, event| list(text, event).ok().flatten().is_some_and(|list| list.places.is_empty());
+        // A comment in it is somebody's.
+        let holds_nothing =
+            |list: &Items, text: &str| part(text, list.start + 1, list.end - 1).trim().is_empty();
+        let is_empty = |text: &str, event| {
+            list(text, event).ok().flatten().is_some_and(|list| holds_nothing(&list, text))
+        };
         if is_empty(&text, Some(&one.event)) {
             text = property(&text, &["hooks", &one.event])?;
             if is_empty(&text, None) {
@@ -264,7 +268,9 @@ mod tests {
     }
 
     /// Settings as people have them. What is installed and removed again leaves each as it was.
-    const SETTINGS: [&str; 9] = [
+    const SETTINGS: [&str; 11] = [
+        "{\"hooks\":{\"PreToolUse\":[ /* mine */ ]}}",
+        "{\n  \"hooks\": {\n    // none yet\n  }\n}\n",
         "{\n  // mine\n  \"theme\": \"dark\", /* why */\n  \"a\": [1, 2]\n}\n",
         "{\"z\":1,\"a\":{\"b\":[ ]}}",
         "{\n\t\"hooks\": {\n\t\t\"PreToolUse\": [\n\t\t\t{ \"matcher\": \"x\", \"hooks\": [{ \"type\": \"command\", \"command\": \"other\" }] }\n\t\t]\n\t}\n}\n",

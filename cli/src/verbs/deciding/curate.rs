@@ -88,18 +88,24 @@ impl From<&StripMarkers> for Prune {
 
 /// `lessons merge`: merges one lesson into another.
 pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
-    replace(app, args, "merged", curate::merge)
+    replace(app, args, "merged", curate::merge, |by, id, status| match status {
+        Status::Active => format!("{by} has the triggers and evidence of {id}, and replaces it"),
+        _ => format!("{by} replaces {id}, which was not active: its triggers stay off"),
+    })
 }
 
 /// `lessons supersede`: replaces one lesson by another.
 pub(crate) fn supersede(app: &App, args: &Two) -> Result<Exit> {
-    replace(app, args, "superseded", curate::supersede)
+    replace(app, args, "superseded", curate::supersede, |by, id, _| format!("{by} replaces {id}"))
 }
 
 /// What one lesson takes over when it replaces another.
 type Replacement = fn(&mut Graph, &LessonId, &LessonId, &str) -> Result<Lesson, CurateError>;
 
-fn replace(app: &App, args: &Two, done: &'static str, replacement: Replacement) -> Result<Exit> {
+/// What is said of it: the id of the lesson that stays, that of the other, and what that one was.
+type Told = fn(&str, &str, Status) -> String;
+
+fn replace(app: &App, args: &Two, done: &'static str, replacement: Replacement, told: Told) -> Result<Exit> {
     let app = &args.store.chosen(app)?;
     let mut contradiction = None;
     let ((loser, keeper), _) = change::save(app, done, ChangeOrigin::Merge, |draft| {
@@ -112,11 +118,7 @@ fn replace(app: &App, args: &Two, done: &'static str, replacement: Replacement) 
     })?;
     record::record(app, contradiction.as_slice());
     let (id, by) = (change::full_id(app, &loser.id), change::full_id(app, &keeper));
-    let message = match loser.status {
-        _ if done == "superseded" => format!("{by} replaces {id}"),
-        Status::Active => format!("{by} has the triggers and evidence of {id}, and replaces it"),
-        _ => format!("{by} replaces {id}, which was not active: its triggers stay off"),
-    };
+    let message = told(&by, &id, loser.status);
     let fields = json!({ "done": done, "id": id, "supersededBy": by, "message": message });
     tell(app, vec![message, format!("Next: lessons show {by}")], fields)
 }
