@@ -31,6 +31,8 @@ use step::{Reader, SessionFacts, owned};
 
 /// The bytes at the start of a file by which its form is known.
 const START: u64 = 64 << 10;
+/// The bytes that are read where no line ends in these: the first line of Codex holds its whole instructions.
+const LONG_START: u64 = 4 << 20;
 /// The fields of which every line of Claude Code that belongs to a session has one.
 const OF_CLAUDE_CODE: [&str; 5] = ["sessionId", "uuid", "parentUuid", "leafUuid", "messageId"];
 /// The types of its lines that tests and exports write without any of these.
@@ -129,6 +131,9 @@ fn with_start(path: &Path) -> io::Result<(File, Vec<u8>)> {
     let mut file = files::open_regular(path)?;
     let mut start = Vec::new();
     (&file).take(START).read_to_end(&mut start)?;
+    if !start.contains(&b'\n') {
+        (&file).take(LONG_START - START).read_to_end(&mut start)?;
+    }
     file.rewind()?;
     Ok((file, start))
 }

@@ -68,6 +68,19 @@ fn a_session_of_codex_is_read() {
 }
 
 #[test]
+fn a_session_whose_first_line_is_long_is_read() {
+    let text = fs::read_to_string(recorded("codex")).unwrap();
+    let (first, rest) = text.split_once('\n').unwrap();
+    let mut first: Value = serde_json::from_str(first).unwrap();
+    first["payload"]["base_instructions"] = "a word ".repeat(20_000).into();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("rollout-2026-11-26.jsonl");
+    fs::write(&path, format!("{first}\n{rest}")).unwrap();
+    assert_eq!(seen(&path), seen(&recorded("codex")));
+    assert_eq!(session_of(&path).unwrap(), "01a21848-8fe7-77a2-9901-8c8ffd722769");
+}
+
+#[test]
 fn sessions_of_copilot_are_read() {
     insta::assert_snapshot!(seen(&recorded("copilot")).join("\n"), @r#"
     Typed("Please make the seed target work")
