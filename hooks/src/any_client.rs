@@ -74,14 +74,13 @@ impl<'a> Replies<'a> {
     /// Asks the hooks for this event.
     fn ask(&mut self, call: &'a HookCall<'a>, event: Event) {
         let advice = HookEnvironment::advice();
-        let is_shown_before = shows_advice(call.client, Event::Before);
         match event {
             Event::Before | Event::SkillLine => {
                 let silenced = advice.silenced || !shows_advice(call.client, event);
                 self.add(call, event, &mut PreToolUse { advice: Advice { silenced, ..advice } });
             }
             Event::After | Event::Failed => {
-                if !is_shown_before {
+                if !shows_advice(call.client, Event::Before) {
                     self.add(call, event, &mut PreToolUse { advice });
                 }
                 self.add(call, event, &mut PostToolUseFailure);
@@ -102,7 +101,7 @@ impl<'a> Replies<'a> {
         let index = IndexFile::open(&self.home);
         let Some((answer, mut said)) = call.answered(hook, Ok(self.home.clone()), index) else { return };
         match answer.for_any_client() {
-            Some(Verdict::Refusal(reason)) if matches!(event, Event::Before | Event::SkillLine) => {
+            Some(Verdict::Refusal(reason)) if event.is_before_call() => {
                 // What was to be said beside the calls before it is not said.
                 self.said.drain(..).for_each(|mut said| said.take_back());
                 self.refusal = Some(reason);

@@ -38,6 +38,13 @@ pub enum Event {
     SkillLine,
 }
 
+impl Event {
+    /// Whether it comes before a call, which can be refused then.
+    pub fn is_before_call(self) -> bool {
+        matches!(self, Self::Before | Self::SkillLine)
+    }
+}
+
 /// What an agent is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
@@ -66,8 +73,6 @@ pub fn write(client: Client, event: Event, verdict: &Verdict) -> Option<String> 
     let (name, _) = row.events.iter().find(|(_, named)| *named == event)?;
     match verdict {
         Verdict::Advice(text) => shows_advice(client, event).then(|| (row.advice)(event, name, text)),
-        Verdict::Refusal(reason) => {
-            matches!(event, Event::Before | Event::SkillLine).then(|| (row.refusal)(reason))
-        }
+        Verdict::Refusal(reason) => event.is_before_call().then(|| (row.refusal)(reason)),
     }
 }

@@ -89,8 +89,7 @@ impl Message {
     fn calls(&self, row: &Row, event: Event) -> Vec<Payload> {
         let Some(name) = self.text(row.keys.tool).filter(|name| !name.is_empty()) else { return Vec::new() };
         let mut caller = self.caller(row);
-        let has_run = !matches!(event, Event::Before | Event::SkillLine);
-        caller.error = has_run.then(|| (row.error)(event, &self.0)).flatten();
+        caller.error = if event.is_before_call() { None } else { (row.error)(event, &self.0) };
         if event == Event::SkillLine {
             // Without a session nothing is claimed: the model's own call is another one.
             caller.session_id = None;

