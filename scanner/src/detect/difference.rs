@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use lessons_shell::ProgramRole;
 use lessons_shell::programs::has_role;
+use lessons_shell::{CommandLine, ProgramRole, runs_elsewhere};
 use lessons_text::redact::holds_marker;
 
 use super::command::{Command, option_name};
@@ -71,6 +71,9 @@ fn is_same_purpose(failed: &Command, done: &Command) -> bool {
     if is_remote(done) || has_role(&done.program, ProgramRole::Basic) {
         return false;
     }
+    if runs_elsewhere(&failed.program) && started(failed) != started(done) {
+        return false;
+    }
     let (before, after): (BTreeSet<&str>, BTreeSet<&str>) =
         (failed.operands().collect(), done.operands().collect());
     let shares = before.is_empty() || after.is_empty() || !before.is_disjoint(&after);
@@ -79,6 +82,12 @@ fn is_same_purpose(failed: &Command, done: &Command) -> bool {
         failed.subcommand == done.subcommand && shares && (!needs_same || !before.is_disjoint(&after));
     // `npm run lint:all` and `npm run lint`, `vitest` and `vitest run`.
     is_same || (before == after && resembles(&failed.subcommand, &done.subcommand))
+}
+
+/// The program that a command starts in a container: `pytest` of `docker exec web pytest tests`.
+fn started(command: &Command) -> Option<String> {
+    let inner = CommandLine::new(&command.text).invocations().pop()?;
+    Command::read(&inner).map(|inner| inner.program)
 }
 
 /// Whether one subcommand is the start of the other.
@@ -188,6 +197,7 @@ mod tests {
             ("rtk bun test a", "bun test a", "rtk>"),
             ("pip install x", "uv pip install x", ">uv"),
             ("npm test", "doppler run -- npm test", ">doppler run --"),
+            ("docker exec old pytest -q", "docker exec web pytest -q", "old>web"),
             ("python a.py", ".venv/bin/python a.py", "python>.venv/bin/python"),
         ] {
             assert_eq!(written(failed, done).as_deref(), Some(expected), "{done}");
@@ -210,6 +220,7 @@ mod tests {
             ("make", "bear make"),
             ("npm test", "ssh box npm test"),
             ("npm test", "man npm test"),
+            ("docker exec web odoo -u sales", "docker exec web grep -r sales /srv"),
         ] {
             assert_eq!(written(failed, done), None, "{done}");
         }

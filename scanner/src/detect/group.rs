@@ -85,7 +85,9 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
         (None, None) => Proposal::default(),
     };
     // What keeps quiet at the very call that failed says nothing.
-    let is_quiet = command.is_some_and(|command| fires(&proposal, &command.text) == Some(false));
+    let line = step.call().command.as_deref().map(|line| cleaner.clean(line));
+    let texts: Vec<&String> = command.map(|command| &command.text).into_iter().chain(&line).collect();
+    let is_quiet = !texts.is_empty() && texts.iter().all(|text| fires(&proposal, text) == Some(false));
     let proposal = if is_quiet { Proposal::default() } else { proposal };
     Some(Draft {
         detector: Detector::Repetition,

@@ -17,6 +17,21 @@ const MOST_LISTED: usize = 6;
 /// What stands before what a rule forbids, in lower case.
 const FORBIDS: &str =
     "do not |don't |does not want |not to |never |avoid |(not |, not |instead of |rather than ";
+/// What stands before names of code that are not there, and the kinds of things that they name.
+const LACKS: &str = "doesn't have |does not have |don't have |do not have |has no |have no |no longer has ";
+const KINDS_OF_NAMES: &str = " field| attribute| method| propert| param| column| function| argument| keyword";
+/// The shortest of such names, in bytes: shorter ones are words too.
+const SHORTEST_NAME: usize = 5;
+/// Files that people speak of without their ends, in lower case, and where they are.
+const SPOKEN_FILES: [(&str, &str); 7] = [
+    ("readme", "**/README*"),
+    ("changelog", "**/CHANGELOG*"),
+    ("dockerfile", "**/Dockerfile*"),
+    ("docker-compose", "**/*compose*.y*ml"),
+    ("makefile", "**/Makefile"),
+    ("migration file", "**/migrations/**"),
+    ("github workflow", "**/.github/workflows/**"),
+];
 
 /// The triggers of an entry of a file of lessons: those of its rule, else of the code in its mistake.
 pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
@@ -54,7 +69,15 @@ pub(super) fn aim_of_rule(rule: &str) -> Proposal {
         let words: Vec<String> = unwanted?.split_whitespace().take(3).map(bare).collect();
         acts::named(&words).next().map(|act| on_command(act.pattern.to_owned()))
     };
-    at_code.or_else(at_act).or_else(at_tool).or_else(|| at_file(rule)).unwrap_or_default()
+    let found = at_code.or_else(at_act).or_else(at_tool).or_else(|| at_missing(rule));
+    let found = found.or_else(|| at_occasion(rule)).or_else(|| at_file(rule));
+    found.or_else(|| at_spoken_file(&lower)).unwrap_or_default()
+}
+
+/// The act before or after which a rule asks for something: "run the tests before committing".
+fn at_occasion(rule: &str) -> Option<Proposal> {
+    let words: Vec<String> = rule.split_whitespace().map(bare).collect();
+    acts::occasion(&words).map(|act| on_command(act.pattern.to_owned()))
 }
 
 /// The triggers of commands that a rule lists first: "`cargo test`, `cargo fmt` or `cargo install`". `None` where the first span
@@ -94,6 +117,21 @@ fn of_span(span: &str) -> Option<Proposal> {
     is_of_code(span).then(|| on_file(of_name(span)))
 }
 
+/// The names of code that a rule says not to be there: "has no numbercall or doall fields".
+fn at_missing(rule: &str) -> Option<Proposal> {
+    let after = LACKS.split('|').filter_map(|word| rule.find(word).map(|at| at + word.len())).min()?;
+    let rest = rule.get(after..)?;
+    let end = KINDS_OF_NAMES.split('|').filter_map(|kind| rest.find(kind)).min()?;
+    let words = rest[..end].split([' ', ',', '/']).map(|word| word.trim_matches(['`', '"', '\'']));
+    let names: Vec<&str> = words.filter(|word| !matches!(*word, "" | "or" | "and" | "nor" | "any")).collect();
+    let is_name = |name: &&str| {
+        name.len() >= SHORTEST_NAME && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let is_list = !names.is_empty() && names.len() <= MOST_LISTED && names.iter().all(is_name);
+    let content = |name: &&str| Trigger::new(TriggerKind::ContentPattern, literal(name));
+    is_list.then(|| Proposal { triggers: names.iter().map(content).collect(), ..Proposal::default() })
+}
+
 /// A file that the rule is about.
 fn at_file(rule: &str) -> Option<Proposal> {
     let first = rule.split(". ").next()?;
@@ -105,6 +143,14 @@ fn at_file(rule: &str) -> Option<Proposal> {
         trigger.kind == TriggerKind::FileGlob
     })?;
     Some(on_file(of_name(file)))
+}
+
+/// A file that the first sentence of the rule, in lower case, speaks of without its end. A path says itself where it is.
+fn at_spoken_file(rule: &str) -> Option<Proposal> {
+    let words = rule.split(". ").next()?.split_whitespace().filter(|word| !word.contains(['/', '\\']));
+    let first = words.collect::<Vec<_>>().join(" ");
+    let (_, glob) = SPOKEN_FILES.iter().find(|(name, _)| first.contains(name))?;
+    Some(on_file(Trigger::new(TriggerKind::FileGlob, *glob)))
 }
 
 fn bare(word: &str) -> String {
@@ -126,6 +172,15 @@ mod tests {
         let expected = [r"cmd=\bcargo\s+test\b", r"cmd=\bcargo\s+fmt\b", r"cmd=\bcargo\s+install\b"];
         assert_eq!(shown(listed), expected);
         assert_eq!(shown("Never run `git push` with `--force`"), [r"cmd=\bgit\s+push\b"]);
+    }
+
+    #[test]
+    fn a_rule_is_aimed_at_what_it_speaks_of() {
+        let missing = "In Odoo 18, ir.cron has no `numbercall` or `doall` fields: leave them out";
+        assert_eq!(shown(missing), [r"content=\bnumbercall\b", r"content=\bdoall\b"]);
+        assert_eq!(shown("Run the whole suite before committing"), [r"cmd=\bgit\s(?:[^\n;&|]*\s)?commit\b"]);
+        assert_eq!(shown("Don't write documentation (README, guides)"), ["glob=**/README*"]);
+        assert!(shown("This service has no time for long fields").is_empty());
     }
 
     #[test]
