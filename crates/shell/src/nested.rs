@@ -12,6 +12,10 @@ use super::wrapper;
 /// The most levels of text inside text that are read. With more a short text could cost much.
 pub(super) const MAX_LEVELS: usize = 4;
 
+/// The most commands of a pipeline in front of a program whose text it is taken to read: `echo ... | tee log | psql`. With more
+/// a long pipeline of such programs could cost the square of its length.
+const MOST_STAGES: usize = 4;
+
 /// The nested code of one simple command, and the commands among its words.
 #[derive(Debug, Default)]
 pub(super) struct NestedCommands<'s, 'a> {
@@ -103,28 +107,30 @@ pub(super) fn nested_commands_with<'s, 'a, 'w>(
     all
 }
 
-/// The text that a command reads: its heredocs and here-strings, and what the command in front of it in the pipeline
-/// prints or copies.
+/// The text that a command reads: its heredocs and here-strings, and what the commands in front of it in the pipeline print or
+/// copy.
 fn read_text<'s, 'a, 'w>(
     lexed: &'s LexedText<'a>,
     commands: &[LexedCommand<'s, 'a>],
     index: usize,
     words_of: &impl Fn(usize, &LexedCommand<'s, 'a>) -> Vec<Cow<'w, str>>,
 ) -> String {
-    let mut code = Vec::new();
+    let Some(before) = commands.get(..=index) else { return String::new() };
+    let goes_on = |command: &&LexedCommand<'_, '_>| command.pipeline_position == PipelinePosition::Later;
+    let stages = before.iter().rev().take(MOST_STAGES).take_while(goes_on).count();
+    let start = index.saturating_sub(stages);
     let mut text = String::new();
-    let Some(command) = commands.get(index) else { return text };
-    if command.pipeline_position == PipelinePosition::Later
-        && let Some(before) = index.checked_sub(1).and_then(|index| Some((index, commands.get(index)?)))
-    {
-        let words = words_of(before.0, before.1);
-        text.extend(wrapper::printed_text(&words.iter().map(AsRef::as_ref).collect::<Vec<_>>()));
-        add_input(lexed, before.1, &mut code);
-    }
-    add_input(lexed, command, &mut code);
-    for nested in &code {
-        if let Code::Text(part) = &nested.code {
-            text.push_str(part);
+    for (position, command) in before.iter().enumerate().skip(start) {
+        if position < index {
+            let words = words_of(position, command);
+            text.extend(wrapper::printed_text(&words.iter().map(AsRef::as_ref).collect::<Vec<_>>()));
+        }
+        let mut code = Vec::new();
+        add_input(lexed, command, &mut code);
+        for nested in &code {
+            if let Code::Text(part) = &nested.code {
+                text.push_str(part);
+            }
         }
     }
     text

@@ -165,6 +165,8 @@ fn what_a_program_reads_and_runs_stands_behind_it() {
         ("echo FLUSHALL | redis-cli", &["echo FLUSHALL", "redis-cli \"FLUSHALL\""]),
         ("cat <<EOF | mysql\nDROP\nEOF", &["cat <<EOF", "mysql \"DROP\""]),
         ("cat <<EOF\nDROP\nEOF", &["cat <<EOF"]),
+        ("echo DROP | tee log | psql", &["echo DROP", "tee log", "psql \"DROP\""]),
+        ("cat <<EOF | sed s/a/b/ | mysql\nDROP\nEOF", &["cat <<EOF", "sed s/a/b/", "mysql \"DROP\""]),
         ("psql < f.sql", &["psql < f.sql"]),
         // Once: written behind each, a line would cost the square of its length.
         (
