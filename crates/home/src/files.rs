@@ -5,7 +5,7 @@
 //! somebody else, or that others may write, is refused by name with the command that fixes it; the mode of a file
 //! that others may only read is tightened.
 
-use std::fs::{File, Metadata};
+use std::fs::{DirEntry, File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
@@ -136,6 +136,15 @@ pub fn open_folder(path: &Path) -> io::Result<File> {
         .read(true)
         .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC).bits())
         .open(path)
+}
+
+/// The entries of a folder, in no order. None if it does not exist.
+pub fn entries(folder: &Path) -> Result<Vec<DirEntry>, FileError> {
+    let io = |source| FileError::Io { path: folder.to_owned(), source };
+    match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        entries => entries.map_err(io)?.map(|entry| entry.map_err(io)).collect(),
+    }
 }
 
 /// Whether a path leads to what it names, or to the nearest folder of what is not there yet, without passing a link: then its

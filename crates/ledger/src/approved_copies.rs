@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_store::durable;
 use lessons_store::lock::Lock;
-use lessons_store::trust::{TrustError, TrustList, TrustedStore, is_sha256};
+use lessons_store::trust::{TrustList, TrustedStore, is_sha256};
 
 use crate::database::Database;
 use crate::error::LedgerError;
@@ -22,17 +23,13 @@ pub fn sweep(lock: &Lock, database: &Database) -> Result<(), LedgerError> {
 pub(crate) fn drop_unused(home: &Home, database: &Database, list: &TrustList) -> Result<(), LedgerError> {
     let folder = home.trusted_copies();
     durable::sweep(&folder)?;
-    let entries = match std::fs::read_dir(&folder) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        entries => entries.map_err(|source| TrustError::Io { path: folder.clone(), source })?,
-    };
     let mut needed: BTreeSet<String> = list.stores().map(|store| store.sha256.clone()).collect();
     for entry in database.journal_of_trust(KEPT)? {
         let texts = [&entry.before, &entry.after].into_iter().flatten();
         let stores = texts.filter_map(|text| TrustedStore::of_journal(&entry.thing.name, text));
         needed.extend(stores.map(|store| store.sha256));
     }
-    for entry in entries.flatten() {
+    for entry in files::entries(&folder)? {
         let name = entry.file_name();
         let hash = name.to_str().and_then(|name| name.strip_suffix(".json"));
         if hash.is_some_and(|hash| is_sha256(hash) && !needed.contains(hash)) {

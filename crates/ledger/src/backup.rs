@@ -6,7 +6,6 @@
 //! has such a name can be put back: `cp` over the file it was made of, while nothing of ours runs. A
 //! second one on the same day takes the place of the first.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
@@ -84,19 +83,15 @@ fn check_database(copy: &Path) -> Result<(), LedgerError> {
 /// The newest copy of the database; `None` where there is none.
 pub fn latest(home: &Home) -> Result<Option<PathBuf>, FileError> {
     let folder = home.backups();
-    if !folder.is_dir() {
-        return Ok(None);
-    }
     let copies = days(&folder)?.into_iter().rev().map(|day| folder.join(format!("{PREFIX}{day}.db")));
     Ok(copies.into_iter().find(|copy| copy.is_file()))
 }
 
 /// The days of which there are copies, the oldest first.
 fn days(folder: &Path) -> Result<Vec<Date>, FileError> {
-    let io = |source: io::Error| FileError::Io { path: folder.to_owned(), source };
     let mut days = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(io)? {
-        let name = entry.map_err(io)?.file_name();
+    for entry in files::entries(folder)? {
+        let name = entry.file_name();
         let day: Option<Date> =
             name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split_once('.')?.0.parse().ok());
         days.extend(day);
@@ -111,9 +106,8 @@ pub(crate) fn back_up(home: &Home, bytes: &[u8]) -> Result<(), LedgerError> {
     let folder = home.backups();
     files::ensure_folder(&folder)?;
     durable::replace(&folder.join(format!("lessons-{}.json", digest::hex(bytes, 12))), bytes)?;
-    let mut copies: Vec<_> = std::fs::read_dir(&folder)
-        .map_err(|source| FileError::Io { path: folder.clone(), source })?
-        .flatten()
+    let mut copies: Vec<_> = files::entries(&folder)?
+        .into_iter()
         .filter(|entry| entry.file_name().to_str().is_some_and(is_backup))
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
         .collect();

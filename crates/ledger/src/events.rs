@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -80,14 +79,8 @@ pub fn take_in(home: &Home, database: &mut Database, now: u64) -> Result<TakenIn
 
 /// The files of events by name, path and day, the oldest first.
 fn day_files(folder: &Path) -> Result<Vec<(String, PathBuf, Date)>, FileError> {
-    let io = |source| FileError::Io { path: folder.to_owned(), source };
-    let entries = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(io)?,
-    };
     let mut found = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(io)?;
+    for entry in files::entries(folder)? {
         let Ok(name) = entry.file_name().into_string() else { continue };
         let day = name.strip_suffix(".jsonl").and_then(|day| day.parse::<Date>().ok());
         found.extend(day.map(|day| (name, entry.path(), day)));

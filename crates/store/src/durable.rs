@@ -6,7 +6,7 @@
 //! functions of the standard library that would get around them.
 
 use std::ffi::OsString;
-use std::fs::{File, Metadata};
+use std::fs::{DirEntry, File, Metadata};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::panic::resume_unwind;
@@ -305,16 +305,9 @@ pub fn sweep(folder: &Path) -> Result<(), WriteError> {
 
 /// Lists unfinished files of dead processes in `folder`.
 pub fn unfinished(folder: &Path) -> Result<Vec<PathBuf>, WriteError> {
-    let entries = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(io_error("look into", folder))?,
-    };
-    let mut left = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(io_error("look into", folder))?;
-        left.extend(writer_of(&entry.file_name()).is_some_and(is_gone).then(|| entry.path()));
-    }
-    Ok(left)
+    let mut left = files::entries(folder)?;
+    left.retain(|entry| writer_of(&entry.file_name()).is_some_and(is_gone));
+    Ok(left.iter().map(DirEntry::path).collect())
 }
 
 /// The process that an unfinished file names as its writer: `.name.<pid>-<n>.unfinished`. SQLite puts files beside a

@@ -2,7 +2,6 @@
 //! that git and folder sync have nothing to merge.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use lessons_home::files::{self, FileError};
@@ -125,13 +124,7 @@ pub fn claimed_authors(folder: &Path) -> Result<BTreeMap<PublicKey, u64>, FileEr
 
 /// Reads each event of a folder. What is no event, or cannot be read, is passed over; a missing folder has none.
 fn each(folder: &Path, mut take: impl FnMut(Unverified)) -> Result<(), FileError> {
-    let io = |source| FileError::Io { path: folder.to_owned(), source };
-    let entries = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        entries => entries.map_err(io)?,
-    };
-    for entry in entries {
-        let entry = entry.map_err(io)?;
+    for entry in files::entries(folder)? {
         if entry.file_name().to_str().and_then(id_of).is_some()
             && let Ok(Some(bytes)) = files::read_foreign(&entry.path(), MAX_FILE_BYTES)
             && let Ok(event) = Unverified::parse(&bytes)

@@ -1,7 +1,7 @@
 //! Taking in the records that hooks leave of texts that they kept from the model. No transcript has these texts, so their
 //! incidents go into `decisions.json`.
 
-use std::io::ErrorKind;
+use std::fs::DirEntry;
 use std::path::PathBuf;
 
 use lessons_home::files::{self, FileError};
@@ -71,16 +71,8 @@ pub fn take_in(
 
 /// The paths of the records, in the order of their names, at most twice as many as hooks leave.
 fn waiting(home: &Home) -> Result<Vec<PathBuf>, FileError> {
-    let folder = home.withheld();
-    let io = |source| FileError::Io { path: folder.clone(), source };
-    let entries = match std::fs::read_dir(&folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(io)?,
-    };
-    let mut paths = Vec::new();
-    for entry in entries.take(2 * SLOTS) {
-        paths.push(entry.map_err(io)?.path());
-    }
+    let entries = files::entries(&home.withheld())?;
+    let mut paths: Vec<PathBuf> = entries.iter().take(2 * SLOTS).map(DirEntry::path).collect();
     paths.sort();
     Ok(paths)
 }
