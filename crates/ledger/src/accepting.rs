@@ -95,7 +95,7 @@ pub fn accept(
     in_force: Vec<LessonId>,
 ) -> Result<Settled, LedgerError> {
     let home = lock.home();
-    let mut decisions = match transaction::recover(lock, database) {
+    let decisions = match transaction::recover(lock, database) {
         Ok(()) => Decisions::read(home)?,
         Err(LedgerError::Decisions(DecisionsError::Corrupt { path, .. })) => {
             if let Some(bytes) = files::read(&path, decisions::MAX_BYTES)? {
@@ -109,8 +109,9 @@ pub fn accept(
     if comparison.unaccepted.is_empty() && comparison.corrupt.is_none() {
         return Ok(Settled { comparison, only_in_force: Vec::new(), change: None });
     }
-    let next = comparison.accepting();
-    let mut rows = rows(&comparison.accepted, &next, &comparison.unaccepted);
+    let mut next = decisions.clone();
+    next.accepted = comparison.accepting();
+    let mut rows = Difference::of_decisions(&decisions, &next);
     let mut only_in_force = in_force;
     only_in_force.retain(|id| comparison.corrupt.is_some() && comparison.store.get(id).is_none());
     // Without a row a build would take a block among them for one that was lost by other means.
@@ -119,25 +120,9 @@ pub fn accept(
         before: None,
         after: None,
     }));
-    decisions.accepted = next;
     let write = || Ok::<_, LedgerError>(());
-    let change = transaction::carry_out(home, database, deed, &rows, Some(&mut decisions), write)?;
+    let change = transaction::carry_out(home, database, deed, &rows, Some(&mut next), write)?;
     Ok(Settled { comparison, only_in_force, change: Some(change) })
-}
-
-/// The rows of a change of accepted copies.
-fn rows(before: &Accepted, after: &Accepted, changed: &Unaccepted) -> Vec<Difference> {
-    let lessons = changed.lessons.iter().map(|(id, _)| Difference {
-        thing: Thing::new(ThingKind::Accepted, id.as_str()),
-        before: snapshot_in(&before.graph, id.as_str()),
-        after: snapshot_in(&after.graph, id.as_str()),
-    });
-    let settings = changed.settings.iter().map(|key| Difference {
-        thing: Thing::new(ThingKind::AcceptedSetting, key),
-        before: before.settings.get(key).cloned(),
-        after: after.settings.get(key).cloned(),
-    });
-    lessons.chain(settings).collect()
 }
 
 /// Restores the lessons of the store from the accepted copies. A store that cannot be read is kept in `backups/`.

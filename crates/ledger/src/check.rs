@@ -176,8 +176,7 @@ fn first(home: &Home) -> Result<Decisions, LedgerError> {
 /// Writes the first file that a journal knows, with a row for each entry. They are change 0, which was made by nobody and
 /// which nothing undoes.
 pub(crate) fn found(home: &Home, database: &mut Database, decisions: &Decisions) -> Result<(), LedgerError> {
-    let rows: Vec<Difference> =
-        Decisions::none(home).differences(decisions).into_iter().map(Difference::from).collect();
+    let rows = Difference::of_decisions(&Decisions::none(home), decisions);
     let bytes = decisions.to_bytes();
     database.begin_journal(&rows, &sha256(&bytes))?;
     durable::replace(&home.decisions(), &bytes)?;
@@ -199,7 +198,7 @@ pub(crate) fn write_unrecorded(
 /// Writes decisions and records what of them the journal does not say.
 fn record(home: &Home, database: &mut Database, mut decisions: Decisions) -> Result<(), LedgerError> {
     let recorded = recorded(home, database, Some(&decisions))?;
-    let rows: Vec<Difference> = recorded.differences(&decisions).into_iter().map(Difference::from).collect();
+    let rows = Difference::of_decisions(&recorded, &decisions);
     if rows.is_empty() {
         return write_unrecorded(home, database, &decisions);
     }

@@ -2,7 +2,7 @@
 //! file counts.
 
 use lessons_home::home::Home;
-use lessons_store::decisions::{DecisionDifference, DecisionKind, Decisions};
+use lessons_store::decisions::{DecisionKind, Decisions};
 use lessons_store::lock::Lock;
 use lessons_store::trust::TrustedStore;
 
@@ -11,21 +11,13 @@ use crate::check;
 use crate::database::Database;
 use crate::error::LedgerError;
 use crate::forget::{self, Seeker};
-use crate::journal::{Deed, Difference, Thing, ThingKind};
+use crate::journal::{Deed, Difference, ThingKind};
 use crate::transaction::{self, carry_out};
 
 impl ThingKind {
     /// Returns which kind of decision it is; `None` for what is no decision.
     pub fn decision(self) -> Option<DecisionKind> {
-        Some(match self {
-            Self::Accepted => DecisionKind::Lesson,
-            Self::AcceptedSetting => DecisionKind::Setting,
-            Self::Trust => DecisionKind::Trust,
-            Self::Peer => DecisionKind::Peer,
-            Self::Received => DecisionKind::Received,
-            Self::Incident => DecisionKind::Incident,
-            _ => return None,
-        })
+        DecisionKind::ALL.into_iter().find(|kind| Self::from(*kind) == self)
     }
 }
 
@@ -39,13 +31,6 @@ impl From<DecisionKind> for ThingKind {
             DecisionKind::Received => Self::Received,
             DecisionKind::Incident => Self::Incident,
         }
-    }
-}
-
-impl From<DecisionDifference> for Difference {
-    fn from(difference: DecisionDifference) -> Self {
-        let DecisionDifference { kind, name, before, after } = difference;
-        Self { thing: Thing::new(kind.into(), name), before, after }
     }
 }
 
@@ -74,7 +59,7 @@ pub fn save<T>(
     let before = Decisions::read(home)?;
     let mut after = before.clone();
     let value = change(&mut after);
-    let differences: Vec<Difference> = before.differences(&after).into_iter().map(Difference::from).collect();
+    let differences = Difference::of_decisions(&before, &after);
     let change = if differences.is_empty() {
         // What came from peers and is not in force decides nothing, and is written along.
         if after.received != before.received {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use lessons_home::home::Home;
 use lessons_store::config::ConfigFile;
 use lessons_store::decisions::Decisions;
 use lessons_store::durable;
@@ -24,10 +25,7 @@ pub fn save(
     let home = lock.home();
     check::check(home, database)?;
     transaction::settle_what_can_be(home, database);
-    let before = ConfigFile::read(&home.config())?;
-    let mut after = before.clone();
-    change(&mut after);
-    let differences = differences(&before, &after);
+    let (after, differences) = edited(home, change)?;
     let write = || Ok::<_, LedgerError>(durable::replace(&home.config(), &after.to_bytes())?);
     if differences.is_empty() {
         // A comment or the order of the file may differ.
@@ -62,16 +60,25 @@ pub fn save_unlogged(
     change: impl FnOnce(&mut ConfigFile),
 ) -> Result<(), LedgerError> {
     let home = lock.home();
-    let before = ConfigFile::read(&home.config())?;
-    let mut after = before.clone();
-    change(&mut after);
-    let differences = differences(&before, &after);
+    let (after, differences) = edited(home, change)?;
     deed.consent.to(&differences).map_err(DatabaseError::from)?;
     let mut decisions = Decisions::read(home)?;
     follow(&mut decisions.accepted, differences.iter().map(Difference::changed));
     decisions.change += 1;
     durable::replace(&home.config(), &after.to_bytes())?;
     Ok(decisions.write(home)?)
+}
+
+/// The file after `change`, and the settings that it makes different.
+fn edited(
+    home: &Home,
+    change: impl FnOnce(&mut ConfigFile),
+) -> Result<(ConfigFile, Vec<Difference>), LedgerError> {
+    let before = ConfigFile::read(&home.config())?;
+    let mut after = before.clone();
+    change(&mut after);
+    let differences = differences(&before, &after);
+    Ok((after, differences))
 }
 
 /// The settings that differ, ascending by key.

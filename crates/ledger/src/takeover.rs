@@ -71,8 +71,7 @@ pub(crate) fn take_over(home: &Home, database: &mut Database) -> Result<(), Ledg
         durable::replace(&home.lessons(), &store.to_bytes())?;
     }
     name_tools(&mut decisions.accepted.graph, &before);
-    let rows: Vec<Difference> =
-        Decisions::none(home).differences(&decisions).into_iter().map(Difference::from).collect();
+    let rows = Difference::of_decisions(&Decisions::none(home), &decisions);
     let bytes = decisions.to_bytes();
     durable::replace(&home.decisions(), &bytes)?;
     database.begin_journal(&rows, &sha256(&bytes))?;

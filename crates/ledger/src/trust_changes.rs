@@ -9,7 +9,7 @@ use lessons_store::durable;
 use lessons_store::lock::Lock;
 use lessons_store::trust::{Preview, Refusals, TrustError, TrustList, TrustedStore, copy_of};
 
-use crate::approved_copies::drop_unused;
+use crate::approved_copies;
 use crate::database::Database;
 use crate::decisions;
 use crate::error::LedgerError;
@@ -55,12 +55,10 @@ pub fn approve(
         settings: preview.settings.clone(),
     };
     let store = standing(home, &store)?.unwrap_or(store);
-    let trusted = set(lock, database, deed, &preview.root, Some(&store));
-    if trusted.is_err() {
-        // Without its approval the copy is of no use.
-        drop_unused(home, database, &TrustList::read(home)?)?;
-    }
-    trusted.map(drop)
+    let saved = decisions::save(lock, database, deed, |decisions| decisions.trusted.insert(store));
+    // Without its approval the copy is of no use.
+    approved_copies::sweep(lock, database)?;
+    saved.map(drop)
 }
 
 /// Returns the same approval if it is there already: to approve it once more changes nothing, not even
@@ -81,22 +79,8 @@ pub fn withdraw(
     deed: &Deed,
     root: &str,
 ) -> Result<Option<TrustedStore>, LedgerError> {
-    set(lock, database, deed, root, None)
-}
-
-/// Replaces what is trusted at `root` by `store`, or by nothing, and records that. Returns what was trusted there.
-fn set(
-    lock: &Lock,
-    database: &mut Database,
-    deed: &Deed,
-    root: &str,
-    store: Option<&TrustedStore>,
-) -> Result<Option<TrustedStore>, LedgerError> {
-    let saved = decisions::save(lock, database, deed, |decisions| match store {
-        Some(store) => decisions.trusted.insert(store.clone()),
-        None => decisions.trusted.remove(root),
-    })?;
-    drop_unused(lock.home(), database, &saved.after.trusted)?;
+    let saved = decisions::save(lock, database, deed, |decisions| decisions.trusted.remove(root))?;
+    approved_copies::sweep(lock, database)?;
     Ok(saved.value)
 }
 

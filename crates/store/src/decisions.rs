@@ -64,6 +64,12 @@ pub enum DecisionKind {
     Incident,
 }
 
+impl DecisionKind {
+    /// Every kind.
+    pub const ALL: [Self; 6] =
+        [Self::Lesson, Self::Setting, Self::Trust, Self::Peer, Self::Received, Self::Incident];
+}
+
 /// A decision that differs between two states: its kind, its name, and its value in either.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecisionDifference {

@@ -18,6 +18,7 @@ pub(crate) mod rows;
 use serde::Serialize;
 
 use lessons_lesson::id::{Layer, LessonId, ProjectHash, QualifiedId};
+use lessons_store::decisions::{DecisionDifference, Decisions};
 use lessons_store::graph::Snapshot;
 use lessons_store::location::StoreLocation;
 
@@ -272,6 +273,15 @@ pub struct Difference {
 }
 
 impl Difference {
+    /// Returns what becomes different in the file of decisions.
+    pub(crate) fn of_decisions(before: &Decisions, after: &Decisions) -> Vec<Self> {
+        let difference = |DecisionDifference { kind, name, before, after }| {
+            let thing = Thing::new(ThingKind::from(kind), name);
+            Self { thing, before, after }
+        };
+        before.differences(after).into_iter().map(difference).collect()
+    }
+
     /// Returns the thing, its state before and its state after.
     pub(crate) fn changed(&self) -> (&Thing, Option<&str>, Option<&str>) {
         (&self.thing, self.before.as_deref(), self.after.as_deref())
