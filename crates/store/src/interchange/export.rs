@@ -1,13 +1,12 @@
 //! The export of a graph in the form that every tool reads: five fields of a lesson, three kinds of triggers.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use jiff::Timestamp;
-use lessons_lesson::lesson::Lesson;
+use lessons_lesson::id::LessonId;
+use lessons_lesson::lesson::{Lesson, Status};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-use crate::graph::{Graph, VERSION};
+use crate::graph::Graph;
 
 /// The kinds of triggers that other tools know.
 const KINDS: [TriggerKind; 3] = [TriggerKind::FileGlob, TriggerKind::CommandPattern, TriggerKind::Keyword];
@@ -55,58 +54,34 @@ pub struct LeftOut {
 
 /// Exports the part of `graph` that another tool can represent.
 pub fn export(graph: &Graph) -> Exported {
-    let mut lessons = Map::new();
-    let mut triggers = BTreeMap::new();
+    let mut out = Graph::empty(graph.file());
+    for (id, summary) in graph.topics().filter(|(_, summary)| !summary.trim().is_empty()) {
+        out.set_raw_topic(id, Some(json!({ "summary": summary })));
+    }
     let mut left_out = Vec::new();
-    let mut kept = BTreeSet::new();
     for lesson in graph.lessons() {
+        let id = lesson.id.to_string();
         let conditions = conditions(lesson);
         if !conditions.is_empty() {
-            left_out.push(LeftOut { id: lesson.id.to_string(), whole: true, fields: conditions });
+            left_out.push(LeftOut { id, whole: true, fields: conditions });
             continue;
         }
-        kept.insert(lesson.id.as_str());
-    }
-    for lesson in graph.lessons().filter(|lesson| kept.contains(lesson.id.as_str())) {
-        let (known, other): (Vec<&Trigger>, Vec<&Trigger>) =
-            lesson.triggers.iter().partition(|trigger| KINDS.contains(&trigger.kind));
+        // A lesson that was read has a topic.
+        let Some((mut bare, other)) = bare(lesson) else { continue };
         let mut fields = given(lesson, &EXTRAS);
         fields.extend(other.iter().map(ToString::to_string));
-        let mut raw = bare(lesson, &known, &mut triggers);
-        match &lesson.superseded_by {
-            Some(by) if kept.contains(by.as_str()) => {
-                raw.insert("supersededBy".into(), by.as_str().into());
-            }
-            // The successor is not in the file.
-            Some(_) => {
-                raw.insert("status".into(), "deprecated".into());
-                fields.push("supersededBy".to_owned());
-            }
-            None => {}
+        let is_in_file = |by: &LessonId| graph.get(by).is_some_and(|by| self::conditions(by).is_empty());
+        if bare.superseded_by.take_if(|by| !is_in_file(by)).is_some() {
+            bare.status = Status::Deprecated;
+            fields.push("supersededBy".to_owned());
         }
-        if !fields.is_empty() {
-            left_out.push(LeftOut { id: lesson.id.to_string(), whole: false, fields });
+        // It takes three equal hashes that no id is free for a trigger.
+        let whole = out.put(&bare).is_err();
+        if whole || !fields.is_empty() {
+            left_out.push(LeftOut { id, whole, fields });
         }
-        lessons.insert(lesson.id.to_string(), raw.into());
     }
-    left_out.sort_by(|a, b| a.id.cmp(&b.id));
-    let topics: Map<String, Value> = graph
-        .topics()
-        .filter(|(_, summary)| !summary.trim().is_empty())
-        .map(|(id, summary)| (id.to_owned(), json!({ "summary": summary })))
-        .collect();
-    let triggers: Map<String, Value> = triggers
-        .into_iter()
-        .map(|(id, trigger): (String, &Trigger)| {
-            (id, json!({ "kind": trigger.kind.name(), "pattern": trigger.pattern }))
-        })
-        .collect();
-    let count = lessons.len();
-    // A map of `serde_json` is sorted; see `Graph::to_bytes`.
-    let file = json!({ "lessons": lessons, "topics": topics, "triggers": triggers, "version": VERSION });
-    let mut bytes = serde_json::to_vec_pretty(&file).unwrap_or_default();
-    bytes.push(b'\n');
-    Exported { bytes, lessons: count, left_out }
+    Exported { bytes: out.to_bytes(), lessons: out.lessons().len(), left_out }
 }
 
 /// Returns the fields that restrict where a lesson fires and that the format cannot represent.
@@ -131,33 +106,25 @@ fn implies_tools(lesson: &Lesson) -> bool {
         && lesson.tools.iter().any(|tool| tool == "Bash")
 }
 
-fn bare<'l>(
-    lesson: &Lesson,
-    known: &[&'l Trigger],
-    triggers: &mut BTreeMap<String, &'l Trigger>,
-) -> Map<String, Value> {
-    let ids: Vec<String> = known.iter().map(|trigger| interned(trigger, triggers)).collect();
-    let evidence: Vec<&String> = lesson.evidence.iter().filter(|source| !source.is_empty()).collect();
-    let mut raw = Map::new();
-    raw.insert("rule".into(), lesson.rule.as_str().into());
-    raw.insert("topics".into(), json!(lesson.topics));
-    raw.insert("triggers".into(), ids.into());
-    raw.insert("evidence".into(), json!(evidence));
-    raw.insert("status".into(), json!(lesson.status));
-    raw.insert("createdAt".into(), date(&lesson.created_at).into());
-    if let Some(rationale) = lesson.rationale.as_deref().filter(|text| !text.is_empty()) {
-        raw.insert("rationale".into(), rationale.into());
-    }
-    raw
-}
-
-/// The content-addressed id of a trigger, lengthened where another one has it.
-fn interned<'l>(trigger: &'l Trigger, triggers: &mut BTreeMap<String, &'l Trigger>) -> String {
-    let is_free = |id: &String| triggers.get(id).is_none_or(|known| *known == trigger);
-    let id = [8, 12, 16].map(|digits| trigger.id(digits)).into_iter().find(is_free);
-    let id = id.unwrap_or_else(|| trigger.id(40));
-    triggers.insert(id.clone(), trigger);
-    id
+/// A lesson with the fields alone that the format has, and those of its triggers that it has not.
+fn bare(lesson: &Lesson) -> Option<(Lesson, Vec<Trigger>)> {
+    let (triggers, other) =
+        lesson.triggers.iter().cloned().partition(|trigger: &Trigger| KINDS.contains(&trigger.kind));
+    let bare = Lesson {
+        topics: lesson.topics.clone(),
+        triggers,
+        evidence: lesson.evidence.iter().filter(|source| !source.is_empty()).cloned().collect(),
+        status: lesson.status,
+        rationale: lesson.rationale.clone().filter(|text| !text.is_empty()),
+        superseded_by: lesson.superseded_by.clone(),
+        ..Lesson::new(
+            lesson.id.clone(),
+            &lesson.rule,
+            lesson.topics.first()?.clone(),
+            date(&lesson.created_at),
+        )
+    };
+    Some((bare, other))
 }
 
 /// A date in the form that other tools read: a day, or a time without an offset and with at most three digits of a
@@ -173,6 +140,8 @@ fn date(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
     use crate::graph::Origin;
 
