@@ -22,7 +22,6 @@ use lessons_scanner::run::follow::{self, OtherFolders};
 use lessons_scanner::run::scan;
 use lessons_scanner::transcript::timestamp;
 use lessons_sharing::receiving::{self, places};
-use lessons_store::config::Following;
 
 use crate::app::{App, Output};
 use crate::install::copies;
@@ -55,7 +54,7 @@ pub fn start(work: BackgroundWork) -> Result<Exit> {
         BackgroundWork::Follow => follow(&app)?,
         BackgroundWork::Scan => {
             run(&app, deadline, SystemTime::now())?;
-            if app.settings()?.0.scan_follow == Following::WhileTheyRun {
+            if app.settings()?.0.scan_follow {
                 become_follower()?;
             }
         }

@@ -14,7 +14,7 @@ use lessons_review::effects;
 use lessons_review::lookup;
 use lessons_scanner::run::follow::single;
 use lessons_scanner::transcript::walk;
-use lessons_store::config::{Following, in_editor};
+use lessons_store::config::in_editor;
 use lessons_text::wording::counted;
 
 use super::{DoctorContext, DoctorFinding};
@@ -159,7 +159,7 @@ fn scans(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
         found.push(DoctorFinding::warning("SESSIONS_UNREAD", message, "lessons scan"));
     }
     let follower = single::running(&app.home)?;
-    if context.config.scan_follow == Following::WhileTheyRun && follower.is_none() {
+    if context.config.scan_follow && follower.is_none() {
         let message = "sessions are to be scanned while they run; that begins with the next session";
         found.push(DoctorFinding::note("NO_FOLLOWER", message, "lessons scan"));
     }

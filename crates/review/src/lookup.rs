@@ -19,7 +19,6 @@ use lessons_scanner::run::scan::{ScanOptions, ScanTarget};
 use lessons_scanner::transcript::roots::{self, Environment};
 use lessons_scanner::transcript::timestamp::Timestamp;
 use lessons_store::accepted::{Accepted, LessonChange};
-use lessons_store::config::Detectors;
 use lessons_store::{load, trust};
 use lessons_text::neutral;
 
@@ -152,10 +151,7 @@ pub fn promoted_candidates(context: &Context) -> Result<HashSet<String>> {
 /// How a scan is done on this machine, from the settings.
 pub fn scan_settings(context: &Context) -> Result<ScanOptions> {
     let (config, _) = context.settings()?;
-    let wanted = match config.scan_detectors {
-        Detectors::On => ScanTarget::Everything,
-        Detectors::Off => ScanTarget::Tags,
-    };
+    let wanted = if config.scan_detectors { ScanTarget::Everything } else { ScanTarget::Tags };
     let options = ScanOptions::at(Timestamp::from_millis(context.now_ms()), config.scan_proposals);
     Ok(ScanOptions {
         hidden_proposals: hidden_proposals(context)?,

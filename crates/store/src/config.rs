@@ -44,36 +44,6 @@ pub use self::project::{ProjectFlaw, Tuning};
 pub use self::reflect::ReflectSettings;
 use self::values::{folders, ids, share, whole};
 
-/// The time at which the scanner reads sessions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "bool", into = "bool")]
-pub enum Following {
-    /// Once at every session start.
-    AtStart,
-    /// While they run too, by a follower.
-    WhileTheyRun,
-}
-
-/// Whether a scan runs the detectors, which propose mistakes that no tag names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "bool", into = "bool")]
-pub enum Detectors {
-    /// The detectors run.
-    On,
-    /// Only tags of the agent count.
-    Off,
-}
-
-/// Whether a script without a terminal may decide what is in force.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "bool", into = "bool")]
-pub enum Scripts {
-    /// Only a person at a terminal, or one who approves a call in the client, decides.
-    MayNotDecide,
-    /// Scripts may decide too.
-    MayDecide,
-}
-
 /// The settings, each valid, by the keys that they have in the file. Their bounds stand here and nowhere else.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -112,7 +82,7 @@ pub struct Config {
     pub measure_salt: String,
     /// Whether a scan runs the detectors, which propose mistakes that no tag names.
     #[serde(rename = "scan.detectors")]
-    pub scan_detectors: Detectors,
+    pub scan_detectors: bool,
     /// The most candidates of detectors that one scan proposes.
     #[serde(rename = "scan.proposals", deserialize_with = "whole::<0, 100, _, _>")]
     pub scan_proposals: usize,
@@ -122,9 +92,9 @@ pub struct Config {
     /// Additional folders with transcripts.
     #[serde(rename = "scan.roots", deserialize_with = "folders")]
     pub scan_roots: Vec<PathBuf>,
-    /// The time at which sessions are read.
+    /// Whether a follower reads sessions while they run too, and not at their start alone.
     #[serde(rename = "scan.follow")]
-    pub scan_follow: Following,
+    pub scan_follow: bool,
     /// Folders with events of peers, besides those of trusted projects. Only absolute ones count.
     #[serde(rename = "share.folders", deserialize_with = "folders")]
     pub share_folders: Vec<PathBuf>,
@@ -145,7 +115,7 @@ pub struct Config {
     pub telemetry: bool,
     /// Whether scripts without a terminal may decide. It counts once it is accepted.
     #[serde(rename = "gate.scripts")]
-    pub gate_scripts: Scripts,
+    pub gate_scripts: bool,
     /// How texts are checked against incidents.
     #[serde(flatten)]
     pub incidents: IncidentSettings,
@@ -209,18 +179,18 @@ impl Default for Config {
             minimum_confidence: 0.5,
             measure_share: None,
             measure_salt: String::new(),
-            scan_detectors: Detectors::On,
+            scan_detectors: true,
             scan_proposals: 10,
             reflect: ReflectSettings::default(),
             scan_roots: Vec::new(),
-            scan_follow: Following::AtStart,
+            scan_follow: false,
             share_folders: Vec::new(),
             seeds_off: Vec::new(),
             recall_limit: 10,
             recall_max_tokens: 400,
             auto_prune: false,
             telemetry: false,
-            gate_scripts: Scripts::MayNotDecide,
+            gate_scripts: false,
             incidents: IncidentSettings::default(),
             agent_lessons: hooks.agents.lessons,
             agent_bytes: hooks.agents.bytes,

@@ -13,7 +13,7 @@ use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
 use lessons_lesson::project::find_roots;
 use lessons_review::project_names;
-use lessons_store::config::{ConfigFile, Scripts};
+use lessons_store::config::ConfigFile;
 use lessons_store::durable;
 use lessons_store::graph::Graph;
 use lessons_store::trust::PROJECT_STORE;
@@ -84,7 +84,7 @@ fn agree(app: &App, args: &Init) -> Result<()> {
     if !missing.is_empty() {
         what.push(format!("Write settings at their defaults: {}", missing.join(", ")));
     }
-    if args.scripts && config.settings().0.gate_scripts == Scripts::MayNotDecide {
+    if args.scripts && !config.settings().0.gate_scripts {
         what.push("Let scripts without a terminal decide what is in force".to_owned());
     }
     if args.team {
@@ -98,7 +98,7 @@ fn write_settings(app: &App, args: &Init) -> Result<Vec<String>> {
     files::ensure_folder(app.home.root())?;
     let lock = app.lock()?;
     let config = ConfigFile::read(&app.home.config())?;
-    let lets_scripts = args.scripts && config.settings().0.gate_scripts == Scripts::MayNotDecide;
+    let lets_scripts = args.scripts && !config.settings().0.gate_scripts;
     let mut written = config.clone().write_defaults();
     if !written.is_empty() || lets_scripts {
         let mut database = Database::open(&app.home)?;

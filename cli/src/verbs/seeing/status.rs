@@ -21,7 +21,6 @@ use lessons_recall::tokens;
 use lessons_review::{lookup, waiting};
 use lessons_scanner::run::follow::single::{self, Running};
 use lessons_store::accepted::Unaccepted;
-use lessons_store::config::Following;
 use lessons_text::wording::counted;
 use lessons_text::{neutral, path};
 use serde::Serialize;
@@ -113,7 +112,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         lines.push(format!("{} remembered. `lessons incidents` lists them", counted(incidents, "incident")));
     }
     let readings = readings(app);
-    let follow = app.settings().is_ok_and(|(config, _)| config.scan_follow == Following::WhileTheyRun);
+    let follow = app.settings().is_ok_and(|(config, _)| config.scan_follow);
     lines.extend(in_background(app, readings, follower.as_ref(), follow));
     let news = notes.map(|notes| notes.news).unwrap_or_default();
     if let Some(news) = news.first() {

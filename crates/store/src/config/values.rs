@@ -8,8 +8,6 @@ use serde::de::{DeserializeOwned, Deserializer, Error};
 use serde_json::{Map, Value};
 use toml_edit::{Item, Value as TomlValue};
 
-use super::{Detectors, Following, Scripts};
-
 /// A whole number from `LOW` to `HIGH`.
 pub(super) fn whole<'de, const LOW: i64, const HIGH: i64, T, D>(deserializer: D) -> Result<T, D::Error>
 where
@@ -84,29 +82,6 @@ pub(super) fn toml(value: &Value) -> TomlValue {
         Value::Array(values) => values.iter().map(toml).collect(),
         Value::Null | Value::Object(_) => false.into(),
     }
-}
-
-/// Two answers to a question, which the file says as `true` and `false`.
-macro_rules! yes_or_no {
-    ($($type:ty: $yes:path, $no:path;)*) => {$(
-        impl From<bool> for $type {
-            fn from(yes: bool) -> Self {
-                if yes { $yes } else { $no }
-            }
-        }
-
-        impl From<$type> for bool {
-            fn from(answer: $type) -> Self {
-                answer == $yes
-            }
-        }
-    )*};
-}
-
-yes_or_no! {
-    Detectors: Detectors::On, Detectors::Off;
-    Following: Following::WhileTheyRun, Following::AtStart;
-    Scripts: Scripts::MayDecide, Scripts::MayNotDecide;
 }
 
 /// A share of sessions, or `off`.
