@@ -198,7 +198,7 @@ pub fn untrigger(
         lesson.updated_at = Some(now.to_owned());
         graph.put(&lesson)?;
     }
-    let is_gone = !graph.is_named(&found);
+    let is_gone = !graph.named().triggers.contains(found.as_str());
     if is_gone {
         graph.remove_trigger(&found);
     }

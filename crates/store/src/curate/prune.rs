@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::CurateError;
 use crate::graph::Graph;
-use crate::validate::Files;
+use crate::validate::{Files, fanouts};
 
 /// The most triggers that a lesson keeps by default.
 pub const CAP: usize = 8;
@@ -78,7 +78,7 @@ pub fn prune(graph: &mut Graph, files: Option<&Files>, trim: Trim) -> Result<Pru
     for id in &pruned.removed_trigger_ids {
         forget(graph, id);
     }
-    pruned.removed_topic_ids = unused_topics(graph);
+    pruned.removed_topic_ids = graph.unnamed_topics().into_iter().map(str::to_owned).collect();
     for id in &pruned.removed_topic_ids {
         graph.remove_topic(id);
     }
@@ -115,12 +115,8 @@ fn dead_globs(graph: &mut Graph, files: &Files, pruned: &mut Pruned) {
 }
 
 fn most_shared(graph: &mut Graph, cap: usize, pruned: &mut Pruned) {
-    let mut fanout: BTreeMap<String, usize> = BTreeMap::new();
-    for lesson in active(graph) {
-        for id in triggers_of(graph, &lesson).into_iter().collect::<BTreeSet<_>>() {
-            *fanout.entry(id).or_default() += 1;
-        }
-    }
+    let fanout = fanouts(graph).into_iter().map(|(id, lessons)| (id.to_owned(), lessons));
+    let fanout: BTreeMap<String, usize> = fanout.collect();
     for lesson in active(graph) {
         let all = triggers_of(graph, &lesson);
         let mut order = all.clone();
@@ -168,9 +164,4 @@ fn forget(graph: &mut Graph, trigger: &str) {
         }
     }
     graph.remove_trigger(trigger);
-}
-
-fn unused_topics(graph: &Graph) -> Vec<String> {
-    let used: BTreeSet<&str> = graph.ids().flat_map(|id| graph.topic_ids(id)).collect();
-    graph.topics().map(|(id, _)| id).filter(|id| !used.contains(id)).map(str::to_owned).collect()
 }

@@ -71,11 +71,6 @@ impl Graph {
         list.into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// Whether any lesson names a trigger.
-    pub fn is_named(&self, trigger: &str) -> bool {
-        self.ids().any(|id| LISTS.iter().any(|list| self.trigger_ids(id, list).any(|named| named == trigger)))
-    }
-
     /// Everything that lessons name.
     pub fn named(&self) -> Named<'_> {
         let mut named = Named::default();
@@ -84,6 +79,12 @@ impl Graph {
             named.triggers.extend(LISTS.iter().flat_map(|list| self.trigger_ids(id, list)));
         }
         named
+    }
+
+    /// The topics that no lesson names.
+    pub fn unnamed_topics(&self) -> Vec<&str> {
+        let named = self.named().topics;
+        self.topics().map(|(id, _)| id).filter(|id| !named.contains(id)).collect()
     }
 
     /// Replaces one of a lesson's trigger lists. The nodes stay.

@@ -111,12 +111,17 @@ impl<'a> Fields<'a> {
         given(self.raw, name)
     }
 
-    fn text(&mut self, name: &str) -> Option<String> {
-        let text = self.get(name)?.as_str();
-        if text.is_none() {
-            self.reject(format!("`{name}` is not a text"), "put it in quotes");
+    /// The value of a field; `None` where it is missing, or has another form, which makes the lesson unusable.
+    fn read<T: DeserializeOwned>(&mut self, name: &str, form: &str, hint: &str) -> Option<T> {
+        let read = T::deserialize(self.get(name)?).ok();
+        if read.is_none() {
+            self.reject(format!("`{name}` is not {form}"), hint);
         }
-        text.map(str::to_owned)
+        read
+    }
+
+    fn text(&mut self, name: &str) -> Option<String> {
+        self.read(name, "a text", "put it in quotes")
     }
 
     fn required(&mut self, name: &str, hint: &str) -> Option<String> {
@@ -127,14 +132,7 @@ impl<'a> Fields<'a> {
     }
 
     fn texts(&mut self, name: &str) -> Vec<String> {
-        let read = match self.get(name) {
-            None => return Vec::new(),
-            Some(value) => texts_of(value),
-        };
-        read.unwrap_or_else(|| {
-            self.reject(format!("`{name}` is not a list of texts"), "write it as [\"…\"]");
-            Vec::new()
-        })
+        self.read(name, "a list of texts", "write it as [\"…\"]").unwrap_or_default()
     }
 
     /// A required list. A project's file is not the user's to fix, so there its absence is only reported.
@@ -198,13 +196,7 @@ impl<'a> Fields<'a> {
 
     /// A word that a type accepts.
     fn word<T: DeserializeOwned>(&mut self, name: &str, allowed: &str) -> Option<T> {
-        // Serde would read an object as an enum too.
-        let read = Some(self.get(name)?).filter(|value| value.is_string());
-        let read = read.and_then(|word| T::deserialize(word).ok());
-        if read.is_none() {
-            self.reject(format!("`{name}` is not {allowed}"), format!("write {allowed}"));
-        }
-        read
+        self.read(name, allowed, &format!("write {allowed}"))
     }
 
     /// A number within `low..=high`. Outside, the user's own lesson is unusable and a project's number is clamped.

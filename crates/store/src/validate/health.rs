@@ -47,7 +47,7 @@ pub(super) fn problems(graph: &Graph, files: Option<&Files>) -> Vec<Problem> {
             ),
         );
     }
-    for id in orphan_topics(graph) {
+    for id in graph.unnamed_topics() {
         tell(
             Some(Node::Topic(id.to_owned())),
             Flaw::warning("ORPHAN_TOPIC", "no lesson names it", "take it out, or run lessons prune --apply"),
@@ -68,7 +68,7 @@ fn is_unreachable(graph: &Graph, lesson: &Lesson) -> bool {
 }
 
 /// The document frequency of each trigger: how many active lessons have it.
-fn fanouts(graph: &Graph) -> BTreeMap<&str, usize> {
+pub(crate) fn fanouts(graph: &Graph) -> BTreeMap<&str, usize> {
     let mut fanouts = BTreeMap::new();
     for lesson in graph.lessons().filter(|lesson| lesson.status == Status::Active) {
         let ids: BTreeSet<&str> = graph.trigger_ids(lesson.id.as_str(), "triggers").collect();
@@ -77,16 +77,6 @@ fn fanouts(graph: &Graph) -> BTreeMap<&str, usize> {
         }
     }
     fanouts
-}
-
-fn orphan_topics(graph: &Graph) -> BTreeSet<&str> {
-    let mut orphans: BTreeSet<&str> = graph.topics().map(|(id, _)| id).collect();
-    for lesson in graph.lessons() {
-        for topic in &lesson.topics {
-            orphans.remove(topic.as_str());
-        }
-    }
-    orphans
 }
 
 /// Warnings about a trigger of an active lesson.

@@ -33,6 +33,7 @@ use crate::graph::Graph;
 use crate::problem::Problem;
 
 pub use self::files::Files;
+pub(crate) use self::health::fanouts;
 pub use self::health::{FANOUT, LONG_KEYWORD, is_low_signal, is_runner_anchored, loses_stop_words};
 pub use self::nodes::normal_rule;
 
