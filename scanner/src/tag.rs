@@ -116,6 +116,16 @@ pub struct Tag {
     pub sanitised: bool,
 }
 
+impl Tag {
+    /// Every text of the tag.
+    pub(crate) fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let Self { tools, trigger, path, mistake, fix, why, tags, agent, unless, insight, .. } = self;
+        let Insight { title, detail, worth, phase, .. } = &mut **insight;
+        let given = [trigger, path, why, agent, unless, title, detail, worth, phase].into_iter().flatten();
+        given.chain([mistake, fix]).chain(tools).chain(tags)
+    }
+}
+
 /// A cancel, which names trigger or mistake of a lesson. If it names both, both must fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cancel {

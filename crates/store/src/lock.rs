@@ -69,8 +69,11 @@ impl Lock {
     }
 }
 
-/// Tries until the lock is taken or the time is up. `flock` itself would wait for ever.
-fn wait_for(mut file: std::fs::File, patience: Duration) -> Result<Flock<std::fs::File>, Errno> {
+/// Tries until the lock of a file is taken or the time is up. `flock` itself would wait for ever.
+///
+/// # Errors
+/// `EWOULDBLOCK` where another process holds it.
+pub fn wait_for(mut file: std::fs::File, patience: Duration) -> Result<Flock<std::fs::File>, Errno> {
     let start = Instant::now();
     loop {
         match Flock::lock(file, FlockArg::LockExclusiveNonblock) {

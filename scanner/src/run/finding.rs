@@ -1,7 +1,7 @@
 //! The finding that a tag makes: without secrets, with its doubts named and its triggers proposed.
 
 pub use lessons_ledger::candidate_trust::ECHO;
-use lessons_ledger::candidates::{Doubt, Finding, Insight};
+use lessons_ledger::candidates::{Doubt, Finding};
 use lessons_lesson::flags;
 use lessons_text::redact::redact;
 
@@ -51,33 +51,14 @@ pub struct Circumstances {
 /// The finding that a tag makes.
 pub fn of_tag(tag: &Tag, circumstances: Circumstances) -> Finding {
     let mut cleaner = Cleaner::of_visible(tag.sanitised);
-    let mut clean = |text: &String| cleaner.redacted(text);
-    let Insight { title, detail, worth, phase, .. } = &*tag.insight;
-    let insight = Insight {
-        title: title.as_ref().map(&mut clean),
-        detail: detail.as_ref().map(&mut clean),
-        worth: worth.as_ref().map(&mut clean),
-        phase: phase.as_ref().map(&mut clean),
-        ..Insight::default()
-    };
-    let clean = Tag {
-        tools: tag.tools.iter().map(&mut clean).collect(),
-        trigger: tag.trigger.as_ref().map(&mut clean),
-        path: tag.path.as_ref().map(&mut clean),
-        mistake: clean(&tag.mistake),
-        fix: clean(&tag.fix),
-        why: tag.why.as_ref().map(&mut clean),
-        tags: tag.tags.iter().map(&mut clean).collect(),
-        quality: tag.quality,
-        agent: tag.agent.as_ref().map(&mut clean),
-        unless: tag.unless.as_ref().map(&mut clean),
-        insight: Box::new(insight),
-        sanitised: tag.sanitised,
-    };
+    let mut clean = tag.clone();
+    for text in clean.texts_mut() {
+        *text = cleaner.redacted(text);
+    }
     let proposal = without_markers(trigger::propose(&clean));
     Finding {
         source: SOURCE.into(),
-        flags: doubts(&clean, circumstances, &cleaner),
+        flags: doubts(&mut clean, circumstances, &cleaner),
         mistake: clean.mistake,
         fix: clean.fix,
         why: clean.why,
@@ -99,7 +80,7 @@ pub fn of_cancel(cancel: &Cancel) -> Cancel {
     Cancel { trigger: clean(&cancel.trigger), mistake: clean(&cancel.mistake) }
 }
 
-fn doubts(tag: &Tag, circumstances: Circumstances, cleaner: &Cleaner) -> Vec<Doubt> {
+fn doubts(tag: &mut Tag, circumstances: Circumstances, cleaner: &Cleaner) -> Vec<Doubt> {
     let is_short = [&tag.mistake, &tag.fix].iter().any(|text| text.chars().count() < SHORT_CHARS);
     let ours = [
         (circumstances.provenance == Provenance::Echo, ECHO, "repeats what was read earlier in its session"),
@@ -112,16 +93,12 @@ fn doubts(tag: &Tag, circumstances: Circumstances, cleaner: &Cleaner) -> Vec<Dou
         ),
         (is_short, SHORT, "has a mistake or a fix of fewer than 15 characters"),
     ];
-    let Insight { title, detail, worth, phase, .. } = &*tag.insight;
-    let texts = [&tag.trigger, &tag.path, &tag.why, &tag.agent, &tag.unless, title, detail, worth, phase];
-    let texts =
-        texts.into_iter().flatten().chain([&tag.mistake, &tag.fix]).chain(&tag.tools).chain(&tag.tags);
     let ours = ours.into_iter().filter(|(holds, ..)| *holds).map(|(_, name, meaning)| (name, meaning));
-    doubts_about(ours.chain(cleaner.doubts()), texts)
+    doubts_about(ours.chain(cleaner.doubts()), tag.texts_mut().map(|text| &*text))
 }
 
 /// Known doubts, each a name and what it means, and those that texts raise by what they say. Each once.
-pub(crate) fn doubts_about<'t>(
+pub fn doubts_about<'t>(
     known: impl Iterator<Item = (&'static str, &'static str)>,
     texts: impl Iterator<Item = &'t String>,
 ) -> Vec<Doubt> {

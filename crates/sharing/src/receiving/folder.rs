@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use lessons_home::files;
 use lessons_ledger::shared_events::FileState;
 use lessons_share::event::{EventId, MAX_BYTES};
+use lessons_store::shared_folder;
 
 /// The most files of a folder that are looked at. A folder that has more is being flooded.
 const MOST_FILES: usize = 100_000;
-/// The ending of the file of an event; the rest of its name is the event's id.
-const ENDING: &str = ".json";
 
 /// What a folder holds, by name alone.
 #[derive(Debug, Default)]
@@ -43,7 +42,7 @@ pub fn list(folder: &Path) -> Listing {
             continue;
         }
         let name = entry.file_name();
-        let id = name.to_str().and_then(|name| name.strip_suffix(ENDING)).and_then(|id| id.parse().ok());
+        let id = name.to_str().and_then(shared_folder::id_of);
         match id {
             Some(id) => listing.events.push((id, entry.path())),
             None => listing.foreign += 1,

@@ -1,5 +1,7 @@
 //! What speaks against a shared lesson, and what it becomes: a lesson for its project, or a candidate.
 
+use std::iter;
+
 use jiff::Timestamp;
 use lessons_context::lesson_text::text_of;
 use lessons_incident::trust::{Origin, Trust};
@@ -8,9 +10,9 @@ use lessons_ledger::candidate_trust::{self, INCIDENT, LOW_TRUST};
 use lessons_ledger::candidates::{Doubt, Finding, Insight, Proposal, SharedOrigin, Sighting};
 use lessons_ledger::shared_events::SharedCandidate;
 use lessons_lesson::lesson::Lesson;
-use lessons_lesson::{flags, validate};
+use lessons_lesson::validate;
 use lessons_review::cleaning;
-use lessons_scanner::run::finding::HAD_SECRET;
+use lessons_scanner::run::finding::{HAD_SECRET, doubts_about};
 use lessons_share::event::Verified;
 use lessons_share::shared_lesson::SharedLesson;
 use lessons_store::peers::PeerName;
@@ -138,14 +140,8 @@ fn doubts_of_texts(lesson: &Lesson) -> Vec<Doubt> {
     let triggers: Vec<String> = lesson.triggers.iter().map(|trigger| trigger.pattern.clone()).collect();
     let texts = [text_of(lesson)].into_iter().chain(lesson.phase.clone()).chain(triggers);
     let words = lesson.tools.iter().chain(&lesson.scope.agents).cloned();
-    let mut doubts: Vec<Doubt> = Vec::new();
-    for flag in texts.chain(words).flat_map(|text| flags::flags(&text)) {
-        let doubt = Doubt { name: flag.name.into(), meaning: flag.meaning.into() };
-        if !doubts.contains(&doubt) {
-            doubts.push(doubt);
-        }
-    }
-    doubts
+    let texts: Vec<String> = texts.chain(words).collect();
+    doubts_about(iter::empty(), texts.iter())
 }
 
 fn is_too_broad(lesson: &Lesson) -> bool {

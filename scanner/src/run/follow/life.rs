@@ -1,8 +1,9 @@
 //! The rules for the end of a follower, so that none is ever left behind.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
+
+use crate::transcript::file_version::FileVersion;
 
 /// The time from the last change of a transcript to the end.
 pub const QUIET: Duration = Duration::from_mins(1);
@@ -23,48 +24,31 @@ pub enum FollowerEnd {
 }
 
 /// The identity of the file of a program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ProgramFile {
-    device: u64,
-    inode: u64,
-    size: u64,
-    modified: (i64, i64),
-}
-
-impl ProgramFile {
-    /// The file at `path`; `None` where there is none.
-    pub fn of(path: &Path) -> Option<Self> {
-        let found = std::fs::metadata(path).ok()?;
-        Some(Self {
-            device: found.dev(),
-            inode: found.ino(),
-            size: found.len(),
-            modified: (found.mtime(), found.mtime_nsec()),
-        })
-    }
+pub(crate) fn program_file(path: &Path) -> Option<FileVersion> {
+    std::fs::metadata(path).ok().map(|found| FileVersion::of(&found))
 }
 
 /// The times that decide when a follower ends.
 #[derive(Debug, Clone)]
-pub struct FollowerLife {
+pub(crate) struct FollowerLife {
     started: Instant,
     changed: Instant,
-    binary: Option<ProgramFile>,
+    binary: Option<FileVersion>,
 }
 
 impl FollowerLife {
     /// It starts at `started`, as the program `binary`. The start counts as a change.
-    pub fn new(started: Instant, binary: Option<ProgramFile>) -> Self {
+    pub(crate) fn new(started: Instant, binary: Option<FileVersion>) -> Self {
         Self { started, changed: started, binary }
     }
 
     /// A transcript has changed.
-    pub fn changed(&mut self, now: Instant) {
+    pub(crate) fn changed(&mut self, now: Instant) {
         self.changed = self.changed.max(now);
     }
 
     /// The reason to end now, if there is one. `binary` is the program at its path now.
-    pub fn end(&self, now: Instant, binary: Option<ProgramFile>) -> Option<FollowerEnd> {
+    pub(crate) fn end(&self, now: Instant, binary: Option<FileVersion>) -> Option<FollowerEnd> {
         if binary != self.binary {
             Some(FollowerEnd::Replaced)
         } else if now.duration_since(self.started) >= LONGEST {
@@ -77,7 +61,7 @@ impl FollowerLife {
     }
 
     /// The time to its end if nothing happens.
-    pub fn left(&self, now: Instant) -> Duration {
+    pub(crate) fn left(&self, now: Instant) -> Duration {
         let quiet = QUIET.saturating_sub(now.duration_since(self.changed));
         quiet.min(LONGEST.saturating_sub(now.duration_since(self.started)))
     }
@@ -123,13 +107,13 @@ mod tests {
         let path = dir.path().join("program");
         std::fs::write(&path, "one").unwrap();
         let start = Instant::now();
-        let life = FollowerLife::new(start, ProgramFile::of(&path));
-        assert_eq!(life.end(start, ProgramFile::of(&path)), None);
+        let life = FollowerLife::new(start, program_file(&path));
+        assert_eq!(life.end(start, program_file(&path)), None);
         let other = dir.path().join("other");
         std::fs::write(&other, "one").unwrap();
         std::fs::rename(&other, &path).unwrap();
-        assert_eq!(life.end(start, ProgramFile::of(&path)), Some(FollowerEnd::Replaced));
+        assert_eq!(life.end(start, program_file(&path)), Some(FollowerEnd::Replaced));
         std::fs::remove_file(&path).unwrap();
-        assert_eq!(life.end(start, ProgramFile::of(&path)), Some(FollowerEnd::Replaced));
+        assert_eq!(life.end(start, program_file(&path)), Some(FollowerEnd::Replaced));
     }
 }

@@ -25,7 +25,7 @@ use lessons_home::files::FileError;
 use lessons_home::home::Home;
 use nix::sys::signal::{SigSet, Signal};
 
-use crate::run::follow::life::{FollowerEnd, FollowerLife, ProgramFile};
+use crate::run::follow::life::{FollowerEnd, FollowerLife, program_file};
 use crate::run::follow::single::Single;
 use crate::run::follow::watch::{Change, Watch};
 use crate::run::scan::{self, ScanError, ScanOptions, ScanOutcome};
@@ -100,7 +100,7 @@ pub fn follow(
         watch,
         scan_piece,
         stopped,
-        life: FollowerLife::new(started, ProgramFile::of(program)),
+        life: FollowerLife::new(started, program_file(program)),
     };
     follower.run().map(Some)
 }
@@ -145,7 +145,7 @@ impl Follower<'_> {
             if self.stopped.load(Ordering::Relaxed) {
                 return Ok(FollowerEnd::Stopped);
             }
-            if let Some(end) = self.life.end(now, ProgramFile::of(self.program)) {
+            if let Some(end) = self.life.end(now, program_file(self.program)) {
                 return Ok(end);
             }
             let wait = if matches!(due, Due::Nothing) { LOOK.min(self.life.left(now)) } else { AGAIN };

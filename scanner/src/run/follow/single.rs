@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
+use lessons_store::lock::wait_for;
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg, OFlag};
 use serde::{Deserialize, Serialize};
@@ -18,8 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::transcript::timestamp::Timestamp;
 
 /// Who merely looks holds the lock for a moment too.
-const TRIES: u32 = 5;
-const PAUSE: Duration = Duration::from_millis(20);
+const PATIENCE: Duration = Duration::from_millis(100);
 /// The most that is read of the file, in bytes.
 const LIMIT: u64 = 4096;
 
@@ -47,22 +47,18 @@ impl Single {
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
         let flags = (OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits();
-        let mut file = options.custom_flags(flags).open(&path).map_err(io)?;
+        let file = options.custom_flags(flags).open(&path).map_err(io)?;
         // Judged as every file of ours is.
         files::open(&path)?;
-        for _ in 0..TRIES {
-            match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
-                Ok(held) => {
-                    let running = Running { process: std::process::id(), since: since.millis() };
-                    write(&held, &running).map_err(io)?;
-                    return Ok(Some(Self { _held: held }));
-                }
-                Err((back, Errno::EWOULDBLOCK)) => file = back,
-                Err((_, error)) => return Err(io(error.into())),
+        match wait_for(file, PATIENCE) {
+            Ok(held) => {
+                let running = Running { process: std::process::id(), since: since.millis() };
+                write(&held, &running).map_err(io)?;
+                Ok(Some(Self { _held: held }))
             }
-            std::thread::sleep(PAUSE);
+            Err(Errno::EWOULDBLOCK) => Ok(None),
+            Err(error) => Err(io(error.into())),
         }
-        Ok(None)
     }
 }
 
