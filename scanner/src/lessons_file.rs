@@ -62,7 +62,7 @@ pub fn read_again(database: &mut Database, now: u64) -> Result<usize, DatabaseEr
         if path.canonicalize().is_ok_and(|real| real == path)
             && let Ok(read) = read_file(path, project.as_deref(), now)
         {
-            new += database.record_entries(&read.entries, &Deed::new(SCANNER, "found", now), now)?.new;
+            new += database.record_entries(&read.entries, &Deed::new(SCANNER, "found", now))?.new;
         }
     }
     Ok(new)

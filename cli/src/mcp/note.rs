@@ -6,9 +6,9 @@ use anyhow::{Result, bail};
 use lessons_context::context::Actor;
 use lessons_context::error::Refused;
 use lessons_incident_check::{check, record};
-use lessons_ledger::candidates::{Candidate, Sighting};
+use lessons_ledger::candidates::{Candidate, Sighting, id_of};
 use lessons_ledger::database::Database;
-use lessons_ledger::notes::{Noted, SOURCE};
+use lessons_ledger::notes::SOURCE;
 use lessons_lesson::lesson::{MAX_TEXT_CHARS, When};
 use lessons_review::checks::duplicates::{self, Remedy};
 use lessons_review::{project_files, project_names, waiting};
@@ -90,11 +90,11 @@ pub(super) fn file(app: &App, run: &str, arguments: &NoteArguments) -> Result<()
         time: app.now_ms(),
         ..Sighting::default()
     };
-    let (id, known) = match database.record_note(&found, sighting, app.now_ms())? {
-        Noted::Recorded(id) => (id, false),
-        Noted::Known(id) => (id, true),
-        Noted::Forgotten => bail!(Refused("it holds a text that the user had forgotten".into())),
-    };
+    let id = id_of(&found);
+    let recorded = database.record_note(found, sighting, app.now_ms())?;
+    if recorded.forgotten > 0 {
+        bail!(Refused("it holds a text that the user had forgotten".into()));
+    }
     drop(database);
     record::judge(app);
     waiting::publish(app);
@@ -103,7 +103,7 @@ pub(super) fn file(app: &App, run: &str, arguments: &NoteArguments) -> Result<()
     let marks = candidate.finding.marks.iter().map(|mark| format!("it {}", mark.meaning));
     let warnings = marks.chain(warnings(app, &candidate)).collect();
     let flags = candidate.finding.flags.iter().map(|flag| flag.name.clone()).collect();
-    app.recorded(&Filed { candidate: id, known, flags, warnings })
+    app.recorded(&Filed { candidate: id, known: recorded.new == 0, flags, warnings })
 }
 
 /// The note as the scanner would read it from a tag.

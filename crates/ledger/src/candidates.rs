@@ -9,11 +9,12 @@ use lessons_pattern::trigger::Trigger;
 use lessons_store::likeness::Likeness;
 use lessons_text::digest;
 use rusqlite::Row;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use self::status::CandidateStatus;
 pub(crate) use self::status::{StatusWatch, put_status, status_json, status_text, target_of};
+use crate::columns;
 use crate::database::{Database, DatabaseError};
 use crate::detector::Detector;
 use crate::detector::own_words;
@@ -159,7 +160,7 @@ pub struct Doubt {
 }
 
 /// A line of a transcript at which a candidate was seen.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Sighting {
     /// The line's uuid: one line is one sighting, whatever files hold it.
     pub uuid: String,
@@ -286,7 +287,7 @@ impl Database {
 
     /// Returns the sightings of a candidate, the latest first.
     pub fn sightings(&self, id: &str) -> Result<Vec<Sighting>, DatabaseError> {
-        self.select("SELECT * FROM sighting WHERE candidate = ?1 ORDER BY time DESC, uuid", [id], sighting)
+        self.rows("SELECT * FROM sighting WHERE candidate = ?1 ORDER BY time DESC, uuid", [id])
     }
 }
 
@@ -313,25 +314,7 @@ FROM candidate";
 fn candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
     Ok(Candidate {
         id: row.get("id")?,
-        finding: Finding {
-            source: row.get("source")?,
-            mistake: row.get("mistake")?,
-            fix: row.get("fix")?,
-            why: row.get("why")?,
-            trigger: row.get("trigger")?,
-            path: row.get("path")?,
-            quality: row.get("quality")?,
-            agent: row.get("agent")?,
-            insight: parsed(row, "insight")?,
-            marks: parsed(row, "marks")?,
-            shared: row.get::<_, Option<String>>("shared")?.and_then(|text| serde_json::from_str(&text).ok()),
-            tools: parsed(row, "tools")?,
-            tags: parsed(row, "tags")?,
-            proposal: parsed(row, "proposal")?,
-            flags: parsed(row, "flags")?,
-            evidence: parsed(row, "evidence")?,
-            basis: parsed(row, "basis")?,
-        },
+        finding: columns::read(row)?,
         trust: row.get::<_, Option<String>>("trust")?.and_then(|text| serde_json::from_str(&text).ok()),
         status: CandidateStatus::named(&row.get::<_, String>("status")?).unwrap_or(CandidateStatus::New),
         reason: row.get("reason")?,
@@ -343,28 +326,7 @@ fn candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
     })
 }
 
-pub(crate) fn sighting(row: &Row<'_>) -> rusqlite::Result<Sighting> {
-    Ok(Sighting {
-        uuid: row.get("uuid")?,
-        file: row.get("file")?,
-        line: unsigned(row, "line")?,
-        session: row.get("session")?,
-        project: row.get("project")?,
-        agent_id: row.get("agent_id")?,
-        agent_type: row.get("agent_type")?,
-        model: row.get("model")?,
-        time: unsigned(row, "time")?,
-    })
-}
-
 /// Returns plain data as JSON text.
 pub(crate) fn json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "null".into())
-}
-
-pub(crate) fn parsed<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
-    let text: String = row.get(column)?;
-    serde_json::from_str(&text).map_err(|error| {
-        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(error))
-    })
 }

@@ -1,10 +1,11 @@
 //! Corrections by the user, as a detector saw them.
 
+use serde::Deserialize;
+
 use crate::database::{Database, DatabaseError};
-use crate::integers::unsigned;
 
 /// A message of the user that corrects a call, as a detector found it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct CorrectionSignal {
     /// The id of its line.
     pub line: String,
@@ -19,15 +20,9 @@ pub struct CorrectionSignal {
 impl Database {
     /// The signals of corrections by the user.
     pub fn corrections(&self) -> Result<Vec<CorrectionSignal>, DatabaseError> {
-        let sql = "SELECT uuid, session, time, json_extract(finding, '$.trigger') AS command FROM signal
+        let sql =
+            "SELECT uuid AS line, session, time, json_extract(finding, '$.trigger') AS command FROM signal
                     WHERE detector = 'correction'";
-        self.select(sql, [], |row| {
-            Ok(CorrectionSignal {
-                line: row.get("uuid")?,
-                session: row.get("session")?,
-                time: unsigned(row, "time")?,
-                command: row.get("command")?,
-            })
-        })
+        self.rows(sql, [])
     }
 }

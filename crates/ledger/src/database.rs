@@ -13,7 +13,9 @@ use lessons_home::home::Home;
 use lessons_store::crash::point;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode, Params, Row, Transaction, TransactionBehavior};
+use serde::de::DeserializeOwned;
 
+use crate::columns;
 use crate::journal::ConsentRefused;
 
 /// The time that a writer waits for another writer.
@@ -155,6 +157,15 @@ impl Database {
         self.connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(|error| explain(path, error))
+    }
+
+    /// Reads rows as values: see [`columns::read`].
+    pub fn rows<T: DeserializeOwned>(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+    ) -> Result<Vec<T>, DatabaseError> {
+        self.select(sql, parameters, columns::read)
     }
 
     /// Reads rows, for crates whose tables are here.

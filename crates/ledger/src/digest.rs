@@ -9,9 +9,10 @@ use std::collections::HashSet;
 use rusqlite::{Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
+use crate::columns;
 use crate::database::{Database, DatabaseError};
 use crate::forget::memory::ForgottenTexts;
-use crate::integers::{signed, unsigned};
+use crate::integers::signed;
 
 /// The query for what was noted in a project.
 const OF_PROJECT: &str =
@@ -27,7 +28,7 @@ pub struct DigestedFile {
 }
 
 /// Something that happened in a session, as a digest needs it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct NotedRow {
     /// The id of the event: copies of a transcript share it.
     pub event: String,
@@ -40,7 +41,7 @@ pub struct NotedRow {
 }
 
 /// A reading that was begun.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ReadingRow {
     /// Its number.
     pub id: i64,
@@ -85,15 +86,7 @@ impl Database {
 
     /// Everything that was noted in a project, which has these roots, each with the transcript that holds it.
     pub fn noted(&self, roots: &[String]) -> Result<Vec<(String, NotedRow)>, DatabaseError> {
-        let read = |row: &Row<'_>| {
-            let noted = NotedRow {
-                event: row.get("event")?,
-                project: row.get("project")?,
-                time: unsigned(row, "time")?,
-                note: row.get("note")?,
-            };
-            Ok((row.get("file")?, noted))
-        };
+        let read = |row: &Row<'_>| Ok((row.get("file")?, columns::read(row)?));
         let mut all = Vec::new();
         for root in roots {
             all.extend(self.select(OF_PROJECT, [root], read)?);
@@ -124,16 +117,8 @@ impl Database {
 
     /// The reading of a project that was not answered yet; the project is empty for one over all.
     pub fn open_reading(&self, project: &str) -> Result<Option<ReadingRow>, DatabaseError> {
-        let read = |row: &Row<'_>| {
-            Ok(ReadingRow {
-                id: row.get("id")?,
-                made: unsigned(row, "made")?,
-                tokens: unsigned(row, "tokens")?,
-                content: row.get("content")?,
-            })
-        };
         let sql = "SELECT * FROM reading WHERE project = ?1 AND answered = 0";
-        Ok(self.select(sql, [project], read)?.into_iter().next())
+        Ok(self.rows(sql, [project])?.pop())
     }
 
     /// Begins a reading of a project. One that is open is replaced.
@@ -191,17 +176,8 @@ impl Database {
 
     /// The readings that were answered since `time`, in milliseconds since 1970, the latest first.
     pub fn readings_since(&self, time: u64) -> Result<Vec<ReadingSummary>, DatabaseError> {
-        let read = |row: &Row<'_>| {
-            Ok(ReadingSummary {
-                project: row.get("project")?,
-                reader: row.get("reader")?,
-                answered: unsigned(row, "answered")?,
-                tokens: unsigned(row, "tokens")?,
-                candidates: unsigned(row, "candidates")?,
-            })
-        };
         let sql = "SELECT * FROM reading WHERE answered >= max(?1, 1) ORDER BY answered DESC, id DESC";
-        self.select(sql, [signed(time)], read)
+        self.rows(sql, [signed(time)])
     }
 
     /// Whether a project was read before.

@@ -2,16 +2,16 @@
 //!
 //! In reading order:
 //!
-//! - [`database`]: the file and its migrations. [`error`]: what can go wrong.
+//! - [`database`]: the file and its migrations; [`columns`]: a row as a value. [`error`]: what can go wrong.
 //! - [`candidates`], [`labels`], [`projects`], [`cursors`], [`signals`]: what the tables hold; [`detector`]: who found it. [`recording`] takes in
-//!   what a scan finds; [`events`] takes in what the hooks did, [`hook_recalls`] reads it as recalls, and [`fired`] one by one.
+//!   what a scan finds; [`events`] takes in what the hooks did, and [`fired`] reads it one by one.
 //! - [`candidate_trust`]: how far a candidate can be trusted.
 //! - [`journal`]: what was changed, by whom, and what it was before.
 //! - [`transaction`]: every change of `lessons.json`, and recovery from a process that died in one. `follow` takes the
 //!   same change over into the accepted copies.
 //! - [`decisions`]: every change of `decisions.json`. `check` says which file counts; `takeover` makes it of a home of the
 //!   version before.
-//! - [`session_events`], [`corrections`]: what happened in a session, for whoever counts what lessons do.
+//! - [`corrections`]: what happened in a session, for whoever counts what lessons do.
 //! - [`accepting`], [`setting_changes`], [`trust_changes`]: what accepting, settings and trust need besides.
 //!   [`incidents`]: texts that were dangerous once. [`shared_events`]: the events of peers that were looked at;
 //!   [`shared_files`]: the files of one's own.
@@ -31,6 +31,7 @@ pub mod backup;
 pub mod candidate_trust;
 pub mod candidates;
 mod check;
+pub mod columns;
 mod compiled;
 pub mod corrections;
 mod current;
@@ -44,7 +45,6 @@ pub mod events;
 pub mod fired;
 mod follow;
 pub mod forget;
-pub mod hook_recalls;
 pub mod incidents;
 pub mod integers;
 pub mod journal;
@@ -57,7 +57,6 @@ pub mod reflection;
 mod row_changes;
 #[cfg(test)]
 mod scratch;
-pub mod session_events;
 pub mod setting_changes;
 pub mod shared_events;
 pub mod shared_files;

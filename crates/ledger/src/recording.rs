@@ -2,13 +2,11 @@
 
 use rusqlite::{Transaction, params};
 
-use crate::candidates::{Finding, Sighting, StatusWatch, id_of};
+use crate::candidates::{Finding, Sighting, StatusWatch};
 use crate::cursors::{self, Cursor};
 use crate::database::{Database, DatabaseError, rows_of};
-use crate::forget::memory::ForgottenTexts;
-use crate::journal::rows;
+use crate::sightings::{Intake, found_by_scanner};
 pub use crate::sightings::{NEAR_REJECTED, Recorded};
-use crate::sightings::{found_by_scanner, link, see};
 use crate::signals::{self, Signal};
 
 /// The findings of one file, from its cursor on. They are recorded in one transaction, or not at all.
@@ -61,26 +59,16 @@ impl Database {
 }
 
 fn record(change: &Transaction<'_>, scan: &FileScan<'_>) -> rusqlite::Result<Recorded> {
-    let mut recorded = Recorded::default();
-    let mut watched = StatusWatch::default();
-    let memory = ForgottenTexts::of(change)?;
+    let mut intake = Intake::begin(change, scan.now)?;
     for found in &scan.found {
         match found {
-            ScanItem::Seen { finding, .. } if memory.knows(finding) => recorded.forgotten += 1,
-            ScanItem::Seen { finding, sighting } => {
-                let id = id_of(finding);
-                watched.look_at(change, &id)?;
-                let known = see(change, &id, finding, sighting, scan.now)?;
-                if link(change, &id, sighting, scan.now)? {
-                    *if known { &mut recorded.again } else { &mut recorded.new } += 1;
-                }
-            }
+            ScanItem::Seen { finding, sighting } => intake.take(finding, sighting)?,
             ScanItem::TakenBack { uuid, session, fits } => {
-                recorded.cancelled += take_back(change, uuid, session, fits, &mut watched)?;
+                intake.recorded.cancelled += take_back(change, uuid, session, fits, &mut intake.watched)?;
             }
         }
     }
-    rows::note_part(change, &found_by_scanner(scan.now), &watched.differences(change)?)?;
+    let recorded = intake.end(&found_by_scanner(scan.now))?;
     signals::note(change, &scan.notes)?;
     cursors::store(change, &scan.cursor)?;
     Ok(recorded)

@@ -6,12 +6,11 @@ use lessons_share::event::EventId;
 use lessons_share::key::PublicKey;
 use rusqlite::{Row, Transaction, params};
 
-use crate::candidates::{Finding, Sighting, StatusWatch, id_of};
+use crate::candidates::{Finding, Sighting};
 use crate::database::{Database, DatabaseError, rows_of};
-use crate::forget::memory::ForgottenTexts;
 use crate::integers::signed;
-use crate::journal::{Deed, rows};
-use crate::sightings::{Recorded, link, see};
+use crate::journal::Deed;
+use crate::sightings::{Intake, Recorded};
 
 /// The most events that are remembered. Beyond them the oldest are looked at again.
 const MOST_EVENTS: u64 = 200_000;
@@ -111,33 +110,22 @@ const WITHDRAWN: &str = "its author has replaced or deleted it";
 
 fn record(change: &Transaction<'_>, pass: &SharedPass<'_>, deed: &Deed) -> rusqlite::Result<Recorded> {
     let SharedPass { events, candidates, withdrawn } = pass;
-    let mut recorded = Recorded::default();
-    let mut watched = StatusWatch::default();
-    let memory = ForgottenTexts::of(change)?;
+    let mut intake = Intake::begin(change, deed.now)?;
     if !withdrawn.is_empty() {
         let waiting = waiting_events(change)?;
         let texts = withdrawn.iter().map(|(author, event)| (author.to_string(), event.to_string()));
         for id in texts.filter_map(|names| waiting.get(&names)) {
-            watched.look_at(change, id)?;
-            recorded.cancelled += change.execute(
+            intake.watched.look_at(change, id)?;
+            intake.recorded.cancelled += change.execute(
                 "UPDATE candidate SET status = 'cancelled', reason = ?2 WHERE id = ?1",
                 params![id, WITHDRAWN],
             )?;
         }
     }
     for SharedCandidate { finding, sighting } in *candidates {
-        if memory.knows(finding) {
-            recorded.forgotten += 1;
-            continue;
-        }
-        let id = id_of(finding);
-        watched.look_at(change, &id)?;
-        let known = see(change, &id, finding, sighting, deed.now)?;
-        if link(change, &id, sighting, deed.now)? {
-            *if known { &mut recorded.again } else { &mut recorded.new } += 1;
-        }
+        intake.take(finding, sighting)?;
     }
-    rows::note_part(change, deed, &watched.differences(change)?)?;
+    let recorded = intake.end(deed)?;
     let mut insert = change.prepare_cached(
         "INSERT OR REPLACE INTO shared_event (id, author, outcome, due, size, written) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;

@@ -4,10 +4,11 @@ use lessons_store::likeness::Likeness;
 use rusqlite::{OptionalExtension, Transaction, named_params, params};
 use serde::Serialize;
 
-use crate::candidates::{Doubt, Finding, Sighting, json};
+use crate::candidates::{Doubt, Finding, Sighting, StatusWatch, id_of, json};
 use crate::detector::own_words;
+use crate::forget::memory::ForgottenTexts;
 use crate::integers::signed;
-use crate::journal::{Deed, SCANNER};
+use crate::journal::{Deed, SCANNER, rows};
 
 /// The counts of what recording a file changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -25,6 +26,46 @@ pub struct Recorded {
 /// Names the change that a scan at `now` makes. A whole scan is one change.
 pub(crate) fn found_by_scanner(now: u64) -> Deed {
     Deed::new(SCANNER, "found", now)
+}
+
+/// The taking in of findings in one transaction. What a person had forgotten is left out.
+pub(crate) struct Intake<'c> {
+    change: &'c Transaction<'c>,
+    now: u64,
+    forgotten: ForgottenTexts,
+    /// The candidates whose status may change.
+    pub(crate) watched: StatusWatch,
+    /// The counts up to now.
+    pub(crate) recorded: Recorded,
+}
+
+impl<'c> Intake<'c> {
+    /// Begins at `now`, in milliseconds since 1970.
+    pub(crate) fn begin(change: &'c Transaction<'_>, now: u64) -> rusqlite::Result<Self> {
+        let forgotten = ForgottenTexts::of(change)?;
+        Ok(Self { change, now, forgotten, watched: StatusWatch::default(), recorded: Recorded::default() })
+    }
+
+    /// Takes in a finding and the line at which it was seen. A line counts once.
+    pub(crate) fn take(&mut self, finding: &Finding, sighting: &Sighting) -> rusqlite::Result<()> {
+        if self.forgotten.knows(finding) {
+            self.recorded.forgotten += 1;
+            return Ok(());
+        }
+        let id = id_of(finding);
+        self.watched.look_at(self.change, &id)?;
+        let is_known = see(self.change, &id, finding, sighting, self.now)?;
+        if link(self.change, &id, sighting, self.now)? {
+            *if is_known { &mut self.recorded.again } else { &mut self.recorded.new } += 1;
+        }
+        Ok(())
+    }
+
+    /// Records what changed, as a part of `deed`.
+    pub(crate) fn end(self, deed: &Deed) -> rusqlite::Result<Recorded> {
+        rows::note_part(self.change, deed, &self.watched.differences(self.change)?)?;
+        Ok(self.recorded)
+    }
 }
 
 /// Creates a candidate unless it exists. Returns whether it existed.

@@ -6,13 +6,15 @@
 
 mod signal;
 
-use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
+use rusqlite::{OptionalExtension, Transaction, named_params, params};
+use serde::Deserialize;
 
 pub use self::signal::{ProposalCounts, Signal, SignalTally, WordedSignal};
-use crate::candidates::{Finding, Sighting, StatusWatch, id_of, json, parsed, sighting};
+use crate::candidates::{Finding, Sighting, StatusWatch, id_of, json};
+use crate::columns;
 use crate::database::{Database, DatabaseError, rows_of};
 use crate::forget::memory::ForgottenTexts;
-use crate::integers::{signed, unsigned};
+use crate::integers::signed;
 use crate::journal::rows;
 use crate::sightings::{self, Recorded};
 
@@ -24,21 +26,12 @@ impl Database {
 
     /// Counts the signals by key: those that may be proposed, and those whose candidate waits for a person.
     pub fn tallies(&self) -> Result<Vec<SignalTally>, DatabaseError> {
-        self.select(TALLIES, [], tally)
+        self.rows(TALLIES, [])
     }
 
     /// The signals of these detectors, the earliest first.
     pub fn worded_signals(&self, detectors: &[&str]) -> Result<Vec<WordedSignal>, DatabaseError> {
-        let worded = |row: &Row<'_>| {
-            Ok(WordedSignal {
-                uuid: row.get("uuid")?,
-                detector: row.get("detector")?,
-                key: row.get("key")?,
-                text: row.get::<_, Option<String>>("fix")?.unwrap_or_default(),
-                calls: row.get::<_, Option<String>>("calls")?.unwrap_or_default(),
-            })
-        };
-        self.select(WORDED, [json(&detectors)], worded)
+        self.rows(WORDED, [json(&detectors)])
     }
 
     /// Gives signals other keys, each by its line and detector: they are about the same as others. What was proposed of them
@@ -58,13 +51,7 @@ impl Database {
 
     /// Counts the sessions whose transcripts are there, and what was proposed of their lines.
     pub fn proposal_counts(&self) -> Result<ProposalCounts, DatabaseError> {
-        let counts = |row: &Row<'_>| {
-            Ok(ProposalCounts {
-                sessions: unsigned(row, "sessions")?,
-                proposals: unsigned(row, "proposals")?,
-            })
-        };
-        Ok(self.select(PROPOSAL_COUNTS, [], counts)?.pop().unwrap_or_default())
+        Ok(self.rows(PROPOSAL_COUNTS, [])?.pop().unwrap_or_default())
     }
 
     /// Makes candidates of the signals with these keys, takes back those of other keys, and adds to the ones
@@ -95,9 +82,9 @@ SELECT signal.key, signal.detector,
        count(DISTINCT CASE WHEN NOT solved THEN coalesce(kin.root, signal.session) END) AS sessions,
        coalesce(nullif(count(DISTINCT CASE WHEN NOT solved THEN project.key END), 0),
                 count(DISTINCT CASE WHEN NOT solved THEN signal.project END)) AS projects,
-       max(striking AND NOT solved) AS striking,
+       max(striking AND NOT solved) AS is_strong,
        min(coalesce(project.key, signal.project)) AS project,
-       candidate.id IS NOT NULL AS proposed,
+       candidate.id IS NOT NULL AS is_proposed,
        (SELECT coalesce(sum(json_extract(value, '$.points')), 0)
           FROM signal AS first, json_each(first.finding, '$.basis')
          WHERE first.uuid = (SELECT uuid FROM signal AS one WHERE one.key = signal.key AND NOT solved
@@ -116,8 +103,8 @@ HAVING count(*) > 1 OR max(striking) OR candidate.id IS NOT NULL
 /// What a signal says, and the calls that its lesson would be told at.
 const WORDED: &str = "
 SELECT uuid, detector, key,
-       iif(json_valid(finding), json_extract(finding, '$.fix'), '') AS fix,
-       iif(json_valid(finding), json_extract(finding, '$.proposal.triggers[0].pattern'), '') AS calls
+       iif(json_valid(finding), coalesce(json_extract(finding, '$.fix'), ''), '') AS text,
+       iif(json_valid(finding), coalesce(json_extract(finding, '$.proposal.triggers[0].pattern'), ''), '') AS calls
   FROM signal
  WHERE detector IN (SELECT value FROM json_each(?1))
  ORDER BY time, uuid";
@@ -127,20 +114,6 @@ const PROPOSAL_COUNTS: &str = "
 SELECT (SELECT count(*) FROM cursor WHERE path NOT GLOB '*/subagents/*') AS sessions,
        (SELECT count(DISTINCT proposed.key)
           FROM proposed JOIN signal ON signal.key = proposed.key JOIN cursor ON cursor.path = signal.file) AS proposals";
-
-fn tally(row: &Row<'_>) -> rusqlite::Result<SignalTally> {
-    Ok(SignalTally {
-        key: row.get("key")?,
-        detector: row.get("detector")?,
-        lines: unsigned(row, "lines")?,
-        sessions: unsigned(row, "sessions")?,
-        projects: unsigned(row, "projects")?,
-        is_strong: row.get("striking")?,
-        project: row.get("project")?,
-        points: unsigned(row, "points")?,
-        is_proposed: row.get("proposed")?,
-    })
-}
 
 pub(crate) fn note(change: &Transaction<'_>, notes: &[Signal]) -> rusqlite::Result<()> {
     let memory = ForgottenTexts::of(change)?;
@@ -307,18 +280,24 @@ fn refresh(change: &Transaction<'_>, key: &str, candidate: &str) -> rusqlite::Re
     Ok(())
 }
 
+#[derive(Deserialize)]
+struct FindingOfSignal {
+    finding: Finding,
+}
+
 /// Returns the finding of the first signal with a key, of a strong one where there is one, which is what would be proposed.
 fn first_finding(change: &Transaction<'_>, key: &str) -> rusqlite::Result<Option<Finding>> {
     change
         .prepare_cached("SELECT finding FROM signal WHERE key = ?1 AND NOT solved ORDER BY striking DESC, time, uuid LIMIT 1")?
-        .query_row([key], |row| parsed(row, "finding"))
+        .query_row([key], columns::read)
         .optional()
+        .map(|found: Option<FindingOfSignal>| Some(found?.finding))
 }
 
 /// Returns the sightings of unsolved signals, the earliest first.
 fn sightings(change: &Transaction<'_>, which: &str, key: &str) -> rusqlite::Result<Vec<Sighting>> {
     let sql = format!("SELECT * FROM signal WHERE NOT solved AND {which} ORDER BY time, uuid");
-    rows_of(change, &sql, [key], sighting)
+    rows_of(change, &sql, [key], columns::read)
 }
 
 #[cfg(test)]

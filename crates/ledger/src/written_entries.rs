@@ -1,12 +1,9 @@
 //! Entries of files of lessons, as a person imported them: candidates, each with the place where it is written.
 
-use rusqlite::Transaction;
-
-use crate::candidates::{Finding, Sighting, StatusWatch, id_of};
+use crate::candidates::{Finding, Sighting};
 use crate::database::{Database, DatabaseError};
-use crate::forget::memory::ForgottenTexts;
-use crate::journal::{Deed, rows};
-use crate::sightings::{Recorded, link, see};
+use crate::journal::Deed;
+use crate::sightings::{Intake, Recorded};
 
 /// The start of the uuid of an entry's sighting: no transcript holds it.
 pub const ENTRY: &str = "entry-";
@@ -17,9 +14,12 @@ impl Database {
         &mut self,
         entries: &[(Finding, Sighting)],
         deed: &Deed,
-        now: u64,
     ) -> Result<Recorded, DatabaseError> {
-        self.in_transaction(|change| record(change, entries, deed, now))
+        self.in_transaction(|change| {
+            let mut intake = Intake::begin(change, deed.now)?;
+            entries.iter().try_for_each(|(finding, sighting)| intake.take(finding, sighting))?;
+            intake.end(deed)
+        })
     }
 
     /// The files whose entries were recorded, each with the root of its project.
@@ -27,27 +27,4 @@ impl Database {
         let sql = "SELECT DISTINCT file, project FROM sighting WHERE uuid GLOB ?1 ORDER BY file";
         self.select(sql, [format!("{ENTRY}*")], |row| Ok((row.get(0)?, row.get(1)?)))
     }
-}
-
-fn record(
-    change: &Transaction<'_>,
-    entries: &[(Finding, Sighting)],
-    deed: &Deed,
-    now: u64,
-) -> rusqlite::Result<Recorded> {
-    let memory = ForgottenTexts::of(change)?;
-    let (mut recorded, mut watched) = (Recorded::default(), StatusWatch::default());
-    for (finding, sighting) in entries {
-        if memory.knows(finding) {
-            recorded.forgotten += 1;
-            continue;
-        }
-        let id = id_of(finding);
-        watched.look_at(change, &id)?;
-        let known = see(change, &id, finding, sighting, now)?;
-        link(change, &id, sighting, now)?;
-        *if known { &mut recorded.again } else { &mut recorded.new } += 1;
-    }
-    rows::note_part(change, deed, &watched.differences(change)?)?;
-    Ok(recorded)
 }

@@ -10,7 +10,7 @@ use lessons_effect::statistics::answer::Answer;
 use lessons_home::machine::ThisMachine;
 use lessons_index::matching::holds_at;
 use lessons_ledger::database::Database;
-use lessons_ledger::{events, hook_recalls};
+use lessons_ledger::events;
 use lessons_lesson::lesson::When;
 use lessons_lesson::project::{ProjectLocation, find_roots};
 use lessons_pattern::trigger::TriggerKind;
@@ -124,7 +124,8 @@ fn told(app: &App, sizes: &HashMap<String, usize>) -> Result<Vec<Recall>> {
     }
     let mut database = Database::open(&app.home)?;
     events::take_in(&app.home, &mut database, app.now_ms())?;
-    Ok(hook_recalls::told(&database, &|id| sizes.get(id).copied())?)
+    let told = database.told_events()?;
+    Ok(told.iter().map(|event| event.recall(|id| sizes.get(id).copied())).collect())
 }
 
 /// A share, printed as a percentage.

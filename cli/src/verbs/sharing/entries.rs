@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail};
 use lessons_context::error::{Exit, Refused};
 use lessons_incident_check::record;
 use lessons_ledger::database::Database;
+use lessons_ledger::recording::Recorded;
 use lessons_lesson::project::LESSONS_FILES;
 use lessons_review::{project_names, waiting};
 use lessons_scanner::lessons_file::{self, LessonsFile};
@@ -60,22 +61,22 @@ pub(super) fn run(app: &App, given: &Path) -> Result<Exit> {
     }
     app.agree(&format!("Take {} from {}", counted(entries.len(), "candidate"), given.display()))?;
     let mut database = Database::open(&app.home)?;
-    let recorded = database.record_entries(&entries, &app.deed("imported"), app.now_ms())?;
+    let Recorded { new, forgotten, .. } = database.record_entries(&entries, &app.deed("imported"))?;
+    let known = entries.len() - new - forgotten;
     drop(database);
     record::judge(app);
     waiting::publish(app);
-    let mut first = counted(recorded.new, "new candidate");
-    if recorded.again > 0 {
-        first = format!("{first}, {} known already", recorded.again);
+    let mut first = counted(new, "new candidate");
+    if known > 0 {
+        first = format!("{first}, {known} known already");
     }
-    if recorded.forgotten > 0 {
-        first = format!("{first}, {} with a text that you had forgotten", recorded.forgotten);
+    if forgotten > 0 {
+        first = format!("{first}, {forgotten} with a text that you had forgotten");
     }
     let mut lines = vec![first];
     let left_out = not_taken.iter();
     lines.extend(left_out.map(|(place, why)| format!("  left out {}: {}", line(place), line(why))));
     lines.push("Next: lessons review".to_owned());
-    let (new, known, forgotten) = (recorded.new, recorded.again, recorded.forgotten);
     let fields = json!({ "new": new, "known": known, "forgotten": forgotten, "leftOut": not_taken });
     app.answer(&Answer::new(lines, fields))?;
     Ok(if not_taken.is_empty() { Exit::Done } else { Exit::Findings })

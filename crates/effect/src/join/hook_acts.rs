@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use lessons_decide::events;
-use lessons_ledger::session_events::CallEvent;
+use lessons_ledger::fired::FiredEvent;
 use lessons_lesson::lesson::MAIN;
 
 use super::calls::{CallEnd, ContextCalls, JoinedCall};
@@ -57,7 +57,7 @@ struct Start {
 impl HookActs {
     /// The acts that events tell of, with the texts that the transcripts hold.
     pub(super) fn of(
-        events: Vec<CallEvent>,
+        events: Vec<FiredEvent>,
         texts: HashMap<String, String>,
         openings: Vec<OpeningText>,
     ) -> Self {
@@ -70,29 +70,36 @@ impl HookActs {
                 "passed" => Act::Passed,
                 _ => continue,
             };
-            let first = acts.first.entry(event.lesson.clone()).or_insert(event.time);
-            *first = event.time.min(*first);
-            if event.agent == QUERY || event.outcome == SHOWN {
-                acts.queried.insert(event.lesson);
-                continue;
+            for lesson in &event.lessons {
+                acts.lesson(lesson, act, &event);
             }
-            if matches!(act, Act::Held | Act::Told) {
-                let lot = acts.lots.entry(event.lesson.clone()).or_insert_with(|| event.lot.clone());
-                // A session that goes on after measuring was switched on or off was drawn in part only.
-                if *lot != event.lot {
-                    lot.clear();
-                }
-            }
-            if event.call.is_empty() {
-                let start = Start { agent: event.agent, time: event.time };
-                let starts = if act == Act::Held { &mut acts.held_starts } else { &mut acts.starts };
-                starts.entry(event.lesson).or_default().push(start);
-                continue;
-            }
-            let known = acts.acts.entry((event.lesson, event.call)).or_insert(act);
-            *known = act.max(*known);
         }
         acts
+    }
+
+    /// Takes in what a hook did with one of the lessons of an event.
+    fn lesson(&mut self, lesson: &str, act: Act, event: &FiredEvent) {
+        let first = self.first.entry(lesson.to_owned()).or_insert(event.time);
+        *first = event.time.min(*first);
+        if event.agent == QUERY || event.outcome == SHOWN {
+            self.queried.insert(lesson.to_owned());
+            return;
+        }
+        if matches!(act, Act::Held | Act::Told) {
+            let lot = self.lots.entry(lesson.to_owned()).or_insert_with(|| event.lot.clone());
+            // A session that goes on after measuring was switched on or off was drawn in part only.
+            if *lot != event.lot {
+                lot.clear();
+            }
+        }
+        if event.call.is_empty() {
+            let start = Start { agent: event.agent.clone(), time: event.time };
+            let starts = if act == Act::Held { &mut self.held_starts } else { &mut self.starts };
+            starts.entry(lesson.to_owned()).or_default().push(start);
+            return;
+        }
+        let known = self.acts.entry((lesson.to_owned(), event.call.clone())).or_insert(act);
+        *known = act.max(*known);
     }
 
     /// What a hook did at a call. A block of a call that ran all the same is none: something else in the client dropped it.

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use lessons_decide::claims::session_hash;
 use lessons_ledger::corrections::CorrectionSignal;
 use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::fired::FiredEvent;
 use lessons_ledger::integers::signed;
-use lessons_ledger::session_events::CallEvent;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lot::InLot;
 use lessons_lesson::project::ProjectLocation;
@@ -108,13 +108,13 @@ impl Joiner<'_> {
                 report.stopped = true;
                 break;
             }
-            let events: Vec<Vec<CallEvent>> = part
+            let events: Vec<Vec<FiredEvent>> = part
                 .iter()
                 .map(|found| database.events_of_session(&session_hash(&found.id)))
                 .collect::<Result<_, _>>()?;
             let jobs: Vec<_> = part.iter().zip(events).collect();
             let none = Vec::new();
-            let read = |(found, events): &(&FoundSession, Vec<CallEvent>)| {
+            let read = |(found, events): &(&FoundSession, Vec<FiredEvent>)| {
                 let corrections = corrections.get(&found.id).unwrap_or(&none);
                 self.read(found, events.clone(), corrections, &revisions)
             };
@@ -174,7 +174,7 @@ impl Joiner<'_> {
     fn read(
         &self,
         found: &FoundSession,
-        events: Vec<CallEvent>,
+        events: Vec<FiredEvent>,
         corrections: &[CorrectionSignal],
         revisions: &[Revision],
     ) -> Joined {

@@ -2,9 +2,10 @@
 
 use lessons_incident::kind::IncidentType;
 use rusqlite::{Transaction, params};
+use serde::Deserialize;
 
 use crate::database::{Database, DatabaseError};
-use crate::integers::{signed, unsigned};
+use crate::integers::signed;
 
 /// The length of a day in milliseconds.
 const DAY: u64 = 24 * 3_600_000;
@@ -12,7 +13,7 @@ const DAY: u64 = 24 * 3_600_000;
 const DAYS_KEPT: u64 = 30;
 
 /// The incidents of one type and source that were met on one day.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct IncidentDay {
     /// The number of the day since 1970, by UTC.
     pub day: u64,
@@ -36,16 +37,9 @@ impl IncidentDay {
 impl Database {
     /// Returns the counts of the days from `first` on.
     pub fn incident_days(&self, first: u64) -> Result<Vec<IncidentDay>, DatabaseError> {
-        let sql = "SELECT * FROM incident_day WHERE day >= ?1 ORDER BY day, type, source";
-        self.select(sql, [signed(first)], |row| {
-            Ok(IncidentDay {
-                day: unsigned(row, "day")?,
-                incident_type: row.get("type")?,
-                source: row.get("source")?,
-                seen: unsigned(row, "seen")?,
-                left_out: unsigned(row, "left_out")?,
-            })
-        })
+        let sql =
+            "SELECT *, type AS incident_type FROM incident_day WHERE day >= ?1 ORDER BY day, type, source";
+        self.rows(sql, [signed(first)])
     }
 }
 

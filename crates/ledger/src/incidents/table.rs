@@ -1,19 +1,26 @@
 //! The table `incident`: reading its rows, and keeping it equal to `decisions.json`.
 
 use lessons_incident::kind::IncidentType;
-use lessons_incident::pattern::{IncidentId, Pattern};
+use lessons_incident::pattern::IncidentId;
 use lessons_incident::sketch::{self, Sketch};
 use lessons_store::incidents::{DecidedIncidents, Incident};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, named_params, params};
 
-use crate::candidates::{json, parsed};
+use crate::candidates::json;
+use crate::columns;
 use crate::database::{Database, DatabaseError, rows_of};
-use crate::integers::{signed, unsigned};
+use crate::integers::signed;
+
+/// The columns, as the fields of an [`Incident`] are called.
+const SELECT: &str =
+    "SELECT id, type, severity, pattern, reason, source_kind AS sourceKind, source, source_ids AS sourceIds,
+            source_query AS sourceQuery, agent_type AS agentType, project, session, metadata,
+            created_at AS createdAt, last_seen AS lastSeen, seen FROM incident";
 
 impl Database {
     /// Returns the rows of the table, in the order of their ids.
     pub(super) fn incident_rows(&self) -> Result<Vec<Incident>, DatabaseError> {
-        self.select("SELECT * FROM incident ORDER BY id", [], incident)
+        self.rows(&format!("{SELECT} ORDER BY id"), [])
     }
 
     /// Copies the incidents of `decisions.json` into the table, and removes reports that are not in it any more.
@@ -51,8 +58,8 @@ fn follow(change: &Transaction<'_>, file: &DecidedIncidents) -> rusqlite::Result
 /// Returns the row of an incident.
 pub(super) fn row_of(connection: &Connection, id: IncidentId) -> rusqlite::Result<Option<Incident>> {
     connection
-        .prepare_cached("SELECT * FROM incident WHERE id = ?1")?
-        .query_row([id.to_string()], incident)
+        .prepare_cached(&format!("{SELECT} WHERE id = ?1"))?
+        .query_row([id.to_string()], columns::read)
         .optional()
 }
 
@@ -104,32 +111,4 @@ pub(super) fn update(change: &Transaction<'_>, incident: &Incident) -> rusqlite:
             signed(incident.seen),
         ])
         .map(drop)
-}
-
-fn incident(row: &Row<'_>) -> rusqlite::Result<Incident> {
-    let word = |column: &str| row.get::<_, String>(column);
-    let foreign = |column: &str, text: &str| {
-        let error = format!("`{}` is no {column} of an incident", lessons_text::neutral::line(text));
-        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, error.into())
-    };
-    let (id, incident_type, severity, kind) =
-        (word("id")?, word("type")?, word("severity")?, word("source_kind")?);
-    Ok(Incident {
-        id: id.parse().map_err(|_| foreign("id", &id))?,
-        incident_type: incident_type.parse().map_err(|_| foreign("type", &incident_type))?,
-        severity: severity.parse().map_err(|_| foreign("severity", &severity))?,
-        pattern: Pattern::of(&word("pattern")?),
-        reason: row.get("reason")?,
-        source_kind: kind.parse().map_err(|_| foreign("source", &kind))?,
-        source: word("source")?,
-        source_ids: parsed(row, "source_ids")?,
-        source_query: row.get("source_query")?,
-        agent_type: row.get("agent_type")?,
-        project: row.get("project")?,
-        session: row.get("session")?,
-        details: parsed(row, "metadata")?,
-        created_at: unsigned(row, "created_at")?,
-        last_seen: unsigned(row, "last_seen")?,
-        seen: unsigned(row, "seen")?,
-    })
 }

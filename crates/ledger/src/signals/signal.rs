@@ -1,5 +1,7 @@
 //! Signals as detectors hand them over, and their counts by key.
 
+use serde::Deserialize;
+
 use crate::candidates::{Finding, Sighting};
 
 /// A line at which a detector saw a sign of a mistake.
@@ -18,7 +20,7 @@ pub struct Signal {
 }
 
 /// A signal as far as it is compared with others in other words.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct WordedSignal {
     /// The line.
     pub uuid: String,
@@ -33,7 +35,7 @@ pub struct WordedSignal {
 }
 
 /// The counts of the unsolved signals with one key.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct SignalTally {
     /// The key of the signals.
     pub key: String,
@@ -56,7 +58,7 @@ pub struct SignalTally {
 }
 
 /// The numbers that limit how much is proposed over time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 pub struct ProposalCounts {
     /// The number of sessions whose transcripts are there.
     pub sessions: u64,
