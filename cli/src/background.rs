@@ -27,6 +27,7 @@ use crate::app::{App, Output};
 use crate::install::copies;
 use crate::install::folders::InstallFolders;
 use crate::install::package::Package;
+use crate::usage::overridden;
 use crate::{allocator, forgetting};
 
 /// The longest time that a scan may take. Its progress is kept; the next scan continues there.
@@ -140,6 +141,7 @@ fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
         building::build(app)?;
     }
     publish::after_scan(app);
+    overridden::note(app)?;
     // A project that this scan has met for the first time.
     if places::standing(app).is_ok_and(|places| places != before) {
         let _ = receive(app);

@@ -3,7 +3,6 @@
 //! The file `log/looked` has both: it is written when a notice was printed, and holds, as JSON, the files that differed
 //! from what was accepted, in the state that they had then. A file in such a state is not told again.
 
-use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use lessons_home::files;
@@ -24,9 +23,9 @@ pub(crate) struct LastLook {
 
 impl LastLook {
     pub(crate) fn read(home: &Home) -> Self {
-        let looked = path(home).symlink_metadata().and_then(|found| found.modified());
+        let looked = home.looked().symlink_metadata().and_then(|found| found.modified());
         let since = looked.ok().and_then(|time: SystemTime| time.duration_since(UNIX_EPOCH).ok());
-        let told = files::read(&path(home), RECORD_LIMIT).ok().flatten();
+        let told = files::read(&home.looked(), RECORD_LIMIT).ok().flatten();
         Self {
             at: since.and_then(|since| u64::try_from(since.as_millis()).ok()).unwrap_or(0),
             told: told.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default(),
@@ -41,9 +40,5 @@ impl LastLook {
 
 /// Records that the user was told something now, and of these files.
 pub(crate) fn record(home: &Home, sources: &[AcceptedSource]) {
-    told::record(home, &path(home), &serde_json::to_vec(sources).unwrap_or_default());
-}
-
-fn path(home: &Home) -> PathBuf {
-    home.log().join("looked")
+    told::record(home, &home.looked(), &serde_json::to_vec(sources).unwrap_or_default());
 }

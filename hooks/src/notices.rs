@@ -88,7 +88,7 @@ pub(crate) fn for_user(
         is_first.then(|| welcome(build)),
         is_first.then(|| lessons_file(place)).flatten(),
         unsafe_folder(home),
-        decisions_notice(home, &last),
+        left_by_commands(home, &last),
         lost_refusals(build),
         weakened(build, last.at),
         news(build, last.at),
@@ -192,18 +192,19 @@ pub(crate) fn is_of_decisions(build: &BuildNotes, home: &Home) -> bool {
     }
 }
 
-/// What a command did about decisions that were written by other means, since the last look.
-fn decisions_notice(home: &Home, last: &LastLook) -> Option<String> {
-    let path = home.decisions_notice();
+/// What commands have to say since the last look: what became of decisions that were written by other means, and which block
+/// something else dropped.
+fn left_by_commands(home: &Home, last: &LastLook) -> Option<String> {
+    let path = home.notice();
     let written = path.symlink_metadata().and_then(|found| found.modified()).ok()?;
     let at = written.duration_since(UNIX_EPOCH).ok()?.as_millis();
-    let line = files::read(&path, SETTINGS_LIMIT).ok()??;
-    (at > u128::from(last.at)).then(|| {
-        format!(
-            "Lessons: {}.",
-            neutral::shortened(&neutral::line(&String::from_utf8_lossy(&line)), LONG_LINE)
-        )
-    })
+    if at <= u128::from(last.at) {
+        return None;
+    }
+    let bytes = files::read(&path, SETTINGS_LIMIT).ok()??;
+    let text = String::from_utf8_lossy(&bytes);
+    let line = |line: &str| format!("Lessons: {}.", neutral::shortened(&neutral::line(line), LONG_LINE));
+    Some(text.lines().take(MOST_NEWS).map(line).collect::<Vec<_>>().join("\n"))
 }
 
 /// The files that differ from what was accepted. A build that did not look at these files says nothing of them.

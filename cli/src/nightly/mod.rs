@@ -36,7 +36,7 @@ use crate::reflection;
 use crate::review::tried_candidates;
 use crate::ui::local_time::LocalTime;
 use crate::ui::messages;
-use crate::usage::report_page;
+use crate::usage::{overridden, report_page};
 
 /// A candidate that nobody touched for this many days is archived.
 pub const UNTOUCHED_DAYS: u64 = 90;
@@ -105,23 +105,14 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
         waiting: 0,
         flagged: 0,
     };
-    match receiving::receive_standing(app) {
-        Ok(None) => {}
-        told => night.step("Received", told.map(|receipt| receipt.map(|it| it.counts()).unwrap_or_default())),
-    }
+    let received = receiving::receive_standing(app).map(|receipt| receipt.map(|it| it.counts()));
+    night.step_if_any("Received", received);
     night.step("Scanned", scan(app));
-    match incidents::step(app, &mut night.warnings) {
-        Ok(None) => {}
-        told => night.step("Incidents", told.map(Option::unwrap_or_default)),
-    }
-    match try_candidates(app) {
-        Ok(None) => {}
-        told => night.step("Tried", told.map(Option::unwrap_or_default)),
-    }
-    match reflection::night::readings(app, &mut night.warnings) {
-        Ok(None) => {}
-        told => night.step("Read", told.map(Option::unwrap_or_default)),
-    }
+    let seen = incidents::step(app, &mut night.warnings);
+    night.step_if_any("Incidents", seen);
+    night.step_if_any("Tried", try_candidates(app));
+    let read = reflection::night::readings(app, &mut night.warnings);
+    night.step_if_any("Read", read);
     night.step("Rejected", put_away(app));
     night.step("Backed up", back_up(app));
     let built = build(app, &mut night.warnings);
@@ -157,6 +148,13 @@ impl Night {
         }
     }
 
+    /// A step that is named only where it had something to do.
+    fn step_if_any(&mut self, name: &'static str, done: Result<Option<String>>) {
+        if let Some(done) = done.transpose() {
+            self.step(name, done);
+        }
+    }
+
     /// Adds a problem, once.
     fn note(&mut self, text: &str) {
         let text = neutral::line(text);
@@ -180,20 +178,14 @@ impl Night {
 
 fn scan(app: &App) -> Result<String> {
     let mut watcher = |_| ControlFlow::Continue(());
-    match scan::run(
-        &app.home,
-        &lookup::transcript_folders(app, &[])?,
-        &lookup::scan_settings(app)?,
-        &mut watcher,
-    )? {
-        scan::ScanOutcome::Done(report) => {
-            let joined = effects::after_scan(app, &report, Instant::now() + JOINING);
-            let problem =
-                joined.err().map(|error| format!("Effects not renewed: {}.", messages::sentence(&error)));
-            Ok(format!("{report}{}", problem.unwrap_or_default()))
-        }
-        scan::ScanOutcome::AlreadyRunning => Ok("another scan was running, and does the same".into()),
-    }
+    let (folders, settings) = (lookup::transcript_folders(app, &[])?, lookup::scan_settings(app)?);
+    let scan::ScanOutcome::Done(report) = scan::run(&app.home, &folders, &settings, &mut watcher)? else {
+        return Ok("another scan was running, and does the same".into());
+    };
+    overridden::note(app)?;
+    let joined = effects::after_scan(app, &report, Instant::now() + JOINING);
+    let problem = joined.err().map(|error| format!("Effects not renewed: {}.", messages::sentence(&error)));
+    Ok(format!("{report}{}", problem.unwrap_or_default()))
 }
 
 /// Marks the candidates that would fire too often. `None` where nothing is new.

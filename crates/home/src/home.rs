@@ -169,9 +169,14 @@ impl Home {
         self.root.join("forgetting")
     }
 
-    /// A line for the person about decisions that were written by other means than a command.
-    pub fn decisions_notice(&self) -> PathBuf {
-        self.log().join("decisions")
+    /// Lines for the person that commands left for the next session start.
+    pub fn notice(&self) -> PathBuf {
+        self.log().join("notice")
+    }
+
+    /// What the person was told last at a session start; the time of the file is when.
+    pub fn looked(&self) -> PathBuf {
+        self.log().join("looked")
     }
 
     /// The logs of background work.

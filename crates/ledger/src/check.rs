@@ -26,6 +26,7 @@ use crate::database::Database;
 use crate::error::LedgerError;
 use crate::follow::follow;
 use crate::journal::{Deed, Difference, JournalEntry, RESTORE_STORE, SELF, State};
+use crate::notice;
 use crate::takeover;
 
 /// What the person is told of decisions that were written by other means.
@@ -92,7 +93,7 @@ pub(crate) fn check(home: &Home, database: &mut Database) -> Result<(), LedgerEr
     } else {
         record(home, database, next)?;
     }
-    if is_beginning { Ok(()) } else { tell(home, told) }
+    if is_beginning { Ok(()) } else { notice::leave(home, told) }
 }
 
 /// The manifest in force; `None` where there is none that can be read.
@@ -212,10 +213,4 @@ fn record(home: &Home, database: &mut Database, mut decisions: Decisions) -> Res
     })?;
     durable::replace(&home.decisions(), &bytes)?;
     Ok(database.mark(change, State::Done, Some(&digest))?)
-}
-
-/// Leaves a line for the next session start.
-fn tell(home: &Home, told: &str) -> Result<(), LedgerError> {
-    files::ensure_folder(&home.log())?;
-    Ok(durable::replace(&home.decisions_notice(), told.as_bytes())?)
 }

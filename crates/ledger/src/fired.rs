@@ -7,6 +7,9 @@ use serde::Deserialize;
 use crate::database::{Database, DatabaseError};
 use crate::integers::signed;
 
+/// The outcome of a block that something else in the client dropped: the call ran all the same.
+pub const OVERRIDDEN: &str = "overridden";
+
 /// A time at which a hook told lessons, held them back, stopped a call or let it pass on retry, or a query showed them.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct FiredEvent {
@@ -18,7 +21,7 @@ pub struct FiredEvent {
     pub call: String,
     /// The agent's type, `main` for the main thread and `mcp` for a query.
     pub agent: String,
-    /// The name of the outcome, such as `told`, `refused` or `passed`.
+    /// The name of the outcome, such as `told`, `refused` or `passed`, or [`OVERRIDDEN`].
     pub outcome: String,
     /// The number of lessons that matched too and were not told.
     pub more: usize,
@@ -61,7 +64,7 @@ impl Database {
         limit: u32,
     ) -> Result<Vec<FiredEvent>, DatabaseError> {
         let sql = format!(
-            "{SELECT} WHERE time >= ?1 AND outcome IN ('told', 'refused', 'passed') AND agent != 'mcp'
+            "{SELECT} WHERE time >= ?1 AND outcome IN ('told', 'refused', 'passed', 'overridden') AND agent != 'mcp'
              GROUP BY event.id
              HAVING ?2 IS NULL OR max(instr(lesson, ?2) = 1 OR instr(lesson, '/' || ?2) > 0)
              ORDER BY time DESC, event.id DESC LIMIT ?3"
@@ -73,6 +76,21 @@ impl Database {
     pub fn events_of_session(&self, session: &str) -> Result<Vec<FiredEvent>, DatabaseError> {
         let sql = format!("{SELECT} WHERE session = ?1 GROUP BY event.id ORDER BY event.id");
         self.rows(&sql, [session])
+    }
+
+    /// The entries at calls since `from` (in milliseconds since 1970) with one outcome, newest first.
+    pub fn fired_at_calls(&self, outcome: &str, from: u64) -> Result<Vec<FiredEvent>, DatabaseError> {
+        let sql = format!(
+            "{SELECT} WHERE time >= ?1 AND outcome = ?2 AND call != ''
+             GROUP BY event.id ORDER BY time DESC, event.id DESC"
+        );
+        self.rows(&sql, params![signed(from), outcome])
+    }
+
+    /// Records that a call ran although a hook blocked it.
+    pub fn record_overridden(&self, event: &FiredEvent) -> Result<(), DatabaseError> {
+        let sql = "UPDATE event SET outcome = 'overridden' WHERE session = ?1 AND call = ?2 AND outcome = 'refused'";
+        self.execute(sql, params![event.session, event.call]).map(drop)
     }
 
     /// Every reminder and block, in their order.

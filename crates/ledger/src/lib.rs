@@ -5,6 +5,7 @@
 //! - [`database`]: the file and its migrations; [`columns`]: a row as a value. [`error`]: what can go wrong.
 //! - [`candidates`], [`labels`], [`projects`], [`cursors`], [`signals`]: what the tables hold; [`detector`]: who found it. [`recording`] takes in
 //!   what a scan finds; [`events`] takes in what the hooks did, and [`fired`] reads it one by one.
+//!   [`notice`]: what a command leaves for the next session start.
 //! - [`candidate_trust`]: how far a candidate can be trusted.
 //! - [`journal`]: what was changed, by whom, and what it was before.
 //! - [`transaction`]: every change of `lessons.json`, and recovery from a process that died in one. `follow` takes the
@@ -50,6 +51,7 @@ pub mod integers;
 pub mod journal;
 pub mod labels;
 pub mod notes;
+pub mod notice;
 pub mod projects;
 mod reading_tools;
 pub mod recording;

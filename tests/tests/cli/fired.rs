@@ -156,12 +156,49 @@ fn the_log_lists_what_was_told_and_stopped_and_what_came_of_it() {
     assert!(!database.windows(11).any(|bytes| bytes == b"frob push a"), "a call is stored");
 }
 
-/// What the user is told of weakened lessons at the start of a session.
-fn told_at_start(env: &TestEnv) -> Option<String> {
+/// What the user is told at the start of a session, with these words in it.
+fn line_at_start(env: &TestEnv, words: &str) -> Option<String> {
     let start = json!({"session_id": "s", "hook_event_name": "SessionStart", "source": "resume", "cwd": env.project()});
     let answer: Value = serde_json::from_slice(&env.session_start(&start).stdout).unwrap_or_default();
     let told = answer["systemMessage"].as_str().unwrap_or_default();
-    told.lines().find(|line| line.contains("stops calls no more")).map(str::to_owned)
+    told.lines().find(|line| line.contains(words)).map(str::to_owned)
+}
+
+fn told_at_start(env: &TestEnv) -> Option<String> {
+    line_at_start(env, "stops calls no more")
+}
+
+#[test]
+fn a_block_that_something_else_dropped_is_told_once_at_a_start_and_by_status_doctor_and_log() {
+    let env = machine();
+    asked(&env, &[("toolu_1", "frob push a"), ("toolu_2", "frob push b"), ("toolu_3", "frob pull")]);
+    transcript(
+        &env,
+        &[
+            ("toolu_1", "frob push a", "The hook said no"),
+            ("toolu_2", "frob push b", "done"),
+            ("toolu_3", "frob pull", "done"),
+        ],
+    );
+    let at_start = || line_at_start(&env, "ran all the same");
+    assert_eq!(at_start(), None, "nothing was read yet");
+    env.must(&["scan"]);
+    let told = at_start().expect("told");
+    let of_lesson = format!("Lessons: a call that {ID} blocked ran all the same, 20");
+    assert!(told.starts_with(&of_lesson) && told.ends_with("`lessons doctor` names what can."), "{told}");
+    assert_eq!(at_start(), None, "once");
+    env.must(&["scan"]);
+    assert_eq!(at_start(), None, "once");
+    let status = env.must(&["status"]);
+    assert_eq!(status.matches("ran all the same").count(), 1, "{status}");
+    let report: Value = serde_json::from_slice(&env.lessons(&["doctor", "--json"]).stdout).expect("JSON");
+    let findings = report["findings"].as_array().expect("a list").iter();
+    assert_eq!(findings.filter(|it| it["code"] == "BLOCK_OVERRIDDEN").count(), 1, "{report:#}");
+    let rows = env.lessons_json(&["log", "--fired"]);
+    let of_call = |id: &str| rows.as_array().unwrap().iter().find(|row| row["call"] == id).unwrap();
+    assert_eq!(of_call("toolu_2")["outcome"], "overridden");
+    assert_eq!(of_call("toolu_2")["result"], "ran all the same: something else dropped the block");
+    assert_eq!(of_call("toolu_1")["outcome"], "refused");
 }
 
 fn weakened(env: &TestEnv) -> Value {

@@ -119,3 +119,41 @@ fn the_person_is_shown_what_stopped_the_call_and_the_model_is_not() {
         assert!(told.contains(RULE) && !told.contains(LINE), "{told}");
     });
 }
+
+/// A mod of another plugin drops what every hook answered. 2.1.197 knows no mods.
+#[test]
+fn a_block_that_a_mod_of_another_plugin_drops_is_told_afterwards() {
+    with_each_client(|pin| {
+        let reason = ["--force-block", "there is no past here"];
+        let world =
+            World::with_lesson(&[&["--mode", "block", "--fires", "deploy-site now"], &reason[..]].concat());
+        let other = world.scratch.home().join("other");
+        for (file, text) in [
+            (".claude-plugin/plugin.json", r#"{"name":"other","version":"0.0.1"}"#),
+            ("hooks/hooks.json", r#"{"modules":["./register.js"]}"#),
+            (
+                "hooks/register.js",
+                "export function register(on) {\n  on('classic.PreToolUse', async ($, e, next) => { await next(e); return {}; });\n}\n",
+            ),
+        ] {
+            let path = other.join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let script = Script::new().turn(bash(DEPLOY)).turn(done());
+        let result = world.session(pin, script).plugin(&other).run().requests.main(1).result(0);
+        world.person.types(&["scan"]);
+        let status = world.person.types(&["status"]);
+        let was_told = status.contains("blocked ran all the same");
+        match pin {
+            Pin::Current => {
+                assert_ran(&result, "deploy-site");
+                assert!(was_told, "{status}");
+            }
+            Pin::Node20 => {
+                assert_refused(&result);
+                assert!(!was_told, "{status}");
+            }
+        }
+    });
+}

@@ -16,6 +16,7 @@ use crate::app::{App, Output};
 use crate::background::BackgroundWork;
 use crate::ui::messages::{self, Message};
 use crate::ui::progress::ReadingProgress;
+use crate::usage::overridden;
 
 /// Arguments of `lessons scan`.
 #[derive(Debug, Args)]
@@ -56,6 +57,7 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         return Ok(Exit::Findings);
     };
     publish::after_scan(app);
+    overridden::note(app)?;
     peers_like_incidents::settle(app)?;
     app.answer(&report)?;
     if app.ui.output == Output::Text && report.recorded.new > 0 {

@@ -7,10 +7,9 @@ use std::fmt;
 use anyhow::Result;
 use lessons_context::error::Exit;
 use lessons_decide::claims::session_hash;
-use lessons_decide::events::name;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
-use lessons_ledger::fired::FiredEvent;
+use lessons_ledger::fired::{FiredEvent, OVERRIDDEN};
 use lessons_lesson::lesson::MAIN;
 use lessons_lesson::payload::Contents;
 use lessons_replay::call_log::{CallOutcome, RecordedCall};
@@ -22,6 +21,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::ui::answer::Answer;
+use crate::usage::overridden;
 use crate::verbs::seeing::log::Log;
 
 /// The longest call that is shown, in characters.
@@ -88,27 +88,25 @@ pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
 
 impl FoundCall {
     fn of(event: &FiredEvent, history: &History) -> Option<Self> {
-        let is_of_session = |session: &str| session_hash(session) == event.session;
-        history.logs().iter().find_map(|log| {
-            is_of_session(&history.session(log)?.id).then_some(())?;
-            let mut calls = log.calls().skip_while(|call| name(call.id) != event.call);
-            let found = calls.next()?;
-            let says_the_same = |later: &RecordedCall<'_>| {
-                let (call, later) = (&found.call, &later.call);
-                (&call.tool, &call.command, &call.paths) == (&later.tool, &later.command, &later.paths)
-            };
-            Some(Self {
-                tool: found.call.tool.to_string(),
-                command: found.call.command.as_deref().map(str::to_owned),
-                files: found.call.paths.iter().map(ToString::to_string).collect(),
-                result: match (event.outcome.as_str(), found.outcome) {
-                    ("refused", CallOutcome::Fine) => "ran all the same: something else dropped the block",
-                    // A refusal of a hook looks like a failure in some transcripts.
-                    ("refused", _) => "was stopped",
-                    _ => ending(&found),
-                },
-                again: calls.find(says_the_same).map(|later| ending(&later)),
-            })
+        let mut calls = overridden::calls_from(event, history);
+        let found = calls.next()?;
+        let says_the_same = |later: &RecordedCall<'_>| {
+            let (call, later) = (&found.call, &later.call);
+            (&call.tool, &call.command, &call.paths) == (&later.tool, &later.command, &later.paths)
+        };
+        Some(Self {
+            tool: found.call.tool.to_string(),
+            command: found.call.command.as_deref().map(str::to_owned),
+            files: found.call.paths.iter().map(ToString::to_string).collect(),
+            result: match (event.outcome.as_str(), found.outcome) {
+                (OVERRIDDEN, _) | ("refused", CallOutcome::Fine) => {
+                    "ran all the same: something else dropped the block"
+                }
+                // A refusal of a hook looks like a failure in some transcripts.
+                ("refused", _) => "was stopped",
+                _ => ending(&found),
+            },
+            again: calls.find(says_the_same).map(|later| ending(&later)),
         })
     }
 }
@@ -125,7 +123,7 @@ fn ending(call: &RecordedCall<'_>) -> &'static str {
 /// What a hook did, in the words of a person.
 pub(crate) fn in_words(outcome: &str) -> &'static str {
     match outcome {
-        "refused" => "blocked",
+        "refused" | OVERRIDDEN => "blocked",
         "passed" => "allowed on retry",
         _ => "reminder",
     }

@@ -29,6 +29,7 @@ use serde_json::json;
 use crate::app::App;
 use crate::ui::answer::Answer;
 use crate::ui::paint::Paint;
+use crate::usage::overridden;
 use crate::verbs::seeing::fired;
 
 /// A day, in milliseconds.
@@ -100,6 +101,12 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     lines.extend(
         weakened.iter().map(|which| format!("Stops calls no more: {which}. `lessons log` shows the changes")),
     );
+    let overridden = overridden::lately(app);
+    if let Some(last) = overridden.first() {
+        let more = overridden.len() - 1;
+        let more = if more > 0 { format!("; {more} more in a week") } else { String::new() };
+        lines.push(format!("{warning} {}{more}. {}", overridden::words(app, last), overridden::HELP));
+    }
     let not_in_force =
         index.as_ref().map(|index| lookup::lessons_not_in_force(app, index)).unwrap_or_default();
     lines.extend(out_of_force(&not_in_force, &not_accepted));
@@ -135,6 +142,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         "off": off,
         "news": news,
         "weakened": weakened,
+        "overridden": overridden.iter().map(|event| json!({ "time": event.time, "lessons": event.lessons })).collect::<Vec<_>>(),
         "last": latest,
         "follower": follower,
         "follow": follow,

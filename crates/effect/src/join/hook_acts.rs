@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use lessons_decide::events;
-use lessons_ledger::fired::FiredEvent;
+use lessons_ledger::fired::{FiredEvent, OVERRIDDEN};
 use lessons_lesson::lesson::MAIN;
 
 use super::calls::{CallEnd, ContextCalls, JoinedCall};
@@ -66,7 +66,8 @@ impl HookActs {
             let act = match event.outcome.as_str() {
                 "told" | SHOWN => Act::Told,
                 "held" => Act::Held,
-                "refused" => Act::Refused,
+                // Whether it was overridden, the transcript says.
+                "refused" | OVERRIDDEN => Act::Refused,
                 "passed" => Act::Passed,
                 _ => continue,
             };
