@@ -1,8 +1,10 @@
 //! The other agents: where each has its settings, and what of ours is in them.
 //!
 //! Only the user's own settings are written, never those of a project. [`settings`] edits a file that holds more than ours,
-//! and keeps everything else as it is; the other files are ours alone. [`trust`]: whether Codex runs our hooks.
+//! and keeps everything else as it is; the other files are ours alone. [`trust`]: whether Codex runs our hooks. [`plugin`]: the
+//! agents that have our plugin besides.
 
+mod plugin;
 mod settings;
 mod trust;
 
@@ -31,6 +33,8 @@ pub(crate) struct Agent {
     pub(crate) is_found: bool,
     /// The file that makes it start our program.
     pub(crate) file: PathBuf,
+    /// The plugin of ours that it has switched on besides, by the name that it has for it.
+    pub(crate) plugin: Option<String>,
     form: Form,
 }
 
@@ -54,6 +58,10 @@ pub(crate) enum State {
     Differs,
     /// An event starts our program twice.
     Twice,
+    /// Nothing in the file, but our plugin.
+    Plugin,
+    /// Our plugin too, so that every call starts two programs of ours.
+    PluginToo,
     /// Everything, but Codex was not told to trust it, and runs none of it.
     NotTrusted,
     /// The file cannot be read as what it should be, or a file of another owner is in its place.
@@ -74,9 +82,9 @@ impl Agent {
             let set = std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
             set.unwrap_or_else(|| home.join(otherwise))
         };
-        let entries = |timeout, name| {
+        let entries = |timeout, name, version| {
             let (events, command) = (lessons_client::events(client).collect(), command(client, &program));
-            Form::Entries(settings::Entries { events, command, timeout, name })
+            Form::Entries(settings::Entries { events, command, timeout, name, version })
         };
         let bridge = |text: &str| {
             let quoted = json!(program.to_string_lossy()).to_string();
@@ -84,10 +92,8 @@ impl Agent {
         };
         let (folder, file, form) = match client {
             Client::ClaudeCode => return None,
-            Client::Codex => (variable("CODEX_HOME", ".codex"), "hooks.json", entries(5, None)),
-            Client::Copilot => {
-                (home.join(".copilot"), "hooks/lessons.json", Form::Whole(own_hooks(client, &program)))
-            }
+            Client::Codex => (variable("CODEX_HOME", ".codex"), "hooks.json", entries(5, None, None)),
+            Client::Copilot => (home.join(".copilot"), "hooks/lessons.json", entries(5, None, Some(1))),
             Client::Opencode => {
                 let folder = variable("XDG_CONFIG_HOME", ".config").join("opencode");
                 (folder, "plugins/lessons.js", bridge(include_str!("bridges/opencode.js")))
@@ -96,11 +102,12 @@ impl Agent {
                 (home.join(".pi"), "agent/extensions/lessons.ts", bridge(include_str!("bridges/pi.ts")))
             }
             // In milliseconds.
-            Client::Gemini => (home.join(".gemini"), "settings.json", entries(5000, Some("lessons"))),
-            Client::Qwen => (home.join(".qwen"), "settings.json", entries(5000, Some("lessons"))),
+            Client::Gemini => (home.join(".gemini"), "settings.json", entries(5000, Some("lessons"), None)),
+            Client::Qwen => (home.join(".qwen"), "settings.json", entries(5000, Some("lessons"), None)),
         };
         let is_found = on_path(client.name()).is_some() || folder.is_dir();
-        Some(Self { client, is_found, file: folder.join(file), form })
+        let plugin = plugin::of(client, &folder);
+        Some(Self { client, is_found, file: folder.join(file), plugin, form })
     }
 
     /// Claude Code's own settings, of which ours is the look at the lines that slash commands and skills run. The plugin cannot
@@ -109,12 +116,21 @@ impl Agent {
         let client = Client::ClaudeCode;
         let command = command(client, &folders.program(PROGRAM));
         let events = vec![lessons_client::SKILL_LINE];
-        let form = Form::Entries(settings::Entries { events, command, timeout: 5, name: None });
-        Self { client, is_found: true, file: folders.client_settings(), form }
+        let form =
+            Form::Entries(settings::Entries { events, command, timeout: 5, name: None, version: None });
+        Self { client, is_found: true, file: folders.client_settings(), plugin: None, form }
     }
 
     /// What it has of ours.
     pub(crate) fn state(&self) -> State {
+        match (self.state_of_file(), &self.plugin) {
+            (State::Absent, Some(_)) => State::Plugin,
+            (State::Installed | State::NotTrusted, Some(_)) => State::PluginToo,
+            (state, _) => state,
+        }
+    }
+
+    fn state_of_file(&self) -> State {
         let Ok(text) = self.text() else { return State::Unreadable };
         let Some(text) = text else { return State::Absent };
         match &self.form {
@@ -127,6 +143,15 @@ impl Agent {
                 }
                 state => state,
             },
+        }
+    }
+
+    /// The command that makes every call start one program of ours again.
+    pub(crate) fn once(&self) -> String {
+        match (self.client, &self.plugin) {
+            (Client::Codex, Some(plugin)) => format!("codex plugin remove {plugin}"),
+            (client, Some(plugin)) => format!("{} plugin uninstall {plugin}", client.name()),
+            (client, None) => format!("lessons install --client {}", client.name()),
         }
     }
 
@@ -154,8 +179,8 @@ impl Agent {
         let Some(text) = self.text()?.filter(|text| text.contains(PROGRAM)) else { return Ok(false) };
         let left = match &self.form {
             Form::Whole(_) => None,
-            Form::Entries(_) => {
-                let left = settings::removed_from(&text).with_context(|| {
+            Form::Entries(entries) => {
+                let left = entries.removed_from(&text).with_context(|| {
                     format!("{} still starts {PROGRAM}: remove that by hand", self.file.display())
                 })?;
                 // Where a link stands, the file and the link are somebody's, whatever they held.
@@ -173,7 +198,7 @@ impl Agent {
     fn snippet(&self) -> String {
         match &self.form {
             Form::Whole(text) => text.clone(),
-            Form::Entries(entries) => entries.added_to("{}").unwrap_or_default(),
+            Form::Entries(entries) => entries.added_to("").unwrap_or_default(),
         }
     }
 
@@ -196,13 +221,18 @@ fn command(client: Client, program: &Path) -> String {
     format!("sh -c {}", shell_word::quoted(&script))
 }
 
-/// A file of hooks that is ours alone.
-fn own_hooks(client: Client, program: &Path) -> String {
-    let command = command(client, program);
-    let hook = json!([{"hooks": [{"type": "command", "command": command, "timeout": 5}]}]);
-    let hooks: serde_json::Map<_, _> =
-        lessons_client::events(client).map(|event| (event.to_owned(), hook.clone())).collect();
-    format!("{:#}\n", json!({"version": 1, "hooks": hooks}))
+/// Whether [`command`] wrote this command line, for whatever client and place of the program, or somebody typed what it runs.
+pub(crate) fn is_our_command(line: &str) -> bool {
+    let Some((before, name)) = line.trim_end_matches('\'').rsplit_once(" --client ") else { return false };
+    let Some(client) = Client::named(name) else { return false };
+    let is_program = |path: &str| Path::new(path).file_name().is_some_and(|name| name == PROGRAM);
+    let script = shell_word::unquoted(line.strip_prefix("sh -c ").unwrap_or_default());
+    let program = script.strip_prefix("[ -x ").and_then(|rest| Some(rest.split_once(" ] ||")?.0));
+    let program = program.map(shell_word::unquoted).filter(|program| is_program(program));
+    match program {
+        Some(program) => command(client, Path::new(&program)) == line,
+        None => !before.contains(char::is_whitespace) && is_program(before),
+    }
 }
 
 #[cfg(test)]

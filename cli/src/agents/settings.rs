@@ -3,13 +3,15 @@
 //! ```text
 //! { "hooks": { EVENT: [ …, { "hooks": [ { "type": "command", "command": OURS, "timeout": N } ] } ] } }
 //! ```
+//!
+//! What was empty before stays when ours goes: the one space in front of ours tells it from what was made for ours.
 
 use anyhow::{Context, Result};
-use jsonc_parser::ast::{Array, Object, Value};
-use jsonc_parser::common::Ranged;
+use jsonc_parser::ast::Value;
+use jsonc_parser::common::{Range, Ranged};
 use jsonc_parser::{CollectOptions, ParseOptions};
 
-use super::{PROGRAM, State};
+use super::{State, is_our_command};
 
 /// The entries that belong into a file of settings.
 pub(super) struct Entries {
@@ -19,57 +21,88 @@ pub(super) struct Entries {
     pub(super) timeout: u32,
     /// The name of a hook, where the client has names.
     pub(super) name: Option<&'static str>,
+    /// The version of the form, where the client wants one in the file.
+    pub(super) version: Option<u8>,
 }
 
 impl Entries {
     /// The settings with one entry of ours at each event, behind all others. Unchanged where that is so already: a moved
     /// entry would lose the trust that Codex has in it.
     pub(super) fn added_to(&self, text: &str) -> Result<String> {
-        let mut text = if text.trim().is_empty() { "{\n}\n".to_owned() } else { text.to_owned() };
-        if list(&text, None)?.is_none() {
+        let (mark, text) = after_mark(text);
+        if text.trim().is_empty() {
+            let version = self.version.map(|version| format!("  \"version\": {version},\n"));
+            let (version, hooks) = (version.unwrap_or_default(), self.hooks("\n    ", "\n  "));
+            return Ok(format!("{mark}{{\n{version}  {hooks}\n}}\n"));
+        }
+        let mut text = text.to_owned();
+        loop {
+            let there = ours(&text)?;
+            let is_first =
+                |at: usize, one: &Ours| !there.iter().take(at).any(|other| other.event == one.event);
+            let is_right = |(at, one): &(usize, &Ours)| one.command == self.command && is_first(*at, one);
+            let Some((_, wrong)) = there.iter().enumerate().find(|one| !is_right(one)) else { break };
+            text = wrong.cut(&text);
+        }
+        if hooks(&parse(&text)?)?.is_none() {
             let (open, close) = if text.contains('\n') { ("\n    ", "\n  ") } else { ("", "") };
-            let lists = self.events.iter().map(|event| format!("{open}\"{event}\": [{}]", self.group()));
-            let hooks = format!("\"hooks\": {{{}{close}}}", lists.collect::<Vec<_>>().join(","));
-            return Ok(root(&text)?.with(&text, &hooks));
+            text = Items::of(&parse(&text)?).with(&text, &self.hooks(open, close));
         }
-        for event in &self.events {
-            let ours: Vec<Ours> = ours(&text)?.into_iter().filter(|one| one.event == *event).collect();
-            if matches!(ours.as_slice(), [one] if self.is_current(one)) {
-                continue;
-            }
-            for one in ours.iter().rev() {
-                text = one.cut(&text)?;
-            }
-            let (list, item) = match list(&text, Some(event))? {
-                Some(groups) => (groups, self.group()),
-                None => {
-                    (list(&text, None)?.context("no `hooks`")?, format!("\"{event}\": [{}]", self.group()))
-                }
-            };
-            text = list.with(&text, &item);
+        let there = ours(&text)?;
+        for event in self.events.iter().filter(|event| !there.iter().any(|one| one.event == **event)) {
+            text = self.with_event(&text, event)?;
         }
-        Ok(text)
+        Ok(format!("{mark}{text}"))
+    }
+
+    fn with_event(&self, text: &str, event: &str) -> Result<String> {
+        let root = parse(text)?;
+        let hooks = hooks(&root)?.context("no `hooks`")?;
+        let Some(list) = hooks.as_object().and_then(|hooks| hooks.get(event)) else {
+            return Ok(Items::of(hooks).with(text, &self.list(event)));
+        };
+        list.value.as_array().with_context(|| format!("`hooks.{event}` is no list"))?;
+        Ok(Items::of(&list.value).with(text, &self.group()))
+    }
+
+    /// The settings without any entry of ours. `None` where nothing else was in the file.
+    pub(super) fn removed_from(&self, text: &str) -> Result<Option<String>> {
+        let (mark, text) = after_mark(text);
+        let was_empty = Items::of(&parse(text)?).was_empty(text);
+        let mut text = text.to_owned();
+        while let Some(one) = ours(&text)?.pop() {
+            text = one.cut(&text);
+        }
+        // With a comment in it, it is no plain JSON, and somebody's.
+        let left: Option<serde_json::Map<_, _>> = serde_json::from_str(&text).ok();
+        let is_ours = |name: &String| name == "version" && self.version.is_some();
+        let is_nothing = !was_empty && left.is_some_and(|left| left.keys().all(is_ours));
+        Ok((!is_nothing).then(|| format!("{mark}{text}")))
     }
 
     /// What of the entries a file has.
     pub(super) fn state(&self, text: &str) -> State {
-        let Ok(found) = ours(text) else { return State::Unreadable };
-        let at = |event: &str| found.iter().filter(|one| one.event == event).collect::<Vec<_>>();
-        let lists: Vec<Vec<&Ours>> = self.events.iter().map(|event| at(event)).collect();
+        let Ok(found) = ours(after_mark(text).1) else { return State::Unreadable };
+        let is_twice = |event: &&str| found.iter().filter(|one| one.event == **event).count() > 1;
         if found.is_empty() {
             State::Absent
-        } else if lists.iter().any(|ours| ours.len() > 1) {
+        } else if self.events.iter().any(is_twice) {
             State::Twice
-        } else if lists.iter().all(|ours| ours.iter().any(|one| self.is_current(one))) {
+        } else if self.added_to(text).is_ok_and(|right| right == text) {
             State::Installed
         } else {
             State::Differs
         }
     }
 
-    /// A person may have given it another timeout, which stays.
-    fn is_current(&self, ours: &Ours) -> bool {
-        ours.text.contains(&serde_json::Value::from(self.command.as_str()).to_string())
+    /// All entries.
+    fn hooks(&self, open: &str, close: &str) -> String {
+        let lists: Vec<_> = self.events.iter().map(|event| format!("{open}{}", self.list(event))).collect();
+        format!("\"hooks\": {{{}{close}}}", lists.join(","))
+    }
+
+    fn list(&self, event: &str) -> String {
+        format!("\"{event}\": [{}]", self.group())
     }
 
     /// One entry, in one line.
@@ -84,52 +117,31 @@ impl Entries {
     }
 }
 
-/// The settings without any entry of ours, and without the lists that held nothing else. `None` where nothing is left.
-pub(super) fn removed_from(text: &str) -> Result<Option<String>> {
-    let mut text = text.to_owned();
-    while let Some(one) = ours(&text)?.pop() {
-        text = one.cut(&text)?;
-        // A comment in it is somebody's.
-        let holds_nothing =
-            |list: &Items, text: &str| part(text, list.start + 1, list.end - 1).trim().is_empty();
-        let is_empty = |text: &str, event| {
-            list(text, event).ok().flatten().is_some_and(|list| holds_nothing(&list, text))
-        };
-        if is_empty(&text, Some(&one.event)) {
-            text = property(&text, &["hooks", &one.event])?;
-            if is_empty(&text, None) {
-                text = property(&text, &["hooks"])?;
-            }
-        }
-    }
-    let is_nothing = text.split_whitespace().collect::<String>() == "{}";
-    Ok((!is_nothing).then_some(text))
-}
-
 /// Where our entries are: event, group and hook, as Codex counts them.
 pub(super) fn positions(text: &str) -> Vec<(String, usize, usize)> {
-    ours(text).unwrap_or_default().into_iter().map(|one| (one.event, one.group, one.hook)).collect()
+    let ours = ours(after_mark(text).1).unwrap_or_default();
+    ours.into_iter().map(|one| (one.event, one.path[2].1, one.path[3].1)).collect()
 }
 
-/// A hook of ours, and where it is.
+/// A hook of ours.
 struct Ours {
     event: String,
-    group: usize,
-    hook: usize,
-    text: String,
+    command: String,
+    /// The lists and objects around it, the outermost first, and its place in each.
+    path: [(Items, usize); 4],
 }
 
 impl Ours {
-    /// The settings without it, and without its group where that holds nothing else.
-    fn cut(&self, text: &str) -> Result<String> {
-        let root = parse(text)?;
-        let groups = hooks(&root)?.and_then(|hooks| hooks.get_array(&self.event)).context("no list")?;
-        let group = groups.elements.get(self.group).and_then(Value::as_object).context("no group")?;
-        let hooks = Items::of_array(group.get_array("hooks").context("no hooks")?);
-        Ok(match hooks.places.len() {
-            1 => Items::of_array(groups).without(text, self.group),
-            _ => hooks.without(text, self.hook),
-        })
+    /// The settings without it, and without the lists and objects that were made for it.
+    fn cut(&self, text: &str) -> String {
+        let [root, hooks, groups, group] = &self.path;
+        let (items, index) = match group.0.places.len() {
+            1 if hooks.0.is_made_for_one(text) && groups.0.is_made_for_one(text) => root,
+            1 if groups.0.is_made_for_one(text) => hooks,
+            1 => groups,
+            _ => group,
+        };
+        items.without(text, *index)
     }
 }
 
@@ -137,92 +149,99 @@ impl Ours {
 fn ours(text: &str) -> Result<Vec<Ours>> {
     let root = parse(text)?;
     let mut found = Vec::new();
-    for property in hooks(&root)?.map(|hooks| hooks.properties.as_slice()).unwrap_or_default() {
-        let groups = property.value.as_array().map(|groups| groups.elements.as_slice()).unwrap_or_default();
-        for (group, value) in groups.iter().enumerate() {
-            let hooks = value.as_object().and_then(|group| group.get_array("hooks"));
-            for (hook, value) in hooks.iter().flat_map(|hooks| hooks.elements.iter().enumerate()) {
-                let text = value.text(text).to_owned();
-                if text.contains(PROGRAM) && text.contains("--client") {
-                    found.push(Ours { event: property.name.as_str().to_owned(), group, hook, text });
-                }
+    let Some(hooks) = hooks(&root)? else { return Ok(found) };
+    let at_root =
+        root.as_object().and_then(|root| root.properties.iter().position(|it| it.name.as_str() == "hooks"));
+    let events = hooks.as_object().map(|hooks| hooks.properties.as_slice()).unwrap_or_default();
+    for (at_event, event) in events.iter().enumerate() {
+        for (at_group, group) in elements(&event.value).iter().enumerate() {
+            let list = group.as_object().and_then(|group| group.get("hooks")).map(|list| &list.value);
+            for (at_hook, hook) in list.map(elements).unwrap_or_default().iter().enumerate() {
+                let command = hook.as_object().and_then(|hook| hook.get_string("command"));
+                let command = command.map(|command| command.value.clone().into_owned());
+                let (Some(command), Some(list)) = (command.filter(|it| is_our_command(it)), list) else {
+                    continue;
+                };
+                let path = [
+                    (Items::of(&root), at_root.unwrap_or_default()),
+                    (Items::of(hooks), at_event),
+                    (Items::of(&event.value), at_group),
+                    (Items::of(list), at_hook),
+                ];
+                found.push(Ours { event: event.name.as_str().to_owned(), command, path });
             }
         }
     }
     Ok(found)
 }
 
-/// The settings without a property, which is named with the objects around it.
-fn property(text: &str, path: &[&str]) -> Result<String> {
-    let root = parse(text)?;
-    let mut object = root.as_object().context("it holds no object")?;
-    let (last, outer) = path.split_last().context("no name")?;
-    for name in outer {
-        object = object.get_object(name).context("no object")?;
-    }
-    let index = object.properties.iter().position(|property| property.name.as_str() == *last);
-    Ok(Items::of_object(object).without(text, index.context("no property")?))
+fn elements<'v, 't>(list: &'v Value<'t>) -> &'v [Value<'t>] {
+    list.as_array().map(|list| list.elements.as_slice()).unwrap_or_default()
 }
 
-/// The items of the object `hooks`, or of its list for an event. `None` where there is none.
-fn list(text: &str, event: Option<&str>) -> Result<Option<Items>> {
-    let root = parse(text)?;
-    let Some(hooks) = hooks(&root)? else { return Ok(None) };
-    let Some(event) = event else { return Ok(Some(Items::of_object(hooks))) };
-    let Some(property) = hooks.get(event) else { return Ok(None) };
-    let groups = property.value.as_array().with_context(|| format!("`hooks.{event}` is no list"))?;
-    Ok(Some(Items::of_array(groups)))
-}
-
-/// The items of the outermost object.
-fn root(text: &str) -> Result<Items> {
-    let root = parse(text)?;
-    Ok(Items::of_object(root.as_object().context("it holds no object")?))
-}
-
-fn hooks<'v, 't>(root: &'v Value<'t>) -> Result<Option<&'v Object<'t>>> {
+/// The object `hooks`.
+fn hooks<'v, 't>(root: &'v Value<'t>) -> Result<Option<&'v Value<'t>>> {
     let object = root.as_object().context("it holds no object")?;
     let Some(property) = object.get("hooks") else { return Ok(None) };
-    property.value.as_object().context("`hooks` is no object").map(Some)
+    property.value.as_object().context("`hooks` is no object")?;
+    Ok(Some(&property.value))
 }
 
-fn parse(text: &str) -> Result<Value<'_>> {
+/// What a text of settings holds.
+pub(super) fn parse(text: &str) -> Result<Value<'_>> {
     // No more than the clients read themselves.
     let options = ParseOptions { allow_missing_commas: false, ..ParseOptions::default() };
     let parsed = jsonc_parser::parse_to_ast(text, &CollectOptions::default(), &options);
     parsed.context("it is no JSON")?.value.context("it holds no object")
 }
 
+/// The byte order mark of a text, and the text behind it.
+fn after_mark(text: &str) -> (&str, &str) {
+    text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 })
+}
+
 /// The places of an object or list and of its items. What is added is removed again to the byte.
 struct Items {
-    start: usize,
-    end: usize,
-    places: Vec<(usize, usize)>,
+    whole: Range,
+    places: Vec<Range>,
 }
 
 impl Items {
-    fn of_object(object: &Object<'_>) -> Self {
-        let places = object.properties.iter().map(|property| (property.start(), property.end())).collect();
-        Self { start: object.start(), end: object.end(), places }
+    fn of(value: &Value<'_>) -> Self {
+        let places = match value {
+            Value::Object(object) => object.properties.iter().map(Ranged::range).collect(),
+            _ => elements(value).iter().map(Ranged::range).collect(),
+        };
+        Self { whole: value.range(), places }
     }
 
-    fn of_array(array: &Array<'_>) -> Self {
-        let places = array.elements.iter().map(|element| (element.start(), element.end())).collect();
-        Self { start: array.start(), end: array.end(), places }
+    /// Whether it was there, and empty, before the item in it was.
+    fn was_empty(&self, text: &str) -> bool {
+        self.places.first().is_some_and(|first| part(text, self.whole.start + 1, first.start) == " ")
+    }
+
+    /// Whether it was made for the one item in it. A comment in it is somebody's.
+    fn is_made_for_one(&self, text: &str) -> bool {
+        let [one] = self.places.as_slice() else { return false };
+        let (before, behind) =
+            (part(text, self.whole.start + 1, one.start), part(text, one.end, self.whole.end - 1));
+        before != " " && before.trim().is_empty() && behind.trim().is_empty()
     }
 
     /// The text with an item behind the others: in a line of its own, where the others are.
     fn with(&self, text: &str, item: &str) -> String {
-        let inside = part(text, self.start + 1, self.end - 1);
+        let (start, end) = (self.whole.start + 1, self.whole.end - 1);
+        let inside = part(text, start, end);
         let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let (at, comma, indent) = match self.places.last() {
-            Some((start, end)) => (*end, ",", indent(text, *start)),
-            None => (self.start + 1, "", format!("{}  ", indent(text, self.start))),
+            Some(last) => (last.end, ",", indent(text, last.start)),
+            None => (start, "", format!("{}  ", indent(text, start))),
         };
-        let space = match (inside.contains('\n'), comma) {
-            (true, _) => format!("{newline}{indent}"),
-            (false, "") => String::new(),
-            (false, _) => " ".to_owned(),
+        // A comment may end the line.
+        let space = if inside.contains('\n') && !inside.trim().is_empty() {
+            format!("{newline}{indent}")
+        } else {
+            " ".to_owned()
         };
         let (before, behind) = text.split_at_checked(at).unwrap_or((text, ""));
         format!("{before}{comma}{space}{item}{behind}")
@@ -230,9 +249,9 @@ impl Items {
 
     /// The text without an item and the comma that belongs to it. Comments stay.
     fn without(&self, text: &str, index: usize) -> String {
-        let Some(&(start, end)) = self.places.get(index) else { return text.to_owned() };
-        let before = index.checked_sub(1).and_then(|index| self.places.get(index)).map(|before| before.1);
-        let from = before.unwrap_or(self.start + 1);
+        let Some(&Range { start, end }) = self.places.get(index) else { return text.to_owned() };
+        let before = index.checked_sub(1).and_then(|index| self.places.get(index)).map(|before| before.end);
+        let from = before.unwrap_or(self.whole.start + 1);
         let gap = part(text, from, start);
         let is_plain = gap.chars().all(|c| c == ',' || c.is_whitespace());
         let rest = part(text, end, text.len());
@@ -264,11 +283,19 @@ mod tests {
 
     fn entries() -> Entries {
         let command = "sh -c '[ -x /b/lessons-hook ] || exit 0; exec /b/lessons-hook --client codex'".into();
-        Entries { events: vec!["PreToolUse", "SessionStart"], command, timeout: 5, name: None }
+        Entries { events: vec!["PreToolUse", "SessionStart"], command, timeout: 5, name: None, version: None }
     }
 
     /// Settings as people have them. What is installed and removed again leaves each as it was.
-    const SETTINGS: [&str; 11] = [
+    const SETTINGS: [&str; 19] = [
+        "{}",
+        "{}\n",
+        "{\"hooks\":{}}",
+        "{ \"hooks\": { } }\n",
+        "{\n  \"theme\": \"dark\",\n  \"hooks\": {}\n}\n",
+        "{\n  \"hooks\": {\n  }\n}\n",
+        "{\n  \"hooks\": {\n    \"PreToolUse\": [],\n    \"SessionStart\": [\n    ]\n  }\n}\n",
+        "\u{feff}{\n  \"theme\": \"dark\"\n}\n",
         "{\"hooks\":{\"PreToolUse\":[ /* mine */ ]}}",
         "{\n  \"hooks\": {\n    // none yet\n  }\n}\n",
         "{\n  // mine\n  \"theme\": \"dark\", /* why */\n  \"a\": [1, 2]\n}\n",
@@ -289,7 +316,7 @@ mod tests {
             let with = entries.added_to(settings).unwrap();
             assert_eq!(entries.state(&with), State::Installed, "{with}");
             assert_eq!(entries.added_to(&with).unwrap(), with, "installed twice is installed once");
-            assert_eq!(removed_from(&with).unwrap().as_deref(), Some(settings), "{with}");
+            assert_eq!(entries.removed_from(&with).unwrap().as_deref(), Some(settings), "{with}");
         }
     }
 
@@ -304,7 +331,7 @@ mod tests {
           }
         }
         "#);
-        assert_eq!(removed_from(&with).unwrap(), None);
+        assert_eq!(entries().removed_from(&with).unwrap(), None);
     }
 
     #[test]
@@ -315,7 +342,7 @@ mod tests {
         assert!(!new.contains("/old/") && new.contains("mine"), "{new}");
         assert_eq!(entries().state(&new), State::Installed);
         assert_eq!(positions(&new), [("PreToolUse".to_owned(), 1, 0), ("SessionStart".to_owned(), 0, 0)]);
-        assert!(removed_from(&new).unwrap().is_some_and(|left| left.contains("mine")));
+        assert!(entries().removed_from(&new).unwrap().is_some_and(|left| left.contains("mine")));
     }
 
     #[test]
@@ -324,6 +351,27 @@ mod tests {
         {
             assert!(entries().added_to(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn only_a_command_of_our_own_form_is_ours() {
+        let foreign = [
+            "log lessons-hook --client codex",
+            "sh -c 'tee log | /b/lessons-hook --client codex'",
+            "/b/my-lessons-hook --client codex",
+            "/b/lessons-hook --client mine",
+            "/b/lessons-hook --client codex --verbose",
+        ];
+        for command in foreign {
+            let hooks = serde_json::json!({"hooks": {"PreToolUse": [{"hooks": [{"command": command}]}]}});
+            let settings = hooks.to_string();
+            assert_eq!(entries().state(&settings), State::Absent, "{command}");
+            let with = entries().added_to(&settings).unwrap();
+            assert_eq!(entries().state(&with), State::Installed, "{with}");
+            assert_eq!(entries().removed_from(&with).unwrap(), Some(settings), "{command}");
+        }
+        let words = r#"{"hooks":{"Stop":[{"hooks":[{"prompt":"sh -c /b/lessons-hook --client codex"}]}]}}"#;
+        assert_eq!(entries().state(words), State::Absent);
     }
 
     #[test]

@@ -10,11 +10,15 @@ use toml_edit::{DocumentMut, Item};
 
 use super::{LIMIT, settings};
 
+/// What Codex keeps in its folder. `None` where that cannot be read.
+pub(super) fn config(folder: &Path) -> Option<DocumentMut> {
+    let bytes = files::read_foreign(&folder.join("config.toml"), LIMIT).ok()??;
+    String::from_utf8(bytes).ok()?.parse().ok()
+}
+
 /// Whether every hook of ours in a file of hooks is trusted.
 pub(super) fn is_given(file: &Path, hooks: &str) -> bool {
-    let config = files::read_foreign(&file.with_file_name("config.toml"), LIMIT).ok().flatten();
-    let config = config.and_then(|bytes| String::from_utf8(bytes).ok()?.parse::<DocumentMut>().ok());
-    let Some(config) = config else { return false };
+    let Some(config) = file.parent().and_then(config) else { return false };
     let state = config.get("hooks").and_then(|hooks| hooks.get("state"));
     let is_trusted = |(event, group, hook): (String, usize, usize)| {
         let key = format!("{}:{}:{group}:{hook}", file.display(), snake_case(&event));

@@ -5,9 +5,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 use jiff::civil::Date;
-use lessons_decide::events::{Event, MAX_FILE, Outcome};
 use lessons_effect::statistics::answer::Finding;
-use lessons_home::files;
+use lessons_ledger::database::Database;
 use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::{Status, When};
 use lessons_review::effects;
@@ -18,6 +17,7 @@ use lessons_store::config::in_editor;
 use lessons_text::wording::counted;
 
 use super::{DoctorContext, DoctorFinding};
+use crate::usage::overridden;
 use crate::{nightly, schedule};
 
 /// The age in days from which a lesson that never fired is reported.
@@ -32,53 +32,35 @@ const FELT: u64 = 20_000;
 const LATELY: u64 = 7 * 24 * 3600 * 1000;
 
 pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
-    let events = fresh_events(context);
-    let mut found = never_fired(context, &events)?;
-    found.extend(latency(context, &events)?);
-    found.extend(scans(context)?);
+    let mut found = scans(context)?;
     found.extend(nights(context)?);
     found.extend(measurement(context)?);
+    if let Some(database) = &context.database {
+        found.extend(never_fired(context, database)?);
+        found.extend(latency(context, database)?);
+    }
+    found.extend(overridden::lately(context.app).iter().map(|event| {
+        DoctorFinding::warning(
+            "BLOCK_OVERRIDDEN",
+            overridden::words(context.app, event),
+            "lessons log --fired",
+        )
+    }));
     Ok(found)
 }
 
 /// That the sessions which the lot left out differ from the others before anything could be told.
 fn measurement(context: &DoctorContext<'_>) -> Result<Option<DoctorFinding>> {
-    let answer = effects::known(context.app)?.map(|summary| summary.answer);
-    let is_broken = answer.is_some_and(|answer| answer.finding == Finding::Broken);
+    let is_broken =
+        effects::known(context.app)?.is_some_and(|summary| summary.answer.finding == Finding::Broken);
     let message = "the measurement is broken: first calls fail more often in one half of the lot, before anything could be told, \
                    so nothing is said of lessons";
-    Ok(is_broken
-        .then(|| DoctorFinding::warning("MEASUREMENT_BROKEN", message.to_owned(), "lessons measure off")))
-}
-
-/// Whether any hook has ever advised or blocked a call.
-pub(super) fn any_event(context: &DoctorContext<'_>) -> bool {
-    let known = context.database.as_ref().and_then(|database| database.lessons_in_events().ok());
-    known.is_some_and(|known| !known.is_empty()) || !fresh_events(context).is_empty()
-}
-
-/// Events in the hooks' files, which the database may not have read yet.
-fn fresh_events(context: &DoctorContext<'_>) -> Vec<Event> {
-    let entries = std::fs::read_dir(context.app.home.events()).into_iter().flatten().flatten();
-    let mut events = Vec::new();
-    for path in entries.map(|entry| entry.path()) {
-        if path.extension().is_none_or(|extension| extension != "jsonl") {
-            continue;
-        }
-        let bytes = files::read(&path, MAX_FILE * 2).ok().flatten().unwrap_or_default();
-        let lines = bytes.split(|&byte| byte == b'\n');
-        let read = lines.filter_map(|line| serde_json::from_slice::<Event>(line).ok());
-        events.extend(read.filter(|event| event.outcome != Outcome::Shown));
-    }
-    events
+    Ok(is_broken.then(|| DoctorFinding::warning("MEASUREMENT_BROKEN", message, "lessons measure off")))
 }
 
 /// Notes about the user's own lessons that have been in force for [`QUIET_DAYS`] and have never fired.
-fn never_fired(context: &DoctorContext<'_>, events: &[Event]) -> Result<Vec<DoctorFinding>> {
-    let Some(database) = &context.database else { return Ok(Vec::new()) };
-    let mut fired: HashSet<String> = database.lessons_in_events()?.into_iter().collect();
-    let answered = events.iter().filter(|event| event.outcome != Outcome::Lost);
-    fired.extend(answered.flat_map(|event| event.lessons.iter().cloned()));
+fn never_fired(context: &DoctorContext<'_>, database: &Database) -> Result<Vec<DoctorFinding>> {
+    let fired: HashSet<String> = database.lessons_in_events()?.into_iter().collect();
     let today = context.app.now.to_zoned(jiff::tz::TimeZone::UTC).date();
     let is_old = |created: &str| {
         let day = created.get(..10).and_then(|day| day.parse::<Date>().ok());
@@ -100,29 +82,19 @@ fn never_fired(context: &DoctorContext<'_>, events: &[Event]) -> Result<Vec<Doct
 }
 
 /// A finding about hook latency, of calls at which a hook had something to say; `None` without such calls.
-fn latency(context: &DoctorContext<'_>, events: &[Event]) -> Result<Option<DoctorFinding>> {
-    let Some(database) = &context.database else { return Ok(None) };
-    let since = context.app.now_ms().saturating_sub(LATELY);
-    let mut took = database.hook_times(since)?;
-    if took.is_empty() {
-        took = events.iter().filter(|event| event.t >= since).map(|event| event.us).collect();
-    }
+fn latency(context: &DoctorContext<'_>, database: &Database) -> Result<Option<DoctorFinding>> {
+    let mut took = database.hook_times(context.app.now_ms().saturating_sub(LATELY))?;
     took.sort_unstable();
     let at = |share: usize| took.get((took.len() * share / 100).min(took.len().saturating_sub(1)));
     let (Some(&median), Some(&p95)) = (at(50), at(95)) else { return Ok(None) };
-    let calls = counted(took.len(), "call");
-    let median = milliseconds(median);
-    let times =
-        format!("hook latency at {calls} of the last week: median {median}, p95 {}", milliseconds(p95));
+    let ms = |us: u64| format!("{}.{} ms", us / 1000, us % 1000 / 100);
+    let (calls, median, high) = (counted(took.len(), "call"), ms(median), ms(p95));
+    let times = format!("hook latency at {calls} of the last week: median {median}, p95 {high}");
     Ok(Some(if p95 > FELT {
         DoctorFinding::warning("HOOK_SLOW", times, "lessons build")
     } else {
         DoctorFinding::note("HOOK_TIMES", times, "lessons status")
     }))
-}
-
-fn milliseconds(us: u64) -> String {
-    format!("{}.{} ms", us / 1000, us % 1000 / 100)
 }
 
 /// Findings about transcript folders that are missing and transcripts that no scan has read.
@@ -134,15 +106,17 @@ fn scans(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let configured = app.settings()?.0.scan_roots;
     let (there, gone): (Vec<_>, Vec<_>) = folders.into_iter().partition(|folder| folder.is_dir());
     for folder in gone {
-        found.push(if configured.contains(&folder) {
-            let message =
-                format!("{} is configured as a transcript folder and does not exist", folder.display());
-            DoctorFinding::note("NO_SESSIONS", message, in_editor(&app.home.config()))
+        let shown = folder.display();
+        let (message, remedy) = if configured.contains(&folder) {
+            let message = format!("{shown} is configured as a transcript folder and does not exist");
+            (message, in_editor(&app.home.config()))
         } else {
-            let message =
-                format!("there is no Claude Code session yet: the first one creates {}", folder.display());
-            DoctorFinding::note("NO_SESSIONS", message, "claude")
-        });
+            (
+                format!("there is no Claude Code session yet: the first one creates {shown}"),
+                "claude".to_owned(),
+            )
+        };
+        found.push(DoctorFinding::note("NO_SESSIONS", message, remedy));
     }
     let now = UNIX_EPOCH + Duration::from_millis(app.now_ms());
     let mut unread = 0;
@@ -168,26 +142,22 @@ fn scans(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
 
 /// A finding if the nightly run is not scheduled or was missed.
 fn nights(context: &DoctorContext<'_>) -> Result<Option<DoctorFinding>> {
-    let is_scheduled = schedule::state::is_scheduled()?;
-    if !is_scheduled {
+    if !schedule::state::is_scheduled()? {
         let message = "the nightly run is not scheduled: candidates pile up, and nothing is backed up";
         return Ok(Some(DoctorFinding::note("NO_SCHEDULE", message, "lessons schedule install")));
     }
     let last = nightly::last(&context.app.home)?;
     let day = last.and_then(|(path, _)| path.file_stem()?.to_str()?.parse::<Date>().ok());
     let today = context.app.ui.local.day(context.app.now_ms());
-    let age = day.map(|day| today.duration_since(day).as_hours() / 24);
-    Ok(match age {
+    Ok(match day.map(|day| today.duration_since(day).as_hours() / 24) {
         Some(age) if age <= NIGHT_DAYS => None,
-        Some(age) => Some(DoctorFinding::warning(
-            "NIGHT_MISSED",
-            format!("the nightly run is scheduled, and the last one was {age} days ago"),
-            "lessons nightly",
-        )),
-        None => Some(DoctorFinding::note(
-            "NO_NIGHT_YET",
-            "the nightly run is scheduled, and there has been none yet",
-            "lessons nightly",
-        )),
+        Some(age) => {
+            let message = format!("the nightly run is scheduled, and the last one was {age} days ago");
+            Some(DoctorFinding::warning("NIGHT_MISSED", message, "lessons nightly"))
+        }
+        None => {
+            let message = "the nightly run is scheduled, and there has been none yet";
+            Some(DoctorFinding::note("NO_NIGHT_YET", message, "lessons nightly"))
+        }
     })
 }

@@ -22,16 +22,11 @@ const SHOWN: usize = 80;
 /// The most trials of a blocking lesson on a call, in all checks together. They take about a second.
 const MAX_TRIALS: usize = 200_000;
 
-/// The number of trials that are left.
-struct TrialBudget(usize);
-
-impl TrialBudget {
-    /// Takes trials from the budget if it has enough of them, and returns whether it had.
-    fn take(&mut self, tries: usize) -> bool {
-        let left = self.0.checked_sub(tries);
-        self.0 = left.unwrap_or(self.0);
-        left.is_some()
-    }
+/// Takes trials from those that are left if they are enough, and returns whether they are.
+fn take(left: &mut usize, wanted: usize) -> bool {
+    let rest = left.checked_sub(wanted);
+    *left = rest.unwrap_or(*left);
+    rest.is_some()
 }
 
 /// A lesson that blocks, ready to be tried.
@@ -48,7 +43,7 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
         .filter_map(|(id, lesson)| Some(RefusingLesson { id, trial: refused_advice::trial(id, lesson)? }))
         .collect();
     // The project's instructions come first: they are short.
-    let mut budget = TrialBudget(MAX_TRIALS);
+    let mut budget = MAX_TRIALS;
     let mut found = with_instructions(&refusing, &mut budget);
     found.extend(between_lessons(context, &refusing, &mut budget));
     found
@@ -68,7 +63,7 @@ fn left_out(number: usize, what: &str, refusing: &[RefusingLesson<'_>]) -> Optio
 fn between_lessons(
     context: &DoctorContext<'_>,
     refusing: &[RefusingLesson<'_>],
-    budget: &mut TrialBudget,
+    budget: &mut usize,
 ) -> Vec<DoctorFinding> {
     let mut found = Vec::new();
     let mut untried = 0;
@@ -76,30 +71,20 @@ fn between_lessons(
         let are_ours = |it: &RefusingLesson<'_>| id.layer == Layer::Seed && it.id.layer == Layer::Seed;
         let others: Vec<_> = refusing.iter().filter(|it| it.id != id && !are_ours(it)).collect();
         let advised = refused_advice::advised(lesson);
-        if !budget.take((lesson.examples.quiet.len() + advised.len()) * others.len()) {
+        if !take(budget, (lesson.examples.quiet.len() + advised.len()) * others.len()) {
             untried += 1;
             continue;
         }
         for refuser in others {
-            if let Some(call) = lesson.examples.quiet.iter().find(|call| refuser.trial.fires_on(call)) {
-                let message = format!(
-                    "{} blocks `{}`, which {id} says is right (its `quiet` examples)",
-                    refuser.id,
-                    told(call)
-                );
-                found.push(DoctorFinding::warning(
-                    "CONTRADICTION",
-                    message,
-                    format!("lessons show {}", refuser.id),
-                ));
-            } else if let Some(call) = advised.iter().find(|call| refuser.trial.fires_on(call)) {
-                let message = format!("{} blocks `{}`, which {id} advises", refuser.id, told(call));
-                found.push(DoctorFinding::warning(
-                    "CONTRADICTION",
-                    message,
-                    format!("lessons show {}", refuser.id),
-                ));
-            }
+            let fires =
+                |calls: &'_ [SampleCall]| calls.iter().find(|call| refuser.trial.fires_on(call)).cloned();
+            let right =
+                fires(&lesson.examples.quiet).map(|call| (call, "says is right (its `quiet` examples)"));
+            let contradicted = right.or_else(|| fires(&advised).map(|call| (call, "advises")));
+            found.extend(contradicted.map(|(call, why)| {
+                let message = format!("{} blocks `{}`, which {id} {why}", refuser.id, told(&call));
+                DoctorFinding::warning("CONTRADICTION", message, format!("lessons show {}", refuser.id))
+            }));
         }
     }
     found.extend(left_out(untried, "lesson", refusing));
@@ -112,7 +97,7 @@ fn told(call: &SampleCall) -> String {
 }
 
 /// Commands in the project's instructions that a lesson would block.
-fn with_instructions(refusing: &[RefusingLesson<'_>], budget: &mut TrialBudget) -> Vec<DoctorFinding> {
+fn with_instructions(refusing: &[RefusingLesson<'_>], budget: &mut usize) -> Vec<DoctorFinding> {
     let Some(root) = project_names::here() else { return Vec::new() };
     let mut found = Vec::new();
     let mut untried = 0;
@@ -121,24 +106,17 @@ fn with_instructions(refusing: &[RefusingLesson<'_>], budget: &mut TrialBudget) 
         let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) else { continue };
         let mut told_of = BTreeSet::new();
         for span in code_spans::commands(&text) {
-            if !budget.take(refusing.len()) {
+            if !take(budget, refusing.len()) {
                 untried += 1;
                 continue;
             }
             let call = refused_advice::bash(span.command);
             let refuser = refusing.iter().find(|it| it.trial.fires_on(&call));
             if let Some(refuser) = refuser.filter(|it| told_of.insert(it.id)) {
-                let message = format!(
-                    "{name}, line {}, names `{}`, which {} blocks",
-                    span.line,
-                    told(&call),
-                    refuser.id
-                );
-                found.push(DoctorFinding::warning(
-                    "INSTRUCTION_REFUSED",
-                    message,
-                    format!("lessons show {0}, then lessons off {0}", refuser.id),
-                ));
+                let (line, id) = (span.line, refuser.id);
+                let message = format!("{name}, line {line}, names `{}`, which {id} blocks", told(&call));
+                let remedy = format!("lessons show {id}, then lessons off {id}");
+                found.push(DoctorFinding::warning("INSTRUCTION_REFUSED", message, remedy));
             }
         }
     }
@@ -152,8 +130,8 @@ mod tests {
 
     #[test]
     fn what_would_take_too_many_tries_is_left_out_and_the_rest_is_not() {
-        let mut budget = TrialBudget(10);
-        assert_eq!([6, 5, 4, 1, 0].map(|wanted| budget.take(wanted)), [true, false, true, false, true]);
+        let mut left = 10;
+        assert_eq!([6, 5, 4, 1, 0].map(|wanted| take(&mut left, wanted)), [true, false, true, false, true]);
         assert!(left_out(0, "lesson", &[]).is_none());
         let told = left_out(2, "lesson", &[]).map(|finding| finding.message);
         assert_eq!(

@@ -41,26 +41,23 @@ impl Fix {
         [home.root().to_owned(), home.backups(), home.reports(), home.trusted_copies()]
     }
 
-    /// What the fix does, for the person who is asked.
-    pub(crate) fn purpose(self) -> &'static str {
+    /// What holds after the fix.
+    pub(crate) fn result(self) -> &'static str {
         match self {
-            Self::Permissions => "make the data folder writable by you alone",
-            Self::Marker => "rewrite the marker of the data folder",
-            Self::Database => "replace the corrupt database with its last backup, or with an empty one",
-            Self::Settle => "finish or undo interrupted changes",
-            Self::Store => "restore lessons.json, which is gone or corrupt, from what you accepted",
-            Self::Sweep => "remove unfinished files",
-            Self::Build => "rebuild the manifest and the index",
+            Self::Permissions => "only you can write the data folder",
+            Self::Marker => "the marker of the data folder is rewritten",
+            Self::Database => "the corrupt database is replaced with its last backup, or with an empty one",
+            Self::Settle => "interrupted changes are finished or undone",
+            Self::Store => "lessons.json, which is gone or corrupt, holds what you accepted",
+            Self::Sweep => "unfinished files are removed",
+            Self::Build => "manifest and index are rebuilt",
         }
     }
 
-    /// Applies the fix and returns its result in a sentence.
+    /// Applies the fix and returns what was done, in a sentence.
     pub fn apply(self, app: &App) -> Result<String> {
         match self {
-            Self::Permissions => {
-                files::make_private(app.home.root())?;
-                Ok("only you can write the data folder".into())
-            }
+            Self::Permissions => files::make_private(app.home.root())?,
             Self::Marker => {
                 ensure!(
                     app.actor == Actor::Person,
@@ -68,31 +65,25 @@ impl Fix {
                 );
                 durable::remove(&app.home.marker())?;
                 app.mark_home()?;
-                Ok("the marker of the data folder is rewritten".into())
             }
             Self::Store => {
                 let lock = app.lock()?;
                 let mut database = Database::open(&app.home)?;
                 accepting::restore_store(&lock, &mut database, &app.deed("restored"))?;
-                Ok("lessons.json holds what you accepted".into())
             }
-            Self::Database => database(app),
+            Self::Database => return database(app),
             Self::Settle => {
                 let lock = app.lock()?;
                 transaction::recover(&lock, &mut Database::open(&app.home)?)?;
-                Ok("interrupted changes are finished".into())
             }
             Self::Sweep => {
                 for folder in Self::folders(app) {
                     durable::sweep(&folder)?;
                 }
-                Ok("unfinished files are removed".into())
             }
-            Self::Build => {
-                building::build(app)?;
-                Ok("manifest and index are rebuilt".into())
-            }
+            Self::Build => drop(building::build(app)?),
         }
+        Ok(self.result().to_owned())
     }
 }
 
@@ -102,10 +93,11 @@ fn database(app: &App) -> Result<String> {
     let _scans = ScanLock::take(&app.home)?.context("a scan is running; try again when it has ended")?;
     let path = app.home.database();
     let aside = free_name(&path)?;
-    let bytes = match &copy {
-        Some(copy) => Some(files::read(copy, u64::MAX)?.with_context(|| copy.display().to_string())?),
-        None => None,
+    let read = |copy: PathBuf| {
+        let bytes = files::read(&copy, u64::MAX)?.with_context(|| copy.display().to_string())?;
+        anyhow::Ok((copy, bytes))
     };
+    let copy = copy.map(read).transpose()?;
     // The latest commits may be in the write-ahead log, which is moved too. If the process dies from here on, the
     // corrupt database keeps its name.
     for extension in ["-wal", "-shm"] {
@@ -114,7 +106,7 @@ fn database(app: &App) -> Result<String> {
             durable::rename(&from, &to)?;
         }
     }
-    let what = if let (Some(copy), Some(bytes)) = (copy, bytes) {
+    let what = if let Some((copy, bytes)) = copy {
         durable::link(&path, &aside)?;
         durable::replace(&path, &bytes)?;
         format!("{} is restored", copy.display())

@@ -8,11 +8,12 @@ use lessons_incident::kind::Severity;
 use lessons_incident_check::check::{INCIDENT_MATCH, IncidentChecker};
 use lessons_incident_check::{memory, memory_look, publish, state};
 use lessons_review::project_names;
+use lessons_store::config::in_editor;
 use lessons_store::incidents::DecidedIncidents;
 use lessons_text::neutral::line;
 
 use super::fix::Fix;
-use super::{DoctorContext, DoctorFinding};
+use super::{DoctorContext, DoctorFinding, FindingSeverity};
 
 /// The code of findings about the index of incidents.
 const INCIDENT_INDEX: &str = "INCIDENT_INDEX";
@@ -40,13 +41,10 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     // In projects elsewhere.
     files.extend(memory_look::held(app).into_iter().filter(|held| !files.contains(held)).collect::<Vec<_>>());
     found.extend(memory::find(&checker, files).iter().map(|held| {
-        let message = line(&held.words());
-        let remedy = format!("${{EDITOR:-vi}} '{}'", line(&held.file.path.display().to_string()));
-        if held.is_critical() {
-            DoctorFinding::error("INCIDENT_IN_MEMORY", message, remedy)
-        } else {
-            DoctorFinding::warning("INCIDENT_IN_MEMORY", message, remedy)
-        }
+        let remedy = line(&in_editor(&held.file.path));
+        let found = DoctorFinding::error("INCIDENT_IN_MEMORY", line(&held.words()), remedy);
+        let severity = if held.is_critical() { found.severity } else { FindingSeverity::Warning };
+        DoctorFinding { severity, ..found }
     }));
     Ok(found)
 }

@@ -4,14 +4,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use lessons_home::files;
 use lessons_publish::building::VERSION;
-use lessons_store::config::in_editor;
 use lessons_text::neutral::line;
 use serde_json::Value;
 
+use super::client::ClientSettings;
 use super::{DoctorContext, DoctorFinding};
 use crate::agents::{Agent, State};
+use crate::install::client::PLUGIN_ANYWHERE;
 use crate::install::folders::{InstallFolders, quoted};
 
 /// The programs of the plugin.
@@ -26,9 +26,6 @@ const PROGRAMS: [&str; 7] = [
 ];
 /// The other files of the plugin, relative to its root.
 const FILES: [&str; 4] = [".claude-plugin/plugin.json", "hooks/hooks.json", "commands", "skills"];
-/// The start of the plugin's name in the client's settings; the marketplace follows.
-const PLUGIN: &str = "lessons@";
-
 /// The folder that cargo builds into.
 const BUILDS: &str = "target";
 
@@ -59,7 +56,7 @@ impl Provenance {
     fn reinstall(&self) -> String {
         match self {
             Self::Marketplace(name) => {
-                let plugin = format!("{PLUGIN}{name}");
+                let plugin = format!("{PLUGIN_ANYWHERE}{name}");
                 format!("claude plugin uninstall {plugin} && claude plugin install {plugin}")
             }
             Self::Clone => "cargo xtask install".to_owned(),
@@ -74,9 +71,14 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let bin = program.parent().unwrap_or_else(|| Path::new("/"));
     let folders = InstallFolders::of_process(&context.app.home)?;
     let reinstall = Provenance::of(bin, &folders.client_plugins()).reinstall();
-    let mut found = programs(bin, &reinstall);
-    found.extend(plugin_files(bin, &reinstall));
-    found.extend(client(context, format!("{} install", quoted(&program))));
+    let mut found = plugin_files(bin, &reinstall);
+    let settings = ClientSettings::here(&folders);
+    let switched_off = settings.switched_off();
+    if switched_off.is_empty() {
+        found.extend(never_seen(context, &settings, format!("{} install", quoted(&program))));
+    }
+    found.extend(switched_off);
+    found.extend(settings.neighbours(&folders));
     let agents = Agent::all(&folders);
     found.extend(agents.iter().chain([&Agent::skill_lines(&folders)]).filter_map(other_agent));
     Ok(found)
@@ -87,11 +89,15 @@ fn other_agent(agent: &Agent) -> Option<DoctorFinding> {
     let (name, file) = (agent.client.title(), agent.file.display());
     let again = format!("lessons install --client {}", agent.client.name());
     let (code, message, remedy) = match agent.state() {
-        State::Absent | State::Installed | State::Unreadable => return None,
+        State::Absent | State::Installed | State::Plugin | State::Unreadable => return None,
         State::Differs => {
             ("AGENT_DIFFERS", format!("{file} does not start this Lessons at every event"), again)
         }
-        State::Twice => ("AGENT_TWICE", format!("{file} starts Lessons twice at one event"), again),
+        State::Twice => ("AGENT_TWICE", format!("{file} starts Lessons twice at one event"), agent.once()),
+        State::PluginToo => {
+            let message = format!("{name} has Lessons twice: as its plugin, and by {file}");
+            ("AGENT_TWICE", message, agent.once())
+        }
         State::NotTrusted => {
             let message = format!("{name} runs no hook of Lessons, because it was not told to trust them");
             ("AGENT_NOT_TRUSTED", message, "codex".to_owned())
@@ -100,32 +106,29 @@ fn other_agent(agent: &Agent) -> Option<DoctorFinding> {
     Some(DoctorFinding::warning(code, message, remedy))
 }
 
-fn programs(bin: &Path, reinstall: &str) -> Vec<DoctorFinding> {
+/// Findings about programs and other files of the plugin that are missing or of another version.
+fn plugin_files(bin: &Path, reinstall: &str) -> Vec<DoctorFinding> {
     let is_program =
         |path: PathBuf| path.metadata().is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0);
-    let missing: Vec<&str> = PROGRAMS.into_iter().filter(|name| !is_program(bin.join(name))).collect();
-    if missing.is_empty() {
-        return Vec::new();
-    }
-    let message = format!("{} lacks {}", bin.display(), missing.join(", "));
-    vec![DoctorFinding::error("PROGRAM_MISSING", message, reinstall)]
-}
-
-fn plugin_files(bin: &Path, reinstall: &str) -> Vec<DoctorFinding> {
-    let root = bin.parent().filter(|_| bin.ends_with("bin")).unwrap_or(bin);
-    let manifest = root.join(FILES[0]);
-    let Ok(text) = std::fs::read(&manifest) else {
-        let message = format!("{} is not an installed plugin, so Claude Code cannot use it", root.display());
-        return vec![DoctorFinding::warning("NOT_A_PLUGIN", message, reinstall)];
-    };
     let mut found = Vec::new();
-    let missing: Vec<&str> = FILES.into_iter().filter(|name| !root.join(name).exists()).collect();
-    if !missing.is_empty() {
-        let message = format!("{} lacks {}", root.display(), missing.join(", "));
-        found.push(DoctorFinding::error("PLUGIN_FILE_MISSING", message, reinstall));
-    }
-    let version = serde_json::from_slice::<Value>(&text).ok();
-    let version = version.as_ref().and_then(|json| json.get("version")?.as_str()).unwrap_or("no version");
+    let mut lacks = |code, folder: &Path, missing: Vec<&str>| {
+        if !missing.is_empty() {
+            let message = format!("{} lacks {}", folder.display(), missing.join(", "));
+            found.push(DoctorFinding::error(code, message, reinstall));
+        }
+    };
+    let missing = PROGRAMS.into_iter().filter(|name| !is_program(bin.join(name)));
+    lacks("PROGRAM_MISSING", bin, missing.collect());
+    let root = bin.parent().filter(|_| bin.ends_with("bin")).unwrap_or(bin);
+    let Ok(text) = std::fs::read(root.join(FILES[0])) else {
+        let message = format!("{} is not an installed plugin, so Claude Code cannot use it", root.display());
+        found.push(DoctorFinding::warning("NOT_A_PLUGIN", message, reinstall));
+        return found;
+    };
+    let missing = FILES.into_iter().filter(|name| !root.join(name).exists());
+    lacks("PLUGIN_FILE_MISSING", root, missing.collect());
+    let manifest: Value = serde_json::from_slice(&text).unwrap_or_default();
+    let version = manifest["version"].as_str().unwrap_or("no version");
     if version != VERSION {
         let message = format!("this program is version {VERSION}, and its plugin is {}", line(version));
         found.push(DoctorFinding::error("VERSIONS_DIFFER", message, reinstall));
@@ -133,76 +136,24 @@ fn plugin_files(bin: &Path, reinstall: &str) -> Vec<DoctorFinding> {
     found
 }
 
-/// Whether settings have a hook that is asked before the person is.
-fn answers_for_person(settings: &Value) -> bool {
-    let hooks = settings.get("hooks").and_then(|hooks| hooks.get("PermissionRequest"));
-    hooks.and_then(Value::as_array).is_some_and(|hooks| !hooks.is_empty())
-}
-
-/// Findings about the client's settings, and a warning if it has never run one of the hooks.
-fn client(context: &DoctorContext<'_>, install: String) -> Vec<DoctorFinding> {
-    let mut found = Vec::new();
-    let mut is_enabled = false;
-    for path in settings_files() {
-        let Some(settings) = read(&path) else { continue };
-        if settings.get("disableAllHooks").and_then(Value::as_bool) == Some(true) {
-            let message = format!("{} switches all hooks off (`disableAllHooks`)", path.display());
-            found.push(DoctorFinding::error("HOOKS_DISABLED", message, in_editor(&path)));
-        }
-        if answers_for_person(&settings) {
-            let message = format!(
-                "a PermissionRequest hook in {} can answer Claude Code's questions for you: what an agent asks to change \
-                 may be approved without you",
-                path.display()
-            );
-            found.push(DoctorFinding::warning("PERMISSION_HOOK", message, in_editor(&path)));
-        }
-        let plugins = settings.get("enabledPlugins").and_then(Value::as_object);
-        for (name, on) in plugins.into_iter().flatten().filter(|(name, _)| name.starts_with(PLUGIN)) {
-            is_enabled |= on.as_bool() == Some(true);
-            if on.as_bool() == Some(false) {
-                let message = format!("{} switches the plugin off", path.display());
-                found.push(DoctorFinding::error(
-                    "PLUGIN_DISABLED",
-                    message,
-                    format!("claude plugin enable {}", line(name)),
-                ));
-            }
-        }
-    }
+/// A warning if Claude Code has never run one of the hooks.
+fn never_seen(
+    context: &DoctorContext<'_>,
+    settings: &ClientSettings,
+    install: String,
+) -> Option<DoctorFinding> {
     let home = &context.app.home;
     // Session files are deleted after a week; events stay in the database.
+    let database = context.database.as_ref();
+    let is_known = database.is_some_and(|it| it.lessons_in_events().is_ok_and(|known| !known.is_empty()));
     let is_kept = std::fs::read_dir(home.sessions()).is_ok_and(|mut sessions| sessions.next().is_some());
-    let was_seen = is_kept || home.log().join("looked").exists() || super::activity::any_event(context);
-    if found.is_empty() && !was_seen {
-        let (message, remedy) = if is_enabled {
-            ("Claude Code has the plugin enabled, and no hook has said anything yet", "claude".to_owned())
-        } else {
-            ("Claude Code has not run the hooks yet", install)
-        };
-        found.push(DoctorFinding::warning("HOOKS_NEVER_SEEN", message, remedy));
-    }
-    found
-}
-
-/// The client's settings files: the user's and those of the current project.
-fn settings_files() -> Vec<PathBuf> {
-    let config = std::env::var_os("CLAUDE_CONFIG_DIR").filter(|value| !value.is_empty()).map(PathBuf::from);
-    let user = config.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".claude")));
-    let here = std::env::current_dir().ok().map(|here| here.join(".claude"));
-    let mut files = Vec::new();
-    for folder in [user, here].into_iter().flatten() {
-        files.extend(["settings.json", "settings.local.json"].map(|name| folder.join(name)));
-    }
-    files.dedup();
-    files
-}
-
-/// The largest settings file that is read, in bytes.
-const SETTINGS_LIMIT: u64 = 4 << 20;
-
-fn read(path: &Path) -> Option<Value> {
-    serde_json::from_slice(&files::read_foreign(path, SETTINGS_LIMIT).ok()??).ok()
+    let was_seen = is_kept || home.log().join("looked").exists() || is_known;
+    let (message, remedy) = if settings.has_plugin() {
+        ("Claude Code has the plugin enabled, and no hook has said anything yet", "claude".to_owned())
+    } else {
+        ("Claude Code has not run the hooks yet", install)
+    };
+    (!was_seen).then(|| DoctorFinding::warning("HOOKS_NEVER_SEEN", message, remedy))
 }
 
 #[cfg(test)]

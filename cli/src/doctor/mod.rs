@@ -1,12 +1,13 @@
 //! Checks of the whole installation. Each finding names the command that fixes it.
 //!
-//! One file for each area: `install`, `home` (the data folder and what was accepted), `published` (manifest and index), `stores`, `conflict` (lessons against
+//! One file for each area: `install`, `client` (what Claude Code does with our hooks), `home` (the data folder and what was accepted), `published` (manifest and index), `stores`, `conflict` (lessons against
 //! each other and against a project's `CLAUDE.md`), `incidents` (lessons and memory files that are like one), `received` (what peers share), `activity` (hooks, scans and nightly runs) and `too_broad`
 //! (lessons replayed over past sessions). [`fix`] applies what is safe to fix.
 //!
 //! Nothing here decides whether a lesson matches a call: the hook's own code does, through [`lessons_replay::trial`].
 
 mod activity;
+mod client;
 pub(crate) mod conflict;
 pub mod fix;
 mod home;
@@ -21,6 +22,7 @@ use std::collections::HashSet;
 
 use anyhow::Result;
 use lessons_ledger::database::Database;
+use lessons_ledger::events;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, Status};
 use lessons_manifest_builder::index::LoadedIndex;
@@ -113,13 +115,18 @@ pub fn findings(app: &App) -> Vec<DoctorFinding> {
     }
     let mut found = Vec::new();
     let database = Database::open(&app.home).map_err(|error| found.push(stores::no_database(&error)));
+    let mut database = database.ok();
+    if let Some(database) = &mut database {
+        // What cannot be read of the events is said by the next scan.
+        let _ = events::take_in(&app.home, database, app.now_ms());
+    }
     let config = app.settings().map(|(config, _)| config).unwrap_or_default();
     let context = DoctorContext {
         app,
         config,
         index: in_force::readable_index(app),
         lessons: lookup::every_lesson(app).unwrap_or_default(),
-        database: database.ok(),
+        database,
     };
     let checks: [(&str, Check); 9] = [
         ("the installation", install::check),

@@ -24,33 +24,30 @@ const BUILD: &str = "lessons build";
 const ACCEPT: &str = "lessons accept";
 
 pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
-    let app = context.app;
-    let path = app.home.index();
-    let mut found = Vec::new();
+    let path = context.app.home.index();
     let broken = |code, message: String| DoctorFinding::error(code, message, BUILD).fixed_by(Fix::Build);
     let bytes = match mapped::read(&path, INDEX_LIMIT) {
         Ok(Some(bytes)) => bytes,
         Ok(None) => {
-            found.push(broken("INDEX_MISSING", "nothing is compiled, so the hooks do nothing".into()));
-            return Ok(found);
+            return Ok(vec![broken("INDEX_MISSING", "nothing is compiled, so the hooks do nothing".into())]);
         }
         Err(error) => {
-            let message = format!("{}; the hooks do nothing", line(&error.to_string()));
+            let found =
+                broken("INDEX_UNREADABLE", format!("{}; the hooks do nothing", line(&error.to_string())));
             // A build replaces a file, and no folder.
             let folder = matches!(error, FileError::Kind { .. }).then(|| error.remedy()).flatten();
-            found.push(match folder {
-                Some(remedy) => DoctorFinding::error("INDEX_UNREADABLE", message, remedy),
-                None => broken("INDEX_UNREADABLE", message),
-            });
-            return Ok(found);
+            return Ok(vec![match folder {
+                Some(remedy) => DoctorFinding { remedy, fix: None, ..found },
+                None => found,
+            }]);
         }
     };
     let Some(index) = whole(bytes) else {
         let message =
             format!("{} cannot be read: the index is corrupt; the hooks do nothing", path.display());
-        found.push(broken("INDEX_DAMAGED", message));
-        return Ok(found);
+        return Ok(vec![broken("INDEX_DAMAGED", message)]);
     };
+    let mut found = Vec::new();
     if index.ask()?.build_notes()?.made_by != VERSION {
         let message = format!("the lessons in force were compiled by another version, not {VERSION}");
         found.push(DoctorFinding::warning("MANIFEST_OLD", message, BUILD).fixed_by(Fix::Build));

@@ -54,15 +54,14 @@ fn lock(app: &App) -> Option<DoctorFinding> {
 
 /// The finding that the database cannot be opened.
 pub(super) fn no_database(error: &DatabaseError) -> DoctorFinding {
-    match error {
-        DatabaseError::Corrupt { .. } => damaged("DATABASE_UNUSABLE", error.to_string()),
-        DatabaseError::File(file) => {
-            let remedy = file.remedy().unwrap_or_else(|| "lessons status".to_owned());
-            DoctorFinding::error("DATABASE_UNUSABLE", error.to_string(), remedy)
-        }
+    let of_file = match error {
+        DatabaseError::Corrupt { .. } => return damaged("DATABASE_UNUSABLE", error.to_string()),
+        DatabaseError::File(file) => file.remedy(),
         // The other errors name their own remedy.
-        _ => DoctorFinding::error("DATABASE_UNUSABLE", error.to_string(), "lessons status"),
-    }
+        _ => None,
+    };
+    let remedy = of_file.unwrap_or_else(|| "lessons status".to_owned());
+    DoctorFinding::error("DATABASE_UNUSABLE", error.to_string(), remedy)
 }
 
 /// The finding that the database is corrupt. The last nightly backup fixes it; without one, a new scan does.
@@ -150,20 +149,17 @@ fn projects(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
         let root = line(&store.store.root);
         let typed = quoted(Path::new(&store.store.root));
         for problem in store.problems.iter().filter(|problem| problem.is_error()) {
-            let remedy = format!("lessons trust {typed}");
-            found.push(DoctorFinding::error(
-                problem.flaw.code,
-                format!("{root}: {}", line(&problem.to_string())),
-                remedy,
-            ));
+            let message = format!("{root}: {}", line(&problem.to_string()));
+            found.push(DoctorFinding::error(problem.flaw.code, message, format!("lessons trust {typed}")));
         }
         match trust::preview(home, Path::new(&store.store.root)) {
             Ok(preview) => found.extend(since_approved(store, &preview)),
-            Err(error) => found.push(DoctorFinding::warning(
-                "PROJECT_STORE_GONE",
-                format!("{root} is trusted, and its lessons cannot be read: {}", line(&error.to_string())),
-                format!("lessons untrust {typed}"),
-            )),
+            Err(error) => {
+                let why = line(&error.to_string());
+                let message = format!("{root} is trusted, and its lessons cannot be read: {why}");
+                let remedy = format!("lessons untrust {typed}");
+                found.push(DoctorFinding::warning("PROJECT_STORE_GONE", message, remedy));
+            }
         }
     }
     if let Some(root) = project_names::here() {
@@ -229,12 +225,8 @@ fn database(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let Some(database) = &context.database else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     if let Some(unsound) = database.unsound()? {
-        let message = format!(
-            "{} is corrupt: {}",
-            context.app.home.database().display(),
-            shortened(&line(&unsound), SHOWN)
-        );
-        found.push(damaged("DATABASE_DAMAGED", message));
+        let (path, why) = (context.app.home.database(), shortened(&line(&unsound), SHOWN));
+        found.push(damaged("DATABASE_DAMAGED", format!("{} is corrupt: {why}", path.display())));
     }
     if database.is_unsettled()? {
         let message = "a command was interrupted in the middle of a change";
@@ -245,15 +237,12 @@ fn database(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
 }
 
 /// A note about files that a command left unfinished when it died.
-fn unfinished(app: &App) -> Result<Vec<DoctorFinding>> {
+fn unfinished(app: &App) -> Result<Option<DoctorFinding>> {
     let mut left = 0;
     for folder in Fix::folders(app) {
         left += durable::unfinished(&folder)?.len();
     }
-    if left == 0 {
-        return Ok(Vec::new());
-    }
-    let message =
-        format!("{} left by an interrupted command", lessons_text::wording::counted(left, "unfinished file"));
-    Ok(vec![DoctorFinding::note("UNFINISHED_FILES", message, "lessons doctor --fix").fixed_by(Fix::Sweep)])
+    let message = format!("{} left by an interrupted command", counted(left, "unfinished file"));
+    let found = DoctorFinding::note("UNFINISHED_FILES", message, "lessons doctor --fix").fixed_by(Fix::Sweep);
+    Ok((left > 0).then_some(found))
 }

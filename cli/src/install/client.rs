@@ -13,6 +13,9 @@ use crate::schedule::state::on_path;
 /// The plugin as the client names it: `plugin@marketplace`.
 pub(crate) const PLUGIN: &str = "lessons@lessons";
 
+/// The start of its name, whatever the marketplace.
+pub(crate) const PLUGIN_ANYWHERE: &str = "lessons@";
+
 /// The client that a shell finds, run in one home.
 pub(crate) struct Claude<'a> {
     program: PathBuf,

@@ -10,6 +10,12 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
+/// The word that [`quoted`] wrote so.
+pub fn unquoted(text: &str) -> String {
+    let inside = text.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
+    inside.map_or_else(|| text.to_owned(), |inside| inside.replace(r"'\''", "'"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -19,5 +25,8 @@ mod tests {
         assert_eq!(quoted("/srv/app-1"), "/srv/app-1");
         assert_eq!(quoted("/Users/o'brien/Application Support"), r"'/Users/o'\''brien/Application Support'");
         assert_eq!(quoted(""), "''");
+        for word in ["/srv/app-1", "it's 'this'", "", "a b", "''"] {
+            assert_eq!(unquoted(&quoted(word)), word);
+        }
     }
 }

@@ -431,3 +431,105 @@ fn a_hook_that_codex_does_not_trust_is_named_until_it_is() {
     let agents = person.types(&["agents"]);
     assert!(agents.contains("codex     installed") && !agents.contains("not trusted"), "{agents}");
 }
+
+/// What the programs of these versions wrote when our plugin was installed and switched off again.
+#[test]
+fn an_agent_that_has_the_plugin_too_is_named_with_what_ends_it() {
+    let scratch = Scratch::new();
+    let plugin = Plugin::new();
+    let person = Person::new(&scratch, &plugin);
+    let codex = |on: bool| format!("[plugins.\"lessons@team\"]\nenabled = {on}\n");
+    let copilot = |on: bool| json!({"enabledPlugins": {"lessons@team": on}}).to_string();
+    let write = |file: &str, text: String| {
+        let path = scratch.home().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let told = |client: &str| {
+        let agents = person.types(&["agents"]);
+        agents.lines().find(|line| line.starts_with(client)).expect("a line").to_owned()
+    };
+    let twice = || {
+        let report = person.output(&["doctor", "--json"]);
+        let report: Value = serde_json::from_slice(&report.stdout).unwrap();
+        let found = report["findings"].as_array().unwrap().iter().filter(|it| it["code"] == "AGENT_TWICE");
+        found.map(|it| it["remedy"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    write(".codex/config.toml", codex(true));
+    write(".copilot/settings.json", copilot(true));
+    person.types(&["init"]);
+    assert_eq!(told("codex"), "codex     installed as its plugin");
+    assert_eq!(told("copilot"), "copilot   installed as its plugin");
+    assert_eq!(twice(), [""; 0]);
+    person.types(&["install", "--yes", "--client", "codex"]);
+    person.types(&["install", "--yes", "--client", "copilot"]);
+    assert_eq!(
+        told("codex"),
+        "codex     installed twice, as its plugin too: codex plugin remove lessons@team"
+    );
+    assert_eq!(
+        told("copilot"),
+        "copilot   installed twice, as its plugin too: copilot plugin uninstall lessons@team"
+    );
+    assert_eq!(twice(), ["codex plugin remove lessons@team", "copilot plugin uninstall lessons@team"]);
+    write(".codex/config.toml", codex(false));
+    write(".copilot/settings.json", copilot(false));
+    assert!(told("codex").contains("not trusted") && told("copilot").ends_with("installed"));
+    assert_eq!(twice(), [""; 0]);
+}
+
+/// Settings as a person may have them, with the entry that has the lines of slash commands looked at.
+#[test]
+fn the_settings_of_claude_code_are_as_they_were_after_uninstalling_and_the_doctor_knows_the_entry() {
+    let scratch = Scratch::new();
+    let plugin = Plugin::new();
+    let person = Person::new(&scratch, &plugin);
+    let settings = scratch.home().join(".claude/settings.json");
+    fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    let filled = "\u{feff}{\r\n  \"model\": \"opus\",\r\n  \"hooks\": {\r\n    \"PreToolUse\": [ { \"matcher\": \"Bash\", \"hooks\": \
+                  [{ \"type\": \"command\", \"command\": \"mine\" }] } ],\r\n    \"PreSkillShellCommand\": []\r\n  },\r\n  \
+                  \"env\": { \"A\": \"é\" }\r\n}\r\n";
+    let about_entry = || {
+        let report = person.output(&["doctor", "--json"]);
+        let report: Value = serde_json::from_slice(&report.stdout).unwrap();
+        let found = report["findings"].as_array().unwrap().iter();
+        let of_agents = found.filter(|it| it["code"].as_str().unwrap().starts_with("AGENT_"));
+        of_agents.map(|it| it["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    for before in [filled, "{\"hooks\": {}}\n"] {
+        fs::write(&settings, before).unwrap();
+        person.types(&["install", "--yes"]);
+        let with = text(&settings).unwrap();
+        assert!(with.contains("PreSkillShellCommand") && with.contains("lessons-hook"), "{with}");
+        assert_eq!(about_entry(), [""; 0]);
+        fs::write(&settings, with.replace("--client claude", "--client codex")).unwrap();
+        assert_eq!(about_entry(), ["AGENT_DIFFERS"]);
+        person.types(&["install", "--yes", "--client", "claude"]);
+        assert_eq!(text(&settings).as_deref(), Some(with.as_str()));
+        person.types(&["uninstall"]);
+        assert_eq!(text(&settings).as_deref(), Some(before));
+    }
+}
+
+#[test]
+fn the_lines_of_our_own_commands_and_skills_pass() {
+    let env = TestEnv::new();
+    env.must(&["build"]);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut open = vec![root.join("commands"), root.join("skills")];
+    let mut passed = 0;
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        for line in fs::read_to_string(path).unwrap().split("!`").skip(1) {
+            let (line, _) = line.split_once('`').unwrap();
+            let mut message = shell("claude", "lines", line, None);
+            message["hook_event_name"] = "PreSkillShellCommand".into();
+            assert_eq!(told(&env, "claude", &message), None, "{line}");
+            passed += 1;
+        }
+    }
+    assert!(passed > 5, "{passed}");
+}

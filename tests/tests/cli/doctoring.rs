@@ -1,6 +1,7 @@
 //! `lessons doctor`: everything that is wrong or doubtful, each with the command that fixes it.
 
 use std::fs;
+use std::path::Path;
 
 use lessons_tests::env::TestEnv;
 use serde_json::{Value, json};
@@ -393,6 +394,82 @@ fn it_reads_as_a_list_with_a_command_for_each() {
         "{answer}"
     );
     assert!(answer.ends_with("Next: lessons doctor --fix, which fixes 1 of them"), "{answer}");
+}
+
+#[test]
+fn hooks_and_mods_beside_ours_are_listed_with_what_they_can_do() {
+    let env = TestEnv::new().without_seeds();
+    let write = |path: &Path, value: Value| {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, value.to_string()).expect("a file");
+    };
+    let named = || -> Vec<String> {
+        let report = report(&env, &[]);
+        let found = report["findings"].as_array().expect("a list").iter();
+        let about = found.filter(|it| {
+            ["OTHER_MOD", "OTHER_HOOKS", "PERMISSION_HOOK"].contains(&it["code"].as_str().expect("a code"))
+        });
+        let line = |it: &Value| format!("{} {} [{}]", it["code"], it["message"], it["remedy"]);
+        let home = env.home().display().to_string();
+        let lines = about.map(|it| line(it).replace('"', "").replace(&home, "HOME"));
+        lines.map(|line| line.replace(&env.project().display().to_string(), "PROJECT")).collect()
+    };
+    assert_eq!(named(), [""; 0]);
+
+    let hook = json!([{ "hooks": [{ "type": "command", "command": "mine" }] }]);
+    let market = env.home().join("market");
+    let plugins = env.home().join(".claude/plugins");
+    let register = json!({ "modules": ["./register.js"] });
+    write(&market.join("plugins/evil/hooks/hooks.json"), register.clone());
+    let listed = json!({ "plugins": [{ "name": "evil", "source": "./plugins/evil" }] });
+    write(&market.join(".claude-plugin/marketplace.json"), listed);
+    let source = json!({ "source": "directory", "path": market });
+    write(
+        &plugins.join("known_marketplaces.json"),
+        json!({ "m": { "source": source, "installLocation": market } }),
+    );
+    let copy = |name: &str| plugins.join("cache/n").join(name).join("1.0.0");
+    let installed: serde_json::Map<_, _> = ["tidy@n", "off@n"]
+        .map(|id| (id.to_owned(), json!([{ "installPath": copy(&id[..id.len() - 2]) }])))
+        .into_iter()
+        .collect();
+    write(&plugins.join("installed_plugins.json"), json!({ "version": 2, "plugins": installed }));
+    for name in ["tidy", "off"] {
+        let manifest = json!({ "name": name, "hooks": { "PreToolUse": hook, "PermissionRequest": hook } });
+        write(&copy(name).join(".claude-plugin/plugin.json"), manifest);
+        let hooks = json!({ "hooks": { "SessionStart": hook, "Stop": hook } });
+        write(&copy(name).join("hooks/hooks.json"), hooks);
+    }
+    let skill = env.home().join(".claude/skills/sly");
+    write(&skill.join(".claude-plugin/plugin.json"), json!({ "name": "sly" }));
+    write(&skill.join("hooks/hooks.json"), register);
+    let settings = json!({ "enabledPlugins": { "evil@m": true, "tidy@n": true, "off@n": false },
+                           "hooks": { "Stop": hook, "PostToolUseFailure": hook } });
+    write(&env.home().join(".claude/settings.json"), settings);
+    insta::assert_snapshot!(named().join("\n"), @r"
+    OTHER_MOD the plugin evil@m has a mod (./register.js), which can drop what hooks answer: a call that a lesson blocks would run, and no reminder arrive [claude plugin validate HOME/market/plugins/evil]
+    PERMISSION_HOOK a PermissionRequest hook in the plugin tidy@n can answer Claude Code's questions for you: what an agent asks to change may be approved without you [claude plugin validate HOME/.claude/plugins/cache/n/tidy/1.0.0]
+    OTHER_MOD the plugin sly@skills-dir has a mod (./register.js), which can drop what hooks answer: a call that a lesson blocks would run, and no reminder arrive [claude plugin validate HOME/.claude/skills/sly]
+    OTHER_HOOKS HOME/.claude/settings.json has hooks where Lessons has some (PostToolUseFailure): they can add to what the model reads [${EDITOR:-vi} HOME/.claude/settings.json]
+    OTHER_HOOKS the plugin tidy@n has hooks where Lessons has some (PreToolUse, SessionStart): they can refuse a call, or change it after Lessons has looked at it, and add to what the model reads [claude plugin validate HOME/.claude/plugins/cache/n/tidy/1.0.0]
+    ");
+
+    write(&env.project().join(".claude/settings.json"), json!({ "enabledPlugins": { "evil@m": false } }));
+    assert!(!named().iter().any(|line| line.contains("evil@m")));
+}
+
+#[test]
+fn the_setting_of_the_project_decides_whether_hooks_run() {
+    let env = TestEnv::new().without_seeds();
+    let write = |folder: &Path, name: &str, off: bool| {
+        fs::create_dir_all(folder.join(".claude")).expect("a folder");
+        let settings = json!({ "disableAllHooks": off }).to_string();
+        fs::write(folder.join(".claude").join(name), settings).expect("settings");
+    };
+    write(&env.home(), "settings.json", true);
+    assert_eq!(found(&env, "HOOKS_DISABLED").len(), 1);
+    write(&env.project(), "settings.local.json", false);
+    assert!(found(&env, "HOOKS_DISABLED").is_empty());
 }
 
 #[test]

@@ -37,7 +37,9 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
             State::Absent => "not installed".to_owned(),
             State::Installed => "installed".to_owned(),
             State::Differs => format!("installed differently: {install}"),
-            State::Twice => format!("installed twice: {install}"),
+            State::Twice => format!("installed twice: {}", agent.once()),
+            State::Plugin => "installed as its plugin".to_owned(),
+            State::PluginToo => format!("installed twice, as its plugin too: {}", agent.once()),
             State::NotTrusted => NOT_TRUSTED.to_owned(),
             State::Unreadable => format!("its settings cannot be read: {install}"),
         };

@@ -33,8 +33,8 @@ pub(crate) fn run(app: &App, args: &Doctor) -> Result<Exit> {
     if args.fix {
         let wanted: BTreeSet<Fix> = found.iter().filter_map(|finding| finding.fix).collect();
         if !wanted.is_empty() {
-            let purposes: Vec<String> = wanted.iter().map(|fix| format!("  {}", fix.purpose())).collect();
-            app.agree(&format!("Fix what can be fixed safely\n{}", purposes.join("\n")))?;
+            let results: Vec<String> = wanted.iter().map(|fix| format!("  {}", fix.result())).collect();
+            app.agree(&format!("Fix what can be fixed safely, so that\n{}", results.join("\n")))?;
         }
         for fix in wanted {
             fixed.push(match fix.apply(app) {
