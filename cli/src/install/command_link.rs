@@ -5,38 +5,31 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::folders::InstallFolders;
+use super::folders::{InstallFolders, quoted};
 use super::tree;
 use crate::schedule::state::on_path;
 
-/// The state of the link after an attempt to create it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum LinkState {
-    /// A shell finds our program.
-    Found,
-    /// The link exists, but its folder is not on the PATH.
-    NotOnPath,
-    /// The link exists, but a shell finds another program of that name first.
-    Hidden(String),
-    /// A file that is not ours has the path of the link, and stays.
-    Foreign,
-}
-
-/// Links `lessons` into `~/.local/bin`, unless a file that is not ours is there.
-pub(crate) fn create(folders: &InstallFolders) -> Result<LinkState> {
+/// Links `lessons` into `~/.local/bin`, unless a file that is not ours is there. Returns how it went, for a person.
+pub(crate) fn create(folders: &InstallFolders) -> Result<String> {
     let link = folders.command_link();
+    let (shown, program) = (link.display(), folders.program("lessons"));
     if link.symlink_metadata().is_ok() && !is_ours(folders, &link) {
-        return Ok(LinkState::Foreign);
+        return Ok(format!("Not linked: {shown} exists and is not ours. Use {}", quoted(&program)));
     }
     let folder = link.parent().context("the link has no folder")?;
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    tree::switch(&link, &folders.program("lessons"))?;
+    tree::switch(&link, &program)?;
     let is_on_path =
         std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|one| one == folder));
     Ok(match on_path("lessons") {
-        _ if !is_on_path => LinkState::NotOnPath,
-        Some(found) if found != link => LinkState::Hidden(found.display().to_string()),
-        _ => LinkState::Found,
+        _ if !is_on_path => format!(
+            "Linked {shown}. Its folder is not on your PATH; add this line to the start-up file of your shell:\n  \
+             export PATH=\"$HOME/.local/bin:$PATH\""
+        ),
+        Some(found) if found != link => {
+            format!("Linked {shown}, but your shell finds {} first", found.display())
+        }
+        _ => format!("Linked {shown}"),
     })
 }
 
@@ -65,8 +58,9 @@ mod tests {
     fn our_link_is_made_made_again_and_removed() {
         let scratch = tempfile::tempdir().unwrap();
         let folders = InstallFolders::below(scratch.path());
-        assert_eq!(create(&folders).unwrap(), LinkState::NotOnPath);
-        assert_eq!(create(&folders).unwrap(), LinkState::NotOnPath);
+        for _ in 0..2 {
+            assert!(create(&folders).unwrap().contains("Its folder is not on your PATH"));
+        }
         assert_eq!(fs::read_link(folders.command_link()).unwrap(), folders.program("lessons"));
         assert!(remove(&folders).unwrap());
         assert!(!remove(&folders).unwrap());
@@ -78,11 +72,11 @@ mod tests {
         let folders = InstallFolders::below(scratch.path());
         fs::create_dir_all(folders.command_link().parent().unwrap()).unwrap();
         fs::write(folders.command_link(), "mine").unwrap();
-        assert_eq!(create(&folders).unwrap(), LinkState::Foreign);
+        assert!(create(&folders).unwrap().starts_with("Not linked"));
         assert!(!remove(&folders).unwrap());
         fs::remove_file(folders.command_link()).unwrap();
         symlink("/nowhere/lessons", folders.command_link()).unwrap();
-        assert_eq!(create(&folders).unwrap(), LinkState::Foreign);
+        assert!(create(&folders).unwrap().starts_with("Not linked"));
         assert_eq!(fs::read_link(folders.command_link()).unwrap(), Path::new("/nowhere/lessons"));
     }
 }

@@ -2,55 +2,47 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
+use walkdir::{DirEntry, WalkDir};
 
-/// Copies a file or a folder to `to`. Links are followed: a plugin folder must stand alone.
-pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
-    let what = || format!("cannot copy {} to {}", from.display(), to.display());
-    if !from.is_dir() {
-        fs::copy(from, to).with_context(what)?;
-        return Ok(());
-    }
-    fs::create_dir_all(to).with_context(what)?;
-    for entry in fs::read_dir(from).with_context(what)? {
-        let entry = entry.with_context(what)?;
-        copy(&entry.path(), &to.join(entry.file_name()))?;
-    }
-    Ok(())
+/// The files and folders in a folder, each after the folder that holds it. Links are followed: a plugin folder must stand
+/// alone.
+fn entries(folder: &Path) -> impl Iterator<Item = walkdir::Result<DirEntry>> {
+    WalkDir::new(folder).follow_links(true).sort_by_file_name().into_iter()
 }
 
-/// Lists all files below `folder`, sorted, with paths relative to it.
-fn files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(next) = open.pop() {
-        for entry in fs::read_dir(&next).with_context(|| format!("cannot list {}", next.display()))? {
-            let path = entry?.path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                found.push(path.strip_prefix(folder)?.to_owned());
-            }
+/// Copies a folder to `to`.
+pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
+    let what = || format!("cannot copy {} to {}", from.display(), to.display());
+    for entry in entries(from) {
+        let entry = entry.with_context(what)?;
+        let copy = to.join(entry.path().strip_prefix(from)?);
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(copy).with_context(what)?;
+        } else {
+            fs::copy(entry.path(), copy).with_context(what)?;
         }
     }
-    found.sort();
-    Ok(found)
+    Ok(())
 }
 
 /// Hashes the names, permissions and bytes of all files in a folder. The result has 12 hex digits, enough to tell the
 /// builds on one machine apart.
 pub(super) fn hash(folder: &Path) -> Result<String> {
     let mut hasher = Sha256::new();
-    for name in files(folder)? {
-        let path = folder.join(&name);
-        let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let mode = fs::metadata(&path)?.permissions().mode() & 0o777;
-        hasher.update(name.as_os_str().as_encoded_bytes());
+    for entry in entries(folder) {
+        let entry = entry.with_context(|| format!("cannot list {}", folder.display()))?;
+        if entry.file_type().is_dir() {
+            continue;
+        }
+        let path = entry.path();
+        let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        hasher.update(path.strip_prefix(folder)?.as_os_str().as_encoded_bytes());
         hasher.update([0]);
-        hasher.update(mode.to_le_bytes());
+        hasher.update((entry.metadata()?.permissions().mode() & 0o777).to_le_bytes());
         hasher.update((bytes.len() as u64).to_le_bytes());
         hasher.update(&bytes);
     }
@@ -84,7 +76,9 @@ mod tests {
         fs::write(at("a/y"), "2").unwrap();
         symlink("y", at("a/z")).unwrap();
         copy(&at("a"), &at("b")).unwrap();
-        assert_eq!(files(&at("b")).unwrap(), ["bin/x", "y", "z"].map(PathBuf::from));
+        for (name, text) in [("bin/x", "1"), ("y", "2"), ("z", "2")] {
+            assert_eq!(fs::read_to_string(at("b").join(name)).unwrap(), text);
+        }
         assert!(!at("b/z").is_symlink());
         let first = hash(&at("a")).unwrap();
         assert_eq!(first, hash(&at("b")).unwrap());

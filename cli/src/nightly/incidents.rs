@@ -42,33 +42,22 @@ pub(super) fn step(app: &App, warnings: &mut Vec<String>) -> Result<Option<Strin
 
 /// The sources and types whose number of today is far above the mean of the days before, in sentences.
 fn standing_out(days: &[IncidentDay], today: u64) -> Vec<String> {
-    let mut found = Vec::new();
-    for (noun, name) in [("source", source as fn(&IncidentDay) -> &str), ("type", incident_type)] {
-        let mut numbers: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-        for day in days {
-            let (now, before) = numbers.entry(name(day)).or_default();
+    let mut numbers: BTreeMap<(&str, &str), (u64, u64)> = BTreeMap::new();
+    for day in days {
+        for key in [("source", day.source.as_str()), ("type", day.incident_type.as_str())] {
+            let (now, before) = numbers.entry(key).or_default();
             *if day.day == today { now } else { before } += day.seen;
         }
-        // `before` is a sum of so many days, so both sides are multiplied by their number.
-        let stands_out = |(now, before): &(u64, u64)| *now >= FEWEST && now * DAYS > before * TIMES;
-        found.extend(numbers.into_iter().filter(|(_, numbers)| stands_out(numbers)).map(
-            |(name, (now, before))| {
-                #[allow(clippy::cast_precision_loss, reason = "the numbers are those of a few days")]
-                let mean = before as f64 / DAYS as f64;
-                let name = line(name);
-                format!("{} of {noun} {name} today, against {mean:.1} a day before", counted(now, "incident"))
-            },
-        ));
     }
-    found
-}
-
-fn source(day: &IncidentDay) -> &str {
-    &day.source
-}
-
-fn incident_type(day: &IncidentDay) -> &str {
-    &day.incident_type
+    // `before` is a sum of so many days, so both sides are multiplied by their number.
+    numbers.retain(|_, (now, before)| *now >= FEWEST && *now * DAYS > *before * TIMES);
+    let sentence = |((noun, name), (now, before)): ((&str, &str), (u64, u64))| {
+        #[allow(clippy::cast_precision_loss, reason = "the numbers are those of a few days")]
+        let mean = before as f64 / DAYS as f64;
+        let (now, name) = (counted(now, "incident"), line(name));
+        format!("{now} of {noun} {name} today, against {mean:.1} a day before")
+    };
+    numbers.into_iter().map(sentence).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Scheduling by a launchd agent of macOS.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use super::{OURS, ScheduleStep, ScheduledJob, SchedulerFiles};
@@ -32,8 +31,7 @@ pub(super) fn remove(machine: &SchedulerFiles) -> Vec<ScheduleStep> {
 }
 
 /// The lines of the property list that hold time and program.
-pub(super) fn job_lines(texts: &[String]) -> String {
-    let text = texts.first().map(String::as_str).unwrap_or_default();
+pub(super) fn job_lines(text: &str) -> String {
     let after = |key: &str, tag: &str| -> Option<String> {
         let rest = text.split_once(&format!("<key>{key}</key>"))?.1;
         let rest = rest.split_once(&format!("<{tag}>"))?.1;
@@ -45,11 +43,10 @@ pub(super) fn job_lines(texts: &[String]) -> String {
 }
 
 fn text(job: &ScheduledJob) -> String {
-    let mut variables = String::new();
-    for (name, value) in &job.variables {
-        // Writing to a string cannot fail.
-        let _ = write!(variables, "\n    <key>{}</key><string>{}</string>", escaped(name), escaped(value));
-    }
+    let variable = |(name, value): &(String, String)| {
+        format!("\n    <key>{}</key><string>{}</string>", escaped(name), escaped(value))
+    };
+    let mut variables: String = job.variables.iter().map(variable).collect();
     if !variables.is_empty() {
         variables = format!("  <key>EnvironmentVariables</key>\n  <dict>{variables}\n  </dict>\n");
     }
@@ -71,8 +68,8 @@ fn text(job: &ScheduledJob) -> String {
 </plist>
 "#,
         escaped(&job.program),
-        job.at.hour,
-        job.at.minute
+        job.at.hour(),
+        job.at.minute()
     )
 }
 

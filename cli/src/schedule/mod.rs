@@ -7,12 +7,14 @@ pub mod launchd;
 pub(crate) mod state;
 pub mod systemd;
 
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::{fmt, io};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
+use jiff::civil::Time;
+use lessons_store::durable;
 use serde::Serialize;
 
 use crate::install::folders::quoted;
@@ -35,42 +37,9 @@ impl SchedulerName {
     pub const ALL: [Self; 2] = [Self::Systemd, Self::Launchd];
 }
 
-impl fmt::Display for SchedulerName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Systemd => "systemd",
-            Self::Launchd => "launchd",
-        })
-    }
-}
-
-/// A local time of day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TimeOfDay {
-    /// The hour, 0 to 23.
-    pub hour: u8,
-    /// The minute, 0 to 59.
-    pub minute: u8,
-}
-
-impl fmt::Display for TimeOfDay {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:02}:{:02}", self.hour, self.minute)
-    }
-}
-
-impl FromStr for TimeOfDay {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = "it is no time such as 03:30";
-        let number = |text: &str, below: u8| {
-            let is_short = matches!(text.len(), 1 | 2) && text.bytes().all(|b| b.is_ascii_digit());
-            text.parse().ok().filter(|number| is_short && *number < below).ok_or(wrong)
-        };
-        let (hour, minute) = text.split_once(':').ok_or(wrong)?;
-        Ok(Self { hour: number(hour, 24)?, minute: number(minute, 60)? })
-    }
+/// Reads a time of day such as 03:30.
+pub fn time_of_day(text: &str) -> Result<Time, &'static str> {
+    Time::strptime("%H:%M", text).map_err(|_| "it is no time such as 03:30")
 }
 
 /// The job to schedule.
@@ -79,7 +48,7 @@ pub struct ScheduledJob {
     /// The absolute path of `lessons`.
     pub program: String,
     /// The time of day.
-    pub at: TimeOfDay,
+    pub at: Time,
     /// Environment variables that locate the data folder and the transcripts.
     pub variables: Vec<(String, String)>,
 }
@@ -122,27 +91,47 @@ pub enum ScheduleStep {
 }
 
 impl ScheduleStep {
-    fn run(words: &[&str]) -> Self {
-        let words = words.iter().map(|&word| word.to_owned()).collect();
-        Self::Run { words, may_fail: false }
+    pub(crate) fn run(words: &[&str]) -> Self {
+        Self::Run { words: words.iter().map(|&word| word.to_owned()).collect(), may_fail: false }
     }
 
     fn try_run(words: &[&str]) -> Self {
-        let words = words.iter().map(|&word| word.to_owned()).collect();
-        Self::Run { words, may_fail: true }
+        Self::Run { words: words.iter().map(|&word| word.to_owned()).collect(), may_fail: true }
+    }
+
+    /// Carries the step out. What a program says is shown if it fails.
+    pub(crate) fn take(&self) -> Result<()> {
+        match self {
+            Self::Write { path, text } => durable::replace_elsewhere(path, text.as_bytes())?,
+            Self::Remove { path } => durable::remove_elsewhere(path)?,
+            Self::Run { words, may_fail } => {
+                let (name, arguments) = words.split_first().context("no program")?;
+                let shown = || words.join(" ");
+                let output = Command::new(name).args(arguments).stdin(Stdio::null()).output();
+                let output = output.with_context(|| format!("cannot run `{}`", shown()));
+                let ended = output.and_then(|output| {
+                    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+                    ensure!(output.status.success(), "`{}` failed: {}", shown(), error.trim());
+                    Ok(())
+                });
+                if !may_fail {
+                    ended?;
+                }
+            }
+        }
+        Ok(())
     }
 }
 
 impl fmt::Display for ScheduleStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut indented = |first: String, text: &str| {
-            f.write_str(&first)?;
-            text.lines().try_for_each(|line| write!(f, "\n{}", format!("    {line}").trim_end()))
-        };
         match self {
-            Self::Write { path, text } => indented(format!("write {}", path.display()), text),
-            Self::Remove { path } => indented(format!("remove {}", path.display()), ""),
-            Self::Run { words, .. } => indented(format!("run {}", words.join(" ")), ""),
+            Self::Write { path, text } => {
+                write!(f, "write {}", path.display())?;
+                text.lines().try_for_each(|line| write!(f, "\n{}", format!("    {line}").trim_end()))
+            }
+            Self::Remove { path } => write!(f, "remove {}", path.display()),
+            Self::Run { words, .. } => write!(f, "run {}", words.join(" ")),
         }
     }
 }
@@ -166,65 +155,52 @@ pub fn install(
     machine: &SchedulerFiles,
 ) -> Result<Vec<ScheduleStep>> {
     let texts = job.variables.iter().flat_map(|(name, value)| [name, value]).chain([&job.program]);
-    for text in texts {
-        if text.chars().any(char::is_control) {
-            bail!("the path {text:?} cannot be written into a schedule; move it to a plainer one");
-        }
+    if let Some(text) = texts.into_iter().find(|text| text.chars().any(char::is_control)) {
+        bail!("the path {text:?} cannot be written into a schedule; move it to a plainer one");
     }
-    let steps = match with {
+    Ok(match with {
         SchedulerName::Systemd => systemd::install(job, machine),
         SchedulerName::Launchd => launchd::install(job, machine),
-    };
-    Ok(steps)
+    })
 }
 
 /// Plans the steps that remove our job; empty if there is none.
 pub fn remove(with: SchedulerName, machine: &SchedulerFiles) -> Result<Vec<ScheduleStep>> {
-    if installed(with, machine)?.is_none() {
-        return Ok(Vec::new());
-    }
-    Ok(match with {
-        SchedulerName::Systemd => systemd::remove(machine),
-        SchedulerName::Launchd => launchd::remove(machine),
+    Ok(match installed(with, machine)?.map(|job| job.with) {
+        None => Vec::new(),
+        Some(SchedulerName::Systemd) => systemd::remove(machine),
+        Some(SchedulerName::Launchd) => launchd::remove(machine),
     })
 }
 
 /// The job of ours that a scheduler holds. Fails if a file with our name is not ours.
 pub fn installed(with: SchedulerName, machine: &SchedulerFiles) -> Result<Option<Installed>> {
-    match with {
-        SchedulerName::Systemd => of_files(with, &systemd::files(machine), systemd::job_lines),
-        SchedulerName::Launchd => of_files(with, &[launchd::file(machine)], launchd::job_lines),
-    }
-}
-
-/// The job in a scheduler's files, if any of them exists.
-fn of_files(
-    with: SchedulerName,
-    files: &[PathBuf],
-    job_lines: impl Fn(&[String]) -> String,
-) -> Result<Option<Installed>> {
-    let mut texts = Vec::new();
+    let (files, job_lines): (Vec<PathBuf>, fn(&str) -> String) = match with {
+        SchedulerName::Systemd => (systemd::files(machine).into(), systemd::job_lines),
+        SchedulerName::Launchd => (vec![launchd::file(machine)], launchd::job_lines),
+    };
     let mut place = None;
+    let mut all = String::new();
     for file in files {
-        let Some(text) = read(file)? else { continue };
-        if !text.contains(OURS) {
-            bail!(
-                "{0} was not written by `lessons schedule`. Move it away first: `mv {0} {0}.old`",
-                quoted(file)
-            );
-        }
+        let text = match std::fs::read_to_string(&file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            text => text.with_context(|| file.display().to_string())?,
+        };
+        ensure!(
+            text.contains(OURS),
+            "{0} was not written by `lessons schedule`. Move it away first: `mv {0} {0}.old`",
+            quoted(&file)
+        );
         place = place.or_else(|| Some(file.display().to_string()));
-        texts.push(text);
+        all.push_str(&text);
     }
-    Ok(place.map(|place| Installed { with, place, job_lines: job_lines(&texts) }))
+    Ok(place.map(|place| Installed { with, place, job_lines: job_lines(&all) }))
 }
 
-fn read(path: &Path) -> Result<Option<String>> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => bail!("{}: {error}", path.display()),
-    }
+/// The jobs of ours on this machine.
+pub(crate) fn all_installed(machine: &SchedulerFiles) -> Result<Vec<Installed>> {
+    let found: Result<Vec<_>> = SchedulerName::ALL.iter().map(|with| installed(*with, machine)).collect();
+    Ok(found?.into_iter().flatten().collect())
 }
 
 #[cfg(test)]

@@ -1,39 +1,17 @@
 //! The schedulers, programs and variables of this machine.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use lessons_context::context::Actor;
 use lessons_home::home::HOME_VARIABLE;
 
-use super::{SchedulerFiles, SchedulerName, installed};
+use super::{SchedulerFiles, all_installed};
 use crate::app::App;
 
 /// Whether any scheduler holds a job of ours.
 pub(crate) fn is_scheduled() -> Result<bool> {
-    let machine = machine()?;
-    for with in SchedulerName::ALL {
-        if installed(with, &machine)?.is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Runs a program without input. What it says is shown if it fails.
-pub(crate) fn run_program(words: &[String]) -> Result<()> {
-    let (name, arguments) = words.split_first().context("no program")?;
-    let shown = || words.join(" ");
-    let output = Command::new(name)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("cannot run `{}`", shown()))?;
-    if !output.status.success() {
-        bail!("`{}` failed: {}", shown(), String::from_utf8_lossy(&output.stderr).trim());
-    }
-    Ok(())
+    Ok(!all_installed(&machine()?)?.is_empty())
 }
 
 pub(crate) fn machine() -> Result<SchedulerFiles> {
@@ -60,12 +38,7 @@ pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path)
         .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join(name))
-        .find(is_there)
-}
-
-#[allow(clippy::ptr_arg, reason = "what an iterator over paths hands out")]
-fn is_there(path: &PathBuf) -> bool {
-    Path::is_file(path)
+        .find(|path| path.is_file())
 }
 
 /// The variables that the nightly run needs to find the same folders. Variables that a project may have set are left
@@ -77,7 +50,7 @@ pub(crate) fn variables(app: &App) -> Result<Vec<(String, String)>> {
         variables.push((HOME_VARIABLE.to_owned(), home.to_owned()));
     }
     if app.actor == Actor::Person {
-        for name in ["XDG_DATA_HOME", "CLAUDE_CONFIG_DIR"] {
+        for name in ["XDG_DATA_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"] {
             variables.extend(variable(name).map(|value| (name.to_owned(), value)));
         }
     }

@@ -1,6 +1,5 @@
 //! Scheduling by a timer of the user's systemd.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use super::{OURS, ScheduleStep, ScheduledJob, SchedulerFiles};
@@ -34,19 +33,16 @@ pub(super) fn remove(machine: &SchedulerFiles) -> Vec<ScheduleStep> {
 }
 
 /// The lines of the unit files that hold time and program.
-pub(super) fn job_lines(texts: &[String]) -> String {
-    let lines = texts.iter().flat_map(|text| text.lines());
+pub(super) fn job_lines(text: &str) -> String {
     let wanted = |line: &&str| line.starts_with("OnCalendar=") || line.starts_with("ExecStart=");
-    lines.filter(wanted).collect::<Vec<_>>().join(", ")
+    text.lines().filter(wanted).collect::<Vec<_>>().join(", ")
 }
 
 /// The service unit. Exit status 1 is allowed: it means that something needs attention.
 fn service_text(job: &ScheduledJob) -> String {
-    let mut variables = String::new();
-    for (name, value) in &job.variables {
-        // Writing to a string cannot fail.
-        let _ = writeln!(variables, "Environment={}", quoted(&format!("{name}={value}")));
-    }
+    let variable =
+        |(name, value): &(String, String)| format!("Environment={}\n", quoted(&format!("{name}={value}")));
+    let variables: String = job.variables.iter().map(variable).collect();
     format!(
         "# {OURS}\n[Unit]\nDescription=Lessons: what is done every night\n\n[Service]\nType=oneshot\n\
          ExecStart={} nightly\n{variables}SuccessExitStatus=1\nNice=19\nIOSchedulingClass=idle\n\
@@ -58,7 +54,7 @@ fn service_text(job: &ScheduledJob) -> String {
 /// The timer unit. A run missed during sleep is made up for.
 fn timer_text(job: &ScheduledJob) -> String {
     format!(
-        "# {OURS}\n[Unit]\nDescription=Lessons: every night\n\n[Timer]\nOnCalendar=*-*-* {}:00\n\
+        "# {OURS}\n[Unit]\nDescription=Lessons: every night\n\n[Timer]\nOnCalendar=*-*-* {}\n\
          Persistent=true\n\n[Install]\nWantedBy=timers.target\n",
         job.at
     )

@@ -7,7 +7,7 @@ use super::*;
 fn job() -> ScheduledJob {
     ScheduledJob {
         program: "/home/u/.local/bin/lessons".into(),
-        at: TimeOfDay { hour: 3, minute: 30 },
+        at: Time::constant(3, 30, 0, 0),
         variables: Vec::new(),
     }
 }
@@ -16,7 +16,7 @@ fn job() -> ScheduledJob {
 fn awkward() -> ScheduledJob {
     ScheduledJob {
         program: "/home/u/my \"tools\" 100%/$HOME/it's/lessons".into(),
-        at: TimeOfDay { hour: 23, minute: 5 },
+        at: Time::constant(23, 5, 0, 0),
         variables: vec![("LESSONS_HOME".into(), "/home/u/a & b <c> 50%".into())],
     }
 }
@@ -31,10 +31,10 @@ fn shown(steps: &[ScheduleStep]) -> String {
 
 #[test]
 fn a_time_of_day_is_read_strictly() {
-    assert_eq!("3:05".parse(), Ok(TimeOfDay { hour: 3, minute: 5 }));
-    assert_eq!("23:59".parse::<TimeOfDay>().unwrap().to_string(), "23:59");
+    assert_eq!(time_of_day("3:05"), Ok(Time::constant(3, 5, 0, 0)));
+    assert_eq!(time_of_day("23:59"), Ok(Time::constant(23, 59, 0, 0)));
     for text in ["24:00", "3:60", "3", "", ":", "+3:00", "003:00", "3:0a", "-1:00"] {
-        assert!(text.parse::<TimeOfDay>().is_err(), "{text}");
+        assert!(time_of_day(text).is_err(), "{text}");
     }
 }
 

@@ -43,6 +43,26 @@ fn a_scan_reads_the_sessions_of_every_client_and_records_what_they_tag() {
     assert!(again.contains("Read 0 bytes"), "{again}");
 }
 
+/// The scheduler gives the run few variables.
+#[test]
+fn the_nightly_run_reads_the_sessions_of_every_client_wherever_their_variables_lead() {
+    let env = TestEnv::new().without_seeds();
+    let elsewhere = env.home().join("elsewhere");
+    let env = env.with_variable("CODEX_HOME", elsewhere.display().to_string());
+    for (client, place) in PLACES {
+        let path = match client {
+            "codex" => elsewhere.join(place.trim_start_matches(".codex/")),
+            _ => env.home().join(place),
+        };
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::copy(recorded(client), path).expect("copied");
+    }
+    let night = said(&env, &env.lessons(&["nightly"]));
+    assert!(night.contains("in 5 transcripts"), "{night}");
+    let plan = env.must(&["schedule", "install", "--with", "systemd", "--dry-run"]);
+    assert!(plan.contains(&format!("Environment=\"CODEX_HOME={}\"", elsewhere.display())), "{plan}");
+}
+
 #[test]
 fn a_form_that_cannot_be_read_is_said_and_never_counts_as_read() {
     let env = TestEnv::new().without_seeds();

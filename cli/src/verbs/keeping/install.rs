@@ -1,8 +1,6 @@
 //! `lessons install` and `lessons uninstall`: the plugin in Claude Code, the hooks of other agents, and the command on the
 //! PATH.
 
-use std::fmt;
-use std::path::PathBuf;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
@@ -10,20 +8,19 @@ use clap::Args;
 use lessons_client::Client;
 use lessons_context::authority::Authority;
 use lessons_context::error::{Coded, Exit};
-use lessons_home::home::Home;
 use lessons_publish::building;
-use serde::Serialize;
+use serde_json::json;
 
 use super::{build, scan};
 use crate::agents::{Agent, State};
 use crate::app::App;
 use crate::install::client::{self, Claude, Removal};
-use crate::install::command_link::{self, LinkState};
 use crate::install::folders::{InstallFolders, quoted};
 use crate::install::package::{Keeper, Package};
-use crate::install::{copies, first_lesson};
+use crate::install::{command_link, copies, first_lesson};
+use crate::schedule;
 use crate::schedule::state::{machine, on_path};
-use crate::schedule::{self, SchedulerName};
+use crate::ui::answer::Answer;
 use crate::ui::prompt;
 use crate::verbs::keeping::scan::Scan;
 use crate::verbs::seeing::agents::NOT_TRUSTED;
@@ -120,36 +117,21 @@ pub(crate) fn run(app: &App, args: &Install) -> Result<Exit> {
     in_client.map(|()| Exit::Done)
 }
 
-/// The answer: how a person at a terminal reaches `lessons`.
-#[derive(Debug, Serialize)]
-struct CommandStatus {
-    /// The link on the PATH, if it is ours.
-    link: Option<PathBuf>,
-    /// The command to type in a terminal, where there is no such link.
-    to_type: Option<String>,
-}
-
-impl fmt::Display for CommandStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.link, &self.to_type) {
-            (Some(link), _) => write!(f, "A terminal finds `lessons` by {}", link.display()),
-            (None, Some(typed)) => write!(
-                f,
-                "`lessons` is not linked into the user's PATH. To use it in a terminal, the user types there:\n  {typed}"
-            ),
-            (None, None) => f.write_str("This `lessons` is not part of the plugin"),
-        }
-    }
-}
-
+/// How a person at a terminal reaches `lessons`: by a link on the PATH, or by what there is to type.
 pub(crate) fn status(app: &App) -> Result<Exit> {
     let folders = InstallFolders::of_process(&app.home)?;
-    let link = folders.command_link();
-    let is_linked = command_link::is_ours(&folders, &link) && link.exists();
-    let package = Package::of_process(&folders);
-    let typed = |package: Package| format!("{} install", quoted(&package.folder.join("bin/lessons")));
-    let to_type = package.ok().filter(|_| !is_linked).map(typed);
-    app.done(&CommandStatus { link: is_linked.then_some(link), to_type })
+    let link =
+        Some(folders.command_link()).filter(|link| command_link::is_ours(&folders, link) && link.exists());
+    let package = Package::of_process(&folders).ok().filter(|_| link.is_none());
+    let typed = package.map(|package| format!("{} install", quoted(&package.folder.join("bin/lessons"))));
+    let said = match (&link, &typed) {
+        (Some(link), _) => format!("A terminal finds `lessons` by {}", link.display()),
+        (None, Some(typed)) => format!(
+            "`lessons` is not linked into the user's PATH. To use it in a terminal, the user types there:\n  {typed}"
+        ),
+        (None, None) => "This `lessons` is not part of the plugin".to_owned(),
+    };
+    app.done(&Answer::new(vec![said], json!({ "link": link, "to_type": typed })))
 }
 
 pub(crate) fn undo(app: &App, args: &Uninstall) -> Result<Exit> {
@@ -180,29 +162,23 @@ pub(crate) fn undo(app: &App, args: &Uninstall) -> Result<Exit> {
             .with_context(|| format!("cannot remove {}", folders.plugins().display()))?;
         app.say(&format!("Removed {}", folders.plugins().display()))?;
     }
-    say_what_is_left(app, &app.home)?;
+    let home = app.home.root();
+    if home.is_dir() {
+        app.say(&format!(
+            "Your lessons are left in {}\nTo delete them as well: rm -r {}",
+            home.display(),
+            quoted(home)
+        ))?;
+    }
     in_client.map(|()| Exit::Done)
 }
 
 /// Whether a scheduler starts a program of this installation. One user may have several homes, and one schedule.
 fn is_scheduled(folders: &InstallFolders) -> Result<bool> {
-    let machine = machine()?;
     let ours = [folders.plugins().to_owned(), folders.command_link()].map(|path| path.display().to_string());
-    let jobs =
-        SchedulerName::ALL.into_iter().filter_map(|with| schedule::installed(with, &machine).ok().flatten());
-    let mut lines = jobs.map(|job| job.job_lines);
-    Ok(lines.any(|lines| ours.iter().any(|path| lines.contains(path.as_str()))))
-}
-
-fn say_what_is_left(app: &App, home: &Home) -> Result<()> {
-    if home.root().is_dir() {
-        app.say(&format!(
-            "Your lessons are left in {}\nTo delete them as well: rm -r {}",
-            home.root().display(),
-            quoted(home.root())
-        ))?;
-    }
-    Ok(())
+    // A file that is not ours starts nothing of ours.
+    let jobs = schedule::all_installed(&machine()?).unwrap_or_default();
+    Ok(jobs.iter().any(|job| ours.iter().any(|path| job.job_lines.contains(path.as_str()))))
 }
 
 /// Whether Claude Code is meant, and the other agents that are.
@@ -230,7 +206,11 @@ fn install_into(app: &App, agent: &Agent) -> Result<()> {
             return Err(error.context(format!("installed, but not into {title}")));
         }
     }
-    if agent.state() == State::NotTrusted { app.say(&format!("{title}: {NOT_TRUSTED}")) } else { Ok(()) }
+    match agent.state() {
+        State::NotTrusted => app.say(&format!("{title}: {NOT_TRUSTED}")),
+        State::PluginToo => app.say(&format!("{title} has the plugin too: {}", agent.once())),
+        _ => Ok(()),
+    }
 }
 
 /// Removes the hooks from another agent.
@@ -245,86 +225,72 @@ fn take_out_of(app: &App, agent: &Agent) -> Result<()> {
     Ok(())
 }
 
-/// Installs the plugin into Claude Code. An error is printed at once with the commands to type, and returned.
+/// Installs the plugin into Claude Code.
 fn tell_client(app: &App, package: &Package, folders: &InstallFolders) -> Result<()> {
-    let by_hand = || client::commands_to_install(folders);
-    let Some(claude) = Claude::find(folders) else {
-        return say_commands(app, "Claude Code: no `claude` on the PATH. Where it is, type", &by_hand());
-    };
-    match claude.install(package) {
-        Ok(()) => app.say(&format!(
+    let by_hand = client::commands_to_install(folders);
+    in_claude(app, folders, ["take the plugin", "installed, but not into Claude Code"], &by_hand, |claude| {
+        claude.install(package)?;
+        Ok(format!(
             "Claude Code has the plugin {}, version {}; sessions that start from now on use it",
             client::PLUGIN,
             package.version()
-        )),
-        Err(error) => {
-            let said = format!("Claude Code did not take the plugin: {error:#}\nTo try again by hand:");
-            say_commands(app, &said, &by_hand())?;
-            Err(error.context("installed, but not into Claude Code"))
-        }
-    }
+        ))
+    })
 }
 
 fn take_out_of_client(app: &App, folders: &InstallFolders) -> Result<()> {
     take_out_of(app, &Agent::skill_lines(folders))?;
     let by_hand = client::commands_to_uninstall();
-    let Some(claude) = Claude::find(folders) else {
-        return say_commands(app, "Claude Code: no `claude` on the PATH. Where it is, type", &by_hand);
-    };
-    match claude.uninstall() {
-        Ok(Removal::Plugin) => app.say(&"Removed the plugin from Claude Code"),
-        Ok(Removal::Foreign(plugin)) => app.say(&format!(
-            "The plugin came from another marketplace and stays in Claude Code. To remove it as well: claude plugin \
-             uninstall {plugin}"
-        )),
-        Ok(Removal::Nothing) => app.say(&"Claude Code has nothing of this installation"),
-        Err(error) => {
-            let said = format!("Claude Code did not remove the plugin: {error:#}\nTo try again by hand:");
-            say_commands(app, &said, &by_hand)?;
-            Err(error.context("removed, but not from Claude Code"))
-        }
-    }
+    in_claude(app, folders, ["remove the plugin", "removed, but not from Claude Code"], &by_hand, |claude| {
+        Ok(match claude.uninstall()? {
+            Removal::Plugin => "Removed the plugin from Claude Code".to_owned(),
+            Removal::Foreign(plugin) => format!(
+                "The plugin came from another marketplace and stays in Claude Code. To remove it as well: claude plugin \
+                 uninstall {plugin}"
+            ),
+            Removal::Nothing => "Claude Code has nothing of this installation".to_owned(),
+        })
+    })
 }
 
-fn say_commands(app: &App, said: &str, commands: &[String]) -> Result<()> {
-    app.say(&format!("{said}\n  {}", commands.join("\n  ")))
+/// Does something in Claude Code and prints what it says. An error is printed at once with the commands to type, and returned.
+fn in_claude(
+    app: &App,
+    folders: &InstallFolders,
+    [wanted, reached]: [&'static str; 2],
+    by_hand: &[String],
+    act: impl FnOnce(&Claude<'_>) -> Result<String>,
+) -> Result<()> {
+    let by_hand = by_hand.join("\n  ");
+    let Some(claude) = Claude::find(folders) else {
+        return app.say(&format!("Claude Code: no `claude` on the PATH. Where it is, type\n  {by_hand}"));
+    };
+    act(&claude).map_or_else(
+        |error| {
+            app.say(&format!("Claude Code did not {wanted}: {error:#}\nTo try again by hand:\n  {by_hand}"))?;
+            Err(error.context(reached))
+        },
+        |said| app.say(&said),
+    )
 }
 
 /// Links `lessons` into the PATH if the person agrees. A link of ours is renewed without a question.
 fn link_command(app: &App, args: &Install, folders: &InstallFolders) -> Result<()> {
     let link = folders.command_link();
     let shown = link.display();
-    if !args.yes && !command_link::is_ours(folders, &link) && !wants_link(app, folders)? {
+    let question = format!("Link `lessons` into {shown}, so that you can type it? [Y/n]");
+    if !args.yes && !command_link::is_ours(folders, &link) && !agrees(app, &question)? {
         return app.say(&format!(
             "Not linked. `lessons` is {}, or link it later: lessons install --yes",
             quoted(&folders.program("lessons"))
         ));
     }
-    let said = match command_link::create(folders)? {
-        LinkState::Found => format!("Linked {shown}"),
-        LinkState::NotOnPath => format!(
-            "Linked {shown}. Its folder is not on your PATH; add this line to the start-up file of your shell:\n  \
-             export PATH=\"$HOME/.local/bin:$PATH\""
-        ),
-        LinkState::Hidden(other) => format!("Linked {shown}, but your shell finds {other} first"),
-        LinkState::Foreign => {
-            format!("Not linked: {shown} exists and is not ours. Use {}", quoted(&folders.program("lessons")))
-        }
-    };
-    app.say(&said)
-}
-
-fn wants_link(app: &App, folders: &InstallFolders) -> Result<bool> {
-    let link = folders.command_link();
-    agrees(app, &format!("Link `lessons` into {}, so that you can type it? [Y/n]", link.display()))
+    app.say(&command_link::create(folders)?)
 }
 
 /// Asks at the terminal. Where nobody can answer, the answer is no.
 fn agrees(app: &App, question: &str) -> Result<bool> {
-    if !prompt::is_possible(app) {
-        return Ok(false);
-    }
-    let answer = prompt::ask(question)?;
+    let answer = if prompt::is_possible(app) { prompt::ask(question)? } else { "n".to_owned() };
     Ok(answer.is_empty() || prompt::is_yes(&answer))
 }
 

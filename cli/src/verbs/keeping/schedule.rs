@@ -2,16 +2,15 @@
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
+use jiff::civil::Time;
 use lessons_context::error::{Exit, Refused};
-use lessons_store::durable;
 use serde_json::json;
 
 use crate::app::App;
-use crate::schedule::state::{machine, program, run_program, variables};
-use crate::schedule::{
-    self, Installed, ScheduleStep, ScheduledJob, SchedulerFiles, SchedulerName, TimeOfDay,
-};
+use crate::schedule::state::{machine, program, variables};
+use crate::schedule::{self, Installed, ScheduleStep, ScheduledJob, SchedulerFiles, SchedulerName};
 use crate::ui::answer::Answer;
+use crate::ui::edit_form::word;
 use crate::ui::messages::Message;
 
 /// Arguments of `lessons schedule`.
@@ -28,8 +27,8 @@ pub enum ScheduleAction {
     /// Schedule the nightly run, or change its time
     Install {
         /// The time of day, in the machine's time zone
-        #[arg(long, value_name = "HH:MM", default_value = "03:30")]
-        at: TimeOfDay,
+        #[arg(long, value_name = "HH:MM", default_value = "03:30", value_parser = schedule::time_of_day)]
+        at: Time,
         /// The scheduler to use; by default it is detected
         #[arg(long, value_enum)]
         with: Option<SchedulerName>,
@@ -46,7 +45,7 @@ pub enum ScheduleAction {
 pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
     let machine = machine()?;
     match &args.action {
-        ScheduleAction::Status => return status(app, &machine),
+        ScheduleAction::Status => status(app, &machine),
         ScheduleAction::Remove => {
             let mut steps = Vec::new();
             for with in SchedulerName::ALL {
@@ -58,13 +57,12 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
                     "schedule",
                     "nothing is scheduled, so there is nothing to remove",
                 );
-                app.answer(&said.then("lessons schedule install"))?;
-                return Ok(Exit::Done);
+                return app.answer(&said.then("lessons schedule install")).map(|()| Exit::Done);
             }
             app.agree(&agreed("Remove the nightly run", &steps))?;
             take(&steps)?;
             let message = "The nightly run is removed. Reports and backups stay where they are.";
-            app.answer(&done(&steps, message))?;
+            app.done(&listed("This was done:", &steps, message).given("dry_run", false))
         }
         ScheduleAction::Install { at, with, dry_run } => {
             let with = with.map_or_else(detect, Ok)?;
@@ -76,34 +74,31 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
             }
             schedule::installed(with, &machine)?;
             steps.extend(schedule::install(with, &job, &machine)?);
-            if !dry_run {
-                app.agree(&agreed(&format!("Run `lessons nightly` every night at {at}"), &steps))?;
+            let (at, by) = (at.strftime("%H:%M"), word(&with));
+            let message = format!(
+                "Every night at {at} by {by}; a run that the machine was off for is made up when it is back. \
+                 `lessons schedule remove` undoes exactly this.\n\
+                 Next: lessons nightly runs it now; lessons report shows the last report"
+            );
+            if *dry_run {
+                let message = format!("Nothing was done. Without --dry-run: {message}");
+                return app.done(&listed("This would be done:", &steps, &message).given("dry_run", true));
             }
-            if !dry_run && let Err(error) = take(&steps) {
+            app.agree(&agreed(&format!("Run `lessons nightly` every night at {at}"), &steps))?;
+            if let Err(error) = take(&steps) {
                 // Half a schedule is worse than none; the person needs the first error.
                 let _ = schedule::remove(with, &machine).and_then(|steps| take(&steps));
                 bail!("{error:#}. Nothing is scheduled, and no file of it is left");
             }
-            let message = format!(
-                "Every night at {at} by {with}; a run that the machine was off for is made up when it is back. \
-                 `lessons schedule remove` undoes exactly this.\n\
-                 Next: lessons nightly runs it now; lessons report shows the last report"
-            );
-            app.answer(&if *dry_run { planned(&steps, &message) } else { done(&steps, &message) })?;
+            app.done(&listed("This was done:", &steps, &message).given("dry_run", false))
         }
     }
-    Ok(Exit::Done)
 }
 
 fn status(app: &App, machine: &SchedulerFiles) -> Result<Exit> {
-    let mut found = Vec::new();
-    for with in SchedulerName::ALL {
-        found.extend(schedule::installed(with, machine)?);
-    }
-    let mut lines: Vec<String> = found
-        .iter()
-        .map(|Installed { with, place, job_lines, .. }| format!("By {with}, in {place}: {job_lines}"))
-        .collect();
+    let found = schedule::all_installed(machine)?;
+    let line = |job: &Installed| format!("By {}, in {}: {}", word(&job.with), job.place, job.job_lines);
+    let mut lines: Vec<String> = found.iter().map(line).collect();
     lines.push(if found.is_empty() {
         "The nightly run is not scheduled. Next: lessons schedule install".to_owned()
     } else {
@@ -112,64 +107,31 @@ fn status(app: &App, machine: &SchedulerFiles) -> Result<Exit> {
     app.done(&Answer::new(lines, json!({ "installed": found })))
 }
 
-/// What was done.
-fn done(steps: &[ScheduleStep], message: &str) -> Answer {
-    let mut lines = vec!["This was done:".to_owned()];
+/// A plan in an answer.
+fn listed(head: &str, steps: &[ScheduleStep], message: &str) -> Answer {
+    let mut lines = vec![head.to_owned()];
     lines.extend(steps.iter().map(|step| format!("- {step}")));
     lines.push(message.to_owned());
-    Answer::new(lines, json!({ "dry_run": false, "steps": steps, "message": message }))
+    Answer::new(lines, json!({ "steps": steps, "message": message }))
 }
 
-/// What would be done.
-fn planned(steps: &[ScheduleStep], message: &str) -> Answer {
-    let mut lines = vec!["This would be done:".to_owned()];
-    lines.extend(steps.iter().map(|step| format!("- {step}")));
-    lines.push(format!("Nothing was done. Without --dry-run: {message}"));
-    Answer::new(lines, json!({ "dry_run": true, "steps": steps, "message": message }))
-}
-
-/// Steps in words, for a person to agree to.
+/// A plan for a person to agree to.
 fn agreed(what: &str, steps: &[ScheduleStep]) -> String {
-    std::iter::once(what.to_owned())
-        .chain(steps.iter().map(|step| format!("  {step}")))
-        .collect::<Vec<_>>()
-        .join("\n")
+    steps.iter().fold(what.to_owned(), |text, step| format!("{text}\n  {step}"))
 }
 
 /// Carries out a plan step by step.
 fn take(steps: &[ScheduleStep]) -> Result<()> {
-    for step in steps {
-        match step {
-            ScheduleStep::Write { path, text } => durable::replace_elsewhere(path, text.as_bytes())?,
-            ScheduleStep::Remove { path } => durable::remove_elsewhere(path)?,
-            ScheduleStep::Run { words, may_fail } => {
-                let ended = run_program(words);
-                if let Err(error) = ended
-                    && !may_fail
-                {
-                    return Err(error);
-                }
-            }
-        }
-    }
-    Ok(())
+    steps.iter().try_for_each(ScheduleStep::take)
 }
 
 /// Chooses the scheduler of this machine.
 fn detect() -> Result<SchedulerName> {
-    let runs = |words: &[&str]| {
-        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
-        run_program(&words).is_ok()
-    };
     if cfg!(target_os = "macos") {
         return Ok(SchedulerName::Launchd);
     }
-    if runs(&["systemctl", "--user", "show-environment"]) {
-        return Ok(SchedulerName::Systemd);
-    }
-    bail!(Refused(
-        "this machine has neither launchd nor a systemd that runs for you. Have whatever starts things here \
-         (cron, say) run `lessons nightly` once a night"
-            .into()
-    ))
+    let asked = ScheduleStep::run(&["systemctl", "--user", "show-environment"]).take();
+    let none = "this machine has neither launchd nor a systemd that runs for you. Have whatever starts things here (cron, \
+                say) run `lessons nightly` once a night";
+    asked.map(|()| SchedulerName::Systemd).map_err(|_| Refused(none.into()).into())
 }
