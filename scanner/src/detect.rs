@@ -13,7 +13,7 @@
 //! [`crate::detect::propose`] decides which of these are proposed, in which order, and how many at once.
 //!
 //! In reading order: `history` holds what they look at, made of `line_origin` and `lazy_call`; `command` and
-//! `difference` say what a command line is about and how two of them differ, `options` which options explain no
+//! `difference` say what a command line is about and how two of them differ, `shell_write` what it writes, `options` which options explain no
 //! failure, `failed_call`, `failure` and `complaint` what failed and what its error says, `way_out` what got past it; [`purpose`] compares calls for others;
 //! `sentence`, `phrases` and `statement` read what a person says, `rule_line` what a file says; `aim` and `rule_aim`, with
 //! `acts`, `tools` and `code_names`, find the calls that it is about; `draft` is what is stored; `line_filter` decides which
@@ -45,6 +45,7 @@ mod rule_aim;
 mod rule_line;
 mod self_explained;
 mod sentence;
+mod shell_write;
 mod spoken;
 mod statement;
 mod tools;

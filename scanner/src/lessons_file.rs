@@ -17,6 +17,7 @@ use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::journal::{Deed, SCANNER};
 
 use document::documents;
+use label::Label;
 
 /// The largest file that is read, in bytes.
 pub const LIMIT: u64 = 1 << 20;
@@ -86,6 +87,16 @@ pub fn read(text: &str, file: &str, project: Option<&str>, now: u64) -> LessonsF
         }
     }
     read
+}
+
+/// The rule of the last entry of a text that says a rule and a mistake or a summary, each under its label as in a file of
+/// lessons, and that mistake or summary.
+pub(crate) fn last_labelled(text: &str) -> Option<(String, String)> {
+    let entries: Vec<_> = documents(text).into_iter().flat_map(|document| document.entries()).collect();
+    entries.iter().rev().filter(|entry| entry.has(Label::Rule)).find_map(|entry| {
+        let about = [Label::Mistake, Label::Summary].into_iter().find(|label| entry.has(*label))?;
+        Some((entry.text(Label::Rule).to_owned(), entry.text(about).to_owned()))
+    })
 }
 
 impl LessonsFile {

@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn the_sentences_of_a_detector_are_left_out() {
-        let asked = "The user asked for this to be kept in mind";
+        let asked = "The user said: \"remember: use uv\"";
         assert_eq!(own_words("asked to be remembered", asked, "use `uv`, never pip"), "use `uv`, never pip");
         let failed = "`npm i` fails with exit code 1";
         assert_eq!(own_words("repeated failure", failed, "Use `pnpm i`"), "npm i pnpm i");

@@ -29,6 +29,8 @@ pub struct ChangedFile {
     pub path: String,
     /// What becomes of it.
     pub change: FileChange,
+    /// The index in [`Script::commands`] of the command that changes it.
+    pub command: usize,
     /// Whether the command is in the text that a container or another machine runs, so that it is another file.
     pub is_elsewhere: bool,
 }
@@ -58,14 +60,14 @@ impl Script {
     pub fn changed_files(&self, cwd: &str) -> Vec<ChangedFile> {
         let mut folder = cwd.to_owned();
         let mut found = Vec::new();
-        for command in &self.commands {
+        for (at, command) in self.commands.iter().enumerate() {
             if let Some(target) = entered(command) {
                 folder = from(&folder, target);
             }
             for (path, change) in changed_by(command) {
                 if !path.is_empty() && !path.starts_with("/dev/") {
                     let is_elsewhere = self.is_elsewhere(command);
-                    found.push(ChangedFile { path: from(&folder, &path), change, is_elsewhere });
+                    found.push(ChangedFile { path: from(&folder, &path), change, command: at, is_elsewhere });
                 }
             }
         }

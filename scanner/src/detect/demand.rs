@@ -51,7 +51,7 @@ pub(super) fn of_prompt<'e>(
         origin,
         key: fix.to_lowercase(),
         is_strong: false,
-        mistake: "The user asks for this in session after session".into(),
+        mistake: format!("The user asks for it again and again: \"{quoted}\""),
         fix,
         trigger: None,
         tools: Vec::new(),

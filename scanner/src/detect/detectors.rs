@@ -38,6 +38,8 @@ pub(crate) fn context_start(transcript: &resume::Transcript, from: ReadPosition)
 #[derive(Debug, Default)]
 pub(crate) struct Detectors {
     history: History,
+    /// What was typed into the queue and not delivered yet, with the offset of its line. It is one prompt, not two.
+    queued: Vec<(u64, String)>,
 }
 
 impl Detectors {
@@ -67,8 +69,12 @@ impl Detectors {
                 LineEvent::Called(call) => self.history.called(LazyCall::parsed(origin(), call)),
                 LineEvent::Ended { id, end } => look(self.history.ended(offset, &id, end), seen),
                 LineEvent::Typed(text) => {
+                    self.queued.retain(|(at, _)| at + WINDOW >= offset);
+                    let known = self.queued.iter().position(|(_, queued)| *queued == text);
+                    let is_new = known.map(|at| self.queued.swap_remove(at)).is_none();
                     if let Some((Event::Typed(prompt), before)) =
                         self.history.typed(origin(), text).split_last()
+                        && is_new
                     {
                         look_at_prompt(&prompt.origin, &prompt.text, before, seen);
                     }
@@ -76,6 +82,7 @@ impl Detectors {
                 LineEvent::Queued(text) => {
                     let origin = self.in_folder(origin());
                     look_at_prompt(&origin, &text, self.history.events_before(offset), seen);
+                    self.queued.push((offset, text));
                 }
                 LineEvent::Pasted(text) => {
                     let origin = self.in_folder(origin());

@@ -22,11 +22,12 @@ static COMMAND: Needle = Needle::new("\"command\"");
 /// The escape of a letter by its number. A line with one such escape may have any letter escaped.
 static NUMBER: Needle = Needle::new("\\u");
 
-/// The key of the file that a call works on.
+/// The keys of the file that a call works on, and of its tool.
 static FILE: Needle = Needle::new("\"file_path\"");
-/// Parts of the paths of memory files, in lower case.
-const MEMORY: &str = "claude.md|claude.local.md|agents.md|gemini.md|instructions.md|memory|conventions.md|\
-     .cursorrules|.windsurfrules|learnings|rules";
+static NAME: Needle = Needle::new("\"name\"");
+/// Parts of the paths of memory files and of the names of tools for memories, in lower case.
+const MEMORY: &str = "claude.md|claude.local.md|agents.md|gemini.md|instructions.md|memor|conventions.md|\
+     .cursorrules|.windsurfrules|learnings|lessons|rules";
 
 /// A call and its place.
 #[derive(Debug)]
@@ -82,10 +83,11 @@ impl LazyCall {
             AhoCorasick::builder().ascii_case_insensitive(true).build(MEMORY.split('|')).ok()
         });
         let names = |at: usize| {
-            let path = written_text(value_of(&self.line[at..])).unwrap_or_default();
-            MEMORY_FILE.as_ref().is_none_or(|names| names.is_match(path))
+            let text = written_text(value_of(&self.line[at..])).unwrap_or_default();
+            MEMORY_FILE.as_ref().is_none_or(|names| names.is_match(text))
         };
-        self.read.get().is_some() || FILE.places(&self.line).any(names)
+        let keys = [&FILE, &COMMAND, &NAME];
+        self.read.get().is_some() || keys.iter().any(|key| key.places(&self.line).any(names))
     }
 
     fn parse(&self) -> &(LineOrigin, ToolCall) {

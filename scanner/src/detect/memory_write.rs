@@ -4,6 +4,10 @@
 //!   `**How to apply:**`. Such a note is read only when the model looks for it.
 //! - Of instructions that the client loads anyway (`CLAUDE.md`), a new rule is proposed where the person had just asked
 //!   for it, or where it names the calls that it is about: then it can be told at these.
+//! - Of a file of lessons (`tasks/lessons.md`), an entry is proposed that says a mistake and a rule; else it counts as
+//!   instructions, because `docs/lessons.md` may be the documentation of a project.
+//!
+//! It counts in whatever way it is written: with an edit, in a command line, or with a tool of a server for memories.
 
 use lessons_text::words::tokens;
 
@@ -12,8 +16,10 @@ use super::history::{Event, Step};
 use super::options::lists;
 use super::rule_aim::aim_of_rule;
 use super::rule_line::{RuleLine, rule_lines};
+use super::shell_write::{ShellWrite, shell_write};
 use super::{Detector, Weight};
-use crate::transcript::ToolCall;
+use crate::lessons_file::last_labelled;
+use crate::transcript::stores_memories;
 
 /// The number of events before a write in which the person may have asked for it.
 const SOON: usize = 20;
@@ -30,7 +36,9 @@ const WRITING: &str = "add|put|note|write|document|update|save|record|remember|l
 
 /// The names of files that the client loads at the start of every session, in lower case.
 const INSTRUCTIONS: &str = "claude.md claude.local.md agents.md gemini.md copilot-instructions.md .cursorrules .windsurfrules \
-     conventions.md lessons.md lessons-learned.md memory.md";
+     conventions.md memory.md";
+/// The names of files of lessons, in lower case.
+const LESSONS: &str = "lessons.md lessons-learned.md lessons_learned.md";
 
 /// The kind of a memory file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +47,8 @@ enum MemoryFile {
     Note,
     /// Instructions that the client loads at the start of every session.
     Instructions,
+    /// A file of lessons, or so it is called.
+    Lessons,
 }
 
 impl MemoryFile {
@@ -50,6 +60,10 @@ impl MemoryFile {
         let within = |part: &str| folder.split('/').any(|own| own == part);
         match lower.as_str() {
             name if lists(INSTRUCTIONS, name) => Some(Self::Instructions),
+            name if lists(LESSONS, name) => Some(Self::Lessons),
+            _ if is_text && (within(".claude") && lower.starts_with("lessons") || within(".learnings")) => {
+                Some(Self::Lessons)
+            }
             _ if is_text && within("rules") && (within(".claude") || within(".cursor")) => {
                 Some(Self::Instructions)
             }
@@ -59,11 +73,46 @@ impl MemoryFile {
             {
                 Some(Self::Note)
             }
-            _ if is_text && (within(".learnings") || within("memory-bank") || within("agent-memory")) => {
-                Some(Self::Note)
-            }
+            _ if is_text && (within("memory-bank") || within("agent-memory")) => Some(Self::Note),
+            _ if is_text && within("memory") => Some(Self::Lessons),
             _ => None,
         }
+    }
+}
+
+/// What a call writes into a memory file.
+struct Writing {
+    kind: MemoryFile,
+    /// The path of the file, or the name of the tool that stores it.
+    path: String,
+    text: String,
+    /// Whether the text is the whole file.
+    is_whole: bool,
+}
+
+impl Writing {
+    fn of(step: &Step) -> Option<Self> {
+        let call = step.call();
+        if let Some(path) = &call.path {
+            let kind = MemoryFile::of(path)?;
+            let old: Vec<&str> = call.old.as_deref().unwrap_or_default().lines().map(str::trim).collect();
+            let added: Vec<&str> =
+                call.new.as_deref()?.lines().filter(|line| !old.contains(&line.trim())).collect();
+            return Some(Self {
+                kind,
+                path: path.clone(),
+                text: added.join("\n"),
+                is_whole: call.old.is_none(),
+            });
+        }
+        if let Some(command) = &call.command {
+            let folder = step.origin().info.cwd.as_deref().unwrap_or_default();
+            let ShellWrite { path, text, is_added } =
+                shell_write(command, folder, |path| MemoryFile::of(path).is_some())?;
+            return Some(Self { kind: MemoryFile::of(&path)?, path, text, is_whole: !is_added });
+        }
+        let text = call.new.clone().filter(|_| stores_memories(&call.tool))?;
+        Some(Self { kind: MemoryFile::Lessons, path: call.tool.clone(), text, is_whole: false })
     }
 }
 
@@ -73,30 +122,29 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     if !step.is_done() || !step.may_write_memory() {
         return None;
     }
-    let call = step.call();
-    let file = MemoryFile::of(call.path.as_deref()?)?;
-    let added = added_lines(call)?;
-    match file {
-        MemoryFile::Note => of_note(step, &added),
-        MemoryFile::Instructions => of_instructions(step, before, &added),
+    let writing = Writing::of(step)?;
+    match writing.kind {
+        MemoryFile::Note => of_note(step, &writing),
+        MemoryFile::Instructions => of_instructions(step, before, &writing),
+        MemoryFile::Lessons => match last_labelled(&writing.text) {
+            Some((rule, mistake)) => {
+                let points = Weight::new(65, "the agent wrote it into a file of lessons");
+                Some(draft(step, &writing, &rule, points, |cleaner| cleaner.quoted(&mistake)))
+            }
+            None => of_instructions(step, before, &writing),
+        },
     }
 }
 
-/// The lines that a write adds.
-fn added_lines(call: &ToolCall) -> Option<Vec<&str>> {
-    let old: Vec<&str> = call.old.as_deref().unwrap_or_default().lines().map(str::trim).collect();
-    let new = call.new.as_deref()?;
-    Some(new.lines().filter(|line| !old.contains(&line.trim())).collect())
-}
-
 /// Whether a note is about how far the work is, which is true for a while only.
-fn tells_a_state(path: Option<&str>, description: Option<&str>) -> bool {
+fn tells_a_state(path: &str, description: Option<&str>) -> bool {
     const STATES: [&str; 6] = ["state", "status", "progress", "decisions", "roadmap", "todo"];
-    let texts = path.and_then(|path| path.rsplit(['/', '\\']).next()).into_iter().chain(description);
+    let texts = path.rsplit(['/', '\\']).next().into_iter().chain(description);
     texts.flat_map(tokens).any(|word| STATES.contains(&word.as_str()))
 }
 
-fn of_note<'e>(step: &'e Step, added: &[&str]) -> Option<Draft<'e>> {
+fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
+    let added: Vec<&str> = writing.text.lines().collect();
     let field = |name: &str| {
         let line = added.iter().take(12).find_map(|line| line.trim().strip_prefix(name))?;
         Some(line.trim().trim_matches('"')).filter(|value| !value.is_empty())
@@ -114,7 +162,7 @@ fn of_note<'e>(step: &'e Step, added: &[&str]) -> Option<Draft<'e>> {
     });
     let description = field("description:").map(str::to_owned);
     let is_feedback = field("type:") == Some("feedback");
-    if !is_feedback && tells_a_state(step.call().path.as_deref(), description.as_deref()) {
+    if !is_feedback && tells_a_state(&writing.path, description.as_deref()) {
         return None;
     }
     // A note without a way to apply it and without points is a report of a decision.
@@ -130,28 +178,37 @@ fn of_note<'e>(step: &'e Step, added: &[&str]) -> Option<Draft<'e>> {
     } else {
         Weight::new(60, "the agent wrote it into its memory")
     };
-    Some(draft(step, &rule, description.as_deref(), points, Detector::Written))
+    Some(draft(step, writing, &rule, points, |cleaner| match &description {
+        Some(description) => cleaner.quoted(description),
+        None => format!("Noted in {}", writing.file_name()),
+    }))
 }
 
-fn of_instructions<'e>(step: &'e Step, before: &[Event], added: &[&str]) -> Option<Draft<'e>> {
-    let rules = rule_lines(added);
-    let most = if step.call().old.is_some() { MOST_RULES } else { MOST_RULES_OF_A_FILE };
+fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> Option<Draft<'e>> {
+    let rules = rule_lines(&writing.text.lines().collect::<Vec<_>>());
+    let most = if writing.is_whole { MOST_RULES_OF_A_FILE } else { MOST_RULES };
     if rules.len() > most {
         return None;
     }
-    let was_asked = before.iter().rev().take(SOON).any(|event| match event {
-        Event::Typed(prompt) => asks_to_write(&prompt.text),
-        Event::Step(_) => false,
+    let asked = before.iter().rev().take(SOON).find_map(|event| match event {
+        Event::Typed(prompt) => Some(&prompt.text).filter(|text| asks_to_write(text)),
+        Event::Step(_) => None,
     });
-    let RuleLine { text, .. } = rules.iter().rev().max_by_key(|rule| (rule.is_bold, rule.has_code))?;
-    let points = if was_asked {
-        Weight::new(75, "the user asked for it to be written down")
-    } else {
-        Weight::new(60, "the agent wrote it into the instructions of the project")
+    let RuleLine { text, heading, .. } =
+        rules.iter().rev().max_by_key(|rule| (rule.is_bold, rule.has_code))?;
+    let points = match asked {
+        Some(_) => Weight::new(75, "the user asked for it to be written down"),
+        None => Weight::new(60, "the agent wrote it into the instructions of the project"),
     };
-    let detector = if was_asked { Detector::Asked } else { Detector::Written };
-    let draft = draft(step, text, None, points, detector);
-    (was_asked || !draft.proposal.triggers.is_empty()).then_some(draft)
+    let mut draft = draft(step, writing, text, points, |cleaner| match (asked, heading) {
+        (Some(asked), _) => format!("The user said: \"{}\"", cleaner.quoted(asked)),
+        (None, Some(heading)) => format!("Noted in {}: {}", writing.file_name(), cleaner.quoted(heading)),
+        (None, None) => format!("Noted in {}", writing.file_name()),
+    });
+    if asked.is_some() {
+        draft.detector = Detector::Asked;
+    }
+    (asked.is_some() || !draft.proposal.triggers.is_empty()).then_some(draft)
 }
 
 /// Whether a prompt asks for something to be written into a memory file.
@@ -161,28 +218,31 @@ fn asks_to_write(prompt: &str) -> bool {
     holds(MEMORY_NAMES) && holds(WRITING)
 }
 
+impl Writing {
+    fn file_name(&self) -> &str {
+        self.path.rsplit(['/', '\\']).next().unwrap_or_default()
+    }
+}
+
+/// The draft of a rule. `mistake` says what happened.
 fn draft<'e>(
     step: &'e Step,
+    writing: &Writing,
     rule: &str,
-    about: Option<&str>,
     points: Weight,
-    detector: Detector,
+    mistake: impl FnOnce(&mut Cleaner) -> String,
 ) -> Draft<'e> {
     let mut cleaner = Cleaner::default();
     let rule = cleaner.told(&plain(rule));
-    let path = step.call().path.as_deref().unwrap_or_default();
-    let file = cleaner.told(&relative(path, step.origin().info.cwd.as_deref()));
+    let file = cleaner.told(&relative(&writing.path, step.origin().info.cwd.as_deref()));
     let proposal = aim_of_rule(&rule);
     let mut basis = vec![points];
     basis.extend(
         (!proposal.triggers.is_empty()).then(|| Weight::new(5, "it names the calls that it is about")),
     );
-    let mistake = match about {
-        Some(about) => cleaner.quoted(about),
-        None => format!("This was written into {}", file.rsplit(['/', '\\']).next().unwrap_or_default()),
-    };
+    let mistake = mistake(&mut cleaner);
     Draft {
-        detector,
+        detector: Detector::Written,
         origin: step.origin(),
         key: rule.clone(),
         is_strong: true,

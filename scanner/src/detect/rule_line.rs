@@ -9,6 +9,8 @@ pub(super) struct RuleLine {
     pub(super) is_bold: bool,
     /// Whether it names code.
     pub(super) has_code: bool,
+    /// The heading above it.
+    pub(super) heading: Option<String>,
 }
 
 /// The length from which a line may be wrapped, in bytes.
@@ -26,6 +28,7 @@ const LABELS: &str = "important|critical|note|warning|rule|caution|attention|mus
 pub(super) fn rule_lines(lines: &[&str]) -> Vec<RuleLine> {
     let mut fence = crate::tag::Fence::default();
     let mut rules = Vec::new();
+    let mut heading = None;
     for (at, line) in lines.iter().enumerate() {
         let was_open = fence.is_open();
         fence.process(line);
@@ -33,6 +36,9 @@ pub(super) fn rule_lines(lines: &[&str]) -> Vec<RuleLine> {
             continue;
         }
         let line = line.trim();
+        if line.starts_with('#') {
+            heading = Some(line.trim_matches(['#', ' ']).to_owned()).filter(|title| !title.is_empty());
+        }
         let body = line.trim_start_matches(['-', '*', '+', '>', ' ']);
         let is_bold = line.trim_start_matches(['-', '+', '>', ' ']).starts_with("**");
         let body = without_label(&body.replace("**", ""));
@@ -54,7 +60,7 @@ pub(super) fn rule_lines(lines: &[&str]) -> Vec<RuleLine> {
             text.push_str(next);
         }
         let has_code = text.contains('`');
-        rules.push(RuleLine { text, is_bold, has_code });
+        rules.push(RuleLine { text, is_bold, has_code, heading: heading.clone() });
     }
     rules
 }
@@ -103,8 +109,8 @@ mod tests {
             texts(&["Never push to main", "without a review", "", "More"]),
             ["Never push to main without a review"]
         );
-        let rule = rule_lines(&["**Always use `y`** for that"]).remove(0);
-        assert!(rule.is_bold && rule.has_code);
+        let rule = rule_lines(&["## Style", "**Always use `y`** for that"]).remove(0);
+        assert!(rule.is_bold && rule.has_code && rule.heading.as_deref() == Some("Style"));
     }
 
     #[test]

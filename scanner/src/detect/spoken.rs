@@ -79,7 +79,8 @@ pub(super) fn of_quoted<'e>(origin: &'e LineOrigin, text: &str, before: &'e [Eve
     let found = quoted_wish(text)?;
     let mut draft = draft(&found, found.sentence.text, origin, (Place::Order, None), before);
     draft.is_strong = false;
-    draft.mistake = "A text that the user pasted or quoted asks for this".into();
+    draft.mistake =
+        format!("Pasted or quoted by the user: \"{}\"", draft.cleaner.quoted(found.sentence.text));
     draft.evidence = vec![format!("pasted: {}", draft.cleaner.quoted(found.sentence.text))];
     draft.cleaner.pasted();
     Some(draft)
@@ -105,29 +106,21 @@ fn draft<'e>(
     };
     let ran = refused.is_none().then(|| aim.steps.iter().find(fired)).flatten();
     let ran = ran.map(|step| name_of(step, &mut cleaner));
-    let (formula, points) = match (&what, found.kind) {
-        (Some(what), StatementKind::Reason) => {
-            (format!("The user refused {what}"), Weight::new(60, "the user refused the call and said why"))
+    let points = match (&what, found.kind) {
+        (Some(_), StatementKind::Reason) => Weight::new(60, "the user refused the call and said why"),
+        (Some(_), _) => Weight::new(70, "the user refused the call and said what to do"),
+        (None, StatementKind::Remembered | StatementKind::Lasting) => {
+            Weight::new(80, "the user asked for it to be remembered")
         }
-        (Some(what), _) => (
-            format!("The user refused {what}"),
-            Weight::new(70, "the user refused the call and said what to do"),
-        ),
-        (None, StatementKind::Remembered | StatementKind::Lasting) => (
-            "The user asked for this to be kept in mind".to_owned(),
-            Weight::new(80, "the user asked for it to be remembered"),
-        ),
-        (None, StatementKind::Question) => (
-            "What was done is not what the user wants".to_owned(),
-            Weight::new(55, "the user put a correction as a question"),
-        ),
-        (None, _) => (
-            "The user had to say how it is done here".to_owned(),
-            Weight::new(60, "the user said what to do or not to do"),
-        ),
+        (None, StatementKind::Question) => Weight::new(55, "the user put a correction as a question"),
+        (None, _) => Weight::new(60, "the user said what to do or not to do"),
     };
-    let mistake =
-        ran.as_ref().map_or(formula, |ran| format!("{ran} ran, and the user said how it should be"));
+    let said = cleaner.quoted(found.sentence.text);
+    let mistake = match (&what, &ran) {
+        (Some(what), _) => format!("The user refused {what}: \"{said}\""),
+        (None, Some(ran)) => format!("{ran} ran, and the user said: \"{said}\""),
+        (None, None) => format!("The user said: \"{said}\""),
+    };
     let mut names: Vec<&str> =
         found.sentence.words.iter().map(String::as_str).filter(|word| !is_filler(word)).collect();
     names.sort_unstable();

@@ -4,6 +4,7 @@
 //! result. A prompt is what a person typed. The client writes much else in the user's name
 //! (results, summaries, the bodies of skills, the output of slash commands, notices), and marks it.
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use lessons_lesson::call::is_shell;
@@ -71,7 +72,7 @@ pub(crate) struct ToolCall {
     pub(crate) path: Option<String>,
     /// The text that an edit replaces.
     pub(crate) old: Option<String>,
-    /// The text that an edit or a write puts in.
+    /// The text that an edit or a write puts in, or a tool for memories stores.
     pub(crate) new: Option<String>,
 }
 
@@ -137,8 +138,33 @@ fn call(block: &Block<'_>) -> Option<ToolCall> {
     call.path = text(&["file_path", "notebook_path"]);
     call.old = text(&["old_string"]);
     call.new = text(&["new_string", "content", "new_source"]);
+    if call.new.is_none() && stores_memories(&call.tool) {
+        let texts =
+            given.values().filter_map(|it| serde_json::from_str(it.get()).ok()).flat_map(texts_within);
+        call.new = Some(texts.collect::<Vec<_>>().join("\n")).filter(|text| text.len() <= MAX_KEPT);
+    }
     call.given = given.into_keys().collect();
     Some(call)
+}
+
+/// Whether a tool of a server stores memories, by its name: `mcp__memory__add_observations`, `mcp__x__write_memory`.
+pub(crate) fn stores_memories(tool: &str) -> bool {
+    let Some((server, name)) = tool.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) else {
+        return false;
+    };
+    let stores = ["add", "append", "create", "remember", "save", "store", "update", "write"];
+    let mut words = name.split(['_', '-']);
+    (server.contains("memor") || name.contains("memor")) && words.any(|word| stores.contains(&word))
+}
+
+/// The texts in a value of JSON, at any depth.
+fn texts_within(value: Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(values) => values.into_iter().flat_map(texts_within).collect(),
+        Value::Object(fields) => fields.into_iter().flat_map(|(_, value)| texts_within(value)).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => Vec::new(),
+    }
 }
 
 fn said_or_ended(line: &Record<'_>, message: &Message<'_>) -> Vec<LineEvent> {

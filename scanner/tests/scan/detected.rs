@@ -207,7 +207,7 @@ fn a_correction_says_which_call_it_followed() {
     scratch.write("-p/one.jsonl", jsonl(&calls.typed("use pnpm, not npm").lines));
     scratch.scan();
     let found = scratch.waiting().remove(0).finding;
-    assert_eq!(found.mistake, "`npm install left-pad` ran, and the user said how it should be");
+    assert_eq!(found.mistake, "`npm install left-pad` ran, and the user said: \"use pnpm, not npm\"");
     assert_eq!(found.evidence, ["ran: `npm install left-pad`", "the user: use pnpm, not npm"]);
 }
 

@@ -159,3 +159,77 @@ fn a_queued_prompt_looks_no_further_back_than_a_typed_one() {
     assert!(!far.contains("is_strong: true"), "a scan that begins here has not seen the call: {far}");
     assert_ne!(seen_after(10), far);
 }
+
+#[test]
+fn a_prompt_that_waited_in_the_queue_counts_once() {
+    let text = "never push to main directly";
+    let queued = json!({ "type": "queue-operation", "operation": "enqueue", "uuid": "q", "content": text });
+    let lines = [queued.to_string(), said("user", &json!(text).to_string())];
+    let of =
+        |lines: &[String]| seen(lines, |detectors, line, note| detectors.line(line, line.number, note)).len();
+    assert_eq!((of(&lines), of(&lines[1..])), (1, 1));
+    let again = [lines.as_slice(), &lines[1..]].concat();
+    assert_eq!(of(&again), 2, "typed once more");
+}
+
+/// The mistakes and fixes of what is seen in calls that succeed.
+fn written_by(inputs: &[(&str, serde_json::Value)]) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    for (number, (tool, input)) in inputs.iter().enumerate() {
+        let id = format!("t{number}");
+        let call = json!({ "type": "tool_use", "id": id, "name": tool, "input": input });
+        let end = json!({ "tool_use_id": id, "type": "tool_result", "content": "ok" });
+        lines.extend([calls(&[call.to_string()]), ended(&end.to_string())]);
+    }
+    let found = crate::detect::seen_in((lines.join("\n") + "\n").as_bytes());
+    found.into_iter().map(|finding| (finding.mistake, finding.fix)).collect()
+}
+
+#[test]
+fn a_rule_counts_however_it_is_written_into_a_memory_file() {
+    let entry = "## Heads\n**Mistake:** two heads broke the deploy\n**Rule:** Run `alembic heads` first.\n";
+    let shell = |command: String| ("Bash", json!({ "command": command }));
+    let found = written_by(&[
+        shell(
+            "cat >> CLAUDE.md <<'EOF'\n## Packages\n- Never run `npm install`, use `pnpm install`.\nEOF"
+                .into(),
+        ),
+        shell(format!("tee -a tasks/lessons.md <<'EOF'\n{entry}EOF")),
+        (
+            "mcp__memory__add_observations",
+            json!({ "observations": [{ "entityName": "deploy",
+            "contents": ["Never run `kubectl delete ns staging`, drain it first."] }] }),
+        ),
+        (
+            "Write",
+            json!({ "file_path": "/p/.learnings/LEARNINGS.md", "content":
+            "## [LRN-1] x\n### Summary\nuv, not pip\n### Suggested Action\nUse `uv add`.\n" }),
+        ),
+    ]);
+    let expected = [
+        ("Noted in CLAUDE.md: Packages", "Never run `npm install`, use `pnpm install`."),
+        ("two heads broke the deploy", "Run `alembic heads` first."),
+        ("Noted in mcp__memory__add_observations", "Never run `kubectl delete ns staging`, drain it first."),
+        ("uv, not pip", "Use `uv add`."),
+    ];
+    assert_eq!(found, expected.map(|(mistake, fix)| (mistake.to_owned(), fix.to_owned())));
+}
+
+#[test]
+fn the_documentation_of_a_project_and_other_servers_are_no_memory() {
+    let found = written_by(&[
+        (
+            "Write",
+            json!({ "file_path": "/p/docs/lessons.md", "content":
+            "# Lesson 1\n\nUse a list for many things.\n\n- Lesson 2: loops\n" }),
+        ),
+        (
+            "Write",
+            json!({ "file_path": "/p/src/memory/arena.md", "content": "The arena never frees a block.\n" }),
+        ),
+        ("mcp__docs__write_page", json!({ "content": "Never run `make seed` here, use `make local`." })),
+        ("mcp__memory__search_nodes", json!({ "query": "Never run `make seed` here, use `make local`." })),
+        ("Bash", json!({ "command": "grep -n 'Never run `make seed`' CLAUDE.md > /tmp/x" })),
+    ]);
+    assert_eq!(found, []);
+}
