@@ -1,15 +1,17 @@
 //! Checks of the user's lessons, those of trusted projects, the settings and the database.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::Result;
 use lessons_home::files::{self, FileError};
+use lessons_home::home::Home;
 use lessons_ledger::database::DatabaseError;
 use lessons_lesson::lesson::Status;
 use lessons_review::wording::Wordings;
 use lessons_review::{project_files, project_names};
 use lessons_store::config::{ConfigError, ConfigFile, in_editor};
-use lessons_store::graph::Graph;
+use lessons_store::graph::{Graph, Origin};
 use lessons_store::load::{self, LoadError};
 use lessons_store::problem::{Level, Node, Problem};
 use lessons_store::trust::{self, Approved, PROJECT_SETTINGS, PROJECT_STORE, Preview};
@@ -21,7 +23,10 @@ use super::fix::Fix;
 use super::{DoctorContext, DoctorFinding, FindingSeverity};
 use crate::app::App;
 use crate::install::folders::quoted;
+use crate::verbs::deciding::trust::import_of;
 
+/// The largest file of another tool that is looked at, in bytes.
+const MOST_BYTES: u64 = 16 << 20;
 /// The longest part of a lesson's text in a message, in characters.
 const SHOWN: usize = 100;
 
@@ -169,8 +174,23 @@ fn projects(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
                 format!("{} brings lessons that you have not approved", line(&root.to_string_lossy()));
             found.push(DoctorFinding::note("PROJECT_STORE_NOT_TRUSTED", message, "lessons trust"));
         }
+        found.extend(trust::foreign_store(&root).filter(|store| !is_taken_over(home, store)).map(|store| {
+            let message = format!("nothing reads the lessons in {}", line(&store.to_string_lossy()));
+            DoctorFinding::note("FOREIGN_STORE", message, import_of(&store))
+        }));
     }
     found
+}
+
+/// Whether every rule in another tool's file is one of a lesson of the user's. Of an older layout nobody can tell.
+fn is_taken_over(home: &Home, store: &Path) -> bool {
+    let Ok(own) = load::lessons(home) else { return true };
+    let known: BTreeSet<String> = own.lessons().map(|lesson| validate::normal_rule(&lesson.rule)).collect();
+    let bytes = files::read_foreign(store, MOST_BYTES).ok().flatten().unwrap_or_default();
+    let theirs = Graph::parse(store, &bytes, Origin::Own);
+    theirs.is_ok_and(|theirs| {
+        theirs.lessons().all(|lesson| known.contains(&validate::normal_rule(&lesson.rule)))
+    })
 }
 
 /// Findings about a project store that changed since it was approved, and about the settings beside it.

@@ -261,8 +261,27 @@ fn the_lessons_of_an_agentsmesh_project_stay_with_that_project() {
     let graph = br#"{"version": 1, "topics": {"t": {"summary": "T"}}, "triggers": {"t-cmd-7f3087a2": {"kind": "command_pattern", "pattern": "frob push"}},
         "lessons": {"a": {"rule": "Frob with care.", "topics": ["t"], "triggers": ["t-cmd-7f3087a2"], "evidence": [], "status": "active", "createdAt": "2026-01-01"}}}"#;
     let env = with_file(".agentsmesh/lessons/lessons.json", graph);
+    let command =
+        format!("lessons import {}", env.project().join(".agentsmesh/lessons/lessons.json").display());
+    let refused = lessons_tests::env::said(&env.lessons(&["trust"]));
+    assert!(refused.contains("holds lessons of AgentsMesh") && refused.contains(&command), "{refused}");
+    let is_told = || String::from_utf8_lossy(&env.lessons(&["doctor"]).stdout).contains(&command);
+    assert!(is_told());
     env.must(&["import", ".agentsmesh/lessons/lessons.json"]);
+    assert!(!is_told(), "they are here now");
     let shown: Value = serde_json::from_str(&env.must(&["show", "a", "--json"])).expect("JSON");
     assert!(shown.to_string().contains("\"projects\":[\""), "{shown}");
     assert!(answer(&env, "frob push", "s").contains("Frob with care."));
+}
+
+#[test]
+fn the_other_files_of_a_tool_name_the_one_to_import() {
+    for (name, bytes) in [
+        ("lessons.db", b"SQLite format 3\0 and more".as_slice()),
+        ("store.json", br#"{ "type": "lessons-learned-store", "version": 1, "lessons": [] }"#),
+    ] {
+        let env = with_file(name, bytes);
+        let refused = lessons_tests::env::said(&env.lessons(&["import", name]));
+        assert!(refused.contains("lesson-manifest.json"), "{refused}");
+    }
 }

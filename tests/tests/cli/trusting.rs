@@ -111,7 +111,7 @@ fn a_lesson_that_is_not_in_force_after_all_is_named_with_the_reason() {
 }
 
 #[test]
-fn lessons_in_an_older_layout_are_named() {
+fn lessons_of_another_tool_in_an_older_layout_are_named() {
     for layout in [".lessons", ".agentsmesh/lessons"] {
         let env = TestEnv::new().without_seeds();
         let folder = env.project().join(layout);
@@ -122,7 +122,8 @@ fn lessons_in_an_older_layout_are_named() {
         let refused = env.lessons(&["trust"]);
         let text = said(&refused);
         assert!(!refused.status.success() && text.contains(&format!("{layout}/index.yaml")), "{text}");
-        assert!(text.contains("lessons import --format lessons-folder"), "{text}");
+        let command = format!("lessons import {}", folder.display());
+        assert!(text.contains(&command), "{text}");
         bring(&env, &json!({ "good": lesson("Push.", "push", &json!({})) }));
         assert!(shown(&env).contains(&format!("{layout}/index.yaml")), "beside a store too");
     }

@@ -26,6 +26,7 @@ use lessons_text::wording::counted;
 use serde_json::{Value, json};
 
 use crate::app::{App, Output};
+use crate::install::folders::quoted;
 use crate::ui::answer::Answer;
 use crate::ui::messages::Message;
 use crate::ui::prompt;
@@ -139,21 +140,27 @@ fn is_lesson(preview: &Preview, id: &str) -> bool {
     preview.lessons.iter().any(|lesson| lesson.id.as_str() == id)
 }
 
-/// The error for a project without a store, which names lessons in an older layout.
+/// The error for a project without a store, which names those of another tool.
 fn missing(root: &Path, error: TrustError) -> anyhow::Error {
-    match trust::older_layout(root) {
-        Some(index) => Refused(format!("{error}. {}", of_older_layout(&index.display().to_string()))).into(),
+    match trust::foreign_store(root) {
+        Some(store) => Refused(format!("{error}. {}", of_foreign_store(&store))).into(),
         None => error.into(),
     }
 }
 
-/// What is said of lessons in an older layout.
-fn of_older_layout(index: &str) -> String {
-    let folder = index.strip_suffix("/index.yaml").unwrap_or(index);
+/// What is said of lessons that another tool keeps.
+fn of_foreign_store(store: &Path) -> String {
     format!(
-        "{index} holds lessons in an older layout, which nothing reads; to take them into your own lessons: lessons import \
-         --format lessons-folder '{folder}'"
+        "{} holds lessons of AgentsMesh, which nothing reads here; to take them into your own lessons: {}",
+        line(&store.to_string_lossy()),
+        import_of(store)
     )
+}
+
+/// The command that takes over the lessons that another tool keeps in this file or index.
+pub(crate) fn import_of(store: &Path) -> String {
+    let is_older = store.extension().is_some_and(|extension| extension == "yaml");
+    format!("lessons import {}", quoted(store.parent().filter(|_| is_older).unwrap_or(store)))
 }
 
 /// The lessons of the project at `root` that are not in force, each with the reason. One that is retired is so on purpose.
@@ -247,8 +254,8 @@ fn shown(preview: &Preview, args: &Trust, incidents: &[String]) -> Answer {
     }
     let flaws: Vec<String> = preview.settings_flaws.iter().map(ToString::to_string).collect();
     lines.extend(flaws.iter().map(|flaw| format!(".lessons/config.toml: {}", line(flaw))));
-    let older = preview.older_layout.as_ref().map(|path| path.display().to_string());
-    lines.extend(older.iter().map(|index| line(&of_older_layout(index))));
+    lines.extend(preview.foreign_store.as_deref().map(of_foreign_store));
+    let foreign = preview.foreign_store.as_ref().map(|store| store.display().to_string());
     lines.push("They fire in this project only, and after your own.".to_owned());
     let lesson = |lesson: &Lesson| (lesson.id.to_string(), line(&lesson.one_line()));
     let fields = json!({
@@ -266,5 +273,5 @@ fn shown(preview: &Preview, args: &Trust, incidents: &[String]) -> Answer {
         "settingsDiffer": settings_differ,
         "settingsProblems": flaws,
     });
-    Answer::new(lines, fields).given("incidents", incidents).given("olderLayout", older)
+    Answer::new(lines, fields).given("incidents", incidents).given("foreignStore", foreign)
 }

@@ -119,8 +119,15 @@ fn format_of(path: &Path) -> Result<ImportFormat> {
         return Ok(ImportFormat::Markdown);
     }
     let bytes = read(path)?;
+    if bytes.starts_with(b"SQLite format 3\0") {
+        bail!(Refused(format!(
+            "{} is a database. Of lessons-learned import lesson-manifest.json, which its own `lessons build` writes",
+            path.display()
+        )));
+    }
     let Ok(Value::Object(file)) = serde_json::from_slice(&bytes) else { return Ok(ImportFormat::Jsonl) };
-    let is_of_plugin = file.get("type").and_then(Value::as_str) == Some("lessons-learned-manifest");
+    let kind = file.get("type").and_then(Value::as_str);
+    let is_of_plugin = kind.is_some_and(|kind| kind.starts_with("lessons-learned"));
     Ok(match file.get("lessons") {
         _ if file.contains_key(EXPORT) => ImportFormat::Export,
         _ if is_of_plugin => ImportFormat::LessonsLearned,
@@ -224,30 +231,23 @@ fn moved(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     graph(app, &moving, &serde_json::to_vec(&file.lessons)?, left_out)
 }
 
-/// Imports a lessons graph: all of it or nothing. `left_out` was left out of the same file already.
+/// Imports a lessons graph. `left_out` was left out of the same file already.
 fn graph(app: &App, args: &Import, bytes: &[u8], left_out: Vec<(String, String)>) -> Result<Exit> {
     let name = args.file.display().to_string();
     let project = mesh_project(app, &args.file)?;
     let mut notes = BTreeMap::new();
-    let mut refused = None;
     let (imported, outcome) = change::save(app, "imported", ChangeOrigin::Import, |draft| {
-        let mut prepare = |lesson: &mut Lesson| match taken_in(lesson, args) {
-            Ok(told) => {
-                // A lesson of a project does not become one of every project.
-                if lesson.scope.projects.is_empty() {
-                    lesson.scope.projects.extend(project.clone());
-                }
-                notes.insert(lesson.id.clone(), told);
+        let mut prepare = |lesson: &mut Lesson| {
+            let told = taken_in(lesson, args).map_err(|why| why.to_string())?;
+            // A lesson of a project does not become one of every project.
+            if lesson.scope.projects.is_empty() {
+                lesson.scope.projects.extend(project.clone());
             }
-            Err(why) => {
-                refused.get_or_insert(why);
-            }
+            notes.insert(lesson.id.clone(), told);
+            Ok(())
         };
         let imported = interchange::import(draft.graph, &name, bytes, &mut prepare)
             .map_err(|error| Coded::failed("NOT_IMPORTED", format!("{name}: {error}")))?;
-        if let Some(why) = refused.take() {
-            bail!(Coded::failed("NOT_IMPORTED", format!("{name}: nothing was imported: {why}")));
-        }
         for id in imported.added.iter().chain(&imported.joined) {
             force(draft, id, args)?;
             draft.accept_incident(id, args.incident.reason.as_ref());
@@ -264,6 +264,7 @@ fn graph(app: &App, args: &Import, bytes: &[u8], left_out: Vec<(String, String)>
         Entry { id: format!("user/{id}"), notes: told.into_iter().chain(braces).chain(what).collect() }
     };
     let mut taken = Taken { imported: Vec::new(), left_out };
+    taken.left_out.extend(imported.left_out);
     for id in &imported.added {
         let what = renamed.get(id).map(|there| format!("called {there} there, which is another lesson here"));
         taken.imported.push(entry(id, what));

@@ -41,7 +41,7 @@ impl Parts {
 pub(super) fn missing(raw: &Map<String, Value>) -> Vec<Flaw> {
     let missing = NAMES.into_iter().filter(|name| !raw.contains_key(*name));
     let flaw = |name| {
-        Flaw::warning(
+        Flaw::error(
             "SCHEMA_INVALID",
             format!("the file has no `{name}`"),
             format!("add \"{name}\": {{}}, or restore the file from a backup if there were any"),

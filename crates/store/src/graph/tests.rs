@@ -298,7 +298,7 @@ fn a_field_set_back_to_its_default_goes() {
 fn a_file_without_one_of_its_maps_is_read_and_named() {
     let without = own(&json!({ "version": 1, "lessons": {}, "topics": {} }));
     let [problem] = without.problems() else { panic!("{:?}", without.problems()) };
-    assert!(problem.flaw.code == "SCHEMA_INVALID" && !problem.is_error());
+    assert!(problem.flaw.code == "SCHEMA_INVALID" && problem.is_error());
     assert_eq!((problem.flaw.what.as_str(), &problem.node), ("the file has no `triggers`", &None));
 }
 

@@ -1,4 +1,4 @@
-//! The import of a lessons graph of another tool or of a colleague: the whole graph, or nothing of it.
+//! The import of a lessons graph of another tool or of a colleague. What cannot be taken over is left out by name.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,13 @@ use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Status};
 
 use super::braces;
-use crate::capture::{self, Differs};
-use crate::graph::{Graph, Origin, PutError, UnreadableGraph};
-use crate::problem::{self, Problem};
+use crate::capture;
+use crate::graph::{Graph, LISTS, Origin, PutError, UnreadableGraph};
+use crate::problem::{self, Node, Problem};
+use crate::validate::normal_rule;
+
+/// Errors of what is there twice.
+const SAID_TWICE: [&str; 2] = ["DUPLICATE_RULE", "DUPLICATE_TRIGGER"];
 
 /// The outcome for the lessons of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -23,6 +27,8 @@ pub struct Imported {
     pub renamed: Vec<(LessonId, LessonId)>,
     /// Lessons whose extended globs became braces, by their id in the file.
     pub in_braces: Vec<String>,
+    /// Lessons that were left out, by their id in the file, with the reason.
+    pub left_out: BTreeMap<String, String>,
 }
 
 /// An error that keeps the file from being imported.
@@ -31,12 +37,9 @@ pub enum ImportError {
     /// The file is not a lessons graph.
     #[error(transparent)]
     Unreadable(#[from] UnreadableGraph),
-    /// The file has errors.
-    #[error("nothing was imported, as not all of it can be: {}", problem::listed(.0, 5))]
+    /// The file as a whole has errors.
+    #[error("nothing was imported: {}", problem::listed(.0, 5))]
     Broken(Vec<Problem>),
-    /// A lesson contradicts one of the store.
-    #[error("nothing was imported: {0}")]
-    Differs(#[from] Differs),
     /// A lesson cannot be stored.
     #[error("nothing was imported: {0}")]
     Put(#[from] PutError),
@@ -46,43 +49,55 @@ pub enum ImportError {
 /// change a lesson before it is added, or refuse it with a sentence.
 ///
 /// Extended globs become braces where they can. A lesson with the rule of
-/// an active lesson here is merged into it; an id that another lesson has gets a number. After an error `graph` must not
+/// an active lesson is merged into it; an id that another lesson has gets a number. After an error `graph` must not
 /// be used any more.
 pub fn import(
     graph: &mut Graph,
     file: &str,
     bytes: &[u8],
-    prepare: &mut dyn FnMut(&mut Lesson),
+    prepare: &mut dyn FnMut(&mut Lesson) -> Result<(), String>,
 ) -> Result<Imported, ImportError> {
     let mut theirs = Graph::parse(file, bytes, Origin::Own)?;
     let in_braces = braces::in_braces(&mut theirs)?;
-    let broken: Vec<Problem> =
-        crate::validate::findings(&theirs, None).into_iter().filter(Problem::is_error).collect();
-    if !broken.is_empty() {
-        return Err(ImportError::Broken(broken));
-    }
-    let mut imported = Imported { in_braces, ..Imported::default() };
+    let mut imported = Imported { in_braces, left_out: bad_lessons(&theirs)?, ..Imported::default() };
     let mut names: BTreeMap<LessonId, LessonId> = BTreeMap::new();
     let mut fresh: Vec<Lesson> = Vec::new();
     let summaries: BTreeMap<&str, &str> = theirs.topics().collect();
     for lesson in theirs.lessons() {
         let mut lesson = lesson.clone();
         let name = lesson.id.clone();
-        prepare(&mut lesson);
-        if graph.get(&lesson.id) == Some(&lesson) {
-            imported.known += 1;
+        if imported.left_out.contains_key(name.as_str()) {
             continue;
         }
-        let same = capture::with_rule(graph, &lesson.rule).next().filter(|_| lesson.status == Status::Active);
-        if let Some(known) = same.cloned() {
-            names.insert(name, known.id.clone());
-            let joined = capture::joined(&known, &lesson)?;
-            if joined == known {
+        if let Err(why) = prepare(&mut lesson) {
+            imported.left_out.insert(name.to_string(), why);
+            continue;
+        }
+        if graph.get(&lesson.id) == Some(&lesson) {
+            imported.known += 1;
+            names.insert(name.clone(), name);
+            continue;
+        }
+        let is_active = |other: &&Lesson| lesson.status == Status::Active && other.status == Status::Active;
+        let says_it = |other: &&Lesson| normal_rule(&other.rule) == normal_rule(&lesson.rule);
+        let known = capture::with_rule(graph, &lesson.rule).next().cloned();
+        if let Some(known) = known.as_ref().or(fresh.iter().find(says_it)).filter(is_active).cloned() {
+            let joined = match capture::joined(&known, &lesson) {
+                Ok(joined) => joined,
+                Err(differs) => {
+                    imported.left_out.insert(name.to_string(), differs.to_string());
+                    continue;
+                }
+            };
+            if let Some(fresh) = fresh.iter_mut().find(|other| other.id == known.id) {
+                *fresh = joined;
+            } else if joined == known {
                 imported.known += 1;
             } else {
                 graph.put(&joined)?;
                 imported.joined.push(joined.id);
             }
+            names.insert(name, known.id);
             continue;
         }
         if graph.raw(lesson.id.as_str()).is_some() {
@@ -93,7 +108,12 @@ pub fn import(
         fresh.push(lesson);
     }
     for mut lesson in fresh {
-        if let Some(by) = lesson.superseded_by.as_ref().and_then(|by| names.get(by)) {
+        if let Some(by) = &lesson.superseded_by {
+            let Some(by) = names.get(by) else {
+                let why = format!("`{by}`, which replaced it, is left out too");
+                imported.left_out.insert(lesson.id.to_string(), why);
+                continue;
+            };
             lesson.superseded_by = Some(by.clone());
         }
         for topic in &lesson.topics {
@@ -106,6 +126,30 @@ pub fn import(
         imported.added.push(lesson.id);
     }
     Ok(imported)
+}
+
+/// The lessons with an error of their own or of one of their triggers, and the error. A file with errors of its own gives
+/// none of its lessons. What two lessons or triggers say twice becomes one, and a topic without a summary gets one.
+fn bad_lessons(theirs: &Graph) -> Result<BTreeMap<String, String>, ImportError> {
+    let (mut bad, mut of_file) = (BTreeMap::new(), Vec::new());
+    for problem in crate::validate::findings(theirs, None) {
+        let why = problem.flaw.to_string();
+        match &problem.node {
+            None => of_file.push(problem),
+            Some(_) if !problem.is_error() || SAID_TWICE.contains(&problem.flaw.code) => {}
+            Some(Node::Topic(_)) => {}
+            Some(Node::Lesson(id)) => drop(bad.entry(id.clone()).or_insert(why)),
+            Some(Node::Trigger(trigger)) => {
+                let names_it = |id: &&str| {
+                    LISTS.iter().any(|list| theirs.trigger_ids(id, list).any(|named| named == trigger))
+                };
+                for id in theirs.ids().filter(names_it) {
+                    bad.entry(id.to_owned()).or_insert_with(|| why.clone());
+                }
+            }
+        }
+    }
+    if of_file.is_empty() { Ok(bad) } else { Err(ImportError::Broken(of_file)) }
 }
 
 fn numbered(graph: &Graph, fresh: &[Lesson], id: &LessonId) -> LessonId {
@@ -134,7 +178,7 @@ mod tests {
     }
 
     fn imported(graph: &mut Graph, lessons: &Value) -> Result<Imported, ImportError> {
-        import(graph, "x.json", &file(lessons), &mut |_| {})
+        import(graph, "x.json", &file(lessons), &mut |_| Ok(()))
     }
 
     #[test]
@@ -153,39 +197,67 @@ mod tests {
     }
 
     #[test]
-    fn a_look_ahead_keeps_all_of_them_out_and_the_error_says_what_to_write() {
+    fn a_look_ahead_keeps_its_lesson_out_and_the_reason_says_what_to_write() {
         let mut theirs: Value = serde_json::from_slice(&file(&json!({ "a": lesson("One") }))).unwrap();
         theirs["triggers"]["g"] = json!({ "kind": "command_pattern", "pattern": "frob(?!.*--dry)" });
         let mut graph = Graph::empty("lessons.json");
-        let error = import(&mut graph, "x.json", theirs.to_string().as_bytes(), &mut |_| {}).unwrap_err();
-        let told = error.to_string();
+        let imported = import(&mut graph, "x.json", theirs.to_string().as_bytes(), &mut |_| Ok(())).unwrap();
+        let told = &imported.left_out["a"];
         assert!(told.contains("frob(?!.*--dry)") && told.contains("`unless`"), "{told}");
         assert_eq!(graph.lessons().len(), 0);
     }
 
     #[test]
-    fn an_extended_glob_is_said_in_braces_or_keeps_all_of_them_out() {
+    fn an_extended_glob_is_said_in_braces_or_keeps_its_lesson_out() {
         let theirs = |glob: &str| {
             let mut graph: Value = serde_json::from_slice(&file(&json!({ "a": lesson("One") }))).unwrap();
             graph["triggers"]["g"]["pattern"] = json!(glob);
             graph.to_string()
         };
         let mut graph = Graph::empty("lessons.json");
-        let import = |graph: &mut Graph, glob| import(graph, "x.json", theirs(glob).as_bytes(), &mut |_| {});
-        let error = import(&mut graph, "!(a).ts").unwrap_err().to_string();
+        let import = |graph: &mut Graph, glob| {
+            import(graph, "x.json", theirs(glob).as_bytes(), &mut |_| Ok(())).unwrap()
+        };
+        let error = &import(&mut graph, "!(a).ts").left_out["a"];
         assert!(error.contains("!(a).ts") && error.contains("`unless`"), "{error}");
-        let imported = import(&mut graph, "*.@(ts|tsx)").unwrap();
+        let imported = import(&mut graph, "*.@(ts|tsx)");
         assert_eq!(imported.in_braces, ["a"]);
         let lesson = graph.lessons().next().unwrap();
         assert_eq!(lesson.triggers.first().map(|it| it.pattern.as_str()), Some("*.{ts,tsx}"));
     }
 
     #[test]
-    fn one_broken_lesson_keeps_all_of_them_out() {
+    fn one_broken_lesson_is_left_out_with_what_it_replaced_and_the_others_come_in() {
         let mut graph = Graph::empty("lessons.json");
-        let mut broken = lesson("Two");
+        let (mut broken, mut replaced) = (lesson("Two"), lesson("Three"));
         broken["triggers"] = json!(["nowhere"]);
-        let error = imported(&mut graph, &json!({ "a": lesson("One"), "b": broken })).unwrap_err();
-        assert!(error.to_string().contains("nowhere") && graph.lessons().len() == 0, "{error}");
+        replaced["status"] = json!("superseded");
+        replaced["supersededBy"] = json!("b");
+        let theirs = json!({ "a": lesson("One"), "b": broken, "c": replaced, "d": 5 });
+        let left_out = imported(&mut graph, &theirs).unwrap().left_out;
+        assert_eq!(left_out.keys().collect::<Vec<_>>(), ["b", "c", "d"]);
+        assert!(left_out["b"].contains("nowhere"), "{left_out:?}");
+        assert_eq!(graph.lessons().map(|lesson| lesson.id.as_str()).collect::<Vec<_>>(), ["a"]);
+    }
+
+    #[test]
+    fn two_lessons_that_say_the_same_become_one() {
+        let mut graph = Graph::empty("lessons.json");
+        let mut same = lesson("ONE");
+        same["evidence"] = json!(["f"]);
+        let imported = imported(&mut graph, &json!({ "a": lesson("One"), "b": same })).unwrap();
+        assert_eq!((imported.added.len(), imported.left_out.len()), (1, 0));
+        assert_eq!(graph.lessons().next().unwrap().evidence, ["e", "f"]);
+    }
+
+    #[test]
+    fn a_file_without_one_of_its_fields_gives_nothing() {
+        for name in ["version", "lessons", "topics", "triggers"] {
+            let mut theirs: Value = serde_json::from_slice(&file(&json!({ "a": lesson("One") }))).unwrap();
+            theirs.as_object_mut().unwrap().remove(name);
+            let mut graph = Graph::empty("lessons.json");
+            let error = import(&mut graph, "x.json", theirs.to_string().as_bytes(), &mut |_| Ok(()));
+            assert!(error.unwrap_err().to_string().contains(name) && graph.lessons().len() == 0);
+        }
     }
 }

@@ -14,9 +14,12 @@
 //! let exported = interchange::export(&Graph::parse("lessons.json", text, Origin::Own)?);
 //! assert_eq!(exported.left_out[0].fields, ["mistake"]);
 //!
-//! // A file is imported as a whole or not at all; each lesson may be changed first.
+//! // What cannot be imported is left out by name; each lesson may be changed first.
 //! let mut own = Graph::empty("lessons.json");
-//! let imported = interchange::import(&mut own, "theirs.json", text, &mut |lesson| lesson.mistake = None)?;
+//! let imported = interchange::import(&mut own, "theirs.json", text, &mut |lesson| {
+//!     lesson.mistake = None;
+//!     Ok(())
+//! })?;
 //! assert_eq!(imported.added[0].as_str(), "a");
 //!
 //! // A change of one branch is taken; different changes of the same field would be conflicts.

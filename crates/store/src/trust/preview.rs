@@ -45,8 +45,8 @@ pub struct Preview {
     pub differences: Vec<LessonDifference>,
     /// Whether there is a copy of what was approved before.
     pub was_approved: bool,
-    /// Lessons of the project in an older layout, which nothing reads: the path of their index.
-    pub older_layout: Option<PathBuf>,
+    /// Lessons of the project that another tool keeps, which nothing reads: the path of their file or index.
+    pub foreign_store: Option<PathBuf>,
     /// The problems of the store, and what keeps its active lessons out of force.
     pub problems: Vec<Problem>,
     /// The settings of the project.
@@ -117,7 +117,7 @@ pub fn preview(home: &Home, root: &Path) -> Result<Preview, TrustError> {
             .collect(),
         differences: differences(&before, &graph),
         was_approved,
-        older_layout: older_layout(root),
+        foreign_store: foreign_store(root),
         problems: problems(&graph, active()),
         settings_differ: settings_before != settings.as_ref(),
         settings,
@@ -217,11 +217,12 @@ fn differences(before: &Graph, after: &Graph) -> Vec<LessonDifference> {
     differences
 }
 
-/// Where projects keep lessons in the layout that lessons graphs had before they were one file.
-const OLDER_LAYOUTS: [&str; 2] = [".lessons/index.yaml", ".agentsmesh/lessons/index.yaml"];
+/// Where `AgentsMesh` keeps the lessons of a project: in one file, or in its older layout with an index.
+const FOREIGN_STORES: [&str; 3] =
+    [".agentsmesh/lessons/lessons.json", ".agentsmesh/lessons/index.yaml", ".lessons/index.yaml"];
 
-/// Returns the path of the index of an older layout in the project at `root`, if there is one.
-pub fn older_layout(root: &Path) -> Option<PathBuf> {
+/// Returns the path of the lessons that another tool keeps in the project at `root`, if there are any.
+pub fn foreign_store(root: &Path) -> Option<PathBuf> {
     let is_file = |path: &PathBuf| path.symlink_metadata().is_ok_and(|found| found.is_file());
-    OLDER_LAYOUTS.iter().map(|layout| root.join(layout)).find(is_file)
+    FOREIGN_STORES.iter().map(|store| root.join(store)).find(is_file)
 }

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde::de::{self, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
 /// The reason why a file is no readable manifest.
@@ -109,6 +109,12 @@ impl<'de> Deserialize<'de> for Entries {
                     entries.push(entry);
                 }
                 Ok(Entries(entries))
+            }
+
+            /// The store of that tool is a list, which its `type` tells.
+            fn visit_seq<S: SeqAccess<'de>>(self, mut list: S) -> Result<Entries, S::Error> {
+                while list.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Entries(Vec::new()))
             }
 
             fn visit_unit<E: de::Error>(self) -> Result<Entries, E> {
