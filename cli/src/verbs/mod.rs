@@ -19,7 +19,7 @@ use lessons_review::waiting;
 
 use self::deciding::accept::Accept;
 use self::deciding::add::Add;
-use self::deciding::curate::{Prune, StripMarkers, Two, Untrigger};
+use self::deciding::curate::{Merge, Prune, StripMarkers, Two, Untrigger};
 use self::deciding::edit::Edit;
 use self::deciding::measure::Measure;
 use self::deciding::on_off::{Off, On};
@@ -36,7 +36,6 @@ use self::keeping::install::{Install, Uninstall};
 use self::keeping::scan::Scan;
 use self::keeping::schedule::Schedule;
 use self::seeing::candidates::Candidates;
-use self::seeing::check::Check;
 use self::seeing::effect::Effect;
 use self::seeing::incidents::Incidents;
 use self::seeing::list::List;
@@ -79,6 +78,7 @@ pub enum Verb {
     /// Show reminders, blocked calls and what waits for you (the same as `lessons` alone)
     Status,
     /// List your lessons, or find some by words
+    #[command(visible_alias = "search")]
     List(List),
     /// Show all details of a lesson or candidate
     Show(One),
@@ -126,11 +126,13 @@ pub enum Verb {
     Retire(Retire),
     /// Merge one lesson into another
     ///
-    /// The first lesson's triggers and evidence are added to the second.
-    Merge(Two),
-    /// Replace one lesson with another
+    /// The first lesson's triggers and evidence are added to the second, unless --replace says otherwise.
+    Merge(Merge),
+    /// Replace one lesson with another; `lessons merge --replace` as another tool has it
+    #[command(hide = true)]
     Supersede(Two),
-    /// Remove a trigger from a lesson
+    /// Remove a trigger from a lesson; `lessons edit --remove-trigger` as another tool has it
+    #[command(hide = true)]
     Untrigger(Untrigger),
     /// Bring back a rejected candidate or a retired lesson
     Restore(Restore),
@@ -161,10 +163,8 @@ pub enum Verb {
     Share(Share),
     /// Ask others to use a shared lesson no more
     Unshare(Share),
-    /// List the keys whose shared lessons you want; trust and distrust them
+    /// Show the key of this machine and those whose shared lessons you want; trust and distrust them
     Peers(Peers),
-    /// Show the public key with which this machine signs shared lessons
-    Identity,
     /// Show what a lesson, a candidate or a trigger would have done in past sessions
     Replay(Replay),
     /// Explain why a call was advised, blocked or left alone
@@ -199,10 +199,6 @@ pub enum Verb {
     /// Web pages, files and tool results that gave the agent orders are remembered. A text that is like a critical one is
     /// withheld from the agent, or a lesson like it refused; others are pointed out.
     Incidents(Incidents),
-    /// Check whether a text is like an incident, or gives orders itself
-    ///
-    /// The exit status is 1 if it is not safe: only a critical incident makes it so.
-    Check(Check),
     /// Take in the lessons that peers share
     ///
     /// They become candidates, or are in force at once where you trust a peer so. A session start, the nightly run and the follower do the same. An event whose author you do not trust is counted and
@@ -222,6 +218,7 @@ pub enum Verb {
     /// Write a settings file with every default; `--team` sets up git merges of lessons
     Init(Init),
     /// Import lessons from another tool or person
+    #[command(alias = "import-md")]
     Import(Import),
     /// Export your lessons for another tool
     Export(Export),
@@ -362,9 +359,12 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Add(args) => deciding::add::run(app, args),
         Verb::Edit(args) => deciding::edit::run(app, args),
         Verb::Retire(args) => deciding::retire::retire(app, args),
-        Verb::Merge(args) => deciding::curate::merge(app, args),
+        Verb::Merge(args) if args.replace => deciding::curate::supersede(app, &args.two),
+        Verb::Merge(args) => deciding::curate::merge(app, &args.two),
         Verb::Supersede(args) => deciding::curate::supersede(app, args),
-        Verb::Untrigger(args) => deciding::curate::untrigger(app, args),
+        Verb::Untrigger(args) => {
+            deciding::curate::untrigger(&args.store.chosen(app)?, &args.id, &args.trigger)
+        }
         Verb::Restore(args) => deciding::retire::restore(app, args),
         Verb::Off(args) => deciding::on_off::off(app, args),
         Verb::On(args) => deciding::on_off::on(app, args),
@@ -377,7 +377,6 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Share(args) => sharing::share::run(app, args),
         Verb::Unshare(args) => sharing::unshare::run(app, args),
         Verb::Peers(args) => sharing::peers::run(app, args),
-        Verb::Identity => sharing::identity::run(app),
         Verb::Replay(args) => trying::replay::run(app, args),
         Verb::Mcp => crate::mcp::run(app),
         Verb::Explain(args) => trying::explain::run(app, args),
@@ -389,7 +388,6 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Uninstall(args) => keeping::install::undo(app, args),
         Verb::Agents => seeing::agents::run(app),
         Verb::Incidents(args) => seeing::incidents::run(app, args),
-        Verb::Check(args) => seeing::check::run(app, args),
         Verb::Receive(args) => sharing::receive::run(app, args),
         Verb::Scan(args) => keeping::scan::run(app, args),
         Verb::Build => keeping::build::run(app),

@@ -12,6 +12,7 @@ trigger: <the start of the command>
 mistake: <what went wrong>
 fix: <what to do instead>
 worth: <why keep it>
+quality: <trivial, valuable or critical>
 tags: tool:<program>, severity:<low, high or data-loss>
 #/lesson";
 

@@ -1,6 +1,7 @@
-//! What agents have learned, in numbers: `learning` in `lessons stats --json`.
+//! What agents have learned, in numbers: the last lines of `lessons stats`, and `learning` with `--json`.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt;
 
 use anyhow::Result;
 use lessons_context::context::Context;
@@ -9,10 +10,14 @@ use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{Lesson, MAIN, Status};
 use lessons_scanner::run::intake_marks::OUT_OF_DOMAIN;
 use lessons_store::load;
+use lessons_text::wording::counted;
+use lessons_text::words::{is_stop_word, tokens};
 use serde::Serialize;
 
 use crate::lookup;
 
+/// The most keywords that are named.
+const MOST_KEYWORDS: usize = 10;
 /// The length of a week, in milliseconds.
 const WEEK: i64 = 7 * DAY;
 /// The length of a day, in milliseconds.
@@ -28,6 +33,14 @@ pub struct AgentStatistics {
     lessons_by_agent: BTreeMap<String, usize>,
     /// The number of lessons for each phase that they name.
     lessons_by_phase: BTreeMap<String, usize>,
+    /// The words that stand in most rules and mistakes, the most frequent first.
+    most_common_keywords: Vec<String>,
+    /// The mean length of a rule, in characters.
+    average_lesson_length: usize,
+    /// The day of the oldest lesson.
+    oldest_lesson: Option<String>,
+    /// The day of the newest lesson.
+    newest_lesson: Option<String>,
     /// The number of reminders and blocked calls for each agent type.
     told_by_agent: BTreeMap<String, usize>,
     /// The number of candidates for each week in which they were first seen, by the week's first day.
@@ -76,6 +89,8 @@ impl AgentStatistics {
 
     fn of_lessons(lessons: &[&Lesson]) -> Self {
         let mut statistics = Self { total_lessons: lessons.len(), ..Self::default() };
+        let mut keywords: BTreeMap<String, usize> = BTreeMap::new();
+        let mut characters = 0;
         for lesson in lessons {
             let agents: Vec<&str> = match lesson.scope.agents.as_slice() {
                 [] => vec![MAIN],
@@ -87,8 +102,42 @@ impl AgentStatistics {
             if let Some(phase) = &lesson.phase {
                 *statistics.lessons_by_phase.entry(phase.clone()).or_default() += 1;
             }
+            let text = format!("{} {}", lesson.rule, lesson.mistake.as_deref().unwrap_or_default());
+            for word in tokens(&text).into_iter().filter(|word| !is_stop_word(word)).collect::<BTreeSet<_>>()
+            {
+                *keywords.entry(word).or_default() += 1;
+            }
+            characters += lesson.rule.chars().count();
         }
+        let mut keywords: Vec<(String, usize)> = keywords.into_iter().collect();
+        keywords.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        statistics.most_common_keywords =
+            keywords.into_iter().take(MOST_KEYWORDS).map(|(word, _)| word).collect();
+        statistics.average_lesson_length = characters.checked_div(lessons.len()).unwrap_or_default();
+        let days = || lessons.iter().map(|lesson| lesson.created_at.chars().take(10).collect());
+        (statistics.oldest_lesson, statistics.newest_lesson) = (days().min(), days().max());
         statistics
+    }
+}
+
+impl fmt::Display for AgentStatistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Some(oldest), Some(newest)) = (&self.oldest_lesson, &self.newest_lesson) else { return Ok(()) };
+        let listed = |counts: &BTreeMap<String, usize>| {
+            counts.iter().map(|(name, number)| format!("{name} {number}")).collect::<Vec<_>>().join(", ")
+        };
+        let until = if newest == oldest { String::new() } else { format!(" to {newest}") };
+        writeln!(
+            f,
+            "{} of yours, recorded {oldest}{until}, {} characters on average",
+            counted(self.total_lessons, "lesson"),
+            self.average_lesson_length
+        )?;
+        write!(f, "  By agent: {}", listed(&self.lessons_by_agent))?;
+        if !self.lessons_by_phase.is_empty() {
+            write!(f, "; by phase: {}", listed(&self.lessons_by_phase))?;
+        }
+        writeln!(f, "\n  Most common words: {}", self.most_common_keywords.join(", "))
     }
 }
 
@@ -138,6 +187,13 @@ mod tests {
         assert_eq!(statistics.total_lessons, 3);
         assert_eq!(statistics.lessons_by_agent, counts(&[("dba", 2), ("Explore", 1), ("main", 1)]));
         assert_eq!(statistics.lessons_by_phase, counts(&[("plan", 1), ("execute", 2)]));
+        assert_eq!(
+            statistics.to_string(),
+            "3 lessons of yours, recorded 2026-11-01 to 2026-11-20, 22 characters on average\n  \
+             By agent: Explore 1, dba 2, main 1; by phase: execute 2, plan 1\n  \
+             Most common words: migration, schema, first, read, run, search, twice\n"
+        );
+        assert_eq!(AgentStatistics::of_lessons(&[]).to_string(), "");
     }
 
     #[test]

@@ -27,7 +27,7 @@
 
 use std::collections::BTreeSet;
 
-use lessons_lesson::id::{InvalidId, LessonId};
+use lessons_lesson::id::{InvalidId, LessonId, TopicId};
 use lessons_lesson::lesson::{Confidence, Lesson, Mode, Priority, Quality, Scope, Severity, Status, When};
 use lessons_pattern::breadth::{self, Breadth};
 use lessons_pattern::keyword;
@@ -258,8 +258,8 @@ pub(crate) fn union<T: Clone + PartialEq>(list: &mut Vec<T>, more: &[T]) {
     }
 }
 
-/// A free id for a new lesson: its topic and the first words of its summary or rule, with a number if that is taken. A
-/// rule without usable letters gives the start of its SHA-1.
+/// A free id for a new lesson: its topic, unless that is the general one, and the first words of its summary or rule, with a
+/// number if that is taken. A rule without usable letters gives the start of its SHA-1.
 pub fn free_id(graph: &Graph, lesson: &Lesson) -> Result<LessonId, InvalidId> {
     let text = lesson.summary.as_deref().unwrap_or(&lesson.rule).to_lowercase();
     let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -268,8 +268,11 @@ pub fn free_id(graph: &Graph, lesson: &Lesson) -> Result<LessonId, InvalidId> {
     if slug.is_empty() {
         slug = lessons_text::digest::hex_of(&Sha1::digest(&lesson.rule), 8);
     }
-    let topic = lesson.topics.first().map_or(crate::graph::GENERAL_TOPIC, |topic| topic.as_str());
-    free_id_like(graph, &format!("{topic}-{}", slug.trim_end_matches('-')))
+    let slug = slug.trim_end_matches('-');
+    match lesson.topics.first().map(TopicId::as_str) {
+        None | Some(crate::graph::GENERAL_TOPIC) => free_id_like(graph, slug),
+        Some(topic) => free_id_like(graph, &format!("{topic}-{slug}")),
+    }
 }
 
 /// A free id: `base`, with a number if that is taken.
@@ -295,8 +298,6 @@ pub fn with_slashes(glob: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use lessons_lesson::id::TopicId;
-
     use super::*;
 
     fn lesson(id: &str, rule: &str, triggers: &[(TriggerKind, &str)]) -> Lesson {
@@ -345,6 +346,9 @@ mod tests {
 
     #[test]
     fn an_id_is_made_of_the_topic_and_the_first_words() {
+        let general =
+            Lesson { topics: vec![TopicId::new("general").unwrap()], ..lesson("new", "Run tsc", &[]) };
+        assert_eq!(free_id(&with(&[]), &general).unwrap().as_str(), "run-tsc");
         let id = |rule: &str, graph: &Graph| free_id(graph, &lesson("new", rule, &[])).unwrap().to_string();
         let none = with(&[]);
         assert_eq!(id("Don't use `x`", &none), "build-don-t-use-x");

@@ -272,10 +272,15 @@ impl ConfigFile {
     /// client a variable may come from the project.
     #[must_use]
     pub fn overridden_by(mut self, variable: impl Fn(&str) -> Option<String>) -> Self {
-        for key in default_values().keys().filter(|key| !WITHOUT_VARIABLE.contains(&key.as_str())) {
+        for (key, default) in
+            default_values().iter().filter(|(key, _)| !WITHOUT_VARIABLE.contains(&key.as_str()))
+        {
             let name = format!("LESSONS_{}", key.to_uppercase().replace('.', "_"));
             let Some(text) = variable(&name) else { continue };
-            let value: Value = text.parse().unwrap_or_else(|_| Value::from(text));
+            let value: Value = match text.as_str() {
+                "0" | "1" if default.is_boolean() => (text == "1").into(),
+                _ => text.parse().unwrap_or_else(|_| Value::from(text)),
+            };
             self.set(key, Some(value));
         }
         self

@@ -47,7 +47,7 @@ pub enum CurateError {
     /// The triggers of the one would fire under other conditions in the other.
     #[error(
         "user/{loser} fires under other conditions than user/{keeper} (`also`, `unless`, tools or scope), so its \
-         triggers would fire where they should not; make the conditions the same first, or use lessons supersede"
+         triggers would fire where they should not; make the conditions the same first, or use lessons merge --replace"
     )]
     Conditions {
         /// The lesson that goes.

@@ -140,7 +140,7 @@ fn one_lesson_too_many_retires_the_one_that_matters_least() {
     }
     let refused = one_more("sixth");
     assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
-    assert!(said(&refused).contains("lessons deprecate ID"), "{}", said(&refused));
+    assert!(said(&refused).contains("lessons retire ID"), "{}", said(&refused));
 }
 
 /// A line of a sub-agent with a tag.

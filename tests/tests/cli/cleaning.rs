@@ -36,8 +36,8 @@ fn a_secret_in_a_typed_lesson_is_replaced_before_it_is_stored() {
     let output = env.lessons(&add);
     assert!(output.status.success(), "{}", said(&output));
     assert!(String::from_utf8_lossy(&output.stderr).contains("a secret ("), "{}", said(&output));
-    env.must(&["edit", "general-log", "--detail", &format!("It was {}.", token())]);
-    env.must(&["edit", "general-log", "--evidence", &format!("session:{}", token())]);
+    env.must(&["edit", "log", "--detail", &format!("It was {}.", token())]);
+    env.must(&["edit", "log", "--evidence", &format!("session:{}", token())]);
     assert!(!holds(&everything_below(&env.data()), &token()));
     assert!(holds(&everything_below(&env.data()), "[REDACTED:"));
 }

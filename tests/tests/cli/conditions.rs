@@ -5,7 +5,7 @@ use std::fs;
 use lessons_tests::env::{TestEnv, said};
 use serde_json::{Value, json};
 
-const ID: &str = "general-do-not-enter-it-twice";
+const ID: &str = "do-not-enter-it-twice";
 const FIRES: &str = r#"{"tool":"Bash","command":"cd web && ls","cwd":"/p/web"}"#;
 
 /// The name of this system, and of another one.

@@ -36,7 +36,10 @@ fn stats(env: &TestEnv) -> String {
     let text = said(env, &env.lessons(&["stats"]));
     let line = |line: &str| match line.split_once("Counted since ") {
         Some((start, _)) => format!("{start}Counted since TIME"),
-        None => line.to_owned(),
+        None => match line.split_once("recorded ") {
+            Some((start, rest)) => format!("{start}recorded DAY{}", &rest[10..]),
+            None => line.to_owned(),
+        },
     };
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
@@ -47,6 +50,9 @@ fn where_nobody_asked_for_it_nothing_is_counted_but_what_hooks_told() {
     assert_snapshot!(stats(&env), @r"
     exit 0
     Nothing is counted yet
+    1 lesson of yours, recorded DAY, 41 characters on average
+      By agent: main 1
+      Most common words: asks, first, frob, push, safe, use, which
     Queries and captures are not counted. If you want that: telemetry = true in HOME/.local/share/lessons/config.toml. Only numbers are kept, on this machine
     ");
     env.must(&["query", "--cmd", "frob push"]);
@@ -83,11 +89,14 @@ fn recalls_and_captures_come_to_numbers() {
       25 % of the queries found nothing; of the others 67 % found lessons by keywords alone; 1 asked for --all
       Lessons that matched (how often): 0 (1), 1 (4), 2-3 (0), 4-9 (0), 10+ (0)
       Tokens shown at a time: 11 at the median, 11 at the 90th percentile, 11 at most
-      Tokens in all: 33; every rule once in every session would be 22, so recalling does not cost less
+      Tokens in all: 33; each of your rules once in every session would be 22, so recalling does not cost less
       Shown again in the same session: 50 % of the tokens (known of 100 % of the recalls)
     4 captures: 1 added, 1 joined to a known lesson, 1 known already, 1 refused; 3 with something to look at; 1.2 recalls for each
       New: 1 topic, 3 triggers (cmd 1, kw 2)
       Warnings (how often): FIRES_ON_ITS_ADVICE (3)
+    1 lesson of yours, recorded DAY, 41 characters on average
+      By agent: main 1
+      Most common words: asks, first, frob, push, safe, use, which
     Only numbers are kept, on this machine. telemetry = false in HOME/.local/share/lessons/config.toml ends it
     ");
     let report = env.lessons_json(&["stats"]);

@@ -16,20 +16,20 @@ fn a_lesson_is_added_with_what_is_worth_a_look() {
         env.lessons(&["add", "--rule", "Use `frob push --safe`, which asks first!", "--trigger", "kw=frob"]);
     assert_snapshot!(said(&env, &added), @r#"
     exit 0
-    user/general-use-frob-push-safe-which added; it is in force from the next call on, everywhere
+    user/use-frob-push-safe-which added; it is in force from the next call on, everywhere
       on kw=frob
-    Next: lessons show user/general-use-frob-push-safe-which
+    Next: lessons show user/use-frob-push-safe-which
     --- stderr
     warning: it has only keywords; a command pattern or a glob says better when it is due
-    warning: user/frob-use-frob-push-safe-which says nearly the same and fires on the same calls; merge the two: lessons merge general-use-frob-push-safe-which frob-use-frob-push-safe-which; or keep the new one: lessons supersede frob-use-frob-push-safe-which general-use-frob-push-safe-which
+    warning: user/frob-use-frob-push-safe-which says nearly the same and fires on the same calls; merge the two: lessons merge use-frob-push-safe-which frob-use-frob-push-safe-which; or keep the new one: lessons merge frob-use-frob-push-safe-which use-frob-push-safe-which --replace
     "#);
     let again =
         env.lessons(&["add", "--rule", "use `frob push --safe`,  which asks first!", "--trigger", "kw=frob"]);
     assert_snapshot!(said(&env, &again), @r#"
     exit 0
-    user/general-use-frob-push-safe-which unchanged; it is in force from the next call on, everywhere
+    user/use-frob-push-safe-which unchanged; it is in force from the next call on, everywhere
       on kw=frob
-    Next: lessons show user/general-use-frob-push-safe-which
+    Next: lessons show user/use-frob-push-safe-which
     --- stderr
     warning: it has only keywords; a command pattern or a glob says better when it is due
     warning: user/frob-use-frob-push-safe-which says nearly the same: lessons show user/frob-use-frob-push-safe-which
@@ -46,7 +46,7 @@ fn a_lesson_is_added_with_what_is_worth_a_look() {
     assert_snapshot!(said(&env, &more), @r#"
     exit 2
     --- stderr
-    lessons: this is a duplicate: user/general-use-frob-push-safe-which says the same, with another `mode`; change it with `lessons edit general-use-frob-push-safe-which`
+    lessons: this is a duplicate: user/use-frob-push-safe-which says the same, with another `mode`; change it with `lessons edit use-frob-push-safe-which`
     "#);
 }
 

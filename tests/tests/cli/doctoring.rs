@@ -300,7 +300,7 @@ fn a_lesson_that_fails_its_examples_is_told_with_the_example() {
     let store = env.data().join("lessons.json");
     let text = fs::read_to_string(&store).expect("the store");
     let mut graph: Value = serde_json::from_str(&text).expect("JSON");
-    graph["lessons"]["general-use-frob-push-safe-which"]["examples"] =
+    graph["lessons"]["use-frob-push-safe-which"]["examples"] =
         json!({"fires": [{"tool": "Bash", "command": "unrelated"}]});
     fs::write(&store, graph.to_string()).expect("the store");
     assert_eq!(env.lessons(&["accept"]).status.code(), Some(1));
@@ -308,7 +308,7 @@ fn a_lesson_that_fails_its_examples_is_told_with_the_example() {
     let told = of(&report, "EXAMPLE_FAILS");
     assert_eq!(told.len(), 1, "{report:#}");
     assert!(told[0][1].contains("unrelated"), "{told:?}");
-    assert_eq!(told[0][2], "lessons edit general-use-frob-push-safe-which");
+    assert_eq!(told[0][2], "lessons edit use-frob-push-safe-which");
     assert!(of(&report, "NOT_IN_FORCE").is_empty(), "a build would not change it: {report:#}");
 }
 

@@ -28,7 +28,7 @@ fn machine(script: &str) -> TestEnv {
 /// Runs `lessons edit` in a terminal and answers its question.
 fn edits(env: &TestEnv, answer: &str, end: &str) -> String {
     let mut command = env.command("lessons");
-    command.args(["edit", "general-use-frob"]);
+    command.args(["edit", "use-frob"]);
     let mut terminal = Terminal::start(&command, 120, 40);
     terminal.sees("Save it?");
     terminal.types(answer);
@@ -47,7 +47,7 @@ fn a_lesson_is_edited_in_a_form_and_saved_with_what_it_changes_in_the_past() {
     for line in ["rule: Use frob push --safe, which asks first.", r"unless: cmd=\s--safe\b", "mode: advise"] {
         assert!(form.lines().any(|of| of == line), "{line}: {form}");
     }
-    let shown = env.lessons_json(&["show", "general-use-frob"]);
+    let shown = env.lessons_json(&["show", "use-frob"]);
     assert_eq!(shown["lesson"]["priority"], 7, "{shown}");
     assert_eq!(
         fs::read_dir(env.data().join("log")).map_or(0, |log| {
@@ -57,11 +57,7 @@ fn a_lesson_is_edited_in_a_form_and_saved_with_what_it_changes_in_the_past() {
         "the form is removed"
     );
     env.must(&["undo"]);
-    assert_eq!(
-        env.lessons_json(&["show", "general-use-frob"])["lesson"]["priority"],
-        json!(null),
-        "the default"
-    );
+    assert_eq!(env.lessons_json(&["show", "use-frob"])["lesson"]["priority"], json!(null), "the default");
 }
 
 #[test]
@@ -73,19 +69,15 @@ fn a_mistake_is_shown_in_the_form_until_it_is_right() {
     edits(&env, "y\r", "it is in force");
     let second = fs::read_to_string(env.home().join("seen-1")).expect("the form again");
     assert!(second.starts_with("# WRONG: mode: must be one of"), "{second}");
-    assert_eq!(env.lessons_json(&["show", "general-use-frob"])["lesson"]["priority"], 3);
+    assert_eq!(env.lessons_json(&["show", "use-frob"])["lesson"]["priority"], 3);
 }
 
 #[test]
 fn without_a_yes_nothing_is_saved_and_without_a_terminal_no_editor_opens() {
     let env = machine("sed -i 's/^priority: 5/priority: 9/' $1");
     edits(&env, "n\r", "nothing to change");
-    assert_eq!(
-        env.lessons_json(&["show", "general-use-frob"])["lesson"]["priority"],
-        json!(null),
-        "the default"
-    );
-    let said = env.must(&["edit", "general-use-frob"]);
+    assert_eq!(env.lessons_json(&["show", "use-frob"])["lesson"]["priority"], json!(null), "the default");
+    let said = env.must(&["edit", "use-frob"]);
     assert!(said.contains("nothing to change; give a flag"), "{said}");
     assert!(!env.home().join("seen-1").exists(), "the editor ran once");
 }

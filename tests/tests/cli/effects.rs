@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::replaying::with_frob;
 use crate::said::said;
 
-const LESSON: &str = "user/general-use-frob-push-safe-which";
+const LESSON: &str = "user/use-frob-push-safe-which";
 
 /// Writes a session in which these commands ran one after another, and that has been quiet for two hours. The hook is
 /// asked about each of them where `hook` says so, and its text is put into the transcript as the client does.
@@ -121,23 +121,23 @@ fn what_followed_is_shown_for_all_and_for_one() {
     All together   whether reminders change anything is not measured
     12 sessions with 24 calls in 1 project, <day> to <day>
     open
-      general-use-frob-push-safe-which  told in 6 sessions: right at the next chance in 5, wrong again in 1, no further chance in 0; comes again in 4 of 6 untold sessions
+      use-frob-push-safe-which  told in 6 sessions: right at the next chance in 5, wrong again in 1, no further chance in 0; comes again in 4 of 6 untold sessions
     Next: lessons measure on
     ");
-    let one = on_any_day(&said(&env, &env.lessons(&["effect", "general-use"])));
+    let one = on_any_day(&said(&env, &env.lessons(&["effect", "use-frob"])));
     let (lanes, rest): (Vec<&str>, Vec<&str>) = one.lines().partition(|line| line.starts_with("  <day>"));
     assert_eq!(lanes.len(), 10, "the last ten sessions");
     assert_snapshot!(rest.join("\n"), @r"
     exit 0
-    user/general-use-frob-push-safe-which: Use frob push --safe, which asks first.
+    user/use-frob-push-safe-which: Use frob push --safe, which asks first.
       verdict     open
       measure     repeat: a later call matches again
       came up     in 12 sessions
       again       told 1 of 6 sessions, nothing said 4 of 6 sessions (not by lot, so no comparison)
       followed    told in 6 sessions: right at the next chance in 5, wrong again in 1, no further chance in 0
       untold      claude-opus-5-5: right at the first chance in 0 of 12 sessions (0 %)
-      cost        336 tokens (as fresh input)
-    Next: lessons show user/general-use-frob-push-safe-which
+      cost        318 tokens (as fresh input)
+    Next: lessons show user/use-frob-push-safe-which
     ");
     let list = env.must(&["list"]);
     assert!(list.lines().any(|line| line.contains(LESSON) && line.contains("(open)")), "{list}");
@@ -165,7 +165,7 @@ fn before_any_session_it_says_so() {
     All together   whether reminders change anything is not measured
     1 session with 2 calls in 1 project, <day> to <day>
     not enough data
-      general-use-frob-push-safe-which  1 of 12 sessions
+      use-frob-push-safe-which  1 of 12 sessions
     Next: lessons measure on
     ");
 }
@@ -176,7 +176,7 @@ fn a_series_is_forgotten_and_the_past_does_not_come_back() {
     env.must(&["effect"]);
     assert_snapshot!(said(&env, &env.lessons(&["effect", "--forget", LESSON])), @r"
     exit 0
-    forgot what user/general-use-frob-push-safe-which did in 12 sessions
+    forgot what user/use-frob-push-safe-which did in 12 sessions
     Next: lessons effect
     ");
     with_another(&env);
@@ -186,7 +186,7 @@ fn a_series_is_forgotten_and_the_past_does_not_come_back() {
         lessons.iter().find(|lesson| lesson["id"] == id).expect("the lesson")["sessions"].clone()
     };
     assert_eq!(
-        (of(LESSON), of("user/general-do-other-things")),
+        (of(LESSON), of("user/do-other-things")),
         (json!(0), json!(0)),
         "all were joined again: {json}"
     );
@@ -228,7 +228,7 @@ fn a_lesson_that_is_told_when_a_session_starts_is_measured_by_any_call_of_it() {
     All together   whether reminders change anything is not measured
     12 sessions with 17 calls in 1 project, <day> to <day>
     open
-      general-use-frob-push-safe-which  told at the start of 6 sessions: right at the first chance in 5, wrong in 1, no chance in 0; comes up in 4 of 6 untold sessions
+      use-frob-push-safe-which  told at the start of 6 sessions: right at the first chance in 5, wrong in 1, no chance in 0; comes up in 4 of 6 untold sessions
     1 lesson has no trigger, so no call can show what follows
     Next: lessons measure on
     ");
@@ -238,22 +238,22 @@ fn a_lesson_that_is_told_when_a_session_starts_is_measured_by_any_call_of_it() {
     assert!(lanes.contains(&"  <day>  nothing said, came up"), "{lanes:?}");
     assert_snapshot!(rest.join("\n"), @r"
     exit 0
-    user/general-use-frob-push-safe-which: Use frob push --safe, which asks first.
+    user/use-frob-push-safe-which: Use frob push --safe, which asks first.
       verdict     open
       measure     first: any call of the session matches
       came up     in 5 of 12 sessions in which it holds
       of these    told 1 of 6 sessions, nothing said 4 of 6 sessions (not by lot, so no comparison)
       followed    told at the start of 6 sessions: right at the first chance in 5, wrong in 1, no chance in 0
       untold      claude-opus-5-5: right at the first chance in 0 of 4 sessions
-      cost        292 tokens (as fresh input)
-    Next: lessons show user/general-use-frob-push-safe-which
+      cost        274 tokens (as fresh input)
+    Next: lessons show user/use-frob-push-safe-which
     ");
-    assert_snapshot!(said(&env, &env.lessons(&["effect", "general-speak-plainly"])), @r"
+    assert_snapshot!(said(&env, &env.lessons(&["effect", "speak-plainly"])), @r"
     exit 0
-    user/general-speak-plainly: Speak plainly.
+    user/speak-plainly: Speak plainly.
       verdict     not measured: it has no trigger, so no call can show what follows
       measure     none: no call can show it
-    Next: lessons show user/general-speak-plainly
+    Next: lessons show user/speak-plainly
     ");
     let json = env.lessons_json(&["effect", LESSON]);
     assert_eq!(json["measure"], "first");

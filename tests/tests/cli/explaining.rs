@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::replaying::{with_commands, with_frob};
 use crate::said::said;
 
-const ID: &str = "general-use-frob-push-safe-which";
+const ID: &str = "use-frob-push-safe-which";
 
 fn machine() -> TestEnv {
     let env = TestEnv::new().without_seeds();
@@ -50,7 +50,7 @@ fn a_call_is_explained_with_every_lesson_that_fires() {
     1. user/frob-look-twice-at-frob: the model is told
          advise, priority 9
          kw=frob matches `cd /tmp && frob push a`
-    2. user/general-use-frob-push-safe-which: the model is told
+    2. user/use-frob-push-safe-which: the model is told
          advise, priority 5
          cmd=\bfrob\s+push\b matches `frob push`
            in `cd /tmp && frob push a`
@@ -74,21 +74,21 @@ fn what_keeps_a_lesson_quiet_is_said_condition_by_condition() {
     assert_snapshot!(said(&env, &quiet), @r#"
     exit 0
     Bash `frob pull`, in PROJECT
-    user/general-use-frob-push-safe-which does not fire: none of its triggers matches
+    user/use-frob-push-safe-which does not fire: none of its triggers matches
          cmd=\bfrob\s+push\b does not match
            `frob pull`
     No lesson matches this call.
     The hook says nothing.
-    Next: lessons show user/general-use-frob-push-safe-which
+    Next: lessons show user/use-frob-push-safe-which
     "#);
     let unless = env.lessons(&["explain", "--command", "frob push --safe", "--lesson", ID]);
     assert_snapshot!(said(&env, &unless), @r#"
     exit 0
     Bash `frob push --safe`, in PROJECT
-    user/general-use-frob-push-safe-which does not fire: `cmd=\s--safe\b` matches too, which keeps it quiet
+    user/use-frob-push-safe-which does not fire: `cmd=\s--safe\b` matches too, which keeps it quiet
     No lesson matches this call.
     The hook says nothing.
-    Next: lessons show user/general-use-frob-push-safe-which
+    Next: lessons show user/use-frob-push-safe-which
     "#);
     assert_eq!(reason(&env, &[]), "told");
     let edited = |flags: &[&str]| {
@@ -259,12 +259,12 @@ fn a_command_is_explained_as_it_is_typed() {
     assert_snapshot!(said(&env, &env.lessons(&["explain", "frob", "push", "-f", "a b"])), @r#"
     exit 0
     Bash `frob push -f 'a b'`, in PROJECT
-    1. user/general-use-frob-push-safe-which: the model is told
+    1. user/use-frob-push-safe-which: the model is told
          advise, priority 5
          cmd=\bfrob\s+push\b matches `frob push`
            in `frob push -f 'a b'`
     The hook reminds the model after the call.
-    Next: lessons show user/general-use-frob-push-safe-which
+    Next: lessons show user/use-frob-push-safe-which
     "#);
     let command = |words: &[&str]| explained(&env, words)["call"]["command"].clone();
     assert_eq!(command(&["frob push -f && ls"]), "frob push -f && ls");
@@ -297,9 +297,9 @@ fn a_session_lesson_that_is_told_at_a_call_is_named() {
     exit 0
     Bash `ls`, in PROJECT
     No lesson matches this call.
-    user/general-here-we-use-pnpm is told too: it came into force while sessions ran, so each is told it once, at its next call
+    user/here-we-use-pnpm is told too: it came into force while sessions ran, so each is told it once, at its next call
     The hook reminds the model after the call.
-    Next: lessons show user/general-here-we-use-pnpm
+    Next: lessons show user/here-we-use-pnpm
     "#);
     let explained = explained(&env, &["ls", "-l"]);
     assert_eq!((explained["late"].as_array().map(Vec::len), &explained["lessons"]), (Some(1), &json!([])));

@@ -73,7 +73,7 @@ fn a_hook_for_errors_ends_quietly_whatever_it_is_given() {
 fn explain_says_what_is_told_beside_an_error_and_why_another_is_not() {
     let env = machine();
     let explain = |error: &[&str]| {
-        let id = "general-run-git-pull-rebase-first";
+        let id = "run-git-pull-rebase-first";
         env.lessons_json(&[&["explain", "--command", "git push", "--lesson", id], error].concat())
     };
     let fires = explain(&["--error", ERROR]);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::said::said;
 
-const ID: &str = "user/general-use-frob-push-safe-which";
+const ID: &str = "user/use-frob-push-safe-which";
 const CLAUDE_CODE: (&str, &str) = ("CLAUDE_CODE_ENTRYPOINT", "cli");
 
 /// A machine with a bump about `frob push` and a reminder about `frob pull`.
@@ -80,7 +80,7 @@ fn timeless(env: &TestEnv, arguments: &[&str]) -> String {
 fn a_person_is_shown_what_stopped_a_call_and_only_by_claude_code() {
     let env = machine();
     let stopped = asked(&env, &[("toolu_1", "frob push a")]);
-    assert_snapshot!(stopped["systemMessage"], @r#""Lessons stopped this: Use frob push --safe, which asks first. (user/general-use-frob-push-safe-which)""#);
+    assert_snapshot!(stopped["systemMessage"], @r#""Lessons stopped this: Use frob push --safe, which asks first. (user/use-frob-push-safe-which)""#);
     let reason = stopped["hookSpecificOutput"]["permissionDecisionReason"].as_str().expect("a reason");
     assert!(!reason.contains("Lessons stopped this"), "{reason}");
     assert!(reason.contains(&format!("\n[lesson {ID}]\n</recorded-lessons>")), "{reason}");
@@ -120,11 +120,11 @@ fn the_log_lists_what_was_told_and_stopped_and_what_came_of_it() {
     );
     assert_snapshot!(timeless(&env, &["log", "--fired"]), @r#"
     exit 0
-    TIME  reminder  user/general-frob-needs-rebase-to-pull, in /srv/app
+    TIME  reminder  user/frob-needs-rebase-to-pull, in /srv/app
         Bash `frob pull` failed; the same call did not come again
-    TIME  allowed on retry  user/general-use-frob-push-safe-which, in /srv/app
+    TIME  allowed on retry  user/use-frob-push-safe-which, in /srv/app
         Bash `frob push a` ran; the same call did not come again
-    TIME  blocked  user/general-use-frob-push-safe-which, in /srv/app
+    TIME  blocked  user/use-frob-push-safe-which, in /srv/app
         Bash `frob push a` was stopped; the same call came again and ran
     Next: lessons explain --tool-use toolu_3
     "#);
@@ -132,16 +132,16 @@ fn the_log_lists_what_was_told_and_stopped_and_what_came_of_it() {
     exit 0
     2 lessons in force, 2 of them your own
     Today: 1 reminder, 1 blocked, 1 allowed on retry
-      TIME  reminder  user/general-frob-needs-rebase-to-pull
-      TIME  allowed on retry  user/general-use-frob-push-safe-which
-      TIME  blocked  user/general-use-frob-push-safe-which
-    Newest: user/general-frob-needs-rebase-to-pull (Frob needs --rebase to pull.), switched on by you, in a terminal
+      TIME  reminder  user/frob-needs-rebase-to-pull
+      TIME  allowed on retry  user/use-frob-push-safe-which
+      TIME  blocked  user/use-frob-push-safe-which
+    Newest: user/frob-needs-rebase-to-pull (Frob needs --rebase to pull.), switched on by you, in a terminal
     Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one
     "#);
-    let of_one = env.lessons_json(&["log", "--fired", "--today", "frob-needs"]);
+    let of_one = env.lessons_json(&["log", "--fired", "--today", "needs-rebase"]);
     let rows = of_one.as_array().expect("a list");
     assert!(rows.is_empty(), "an id is given from its start: {of_one}");
-    let of_one = env.lessons_json(&["log", "--fired", "--today", "general-frob"]);
+    let of_one = env.lessons_json(&["log", "--fired", "--today", "frob"]);
     assert_eq!(of_one.as_array().map(Vec::len), Some(1), "{of_one}");
     let row = &of_one[0];
     assert_eq!(
@@ -211,14 +211,14 @@ fn a_weakened_bump_is_said_once_at_a_session_start_and_by_status_while_it_lasts(
     assert_eq!((told_at_start(&env), weakened(&env)), (None, Value::Null));
 
     env.must(&["off", ID]);
-    assert_snapshot!(told_at_start(&env).expect("told"), @"Lessons: stops calls no more: user/general-use-frob-push-safe-which (switched off, by you, in a terminal). `lessons log` shows the changes, `lessons undo` takes one back.");
+    assert_snapshot!(told_at_start(&env).expect("told"), @"Lessons: stops calls no more: user/use-frob-push-safe-which (switched off, by you, in a terminal). `lessons log` shows the changes, `lessons undo` takes one back.");
     assert_eq!(told_at_start(&env), None, "once");
     assert_snapshot!(timeless(&env, &["status"]), @r#"
     exit 0
     1 lesson in force, 1 of them your own
-    Stops calls no more: user/general-use-frob-push-safe-which (switched off, by you, in a terminal). `lessons log` shows the changes
+    Stops calls no more: user/use-frob-push-safe-which (switched off, by you, in a terminal). `lessons log` shows the changes
     Today: 0 reminders, 0 blocked, 0 allowed on retry
-    Newest: user/general-frob-needs-rebase-to-pull (Frob needs --rebase to pull.), switched on by you, in a terminal
+    Newest: user/frob-needs-rebase-to-pull (Frob needs --rebase to pull.), switched on by you, in a terminal
     Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one
     "#);
     env.must(&["build"]);
@@ -249,6 +249,6 @@ fn a_weakened_bump_is_said_once_at_a_session_start_and_by_status_while_it_lasts(
 
     // A reminder that is switched off stops nothing more than before.
     let env = machine();
-    env.must(&["off", "user/general-frob-needs-rebase-to-pull"]);
+    env.must(&["off", "user/frob-needs-rebase-to-pull"]);
     assert_eq!((told_at_start(&env), weakened(&env)), (None, Value::Null));
 }

@@ -317,6 +317,7 @@ fn every_verb_that_decides_is_planned_without_a_trace() {
         format!("lessons retire {id}"),
         format!("lessons restore {third}"),
         format!("lessons merge {other} {id}"),
+        format!("lessons merge {other} {id} --replace"),
         format!("lessons supersede {other} {id}"),
         format!("lessons off {id}"),
         format!("lessons off {id} --session"),

@@ -14,7 +14,7 @@ fn help_explains_a_verb_and_lists_all_of_them() {
     assert_eq!(env.must(&["help"]), env.must(&["--help"]));
     assert_eq!(env.must(&["help", "add"]), env.must(&["add", "--help"]));
     let all = env.must(&["help", "all"]);
-    for verb in ["\n  supersede ", "\n  forget ", "\n  status ", "\n  completions "] {
+    for verb in ["\n  merge ", "\n  forget ", "\n  status ", "\n  completions "] {
         assert!(all.contains(verb), "{all}");
     }
     assert!(env.must(&["--help"]).lines().count() < 35);

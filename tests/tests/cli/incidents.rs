@@ -74,7 +74,7 @@ fn of_type(env: &TestEnv, incident_type: &str) -> Vec<Value> {
 }
 
 fn check(env: &TestEnv, text: &str) -> (Option<i32>, Value) {
-    let output = env.lessons_given(&["check", "--json"], text.as_bytes());
+    let output = env.lessons_given(&["incidents", "check", "--json"], text.as_bytes());
     (output.status.code(), serde_json::from_slice(&output.stdout).expect("JSON"))
 }
 
@@ -142,24 +142,28 @@ fn a_text_is_checked_against_what_is_known_and_only_critical_is_not_safe() {
     let file = env.project().join("page.md");
     fs::write(&file, PAYLOAD).expect("a file");
     let path = file.to_string_lossy();
-    assert_eq!(code(&env.lessons(&["check", &path])), Some(1));
-    assert_eq!(code(&env.lessons(&["check", &path, "--from", "file"])), Some(0), "nobody confirmed it");
+    assert_eq!(code(&env.lessons(&["incidents", "check", &path])), Some(1));
+    assert_eq!(
+        code(&env.lessons(&["incidents", "check", &path, "--from", "file"])),
+        Some(0),
+        "nobody confirmed it"
+    );
     env.must(&["incidents", "confirm", &id(&only(&env))]);
-    assert_eq!(code(&env.lessons(&["check", &path, "--from", "file"])), Some(1));
+    assert_eq!(code(&env.lessons(&["incidents", "check", &path, "--from", "file"])), Some(1));
 }
 
 #[test]
 fn foreign_bytes_a_huge_input_and_a_wrong_kind_are_refused_or_checked() {
     let env = with_payload();
     let bytes = [&[0xff, 0xfe, 0][..], PAYLOAD.as_bytes(), &[0xc0]].concat();
-    assert_eq!(code(&env.lessons_given(&["check", "-"], &bytes)), Some(1));
+    assert_eq!(code(&env.lessons_given(&["incidents", "check", "-"], &bytes)), Some(1));
     let huge = vec![b'a'; (64 << 20) + 1];
-    let refused = env.lessons_given(&["check"], &huge);
+    let refused = env.lessons_given(&["incidents", "check"], &huge);
     assert_eq!(code(&refused), Some(2));
     assert!(error(&refused).contains("64 MiB"), "{}", said(&refused));
-    assert_eq!(code(&env.lessons_given(&["check"], &huge[1..])), Some(0));
-    assert_eq!(code(&env.lessons(&["check", "--from", "moon"])), Some(2));
-    assert_eq!(code(&env.lessons(&["check", "/no/such/file"])), Some(1));
+    assert_eq!(code(&env.lessons_given(&["incidents", "check"], &huge[1..])), Some(0));
+    assert_eq!(code(&env.lessons(&["incidents", "check", "--from", "moon"])), Some(2));
+    assert_eq!(code(&env.lessons(&["incidents", "check", "/no/such/file"])), Some(1));
 }
 
 #[test]

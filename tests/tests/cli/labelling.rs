@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::replaying::{with_commands, with_frob};
 use crate::said::said;
 
-const ID: &str = "general-use-frob-push-safe-which";
+const ID: &str = "use-frob-push-safe-which";
 
 /// A machine on which `frob push` was run on so many branches.
 fn with_hits(hits: u32) -> TestEnv {
@@ -43,9 +43,9 @@ fn answers_are_kept_as_examples_and_open_the_way_to_refuse() {
     assert_snapshot!(block(&env), @r#"
     exit 2
     --- stderr
-    lessons: general-use-frob-push-safe-which would have refused 3 different calls of the past (3 in all), and nobody has said yet whether that is right: 0 of 3 looked at. Look at them, then switch it on:
-      lessons replay general-use-frob-push-safe-which --label
-      lessons edit general-use-frob-push-safe-which --mode block
+    lessons: use-frob-push-safe-which would have refused 3 different calls of the past (3 in all), and nobody has said yet whether that is right: 0 of 3 looked at. Look at them, then switch it on:
+      lessons replay use-frob-push-safe-which --label
+      lessons edit use-frob-push-safe-which --mode block
     or say why it should block without that: --force-block "REASON"
     "#);
     assert_snapshot!(label(&env, "y\nmaybe\nyes\n"), @r#"
@@ -54,18 +54,18 @@ fn answers_are_kept_as_examples_and_open_the_way_to_refuse() {
     1 of 3 (3 more to let it block calls)
       Bash `frob push ac`
       1 call, 0 failed, last 2026-11-01 10:03 UTC
-    Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 
+    Is it right that use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 
     2 of 3 (2 more to let it block calls)
       Bash `frob push ab`
       1 call, 0 failed, last 2026-11-01 10:02 UTC
-    Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 
+    Is it right that use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: Is it right that use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 
     3 of 3 (1 more to let it block calls)
       Bash `frob push aa`
       1 call, 0 failed, last 2026-11-01 10:01 UTC
-    Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 
-    2 answers about user/general-use-frob-push-safe-which kept: 2 right, 0 wrong.
+    Is it right that use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 
+    2 answers about user/use-frob-push-safe-which kept: 2 right, 0 wrong.
     2 of 3 answered.
-    Next: lessons replay general-use-frob-push-safe-which --label
+    Next: lessons replay use-frob-push-safe-which --label
     "#);
     assert_eq!(lesson(&env)["examples"]["fires"].as_array().map(Vec::len), Some(2));
     assert!(block(&env).starts_with("exit 2"));
@@ -75,22 +75,22 @@ fn answers_are_kept_as_examples_and_open_the_way_to_refuse() {
     1 of 1 (1 more to let it block calls)
       Bash `frob push aa`
       1 call, 0 failed, last 2026-11-01 10:01 UTC
-    Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 1 answer about user/general-use-frob-push-safe-which kept: 1 right, 0 wrong.
+    Is it right that use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 1 answer about user/use-frob-push-safe-which kept: 1 right, 0 wrong.
     It may block calls.
-    Next: lessons edit general-use-frob-push-safe-which --mode block
+    Next: lessons edit use-frob-push-safe-which --mode block
     "#);
     assert_snapshot!(block(&env), @r#"
     exit 0
-    user/general-use-frob-push-safe-which changed; it is in force from the next call on, everywhere
+    user/use-frob-push-safe-which changed; it is in force from the next call on, everywhere
       on cmd=\bfrob\s+push\b unless cmd=\s--safe\b
-    Next: lessons show user/general-use-frob-push-safe-which
+    Next: lessons show user/use-frob-push-safe-which
     "#);
     assert_eq!(lesson(&env)["mode"], "block");
     assert_snapshot!(label(&env, ""), @r#"
     exit 0
-    Nothing to ask about user/general-use-frob-push-safe-which: you have answered for all of them.
+    Nothing to ask about user/use-frob-push-safe-which: you have answered for all of them.
     It blocks calls, and may.
-    Next: lessons show general-use-frob-push-safe-which
+    Next: lessons show use-frob-push-safe-which
     "#);
 }
 
@@ -117,20 +117,20 @@ fn a_wrong_hit_keeps_the_lesson_out_until_it_is_narrowed() {
     1 of 2 (2 more to let it block calls)
       Bash `frob push ab`
       1 call, 0 failed, last 2026-11-01 10:02 UTC
-    Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 
+    Is it right that use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 
     2 of 2 (1 more to let it block calls)
       Bash `frob push aa`
       1 call, 0 failed, last 2026-11-01 10:01 UTC
-    Is it right that general-use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 2 answers about user/general-use-frob-push-safe-which kept: 1 right, 1 wrong.
+    Is it right that use-frob-push-safe-which fires here? y)es n)o s)kip q)uit: 2 answers about user/use-frob-push-safe-which kept: 1 right, 1 wrong.
     It is not in force now: it should keep quiet on this example of its own and does not: Bash `frob push ab`.
     1 of 2 are wrong, too many to let it block calls.
-    Next: lessons edit general-use-frob-push-safe-which --unless 'cmd=PATTERN', then lessons replay general-use-frob-push-safe-which
+    Next: lessons edit use-frob-push-safe-which --unless 'cmd=PATTERN', then lessons replay use-frob-push-safe-which
     "#);
     assert_snapshot!(block(&env), @r#"
     exit 2
     --- stderr
-    lessons: general-use-frob-push-safe-which would be wrong too often: of 2 different calls that you have looked at, 1 should not be refused, and one in twenty may be. Narrow it first, for example:
-      lessons edit general-use-frob-push-safe-which --unless 'cmd=PATTERN'
+    lessons: use-frob-push-safe-which would be wrong too often: of 2 different calls that you have looked at, 1 should not be refused, and one in twenty may be. Narrow it first, for example:
+      lessons edit use-frob-push-safe-which --unless 'cmd=PATTERN'
     or say why it should block without that: --force-block "REASON"
     "#);
     let wrong = lesson(&env)["examples"]["quiet"][0]["command"].as_str().expect("a command").to_owned();
@@ -196,7 +196,7 @@ fn without_a_past_a_reason_is_required() {
     assert_snapshot!(said(&env, &env.lessons(&[&add[..], &["--mode", "block"]].concat())), @r#"
     exit 2
     --- stderr
-    lessons: general-never-wipe-with-frob would block calls: there are no sessions on this machine to try it on first. If it should anyway, say why: --force-block "REASON"
+    lessons: never-wipe-with-frob would block calls: there are no sessions on this machine to try it on first. If it should anyway, say why: --force-block "REASON"
     "#);
     let code = env.lessons(&[&add[..], &["--mode", "block", "--json"]].concat());
     let json: Value = serde_json::from_slice(&code.stdout).expect("JSON");

@@ -37,7 +37,7 @@ fn bash(env: &TestEnv, command: &str) -> String {
     decision(env, command, "Bash", &json!({ "command": command }))
 }
 
-const ID: &str = "user/general-ask-before-you-do-that";
+const ID: &str = "user/ask-before-you-do-that";
 const ENV_FILE: &str = r#"{"tool":"Edit","file":".env"}"#;
 
 #[test]

@@ -175,14 +175,14 @@ fn a_lesson_that_it_shows_counts_as_told_and_one_that_it_only_names_does_not() {
     let explained = client.text("lessons_explain", &json!({ "command": "frob push" }));
     assert!(!explained.contains("Frob with --safe."), "{explained}");
     assert!(
-        client.text("lessons_explain", &json!({ "id": "general-pull" })).contains("Pull before you frob.")
+        client.text("lessons_explain", &json!({ "id": "pull-before" })).contains("Pull before you frob.")
     );
     client.end();
     assert_eq!(told_by_hook(&env, "known", "frob pull"), "", "it was shown before");
     assert!(told_by_hook(&env, "known", "frob push").contains("Frob with --safe."), "it was only named");
     let events = events(&env);
     let told: Vec<&str> = events.lines().filter(|line| line.contains(r#""agent":"mcp""#)).collect();
-    assert!(told.len() == 1 && told[0].contains("general-pull"), "{events}");
+    assert!(told.len() == 1 && told[0].contains("pull"), "{events}");
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn it_explains_a_call_a_lesson_and_why_a_lesson_keeps_quiet() {
     let env = machine();
     let mut client = Client::of(&env, &[]);
     let call = client.text("lessons_explain", &json!({ "command": "frob push" }));
-    assert!(call.contains("general-frob-with-safe: the model is told"), "{call}");
+    assert!(call.contains("frob-with-safe: the model is told"), "{call}");
     let listed = env.lessons_json(&["query", "frob pull", "--ids"]);
     let id = listed["lessons"][0]["id"].as_str().expect("an id").to_owned();
     let shown = client.text("lessons_explain", &json!({ "id": id }));

@@ -89,7 +89,7 @@ fn what_is_left_out_is_recorded_and_never_told() {
     let explained = env.as_agent(&format!("{quiet}-fresh")).lessons(&["explain", "--command", "frob push x"]);
     assert!(explained.status.success());
     assert!(told(&env, None, "frob push x").is_some(), "a call without a session is told");
-    env.must(&["edit", "general-use-frob-push-safe-which", "--severity", "high"]);
+    env.must(&["edit", "use-frob-push-safe-which", "--severity", "high"]);
     assert_eq!(sessions(&env, "high").1, Vec::<String>::new(), "much is at stake");
 }
 

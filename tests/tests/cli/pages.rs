@@ -62,7 +62,7 @@ fn a_month_of_sessions_is_on_the_page() {
 fn a_text_that_looks_like_html_stays_a_text() {
     let env = month();
     let rule = r#""><script>alert(1)</script> use frob push --safe"#;
-    env.must(&["edit", "general-use-frob", "--rule", rule]);
+    env.must(&["edit", "use-frob", "--rule", rule]);
     env.must(&["report", "--html"]);
     let page = page(&newest(&env));
     assert!(page.contains("&lt;script&gt;") && !page.contains("<script"), "{page}");

@@ -99,7 +99,7 @@ fn every_verb_that_changes_a_lesson_changes_one_of_the_project() {
         "cmd=frob shove",
     ]);
     assert!(answer(&env, "frob shove").contains("Frob pushes over others."));
-    env.must(&["untrigger", "--project", &first, "cmd=frob shove"]);
+    env.must(&["edit", "--project", &first, "--remove-trigger", "cmd=frob shove"]);
     assert_eq!(answer(&env, "frob shove"), "");
     env.must(&["retire", "--project", &short(&second)]);
     assert_eq!(answer(&env, "frob pull"), "");
@@ -109,7 +109,7 @@ fn every_verb_that_changes_a_lesson_changes_one_of_the_project() {
     assert!(merged.contains(&format!("{first} has the triggers and evidence of {second}")), "{merged}");
     assert!(answer(&env, "frob pull").contains("Frob with --safe."));
     let third = add(&env, "push", "Never push with a frob from last week.");
-    env.must(&["supersede", "--project", &short(&first), &short(&third)]);
+    env.must(&["merge", "--replace", "--project", &short(&first), &short(&third)]);
     assert!(!answer(&env, "frob push").contains("Frob with --safe."));
     assert_eq!(env.lessons_json(&["list", "--mine"]), json!([]), "none of it is the person's own");
     assert_eq!(git(&env.project(), &["status", "--porcelain", "-uall"]), "?? .lessons/lessons.json\n");

@@ -50,7 +50,7 @@ fn a_pattern_that_matches_nearly_everything_is_said_and_may_only_advise() {
         }
     }
     assert_eq!(validated(&env).len(), 8, "{:?}", validated(&env));
-    let edited = &["edit", "general-look-twice-before-you-do", "--summary", "Twice."];
+    let edited = &["edit", "look-twice-before-you-do", "--summary", "Twice."];
     assert_eq!(codes(&env, edited), ["BROAD_PATTERN_TRIGGER"]);
     for narrow in ["glob=../../**", "glob=/abs/**", "glob=src/**/*.ts"] {
         let output = env.lessons(&["add", "--rule", &format!("Mind {narrow} well."), "--trigger", narrow]);
@@ -74,7 +74,7 @@ fn a_lesson_for_more_than_one_past_call_in_a_hundred_is_said_and_may_only_advise
     assert_eq!(add(&env, r"cmd=\bfrob pull\b", &[]), [] as [&str; 0]);
     assert_eq!(add(&env, r"cmd=\bfrob push\b", &[]), ["TOO_BROAD"]);
     assert_eq!(validated(&env), ["TOO_BROAD"]);
-    let id = "general-look-twice-before-you-do-2";
+    let id = "look-twice-before-you-do-2";
     assert_eq!(codes(&env, &["edit", id, "--summary", "Twice."]), ["TOO_BROAD"]);
     for more in
         [&["--mode", "bump"][..], &["--mode", "block"], &["--mode", "block", "--force-block", "because"]]
@@ -97,7 +97,7 @@ fn what_a_refusal_for_breadth_names_can_be_typed() {
     insta::assert_snapshot!(said(&env, &refused), @r"
     exit 2
     --- stderr
-    lessons: general-never-frob-it fires at 3 of the 244 calls in your sessions that went well, more than one in 100: it is too broad to block calls, and may only advise. Narrow it, for example with --unless 'cmd=PATTERN', or save it as advice:
+    lessons: never-frob-it fires at 3 of the 244 calls in your sessions that went well, more than one in 100: it is too broad to block calls, and may only advise. Narrow it, for example with --unless 'cmd=PATTERN', or save it as advice:
       lessons add --rule 'Never frob it.' --trigger 'cmd=\bfrob push\b' --fires 'frob push a' --mode advise
     ");
     env.must(&[&typed[..], &["--mode", "advise"]].concat());
@@ -122,7 +122,7 @@ fn a_trigger_that_is_given_twice_is_kept_once() {
         warnings.contains("`cmd=frob a` was given twice") && warnings.contains("`kw=dry run`"),
         "{warnings}"
     );
-    let lesson = &env.lessons_json(&["show", "general-frob-it-with-care-twice"])["lesson"];
+    let lesson = &env.lessons_json(&["show", "frob-it-with-care-twice"])["lesson"];
     assert_eq!(
         (lesson["triggers"].as_array().map(Vec::len), lesson["unless"].as_array().map(Vec::len)),
         (Some(1), Some(1))
@@ -142,7 +142,7 @@ fn both_lessons_of_a_duplicate_are_named() {
     with_frob(&env);
     let store = env.data().join("lessons.json");
     let mut graph: Value = serde_json::from_slice(&fs::read(&store).expect("the store")).expect("JSON");
-    let id = "general-use-frob-push-safe-which";
+    let id = "use-frob-push-safe-which";
     let lessons = graph["lessons"].as_object_mut().expect("lessons");
     let copy = lessons[id].clone();
     lessons.insert("z".into(), copy);
@@ -176,10 +176,10 @@ fn the_triggers_of_a_retired_lesson_stay_off_in_a_merge() {
     let env = TestEnv::new().without_seeds();
     env.must(&["add", "--rule", "Do not frob at all.", "--trigger", "cmd=frob all"]);
     env.must(&["add", "--rule", "Frob one by one.", "--trigger", "cmd=frob one"]);
-    env.must(&["deprecate", "general-do-not-frob-at-all"]);
-    let merged = env.must(&["merge", "general-do-not-frob-at-all", "general-frob-one-by-one"]);
+    env.must(&["deprecate", "do-not-frob-at-all"]);
+    let merged = env.must(&["merge", "do-not-frob-at-all", "frob-one-by-one"]);
     assert!(merged.contains("its triggers stay off"), "{merged}");
-    let kept = &env.lessons_json(&["show", "general-frob-one-by-one"])["lesson"];
+    let kept = &env.lessons_json(&["show", "frob-one-by-one"])["lesson"];
     assert_eq!(kept["triggers"].as_array().map(Vec::len), Some(1), "{kept}");
 }
 
@@ -207,7 +207,7 @@ fn a_tool_for_which_no_hook_is_called_is_said_wherever_somebody_looks() {
     assert_eq!((&todo["decision"], &todo["lessons"]), (&json!("silent"), &json!([])));
     assert!(todo["note"].as_str().is_some_and(|note| note.contains("`TodoWrite`")), "{todo}");
     assert_eq!(env.lessons_json(&["explain", "--tool", "WebFetch"])["decision"], "advise");
-    let bash = ["explain", "--command", "frob a", "--lesson", "general-look-twice-before-you-do-3"];
+    let bash = ["explain", "--command", "frob a", "--lesson", "look-twice-before-you-do-3"];
     let why = env.lessons_json(&bash)["lesson"]["why"].to_string();
     assert!(why.contains("it is called for `Bash`"), "{why}");
 }
@@ -218,7 +218,7 @@ fn a_lesson_that_fires_on_what_its_own_rule_advises_is_said() {
     let rule = "Untracked files stay behind; use `git stash -u` when they matter.";
     let stash = ["add", "--rule", rule, "--trigger", r"cmd=\bgit stash\b"];
     assert_eq!(codes(&env, &stash), ["FIRES_ON_ITS_ADVICE"]);
-    let quiet = ["edit", "general-untracked-files-stay-behind-use", "--unless", r"cmd=\s-u\b"];
+    let quiet = ["edit", "untracked-files-stay-behind-use", "--unless", r"cmd=\s-u\b"];
     assert_eq!(codes(&env, &quiet), [""; 0]);
 }
 
@@ -237,10 +237,10 @@ fn a_lesson_that_would_refuse_what_its_own_rule_advises_needs_a_reason() {
         assert!(refused.contains(part), "{refused}");
     }
     env.must(&stash);
-    let bump = ["edit", "general-untracked-files-stay-behind-use", "--mode", "bump"];
+    let bump = ["edit", "untracked-files-stay-behind-use", "--mode", "bump"];
     assert_eq!(env.lessons(&bump).status.code(), Some(2), "edit refuses it as well");
     env.must(&[&bump[..], &["--unless", r"cmd=\s-u\b"]].concat());
-    env.must(&["edit", "general-untracked-files-stay-behind-use", "--mode", "advise", "--unless", ""]);
+    env.must(&["edit", "untracked-files-stay-behind-use", "--mode", "advise", "--unless", ""]);
     env.must(&[&bump[..], &["--force-block", "nobody needs it here"]].concat());
 }
 

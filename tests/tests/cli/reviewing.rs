@@ -69,7 +69,7 @@ fn what_waits_is_told_with_all_that_a_reviewer_needs() {
     assert_eq!(first["proposed"]["trigger"], json!([r"cmd=\bfrob\s+push\b"]));
     assert_eq!(first["score"][0], json!({"points": 60, "because": "the agent wrote it down"}));
     assert_eq!(first["near"].as_array().map(Vec::len), Some(1), "lessons about something else are not shown");
-    assert_eq!(first["near"][0]["id"], "user/general-use-frob-push-safe-which");
+    assert_eq!(first["near"][0]["id"], "user/use-frob-push-safe-which");
     assert_eq!(first["near"][0]["relation"], "nearlyTheSame", "{first}");
     assert!(first["sightings"][0]["file"].as_str().is_some_and(|file| file.ends_with("session.jsonl")));
 
@@ -84,7 +84,7 @@ fn what_waits_is_told_with_all_that_a_reviewer_needs() {
     let shown = said(&env, &env.lessons(&["review", "--next"])).replace(&plain, "ID");
     assert!(
         shown.contains("fires on  cmd=\\bfrob\\s+push\\b")
-            && shown.contains("like      nearly the same as user/general-use-frob-push-safe-which: "),
+            && shown.contains("like      nearly the same as user/use-frob-push-safe-which: "),
         "{shown}"
     );
 

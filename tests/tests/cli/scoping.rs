@@ -85,7 +85,7 @@ fn key(env: &TestEnv, root: &Path) -> Value {
         "--scope-project",
         &typed,
     ]);
-    let shown = env.lessons_json(&["show", "general-look-twice-here"]);
+    let shown = env.lessons_json(&["show", "look-twice-here"]);
     shown["lesson"]["scope"]["projects"][0].clone()
 }
 
@@ -166,20 +166,20 @@ fn a_target_of_one_project_is_not_blocked_in_another() {
     let id = candidate(&env);
     let told = env.must(&["promote", &id, "--mode", "bump"]);
     assert_snapshot!(told.replace(&*env.project().to_string_lossy(), "PROJECTS"), @r"
-    user/general-ask-before-anything-is-deleted promoted; it is in force from the next call on, only in shop (PROJECTS/shop)
+    user/ask-before-anything-is-deleted promoted; it is in force from the next call on, only in shop (PROJECTS/shop)
       on cmd=\bmake\s+seed\b, tools Bash
-    For every project: lessons edit general-ask-before-anything-is-deleted --scope-project ''
-    Next: lessons show user/general-ask-before-anything-is-deleted
+    For every project: lessons edit ask-before-anything-is-deleted --scope-project ''
+    Next: lessons show user/ask-before-anything-is-deleted
     ");
     assert!(is_blocked(&env, &shop, "make seed"));
     assert!(!is_blocked(&env, &other, "make seed"));
     let listed = env.must(&["list"]);
     assert_snapshot!(listed.replace(&*env.project().to_string_lossy(), "PROJECTS"), @r"
-    bump    user/general-ask-before-anything-is-deleted  only in shop (PROJECTS/shop)
+    bump    user/ask-before-anything-is-deleted  only in shop (PROJECTS/shop)
             Ask before anything is deleted
     Next: lessons show ID
     ");
-    env.must(&["edit", "general-ask-before-anything-is-deleted", "--scope-project", ""]);
+    env.must(&["edit", "ask-before-anything-is-deleted", "--scope-project", ""]);
     assert!(is_blocked(&env, &other, "make seed"));
     assert!(env.must(&["list"]).contains("  everywhere\n"));
 }

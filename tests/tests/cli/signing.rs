@@ -93,7 +93,7 @@ fn a_shared_lesson_is_a_file_named_by_its_id_that_other_programs_verify() {
         file.file_name().unwrap().to_str(),
         Some(format!("{}.json", event["id"].as_str().unwrap()).as_str())
     );
-    let key = env.lessons_json(&["identity"])["key"].as_str().expect("a key").to_owned();
+    let key = env.lessons_json(&["peers"])["key"].as_str().expect("a key").to_owned();
     assert_eq!((event["kind"].as_u64(), event["pubkey"].as_str()), (Some(4129), Some(key.as_str())));
     assert_eq!(tag(&event, "a"), Some(format!("30078:{key}:{PROJECT}").as_str()));
     assert_eq!(
@@ -303,7 +303,7 @@ fn two_clones_share_at_once_and_git_has_nothing_to_merge() {
     assert!(files.iter().all(|file| is_right_by_others(&event_in(file))));
     assert_eq!(git(&ana.project(), &["status", "--porcelain"]), "");
     let listed = ana.lessons_json(&["peers"]);
-    let unknown = json!([{ "key": ben.lessons_json(&["identity"])["key"], "events": 1 }]);
+    let unknown = json!([{ "key": ben.lessons_json(&["peers"])["key"], "events": 1 }]);
     assert_eq!(listed["unknown"], unknown);
     let other = ana.home().join("synced");
     fs::rename(ana.project().join(".lessons/shared"), &other).expect("a move");
@@ -348,7 +348,7 @@ fn an_agent_shares_and_trusts_only_after_the_person_has_said_yes() {
     assert!(done.status.success(), "{}", said(&done));
     assert_eq!(env.lessons_json(&["peers"])["peers"][0]["trust"], "auto");
     approved(&agent.asks("lessons peers distrust ana"));
-    assert!(agent.lessons(&["peers"]).status.success() && agent.lessons(&["identity"]).status.success());
+    assert!(agent.lessons(&["peers"]).status.success());
 }
 
 #[test]
@@ -383,8 +383,8 @@ fn a_key_is_printed_and_typed_as_nostr_tools_show_it() {
     let mistyped = said(&env.lessons(&["peers", "trust", &npub.replace('z', "y"), "--name", "ana"]));
     assert!(mistyped.contains("its checksum does not match"), "{mistyped}");
     share(&env);
-    let identity = env.lessons_json(&["identity"]);
-    let printed = env.must(&["identity"]);
+    let identity = env.lessons_json(&["peers"]);
+    let printed = env.must(&["peers"]);
     for form in ["key", "npub"] {
         assert!(printed.contains(identity[form].as_str().expect("a key")), "{printed}");
     }
@@ -419,7 +419,7 @@ fn a_peer_has_one_name_and_trust_is_undone_and_redone() {
     let log = env.must(&["log"]);
     assert!(log.contains("distrusted"), "{log}");
     share(&env);
-    let own = env.lessons_json(&["identity"])["key"].as_str().expect("a key").to_owned();
+    let own = env.lessons_json(&["peers"])["key"].as_str().expect("a key").to_owned();
     let refused = env.lessons(&["--json", "peers", "trust", &own, "--name", "me"]);
     assert!(said(&refused).contains("OWN_KEY"), "{}", said(&refused));
 }

@@ -164,7 +164,7 @@ fn not_one_call_misses_a_block_while_builds_replace_the_manifest() {
                 if callers.load(Ordering::Relaxed) == 0 {
                     break;
                 }
-                env.must(&[switch, "user/general-frob-needs-a-look-first"]);
+                env.must(&[switch, "user/frob-needs-a-look-first"]);
                 builds.fetch_add(1, Ordering::Relaxed);
             }
         });

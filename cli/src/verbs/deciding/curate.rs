@@ -1,4 +1,4 @@
-//! `lessons merge`, `supersede`, `untrigger` and `prune`: keep lessons in order.
+//! `lessons merge` and `prune`, `supersede` and `untrigger` as other tools have them: keep lessons in order.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,18 @@ use crate::args::{InProject, at_least_one};
 use crate::change::{self, in_project};
 use crate::ui::answer::Answer;
 
-/// Arguments of `lessons merge` and `lessons supersede`.
+/// Arguments of `lessons merge`.
+#[derive(Debug, Args)]
+pub struct Merge {
+    /// The two lessons
+    #[command(flatten)]
+    pub two: Two,
+    /// Only replace the first lesson: its triggers and evidence are not added to the second
+    #[arg(long)]
+    pub replace: bool,
+}
+
+/// The two lessons of `lessons merge` and `supersede`.
 #[derive(Debug, Args)]
 pub struct Two {
     /// The lesson that is retired: its id, or the start of it
@@ -94,7 +105,7 @@ pub(crate) fn merge(app: &App, args: &Two) -> Result<Exit> {
     })
 }
 
-/// `lessons supersede`: replaces one lesson by another.
+/// `lessons merge --replace`: replaces one lesson by another.
 pub(crate) fn supersede(app: &App, args: &Two) -> Result<Exit> {
     replace(app, args, "superseded", curate::supersede, |by, id, _| format!("{by} replaces {id}"))
 }
@@ -123,12 +134,11 @@ fn replace(app: &App, args: &Two, done: &'static str, replacement: Replacement, 
     tell(app, vec![message, format!("Next: lessons show {by}")], fields)
 }
 
-/// `lessons untrigger`: removes one trigger from a lesson.
-pub(crate) fn untrigger(app: &App, args: &Untrigger) -> Result<Exit> {
-    let app = &args.store.chosen(app)?;
+/// `lessons edit --remove-trigger`: removes one trigger from a lesson. The context is that of its store.
+pub(crate) fn untrigger(app: &App, id: &str, trigger: &str) -> Result<Exit> {
     let ((id, taken), _) = change::save(app, "untriggered", ChangeOrigin::Command, |draft| {
-        let id = change::find(app, draft.graph, &args.id)?.id.clone();
-        match curate::untrigger(draft.graph, &id, &args.trigger, &app.now_text()) {
+        let id = change::find(app, draft.graph, id)?.id.clone();
+        match curate::untrigger(draft.graph, &id, trigger, &app.now_text()) {
             // The lesson is as wanted already, so what changed by other means is built all the same.
             Err(error @ CurateError::NotReferenced { .. }) => Ok((id, Err(coded(error)))),
             taken => Ok((id, Ok(taken.map_err(coded)?))),

@@ -15,7 +15,7 @@ use crate::args::{AcceptIncident, Fields, InProject};
 use crate::change::{self, in_project};
 use crate::fields;
 use crate::ui::json_input::{self, Input};
-use crate::verbs::deciding::edit_in_editor;
+use crate::verbs::deciding::{curate, edit_in_editor};
 
 /// Arguments of `lessons edit`.
 #[derive(Debug, Args)]
@@ -28,6 +28,9 @@ pub struct Edit {
     /// The fields to change
     #[command(flatten)]
     pub fields: Fields,
+    /// Remove this trigger: as `lessons show` prints it, KIND=PATTERN, or its id in lessons.json
+    #[arg(long, value_name = "TRIGGER", conflicts_with_all = ["Fields", "json_input"])]
+    pub remove_trigger: Option<String>,
     /// Read the changes as JSON from this file; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub json_input: Option<PathBuf>,
@@ -38,6 +41,9 @@ pub struct Edit {
 
 pub(crate) fn run(app: &App, args: &Edit) -> Result<Exit> {
     let app = &args.store.chosen(app)?;
+    if let Some(trigger) = &args.remove_trigger {
+        return curate::untrigger(app, &args.id, trigger);
+    }
     in_project::refuse_scope(app, &args.fields.scope_project)?;
     let is_given = args.json_input.is_some() || args.fields != Fields::default();
     if !is_given && edit_in_editor::is_possible(app) {

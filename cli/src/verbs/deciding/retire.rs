@@ -47,10 +47,10 @@ pub struct Restore {
 pub(crate) fn retire(app: &App, args: &Retire) -> Result<Exit> {
     let app = &args.store.chosen(app)?;
     let mut contradiction = None;
-    let done = change::one(app, "deprecated", |draft| {
+    let done = change::one(app, "retired", |draft| {
         let mut lesson = change::find(app, draft.graph, &args.id)?.clone();
         if lesson.status == Status::Deprecated {
-            return Ok(already(app, &lesson, "deprecated"));
+            return Ok(already(app, &lesson, "retired"));
         }
         let replaced = draft.graph.lessons().find(|other| {
             other.status == Status::Superseded && other.superseded_by.as_ref() == Some(&lesson.id)

@@ -1,4 +1,4 @@
-//! `lessons check`: say whether a text is like an incident, or gives orders itself.
+//! `lessons incidents check`: say whether a text is like an incident, or gives orders itself.
 
 use std::fs::File;
 use std::io::Read;
@@ -16,7 +16,7 @@ use lessons_text::wording::counted;
 use crate::app::App;
 use crate::ui::answer::Answer;
 
-/// Arguments of `lessons check`.
+/// Arguments of `lessons incidents check`.
 #[derive(Debug, Args)]
 pub struct Check {
     /// The file; `-` is standard input

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::ui::answer::Answer;
+use crate::verbs::seeing::check::{self, Check};
 use crate::verbs::seeing::decide_incident::{ReportIncident, confirm, reinstate, report, retire};
 
 /// Arguments of `lessons incidents`.
@@ -36,6 +37,10 @@ pub enum IncidentAction {
     List(ListIncidents),
     /// Count the active incidents, by type and severity
     Stats,
+    /// Check whether a text is like an incident, or gives orders itself
+    ///
+    /// The exit status is 1 if it is not safe: only a critical incident makes it so.
+    Check(Check),
     /// Report a text that was dangerous; without an option it is read from standard input
     Report(ReportIncident),
     /// Let an incident count no more: its text passes again
@@ -83,6 +88,7 @@ pub(crate) fn run(app: &App, args: &Incidents) -> Result<Exit> {
         None => list(app, &args.list),
         Some(IncidentAction::List(args)) => list(app, args),
         Some(IncidentAction::Stats) => stats(app),
+        Some(IncidentAction::Check(args)) => check::run(app, args),
         Some(IncidentAction::Report(args)) => report(app, args),
         Some(IncidentAction::Retire { id, reason }) => retire(app, id, reason),
         Some(IncidentAction::Reinstate { id }) => reinstate(app, id),

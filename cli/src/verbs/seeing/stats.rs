@@ -11,6 +11,7 @@ use lessons_home::machine::ThisMachine;
 use lessons_index::matching::holds_at;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
+use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::When;
 use lessons_lesson::project::{ProjectLocation, find_roots};
 use lessons_pattern::trigger::TriggerKind;
@@ -97,7 +98,8 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     Ok(if stats.problems.is_empty() { Exit::Done } else { Exit::Findings })
 }
 
-/// The lessons in force that a question asked at `place` can find.
+/// The lessons in force that a question asked at `place` can find, and that a person would else put into the context
+/// themselves: none of the built-in ones.
 fn standing(app: &App, place: &ProjectLocation<'_>) -> Result<Standing> {
     let mut standing = Standing { tokens: 0, only_keywords: 0 };
     let Some(index) = in_force::index(app).map_err(Error::msg)? else { return Ok(standing) };
@@ -108,7 +110,8 @@ fn standing(app: &App, place: &ProjectLocation<'_>) -> Result<Standing> {
     };
     for lesson in &manifest.lessons {
         let terms = &lesson.terms;
-        if terms.when == When::Tool && !terms.is_off(&app.now_ms()) && holds_at(terms, place) {
+        let is_own = terms.id.layer != Layer::Seed;
+        if is_own && terms.when == When::Tool && !terms.is_off(&app.now_ms()) && holds_at(terms, place) {
             standing.tokens += tokens(&lesson.rule);
             let only_keywords = !terms.triggers.is_empty() && terms.triggers.iter().all(is_keyword);
             standing.only_keywords += usize::from(only_keywords);
@@ -150,6 +153,7 @@ impl fmt::Display for Stats {
             }
             None => writeln!(f, "Nothing is counted yet")?,
         }
+        write!(f, "{}", self.learning)?;
         if let Some(answer) = &self.effect {
             writeln!(f, "All lessons together: {}: lessons effect", answer.headline())?;
         }
@@ -206,6 +210,9 @@ impl Stats {
             report.match_count_histogram.iter().map(|it| format!("{} ({})", it.bucket, it.count)).collect();
         writeln!(f, "  Lessons that matched (how often): {}", buckets.join(", "))?;
         let tokens = report.returned_tokens;
+        if tokens.max == 0 && told > 0 {
+            return writeln!(f, "  Tokens: not known, because the lessons are gone");
+        }
         writeln!(
             f,
             "  Tokens shown at a time: {} at the median, {} at the 90th percentile, {} at most",
@@ -215,7 +222,7 @@ impl Stats {
         let verdict = if even.recall_cheaper { "costs less" } else { "does not cost less" };
         writeln!(
             f,
-            "  Tokens in all: {}; every rule once in every session would be {}, so recalling {verdict}",
+            "  Tokens in all: {}; each of your rules once in every session would be {}, so recalling {verdict}",
             even.mandatory_recall_tokens, even.preload_tokens
         )?;
         let again = &report.redundancy;

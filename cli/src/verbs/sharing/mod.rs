@@ -3,7 +3,6 @@
 pub(crate) mod asking;
 pub(crate) mod entries;
 pub(crate) mod export;
-pub(crate) mod identity;
 pub(crate) mod import;
 pub(crate) mod merge_driver;
 pub(crate) mod peers;

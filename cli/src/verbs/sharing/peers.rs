@@ -32,11 +32,11 @@ pub struct Peers {
 /// The actions of `lessons peers`.
 #[derive(Debug, Subcommand)]
 pub enum PeersAction {
-    /// List the keys that you trust, and unknown keys with held events (the same as without an action)
+    /// List the key of this machine, those that you trust, and unknown ones with held events (the same as without an action)
     List,
     /// Trust a key: lessons signed with it become candidates
     Trust {
-        /// The public key, as `lessons identity` prints it on the other machine: npub1… or hexadecimal digits
+        /// The public key, as `lessons peers` prints it on the other machine: npub1… or hexadecimal digits
         #[arg(value_parser = PublicKey::typed)]
         key: PublicKey,
         /// Your name for whoever has the key, such as ana
@@ -130,10 +130,17 @@ fn list(app: &App) -> Result<Exit> {
         let here = events.entry(key).or_default();
         *here = held.max(*here);
     }
-    if let Some(own) = identity::read(&app.home)? {
-        events.remove(&own.public());
-    }
-    let (mut lines, mut trusted) = (Vec::new(), Vec::new());
+    let own = identity::read(&app.home)?.map(|key| key.public());
+    let mut lines = match own {
+        Some(own) => vec![
+            format!("this machine signs with {}", own.to_npub()),
+            format!("  {own} (the same in hexadecimal digits)"),
+            format!("  On the other machine: lessons peers trust {} --name NAME", own.to_npub()),
+        ],
+        None => vec!["this machine has no key yet; the first `lessons share` makes one".to_owned()],
+    };
+    events.retain(|key, _| Some(*key) != own);
+    let mut trusted = Vec::new();
     for (key, Peer { name, trust, since }) in file.peers() {
         let events = events.remove(&key).unwrap_or(0);
         let short: String = key.to_string().chars().take(8).collect();
@@ -159,7 +166,10 @@ fn list(app: &App) -> Result<Exit> {
     }
     let row = |(key, events): &(PublicKey, u64)| json!({ "key": key, "events": events });
     let unknown: Vec<_> = unknown.iter().map(row).collect();
-    app.done(&Answer::new(lines, json!({ "peers": trusted, "unknown": unknown })))
+    let fields = json!({
+        "key": own, "npub": own.map(|own| own.to_npub()), "peers": trusted, "unknown": unknown,
+    });
+    app.done(&Answer::new(lines, fields))
 }
 
 /// The authors whom the events in this project name, and the number of events of each.

@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::error::{Exit, Refused};
 use lessons_ledger::database::Database;
+use lessons_ledger::events;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_replay::report::{self, Group, Why};
@@ -55,8 +56,27 @@ pub(crate) fn run(app: &App, args: &Replay) -> Result<Exit> {
     let history = trials::history(app, trial.contents(), &HitProgress::new(app, &trial, &machine))?;
     let replay = report::Replay::of(&trial, &history, &machine.context());
     let next = tried.next(&replay);
-    app.recorded(&Shown { replay, about_calls: trial.is_about_calls(), next, local: app.ui.local.clone() })?;
+    // The client deletes old transcripts; what hooks did is kept.
+    let kept = match tried.what {
+        Kind::Recorded if replay.looked_at.calls == 0 => fired(app, &tried.id)?,
+        _ => None,
+    };
+    app.recorded(&Shown {
+        replay,
+        kept,
+        about_calls: trial.is_about_calls(),
+        next,
+        local: app.ui.local.clone(),
+    })?;
     Ok(Exit::Done)
+}
+
+/// How often hooks gave a lesson or blocked a call with it, and the time of the last.
+fn fired(app: &App, id: &QualifiedId) -> Result<Option<(usize, u64)>> {
+    let mut database = Database::open(&app.home)?;
+    events::take_in(&app.home, &mut database, app.now_ms())?;
+    let fired = database.fired(0, Some(&id.to_string()), u32::MAX)?;
+    Ok(fired.first().map(|last| (fired.len(), last.time)))
 }
 
 /// The lesson that is replayed.
@@ -165,6 +185,9 @@ fn candidate(app: &App, text: &str) -> Result<Option<Tried>> {
 struct Shown {
     #[serde(flatten)]
     replay: report::Replay,
+    /// How often hooks gave it and when last, where no session is left to try it on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<(usize, u64)>,
     /// Whether the lesson is about calls, and not about session start.
     about_calls: bool,
     #[serde(skip)]
@@ -185,6 +208,14 @@ impl fmt::Display for Shown {
                 "There are no sessions on this machine to try it on. They are looked for where Claude Code keeps \
                  them, and in the folders of the setting scan.roots."
             )?;
+            if let Some((times, last)) = self.kept {
+                let (times, last) = (counted(times, "time"), self.local.time(last));
+                writeln!(
+                    f,
+                    "Hooks gave {} {times}, last at {last}: lessons log --fired {}",
+                    replay.lesson, replay.lesson
+                )?;
+            }
         } else {
             numbers(f, replay, &self.local)?;
             let hits = replay.hits.len();

@@ -3,18 +3,16 @@
 /// The verbs that only read, record or repeat.
 ///
 /// `scan`, `propose` and `mcp` make candidates, `build` and `index` compile what was accepted, and `nightly` does that and keeps backups.
-pub const FREE: [&str; 31] = [
+pub const FREE: [&str; 30] = [
     "agents",
     "build",
     "candidates",
-    "check",
     "completions",
     "diff",
     "effect",
     "explain",
     "export",
     "help",
-    "identity",
     "index",
     "list",
     "log",
@@ -29,6 +27,7 @@ pub const FREE: [&str; 31] = [
     "replay",
     "report",
     "scan",
+    "search",
     "show",
     "stats",
     "status",
@@ -53,7 +52,10 @@ pub fn is_free(argv: &[&str]) -> bool {
     let options = argv.iter().take_while(|word| BEFORE_VERB.contains(word)).count();
     let has = |words: &[&str], option: &str| words.contains(&option);
     match argv.get(options..).unwrap_or_default() {
-        [] | ["--help" | "-h" | "--version" | "-V"] | ["schedule", "status", ..] => true,
+        []
+        | ["--help" | "-h" | "--version" | "-V"]
+        | ["schedule", "status", ..]
+        | ["incidents", "check", ..] => true,
         ["install", words @ ..] => {
             has(words, "--status") && words.iter().all(|word| ["--status", "--json"].contains(word))
         }
@@ -107,7 +109,7 @@ mod tests {
 
     #[test]
     fn peers_are_listed_freely_and_only_a_person_shares_and_trusts() {
-        for argv in [&["identity"][..], &["peers"], &["peers", "list"], &["--json", "peers", "list"]] {
+        for argv in [&["peers"][..], &["peers", "list"], &["--json", "peers", "list"]] {
             assert!(is_free(argv), "{argv:?}");
         }
         for argv in [
@@ -165,8 +167,9 @@ mod tests {
             &["incidents", "--all", "--type", "user_reported"],
             &["incidents", "list", "--source", "docs.example"],
             &["--json", "incidents", "stats"],
-            &["check"],
-            &["check", "page.md", "--from", "web"],
+            &["incidents", "check", "report.md"],
+            &["incidents", "check"],
+            &["incidents", "check", "page.md", "--from", "web"],
             &["--json", "install", "--status"],
             &["schedule", "install", "--at", "03:00", "--dry-run"],
         ] {

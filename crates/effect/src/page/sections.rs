@@ -173,14 +173,18 @@ fn unused(input: &PageInput<'_>) -> Markup {
 
 /// What each lesson took.
 fn tokens(summary: &Summary) -> Markup {
-    let mut lessons: Vec<_> = summary.lessons.iter().filter(|lesson| lesson.cost > 0).collect();
+    let told = |lesson: &LessonEffect| lesson.followed.sessions() + lesson.refused.sessions;
+    let mut lessons: Vec<_> =
+        summary.lessons.iter().filter(|lesson| lesson.cost > 0 || told(lesson) > 0).collect();
     lessons.sort_by_key(|lesson| std::cmp::Reverse(lesson.cost));
     if lessons.is_empty() {
         return html! { p { "Nothing so far: no lesson was told." } };
     }
     let row = |lesson: &LessonEffect| {
-        let sessions = lesson.followed.sessions() + lesson.refused.sessions;
-        [name(lesson), Cell::Number(lesson.cost), Cell::Number(sessions)]
+        // A session without counts of tokens does not say what it cost.
+        let cost =
+            if lesson.cost > 0 { Cell::Number(lesson.cost) } else { Cell::Words("not known".to_owned()) };
+        [name(lesson), cost, Cell::Number(told(lesson))]
     };
     html! {
         p {

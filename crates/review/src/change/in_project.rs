@@ -17,7 +17,7 @@ use lessons_store::trust::{self, TrustList};
 use lessons_text::neutral::line;
 
 /// The verbs whose commands need `--project` for a lesson of a project.
-const VERBS: [&str; 7] = ["edit", "merge", "supersede", "retire", "restore", "untrigger", "prune"];
+const VERBS: [&str; 5] = ["edit", "merge", "retire", "restore", "prune"];
 
 /// Whose lessons a verb changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -35,7 +35,7 @@ pub fn make_room(context: &Context, graph: &mut Graph, lesson: &Lesson) -> Resul
             "AGENT_CAP",
             format!(
                 "{0} has {cap} lessons for itself, all of them too important to be retired for this one: retire one \
-                 with `lessons deprecate ID`, or set `agents.cap` in config.toml (`lessons list {0}` shows them)",
+                 with `lessons retire ID`, or set `agents.cap` in config.toml (`lessons list {0}` shows them)",
                 line(agent)
             )
         ));

@@ -101,7 +101,7 @@ fn warning(context: &Context, new: &Lesson, remedy: Remedy, other: &QualifiedId)
     let new = &new.id;
     let remedy = if other.layer == context.store.layer() {
         format!(
-            "merge the two: lessons merge {new} {0}; or keep the new one: lessons supersede {0} {new}",
+            "merge the two: lessons merge {new} {0}; or keep the new one: lessons merge {0} {new} --replace",
             other.id
         )
     } else {

@@ -56,15 +56,17 @@ fn switching_off_and_on_keeps_the_users_comments() {
 #[test]
 fn a_variable_counts_more_than_the_file() {
     let variables = |name: &str| match name {
-        "LESSONS_BUDGET_LESSONS" => Some("1".to_owned()),
+        "LESSONS_BUDGET_LESSONS" | "LESSONS_TELEMETRY" => Some("1".to_owned()),
         "LESSONS_DEDUP_SCOPE" => Some("session".to_owned()),
         "LESSONS_ENABLED" => Some("maybe".to_owned()),
+        "LESSONS_SCAN_DETECTORS" => Some("0".to_owned()),
         _ => None,
     };
     let (config, bad) = file("budget.lessons = 5\nbudget.bytes = 1000").overridden_by(variables).settings();
     assert_eq!((config.budget_lessons, config.budget_bytes), (1, 1000));
     assert_eq!(config.dedup_scope, DedupScope::Session);
     assert_eq!((config.enabled, bad.len()), (true, 1));
+    assert_eq!((config.telemetry, config.scan_detectors), (true, false));
 }
 
 #[test]

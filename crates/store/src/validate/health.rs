@@ -115,7 +115,7 @@ fn of_trigger(trigger: &Trigger, files: Option<&Files>) -> Vec<Flaw> {
             out.push(Flaw::warning(
                 "RUNNER_ANCHORED_PATTERN",
                 format!("`{pattern}` fires for one way only to run this task"),
-                r"drop the `^` and the runner, and look for the task: \bvitest\b",
+                format!("look for the task wherever it stands: `{}`", shown(&of_task(&trigger.pattern))),
             ));
         }
         _ => {}
@@ -134,9 +134,48 @@ pub fn loses_stop_words(pattern: &str) -> bool {
     !words.is_empty() && (keyword::needle(pattern).is_empty() || words.iter().any(|word| is_stop_word(word)))
 }
 
+/// The pattern of the task itself: `\bvitest\b` for `^npx vitest` and `^npm run vitest`. Where the runner is the program
+/// that does it, it stays: `\bnpm publish\b` for `^npm publish`.
+fn of_task(pattern: &str) -> String {
+    let after = |text: &'_ str| {
+        let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(text.len());
+        let gap = [r"\s+", r"\s*", r"\s", " +", " "].into_iter().find(|gap| text[end..].starts_with(gap));
+        gap.map(|gap| (text[..end].to_owned(), text[end + gap.len()..].to_owned()))
+    };
+    let whole = pattern.trim_start_matches('^').to_owned();
+    let task = match after(&whole) {
+        Some((runner, task)) if runner.ends_with('x') => task,
+        Some((_, rest)) => match after(&rest) {
+            Some((verb, task)) if ["dlx", "exec", "run", "x"].contains(&verb.as_str()) => task,
+            _ => whole,
+        },
+        None => whole,
+    };
+    let end = if task.ends_with(|c: char| c.is_ascii_alphanumeric()) { r"\b" } else { "" };
+    format!(r"\b{task}{end}")
+}
+
 /// Whether a pattern insists on one task runner in front: `^npx vitest`.
 pub fn is_runner_anchored(pattern: &str) -> bool {
     let Some(rest) = pattern.strip_prefix('^') else { return false };
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-').unwrap_or(rest.len());
     rest.get(..end).is_some_and(|word| has_role(word, ProgramRole::TaskRunner))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_suggested_pattern_keeps_the_program_that_does_it() {
+        for (pattern, task) in [
+            ("^npx vitest", r"\bvitest\b"),
+            (r"^npm\s+run\s+build:all", r"\bbuild:all\b"),
+            ("^npm publish", r"\bnpm publish\b"),
+            ("^pnpm exec tsc .*", r"\btsc .*"),
+            ("^make", r"\bmake\b"),
+        ] {
+            assert_eq!(of_task(pattern), task, "{pattern}");
+        }
+    }
 }

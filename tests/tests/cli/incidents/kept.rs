@@ -22,7 +22,7 @@ fn a_damaged_index_is_named_and_a_build_repairs_it() {
     assert!(!is_named());
     fs::write(&index, &bytes[..bytes.len() / 2]).expect("an index");
     assert!(is_named());
-    assert_eq!(code(&env.lessons_given(&["check"], PAYLOAD.as_bytes())), Some(1));
+    assert_eq!(code(&env.lessons_given(&["incidents", "check"], PAYLOAD.as_bytes())), Some(1));
     assert!(env.lessons_json(&["query", "--keyword", PAYLOAD]).get("lessonCheck").is_none());
     env.must(&["build"]);
     assert_eq!(fs::read(&index).expect("an index"), bytes);

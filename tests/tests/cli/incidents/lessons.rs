@@ -146,9 +146,9 @@ fn a_rule_that_is_put_away_by_its_opposite_is_known_when_it_comes_again() {
     let old = add(&env, "Use `--force` to push the release branch of the mirror.", "cmd=frob release");
     let same = add(&env, "Always use `--force` to push the release branch of a mirror.", "cmd=frob mirror");
     let new = add(&env, "Never use `--force` to push the release branch of the mirror.", "cmd=frob push");
-    env.must(&["supersede", &same, &old]);
+    env.must(&["merge", &same, &old, "--replace"]);
     assert_eq!(listed(&env, &[]), [] as [Value; 0], "both say the same");
-    env.must(&["supersede", &old, &new]);
+    env.must(&["merge", &old, &new, "--replace"]);
     let known = only(&env);
     assert_eq!(
         (known["type"].as_str(), known["severity"].as_str(), known["confidence"].clone()),

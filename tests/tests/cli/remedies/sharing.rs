@@ -19,11 +19,10 @@ const KEY: &str = "in hexadecimal digits";
 const INCIDENT: &str = "1 active incident";
 
 /// What a person types about them.
-const ABOUT: [&[&str]; 6] = [
+const ABOUT: [&[&str]; 5] = [
     &["status"],
     &["peers"],
     &["receive"],
-    &["identity"],
     &["peers", "trust", "7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e", "--name", "eve"],
     &["incidents"],
 ];
@@ -85,7 +84,7 @@ fn receive_from_ana(env: &TestEnv) {
 
 impl Person {
     fn keeps(&self, state: &str, kept: &[&str]) {
-        let seen: String = [&["peers"][..], &["list"], &["identity"], &["incidents", "stats"]]
+        let seen: String = [&["peers"][..], &["list"], &["incidents", "stats"]]
             .map(|words| said(&self.lessons(words)))
             .concat();
         for text in kept {
