@@ -52,3 +52,16 @@ fn a_store_that_is_named_is_tried_alone() {
     assert!(tried.contains("1 example of 1 lesson tried, 0 failed"), "{tried}");
     assert!(!env.lessons(&["test", "none.json"]).status.success());
 }
+
+#[test]
+fn what_keeps_a_lesson_of_a_named_store_from_being_tried_is_said() {
+    let env = TestEnv::new();
+    let path = store(&env, "frob push a");
+    let undated = fs::read_to_string(&path).expect("the store").replace("\"createdAt\":\"2026-01-01\",", "");
+    fs::write(&path, undated).expect("the store");
+    let tried = said(&env, &env.lessons(&["test", path.to_str().expect("a path")]));
+    assert!(
+        tried.starts_with("exit 1\n") && tried.contains("ask-first") && tried.contains("createdAt"),
+        "{tried}"
+    );
+}
