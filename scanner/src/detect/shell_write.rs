@@ -95,10 +95,13 @@ fn put_in(code: &str) -> Option<String> {
 }
 
 /// A command of `sed` without the lines to which it applies.
-fn past_address(code: &str) -> &str {
-    let code = code.trim_start_matches(|c: char| c.is_ascii_digit() || "$,! \n".contains(c));
-    let rest = code.strip_prefix('/').and_then(|rest| rest.get(unescaped(rest, '/')? + 1..));
-    rest.map_or(code, past_address)
+fn past_address(mut code: &str) -> &str {
+    loop {
+        code = code.trim_start_matches(|c: char| c.is_ascii_digit() || "$,! \n".contains(c));
+        let rest = code.strip_prefix('/').and_then(|rest| rest.get(unescaped(rest, '/')? + 1..));
+        let Some(rest) = rest else { return code };
+        code = rest;
+    }
 }
 
 /// The place of the first `mark` that no backslash takes its meaning.
@@ -114,6 +117,11 @@ fn unescaped(text: &str, mark: char) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_addresses_need_no_more_stack_than_one() {
+        assert_eq!(past_address(&format!("{}s/a/b/", "/a/,".repeat(100_000))), "s/a/b/");
+    }
 
     fn written(line: &str) -> Option<(String, String, bool)> {
         let found = shell_write(line, "/p", |path| path.ends_with("A.md"))?;
