@@ -5,7 +5,7 @@
 
 use std::process::{Command, Stdio};
 
-use lessons_home::home::{Environment, GUARD_VARIABLE, HOME_VARIABLE};
+use lessons_home::home::{self, DATA_VARIABLE, Environment, GUARD_VARIABLE, HOME_VARIABLE};
 
 /// The variables that are passed on, which say where files are. `XDG_*` are passed on too.
 const PASSED_ON: [&str; 3] = ["HOME", "CLAUDE_CONFIG_DIR", "LANG"];
@@ -20,6 +20,13 @@ pub(crate) fn program(name: &str, environment: &Environment) -> Option<Command> 
     command.envs(std::env::vars_os().filter(|(name, _)| {
         name.to_str().is_some_and(|name| PASSED_ON.contains(&name) || name.starts_with("XDG_"))
     }));
+    if environment.xdg_folder.is_none() {
+        command.env_remove(DATA_VARIABLE);
+    }
+    // Of a project that sets `HOME` nothing is passed on.
+    if let Some(user_home) = environment.data_folder.as_deref().and_then(home::user_home_of) {
+        command.env("HOME", user_home);
+    }
     if let Some(home) = &environment.lessons_home {
         command.env(HOME_VARIABLE, home);
     }

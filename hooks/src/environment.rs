@@ -6,7 +6,7 @@ use lessons_client::Client;
 use lessons_decide::answer::Advice;
 use lessons_decide::events::{Event, Outcome};
 use lessons_home::clock::{self, SystemClock};
-use lessons_home::home::{self, Caller, Environment, Home, HomeError, Located};
+use lessons_home::home::{self, Caller, DATA_VARIABLE, Environment, HOME_VARIABLE, Home, HomeError, Located};
 use lessons_home::machine::ThisMachine;
 use lessons_lesson::compiled::Clock;
 use lessons_lesson::id::QualifiedId;
@@ -38,9 +38,13 @@ impl HookEnvironment {
     /// The data folder for a call in `cwd`. From then on the variables hold the folder that they name only if it is the one.
     pub(crate) fn home(&mut self, cwd: Option<&str>) -> Result<Home, HomeError> {
         let caller = Caller::Client { project: self.project.clone(), cwd: cwd.map(PathBuf::from) };
-        let Located { home, refused } = home::locate(&self.variables, &caller)?;
-        let is_named = self.variables.lessons_home.is_some() && refused.is_none();
-        self.variables.lessons_home = is_named.then(|| home.root().as_os_str().to_owned());
+        let Located { home, variable, refused } = home::locate(&self.variables, &caller)?;
+        self.variables.lessons_home =
+            (variable == Some(HOME_VARIABLE)).then(|| home.root().as_os_str().to_owned());
+        self.variables.xdg_folder.take_if(|_| variable != Some(DATA_VARIABLE));
+        if variable.is_none() {
+            self.variables.data_folder = Some(home.root().to_owned());
+        }
         self.refused = refused.or(self.refused.take());
         Ok(home)
     }

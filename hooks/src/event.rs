@@ -90,7 +90,7 @@ pub(crate) fn run(hook: &mut impl Hook, event: Event) {
         (home, index)
     };
     // Whether a folder that a variable names may be used depends on where the call is made.
-    let is_named = environment.variables.lessons_home.is_some();
+    let is_named = environment.variables.names_folder();
     let early = (!is_named).then(|| found(&mut environment, None));
     // Without an index it is unknown whether a lesson looks at contents.
     let contents = match &early {

@@ -44,7 +44,7 @@ pub fn run() {
     // What is not looked at is read all the same, or the client would get an error.
     let most_kept = if index.is_some() { |_: &str| LIMIT } else { |_: &str| 0 };
     let input = input::read(input::UnbufferedInput(stdio::input()), Contents::Skip, most_kept);
-    if environment.variables.lessons_home.is_some() {
+    if environment.variables.names_folder() {
         home = environment.home(input.payload.call.cwd.as_deref()).ok();
         index = home.as_ref().and_then(incidents::index);
     }

@@ -1,7 +1,7 @@
 //! The data folder: where it is, and whether a process may trust the variable that names it.
 //!
-//! The client passes the `env` of a project's settings to every hook, so `LESSONS_HOME` is not the
-//! user's word. A process under the client accepts it only if it is absolute, and either the person has used that folder
+//! The client passes the `env` of a project's settings to every hook, so neither `LESSONS_HOME` nor `XDG_DATA_HOME` is the
+//! user's word. A process under the client accepts a folder by them only if it is absolute, and either the person has used that folder
 //! from a terminal, or it lies outside the project, links resolved, and identifies itself (in the file `home`) as one that
 //! `lessons` has set up. Otherwise the machine's own data folder counts.
 
@@ -13,6 +13,15 @@ use crate::files::{self, FileError};
 
 /// The variable that names the data folder.
 pub const HOME_VARIABLE: &str = "LESSONS_HOME";
+/// The variable that names the folder for data of all programs, by the conventions of freedesktop.org.
+pub const DATA_VARIABLE: &str = "XDG_DATA_HOME";
+/// The variable that names the user's home.
+const USER_HOME_VARIABLE: &str = "HOME";
+/// The list of the folders that the person has used, in the machine's data folder.
+const USED_HOMES: &str = "homes";
+/// The data folder, from the user's home.
+const DATA_FOLDER: &str =
+    if cfg!(target_os = "macos") { "Library/Application Support/lessons" } else { ".local/share/lessons" };
 /// The variable that marks background work of the program. A process that has it spawns no other one.
 pub const GUARD_VARIABLE: &str = "LESSONS_SCANNER_GUARD";
 /// The variable that the client sets in everything it starts.
@@ -204,8 +213,10 @@ pub enum Caller {
 pub struct Environment {
     /// The value of `LESSONS_HOME`.
     pub lessons_home: Option<OsString>,
-    /// The machine's data folder for this program, without `LESSONS_HOME`.
+    /// The machine's data folder for this program, without a variable that names another one.
     pub data_folder: Option<PathBuf>,
+    /// The data folder that `XDG_DATA_HOME` names, if it is another one.
+    pub xdg_folder: Option<PathBuf>,
     /// The value of `XDG_RUNTIME_DIR`.
     pub runtime_folder: Option<PathBuf>,
 }
@@ -213,33 +224,33 @@ pub struct Environment {
 impl Environment {
     /// The environment of this process.
     pub fn of_process() -> Self {
+        let user_home = std::env::home_dir().filter(|folder| folder.is_absolute());
+        let data_folder = user_home.map(|folder| folder.join(DATA_FOLDER));
+        let data_home = if cfg!(target_os = "macos") { None } else { absolute(DATA_VARIABLE) };
+        let xdg_folder = data_home.map(|folder| folder.join("lessons"));
         Self {
             lessons_home: std::env::var_os(HOME_VARIABLE).filter(|value| !value.is_empty()),
-            data_folder: data_folder(),
+            xdg_folder: xdg_folder.filter(|folder| Some(folder) != data_folder.as_ref()),
+            data_folder,
             runtime_folder: absolute("XDG_RUNTIME_DIR"),
         }
     }
-}
 
-impl Environment {
-    /// The list of the folders that the person has used as `LESSONS_HOME` from a terminal, a line each. It is in the machine's
-    /// data folder, whatever the variable says.
+    /// Whether a variable names the data folder.
+    pub fn names_folder(&self) -> bool {
+        self.lessons_home.is_some() || self.xdg_folder.is_some()
+    }
+
+    /// The list of the folders that the person has used by a variable from a terminal, a line each. It is in the machine's
+    /// data folder, whatever the variables say.
     pub fn used_homes_list(&self) -> Option<PathBuf> {
-        self.data_folder.as_ref().map(|folder| folder.join("homes"))
+        self.data_folder.as_ref().map(|folder| folder.join(USED_HOMES))
     }
 
     /// The canonical paths in that list. Empty where it cannot be read.
     pub fn used_homes(&self) -> Vec<PathBuf> {
-        let read = |path: PathBuf| files::read(&path, USED_HOMES_LIMIT).ok().flatten();
-        let lines = self.used_homes_list().and_then(read).unwrap_or_default();
-        let lines = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        lines.map(|line| PathBuf::from(OsStr::from_bytes(line))).collect()
+        used_homes(self.data_folder.as_deref())
     }
-}
-
-/// The folder in which this machine keeps data of this program, by its system's conventions.
-fn data_folder() -> Option<PathBuf> {
-    directories::ProjectDirs::from("", "", "lessons").map(|folders| folders.data_dir().to_owned())
 }
 
 /// The value of a variable, if it is an absolute path.
@@ -253,15 +264,15 @@ pub enum HomeError {
     /// `LESSONS_HOME` is not an absolute path.
     #[error("LESSONS_HOME is not an absolute path, so it is not used. Unset it, or set a full path")]
     NotAbsolute,
-    /// `LESSONS_HOME` is in the project of the session.
-    #[error("LESSONS_HOME points into the project, so it is not used: a project may not bring its own")]
-    InsideProject,
+    /// The folder that a variable names is in the project of the session.
+    #[error("{0} points into the project, so it is not used: a project may not bring its own")]
+    InsideProject(&'static str),
     /// The folder has no marker that names it.
     #[error(
-        "LESSONS_HOME points to a folder that no `lessons` of yours has set up there, so it is not used. \
+        "{0} points to a folder that no `lessons` of yours has set up there, so it is not used. \
          If it is yours, run `lessons doctor --fix` in a terminal with it set"
     )]
-    NotMarked,
+    NotMarked(&'static str),
     /// The machine has no data folder.
     #[error("no home folder: set HOME, or LESSONS_HOME to a full path")]
     Nowhere,
@@ -275,27 +286,83 @@ pub enum HomeError {
 pub struct Located {
     /// The data folder.
     pub home: Home,
-    /// The reason why `LESSONS_HOME` was not accepted, and the machine's data folder counts instead.
+    /// The variable that names it; `None` for the machine's own.
+    pub variable: Option<&'static str>,
+    /// The reason why a folder that a variable names was not accepted, and another one counts instead.
     pub refused: Option<HomeError>,
 }
 
 /// Finds the data folder. Creates nothing.
 pub fn locate(environment: &Environment, caller: &Caller) -> Result<Located, HomeError> {
-    let machines = || -> Result<Home, HomeError> {
-        let root = environment.data_folder.clone().ok_or(HomeError::Nowhere)?;
-        Ok(Home { root, runtime: environment.runtime_folder.clone() })
-    };
-    let given = environment.lessons_home.as_deref().map(|given| accepted(given, environment, caller));
-    match (given, caller) {
-        (None, _) => Ok(Located { home: machines()?, refused: None }),
-        (Some(Ok(home)), _) => Ok(Located { home, refused: None }),
-        (Some(Err(error)), Caller::Person) => Err(error),
-        (Some(Err(error)), Caller::Client { .. }) => Ok(Located { home: machines()?, refused: Some(error) }),
+    let runtime = || environment.runtime_folder.clone();
+    let (machines, mut refused) = machines_folder(environment, caller);
+    let xdg_folder = environment.xdg_folder.as_deref().map(Path::as_os_str);
+    let named = [(HOME_VARIABLE, environment.lessons_home.as_deref()), (DATA_VARIABLE, xdg_folder)];
+    for (variable, given) in named {
+        let Some(given) = given else { continue };
+        match accepted((variable, given), machines.as_deref(), caller) {
+            Ok(home) => {
+                let runtime = runtime().filter(|_| variable == DATA_VARIABLE);
+                return Ok(Located { home: Home { runtime, ..home }, variable: Some(variable), refused });
+            }
+            Err(error) if *caller == Caller::Person => return Err(error),
+            Err(error) => refused = refused.or(Some(error)),
+        }
     }
+    let root = machines.ok_or(HomeError::Nowhere)?;
+    Ok(Located { home: Home { root, runtime: runtime() }, variable: None, refused })
+}
+
+/// The machine's data folder, and why it is not the one below `HOME`: a project can set that too. A folder below it that lies in
+/// the project is the user's only where the client was started with the same `HOME`.
+fn machines_folder(environment: &Environment, caller: &Caller) -> (Option<PathBuf>, Option<HomeError>) {
+    if let (Some(root), Caller::Client { project: Some(project), .. }) = (&environment.data_folder, caller)
+        && (root.starts_with(project) || root.starts_with("/proc"))
+        && let Some(users) = other_home_above()
+    {
+        return (Some(users.join(DATA_FOLDER)), Some(HomeError::InsideProject(USER_HOME_VARIABLE)));
+    }
+    (environment.data_folder.clone(), None)
+}
+
+/// The `HOME` with which the process above this one or the one above that was started, if it is another than this one has. That
+/// of the client cannot be changed by a project. `None` where the system does not tell.
+fn other_home_above() -> Option<PathBuf> {
+    let parent = |process: &str| {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        // The name is in parentheses and may contain some; behind it are the state and the parent.
+        Some(stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.to_owned())
+    };
+    let own = std::env::var_os(USER_HOME_VARIABLE)?;
+    let above = std::iter::successors(parent("self"), |process| parent(process)).take(2);
+    let given = above.filter_map(|process| {
+        let variables = std::fs::read(format!("/proc/{process}/environ")).ok()?;
+        let mut variables = variables.split(|byte| *byte == 0);
+        let home = variables.find_map(|variable| variable.strip_prefix(b"HOME="))?;
+        Some(OsStr::from_bytes(home).to_owned())
+    });
+    given.filter(|home| *home != own).map(PathBuf::from).find(|home| home.is_absolute())
+}
+
+/// The user's home, by the data folder in it.
+pub fn user_home_of(data_folder: &Path) -> Option<&Path> {
+    data_folder.ancestors().nth(Path::new(DATA_FOLDER).components().count())
+}
+
+/// The canonical paths of the folders that the person has used, by the list in the machine's data folder.
+fn used_homes(machines: Option<&Path>) -> Vec<PathBuf> {
+    let read = |folder: &Path| files::read(&folder.join(USED_HOMES), USED_HOMES_LIMIT).ok().flatten();
+    let lines = machines.and_then(read).unwrap_or_default();
+    let lines = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| PathBuf::from(OsStr::from_bytes(line))).collect()
 }
 
 /// The folder that the variable names, if the caller may use it.
-fn accepted(given: &OsStr, environment: &Environment, caller: &Caller) -> Result<Home, HomeError> {
+fn accepted(
+    (variable, given): (&'static str, &OsStr),
+    machines: Option<&Path>,
+    caller: &Caller,
+) -> Result<Home, HomeError> {
     let root = lexical(Path::new(given));
     if !root.is_absolute() {
         return Err(HomeError::NotAbsolute);
@@ -303,13 +370,13 @@ fn accepted(given: &OsStr, environment: &Environment, caller: &Caller) -> Result
     let Caller::Client { project, cwd } = caller else { return Ok(Home::at(root)) };
     // What is checked is what is used: a link in the path, such as `/proc/self/cwd`, may lead elsewhere the next time.
     let home = Home::at(canonical(Path::new(given)));
-    if environment.used_homes().contains(&home.root) {
+    if used_homes(machines).contains(&home.root) {
         return Ok(home);
     }
     if [project, cwd].into_iter().flatten().any(|folder| is_in_project(&home.root, folder)) {
-        return Err(HomeError::InsideProject);
+        return Err(HomeError::InsideProject(variable));
     }
-    if names_itself(&home)? { Ok(home) } else { Err(HomeError::NotMarked) }
+    if names_itself(&home)? { Ok(home) } else { Err(HomeError::NotMarked(variable)) }
 }
 
 /// Whether `root` is in a folder of a session, or in a repository around that folder.
@@ -416,9 +483,9 @@ mod tests {
         let root = dir.path().canonicalize().unwrap();
         assert!(locate(&environment(&root), &Caller::Person).is_ok());
         let refused = || refused(&root, Path::new("/data"), &client("/p", "/p"));
-        assert!(matches!(refused(), Some(HomeError::NotMarked)));
+        assert!(matches!(refused(), Some(HomeError::NotMarked(HOME_VARIABLE))));
         std::fs::write(root.join("home"), "/elsewhere\n").unwrap();
-        assert!(matches!(refused(), Some(HomeError::NotMarked)));
+        assert!(matches!(refused(), Some(HomeError::NotMarked(HOME_VARIABLE))));
         made_home(&root);
         assert!(refused().is_none());
         let relative = locate(&environment(Path::new("data")), &Caller::Person);
@@ -448,13 +515,41 @@ mod tests {
         for folder in [&repository, &package, &root.join("linked-project")] {
             for spelling in &spellings {
                 let refused = refused(spelling, &data, &at(folder));
-                assert!(matches!(refused, Some(HomeError::InsideProject)), "{}", spelling.display());
+                assert!(
+                    matches!(refused, Some(HomeError::InsideProject(HOME_VARIABLE))),
+                    "{}",
+                    spelling.display()
+                );
             }
         }
         std::fs::write(data.join("homes"), format!("/other\n{}\n", brought.display())).unwrap();
         for spelling in &spellings {
             assert!(refused(spelling, &data, &at(&package)).is_none(), "{}", spelling.display());
         }
+    }
+
+    #[test]
+    fn a_folder_by_another_variable_is_refused_as_well_and_the_list_of_those_in_use_is_not_read_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let (brought, data) = (root.join("repository/lessons"), root.join("data"));
+        made_home(&brought);
+        std::fs::write(brought.join("homes"), format!("{}\n", brought.display())).unwrap();
+        let environment = Environment {
+            data_folder: Some(data.clone()),
+            xdg_folder: Some(brought.clone()),
+            ..Environment::default()
+        };
+        let repository = root.join("repository");
+        let caller = client(repository.to_str().unwrap(), "/p");
+        let found = locate(&environment, &caller).unwrap();
+        assert_eq!((found.home.root(), found.variable), (data.as_path(), None));
+        assert!(matches!(found.refused, Some(HomeError::InsideProject(DATA_VARIABLE))));
+        let elsewhere = locate(&environment, &client("/p", "/p")).unwrap();
+        assert_eq!((elsewhere.home.root(), elsewhere.variable), (brought.as_path(), Some(DATA_VARIABLE)));
+        let both = Environment { lessons_home: Some("x".into()), ..environment };
+        assert_eq!(locate(&both, &client("/p", "/p")).unwrap().home.root(), brought);
+        assert!(locate(&both, &Caller::Person).is_err());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use lessons_decide::claims::Fresh;
 use lessons_decide::events::{self, Event, Outcome};
 use lessons_decide::opening::{Source, opening};
 use lessons_home::files;
+use lessons_home::home::Environment;
 use lessons_home::machine::ThisMachine;
 use lessons_incident_check::check::IncidentChecker;
 use lessons_ledger::database::Database;
@@ -87,6 +88,10 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     let mut lines: Vec<String> =
         problems.iter().map(|problem| format!("{warning} {}", neutral::line(problem))).collect();
 
+    if Environment::of_process().names_folder() {
+        let root = app.home.root().display().to_string();
+        lines.push(format!("A variable names the data folder: {}", neutral::line(&root)));
+    }
     let ids = index.as_ref().and_then(|index| index.ids().ok());
     let own = ids.iter().flatten().filter(|id| id.layer == Layer::User).count();
     let is_off = |index: &LoadedIndex| !lessons_decide::answer::in_force(index.settings(), &app.now_ms());
