@@ -7,7 +7,9 @@ use jiff::Timestamp;
 use lessons_decide::claims;
 use lessons_home::files;
 use lessons_home::home::{Environment, Home};
+use lessons_ledger::database::Database;
 use lessons_ledger::journal::Deed;
+use lessons_ledger::transaction;
 use lessons_store::config::{BadSetting, Config, ConfigFile};
 use lessons_store::location::StoreLocation;
 use lessons_store::lock::Lock;
@@ -17,7 +19,7 @@ use lessons_text::shell_word::quoted;
 
 use crate::authority::Authority;
 use crate::error::Coded;
-use crate::person::NoPerson;
+use crate::person::{self, NoPerson};
 use crate::proposal::Proposal;
 
 /// How long a command waits for the store's lock: several builds on a busy machine.
@@ -103,14 +105,21 @@ impl Context {
     /// names the command to type.
     pub fn permitted(&self) -> Result<Self> {
         let Authority::Missing(why) = &self.authority else { return Ok(self.clone()) };
-        // A script that the agent starts is the agent's.
-        if *why == NoPerson::NoTerminal && self.accepts_scripts()? {
-            return Ok(self.as_script());
+        let mut why = why.clone();
+        if why == NoPerson::NoTerminal && self.accepts_scripts()? {
+            // A script that the agent starts is the agent's, also where the agent has let go of it.
+            match person::client_beside() {
+                Some(client) => why = client,
+                None => return Ok(self.as_script()),
+            }
         }
         let typed = neutral::shortened(&neutral::line(&typed(&self.argv)), 2000);
         let way_on = match why {
             NoPerson::NoTerminal => {
                 "Your own scripts may decide once you have accepted `gate.scripts = true` in config.toml"
+            }
+            NoPerson::Beside { .. } => {
+                "A script of yours decides where cron, ssh or a service starts it, or while no Claude Code runs"
             }
             NoPerson::Variable(_) | NoPerson::Ancestor { .. } => {
                 "Or the agent makes it the whole command, with its arguments written out, and Claude Code asks the user. A \
@@ -131,7 +140,7 @@ impl Context {
     /// force that it could change. `None` where there is one, and under the client.
     pub fn in_new_home(&self) -> Option<Self> {
         let is_under_client = match &self.authority {
-            Authority::Missing(why) => why.is_under_client(),
+            Authority::Missing(why) => why.is_under_client() || person::client_beside().is_some(),
             _ => return Some(self.clone()),
         };
         (!is_under_client && !self.home.root().exists()).then(|| self.as_script())
@@ -142,8 +151,15 @@ impl Context {
     }
 
     fn accepts_scripts(&self) -> Result<bool> {
-        let settings = accepted::settings(&self.home)?.unwrap_or_default();
-        Ok(settings.get(GATE_SCRIPTS).is_some_and(|value| value == "true"))
+        let says_so = || -> Result<bool> {
+            let settings = accepted::settings(&self.home)?.unwrap_or_default();
+            Ok(settings.get(GATE_SCRIPTS).is_some_and(|value| value == "true"))
+        };
+        // What somebody has written into the file does not count, and is known when the log has been asked.
+        Ok(says_so()? && {
+            transaction::recover(&self.lock()?, &mut Database::open(&self.home)?)?;
+            says_so()?
+        })
     }
 
     /// Permits something that the journal does not record, given in a sentence.
@@ -212,8 +228,8 @@ impl Context {
     /// Notes that a person at a terminal uses the folder that a variable names, so that hooks accept it wherever it lies.
     fn note_use(&self) -> Result<()> {
         let environment = Environment::of_process();
-        let (Authority::Person, Some(_), Some(list)) =
-            (&self.authority, &environment.lessons_home, environment.used_homes_list())
+        let (Authority::Person, true, Some(list)) =
+            (&self.authority, environment.names_folder(), environment.used_homes_list())
         else {
             return Ok(());
         };

@@ -22,6 +22,13 @@ pub enum NoPerson {
         /// Its name.
         name: String,
     },
+    /// A process beside this one is the client, and may have started what started this.
+    Beside {
+        /// Its process id.
+        process: u32,
+        /// Its name.
+        name: String,
+    },
     /// The process has no controlling terminal.
     NoTerminal,
 }
@@ -40,6 +47,10 @@ impl fmt::Display for NoPerson {
             Self::Ancestor { process, name } => {
                 write!(f, "it runs under Claude Code (process {process}, {name})")
             }
+            Self::Beside { process, name } => write!(
+                f,
+                "it has no terminal, and Claude Code (process {process}, {name}) may have started it and let go of it"
+            ),
             Self::NoTerminal => f.write_str("it has no terminal"),
         }
     }
@@ -61,6 +72,11 @@ pub fn is_started_by_hook() -> bool {
     let has = |name: &str| std::env::var_os(name).is_some();
     // The hook passes on no variable of the client.
     has(GUARD_VARIABLE) && !CLIENT_VARIABLES.into_iter().any(has) && ancestors::is_started_by_hook()
+}
+
+/// The client that may have started this process and let go of it, which has no terminal.
+pub fn client_beside() -> Option<NoPerson> {
+    ancestors::client_beside()
 }
 
 /// Why no person is shown; `None` if one is.
@@ -87,14 +103,20 @@ mod ancestors {
     /// The program that may ask a person.
     const HOOK: &str = "lessons-pre-tool-use";
 
+    /// The process that adopts those whose parent has ended, and the name of another one that does.
+    const ADOPTER: (u32, &str) = (1, "systemd");
+
     /// A process, from `/proc/PID/stat`, `proc_pid_stat(5)`.
     #[derive(Debug, PartialEq, Eq)]
     struct Process {
         id: u32,
         name: String,
         parent: u32,
+        session: u32,
         /// The device of its controlling terminal; 0 without one.
         terminal: i32,
+        /// When it started, in ticks since the machine did.
+        began: u64,
     }
 
     impl Process {
@@ -107,11 +129,22 @@ mod ancestors {
         fn parsed(id: u32, stat: &str) -> Option<Self> {
             let (before, after) = stat.rsplit_once(')')?;
             let (_, name) = before.split_once('(')?;
-            // The state, the parent, the group, the session and the terminal.
+            // The state, the parent, the group, the session, the terminal, and fourteen others before the start.
             let mut fields = after.split_whitespace().skip(1);
             let parent = fields.next()?.parse().ok()?;
-            let terminal = fields.nth(2)?.parse().ok()?;
-            Some(Self { id, name: name.to_owned(), parent, terminal })
+            let session = fields.nth(1)?.parse().ok()?;
+            let terminal = fields.next()?.parse().ok()?;
+            let began = fields.nth(14)?.parse().ok()?;
+            Some(Self { id, name: name.to_owned(), parent, session, terminal, began })
+        }
+
+        fn is_client(&self) -> bool {
+            let named = std::env::var_os(CLIENT_PROGRAM);
+            let is_named = |program: &Path| {
+                program.file_stem().is_some_and(|stem| stem == CLIENT)
+                    || named.as_deref().is_some_and(|named| program == Path::new(named))
+            };
+            self.name == CLIENT || program(self.id).as_deref().is_some_and(is_named)
         }
     }
 
@@ -147,18 +180,32 @@ mod ancestors {
     /// The nearest ancestor that is the client, or whose own environment has a variable of the client. Clearing the
     /// environment of a command hides neither.
     pub(super) fn client() -> Option<NoPerson> {
-        let named = std::env::var_os(CLIENT_PROGRAM);
-        let is_client = |process: &Process| {
-            let is_named = |program: &Path| {
-                program.file_stem().is_some_and(|stem| stem == CLIENT)
-                    || named.as_deref().is_some_and(|named| program == Path::new(named))
-            };
-            process.name == CLIENT
-                || program(process.id).as_deref().is_some_and(is_named)
-                || is_marked(process.id)
-        };
-        let client = ancestors().find(is_client);
+        let client = ancestors().find(|process| process.is_client() || is_marked(process.id));
         client.map(|client| NoPerson::Ancestor { process: client.id, name: client.name })
+    }
+
+    /// A client, or something that one started, in the session of this process; or a client that started before an ancestor of
+    /// this process which nobody waits for any more, in the same control group: a process that lets go of its parents stays in
+    /// it, and services, cron and logins have their own where a machine has any.
+    pub(super) fn client_beside() -> Option<NoPerson> {
+        let own = Process::of(std::process::id())?;
+        let line: Vec<Process> = std::iter::once(Process::of(own.id)?).chain(ancestors()).collect();
+        let is_adopter = |parent: &Process| parent.id == ADOPTER.0 || parent.name == ADOPTER.1;
+        let orphan = line.windows(2).find(|pair| is_adopter(&pair[1])).map(|pair| &pair[0]);
+        let group = |process: &Process| fs::read(format!("/proc/{}/cgroup", process.id)).unwrap_or_default();
+        let let_go = |client: &Process| {
+            orphan.is_some_and(|orphan| client.began <= orphan.began && group(client) == group(orphan))
+        };
+        let is_beside = |other: &Process| {
+            let shares_session = other.session == own.session;
+            other.id != own.id
+                && (shares_session && is_marked(other.id)
+                    || other.is_client() && (shares_session || let_go(other)))
+        };
+        let ids = fs::read_dir("/proc").ok()?.flatten();
+        let ids = ids.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let client = ids.filter_map(Process::of).find(is_beside)?;
+        Some(NoPerson::Beside { process: client.id, name: client.name })
     }
 
     /// Whether a command line of the client, its words ended by zeros, has `-p` or `--print`, alone or among short options.
@@ -188,9 +235,13 @@ mod ancestors {
 
         #[test]
         fn a_name_with_parentheses_and_spaces_does_not_hide_the_parent() {
-            let process = |stat| Process::parsed(12, stat).map(|it| (it.name, it.parent, it.terminal));
-            assert_eq!(process("12 (claude) S 7 12 12 34816 0"), Some(("claude".into(), 7, 34816)));
-            assert_eq!(process("12 (a) S 1 (x) R 9 3 3 0"), Some(("a) S 1 (x".into(), 9, 0)));
+            let process = |stat: &str| {
+                let stat = format!("{stat} -1 4194304 0 0 0 0 0 0 0 0 20 0 1 0 77 0");
+                let it = Process::parsed(12, &stat)?;
+                Some((it.name, it.parent, it.session, it.terminal, it.began))
+            };
+            assert_eq!(process("12 (claude) S 7 12 11 34816"), Some(("claude".into(), 7, 11, 34816, 77)));
+            assert_eq!(process("12 (a) S 1 (x) R 9 3 4 0"), Some(("a) S 1 (x".into(), 9, 4, 0, 77)));
             assert_eq!(process("12 (a"), None);
         }
 
@@ -231,6 +282,10 @@ mod ancestors {
     }
 
     pub(super) fn client() -> Option<super::NoPerson> {
+        None
+    }
+
+    pub(super) fn client_beside() -> Option<super::NoPerson> {
         None
     }
 }

@@ -379,6 +379,40 @@ fn a_script_decides_only_where_a_person_accepted_that() {
     is_refused(&env.as_agent(SESSION).runs("true && lessons off all"), "CLAUDECODE");
 }
 
+/// A process that an agent let go of, by each of these ways, while the client runs.
+#[test]
+fn a_script_that_an_agent_let_go_of_is_the_agents() {
+    let env = machine();
+    let config = env.data().join("config.toml");
+    let text = fs::read_to_string(&config).unwrap();
+    fs::write(&config, format!("{text}\n[gate]\nscripts = true\n")).unwrap();
+    env.must(&["accept"]);
+    let clear = "env -i PATH=\"$PATH\" HOME=\"$HOME\"";
+    let client = "cp \"$(command -v sleep)\" claude; ./claude 9 >/dev/null 2>&1 & sleep 0.1";
+    for way in [
+        "(CLEAR lessons off all >out 2>&1 &); WAIT",
+        "(CLEAR nohup lessons off all >out 2>&1 &); WAIT",
+        "(CLEAR nohup sh -c 'lessons off all; true' >out 2>&1 &); WAIT",
+        "CLIENT; CLEAR setsid -f lessons off all >out 2>&1; WAIT",
+        "CLIENT; CLEAR setsid -f nohup lessons off all >out 2>&1; WAIT",
+        "CLIENT; CLEAR setsid -f sh -c 'setsid -f sh -c \"sleep 0.2; lessons off all\"' >out 2>&1; WAIT",
+    ] {
+        let wait = "for i in $(seq 50); do sleep 0.1; grep -q . out && break; done; cat out; kill %1 2>/dev/null; true";
+        let line = way.replace("CLEAR", clear).replace("CLIENT", client).replace("WAIT", wait);
+        let output = env.as_agent(SESSION).runs(&line);
+        assert!(
+            said(&output).contains("NEEDS_PERSON") || said(&output).contains("Nothing was changed"),
+            "{line}: {}",
+            said(&output)
+        );
+        assert!(said(&output).contains("Claude Code"), "{line}: {}", said(&output));
+        drop(fs::remove_file(env.project().join("out")));
+    }
+    assert!(!fs::read_to_string(&config).unwrap().contains("enabled = false"));
+    let added = env.lessons_in_script(&WORDS);
+    assert!(added.status.success(), "{}", said(&added));
+}
+
 #[test]
 fn a_token_that_a_client_left_in_a_transcript_is_good_for_nothing() {
     let env = machine();
