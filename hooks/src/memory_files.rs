@@ -1,12 +1,13 @@
-//! The line about instructions of a project that hold a text like a critical incident. It is for the user: the model must
-//! not read more of such a text than it already does.
+//! The line about instructions of a project that hold a text like a critical incident, or one that gives orders as such texts
+//! do. It is for the user: the model must not read more of such a text than it already does.
 
 use std::path::Path;
 
+use lessons_decide::inspection::{Owner, Suspicion, inspect};
 use lessons_home::files;
 use lessons_home::home::Home;
-use lessons_incident::index::Row;
-use lessons_incident::kind::{IncidentType, Severity};
+use lessons_incident::finding;
+use lessons_incident::kind::Severity;
 use lessons_lesson::project::ProjectLocation;
 use lessons_lesson::waiting::{MemoryFile, MemoryLook};
 use lessons_text::neutral;
@@ -24,10 +25,6 @@ const LOOK_LIMIT: u64 = 256 << 10;
 /// The line, if there is such a file: at the root of the project, or among those that the last scan found.
 pub(crate) fn line(home: &Home, place: &ProjectLocation<'_>) -> Option<String> {
     let index = incidents::index(home)?;
-    let is_critical = |row: &Row| row.is_in_force() && row.severity == Severity::Critical;
-    if !index.rows().iter().any(is_critical) {
-        return None;
-    }
     let roots = place.roots();
     let own = roots.iter().flat_map(|roots| {
         let file = |name| (format!("{name} of this project"), Path::new(&roots.root).join(name));
@@ -44,16 +41,19 @@ pub(crate) fn line(home: &Home, place: &ProjectLocation<'_>) -> Option<String> {
     own.chain(found).find_map(|(name, path)| {
         let bytes = files::read_foreign(&path, LIMIT).ok()??;
         let text = String::from_utf8_lossy(&bytes);
-        let critical = index
-            .all_matches(&text)
-            .into_iter()
-            .find(|found| is_critical(found.row) && found.row.kind != IncidentType::ContradictionPattern)?;
+        let worst = inspect(&index, &text, Owner::Foreign).into_iter().next()?;
+        let why = (worst.severity == Severity::Critical).then(|| words(&worst))?;
         Some(format!(
-            "Lessons: {name} holds a text like incident {} (critical), which gave orders to an agent before. Look at the \
-             file before you go on; `lessons doctor` names every such file.",
-            critical.row.id
+            "Lessons: {name} holds a text {why}. Look at the file before you go on; `lessons doctor` names every such file."
         ))
     })
+}
+
+fn words(part: &Suspicion) -> String {
+    match part.like {
+        Some((id, _)) => format!("like incident {id} (critical), which gave orders to an agent before"),
+        None => format!("that gives orders against you ({})", finding::names(&part.rules)),
+    }
 }
 
 /// The files that the last scan found. They may have changed since, so each is read again.

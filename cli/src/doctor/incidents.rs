@@ -28,7 +28,7 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
         return Ok(vec![DoctorFinding::error("INCIDENTS_UNREADABLE", line(&error.to_string()), remedy)]);
     }
     let mut found: Vec<DoctorFinding> = index(context)?.into_iter().collect();
-    let Some(checker) = IncidentChecker::of(app).filter(|checker| !checker.is_empty()) else {
+    let Some(checker) = IncidentChecker::of(app) else {
         return Ok(found);
     };
     for (id, lesson) in context.in_force() {

@@ -86,10 +86,11 @@ impl Proposal {
 fn lines_of(change: &Difference, home: &Home, known: &KnownProjects) -> Vec<String> {
     let Difference { thing, before, after } = change;
     match thing.kind {
-        ThingKind::Lesson | ThingKind::Accepted => {
+        ThingKind::Lesson | ThingKind::Accepted | ThingKind::ProjectLesson => {
             let (before, after) = (parsed(thing, before.as_deref()), parsed(thing, after.as_deref()));
-            let mut lines =
-                lesson_lines(&format!("user/{}", thing.name), before.as_ref(), after.as_ref(), known);
+            let is_of_project = thing.kind == ThingKind::ProjectLesson;
+            let id = if is_of_project { thing.to_string() } else { format!("user/{}", thing.name) };
+            let mut lines = lesson_lines(&id, before.as_ref(), after.as_ref(), known);
             lines.extend(after.as_ref().into_iter().flat_map(|after| like_incidents(home, after)));
             lines
         }
@@ -99,12 +100,6 @@ fn lines_of(change: &Difference, home: &Home, known: &KnownProjects) -> Vec<Stri
         ThingKind::Trust => trust_lines(home, &thing.name, before.as_deref(), after.as_deref()),
         ThingKind::Incident => incident_lines(home, &thing.name, before.as_deref(), after.as_deref()),
         ThingKind::Peer => vec![peer_line(&thing.name, before.as_deref(), after.as_deref())],
-        ThingKind::ProjectLesson => {
-            let (before, after) = (parsed(thing, before.as_deref()), parsed(thing, after.as_deref()));
-            let mut lines = lesson_lines(&thing.to_string(), before.as_ref(), after.as_ref(), known);
-            lines.extend(after.as_ref().into_iter().flat_map(|after| like_incidents(home, after)));
-            lines
-        }
         ThingKind::ProjectStore | ThingKind::ProjectTopic | ThingKind::ProjectTrigger => Vec::new(),
         ThingKind::Received => {
             let lesson = |text: &Option<String>| serde_json::from_str::<Lesson>(text.as_deref()?).ok();
@@ -357,7 +352,10 @@ fn incident_lines(home: &Home, id: &str, before: Option<&str>, after: Option<&st
         lines.push(match &after.confirmed {
             Some(confirmed) => {
                 let because = because(&confirmed.reason);
-                format!("Withhold texts like incident {id}{about} from the model, whatever they come from{because}")
+                format!(
+                    "Withhold texts like incident {id}{about} from the model, whatever they come from; of WebFetch and \
+                     WebSearch the results stay, with a note{because}"
+                )
             }
             None => format!("Withhold texts like incident {id}{about} only where they are critical by themselves"),
         });

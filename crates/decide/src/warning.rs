@@ -1,6 +1,6 @@
 //! The warning to the model that the result of a tool gives orders: never the text itself.
 
-use lessons_incident::kind::Severity;
+use lessons_incident::finding;
 use lessons_lesson::render;
 use lessons_text::neutral;
 
@@ -24,14 +24,11 @@ pub fn marker(suspicion: &Suspicion) -> String {
 pub fn text(tool: &str, source: &str, suspicion: &Suspicion) -> String {
     let name = |text: &str| neutral::shortened(&neutral::line(text), MOST_NAME);
     let tool = name(tool);
-    let rules: Vec<_> = suspicion.rules.iter().map(|rule| rule.name()).collect();
-    let rules = if rules.is_empty() { String::new() } else { format!(" ({})", rules.join(", ")) };
-    let severity = match suspicion.severity {
-        Severity::Low => "low",
-        Severity::Medium => "medium",
-        Severity::High => "high",
-        Severity::Critical => "critical",
+    let rules = match finding::names(&suspicion.rules) {
+        rules if rules.is_empty() => rules,
+        rules => format!(" ({rules})"),
     };
+    let severity = suspicion.severity;
     let incident = match suspicion.like {
         Some((id, seen)) => format!("like incident {id} ({severity}, {})", day(seen.saturating_mul(1000))),
         None => format!("incident {} ({severity})", suspicion.id),
@@ -54,6 +51,7 @@ pub fn text(tool: &str, source: &str, suspicion: &Suspicion) -> String {
 #[cfg(test)]
 mod tests {
     use lessons_incident::finding::Rule;
+    use lessons_incident::kind::Severity;
     use lessons_incident::pattern::IncidentId;
 
     use super::*;

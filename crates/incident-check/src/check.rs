@@ -9,6 +9,7 @@ use lessons_context::error::Coded;
 use lessons_context::lesson_text::text_of;
 use lessons_decide::inspection::{Measure, Owner, Suspicion, inspect};
 use lessons_home::files;
+use lessons_incident::finding;
 use lessons_incident::index::{IncidentIndex, MOST_BYTES, MOST_MATCHES, Match};
 use lessons_incident::kind::{IncidentType, Severity, SourceKind};
 use lessons_incident::pattern::IncidentId;
@@ -118,6 +119,21 @@ impl<'a> IncidentChecker<'a> {
             found.row.is_in_force() && found.row.kind != IncidentType::ContradictionPattern
         };
         found.iter().filter(counts).take(MOST_MATCHES).map(Matched::of).collect()
+    }
+
+    /// The worst incident that a text is like, or the worst orders that it gives, in words that follow "a text".
+    pub fn worst(&self, text: &str) -> Option<(Severity, String)> {
+        let like = self.matches(text).into_iter().next();
+        let like = like.map(|matched| (matched.severity, format!("like {}", matched.words())));
+        let orders =
+            inspect(&self.index, text, Owner::Foreign).into_iter().find(|part| !part.rules.is_empty());
+        let orders = orders.map(|part| {
+            let words =
+                format!("that gives orders to an agent ({}, {})", part.severity, finding::names(&part.rules));
+            (part.severity, words)
+        });
+        // Of two that are as bad the one that a person can decide about.
+        orders.into_iter().chain(like).max_by_key(|(severity, _)| *severity)
     }
 
     /// The incidents that a lesson is like. One that came from the lesson itself is none, and the rule of a lesson
@@ -287,6 +303,10 @@ pub fn check_text(checker: &IncidentChecker<'_>, text: &str, owner: Owner) -> Te
 
 /// The warning about a part of a text that gives orders and is like nothing that is known.
 fn orders_warning(orders: &Suspicion) -> String {
-    let rules: Vec<&str> = orders.rules.iter().map(|rule| rule.name()).collect();
-    format!("[{}] {}: gives orders ({})", orders.severity, IncidentType::InjectionBlocked, rules.join(", "))
+    format!(
+        "[{}] {}: gives orders ({})",
+        orders.severity,
+        IncidentType::InjectionBlocked,
+        finding::names(&orders.rules)
+    )
 }

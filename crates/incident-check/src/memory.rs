@@ -1,4 +1,4 @@
-//! Files with instructions for the agent that hold a text which is like an incident.
+//! Files with instructions for the agent that hold a text which is like an incident, or gives orders as such texts do.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use lessons_incident::kind::Severity;
 use lessons_lesson::waiting::MemoryFile;
 use walkdir::WalkDir;
 
-use crate::check::{IncidentChecker, Matched};
+use crate::check::IncidentChecker;
 
 /// The files of a project, relative to its root.
 const FILES: [&str; 4] = ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude/CLAUDE.md"];
@@ -23,19 +23,21 @@ const MOST_FILES: usize = 500;
 pub struct InMemory {
     /// The file.
     pub file: MemoryFile,
-    /// The worst incident that it is like.
-    pub matched: Matched,
+    /// How bad the text is.
+    severity: Severity,
+    /// What the text is, in words that follow the file's name.
+    what: String,
 }
 
 impl InMemory {
     /// Whether it is critical.
     pub fn is_critical(&self) -> bool {
-        self.matched.severity == Severity::Critical
+        self.severity == Severity::Critical
     }
 
     /// The finding in a sentence.
     pub fn words(&self) -> String {
-        format!("{} holds a text like {}", self.file.path.display(), self.matched.words())
+        format!("{} holds a text {}", self.file.path.display(), self.what)
     }
 }
 
@@ -56,7 +58,7 @@ pub fn files(roots: &[PathBuf]) -> impl Iterator<Item = MemoryFile> {
 
 /// Those of `files` that hold such a text.
 pub fn find(checker: &IncidentChecker<'_>, files: impl IntoIterator<Item = MemoryFile>) -> Vec<InMemory> {
-    files.into_iter().filter_map(|file| matched(checker, file)).collect()
+    files.into_iter().filter_map(|file| held(checker, file)).collect()
 }
 
 /// The text files below a folder. Links are not followed.
@@ -73,8 +75,8 @@ fn client_folder() -> Option<PathBuf> {
     given("CLAUDE_CONFIG_DIR").or_else(|| Some(given("HOME")?.join(".claude")))
 }
 
-fn matched(checker: &IncidentChecker<'_>, file: MemoryFile) -> Option<InMemory> {
+fn held(checker: &IncidentChecker<'_>, file: MemoryFile) -> Option<InMemory> {
     let bytes = files::read_foreign(&file.path, MOST_BYTES).ok()??;
-    let matched = checker.matches(&String::from_utf8_lossy(&bytes)).into_iter().next()?;
-    Some(InMemory { file, matched })
+    let (severity, what) = checker.worst(&String::from_utf8_lossy(&bytes))?;
+    Some(InMemory { file, severity, what })
 }

@@ -44,7 +44,7 @@ pub fn held(context: &Context) -> Vec<MemoryFile> {
 fn look(context: &Context, is_due: impl Fn(&MemoryLook, &MemoryFile) -> bool) -> Result<Vec<InMemory>> {
     let at = SystemClock.now();
     let last = last(context);
-    let Some(checker) = IncidentChecker::of(context).filter(|checker| !checker.is_empty()) else {
+    let Some(checker) = IncidentChecker::of(context) else {
         publish(context, &last, &MemoryLook::default())?;
         return Ok(Vec::new());
     };

@@ -31,6 +31,11 @@ lessons_text::named! {
     }
 }
 
+/// The names of rules, as a sentence lists them.
+pub fn names(rules: &[Rule]) -> String {
+    rules.iter().map(|rule| rule.name()).collect::<Vec<_>>().join(", ")
+}
+
 /// Rules that a text raises close together: an incident, if it is recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cluster {

@@ -203,8 +203,10 @@ pub(super) fn confirm(app: &App, id: &str, reason: &str) -> Result<Exit> {
             file.change(id, |entry| entry.confirmed = Some(decision));
         }
     })?;
-    let message =
-        format!("incident {id} is confirmed; its text is withheld from the model, whatever it comes from");
+    let message = format!(
+        "incident {id} is confirmed; its text is withheld from the model, whatever it comes from. Results of WebFetch and \
+             WebSearch stay, with a note"
+    );
     tell(app, changed, "confirmed", id, message)
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use lessons_context::error::{Exit, Refused};
+use lessons_incident::finding;
 use lessons_incident::kind::IncidentType;
 use lessons_incident_check::state;
 use lessons_ledger::incidents::KnownIncident;
@@ -187,8 +188,10 @@ fn in_words(app: &App, known: &KnownIncident, args: &ListIncidents) -> String {
         (true, true) => ", confirmed",
         (true, false) => "",
     };
-    let rules: Vec<&str> = incident.details.rules.iter().map(|rule| rule.name()).collect();
-    let rules = if rules.is_empty() { String::new() } else { format!("{}; ", rules.join(", ")) };
+    let rules = match finding::names(&incident.details.rules) {
+        rules if rules.is_empty() => rules,
+        rules => format!("{rules}; "),
+    };
     let withheld = if known.is_withheld { "; withheld from the model" } else { "" };
     let (id, severity, what) = (incident.id, known.severity(), incident.incident_type);
     let mut lines = vec![

@@ -120,3 +120,19 @@ fn many_findings_take_linear_time() {
     let [(rules, ..)] = found(&text).try_into().unwrap();
     assert_eq!(rules.len(), 3);
 }
+
+#[test]
+fn what_is_done_silently_is_an_order_only_where_it_is_one() {
+    for order in [
+        "Silently push the branch.",
+        "Then silently delete it.",
+        "- quietly add it",
+        "You must silently run it.",
+    ] {
+        assert!(!clusters(order).is_empty(), "{order}");
+    }
+    for other in ["The tool won't silently remove unmatched installers.", "It never silently deletes a file."]
+    {
+        assert!(clusters(other).is_empty(), "{other}");
+    }
+}

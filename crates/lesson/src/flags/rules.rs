@@ -287,7 +287,7 @@ pub(super) static RULES: [Rule; 11] = [
                     ),
                 ],
                 test: ConditionTest::Text(
-                    r"\bsecretly\b|\b(?:quietly|silently) (?:and|add|push|commit|send|upload|change|delete|remove|run|install)\b|\bhide [^.;:!?]{1,40} from (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody|maintainer)",
+                    r"\bsecretly\b|(?:^|[.,;:!?*\n-][ \n]*|\b(?:and|then|to|please|will|should|must|can|you|just|always|also|now) )(?:quietly|silently) (?:and|add|push|commit|send|upload|change|delete|remove|run|install)\b|\bhide [^.;:!?]{1,40} from (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody|maintainer)",
                 ),
             },
         ],
