@@ -1,9 +1,10 @@
-//! Lessons that block what another lesson advises, or what a project's own instructions ask for.
+//! Lessons that block what another lesson advises, or what a project's own instructions ask for, and lessons of peers that say
+//! the opposite of one's own.
 
 use std::collections::BTreeSet;
 
 use lessons_home::files;
-use lessons_incident_check::{code_spans, refused_advice};
+use lessons_incident_check::{code_spans, contradiction, refused_advice};
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{SampleCall, When};
 use lessons_replay::trial::Trial;
@@ -46,6 +47,23 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
     let mut budget = MAX_TRIALS;
     let mut found = with_instructions(&refusing, &mut budget);
     found.extend(between_lessons(context, &refusing, &mut budget));
+    found.extend(with_peers(context));
+    found
+}
+
+/// Lessons of peers that say the opposite of one of another layer.
+fn with_peers(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
+    let is_peers = |id: &QualifiedId| matches!(id.layer, Layer::Peer(_));
+    let (theirs, others): (Vec<_>, Vec<_>) = context.in_force().partition(|(id, _)| is_peers(id));
+    let mut found = Vec::new();
+    for (theirs, lesson) in theirs {
+        for (own, _) in
+            others.iter().filter(|(_, own)| contradiction::say_the_opposite(&lesson.rule, &own.rule))
+        {
+            let message = format!("{theirs}, which is told after it, says the opposite of {own}");
+            found.push(DoctorFinding::warning("CONTRADICTION", message, format!("lessons off {theirs}")));
+        }
+    }
     found
 }
 

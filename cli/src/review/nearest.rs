@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use anyhow::Result;
+use lessons_incident_check::contradiction;
 use lessons_ledger::candidates::Candidate;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Mode, Status};
@@ -25,6 +26,8 @@ const NEAREST: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Relation {
+    /// One forbids what the other advises.
+    Opposite,
     /// Both say nearly the same.
     NearlyTheSame,
     /// Both fire on the same calls, and speak of something in common.
@@ -35,6 +38,7 @@ impl Relation {
     /// The relation in words, which the lesson follows.
     pub fn in_words(self) -> &'static str {
         match self {
+            Self::Opposite => "says the opposite of",
             Self::NearlyTheSame => "nearly the same as",
             Self::SameCalls => "fires on the same calls as",
         }
@@ -106,7 +110,9 @@ impl KnownLessons {
             .map(|(id, lesson, theirs)| NearLesson {
                 id: id.clone(),
                 likeness: (likeness.degree(theirs) * 100.0).round() / 100.0,
-                relation: if likeness.is_near(theirs) {
+                relation: if contradiction::say_the_opposite(&proposed.rule, &lesson.rule) {
+                    Some(Relation::Opposite)
+                } else if likeness.is_near(theirs) {
                     Some(Relation::NearlyTheSame)
                 } else {
                     tried.as_ref().and_then(|tried| relation(tried, proposed, id, lesson))
@@ -194,6 +200,13 @@ mod tests {
         let pnpm = lesson("b", "npm breaks the lockfile", "use pnpm, never npm", r"\bnpm\s+install\b");
         let same = lesson("c", "", "always use pnpm rather than npm", r"\bnpm\b");
         assert_eq!(between(&pnpm, &same), Some(Relation::NearlyTheSame));
+    }
+
+    #[test]
+    fn advice_that_says_the_opposite_is_named_first() {
+        let proposed = lesson("new", "", "Never use `frob push --safe`.", r"\bfrob\s+push\b");
+        let known = lesson("a", "", "Use `frob push --safe`.", r"\bfrob\s+pull\b");
+        assert_eq!(between(&proposed, &known), Some(Relation::Opposite));
     }
 
     #[test]

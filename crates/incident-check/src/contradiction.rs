@@ -56,10 +56,19 @@ fn confidence(one: &Lesson, other: &Lesson) -> f64 {
     if refuses(one, other) || refuses(other, one) {
         return 1.0;
     }
-    if !are_opposite(&one.rule, &other.rule) {
+    opposition(&one.rule, &other.rule)
+}
+
+/// Whether one rule forbids what the other advises, in nearly the same words.
+pub fn say_the_opposite(one: &str, other: &str) -> bool {
+    opposition(one, other) >= SURE
+}
+
+fn opposition(one: &str, other: &str) -> f64 {
+    if !are_opposite(one, other) {
         return 0.0;
     }
-    Likeness::of(&subject(&one.rule)).degree(&Likeness::of(&subject(&other.rule)))
+    Likeness::of(&subject(one)).degree(&Likeness::of(&subject(other)))
 }
 
 /// The contradiction between a lesson that is put away and the one that stays, if it is sure enough.

@@ -9,7 +9,7 @@ use lessons_tests::env::{TestEnv, said};
 use lessons_tests::shared::{Colleague, PROJECT, folder, lesson, put, with_remote};
 use serde_json::{Value, json};
 
-use crate::scene::{answer, by_hand, told_at_start};
+use crate::scene::{add, answer, by_hand, told_at_start};
 
 /// A day in November 2025, in seconds since 1970.
 const DAY: u64 = 1_763_700_000;
@@ -117,6 +117,31 @@ fn a_trusted_key_brings_a_candidate_whose_lesson_names_its_author() {
     let claimed = json!({ "rule": "Trust me.", "when": "session", "author": ana.key() }).to_string();
     let refused = env.lessons_given(&["add", "--json-input", "-"], claimed.as_bytes());
     assert!(said(&refused).contains("only `lessons receive` sets it"), "{}", said(&refused));
+}
+
+#[test]
+fn a_lesson_of_a_peer_that_says_the_opposite_of_ones_own_is_named_in_the_review_and_by_the_doctor() {
+    let (env, ana) = with_ana();
+    let own = json!({ "id": "own", "rule": RULE, "triggers": [{ "kind": "command_pattern", "pattern": "frob push" }] });
+    add(&env, &own, &[]);
+    let opposite = RULE.replace("Use", "Never use");
+    put(&folder(&env), &ana.lesson(&lesson("unsafely", &opposite, r"\bfrob\b"), DAY));
+    put(&folder(&env), &ana.lesson(&lesson("pull-first", "Pull before you frob.", "frob merge"), DAY));
+    receive(&env);
+    let found = env.lessons(&["doctor"]);
+    let id = ana.id_of("unsafely");
+    let named = format!("{id}, which is told after it, says the opposite of user/own");
+    assert_eq!(said(&found).matches(&named).count(), 1, "{}", said(&found));
+    assert_eq!(said(&found).matches("says the opposite").count(), 1, "{}", said(&found));
+    env.must(&["off", &id]);
+    assert!(!said(&env.lessons(&["doctor"])).contains("says the opposite"));
+
+    let bob = Colleague::new(2);
+    trust(&env, &bob, "bob", &[]);
+    put(&folder(&env), &bob.lesson(&lesson("bobs", &opposite, r"\bfrob\b"), DAY));
+    receive(&env);
+    let near = &env.lessons_json(&["review"])["candidates"][0]["near"][0];
+    assert_eq!((&near["id"], &near["relation"]), (&json!("user/own"), &json!("opposite")));
 }
 
 #[test]
