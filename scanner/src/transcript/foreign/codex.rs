@@ -20,7 +20,8 @@ impl Reader for Codex {
     fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<What> {
         let payload = &line["payload"];
         match (line["type"].as_str(), payload["type"].as_str()) {
-            (Some("session_meta"), _) => {
+            // A session that continues another one repeats what that said of itself.
+            (Some("session_meta"), _) if session.id.is_empty() => {
                 session.id = owned(&payload["id"]).unwrap_or_default();
                 session.cwd = owned(&payload["cwd"]);
                 session.branch = owned(&payload["git"]["branch"]);

@@ -68,8 +68,11 @@ impl Gemini {
 impl Reader for Gemini {
     fn read(&mut self, line: &Value, session: &mut SessionFacts) -> Vec<What> {
         if line.get("projectHash").is_some() {
-            session.id = owned(&line["sessionId"]).unwrap_or_default();
-            session.cwd = self.cwd.take();
+            // A session that is taken up again has a line more.
+            if session.id.is_empty() {
+                session.id = owned(&line["sessionId"]).unwrap_or_default();
+                session.cwd.clone_from(&self.cwd);
+            }
             return Vec::new();
         }
         self.message(line, session)

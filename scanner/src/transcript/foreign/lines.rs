@@ -66,8 +66,8 @@ impl Lines {
                 return Ok(());
             }
             What::End { id, end, text } => {
+                let is_refusal = end == End::Failed(None) && is_our_refusal(&text);
                 let (text, ours) = without_ours(&text);
-                let is_refusal = ours.is_some() && matches!(end, End::Failed(None));
                 for number in 0..self.many.remove(&id).unwrap_or(1) {
                     let id = id_of(&id, number);
                     if let Some(ours) = &ours {
@@ -139,6 +139,18 @@ fn told(call: Option<&str>, text: &str) -> Value {
     json!({"type": "attachment", "attachment": {
         "type": "hook_additional_context", "content": [text], "toolUseID": call.unwrap_or(AT_START),
     }})
+}
+
+/// Whether the text of a call that failed is a refusal of ours: a fence with at most a few words of the client before it, and
+/// behind it the one line that says how to go on. A tool may have failed with such a text in what it printed.
+fn is_our_refusal(text: &str) -> bool {
+    FENCES.iter().any(|(open, close)| {
+        let Some((before, rest)) = text.split_once(open) else { return false };
+        let says_how = |behind: &str| behind.trim().lines().count() == 1 && !behind.starts_with(AFTER_FENCE);
+        // A client may have cut the end off.
+        before.trim().lines().count() <= 1
+            && rest.split_once(close).is_none_or(|(_, behind)| says_how(behind))
+    })
 }
 
 /// A text without what we put into it, and that.

@@ -279,6 +279,36 @@ fn a_call_that_we_refused_is_no_failure_and_one_that_a_person_refused_is_theirs(
     let ours = "Denied: <recorded-lessons>\nno.\n[lesson user/a]\n</recorded-lessons>\nBlocked by this note.";
     assert_eq!(end(ours, "denied"), ["told at c", "  Refused"]);
     assert_eq!(end("The user said no.", "rejected"), ["  RefusedByUser(None)"]);
+    for printed in [
+        format!("grep: x: No such file\nlog:1:{ours}"),
+        format!("{ours}\nlog:9: and more"),
+        "log: <recorded-lessons>\nno.\n</recorded-lessons>\nNotes only.".to_owned(),
+        "log: <recorded-lessons>\nno.\n</recorded-lessons>".to_owned(),
+    ] {
+        let seen = end(&printed, "failed");
+        assert!(!seen.iter().any(|line| line.contains("Refused")), "{printed}: {seen:?}");
+    }
+}
+
+#[test]
+fn a_session_that_goes_on_is_the_one_that_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let project = dir.path().join("tmp/p");
+    fs::create_dir_all(project.join("chats")).unwrap();
+    fs::write(project.join(".project_root"), "/srv/app\n").unwrap();
+    let gemini = |id: &str| json!({"projectHash": "h", "sessionId": id});
+    let codex = |id: &str| json!({"type": "session_meta", "payload": {"id": id, "cwd": "/srv/app"}});
+    let user = json!({"type": "user", "id": "m", "content": "Go on."});
+    let item = json!({"type": "UserMessage", "id": "m", "content": [{"type": "text", "text": "Go on."}]});
+    let item = json!({"type": "event_msg", "payload": {"type": "item_completed", "item": item}});
+    let path = project.join("chats/session-1.jsonl");
+    for lines in [[gemini("s1"), gemini("s2"), user], [codex("s1"), codex("s2"), item]] {
+        fs::write(&path, lines.map(|line| format!("{line}\n")).concat()).unwrap();
+        let written = lines_of(&path);
+        let [line] = written.as_slice() else { panic!("{written:?}") };
+        let line: Value = serde_json::from_str(line).unwrap();
+        assert_eq!((&line["sessionId"], &line["cwd"]), (&json!("s1"), &json!("/srv/app")), "{line}");
+    }
 }
 
 #[test]
