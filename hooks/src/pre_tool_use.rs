@@ -21,8 +21,10 @@ use crate::environment::HookEnvironment;
 use crate::event::{self, Hook, HookContext, HookReply};
 use crate::question;
 
-/// The most fields of one object that are joined to paths.
+/// The most fields of one object, and the most items of a list, that are joined to paths.
 const MOST_JOINED: usize = 12;
+/// The fields in which a tool of an MCP server is told where to run a command.
+const FOLDER_FIELDS: [&str; 4] = ["cwd", "workdir", "workingDirectory", "working_directory"];
 
 /// Runs the hook.
 pub fn run() {
@@ -79,7 +81,11 @@ fn decide(
     let with_texts;
     // What other clients write was read whole.
     let call = if context.client == Client::ClaudeCode && is_writing_mcp(&call.tool) {
-        with_texts = Call { texts: texts(context.raw), ..call.clone() };
+        let payload = lessons_client::value(context.raw);
+        let input =
+            payload.and_then(|mut payload| Some(payload.get_mut("tool_input")?.take())).unwrap_or_default();
+        let folder = FOLDER_FIELDS.into_iter().find_map(|name| Some(input[name].as_str()?.to_owned().into()));
+        with_texts = Call { cwd: folder.or_else(|| call.cwd.clone()), texts: texts(input), ..call.clone() };
         &with_texts
     } else {
         call
@@ -96,16 +102,22 @@ fn decide(
     answer(&situation, claims)
 }
 
-/// Every text in a payload, keys too, and every path that two fields of an object give together, as a folder and a name. The
-/// input of an MCP tool has a form that only its server knows.
-fn texts(raw: &[u8]) -> Vec<Cow<'static, str>> {
+/// Every text in an input, keys too, and every path that two fields of an object give together, as a folder and a name, or the
+/// parts of a list. The input of an MCP tool has a form that only its server knows; it may be JSON in a text.
+fn texts(input: Value) -> Vec<Cow<'static, str>> {
     let mut texts = Vec::new();
-    let mut left: Vec<Value> = serde_json::from_slice(raw).into_iter().collect();
-    left = left.iter_mut().map(|payload| payload["tool_input"].take()).collect();
+    let mut left = vec![input];
     while let Some(value) = left.pop() {
         match value {
+            Value::String(text) if text.contains("\\/") => texts.push(text.replace("\\/", "/").into()),
             Value::String(text) => texts.push(text.into()),
-            Value::Array(items) => left.extend(items),
+            Value::Array(items) => {
+                let parts: Vec<&str> = items.iter().take(MOST_JOINED).filter_map(Value::as_str).collect();
+                if parts.len() > 1 {
+                    texts.push(parts.join("/").into());
+                }
+                left.extend(items);
+            }
             Value::Object(fields) => {
                 texts.extend(joined(&fields));
                 for (name, value) in fields {

@@ -19,7 +19,7 @@ mod tests;
 pub mod tools;
 
 pub use client::Client;
-pub use message::{Message, Raised};
+pub use message::{Message, Raised, value};
 
 /// What a client reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

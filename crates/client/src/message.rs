@@ -1,6 +1,7 @@
 //! What a client wrote to a hook.
 
 use lessons_lesson::payload::Payload;
+use lessons_text::json::shallow;
 use serde_json::Value;
 
 use crate::rows::{self, Row};
@@ -29,11 +30,9 @@ enum Mark {
 }
 
 impl Message {
-    /// Reads a message. Half of a surrogate pair, which JavaScript writes, and bytes that are no UTF-8 become U+FFFD: a call
-    /// must not pass a block because of them. `None` for what is no JSON object.
+    /// Reads a message (see [`value`]). `None` for what is no JSON object.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
-        let repaired = |_| serde_json::from_str(&with_whole_pairs(&String::from_utf8_lossy(bytes)));
-        serde_json::from_slice(bytes).or_else(repaired).ok().filter(Value::is_object).map(Self)
+        value(bytes).filter(Value::is_object).map(Self)
     }
 
     /// The client that wrote this: the one that the hook was installed for, else the one that the message shows, else the
@@ -123,6 +122,16 @@ impl Message {
     fn text(&self, key: &str) -> Option<String> {
         self.0[key].as_str().map(str::to_owned)
     }
+}
+
+/// The JSON value that a client wrote. Half of a surrogate pair, which JavaScript writes, and bytes that are no UTF-8 become
+/// U+FFFD, and what is nested very deep the list of its texts: a call must not pass a block because of them. `None` for what is
+/// no JSON.
+pub fn value(bytes: &[u8]) -> Option<Value> {
+    serde_json::from_slice(bytes).ok().or_else(|| {
+        let whole = with_whole_pairs(&String::from_utf8_lossy(bytes));
+        serde_json::from_str(&whole).or_else(|_| serde_json::from_slice(&shallow(whole.as_bytes()))).ok()
+    })
 }
 
 /// The JSON with U+FFFD in the place of every escape that is half of a surrogate pair.

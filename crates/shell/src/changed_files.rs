@@ -95,11 +95,14 @@ fn from(folder: &str, word: &str) -> String {
     if word.starts_with(['~', '$']) { word.to_owned() } else { path::join(folder, word) }
 }
 
-/// The target of a `cd`; `None` for other commands and for `cd -`.
+/// The target of a `cd`, without one the user's home; `None` for other commands and for `cd -`.
 fn entered(command: &SimpleCommand) -> Option<&str> {
     let (program, rest) = command.program().split_first()?;
     if !matches!(program.text(), "cd" | "chdir" | "pushd") {
         return None;
+    }
+    if rest.is_empty() {
+        return Some("~");
     }
     rest.iter().map(Word::text).find(|word| !word.starts_with('-'))
 }
@@ -160,7 +163,9 @@ fn changed_by_program(program: &KnownProgram, words: &[&str]) -> Vec<(String, Fi
                 || words.windows(2).any(|pair| runs(pair) && pair.last().is_some_and(|word| removes(word)));
             let change = if is_removed { Removed } else { Altered };
             let starts = words.iter().take_while(|word| is_changing && !word.starts_with(['-', '(', '!']));
-            starts.map(|path| ((*path).to_owned(), change)).collect()
+            let starts = starts.map(|path| ((*path).to_owned(), change));
+            let prints = words.windows(2).filter(|pair| pair[0].starts_with("-fprint") || pair[0] == "-fls");
+            starts.chain(prints.map(|pair| (pair[1].to_owned(), Written))).collect()
         }
         ChangeMethod::AltersTree => in_tree(words).into_iter().map(|path| (path, Altered)).collect(),
     }
@@ -197,7 +202,8 @@ fn in_tree(words: &[&str]) -> Vec<String> {
 /// Whether a word of `sqlite3` behind the file changes nothing: a dot command or a query.
 fn only_asks(word: &str) -> bool {
     let word = word.trim_start().to_ascii_lowercase();
-    word.starts_with('.') || word.starts_with("select")
+    let changes = [".import", ".read", ".restore"].iter().any(|command| word.starts_with(command));
+    word.starts_with('.') && !changes || word.starts_with("select")
 }
 
 /// The words behind a program, told apart.

@@ -49,7 +49,7 @@ const SQL_GLOBALS: &str =
     "-h --host -P -p --port -U -u --user --username -d --dbname -D --database -S --socket";
 
 /// All known programs, in the order of their names.
-pub(super) static PROGRAMS: [KnownProgram; 287] = [
+pub(super) static PROGRAMS: [KnownProgram; 298] = [
     row(".", &[]).starts(Sources),
     row("[", &[Inspects]),
     row("ack", &[Inspects]),
@@ -74,6 +74,7 @@ pub(super) static PROGRAMS: [KnownProgram; 287] = [
     row("biome", &[ChecksTasks]),
     row("black", &[ChecksFiles, Operands]),
     row("brakeman", &[ChecksFiles]),
+    row("bsdtar", &[Operands]).changes(WritesValues, "-C --directory"),
     row("builtin", &[]).starts(Rest(own("", 0))),
     row("bun", &[Interpreter, TaskRunner])
         .starts(Launches("x", NPX))
@@ -83,6 +84,7 @@ pub(super) static PROGRAMS: [KnownProgram; 287] = [
     row("bundle", &[]).launches("exec").starts(Launches("exec", own("--gemfile", 0))).nests("exec"),
     row("bunx", &[Launcher, TaskRunner, TriggerPrefix]).starts(LaunchesOperand("", NPX)),
     row("busybox", &[]).starts(Rest(own("", 0))),
+    row("bzip2", &[Operands]).changes(Alters, ""),
     row("caffeinate", &[]).starts(Rest(own("-t -w", 0))),
     row("cargo", &[])
         .inspects("metadata, search, tree")
@@ -119,6 +121,7 @@ pub(super) static PROGRAMS: [KnownProgram; 287] = [
     row("dig", &[Inspects]),
     row("direnv", &[]).starts(Launches("exec", own("", 1))),
     row("dirname", &[Inspects]),
+    row("ditto", &[Operands]).changes(WritesTarget, ""),
     row("doas", &[TriggerPrefix]).starts(Rest(own("-u -C", 0))),
     row("docker", &[])
         .starts(Container(DOCKER))
@@ -142,6 +145,7 @@ pub(super) static PROGRAMS: [KnownProgram; 287] = [
     row("ex", &[]).changes(WritesOperands, ""),
     row("exec", &[TriggerPrefix, NeutralPrefix]).starts(Rest(own("-a", 0))),
     row("export", &[Basic]),
+    row("fallocate", &[Operands]).changes(WritesOperands, "-l -o"),
     row("false", &[Inspects]),
     row("fd", &[Inspects, Operands]).starts(ExecOption),
     row("fdfind", &[]).starts(ExecOption),
@@ -179,6 +183,7 @@ pub(super) static PROGRAMS: [KnownProgram; 287] = [
     row("glab", &[]).nests("*"),
     row("go", &[ChecksTasks]).nests("mod, tool, work"),
     row("golangci-lint", &[ChecksTasks]),
+    row("gpg", &[Operands]).changes(WritesValues, "-o --output"),
     row("gradle", &[ChecksTasks]),
     row("gradlew", &[ChecksTasks]),
     row("grep", &[Inspects, Operands]),
@@ -220,6 +225,7 @@ pub(super) static PROGRAMS: [KnownProgram; 287] = [
     row("ls", &[Inspects, Operands]),
     row("lsof", &[Inspects]),
     row("ltrace", &[]).starts(Rest(own("-o -e -u -s -a -n", 0))),
+    row("lua", &[Interpreter]),
     row("lxc", &[]).starts(Container(KUBECTL)),
     row("lychee", &[ChecksFiles]),
     row("make", &[ChecksTasks]),
@@ -264,6 +270,7 @@ pub(super) static PROGRAMS: [KnownProgram; 287] = [
     row("objdump", &[Inspects]),
     row("oc", &[]).starts(Container(KUBECTL)).global_options(KUBECTL_GLOBALS, ""),
     row("op", &[]).starts(Launches("run", own("--env-file --account", 0))),
+    row("osascript", &[Interpreter]),
     row("parallel", &[])
         .starts(RestRepeated(own("-j --jobs -I -a --arg-file -S --delay --timeout -n -N", 0))),
     row("patch", &[]).changes(WritesOperands, "-d -F -i -o -p -r"),
@@ -378,6 +385,8 @@ pub(super) static PROGRAMS: [KnownProgram; 287] = [
     row("tox", &[ChecksTasks]),
     row("toybox", &[]).starts(Rest(own("", 0))),
     row("trap", &[]).starts(FirstOperandAsText),
+    row("trash", &[Operands]).changes(Removes, ""),
+    row("trash-put", &[Operands]).changes(Removes, ""),
     row("tree", &[Inspects]),
     row("true", &[Inspects]),
     row("truncate", &[]).changes(WritesOperands, "-r -s --reference --size"),
@@ -385,6 +394,7 @@ pub(super) static PROGRAMS: [KnownProgram; 287] = [
     row("tsc", &[ChecksFiles, Operands]),
     row("tsx", &[Interpreter, Operands]),
     row("type", &[Inspects]),
+    row("umount", &[Operands]).changes(Alters, ""),
     row("unbuffer", &[]).starts(Rest(own("", 0))),
     row("uniq", &[Inspects]),
     row("unlink", &[]).changes(Removes, ""),
@@ -413,6 +423,7 @@ pub(super) static PROGRAMS: [KnownProgram; 287] = [
     ))),
     row("xcodebuild", &[ChecksTasks]),
     row("xmllint", &[ChecksFiles]),
+    row("xz", &[Operands]).changes(Alters, ""),
     row("yamllint", &[ChecksFiles]),
     row("yarn", &[TaskRunner])
         .launches("dlx")
@@ -420,7 +431,7 @@ pub(super) static PROGRAMS: [KnownProgram; 287] = [
         .checks("build, lint, run build, run test, test")
         .nests("dlx, run, workspace")
         .options_in_front("--cwd --use-yarnrc"),
-    row("yq", &[Inspects]),
+    row("yq", &[Inspects]).changes(WritesInPlace, ""),
     row("zig", &[ChecksTasks]),
     row("zip", &[Operands]),
     row("zsh", &[Interpreter, Operands]).starts(Shell),

@@ -1,8 +1,11 @@
 //! JSON strings: writing them, since hooks write little JSON, and the escapes that they have.
 
+mod shallow;
 pub mod unescape;
 
 use std::fmt::Write;
+
+pub use shallow::shallow;
 
 /// Writes `text` as a JSON string, quotes included.
 pub fn string(text: &str, out: &mut String) {

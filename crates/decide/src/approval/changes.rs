@@ -7,15 +7,25 @@
 use lessons_shell::programs::has_role;
 use lessons_shell::{ChangedFile, FileChange, ProgramRole, Script, SimpleCommand, Word, program_name};
 
-use super::names::{GuardedFolder, GuardedNames};
+use super::names::{GuardedFolder, GuardedNames, GuardedPaths};
+use super::resolved::leads_into;
 
 /// The guarded folder that a command line changes, if it does so openly. It starts in `cwd`.
-pub(super) fn changed(script: &Script, names: &GuardedNames, cwd: Option<&str>) -> Option<GuardedFolder> {
+pub(super) fn changed(
+    script: &Script,
+    guarded: &GuardedPaths<'_>,
+    names: &GuardedNames,
+    cwd: Option<&str>,
+) -> Option<GuardedFolder> {
+    let folder_name = guarded.home.trim_end_matches('/').rsplit('/').next();
     let of_file = |file: ChangedFile| {
         // `docker run alpine rm -rf /` removes nothing here.
         let is_removed = file.change == FileChange::Removed && !file.is_elsewhere;
         let whole = || is_removed.then(|| names.holds(&file.path)).flatten();
-        names.named(&file.path).or_else(whole)
+        // The disk is asked only about a path that says the folder's own name.
+        let may_lead = || !file.is_elsewhere && folder_name.is_some_and(|name| file.path.contains(name));
+        let through_link = || if may_lead() { leads_into(&file.path, cwd, guarded, names) } else { None };
+        names.named(&file.path).or_else(whole).or_else(through_link)
     };
     let of_code = |command: &SimpleCommand| in_data_folder(names, inline_code(command)?);
     let files = script.changed_files(cwd.unwrap_or_default());
@@ -31,8 +41,8 @@ fn inline_code(command: &SimpleCommand) -> Option<&str> {
     let mut words = operands.iter().map(Word::text);
     let body = command.redirections.iter().find_map(|redirection| redirection.body.as_ref());
     words
-        .find(|word| matches!(*word, "-c" | "-e" | "--eval"))
-        .and_then(|_| words.next())
+        .find(|word| matches!(*word, "-c" | "-e" | "-r" | "eval") || word.starts_with("--eval"))
+        .and_then(|word| word.strip_prefix("--eval=").or_else(|| words.next()))
         .or_else(|| body.map(Word::text))
 }
 
@@ -43,13 +53,12 @@ fn in_data_folder(names: &GuardedNames, code: &str) -> Option<GuardedFolder> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::names::GuardedPaths;
     use super::*;
 
     fn changes(cwd: &str, command: &str) -> bool {
         let home = "/home/dev/.local/share/lessons";
-        let names = GuardedNames::of(&GuardedPaths { home, user_home: Some("/home/dev") });
-        changed(&lessons_shell::script(command), &names, Some(cwd)).is_some()
+        let guarded = GuardedPaths { home, user_home: Some("/home/dev") };
+        changed(&lessons_shell::script(command), &guarded, &GuardedNames::of(&guarded), Some(cwd)).is_some()
     }
 
     #[test]
@@ -110,6 +119,24 @@ mod tests {
             "echo '{}' > ~/.local/share/lessons/decisions.json",
             "echo x >> $LESSONS_HOME/config.toml",
             "rm -rf ~/.local/share/lessons",
+            "rm -rf ${HOME%/}/.local/share/lessons",
+            "cd && rm -rf .local/share",
+            "rm -rf /proc/self/root/home/dev/.local/share/lessons",
+            "trash ~/.local/share/lessons",
+            "xz ~/.local/share/lessons/lessons.db",
+            "bsdtar -xf x -C ~/.local/share/lessons",
+            "gpg -o ~/.local/share/lessons/x -d y",
+            "yq -i .a=1 ~/.local/share/lessons/config.toml",
+            "fallocate -l 1G ~/.local/share/lessons/lessons.db",
+            "ditto x ~/.local/share/lessons",
+            "umount ~/.local/share/lessons",
+            "find . -name x -fprint ~/.local/share/lessons/x",
+            "sqlite3 ~/.local/share/lessons/lessons.db '.restore x'",
+            "php -r \"unlink('/home/dev/.local/share/lessons/x');\"",
+            "deno eval \"Deno.removeSync('/home/dev/.local/share/lessons/x')\"",
+            "node --eval=\"require('fs').rmSync('/home/dev/.local/share/lessons')\"",
+            "lua -e \"os.remove('/home/dev/.local/share/lessons/x')\"",
+            "osascript -e 'do shell script \"rm -r ~/.local/share/lessons\"'",
             "rm -rf -- \"$HOME/.local/share/lessons\"",
             "sudo rm /home/dev/.local/share/lessons/trust.json",
             "mv /tmp/x ~/.local/share/lessons/lessons.json",

@@ -75,7 +75,7 @@ fn judge_command(command: &str, cwd: Option<&str>, guarded: &GuardedPaths<'_>) -
         return if is_question { Verdict::Question(call) } else { Verdict::Pass };
     }
     let names = GuardedNames::of(guarded);
-    changes::changed(&shell::script(command), &names, cwd).map_or(Verdict::Pass, ask_about)
+    changes::changed(&shell::script(command), guarded, &names, cwd).map_or(Verdict::Pass, ask_about)
 }
 
 /// Whether a program word runs our `lessons`: the bare word, or a path to the program beside this one.

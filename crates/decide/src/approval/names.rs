@@ -55,7 +55,8 @@ impl GuardedNames {
         let own = user_home.as_ref().and_then(|user_home| home.strip_prefix(user_home.as_str()));
         let own = own.filter(|below| below.starts_with('/'));
         let below: Vec<&str> = std::iter::once(MACHINES_FOLDER).chain(own).collect();
-        let starts = user_home.iter().flat_map(|user_home| ["~", "$home", "${home}", user_home]);
+        // Nothing in front is what another expression of the shell leaves.
+        let starts = user_home.iter().flat_map(|user_home| ["~", "$home", "${home}", user_home, ""]);
         let short = starts.flat_map(|start| below.iter().map(move |below| format!("{start}{below}")));
         let mut homes: Vec<String> = short.chain([home.clone()]).collect();
         // Usually the folder in use is the machine's own.
@@ -223,6 +224,8 @@ mod tests {
             ("/home/dev/src/../.local/share/lessons/x", GuardedFolder::Home),
             ("~/.local/share/lessons/config.toml", GuardedFolder::Home),
             ("$HOME/.local/share/lessons", GuardedFolder::Home),
+            ("${HOME%/}/.local/share/lessons", GuardedFolder::Home),
+            ("$(echo ~)/.local/share/lessons/x", GuardedFolder::Home),
             ("${HOME}/.local/share/lessons", GuardedFolder::Home),
             ("${XDG_DATA_HOME:-$HOME/.local/share}/lessons/x", GuardedFolder::Home),
             ("$LESSONS_HOME/lessons.json", GuardedFolder::Home),

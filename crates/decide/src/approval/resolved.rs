@@ -32,17 +32,22 @@ pub(super) fn leads_into(
     if joined.len() > LONGEST || given.contains('\n') {
         return None;
     }
-    // Without a link on the way to it and to our folder, both are what their texts say.
-    if [joined.as_str(), guarded.home].iter().all(|path| files::passes_no_link(Path::new(path))) {
-        return None;
-    }
-    // Through a link `..` leads elsewhere than its text says, so the path is resolved as it was given.
-    let target = resolved(Path::new(&joined))?;
-    let is_ours = || {
-        let home = Path::new(guarded.home).canonicalize().ok()?;
-        target.starts_with(home).then_some(GuardedFolder::Home)
+    let passes_no_link = |path: &str| files::passes_no_link(Path::new(path));
+    let leads = |path: &str| {
+        // Without a link on the way to it and to our folder, both are what their texts say.
+        if passes_no_link(path) && passes_no_link(guarded.home) {
+            return None;
+        }
+        let target = resolved(Path::new(path))?;
+        let is_ours = || {
+            let home = Path::new(guarded.home).canonicalize().ok()?;
+            target.starts_with(home).then_some(GuardedFolder::Home)
+        };
+        names.named(&target.to_string_lossy()).or_else(is_ours)
     };
-    names.named(&target.to_string_lossy()).or_else(is_ours)
+    // Through a link `..` leads elsewhere than its text says, unless the client works it out before it opens the path.
+    let lexical = path::lexical(&joined);
+    leads(&joined).or_else(|| if lexical == joined { None } else { leads(&lexical) })
 }
 
 /// A path without empty parts and `.`, which lead nowhere.
@@ -54,11 +59,8 @@ fn without_padding(path: &str) -> String {
 
 /// A path that may be the address of a file, or a part of one with encoded characters.
 fn plain(given: &str) -> Cow<'_, str> {
-    let is_path = |rest: &&str| rest.starts_with('/');
-    let path = given
-        .strip_prefix("file://")
-        .map(|rest| rest.strip_prefix("localhost").filter(is_path).unwrap_or(rest));
-    let path = path.unwrap_or(given);
+    let rest = given.split_once("://").map(|(_, rest)| rest);
+    let path = rest.and_then(|rest| rest.get(rest.find('/')?..)).unwrap_or(given);
     if !path.contains('%') {
         return Cow::Borrowed(path);
     }
@@ -142,6 +144,8 @@ mod tests {
             "twice/identity",
             "%6cinked/decisions.json",
             &format!("file://localhost{home}/x"),
+            &format!("vscode-remote://wsl{home}/x"),
+            &format!("{}/../linked/x", "n".repeat(300)),
             &format!("file://{}", home.replace("notes", "n%6ftes/x%2fy")),
             "notes.md",
             "dangling",
