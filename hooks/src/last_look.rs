@@ -24,7 +24,9 @@ pub(crate) struct LastLook {
 impl LastLook {
     pub(crate) fn read(home: &Home) -> Self {
         let looked = home.looked().symlink_metadata().and_then(|found| found.modified());
-        let since = looked.ok().and_then(|time: SystemTime| time.duration_since(UNIX_EPOCH).ok());
+        // A look that is still to come, as after the clock was set, would hide all until then.
+        let looked = looked.ok().filter(|time| *time <= SystemTime::now());
+        let since = looked.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let told = files::read(&home.looked(), RECORD_LIMIT).ok().flatten();
         Self {
             at: since.and_then(|since| u64::try_from(since.as_millis()).ok()).unwrap_or(0),

@@ -45,17 +45,19 @@ pub(crate) fn are_due(source: Source) -> bool {
     matches!(source, Source::Startup | Source::Clear | Source::Resume)
 }
 
-/// The notice that nothing is in force, with the reason. `None` where nothing was ever set up.
-pub(crate) fn nothing_in_force(home: &Home) -> Option<String> {
+/// The notice that nothing is in force, with the reason.
+pub(crate) fn nothing_in_force(home: &Home) -> String {
     let reason = match files::check_folder(home.root()) {
-        Err(FileError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => return None,
+        Err(FileError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
+            "the data folder is not there, and cannot be made".to_owned()
+        }
         Err(error) => format!("the data folder {}", fault_of_folder(&error)),
         Ok(_) => repair::failure(home).unwrap_or_else(|| "the index could not be rebuilt in time".to_owned()),
     };
     // No notice names a path of this machine.
     let reason = reason.replace(&format!("{}/", home.root().display()), "");
     let line = format!("Lessons: nothing is in force, and nothing is blocked: {}", neutral::line(&reason));
-    Some(format!("{}\n/lessons:doctor says how to fix it.", neutral::shortened(&line, LONG_LINE)))
+    format!("{}\n/lessons:doctor says how to fix it.", neutral::shortened(&line, LONG_LINE))
 }
 
 /// What the user is told at the start of a session.

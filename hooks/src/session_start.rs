@@ -111,7 +111,7 @@ impl SessionStart {
     ) -> Result<HookReply, Corrupt> {
         let refused = context.environment.refused.as_ref().map(notices::refused_home);
         let Some(index) = context.index else {
-            let notice = notices_are_due(context, source).then(|| notices::nothing_in_force(home)).flatten();
+            let notice = notices_are_due(context, source).then(|| notices::nothing_in_force(home));
             return Ok(nothing_in_force(joined(refused, notice)));
         };
         let place = context.environment.place(context.payload);

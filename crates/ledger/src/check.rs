@@ -16,7 +16,8 @@ use lessons_lesson::lesson::{Lesson, Status};
 use lessons_store::config::ConfigFile;
 use lessons_store::decisions::{self, Decisions, DecisionsError};
 use lessons_store::durable;
-use lessons_store::graph::{Graph, Snapshot};
+use lessons_store::graph::Snapshot;
+use lessons_store::incidents::IncidentEntry;
 use lessons_store::load;
 use lessons_store::trust::sha256;
 
@@ -77,7 +78,7 @@ pub(crate) fn check(home: &Home, database: &mut Database) -> Result<(), LedgerEr
             if is_believed(&digest) {
                 (file, BELIEVED)
             } else {
-                (with_refusals(home, recorded, &file.accepted.graph, manifest.as_ref()), REFUSALS)
+                (with_refusals(home, recorded, &file, manifest.as_ref()), REFUSALS)
             }
         }
         None if expected.is_empty() => (first(home)?, REFUSALS),
@@ -127,17 +128,26 @@ fn apply(decisions: &mut Decisions, entry: &JournalEntry) {
     }
 }
 
-/// Adds the lessons of a graph that refuse calls, and are not among the decisions or refuse none there.
+/// Adds the lessons of a file that refuse calls, are in force by the manifest where there is one, and are not among the
+/// decisions or refuse none there; and its incidents, but for those that it lets pass.
 fn with_refusals(
     home: &Home,
     mut decisions: Decisions,
-    graph: &Graph,
+    file: &Decisions,
     manifest: Option<&Manifest>,
 ) -> Decisions {
+    for (id, entry) in file.incidents.entries() {
+        let add = |kept: &mut IncidentEntry| {
+            *kept = IncidentEntry { retired: kept.retired.take(), ..entry.clone() };
+        };
+        decisions.incidents.change(id, add);
+    }
+    let graph = &file.accepted.graph;
     let refuses = |lesson: &Lesson| lesson.mode.refuses() && lesson.status == Status::Active;
     let added: Vec<_> = graph
         .lessons()
         .filter(|lesson| refuses(lesson) && !decisions.accepted.graph.get(&lesson.id).is_some_and(refuses))
+        .filter(|lesson| manifest.is_none_or(|manifest| is_compiled(lesson, manifest)))
         .map(|lesson| (lesson.id.to_string(), Snapshot::of(graph, lesson.id.as_str())))
         .collect();
     for (id, _) in graph.topics() {

@@ -43,7 +43,7 @@ fn give_away(path: &Path) {
 }
 
 /// Puts the files of another home in the place of these, which holds other lessons.
-fn of_another_home(data: &Path, names: &[&str]) {
+pub(crate) fn of_another_home(data: &Path, names: &[&str]) {
     let other = TestEnv::new().without_seeds();
     add(&other, &advice("theirs", "Frob as they do.", "frob theirs"), &[]);
     for name in names {
@@ -51,7 +51,7 @@ fn of_another_home(data: &Path, names: &[&str]) {
     }
 }
 
-fn remove_database(data: &Path) {
+pub(crate) fn remove_database(data: &Path) {
     for name in ["lessons.db", "lessons.db-wal", "lessons.db-shm"] {
         drop(fs::remove_file(data.join(name)));
     }
