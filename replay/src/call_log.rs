@@ -1,7 +1,6 @@
 //! The call log: the calls of one transcript in little memory, as one long text with the spans of each call.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use lessons_lesson::call::Call;
 use lessons_text::content::Content;
@@ -56,10 +55,6 @@ pub struct CallLog {
     text: String,
     /// The spans of the paths and contents of all calls.
     spans: Vec<Span>,
-    /// Tools, agents and folders, each once.
-    words: Vec<Box<str>>,
-    /// The numbers of these words, while calls are added.
-    numbers: HashMap<Box<str>, u32>,
     entries: Vec<CallEntry>,
 }
 
@@ -74,9 +69,9 @@ struct Span {
 #[derive(Debug)]
 struct CallEntry {
     id: Span,
-    tool: u32,
-    agent: u32,
-    cwd: Option<u32>,
+    tool: Span,
+    agent: Span,
+    cwd: Option<Span>,
     command: Option<Span>,
     /// The start of the paths in `spans`; the contents follow.
     first: u32,
@@ -135,10 +130,6 @@ impl CallLog {
 
     /// Adds a call. `None` where the log is full, at 4 GiB of text.
     pub(crate) fn push(&mut self, call: &Call<'_>, about: &CallFacts<'_>) -> Option<()> {
-        let texts = call.paths.iter().chain(call.command.as_ref()).map(|text| text.len());
-        let contents = call.contents.iter().map(|content| content.text().len());
-        let needed = texts.chain(contents).sum::<usize>() + about.id.len();
-        u32::try_from(self.text.len().checked_add(needed)?).ok()?;
         let first = self.place()?;
         for path in &call.paths {
             let span = self.write(path)?;
@@ -151,10 +142,10 @@ impl CallLog {
         }
         let entry = CallEntry {
             id: self.write(about.id)?,
-            tool: self.word(&call.tool)?,
-            agent: self.word(about.agent)?,
+            tool: self.write(&call.tool)?,
+            agent: self.write(about.agent)?,
             cwd: match &call.cwd {
-                Some(cwd) => Some(self.word(cwd)?),
+                Some(cwd) => Some(self.folder(cwd)?),
                 None => None,
             },
             command: match &call.command {
@@ -186,7 +177,6 @@ impl CallLog {
             let next = outcomes.iter().skip(at + 1).take(SOON);
             entry.failed_soon = next.into_iter().any(|outcome| *outcome == CallOutcome::Failed);
         }
-        self.numbers = HashMap::new();
         self.text.shrink_to_fit();
         self.spans.shrink_to_fit();
         self.entries.shrink_to_fit();
@@ -216,19 +206,15 @@ impl CallLog {
 
     fn write(&mut self, text: &str) -> Option<Span> {
         let start = u32::try_from(self.text.len()).ok()?;
+        let end = u32::try_from(self.text.len().checked_add(text.len())?).ok()?;
         self.text.push_str(text);
-        Some(Span { start, end: u32::try_from(self.text.len()).ok()? })
+        Some(Span { start, end })
     }
 
-    /// The number of a word.
-    fn word(&mut self, word: &str) -> Option<u32> {
-        if let Some(known) = self.numbers.get(word) {
-            return Some(*known);
-        }
-        let number = u32::try_from(self.words.len()).ok()?;
-        self.words.push(word.into());
-        self.numbers.insert(word.into(), number);
-        Some(number)
+    /// Writes a folder, which mostly is that of the call before.
+    fn folder(&mut self, cwd: &str) -> Option<Span> {
+        let before = self.entries.last().and_then(|entry| entry.cwd);
+        before.filter(|before| self.part(*before) == cwd).or_else(|| self.write(cwd))
     }
 
     fn part(&self, span: Span) -> &str {
@@ -236,22 +222,21 @@ impl CallLog {
     }
 
     fn recorded(&self, entry: &CallEntry) -> RecordedCall<'_> {
-        let word = |number: u32| self.words.get(number as usize).map_or("", AsRef::as_ref);
         let parts = |from: u32, to: u32| {
             let spans = self.spans.get(from as usize..to as usize).unwrap_or_default();
             spans.iter().map(|span| self.part(*span))
         };
         RecordedCall {
             call: Call {
-                tool: Cow::Borrowed(word(entry.tool)),
+                tool: Cow::Borrowed(self.part(entry.tool)),
                 command: entry.command.map(|span| Cow::Borrowed(self.part(span))),
                 paths: parts(entry.first, entry.contents).map(Cow::Borrowed).collect(),
                 texts: Vec::new(),
                 contents: parts(entry.contents, entry.end).map(Content::from).collect(),
                 error: None,
-                cwd: entry.cwd.map(|cwd| Cow::Borrowed(word(cwd))),
+                cwd: entry.cwd.map(|cwd| Cow::Borrowed(self.part(cwd))),
             },
-            agent: word(entry.agent),
+            agent: self.part(entry.agent),
             id: self.part(entry.id),
             time: entry.time,
             answer: entry.answer,
@@ -290,7 +275,6 @@ mod tests {
         assert_eq!((&calls[0].call, &calls[1].call), (&call("git stash"), &edit));
         assert_eq!(calls.iter().map(|call| call.id).collect::<Vec<_>>(), ["t1", "", "t3"]);
         assert_eq!((calls[0].agent, calls[2].agent, log.session()), ("main", "Explore", 3));
-        assert_eq!(log.words.len(), 5, "each word once");
     }
 
     #[test]

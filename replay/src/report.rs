@@ -1,6 +1,6 @@
 //! The replay of a lesson over a whole history, in numbers and examples.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_index::matched::Mismatch;
 use lessons_lesson::conditions::StateCheck;
@@ -171,9 +171,6 @@ struct TriedCall {
     call: usize,
     key: String,
     what: TrialOutcome,
-    outcome: CallOutcome,
-    failed_soon: bool,
-    time: Option<u64>,
 }
 
 /// The result of the trial on one log.
@@ -203,17 +200,23 @@ impl Replay {
                 sessions.insert(log.session());
             }
             for found in &result.found {
+                let Some(recorded) = log.get(found.call) else { continue };
                 match found.what {
                     TrialOutcome::Matched(outcome) if outcome.is_fired() => {
                         fired_in.insert(log.session());
-                        replay.fired.add(found, outcome);
-                        hits.add(number, found, None);
+                        replay.fired.add(&recorded, outcome);
+                        replay.calls.push(Hit {
+                            session: history.session(log).map_or_else(String::new, |it| it.id.clone()),
+                            tool_use: recorded.id.to_owned(),
+                            outcome,
+                        });
+                        hits.add(number, found, &recorded, None);
                     }
                     TrialOutcome::Matched(_) => replay.left_out += 1,
                     TrialOutcome::Quiet => {}
                     TrialOutcome::Near(quiet) => {
                         replay.near += 1;
-                        near.add(number, found, why(trial, quiet));
+                        near.add(number, found, &recorded, why(trial, quiet));
                     }
                 }
             }
@@ -223,7 +226,6 @@ impl Replay {
         replay.fired.projects = fired_in.iter().filter_map(project).collect::<BTreeSet<_>>().len();
         replay.fired.sessions = fired_in.len();
         replay.fired.finish(&replay.looked_at);
-        replay.calls = fired_calls(history, &results);
         replay.hits = hits.finish(trial, history, usize::MAX);
         replay.near_misses = near.finish(trial, history, MOST_NEAR);
         replay
@@ -264,27 +266,9 @@ fn try_log(trial: &Trial, history: &History, log: &CallLog, context: &TrialConte
             TrialOutcome::Matched(_) => result.share.add_match(recorded.outcome),
         }
         let key = group::key_of_call(&recorded.call, place.roots());
-        let RecordedCall { outcome, failed_soon, time, .. } = recorded;
-        result.found.push(TriedCall { call: number, key, what, outcome, failed_soon, time });
+        result.found.push(TriedCall { call: number, key, what });
     }
     result
-}
-
-fn fired_calls(history: &History, results: &[LogResult]) -> Vec<Hit> {
-    let mut hits = Vec::new();
-    for (log, result) in history.logs().iter().zip(results) {
-        let session = history.session(log).map_or("", |session| session.id.as_str());
-        for found in &result.found {
-            if let TrialOutcome::Matched(outcome) = found.what
-                && outcome.is_fired()
-                && let Some(recorded) = log.get(found.call)
-            {
-                let (session, tool_use) = (session.to_owned(), recorded.id.to_owned());
-                hits.push(Hit { session, tool_use, outcome });
-            }
-        }
-    }
-    hits
 }
 
 fn why(trial: &Trial, mismatch: Mismatch) -> Option<Why> {
@@ -308,12 +292,12 @@ fn why(trial: &Trial, mismatch: Mismatch) -> Option<Why> {
 }
 
 impl Fired {
-    fn add(&mut self, found: &TriedCall, outcome: LessonOutcome) {
+    fn add(&mut self, recorded: &RecordedCall<'_>, outcome: LessonOutcome) {
         self.calls += 1;
         self.refused += usize::from(outcome == LessonOutcome::Refused);
-        self.failed += usize::from(found.outcome == CallOutcome::Failed);
-        self.stopped += usize::from(found.outcome == CallOutcome::Stopped);
-        self.failed_soon += usize::from(found.failed_soon);
+        self.failed += usize::from(recorded.outcome == CallOutcome::Failed);
+        self.stopped += usize::from(recorded.outcome == CallOutcome::Stopped);
+        self.failed_soon += usize::from(recorded.failed_soon);
     }
 
     #[allow(clippy::cast_precision_loss, reason = "no history has 2^52 calls")]
@@ -329,66 +313,57 @@ impl Fired {
     }
 }
 
-/// Groups while calls are added.
+/// Groups while calls are added, by the key of a call and what keeps the lesson quiet there.
 #[derive(Default)]
-struct Groups {
-    numbers: HashMap<(String, Option<Why>), usize>,
-    groups: Vec<OpenGroup>,
-}
+struct Groups(BTreeMap<(String, Option<Why>), OpenGroup>);
 
+/// A group, with its newest call: the log and the number there.
+#[derive(Default)]
 struct OpenGroup {
-    key: String,
-    /// The newest call: its log, and its number there.
     log: usize,
     call: usize,
     time: Option<u64>,
     calls: usize,
     failed: usize,
-    why: Option<Why>,
 }
 
 impl Groups {
-    fn add(&mut self, log: usize, found: &TriedCall, why: Option<Why>) {
-        let next = self.groups.len();
-        let number = *self.numbers.entry((found.key.clone(), why.clone())).or_insert(next);
-        if number == next {
-            let TriedCall { call, time, .. } = *found;
-            self.groups.push(OpenGroup { key: found.key.clone(), log, call, time, calls: 0, failed: 0, why });
+    fn add(&mut self, log: usize, found: &TriedCall, recorded: &RecordedCall<'_>, why: Option<Why>) {
+        let group = self.0.entry((found.key.clone(), why)).or_default();
+        if group.calls == 0 || recorded.time > group.time {
+            (group.log, group.call, group.time) = (log, found.call, recorded.time);
         }
-        if let Some(group) = self.groups.get_mut(number) {
-            group.calls += 1;
-            group.failed += usize::from(found.outcome == CallOutcome::Failed);
-            if found.time > group.time {
-                (group.log, group.call, group.time) = (log, found.call, found.time);
-            }
-        }
+        group.calls += 1;
+        group.failed += usize::from(recorded.outcome == CallOutcome::Failed);
     }
 
     /// The groups, each with one call as it may be kept, the most frequent first; at most so many.
-    fn finish(mut self, trial: &Trial, history: &History, most: usize) -> Vec<Group> {
-        self.groups.sort_by(|a, b| b.calls.cmp(&a.calls).then_with(|| b.time.cmp(&a.time)));
-        self.groups.truncate(most);
-        let finished = cores::each(&self.groups, |group| group.finish(trial, history));
+    fn finish(self, trial: &Trial, history: &History, most: usize) -> Vec<Group> {
+        let mut groups: Vec<_> = self.0.into_iter().collect();
+        groups.sort_by(|(_, a), (_, b)| b.calls.cmp(&a.calls).then_with(|| b.time.cmp(&a.time)));
+        groups.truncate(most);
+        let finished =
+            cores::each(&groups, |((key, why), group)| group.finish(trial, history, key, why.as_ref()));
         finished.into_iter().map(|(_, group)| group).collect()
     }
 }
 
 impl OpenGroup {
-    fn finish(&self, trial: &Trial, history: &History) -> Option<Group> {
+    fn finish(&self, trial: &Trial, history: &History, key: &str, why: Option<&Why>) -> Option<Group> {
         let log = history.logs().get(self.log)?;
         let recorded = log.get(self.call)?;
         let session = history.session(log);
         let (sample, no_sample) = trial.sample(&recorded, session.and_then(|session| session.roots.as_ref()));
         Some(Group {
             sample,
-            key: self.key.clone(),
+            key: key.to_owned(),
             calls: self.calls,
             failed: self.failed,
             session: session.map(|session| session.id.clone()).unwrap_or_default(),
             tool_use: recorded.id.to_owned(),
             time: recorded.time,
-            unkept: no_sample.filter(|_| self.why.is_none()),
-            why: self.why.clone(),
+            unkept: no_sample.filter(|_| why.is_none()),
+            why: why.cloned(),
         })
     }
 }

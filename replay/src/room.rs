@@ -38,11 +38,7 @@ impl Room {
         for (session, firings) in firings.filter(|(_, firings)| !firings.first.is_empty()) {
             *sessions.entry(session).or_default() |= firings.comes_again;
         }
-        let mut room = Tally::default();
-        for comes_again in sessions.into_values() {
-            room.add(comes_again);
-        }
-        Self(room)
+        Self(Tally::of(sessions.into_values()))
     }
 
     /// Whether there are enough sessions to say anything.

@@ -22,6 +22,13 @@ impl Tally {
         Self { k, n }
     }
 
+    /// A tally of some cases, each of which counts or does not.
+    pub fn of(cases: impl IntoIterator<Item = bool>) -> Self {
+        let mut tally = Self::default();
+        cases.into_iter().for_each(|counts| tally.add(counts));
+        tally
+    }
+
     /// Adds a case.
     pub fn add(&mut self, counts: bool) {
         self.n += 1;
@@ -102,10 +109,7 @@ mod tests {
 
     #[test]
     fn cases_are_counted() {
-        let mut tally = Tally::default();
-        for counts in [true, false, true] {
-            tally.add(counts);
-        }
+        let tally = Tally::of([true, false, true]);
         assert_eq!((tally, tally.to_string()), (Tally::new(2, 3), "2 of 3".to_owned()));
     }
 }
