@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
-use std::fmt;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -25,7 +24,7 @@ use lessons_text::neutral;
 use serde::Serialize;
 
 use crate::app::{App, Output};
-use crate::ui::local_time::LocalTime;
+use crate::ui::answer::Answer;
 use crate::ui::paging::Page;
 use crate::ui::paint::Paint;
 use crate::usage::shown;
@@ -68,17 +67,6 @@ pub enum Sort {
     Priority,
 }
 
-impl Sort {
-    /// The word for it on the command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Updated => "updated",
-            Self::Priority => "priority",
-        }
-    }
-}
-
 /// The longest line about a lesson, in characters.
 const LINE: usize = 90;
 /// The columns before it.
@@ -113,47 +101,6 @@ struct Entry {
     summary: String,
     topics: Vec<TopicId>,
     created_at: String,
-}
-
-/// The answer: the list, or a page of it.
-#[derive(Debug, Serialize)]
-#[serde(transparent)]
-struct Entries {
-    rows: Vec<Entry>,
-    /// A notice about all of them.
-    #[serde(skip)]
-    notice: Option<String>,
-    /// The line below a page that is not the last one.
-    #[serde(skip)]
-    more: Option<String>,
-    /// The width of a line, in columns.
-    #[serde(skip)]
-    width: usize,
-    #[serde(skip)]
-    paint: Paint,
-    #[serde(skip)]
-    local: LocalTime,
-    #[serde(skip)]
-    form: Form,
-}
-
-/// How a lesson is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// On two lines: mode and id, and what it says.
-    Full,
-    /// On one short line: id and the start of what it says.
-    Short,
-}
-
-impl Form {
-    /// The lines that a lesson takes.
-    fn lines(self) -> usize {
-        match self {
-            Self::Full => 2,
-            Self::Short => 1,
-        }
-    }
 }
 
 pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
@@ -200,31 +147,43 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
             id,
         })
         .collect();
-    let form = if args.short { Form::Short } else { Form::Full };
-    let page = Page::of(app, form.lines());
+    let page = Page::of(app, if args.short { 1 } else { 2 });
     let more = (app.ui.output == Output::Text).then(|| cut(page, args, &mut entries)).flatten();
+    let paint = Paint::of_stdout();
+    let mut lines: Vec<String> =
+        notice(app, is_built, is_off_here(EVERYTHING)).map(|it| paint.warning(&it)).into_iter().collect();
+    for entry in &entries {
+        lines.push(if args.short {
+            let line = format!("{} {}", entry.id, entry.summary);
+            neutral::shortened(&line, page.width.saturating_sub(1))
+        } else {
+            entry.in_full(paint, app, page.width)
+        });
+    }
+    lines.extend(more.map(|more| neutral::line(&more)));
+    lines.push(if entries.is_empty() {
+        "No such lesson in force. `lessons list --all` shows those that are not; `lessons add` records one."
+            .to_owned()
+    } else {
+        "Next: lessons show ID".to_owned()
+    });
+    app.recorded(&Answer::new(lines, serde_json::to_value(&entries)?))?;
+    shown::record(app, entries.iter().map(|entry| &entry.id));
+    Ok(Exit::Done)
+}
+
+/// A notice about all lessons.
+fn notice(app: &App, is_built: bool, is_off_here: bool) -> Option<String> {
     let until = match in_force::all_off(app) {
         Some(Off::ForEver) => Some(String::new()),
         Some(Off::Until(until)) => Some(format!(" until {}", app.ui.local.time(until))),
-        None => is_off_here(EVERYTHING).then(|| " until this session ends".to_owned()),
+        None => is_off_here.then(|| " until this session ends".to_owned()),
     };
-    let notice = match until {
+    match until {
         Some(until) => Some(format!("Everything is off{until}. `lessons on all` switches it on")),
         None => (!is_built)
             .then(|| "Nothing is compiled yet, so the hooks do nothing. Run `lessons build`".to_owned()),
-    };
-    let entries = Entries {
-        rows: entries,
-        notice,
-        more,
-        width: page.width,
-        paint: Paint::of_stdout(),
-        local: app.ui.local.clone(),
-        form,
-    };
-    app.recorded(&entries)?;
-    shown::record(app, entries.rows.iter().map(|entry| &entry.id));
-    Ok(Exit::Done)
+    }
 }
 
 /// What can be said of the effect of lessons. A database that cannot be read is no reason not to list them.
@@ -272,10 +231,11 @@ fn cut(page: Page, args: &List, entries: &mut Vec<Entry>) -> Option<String> {
         ];
         let flags = flags.into_iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| flag.to_owned());
         let page = ["--page".to_owned(), (page + 1).to_string()];
+        let sort = args.sort.and_then(|sort| sort.to_possible_value());
         let words: Vec<String> = ["list".to_owned()]
             .into_iter()
             .chain(flags)
-            .chain(args.sort.iter().flat_map(|sort| ["--sort".to_owned(), sort.word().to_owned()]))
+            .chain(sort.into_iter().flat_map(|sort| ["--sort".to_owned(), sort.get_name().to_owned()]))
             .chain(page)
             .chain(args.text.iter().cloned())
             .collect();
@@ -306,49 +266,30 @@ impl ProjectHere {
     }
 }
 
-impl fmt::Display for Entries {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(notice) = &self.notice {
-            writeln!(f, "{}", self.paint.warning(notice))?;
-        }
-        if self.rows.is_empty() {
-            return f.write_str(
-                "No such lesson in force. `lessons list --all` shows those that are not; `lessons add` records one.",
-            );
-        }
-        for entry in &self.rows {
-            if self.form == Form::Short {
-                let line = format!("{} {}", entry.id, entry.summary);
-                writeln!(f, "{}", neutral::shortened(&line, self.width.saturating_sub(1)))?;
-                continue;
-            }
-            let paint = self.paint;
-            let mode = match entry.mode {
-                _ if !entry.in_force || entry.off_until.is_some() || entry.off_in_session => {
-                    paint.dim("off   ")
-                }
-                mode @ Mode::Advise => paint.mode(mode, "advise"),
-                mode @ Mode::Bump => paint.mode(mode, "bump  "),
-                mode @ Mode::Block => paint.mode(mode, "block "),
-            };
-            let in_session = entry.off_in_session.then(|| "  (off until this session ends)".to_owned());
-            let until = entry.off_until.map(|until| format!("  (off until {})", self.local.time(until)));
-            let until = until.or(in_session).unwrap_or_default();
-            let effect = entry.effect.as_ref().map(|effect| format!("  ({effect})")).unwrap_or_default();
-            let holds = entry.holds.as_ref().map(|holds| format!("  {holds}")).unwrap_or_default();
-            let differs = match entry.not_accepted {
-                None => String::new(),
-                Some(LessonChange::New) => "  (only in lessons.json, not accepted)".to_owned(),
-                Some(change) => format!("  ({change} in lessons.json, not accepted)"),
-            };
-            let facts = paint.dim(&format!("{holds}{effect}{differs}"));
-            writeln!(f, "{mode}  {}{until}{facts}", paint.name(&entry.id.to_string()))?;
-            let room = LINE.min(self.width.max(SHORTEST).saturating_sub(INDENT + 1));
-            writeln!(f, "{:INDENT$}{}", "", neutral::shortened(&entry.summary, room))?;
-        }
-        if let Some(more) = &self.more {
-            writeln!(f, "{}", neutral::line(more))?;
-        }
-        write!(f, "Next: lessons show ID")
+impl Entry {
+    /// The lesson on two lines: mode and id, and what it says.
+    fn in_full(&self, paint: Paint, app: &App, width: usize) -> String {
+        let mode = match self.mode {
+            _ if !self.in_force || self.off_until.is_some() || self.off_in_session => paint.dim("off   "),
+            mode @ Mode::Advise => paint.mode(mode, "advise"),
+            mode @ Mode::Bump => paint.mode(mode, "bump  "),
+            mode @ Mode::Block => paint.mode(mode, "block "),
+        };
+        let until = match self.off_until {
+            Some(until) => format!("  (off until {})", app.ui.local.time(until)),
+            None if self.off_in_session => "  (off until this session ends)".to_owned(),
+            None => String::new(),
+        };
+        let effect = self.effect.as_ref().map(|effect| format!("  ({effect})")).unwrap_or_default();
+        let holds = self.holds.as_ref().map(|holds| format!("  {holds}")).unwrap_or_default();
+        let differs = match self.not_accepted {
+            None => String::new(),
+            Some(LessonChange::New) => "  (only in lessons.json, not accepted)".to_owned(),
+            Some(change) => format!("  ({change} in lessons.json, not accepted)"),
+        };
+        let facts = paint.dim(&format!("{holds}{effect}{differs}"));
+        let room = LINE.min(width.max(SHORTEST).saturating_sub(INDENT + 1));
+        let summary = neutral::shortened(&self.summary, room);
+        format!("{mode}  {}{until}{facts}\n{:INDENT$}{summary}", paint.name(&self.id.to_string()), "")
     }
 }

@@ -1,7 +1,6 @@
 //! `lessons show`: show one lesson, candidate or topic in full.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, bail};
@@ -25,7 +24,6 @@ use lessons_store::accepted::{Accepted, LessonChange};
 use lessons_store::load;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
-use serde::Serialize;
 use serde_json::json;
 
 use crate::app::App;
@@ -80,10 +78,17 @@ pub(crate) fn one(app: &App, text: &str) -> Result<Option<QualifiedId>> {
     let (id, lesson) = lesson?;
     let in_force = in_force::lessons(app).contains_key(&id);
     let known = KnownProjects::of(&app.home);
-    let projects = lesson.scope.projects.iter().map(|key| known.name(key)).collect();
+    let projects: Vec<String> = lesson.scope.projects.iter().map(|key| known.name(key)).collect();
     let stored = unaccepted.remove(&id);
-    let local = app.ui.local.clone();
-    app.recorded(&ShownLesson { id: &id, in_force, lesson: &lesson, stored, projects, local })?;
+    let mut lines = vec![format!("{id}{}", if in_force { "" } else { "  (not in force)" })];
+    lines.extend(lesson_rows(&lesson, &projects, &app.ui.local).to_string().lines().map(str::to_owned));
+    lines.extend(stored.as_ref().map(differing));
+    lines.push(match id.layer {
+        Layer::User => format!("Next: lessons edit {0}, or lessons retire {0}", id.id),
+        _ => format!("Next: lessons off {id}, if it does not suit you"),
+    });
+    let fields = json!({ "id": id, "inForce": in_force, "lesson": lesson });
+    app.recorded(&Answer::new(lines, fields).given("stored", stored))?;
     Ok(in_force.then_some(id))
 }
 
@@ -102,14 +107,19 @@ fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Resu
     let near = near(app, database, candidate)?;
     // A candidate that cannot be tried is shown all the same.
     let room = room(app, candidate, &sightings).unwrap_or_default();
-    app.recorded(&ShownCandidate {
-        candidate,
-        confidence: candidate.confidence(),
-        promoted,
-        near,
-        room: room.map(|room| room.to_string()),
-        sightings,
-    })
+    let room = room.map(|room| room.to_string());
+    let already = if promoted { ", a lesson already" } else { "" };
+    let mut lines =
+        vec![format!("candidate {}  found by {}{already}", candidate.id, candidate.finding.source)];
+    let rows = candidate_rows(candidate, &sightings, room.as_deref(), &near);
+    lines.extend(rows.to_string().lines().map(str::to_owned));
+    lines.push(if promoted { "Next: lessons candidates".to_owned() } else { decisions(candidate) });
+    let mut fields = serde_json::to_value(candidate)?;
+    fields["confidence"] = json!(candidate.confidence());
+    fields["promoted"] = json!(promoted);
+    fields["near"] = json!(near);
+    fields["sightings"] = json!(sightings);
+    app.recorded(&Answer::new(lines, fields).given("room", room))
 }
 
 /// Whether a reminder could help, in the sessions in which the candidate was seen. `None` where they are too few: then no
@@ -165,144 +175,101 @@ fn topic(app: &App, text: &str) -> Result<Option<Answer>> {
     Ok(Some(Answer::new(lines, fields)))
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ShownLesson<'a> {
-    id: &'a QualifiedId,
-    in_force: bool,
-    lesson: &'a Lesson,
-    /// What `lessons.json` says of it without a person's consent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stored: Option<(LessonChange, Option<Lesson>)>,
-    /// The projects as a person knows them.
-    #[serde(skip)]
-    projects: Vec<String>,
-    #[serde(skip)]
-    local: LocalTime,
+/// What a lesson says, one thing a row.
+fn lesson_rows(lesson: &Lesson, projects: &[String], local: &LocalTime) -> Rows {
+    let mut rows = Rows::default();
+    for (name, text) in [
+        ("mistake", lesson.mistake.as_deref()),
+        ("instead", Some(lesson.rule.as_str())),
+        ("why", lesson.rationale.as_deref()),
+        ("summary", lesson.summary.as_deref()),
+        ("detail", lesson.detail.as_deref()),
+        ("worth", lesson.metacognition.as_deref()),
+        ("phase", lesson.phase.as_deref()),
+        ("author", lesson.author.as_deref()),
+    ] {
+        rows.add_each(name, text);
+    }
+    rows.add_triggers("fires on", &lesson.triggers, &lesson.also, &lesson.unless);
+    for (name, list) in [
+        ("tools", lesson.tools.as_slice()),
+        ("projects", projects),
+        ("agents", &lesson.scope.agents),
+        ("os", &names_of(&lesson.os)),
+        ("shell", &names_of(&lesson.shell)),
+        ("state", &names_of(&lesson.state)),
+        ("tags", &lesson.tags),
+        ("from", &lesson.evidence),
+    ] {
+        rows.add_list(name, list);
+    }
+    let (mode, severity) = (edit_form::word(&lesson.mode), edit_form::word(&lesson.severity));
+    let recorded = local.time_of_text(&lesson.created_at);
+    let priority = lesson.priority.get();
+    rows.add("mode", format!("{mode}, priority {priority}, {severity} severity, recorded {recorded}"));
+    rows
 }
 
-impl fmt::Display for ShownLesson<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lesson = self.lesson;
-        writeln!(f, "{}{}", self.id, if self.in_force { "" } else { "  (not in force)" })?;
-        let mut rows = Rows::default();
-        for (name, text) in [
-            ("mistake", lesson.mistake.as_deref()),
-            ("instead", Some(lesson.rule.as_str())),
-            ("why", lesson.rationale.as_deref()),
-            ("summary", lesson.summary.as_deref()),
-            ("detail", lesson.detail.as_deref()),
-            ("worth", lesson.metacognition.as_deref()),
-            ("phase", lesson.phase.as_deref()),
-            ("author", lesson.author.as_deref()),
-        ] {
-            rows.add_each(name, text);
+/// What `lessons.json` says of a lesson without a person's consent.
+fn differing((change, stored): &(LessonChange, Option<Lesson>)) -> String {
+    match (change, stored) {
+        (LessonChange::New, _) => {
+            "Not accepted: it is only in lessons.json. See lessons accept --dry-run".to_owned()
         }
-        rows.add_triggers("fires on", &lesson.triggers, &lesson.also, &lesson.unless);
-        for (name, list) in [
-            ("tools", &lesson.tools),
-            ("projects", &self.projects),
-            ("agents", &lesson.scope.agents),
-            ("os", &names_of(&lesson.os)),
-            ("shell", &names_of(&lesson.shell)),
-            ("state", &names_of(&lesson.state)),
-            ("tags", &lesson.tags),
-            ("from", &lesson.evidence),
-        ] {
-            rows.add_list(name, list);
+        (_, None) => {
+            "This is what you accepted. It is gone from lessons.json: lessons accept --dry-run".to_owned()
         }
-        let (mode, severity) = (edit_form::word(&lesson.mode), edit_form::word(&lesson.severity));
-        let recorded = self.local.time_of_text(&lesson.created_at);
-        let priority = lesson.priority.get();
-        rows.add("mode", format!("{mode}, priority {priority}, {severity} severity, recorded {recorded}"));
-        write!(f, "{rows}")?;
-        match &self.stored {
-            None => {}
-            Some((LessonChange::New, _)) => {
-                writeln!(f, "Not accepted: it is only in lessons.json. See lessons accept --dry-run")?;
-            }
-            Some((_, None)) => {
-                writeln!(
-                    f,
-                    "This is what you accepted. It is gone from lessons.json: lessons accept --dry-run"
-                )?;
-            }
-            Some((_, Some(stored))) => writeln!(
-                f,
-                "This is what you accepted. lessons.json says otherwise, and that is not accepted: {}\n\
-                 See lessons accept --dry-run",
-                line(&stored.rule)
-            )?,
-        }
-        match self.id.layer {
-            Layer::User => {
-                write!(f, "Next: lessons edit {0}, or lessons retire {0}", self.id.id)
-            }
-            _ => write!(f, "Next: lessons off {}, if it does not suit you", self.id),
-        }
+        (_, Some(stored)) => format!(
+            "This is what you accepted. lessons.json says otherwise, and that is not accepted: {}\n\
+             See lessons accept --dry-run",
+            line(&stored.rule)
+        ),
     }
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ShownCandidate<'a> {
-    #[serde(flatten)]
-    candidate: &'a Candidate,
-    confidence: f64,
-    promoted: bool,
-    /// Similar lessons and waiting candidates.
-    near: Vec<String>,
-    /// Whether a reminder could help, if there are enough sessions to say so.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    room: Option<String>,
-    sightings: Vec<Sighting>,
+/// What is known of a candidate, one thing a row.
+fn candidate_rows(
+    candidate: &Candidate,
+    sightings: &[Sighting],
+    room: Option<&str>,
+    near: &[String],
+) -> Rows {
+    let found = &candidate.finding;
+    let mut rows = Rows::default();
+    for (name, text) in [
+        ("mistake", Some(&found.mistake)),
+        ("fix", Some(&found.fix)),
+        ("why", found.why.as_ref()),
+        ("trigger", found.trigger.as_ref()),
+        ("path", found.path.as_ref()),
+        ("quality", found.quality.as_ref()),
+        ("agent", found.agent.as_ref()),
+    ] {
+        rows.add_each(name, text);
+    }
+    rows.add_list("tags", &found.tags);
+    rows.add_each("evidence", &found.evidence);
+    rows.add("score", format!("{:.2}: {}", candidate.confidence(), reasons(&score(candidate))));
+    rows.add_each("trust", candidate.trust.as_ref().map(candidate_trust::words));
+    rows.add_doubts(candidate);
+    let proposal = &found.proposal;
+    rows.add_triggers("proposed", &proposal.triggers, &proposal.also, &proposal.unless);
+    let (sessions, projects) =
+        (counted(candidate.sessions, "session"), counted(candidate.projects, "project"));
+    rows.add("seen", format!("{}, in {sessions} and {projects}", counted(candidate.seen, "time")));
+    let agent = |seen: &Sighting| seen.agent_type.clone().unwrap_or_else(|| "main".to_owned());
+    let places = sightings.iter().take(3);
+    rows.add_each("", places.map(|seen| format!("{}:{} ({})", seen.file, seen.line, agent(seen))));
+    rows.add_each("room", room);
+    let like = |id| format!("{id} says nearly the same; one of the two may be enough: lessons show {id}");
+    rows.add_each("like", near.iter().map(like));
+    rows
 }
 
-impl fmt::Display for ShownCandidate<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let candidate = self.candidate;
-        let found = &candidate.finding;
-        let already = if self.promoted { ", a lesson already" } else { "" };
-        writeln!(f, "candidate {}  found by {}{already}", candidate.id, found.source)?;
-        let mut rows = Rows::default();
-        for (name, text) in [
-            ("mistake", Some(&found.mistake)),
-            ("fix", Some(&found.fix)),
-            ("why", found.why.as_ref()),
-            ("trigger", found.trigger.as_ref()),
-            ("path", found.path.as_ref()),
-            ("quality", found.quality.as_ref()),
-            ("agent", found.agent.as_ref()),
-        ] {
-            rows.add_each(name, text);
-        }
-        rows.add_list("tags", &found.tags);
-        rows.add_each("evidence", &found.evidence);
-        rows.add("score", format!("{:.2}: {}", candidate.confidence(), reasons(&score(candidate))));
-        rows.add_each("trust", candidate.trust.as_ref().map(candidate_trust::words));
-        rows.add_doubts(candidate);
-        let proposal = &found.proposal;
-        rows.add_triggers("proposed", &proposal.triggers, &proposal.also, &proposal.unless);
-        let (sessions, projects) =
-            (counted(candidate.sessions, "session"), counted(candidate.projects, "project"));
-        rows.add("seen", format!("{}, in {sessions} and {projects}", counted(candidate.seen, "time")));
-        let agent = |seen: &Sighting| seen.agent_type.clone().unwrap_or_else(|| "main".to_owned());
-        let places = self.sightings.iter().take(3);
-        rows.add_each("", places.map(|seen| format!("{}:{} ({})", seen.file, seen.line, agent(seen))));
-        rows.add_each("room", self.room.as_ref());
-        let like = |id| format!("{id} says nearly the same; one of the two may be enough: lessons show {id}");
-        rows.add_each("like", self.near.iter().map(like));
-        write!(f, "{rows}")?;
-        if self.promoted {
-            return write!(f, "Next: lessons candidates");
-        }
-        write!(f, "Next: lessons promote {}", candidate.id)?;
-        for flag in &found.flags {
-            write!(f, " --accept {}", flag.name)?;
-        }
-        if !found.flags.is_empty() {
-            write!(f, " --reason TEXT")?;
-        }
-        write!(f, ", or lessons reject {}", candidate.id)
-    }
+/// The commands that decide about a candidate.
+fn decisions(candidate: &Candidate) -> String {
+    let flags = &candidate.finding.flags;
+    let accepted: String = flags.iter().map(|flag| format!(" --accept {}", flag.name)).collect();
+    let reason = if flags.is_empty() { "" } else { " --reason TEXT" };
+    format!("Next: lessons promote {0}{accepted}{reason}, or lessons reject {0}", candidate.id)
 }

@@ -1,7 +1,5 @@
 //! `lessons replay`: show what a lesson would have done in the past sessions.
 
-use std::fmt;
-
 use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::error::{Exit, Refused};
@@ -14,11 +12,11 @@ use lessons_review::trials::{self, MachineFacts};
 use lessons_review::{lookup, project_names};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
-use serde::Serialize;
 
 use crate::app::App;
 use crate::args::Fields;
 use crate::review::{carry_out, promotion};
+use crate::ui::answer::Answer;
 use crate::ui::local_time::LocalTime;
 use crate::ui::progress::HitProgress;
 use crate::verbs::seeing::candidates;
@@ -55,19 +53,36 @@ pub(crate) fn run(app: &App, args: &Replay) -> Result<Exit> {
     let machine = MachineFacts::of(app);
     let history = trials::history(app, trial.contents(), &HitProgress::new(app, &trial, &machine))?;
     let replay = report::Replay::of(&trial, &history, &machine.context());
-    let next = tried.next(&replay);
+    let (next, about_calls) = (tried.next(&replay), trial.is_about_calls());
     // The client deletes old transcripts; what hooks did is kept.
     let kept = match tried.what {
         Kind::Recorded if replay.looked_at.calls == 0 => fired(app, &tried.id)?,
         _ => None,
     };
-    app.recorded(&Shown {
-        replay,
-        kept,
-        about_calls: trial.is_about_calls(),
-        next,
-        local: app.ui.local.clone(),
-    })?;
+    let mut lines = Vec::new();
+    if !about_calls {
+        lines
+            .push(format!("{} is given when a session starts, not at calls: nothing to try.", replay.lesson));
+    } else if replay.looked_at.calls == 0 {
+        lines.push(
+            "There are no sessions on this machine to try it on. They are looked for where Claude Code keeps them, and in the \
+             folders of the setting scan.roots."
+                .to_owned(),
+        );
+        lines.extend(kept.map(|(times, last)| {
+            let (times, last) = (counted(times, "time"), app.ui.local.time(last));
+            format!("Hooks gave {0} {times}, last at {last}: lessons log --fired {0}", replay.lesson)
+        }));
+    } else {
+        numbers(&mut lines, &replay, &app.ui.local);
+        let hits = replay.hits.len();
+        groups(&mut lines, &format!("Hits, the same call taken together ({hits})"), &replay.hits);
+        groups(&mut lines, &format!("Near misses ({})", counted(replay.near, "call")), &replay.near_misses);
+    }
+    lines.extend(next.iter().map(|next| format!("Next: {next}")));
+    let mut fields = serde_json::to_value(&replay)?;
+    fields["aboutCalls"] = about_calls.into();
+    app.recorded(&Answer::new(lines, fields).given("kept", kept).given("next", next))?;
     Ok(Exit::Done)
 }
 
@@ -180,59 +195,9 @@ fn candidate(app: &App, text: &str) -> Result<Option<Tried>> {
     Ok(Some(Tried { id, lesson, what: Kind::Candidate(candidate.id) }))
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Shown {
-    #[serde(flatten)]
-    replay: report::Replay,
-    /// How often hooks gave it and when last, where no session is left to try it on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kept: Option<(usize, u64)>,
-    /// Whether the lesson is about calls, and not about session start.
-    about_calls: bool,
-    #[serde(skip)]
-    local: LocalTime,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<String>,
-}
-
-impl fmt::Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let replay = &self.replay;
-        let looked_at = &replay.looked_at;
-        if !self.about_calls {
-            writeln!(f, "{} is given when a session starts, not at calls: nothing to try.", replay.lesson)?;
-        } else if looked_at.calls == 0 {
-            writeln!(
-                f,
-                "There are no sessions on this machine to try it on. They are looked for where Claude Code keeps \
-                 them, and in the folders of the setting scan.roots."
-            )?;
-            if let Some((times, last)) = self.kept {
-                let (times, last) = (counted(times, "time"), self.local.time(last));
-                writeln!(
-                    f,
-                    "Hooks gave {} {times}, last at {last}: lessons log --fired {}",
-                    replay.lesson, replay.lesson
-                )?;
-            }
-        } else {
-            numbers(f, replay, &self.local)?;
-            let hits = replay.hits.len();
-            groups(f, &format!("Hits, the same call taken together ({hits})"), &replay.hits)?;
-            groups(f, &format!("Near misses ({})", counted(replay.near, "call")), &replay.near_misses)?;
-        }
-        match &self.next {
-            Some(next) => write!(f, "Next: {next}"),
-            None => Ok(()),
-        }
-    }
-}
-
-fn numbers(f: &mut fmt::Formatter<'_>, replay: &report::Replay, local: &LocalTime) -> fmt::Result {
+fn numbers(lines: &mut Vec<String>, replay: &report::Replay, local: &LocalTime) {
     let (looked_at, fired) = (&replay.looked_at, &replay.fired);
-    writeln!(
-        f,
+    lines.push(format!(
         "{}: fires at {} of {}, in {} of {}, in {} of {}",
         replay.lesson,
         fired.calls,
@@ -241,55 +206,48 @@ fn numbers(f: &mut fmt::Formatter<'_>, replay: &report::Replay, local: &LocalTim
         counted(looked_at.sessions, "session"),
         fired.projects,
         counted(looked_at.projects, "project"),
-    )?;
+    ));
+    let mut field = |name: &str, text: String| lines.push(format!("  {name:11} {text}"));
     if let (Some(from), Some(to)) = (looked_at.from, looked_at.to) {
-        writeln!(
-            f,
-            "  how often   {:.1} a week, from {} to {}",
-            fired.per_week,
-            local.day(from),
-            local.day(to)
-        )?;
+        let (from, to) = (local.day(from), local.day(to));
+        field("how often", format!("{:.1} a week, from {from} to {to}", fired.per_week));
     }
     if let Some(share) = fired.share {
-        let percent = |share: f64| format!("{:.0} %", share * 100.0);
-        writeln!(f, "  failed      {} of those calls ({})", fired.failed, percent(share.failed))?;
-        writeln!(
-            f,
-            "  soon after  {} were followed by a failure within three calls ({})",
-            fired.failed_soon,
-            percent(share.failed_soon)
-        )?;
-        writeln!(f, "  blocked     {} of those calls ({})", fired.refused, percent(share.refused))?;
+        let percent = |share: f64| format!("({:.0} %)", share * 100.0);
+        field("failed", format!("{} of those calls {}", fired.failed, percent(share.failed)));
+        let soon = percent(share.failed_soon);
+        field(
+            "soon after",
+            format!("{} were followed by a failure within three calls {soon}", fired.failed_soon),
+        );
+        field("blocked", format!("{} of those calls {}", fired.refused, percent(share.refused)));
     }
     if replay.left_out > 0 {
-        writeln!(
-            f,
-            "  left out    {} more that it matches: other lessons come first, or only you may allow the call",
-            replay.left_out
-        )?;
+        field(
+            "left out",
+            format!(
+                "{} more that it matches: other lessons come first, or only you may allow the call",
+                replay.left_out
+            ),
+        );
     }
     if looked_at.lost > 0 {
-        writeln!(f, "  not read    {} of the transcripts", counted(looked_at.lost, "line"))?;
+        field("not read", format!("{} of the transcripts", counted(looked_at.lost, "line")));
     }
-    Ok(())
 }
 
-fn groups(f: &mut fmt::Formatter<'_>, title: &str, groups: &[Group]) -> fmt::Result {
+fn groups(lines: &mut Vec<String>, title: &str, groups: &[Group]) {
     if groups.is_empty() {
-        return Ok(());
+        return;
     }
-    writeln!(f, "{title}:")?;
+    lines.push(format!("{title}:"));
     for group in groups.iter().take(MOST_SHOWN) {
-        writeln!(f, "  {:>5}  {}", group.calls, shortened(&line(&group.sample.to_string()), LINE))?;
-        if let Some(why) = &group.why {
-            writeln!(f, "         quiet: {}", quiet(why))?;
-        }
+        lines.push(format!("  {:>5}  {}", group.calls, shortened(&line(&group.sample.to_string()), LINE)));
+        lines.extend(group.why.as_ref().map(|why| format!("         quiet: {}", quiet(why))));
     }
     if groups.len() > MOST_SHOWN {
-        writeln!(f, "         and {} others (--json shows all)", groups.len() - MOST_SHOWN)?;
+        lines.push(format!("         and {} others (--json shows all)", groups.len() - MOST_SHOWN));
     }
-    Ok(())
 }
 
 /// The reason why a lesson keeps quiet, in words.
