@@ -71,15 +71,16 @@ impl HookEnvironment {
     }
 }
 
-/// Appends an event to the data folder. `lot` is the lot that the session draws.
+/// Appends an event of a client's call to the data folder. `lot` is the lot that the session draws.
 pub(crate) fn record(
     home: &Home,
-    payload: &Payload,
+    (client, payload): (Client, &Payload),
     outcome: Outcome,
     lessons: &[QualifiedId],
     lot: Option<Lot>,
 ) {
     let us = u64::try_from(clock::spent().as_micros()).unwrap_or(u64::MAX);
     let lot = lot.filter(|_| payload.session_id.is_some()).map(|lot| lot.series()).unwrap_or_default();
-    Event { lot, ..Event::of(payload, outcome, lessons, SystemClock.now(), us) }.append(&home.events());
+    Event { lot, client, ..Event::of(payload, outcome, lessons, SystemClock.now(), us) }
+        .append(&home.events());
 }

@@ -144,7 +144,7 @@ impl Said<'_> {
     pub(crate) fn record(&self) {
         for (outcome, lessons) in &self.events {
             if let Ok(home) = &self.home {
-                record(home, self.call.payload, *outcome, lessons, self.lot);
+                record(home, (self.call.client, self.call.payload), *outcome, lessons, self.lot);
             }
         }
     }

@@ -7,7 +7,7 @@
 //! - [`patterns`]: a cache of prepared patterns, so that each is compiled once.
 //! - [`single`]: the compilation of one lesson, independent of other lessons and of this machine.
 //! - [`compile`]: the compilation of all lessons into one manifest.
-//! - [`session_triggers`]: the triggers of lessons that are told at the start of sessions, for looking back.
+//! - [`untried`]: the triggers that no hook tries, for looking back.
 //! - [`examples`]: a lesson's own tests, run on its compiled form.
 //! - [`own_advice`]: its trial on the commands that its texts advise.
 //! - [`index`]: the index of a manifest.
@@ -25,6 +25,6 @@ pub mod own_advice;
 pub mod patterns;
 pub mod report;
 pub mod seeds;
-pub mod session_triggers;
 pub mod single;
 pub mod summed;
+pub mod untried;

@@ -14,7 +14,7 @@ use crate::report::Reason;
 use lessons_lesson::lot::InLot;
 
 /// A lesson's entry, without what depends on other lessons or on this machine.
-pub(crate) fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
+pub fn entry(id: &QualifiedId, lesson: &Lesson) -> LessonEntry {
     let told = render::lesson(id, lesson);
     let terms = Terms {
         mode: lesson.mode,

@@ -38,7 +38,7 @@ pub struct Compared {
 pub fn compare(env: &TestEnv, transcripts: &Path) -> Compared {
     let bytes = fs::read(env.data().join("lesson-manifest.idx")).expect("an index");
     let index = LoadedIndex::parse(bytes.into()).expect("a sound index");
-    let lessons = MeasuredLessons::of(index, &[]).expect("a sound index");
+    let lessons = MeasuredLessons::of(index, &[], &|_| None).expect("a sound index");
     let (data, home) = (env.data(), env.home());
     let context = TrialContext {
         home: data.to_str().expect("a path of letters"),

@@ -178,16 +178,9 @@ fn count_as_told(app: &App, told: &[QualifiedId]) {
         }
     }
     let event = Event {
-        v: 1,
-        t: app.now_ms(),
         session: session.map(claims::session_hash).unwrap_or_default(),
-        call: String::new(),
         agent: AGENT.to_owned(),
-        outcome: Outcome::Told,
-        lessons: told.iter().map(ToString::to_string).collect(),
-        more: 0,
-        lot: String::new(),
-        us: 0,
+        ..Event::new(Outcome::Told, told.iter().map(ToString::to_string).collect(), app.now_ms())
     };
     event.append(&app.home.events());
 }

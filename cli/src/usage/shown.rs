@@ -25,16 +25,9 @@ pub(crate) fn record<'l>(app: &App, lessons: impl IntoIterator<Item = &'l Qualif
     let lessons: Vec<String> = lessons.into_iter().take(MOST).map(ToString::to_string).collect();
     for part in lessons.chunks(IN_ONE) {
         let event = Event {
-            v: 1,
-            t: app.now_ms(),
             session: claims::session_hash(session),
-            call: String::new(),
             agent: AGENT.to_owned(),
-            outcome: Outcome::Shown,
-            lessons: part.to_vec(),
-            more: 0,
-            lot: String::new(),
-            us: 0,
+            ..Event::new(Outcome::Shown, part.to_vec(), app.now_ms())
         };
         event.append(&app.home.events());
     }

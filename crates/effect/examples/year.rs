@@ -129,7 +129,7 @@ fn lessons() -> Result<MeasuredLessons> {
     let layers = vec![LayerInput::user(&own), LayerInput::seeds(&seeds)];
     let roots_of = |key: &str| vec![key.to_owned()];
     let built = compile::compile(&Input { roots_of: &roots_of, ..Input::of_layers(layers, &patterns) });
-    Ok(MeasuredLessons::of(index::in_memory(&built.manifest, &patterns)?, &[])?)
+    Ok(MeasuredLessons::of(index::in_memory(&built.manifest, &patterns)?, &[], &|_| None)?)
 }
 
 /// Sessions with the mistake coming again, and all, by what the hook did.
@@ -198,7 +198,6 @@ impl Machine {
             roots: std::slice::from_ref(&self.projects),
             lessons,
             context: TrialContext { home: "/nowhere/lessons", user_home: None, now },
-            changed: &|_| None,
             pace: Pace::Background,
         };
         let (home, database) = (&self.home, &mut self.database);
@@ -279,16 +278,11 @@ impl Session {
     fn tell(&self, home: &Home) {
         for (call, verb) in ["push", "pull"].into_iter().enumerate() {
             let event = Event {
-                v: 1,
-                t: self.time + call as u64 * 1000,
                 session: session_hash(&self.id),
                 call: lessons_decide::events::name(&self.call(call)),
                 agent: "main".into(),
-                outcome: Outcome::Told,
-                lessons: vec![format!("user/{verb}")],
-                more: 0,
-                lot: String::new(),
                 us: 100,
+                ..Event::new(Outcome::Told, vec![format!("user/{verb}")], self.time + call as u64 * 1000)
             };
             event.append(&home.events());
         }

@@ -22,15 +22,16 @@ use crate::journal::ConsentRefused;
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The version of the schema.
-const SCHEMA: i64 = 23;
+const SCHEMA: i64 = 24;
 /// The tables of digests, which are in the schema of no version before.
 const DIGEST: &str = include_str!("schema_digest.sql");
 /// What brings a database from the schema with each number to the next. Older ones are refused.
-const TAKEN_OVER: [(i64, &str); 4] = [
+const TAKEN_OVER: [(i64, &str); 5] = [
     (20, include_str!("schema_20_taken_over.sql")),
     (21, include_str!("schema_21_taken_over.sql")),
     (21, DIGEST),
     (22, include_str!("schema_22_taken_over.sql")),
+    (23, include_str!("schema_23_taken_over.sql")),
 ];
 
 /// An error that keeps the database from being used.
@@ -294,6 +295,7 @@ mod tests {
             ALTER TABLE episode ADD COLUMN fixing_tokens INTEGER; ALTER TABLE episode ADD COLUMN fixing_ms INTEGER;
             INSERT INTO clue VALUES ('u', 'd', 'k', 0, 0, '{}', 'f', 1, 's', NULL, NULL, NULL, NULL, 7);
             DROP TABLE digest_file; DROP TABLE noted; DROP TABLE was_read; DROP TABLE reading;
+            ALTER TABLE event DROP COLUMN client; ALTER TABLE joined_session DROP COLUMN client;
             ALTER TABLE event DROP COLUMN lot; ALTER TABLE episode DROP COLUMN lot;
             ALTER TABLE episode DROP COLUMN failed_first; ALTER TABLE episode DROP COLUMN failed_later;
             PRAGMA user_version = 21";

@@ -10,6 +10,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
+use lessons_client::Client;
 use lessons_decide::events::{Event, MAX_FILE, MAX_LINE};
 use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
@@ -19,7 +20,7 @@ use serde::Serialize;
 
 use crate::database::{Database, DatabaseError};
 use crate::error::LedgerError;
-use crate::integers::{signed, unsigned};
+use crate::integers::{named, signed, unsigned};
 
 /// The number of days that a file stays after its day.
 const FILE_KEPT_DAYS: i64 = 2;
@@ -50,6 +51,15 @@ pub struct Counts {
     pub refused: usize,
     /// Blocked calls that were allowed on retry.
     pub passed: usize,
+}
+
+/// The columns of [`Counts`].
+const COUNTS: &str =
+    "ifnull(sum(outcome = 'told'), 0) AS told, ifnull(sum(outcome = 'refused'), 0) AS refused,
+                      ifnull(sum(outcome = 'passed'), 0) AS passed";
+
+fn counts(row: &Row<'_>) -> rusqlite::Result<Counts> {
+    Ok(Counts { told: row.get("told")?, refused: row.get("refused")?, passed: row.get("passed")? })
 }
 
 /// Takes in what hooks have written since the last time, and removes files that are old and read. `now` is
@@ -110,18 +120,17 @@ fn lines_from(path: &Path, file: &File, offset: u64) -> Result<Vec<u8>, FileErro
 impl Database {
     /// Counts the events from `from` up to `to`, in milliseconds since 1970.
     pub fn event_counts(&self, from: u64, to: u64) -> Result<Counts, DatabaseError> {
-        let mut counts = Counts::default();
-        let sql = "SELECT outcome, count(*) FROM event WHERE time >= ?1 AND time < ?2 GROUP BY outcome";
-        let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get(1)?));
-        for (outcome, number) in self.select(sql, [signed(from), signed(to)], read)? {
-            match outcome.as_str() {
-                "told" => counts.told = number,
-                "refused" => counts.refused = number,
-                "passed" => counts.passed = number,
-                _ => {}
-            }
-        }
-        Ok(counts)
+        let sql = format!("SELECT {COUNTS} FROM event WHERE time >= ?1 AND time < ?2");
+        Ok(self.select(&sql, [signed(from), signed(to)], counts)?.pop().unwrap_or_default())
+    }
+
+    /// Counts what hooks did in each client.
+    pub fn counts_by_client(&self) -> Result<BTreeMap<Client, Counts>, DatabaseError> {
+        let sql = format!(
+            "SELECT client, {COUNTS} FROM event WHERE agent != 'mcp' GROUP BY client HAVING told + refused > 0"
+        );
+        let read = |row: &Row<'_>| Ok((named(row, "client")?, counts(row)?));
+        Ok(self.select(&sql, [], read)?.into_iter().collect())
     }
 
     /// The lessons that were told or refused most often from `from` up to `to`, in milliseconds since 1970:
@@ -237,8 +246,8 @@ fn is_known(event: &Event) -> bool {
 fn insert(change: &Transaction<'_>, event: &Event) -> rusqlite::Result<()> {
     change
         .prepare_cached(
-            "INSERT INTO event (time, session, call, agent, outcome, more, us, lot)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            "INSERT INTO event (time, session, call, agent, outcome, more, us, lot, client)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         )?
         .execute(params![
             signed(event.t),
@@ -248,7 +257,8 @@ fn insert(change: &Transaction<'_>, event: &Event) -> rusqlite::Result<()> {
             event.outcome.as_str(),
             event.more,
             signed(event.us),
-            event.lot
+            event.lot,
+            event.client.name()
         ])?;
     let id = change.last_insert_rowid();
     let mut link =
@@ -287,16 +297,11 @@ mod tests {
 
         fn happens(&self, time: u64, outcome: Outcome, lesson: &str) {
             let event = Event {
-                v: 1,
-                t: time,
                 session: "0011223344556677".into(),
                 call: "toolu_1".into(),
                 agent: "main".into(),
-                outcome,
-                lessons: vec![lesson.into()],
-                more: 0,
                 us: 170,
-                lot: String::new(),
+                ..Event::new(outcome, vec![lesson.into()], time)
             };
             event.append(&self.home.events());
         }

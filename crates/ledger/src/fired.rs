@@ -1,5 +1,6 @@
 //! What hooks told and stopped, one entry for each time that they spoke.
 
+use lessons_client::Client;
 use lessons_store::telemetry::Recall;
 use rusqlite::params;
 use serde::Deserialize;
@@ -21,6 +22,8 @@ pub struct FiredEvent {
     pub call: String,
     /// The agent's type, `main` for the main thread and `mcp` for a query.
     pub agent: String,
+    /// The client that made the call.
+    pub client: Client,
     /// The name of the outcome, such as `told`, `refused` or `passed`, or [`OVERRIDDEN`].
     pub outcome: String,
     /// The number of lessons that matched too and were not told.
@@ -115,16 +118,10 @@ mod tests {
         let mut database = Database::open(&home).unwrap();
         let happens = |t, outcome, session: &str, lessons: &[&str], more| {
             let event = Event {
-                v: 1,
-                t,
                 session: session.into(),
-                call: String::new(),
                 agent: "main".into(),
-                outcome,
-                lessons: lessons.iter().map(|&id| id.into()).collect(),
                 more,
-                us: 1,
-                lot: String::new(),
+                ..Event::new(outcome, lessons.iter().map(|&id| id.into()).collect(), t)
             };
             event.append(&home.events());
         };

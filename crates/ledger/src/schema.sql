@@ -95,7 +95,7 @@ CREATE TABLE event (
     agent       TEXT NOT NULL,
     outcome     TEXT NOT NULL,
     more        INTEGER NOT NULL,
-    us          INTEGER NOT NULL, lot TEXT NOT NULL DEFAULT '') STRICT;
+    us          INTEGER NOT NULL, lot TEXT NOT NULL DEFAULT '', client TEXT NOT NULL DEFAULT 'claude') STRICT;
 CREATE INDEX event_time ON event (time);
 CREATE INDEX event_call ON event (call);
 CREATE TABLE event_lesson (
@@ -207,8 +207,7 @@ CREATE TABLE joined_session (
     project       TEXT NOT NULL,
     went_wrong    INTEGER NOT NULL,
     told          INTEGER NOT NULL,
-    kept_quiet    INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+    kept_quiet    INTEGER NOT NULL, client TEXT NOT NULL DEFAULT 'claude') STRICT, WITHOUT ROWID;
 CREATE INDEX joined_session_beginning ON joined_session (beginning) WHERE beginning IS NOT NULL;
 -- When sessions are due to be joined again, and the index with which they were joined last.
 CREATE TABLE join_state (

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 
 use anyhow::Result;
+use lessons_client::Client;
 use lessons_context::context::Context;
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
+use lessons_ledger::events::Counts;
 use lessons_lesson::lesson::{Lesson, MAIN, Status};
 use lessons_scanner::run::intake_marks::OUT_OF_DOMAIN;
 use lessons_store::load;
@@ -43,6 +45,8 @@ pub struct AgentStatistics {
     newest_lesson: Option<String>,
     /// The number of reminders and blocked calls for each agent type.
     told_by_agent: BTreeMap<String, usize>,
+    /// What hooks did, for each client.
+    pub told_by_client: BTreeMap<Client, Counts>,
     /// The number of candidates for each week in which they were first seen, by the week's first day.
     captures_by_week: BTreeMap<String, usize>,
     /// The number of candidates outside of an agent's domain, by the agent that wrote them down.
@@ -69,6 +73,7 @@ impl AgentStatistics {
         if context.home.database().exists() {
             let database = Database::open(&context.home)?;
             statistics.told_by_agent = database.told_by_agent()?;
+            statistics.told_by_client = database.counts_by_client()?;
             let candidates = database.candidates(&CandidateStatus::ALL)?;
             let promoted = lookup::promoted_candidates(context)?;
             statistics.promoted_share = PromotedShare {

@@ -1,31 +1,29 @@
 //! What lessons do: sessions joined with what hooks did in them, and the summary of it.
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 use anyhow::{Error, Result};
-use jiff::Timestamp;
 use lessons_context::context::Context;
 use lessons_context::error;
 use lessons_effect::episodes;
 use lessons_effect::join::joiner::{JoinReport, Joiner, Pace};
-use lessons_effect::join::lessons::MeasuredLessons;
-use lessons_effect::statistics::from_rows::RecordedLesson;
+use lessons_effect::join::lessons::{MeasuredLessons, changed};
 use lessons_effect::statistics::summary::Summary;
-use lessons_effect::statistics::verdict::Stake;
+use lessons_effect::statistics::watched;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_lesson::compiled::{AcceptedSource, FileState};
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Lesson, Severity};
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::{Lesson, Status};
 use lessons_publish::in_force;
 use lessons_scanner::run::lock::ScanLock;
 use lessons_scanner::run::report::Report;
+use lessons_store::accepted::Accepted;
 use lessons_text::wording::counted;
 
 use crate::lookup;
-use crate::trials::MachineFacts;
+use crate::trials::{self, MachineFacts};
 
 /// A day, in milliseconds.
 const DAY: u64 = 24 * 3600 * 1000;
@@ -86,14 +84,30 @@ pub fn after_scan(context: &Context, scanned: &Report, deadline: Instant) -> Res
     Ok(())
 }
 
-/// The lessons in force, if there are any.
+/// The retired lessons whose mistake came again since, each with the sessions in which it did.
+pub fn came_back(context: &Context) -> Result<Vec<(QualifiedId, u64)>> {
+    let graph = Accepted::read(&context.home)?.graph;
+    let mut retired = graph.lessons().filter(|lesson| lesson.status == Status::Deprecated).peekable();
+    if retired.peek().is_none() || !context.home.database().exists() {
+        return Ok(Vec::new());
+    }
+    let database = Database::open(&context.home)?;
+    let mut came_back = Vec::new();
+    for lesson in retired {
+        let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
+        let since = changed(lesson).unwrap_or(0);
+        let sessions = watched::came_again(&database, &id.to_string(), since, lesson.mode)?;
+        came_back.extend((sessions >= watched::ENOUGH).then_some((id, sessions)));
+    }
+    Ok(came_back)
+}
+
+/// The lessons that sessions are joined with, if any is in force.
 fn measured(context: &Context) -> Result<Option<MeasuredLessons>> {
     let Some(index) = in_force::index(context).map_err(Error::msg)? else { return Ok(None) };
-    let corrupt = |error| Error::msg(in_force::cannot_be_read(context, error));
-    let has_session_lessons =
-        !index.ask().and_then(|index| index.session_lessons()).map_err(corrupt)?.is_empty();
-    let recorded = if has_session_lessons { lookup::every_lesson(context)? } else { Vec::new() };
-    Ok(Some(MeasuredLessons::of(index, &recorded)?))
+    // Where its project is not known on this machine, a retired lesson holds nowhere.
+    let roots = |lesson: &Lesson| trials::roots(context, lesson).unwrap_or_else(|_| Some(Vec::new()));
+    Ok(Some(MeasuredLessons::of(index, &lookup::every_lesson(context)?, &roots)?))
 }
 
 /// Takes in events and joins what is due. `None` while a scan is running.
@@ -107,21 +121,9 @@ fn join(
     let Some(_lock) = ScanLock::take(&context.home)? else { return Ok(None) };
     let index = index_state(context);
     events::take_in(&context.home, database, context.now_ms())?;
-    let changes: HashMap<QualifiedId, u64> = lookup::every_lesson(context)?
-        .into_iter()
-        .filter_map(|(id, lesson)| {
-            let changed = lesson.updated_at.as_deref().unwrap_or(&lesson.created_at);
-            Some((id, millis(changed)?))
-        })
-        .collect();
     let machine = MachineFacts::of(context);
-    let joiner = Joiner {
-        roots: &lookup::transcript_folders(context, &[])?,
-        lessons,
-        context: machine.context(),
-        changed: &|id| changes.get(id).copied(),
-        pace,
-    };
+    let roots = lookup::transcript_folders(context, &[])?;
+    let joiner = Joiner { roots: &roots, lessons, context: machine.context(), pace };
     let report = joiner.join(database, watch)?;
     // Without a session that becomes quiet, nothing is due before a scan finds something new, except to sum up.
     let next = if report.stopped { 0 } else { report.next.unwrap_or(context.now_ms() + DAY) };
@@ -130,19 +132,8 @@ fn join(
 }
 
 fn summary(context: &Context, database: &Database, lessons: &MeasuredLessons) -> Result<Summary> {
-    let recorded: Vec<RecordedLesson> = lookup::every_lesson(context)?.into_iter().map(recorded).collect();
     let promoted = lookup::promoted_candidates(context)?;
-    Ok(Summary::of(database, lessons, &recorded, &promoted, context.now_ms())?)
-}
-
-fn recorded((id, lesson): (QualifiedId, Lesson)) -> RecordedLesson {
-    let stake = if lesson.effective_severity() >= Severity::High { Stake::Data } else { Stake::Time };
-    RecordedLesson { id, title: lesson.one_line(), stake }
-}
-
-/// A time of a lesson, in milliseconds since 1970.
-fn millis(time: &str) -> Option<u64> {
-    time.parse::<Timestamp>().ok().and_then(|time| u64::try_from(time.as_millisecond()).ok())
+    Ok(Summary::of(database, lessons, &promoted, context.now_ms())?)
 }
 
 /// The state of the index on the disk: a build replaces it.

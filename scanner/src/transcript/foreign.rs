@@ -1,6 +1,6 @@
 //! Transcripts of other clients, read as the lines that Claude Code would have written.
 //!
-//! Each client has a form of its own ([`Form`]). A reader of that form says what happened in a line ([`Step`]), and
+//! Each client has a form of its own. A reader of that form says what happened in a line ([`Step`]), and
 //! [`lines::Lines`] writes it down in the one form that everything else reads. The result lies in a file without a name, which
 //! is gone when it is closed: no second copy of a session stays anywhere. A transcript that grows gives the same lines
 //! again and more after them, so a scan goes on where it stopped.
@@ -20,6 +20,7 @@ use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use lessons_client::Client;
 use lessons_home::files;
 use serde_json::{Map, Value};
 
@@ -39,21 +40,10 @@ const OF_CLAUDE_CODE: [&str; 5] = ["sessionId", "uuid", "parentUuid", "leafUuid"
 const KINDS_OF_CLAUDE_CODE: [&str; 6] =
     ["user", "assistant", "system", "summary", "attachment", "queue-operation"];
 
-/// The clients whose transcripts can be read, beside Claude Code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Codex,
-    Copilot,
-    Gemini,
-    Qwen,
-    Pi,
-}
-
 /// What the start of a file shows.
 #[derive(Debug, PartialEq, Eq)]
 enum Start {
-    ClaudeCode,
-    Of(Form),
+    Of(Client),
     /// A form that nothing here reads, with the name that its first line gives itself.
     Unknown(String),
 }
@@ -65,14 +55,28 @@ pub fn open(path: &Path) -> io::Result<File> {
         return written(|out| opencode::translate(&database, &session, out));
     }
     let (file, start) = with_start(path)?;
-    match start_of(&start) {
-        Start::ClaudeCode => Ok(file),
-        Start::Unknown(form) => Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            format!("not a transcript that I can read (form {form})"),
-        )),
-        Start::Of(form) => written(|out| translate(form, &file, path, out)),
+    let client = match start_of(&start) {
+        Start::Of(client) => client,
+        Start::Unknown(form) => {
+            let message = format!("not a transcript that I can read (form {form})");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
+    };
+    match reader_of(client, path) {
+        None => Ok(file),
+        Some(reader) => written(|out| translate(reader, &file, out)),
     }
+}
+
+/// The client that wrote a transcript; Claude Code where nothing in it says so.
+pub fn client_of(path: &Path) -> io::Result<Client> {
+    if opencode::place(path).is_some() {
+        return Ok(Client::Opencode);
+    }
+    Ok(match start_of(&with_start(path)?.1) {
+        Start::Of(client) => client,
+        Start::Unknown(_) => Client::ClaudeCode,
+    })
 }
 
 /// The version of a transcript on the disk, without opening it.
@@ -102,8 +106,8 @@ pub fn session_of(path: &Path) -> Option<String> {
         return None;
     }
     let (_, start) = with_start(path).ok()?;
-    let Start::Of(form) = start_of(&start) else { return None };
-    let ((mut reader, _), mut facts) = (reader_of(form, path), SessionFacts::default());
+    let Start::Of(client) = start_of(&start) else { return None };
+    let ((mut reader, _), mut facts) = (reader_of(client, path)?, SessionFacts::default());
     for line in whole_lines(&start) {
         reader.read(&line, &mut facts);
         if !facts.id.is_empty() {
@@ -146,14 +150,14 @@ fn start_of(start: &[u8]) -> Start {
     let mut unknown = None;
     for line in whole_lines(start) {
         let Value::Object(line) = line else { continue };
-        if let Some(form) = form_of(&line) {
-            return Start::Of(form);
+        if let Some(client) = other_client(&line) {
+            return Start::Of(client);
         }
         let kind = line.get("type").and_then(Value::as_str);
         if OF_CLAUDE_CODE.iter().any(|name| line.contains_key(*name))
             || kind.is_some_and(|kind| KINDS_OF_CLAUDE_CODE.contains(&kind))
         {
-            return Start::ClaudeCode;
+            return Start::Of(Client::ClaudeCode);
         }
         if let Some(kind) = kind {
             unknown.get_or_insert_with(|| {
@@ -162,30 +166,35 @@ fn start_of(start: &[u8]) -> Start {
         }
     }
     // A file in which nothing can be read is told line by line, as always.
-    unknown.map_or(Start::ClaudeCode, Start::Unknown)
+    unknown.map_or(Start::Of(Client::ClaudeCode), Start::Unknown)
 }
 
-fn form_of(line: &Map<String, Value>) -> Option<Form> {
+/// The client beside Claude Code that begins a transcript with such a line.
+fn other_client(line: &Map<String, Value>) -> Option<Client> {
     let has = |name: &str| line.contains_key(name);
     Some(match line.get("type").and_then(Value::as_str) {
-        Some("session_meta") if has("payload") => Form::Codex,
-        Some("session.start") if has("data") => Form::Copilot,
-        Some("session") if has("version") && has("cwd") => Form::Pi,
-        Some(_) if has("provenance") && has("sessionId") => Form::Qwen,
-        None if has("projectHash") && has("sessionId") => Form::Gemini,
+        Some("session_meta") if has("payload") => Client::Codex,
+        Some("session.start") if has("data") => Client::Copilot,
+        Some("session") if has("version") && has("cwd") => Client::Pi,
+        Some(_) if has("provenance") && has("sessionId") => Client::Qwen,
+        None if has("projectHash") && has("sessionId") => Client::Gemini,
         _ => return None,
     })
 }
 
-/// The reader of a form, and where a line of it names the model's message that it belongs to.
-fn reader_of(form: Form, path: &Path) -> (Box<dyn Reader>, &'static str) {
-    match form {
-        Form::Codex => (Box::new(codex::Codex::default()), "/payload/item/id"),
-        Form::Copilot => (Box::new(copilot::Copilot::default()), "/data/messageId"),
-        Form::Gemini => (Box::new(gemini::Gemini::at(path)), "/id"),
-        Form::Qwen => (Box::new(qwen::Qwen), "/uuid"),
-        Form::Pi => (Box::new(pi::Pi), "/id"),
-    }
+/// A reader, and where a line names the model's message that it belongs to.
+type MessageReader = (Box<dyn Reader>, &'static str);
+
+/// The reader of a client's transcripts. `None` where they are read as they are, or from a database.
+fn reader_of(client: Client, path: &Path) -> Option<MessageReader> {
+    Some(match client {
+        Client::Codex => (Box::new(codex::Codex::default()), "/payload/item/id"),
+        Client::Copilot => (Box::new(copilot::Copilot::default()), "/data/messageId"),
+        Client::Gemini => (Box::new(gemini::Gemini::at(path)), "/id"),
+        Client::Qwen => (Box::new(qwen::Qwen), "/uuid"),
+        Client::Pi => (Box::new(pi::Pi), "/id"),
+        Client::ClaudeCode | Client::Opencode => return None,
+    })
 }
 
 /// Has lines written into a file without a name, and goes to its start.
@@ -200,8 +209,7 @@ fn written(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Resu
 
 /// Writes what the transcript says. A line that is not whole yet, or longer than the longest that is read anywhere, is left
 /// out.
-fn translate(form: Form, file: &File, path: &Path, out: &mut dyn io::Write) -> io::Result<()> {
-    let (mut reader, message) = reader_of(form, path);
+fn translate((mut reader, message): MessageReader, file: &File, out: &mut dyn io::Write) -> io::Result<()> {
     let mut lines = Lines::new(SessionFacts::default());
     // The size is that of now: what is written meanwhile is for the next time.
     let length = file.metadata()?.len();

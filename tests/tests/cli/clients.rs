@@ -533,3 +533,23 @@ fn the_lines_of_our_own_commands_and_skills_pass() {
     }
     assert!(passed > 5, "{passed}");
 }
+
+#[test]
+fn what_was_told_in_several_clients_is_told_apart() {
+    let env = machine();
+    assert!(told(&env, "codex", &shell("codex", "one", "frob mine", None)).is_some());
+    let only = env.must(&["log", "--fired"]) + &env.must(&["stats"]);
+    assert!(!only.contains("Codex"), "there is nothing to tell apart: {only}");
+    env.hook(&json!({"session_id": "two", "cwd": "/p", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": {"command": "frob mine"}, "tool_use_id": "c"}));
+    let log = env.must(&["log", "--fired"]);
+    let with = |client: &str| log.lines().filter(|line| line.ends_with(&format!(", with {client}"))).count();
+    assert_eq!((with("Codex"), with("Claude Code")), (1, 1), "{log}");
+    let json = env.lessons_json(&["log", "--fired"]);
+    assert_eq!((&json[0]["client"], &json[1]["client"]), (&json!("claude"), &json!("codex")));
+    let stats = env.must(&["stats"]);
+    assert!(
+        stats.contains("\n  Claude Code: 1 reminder, 0 blocked\n  Codex: 1 reminder, 0 blocked\n"),
+        "{stats}"
+    );
+}

@@ -344,3 +344,40 @@ fn a_join_that_dies_is_taken_up_where_it_ended() {
         assert_eq!(found["lessons"][0][field], wanted["lessons"][0][field], "{field}");
     }
 }
+
+/// Writes a session that has only just ended, by a clock that is ahead.
+fn session_from_now_on(env: &TestEnv, id: &str, commands: &[&str]) {
+    write_session(env, id, commands, Hook::Off, (Timestamp::now(), None));
+    let later = SystemTime::now() + Duration::from_hours(2);
+    let path = env.transcripts().join(format!("app/{id}.jsonl"));
+    File::options().append(true).open(path).and_then(|file| file.set_modified(later)).expect("its time");
+}
+
+#[test]
+fn a_retired_lesson_is_watched_and_proposed_again_when_its_mistake_comes_back() {
+    let env = history();
+    with_another(&env);
+    env.must(&["retire", LESSON]);
+    session_from_now_on(&env, "one", &AGAIN);
+    session_from_now_on(&env, "once", &ONCE);
+    assert_snapshot!(said(&env, &env.lessons(&["effect", LESSON])), @r"
+    exit 2
+    --- stderr
+    lessons: user/use-frob-push-safe-which is retired. It is watched: if the mistake comes again in 2 sessions, that is said here. Next: lessons show user/use-frob-push-safe-which
+    ");
+    assert!(!env.must(&["status"]).contains("came again"));
+    session_from_now_on(&env, "two", &AGAIN);
+    let shown = env.must(&["effect"]);
+    let line = "came back\n  use-frob-push-safe-which  came again in 2 sessions since it was retired: lessons restore \
+                use-frob-push-safe-which\n";
+    assert!(shown.contains(line), "{shown}");
+    let status = env.must(&["status"]);
+    let line = "Retired, and came again in 2 sessions: use-frob-push-safe-which. Next: lessons restore \
+                use-frob-push-safe-which";
+    assert!(status.contains(line), "{status}");
+    let json = env.lessons_json(&["status"]);
+    assert_eq!(json["cameBack"], json!([{"id": LESSON, "sessions": 2}]));
+    env.must(&["restore", LESSON]);
+    assert!(!env.must(&["status"]).contains("came again"));
+    assert!(!env.must(&["effect"]).contains("came back"));
+}

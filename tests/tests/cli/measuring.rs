@@ -86,8 +86,11 @@ fn what_is_left_out_is_recorded_and_never_told() {
     let quiet = held.first().expect("one");
     assert_eq!(told(&env, Some(quiet), "frob push y"), None, "it is claimed");
     assert_eq!(of("held"), held.len());
-    let explained = env.as_agent(&format!("{quiet}-fresh")).lessons(&["explain", "--command", "frob push x"]);
-    assert!(explained.status.success());
+    env.must(&["add", "--rule", "Frob needs --rebase to pull.", "--trigger", "cmd=frob pull"]);
+    let explain = |session: &str| env.must(&["explain", "--session", session, "--command", "frob pull"]);
+    let why = "left out in this session by lot, to measure what reminders change";
+    assert!(explain(quiet).contains(why), "{}", explain(quiet));
+    assert!(!explain(aloud.first().expect("one")).contains(why));
     assert!(told(&env, None, "frob push x").is_some(), "a call without a session is told");
     env.must(&["edit", "use-frob-push-safe-which", "--severity", "high"]);
     assert_eq!(sessions(&env, "high").1, Vec::<String>::new(), "much is at stake");
@@ -174,4 +177,52 @@ fn effect_leads_with_the_sessions_of_the_lot() {
             .expect("a page"),
     );
     assert!(page.expect("the page").contains("It is not known whether lessons help you."));
+}
+
+/// Writes the rows of 64 sessions of which the lot left every fourth out. Where it did, the first call failed.
+fn write_a_broken_lot(env: &TestEnv) {
+    let database = rusqlite::Connection::open(env.data().join("lessons.db")).expect("a database");
+    let revision: i64 =
+        database.query_row("SELECT id FROM revision", [], |row| row.get(0)).expect("one revision");
+    let now = jiff::Timestamp::now().as_millisecond();
+    for number in 0..64 {
+        let (session, is_held) = (format!("s{number}"), number % 4 == 0);
+        let joined = "INSERT INTO joined_session (session, files, lessons, is_fork, first, last, calls, model, project,
+                          went_wrong, told, kept_quiet) VALUES (?1, '', '', 0, ?2, ?2, 1, 'm', '', 0, 0, 0)";
+        database.execute(joined, (&session, now)).expect("a session");
+        let episode =
+            "INSERT INTO episode (session, revision, arm, first, model, again, changed, overruled, given_up,
+                           overruled_first, corrected, cost, event_lost, lot, failed_first)
+                       VALUES (?1, ?2, ?3, ?4, 'm', ?5, 0, 0, 0, 0, 0, 0, 0, 'series', ?5)";
+        let arm = if is_held { "held" } else { "told" };
+        database.execute(episode, (&session, revision, arm, now, is_held)).expect("an episode");
+    }
+}
+
+#[test]
+fn a_difference_before_anything_was_told_is_a_fault_that_doctor_names() {
+    let env = home();
+    env.must(&["measure", "on"]);
+    env.must(&["effect"]);
+    assert!(!said(&env, &env.lessons(&["doctor"])).contains("the measurement is broken"));
+    write_a_broken_lot(&env);
+    let shown = env.must(&["effect"]);
+    assert!(shown.starts_with("All together   the measurement is broken"), "{shown}");
+    assert!(!shown.contains("\nhelps\n") && shown.ends_with("Next: lessons doctor\n"), "{shown}");
+    let doctor = said(&env, &env.lessons(&["doctor"]));
+    assert!(doctor.contains("the measurement is broken"), "{doctor}");
+}
+
+#[test]
+fn a_salt_that_is_lost_begins_a_new_series_and_that_is_said() {
+    let env = home();
+    env.must(&["measure", "on"]);
+    env.must(&["effect"]);
+    write_a_broken_lot(&env);
+    let config = env.data().join("config.toml");
+    let settings = std::fs::read_to_string(&config).expect("settings");
+    let without: Vec<&str> = settings.lines().filter(|line| !line.contains("salt")).collect();
+    std::fs::write(&config, without.join("\n")).expect("written");
+    let on = env.must(&["measure", "on"]);
+    assert!(on.contains("The salt of the earlier sessions is lost, so this is a new series"), "{on}");
 }

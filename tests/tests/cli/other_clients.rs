@@ -1,7 +1,8 @@
 //! The sessions of other clients: what was recorded of real ones, from their files to a candidate.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use lessons_tests::env::TestEnv;
 
@@ -26,14 +27,22 @@ fn recorded(client: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/clients").join(format!("{client}.jsonl"))
 }
 
-#[test]
-fn a_scan_reads_the_sessions_of_every_client_and_records_what_they_tag() {
+/// A machine on which these clients have been used, each for one session that is over.
+fn with_sessions(places: &[(&str, &str)]) -> TestEnv {
     let env = TestEnv::new().without_seeds();
-    for (client, place) in PLACES {
+    for (client, place) in places {
         let path = env.home().join(place);
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-        fs::copy(recorded(client), path).expect("copied");
+        fs::copy(recorded(client), &path).expect("copied");
+        let before = SystemTime::now() - Duration::from_hours(2);
+        File::options().append(true).open(path).and_then(|file| file.set_modified(before)).expect("its time");
     }
+    env
+}
+
+#[test]
+fn a_scan_reads_the_sessions_of_every_client_and_records_what_they_tag() {
+    let env = with_sessions(&PLACES);
     let scanned = said(&env, &env.lessons(&["scan"]));
     assert!(scanned.contains("in 5 transcripts"), "{scanned}");
     let listed = env.lessons_json(&["candidates"]);
@@ -72,4 +81,28 @@ fn a_form_that_cannot_be_read_is_said_and_never_counts_as_read() {
     let scanned = said(&env, &env.lessons(&["scan", "--root", &folder.display().to_string()]));
     assert!(scanned.contains("not a transcript that I can read (form session_start)"), "{scanned}");
     assert!(!scanned.contains("Read 1 transcript"), "{scanned}");
+}
+
+#[test]
+fn the_effect_of_lessons_is_told_apart_by_client_where_there_are_several() {
+    let lesson = ["add", "--rule", "Frobnicate is called frob.", "--trigger", "cmd=frobnicate"];
+    let only = with_sessions(&PLACES[..1]);
+    only.must(&lesson);
+    let shown = only.must(&["effect"]);
+    assert!(shown.contains("1 session with ") && !shown.contains("Codex"), "{shown}");
+
+    let env = with_sessions(&PLACES);
+    env.must(&lesson);
+    let shown = env.must(&["effect"]);
+    for title in ["Codex", "Copilot", "Gemini", "Qwen", "pi"] {
+        let start = format!("\n  {title:<11}  1 session with ");
+        assert!(shown.contains(&start), "{title}: {shown}");
+    }
+    let json = env.lessons_json(&["effect"]);
+    assert_eq!(json["clients"].as_array().map(Vec::len), Some(PLACES.len()));
+    let one = env.must(&["effect", "frobnicate"]);
+    assert!(one.contains("Codex 1, Copilot 1, Qwen 1"), "it holds in all of them: {one}");
+    let page = env.must(&["report", "--html"]);
+    let page = fs::read_to_string(page.lines().find(|line| line.contains("/reports/")).expect("a page"));
+    assert!(page.expect("the page").contains("<th scope=\"row\">Copilot</th>"));
 }

@@ -48,6 +48,8 @@ pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
     let folders = lookup::transcript_folders(app, &[])?;
     let history = History::of_sessions(&folders, &is_wanted, Contents::Skip);
     let (mut lines, mut rows, mut next) = (Vec::new(), Vec::new(), None);
+    let are_several =
+        events.windows(2).any(|pair| matches!(pair, [one, other] if one.client != other.client));
     for event in &events {
         let session = history.sessions().iter().find(|session| session_hash(&session.id) == event.session);
         let project = session.and_then(|session| session.project().or(session.start.as_deref()));
@@ -55,7 +57,8 @@ pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
         let (time, what) = (app.ui.local.time(event.time), in_words(&event.outcome));
         let to = if event.agent == MAIN { String::new() } else { format!(", to {}", line(&event.agent)) };
         let place = project.map(|project| format!(", in {}", line(project))).unwrap_or_default();
-        lines.push(format!("{time}  {what}  {}{to}{place}", line(&event.lessons.join(", "))));
+        let with = if are_several { format!(", with {}", event.client.title()) } else { String::new() };
+        lines.push(format!("{time}  {what}  {}{to}{place}{with}", line(&event.lessons.join(", "))));
         lines.push(match &found {
             Some(found) => format!("    {found}"),
             None if event.call.is_empty() => "    at the start".to_owned(),
@@ -71,6 +74,7 @@ pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
             ("outcome", json!(event.outcome)),
             ("lessons", json!(event.lessons)),
             ("agent", json!(event.agent)),
+            ("client", json!(event.client)),
             ("project", json!(project)),
             ("call", json!(event.call)),
         ] {

@@ -269,7 +269,7 @@ fn candidate_rows(
 /// The commands that decide about a candidate.
 fn decisions(candidate: &Candidate) -> String {
     let flags = &candidate.finding.flags;
-    let accepted: String = flags.iter().map(|flag| format!(" --accept {}", flag.name)).collect();
+    let accepted: Vec<String> = flags.iter().map(|flag| format!(" --accept {}", flag.name)).collect();
     let reason = if flags.is_empty() { "" } else { " --reason TEXT" };
-    format!("Next: lessons promote {0}{accepted}{reason}, or lessons reject {0}", candidate.id)
+    format!("Next: lessons promote {0}{1}{reason}, or lessons reject {0}", candidate.id, accepted.concat())
 }

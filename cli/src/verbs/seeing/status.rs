@@ -19,7 +19,7 @@ use lessons_lesson::waiting::WaitingCount;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_publish::{building, in_force};
 use lessons_recall::tokens;
-use lessons_review::{lookup, waiting};
+use lessons_review::{effects, lookup, waiting};
 use lessons_scanner::run::follow::single::{self, Running};
 use lessons_store::accepted::Unaccepted;
 use lessons_text::wording::counted;
@@ -115,6 +115,11 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     let not_in_force =
         index.as_ref().map(|index| lookup::lessons_not_in_force(app, index)).unwrap_or_default();
     lines.extend(out_of_force(&not_in_force, &not_accepted));
+    let came_back = effects::came_back(app).unwrap_or_else(|error| noted(&error, &mut problems));
+    lines.extend(came_back.iter().map(|(id, sessions)| {
+        let (sessions, id) = (counted(*sessions, "session"), &id.id);
+        format!("Retired, and came again in {sessions}: {id}. Next: lessons restore {id}")
+    }));
     let (spoken, [told, refused, passed], latest) = today(app);
     lines.extend(spoken);
     let at_start = index.as_ref().map(|index| AtStart::here(app, index)).unwrap_or_default();
@@ -156,6 +161,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         "incidents": incidents,
         "readings": readings,
         "notAccepted": not_accepted,
+        "cameBack": came_back.iter().map(|(id, sessions)| json!({"id": id, "sessions": sessions})).collect::<Vec<_>>(),
         "problems": problems,
     });
     app.answer(&Answer::new(lines, fields))?;

@@ -48,16 +48,9 @@ mod tests {
 
     fn event() -> Event {
         Event {
-            v: 1,
-            t: 1_795_188_000_000,
-            session: String::new(),
-            call: String::new(),
             agent: "main".into(),
-            outcome: Outcome::Overflow,
-            lessons: Vec::new(),
-            more: 0,
             us: 170,
-            lot: String::new(),
+            ..Event::new(Outcome::Overflow, Vec::new(), 1_795_188_000_000)
         }
     }
 

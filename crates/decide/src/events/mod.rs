@@ -14,6 +14,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 
 use crate::claims::session_hash;
+use lessons_client::Client;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::payload::Payload;
 use lessons_text::json;
@@ -62,6 +63,9 @@ pub struct Event {
     pub call: String,
     /// The agent's type, `main` for the main thread.
     pub agent: String,
+    /// The client that made the call.
+    #[serde(default)]
+    pub client: Client,
     /// The outcome of the call.
     pub outcome: Outcome,
     /// The ids of the lessons, as many as fit.
@@ -108,19 +112,32 @@ impl Outcome {
 }
 
 impl Event {
-    /// The event of a payload's call at time `t`, with its cost in microseconds.
-    pub fn of(payload: &Payload, outcome: Outcome, lessons: &[QualifiedId], t: u64, us: u64) -> Self {
+    /// What happened with these lessons at time `t`, in milliseconds since 1970; at no call that is known, in Claude Code.
+    pub fn new(outcome: Outcome, lessons: Vec<String>, t: u64) -> Self {
+        let (session, call, agent, lot) = Default::default();
         Self {
             v: 1,
             t,
+            session,
+            call,
+            agent,
+            client: Client::ClaudeCode,
+            outcome,
+            lessons,
+            more: 0,
+            lot,
+            us: 0,
+        }
+    }
+
+    /// The event of a payload's call at time `t`, with its cost in microseconds.
+    pub fn of(payload: &Payload, outcome: Outcome, lessons: &[QualifiedId], t: u64, us: u64) -> Self {
+        Self {
             session: payload.session_id.as_deref().map(session_hash).unwrap_or_default(),
             call: payload.tool_use_id.as_deref().map(name).unwrap_or_default(),
             agent: name(payload.agent()),
-            outcome,
-            lessons: lessons.iter().map(ToString::to_string).collect(),
-            more: 0,
-            lot: String::new(),
             us,
+            ..Self::new(outcome, lessons.iter().map(ToString::to_string).collect(), t)
         }
     }
 
@@ -148,6 +165,9 @@ impl Event {
         }
         line.push_str(r#","agent":"#);
         json::string(&self.agent, &mut line);
+        if self.client != Client::ClaudeCode {
+            let _ = write!(line, r#","client":"{}""#, self.client.name());
+        }
         let _ = write!(line, r#","outcome":"{}""#, self.outcome.as_str());
         for (at, id) in self.lessons.iter().take(shown).enumerate() {
             line.push_str(if at == 0 { r#","lessons":["# } else { "," });
@@ -201,16 +221,11 @@ mod tests {
 
     fn event() -> Event {
         Event {
-            v: 1,
-            t: 1_795_188_000_000,
             session: "0011223344556677".into(),
             call: "toolu_1".into(),
             agent: "main".into(),
-            outcome: Outcome::Told,
-            lessons: vec!["user/git-stash".into()],
-            more: 0,
-            lot: String::new(),
             us: 170,
+            ..Event::new(Outcome::Told, vec!["user/git-stash".into()], 1_795_188_000_000)
         }
     }
 
@@ -219,6 +234,15 @@ mod tests {
         let line = r#"{"v":1,"t":1795188000000,"session":"0011223344556677","call":"toolu_1","agent":"main","outcome":"told","lessons":["user/git-stash"],"us":170}"#;
         assert_eq!(event().line().trim_end(), line);
         assert_eq!(serde_json::from_str::<Event>(line).unwrap(), event());
+    }
+
+    #[test]
+    fn only_another_client_is_named() {
+        for client in Client::ALL {
+            let event = Event { client, ..event() };
+            assert_eq!(event.line().contains("client"), client != Client::ClaudeCode);
+            assert_eq!(serde_json::from_str::<Event>(&event.line()).unwrap(), event);
+        }
     }
 
     #[test]

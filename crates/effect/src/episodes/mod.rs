@@ -67,7 +67,8 @@ pub fn revisions_of(
 
 /// All episodes, each with its revision, the oldest first.
 pub fn all(database: &Database) -> Result<Vec<(Revision, Episode)>, DatabaseError> {
-    let sql = "SELECT * FROM episode JOIN revision ON revision = id ORDER BY first, session";
+    let sql = "SELECT episode.*, revision.*, client FROM episode JOIN revision ON revision = id
+                 JOIN joined_session USING (session) ORDER BY episode.first, session";
     database.select(sql, [], |row| Ok((row_of_revision(row)?, Episode::of(row)?)))
 }
 

@@ -1,14 +1,15 @@
 //! The rows of an episode and of a joined session.
 
-use lessons_ledger::integers::{signed, unsigned};
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use lessons_client::Client;
+use lessons_ledger::integers::{named, signed, unsigned};
+use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Row, Transaction, named_params};
 
 use super::RevisionId;
 
 lessons_text::named! {
     /// What the hook did when a lesson came up in a session for the first time.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
     pub enum Arm {
         /// It told the lesson.
         Told = "told",
@@ -19,18 +20,11 @@ lessons_text::named! {
         /// It said nothing in the whole session.
         Quiet = "quiet",
         /// Nothing was to be said: every chance was used rightly.
+        #[default]
         Unprompted = "unprompted",
         /// It said nothing, but the agent asked for the lesson, or its block was dropped by something else: what followed counts
         /// neither as told nor as untold.
         Queried = "queried",
-    }
-}
-
-impl FromSql for Arm {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let name = value.as_str()?;
-        let unknown = || FromSqlError::Other(format!("`{name}` is no arm that this program knows").into());
-        Self::named(name).ok_or_else(unknown)
     }
 }
 
@@ -56,7 +50,7 @@ impl ToSql for Chance {
 }
 
 /// A session in which a revision of a lesson came up.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a column of its own")]
 pub struct Episode {
     /// The hash of the session. Empty before it is recorded.
@@ -67,6 +61,8 @@ pub struct Episode {
     pub first: u64,
     /// The model at that call.
     pub model: String,
+    /// The client of the session, which its row holds.
+    pub client: Client,
     /// The calls at which the mistake came again, by the measure of the lesson: later calls, or all that match for a lesson
     /// that is told when a session starts.
     pub again: u64,
@@ -99,25 +95,7 @@ pub struct Episode {
 impl Episode {
     /// An episode in which nothing has been counted yet.
     pub fn of_arm(arm: Arm) -> Self {
-        Self {
-            session: String::new(),
-            arm,
-            first: 0,
-            model: String::new(),
-            again: 0,
-            untold: None,
-            followed: None,
-            changed: 0,
-            overruled: 0,
-            given_up: 0,
-            is_first_overruled: false,
-            is_corrected: false,
-            cost: 0,
-            is_event_lost: false,
-            lot: String::new(),
-            has_failed_first: false,
-            has_failed_later: false,
-        }
+        Self { arm, ..Self::default() }
     }
 
     /// Adds the first chance of a context that was told nothing before it.
@@ -135,9 +113,10 @@ impl Episode {
     pub(super) fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             session: row.get("session")?,
-            arm: row.get("arm")?,
+            arm: named(row, "arm")?,
             first: unsigned(row, "first")?,
             model: row.get("model")?,
+            client: named(row, "client")?,
             again: unsigned(row, "again")?,
             untold: row.get("untold")?,
             followed: row.get("followed")?,
@@ -211,6 +190,8 @@ pub struct JoinedSession {
     pub calls: u64,
     /// The model that made most of them.
     pub model: String,
+    /// The client.
+    pub client: Client,
     /// The hash of its project.
     pub project: String,
     /// The calls that failed, were refused by the user or corrected.
@@ -226,9 +207,9 @@ impl JoinedSession {
         change
             .prepare_cached(
                 "INSERT OR REPLACE INTO joined_session (session, files, lessons, beginning, is_fork, first, last, calls, model,
-                    project, went_wrong, told, kept_quiet)
+                    project, went_wrong, told, kept_quiet, client)
                  VALUES (:session, :files, :lessons, :beginning, :is_fork, :first, :last, :calls, :model, :project, :went_wrong,
-                    :told, :kept_quiet)",
+                    :told, :kept_quiet, :client)",
             )?
             .execute(named_params! {
                 ":session": self.session,
@@ -244,6 +225,7 @@ impl JoinedSession {
                 ":went_wrong": signed(self.went_wrong),
                 ":told": signed(self.told),
                 ":kept_quiet": signed(self.kept_quiet),
+                ":client": self.client.name(),
             })
             .map(drop)
     }

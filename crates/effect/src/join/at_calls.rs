@@ -16,7 +16,7 @@ pub(super) fn episode(
     let mut strands: Vec<Strand<'_>> =
         session.contexts.iter().filter_map(|context| Strand::of(lesson, context, acts)).collect();
     // The main thread comes after the sub-agents that it starts, so the order is that of time.
-    strands.sort_by_key(|strand| strand.first_call().time);
+    strands.sort_by_key(|strand| strand.first_call().recorded.time);
     let said = strands.iter().find(|strand| strand.is_said());
     let came_up = strands.iter().any(|strand| strand.index.is_some());
     let is_overridden = || session.all().any(|call| acts.is_overridden(lesson, call));
@@ -29,8 +29,11 @@ pub(super) fn episode(
         None => Arm::Unprompted,
     };
     let first = said.or_else(|| strands.iter().find(|strand| strand.index.is_some())).or(strands.first())?;
-    let mut episode =
-        Episode { first: first.first_call().time.unwrap_or(0), model: first.model(), ..Episode::of_arm(arm) };
+    let mut episode = Episode {
+        first: first.first_call().recorded.time.unwrap_or(0),
+        model: first.model(),
+        ..Episode::of_arm(arm)
+    };
     let mut cost = 0.0;
     for strand in &strands {
         if strand.start == Some(Act::Told) {
@@ -91,17 +94,13 @@ impl<'s> Strand<'s> {
     fn of(lesson: &MeasuredLesson, context: &'s ContextCalls<'s>, acts: &HookActs) -> Option<Self> {
         let chances = context.chances(lesson.number);
         let (first, _, first_chance) = chances.clone().next()?;
-        let start = if acts.has_start_event(lesson, context) {
-            Some(Act::Told)
-        } else {
-            acts.has_held_start(lesson, context).then_some(Act::Held)
-        };
         let mut matching = chances.filter(|(_, _, chance)| *chance == Chance::Wrong);
         let first_match = matching.clone().next().map(|(number, ..)| IndexCall { number, act: None });
         let acted = matching.find_map(|(number, call, _)| {
             let act = acts.what(lesson, call).filter(|act| *act != Act::Passed)?;
             Some(IndexCall { number, act: Some(act) })
         });
+        let start = acts.start(lesson, context);
         Some(Self { context, first, first_chance, start, index: acted.or(first_match) })
     }
 
@@ -192,7 +191,7 @@ impl<'s> Strand<'s> {
                 Some(Act::Refused) => {
                     // The answer that made the call was in vain.
                     cost += price::of_requests(requests, call.request, call.request);
-                    price::refusal_bytes(lesson.text, lesson.mode)
+                    price::refusal_bytes(lesson.text, lesson.terms.mode)
                 }
                 _ => match acts.told_bytes(lesson, call) {
                     Some(bytes) => bytes,

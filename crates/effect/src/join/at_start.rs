@@ -6,7 +6,7 @@ use lessons_lesson::lesson::MAIN;
 use lessons_lesson::project::ProjectLocation;
 
 use super::calls::{ContextCalls, SessionCalls};
-use super::hook_acts::HookActs;
+use super::hook_acts::{Act, HookActs};
 use super::lessons::MeasuredLesson;
 use super::price;
 use crate::episodes::{Arm, Chance, Episode};
@@ -25,8 +25,8 @@ pub(super) fn episode(
     }
     let told: Vec<&ContextCalls<'_>> =
         contexts().filter(|context| acts.is_told_at_start(lesson, context)).collect();
-    let is_held = told.is_empty() && contexts().any(|context| acts.has_held_start(lesson, context));
-    if told.is_empty() && !is_held && (acts.is_told(lesson) || acts.is_held(lesson)) {
+    let is_held = told.is_empty() && contexts().any(|context| acts.start(lesson, context) == Some(Act::Held));
+    if told.is_empty() && !is_held && acts.is_known(lesson) {
         return None;
     }
     let untold = match acts.is_queried(lesson) {
@@ -41,10 +41,14 @@ pub(super) fn episode(
     });
     // Without a call that matches, the session counts from its first call on.
     let any = contexts().filter_map(|context| Some((context, context.calls.first()?)));
-    let (context, call) =
-        matching.min_by_key(|(_, call)| call.time).or_else(|| any.min_by_key(|(_, call)| call.time))?;
-    let mut episode =
-        Episode { first: call.time.unwrap_or(0), model: context.model_at(call), ..Episode::of_arm(arm) };
+    let (context, call) = matching
+        .min_by_key(|(_, call)| call.recorded.time)
+        .or_else(|| any.min_by_key(|(_, call)| call.recorded.time))?;
+    let mut episode = Episode {
+        first: call.recorded.time.unwrap_or(0),
+        model: context.model_at(call),
+        ..Episode::of_arm(arm)
+    };
     for context in contexts() {
         count_matches(lesson, context, &mut episode);
         let first_chance = context.chances(lesson.number).next().map(|(_, _, chance)| chance);
@@ -57,7 +61,7 @@ pub(super) fn episode(
     for context in &told {
         add_cost(lesson, context, acts, &mut episode);
     }
-    let is_known = |context: &&ContextCalls<'_>| acts.has_start_event(lesson, context);
+    let is_known = |context: &&ContextCalls<'_>| acts.start(lesson, context) == Some(Act::Told);
     let main = || told.iter().filter(|context| context.agent() == MAIN);
     episode.lot = acts.lot(lesson);
     episode.is_event_lost = !told.iter().all(is_known);

@@ -17,7 +17,7 @@ use lessons_replay::trial::TrialContext;
 use lessons_scanner::detect::purpose::{Purpose, is_an_answer};
 
 use super::lessons::{MeasuredLessons, TriedIndex};
-use super::thread::{Context, Place, Thread};
+use super::thread::{Context, Thread};
 use crate::episodes::Chance;
 
 /// The calls after a call of which a failure counts as its consequence.
@@ -45,12 +45,8 @@ pub(super) struct ContextCalls<'t> {
 pub(super) struct JoinedCall<'t> {
     /// Its id, as events name it.
     pub(super) id: String,
-    /// Its id, as the transcript names it.
-    pub(super) full_id: &'t str,
     /// The request that made it. Calls of one request are made at once: none of them is later than another.
     pub(super) request: usize,
-    /// The time, in milliseconds since 1970.
-    pub(super) time: Option<u64>,
     pub(super) end: CallEnd,
     /// The id of the line of the transcript that holds it.
     pub(super) line: Option<&'t str>,
@@ -61,7 +57,7 @@ pub(super) struct JoinedCall<'t> {
     /// Whether a lesson would be told or would refuse it, in a session that has just begun. Looked at only where the call
     /// went wrong.
     pub(super) is_reached: bool,
-    recorded: RecordedCall<'t>,
+    pub(super) recorded: RecordedCall<'t>,
 }
 
 /// The end of a call.
@@ -81,7 +77,8 @@ pub(super) enum CallEnd {
 impl ContextCalls<'_> {
     /// Marks the call that the user corrected: the last one before the message that fits.
     fn mark(&mut self, correction: &CorrectionSignal) {
-        let is_after = |call: &&mut JoinedCall<'_>| call.time.is_none_or(|time| time >= correction.time);
+        let is_after =
+            |call: &&mut JoinedCall<'_>| call.recorded.time.is_none_or(|time| time >= correction.time);
         let before = self.calls.iter_mut().rev().skip_while(is_after);
         let fits = |call: &&mut JoinedCall<'_>| match (&correction.command, call.command()) {
             (Some(wanted), Some(command)) => wanted.trim() == command.trim(),
@@ -106,14 +103,9 @@ impl JoinedCall<'_> {
         self.chances.get(at).map(|(_, chance)| *chance)
     }
 
-    /// Whether the user corrected it afterwards.
-    pub(super) fn is_corrected(&self) -> bool {
-        self.correction.is_some()
-    }
-
     /// Whether the user refused it, or corrected it afterwards.
     pub(super) fn is_refused_or_corrected(&self) -> bool {
-        self.end == CallEnd::Rejected || self.is_corrected()
+        self.end == CallEnd::Rejected || self.correction.is_some()
     }
 
     /// The ids of the lines at which somebody may have noticed it.
@@ -123,7 +115,7 @@ impl JoinedCall<'_> {
 
     /// Whether it failed, was refused by the user or corrected.
     pub(super) fn went_wrong(&self) -> bool {
-        matches!(self.end, CallEnd::Failed | CallEnd::Rejected) || self.is_corrected()
+        self.end == CallEnd::Failed || self.is_refused_or_corrected()
     }
 
     /// Whether both run the same program, or use the same tool.
@@ -175,16 +167,16 @@ impl<'t> SessionCalls<'t> {
             let mut of_thread: Vec<ContextCalls<'t>> =
                 thread.contexts.iter().map(|requests| ContextCalls { requests, calls: Vec::new() }).collect();
             for (number, recorded) in thread.log.calls().enumerate() {
-                let Place { context, request } = thread.place(number);
-                let Some(context) = of_thread.get_mut(context) else { continue };
+                let place = thread.place(number);
+                let Some(context) = of_thread.get_mut(place.map_or(0, |place| place.context)) else {
+                    continue;
+                };
                 let is_rejected = thread.rejected.contains(recorded.id);
                 context.calls.push(JoinedCall {
                     id: events::name(recorded.id),
-                    full_id: recorded.id,
-                    request,
-                    time: recorded.time,
+                    request: place.map_or(0, |place| place.request),
                     end: end(&recorded, is_rejected),
-                    line: thread.line(number),
+                    line: place.and_then(|place| place.line.as_deref()),
                     correction: None,
                     chances: Vec::new(),
                     is_reached: false,
@@ -216,20 +208,20 @@ impl<'t> SessionCalls<'t> {
     ) -> Result<(), Corrupt> {
         let at_calls = lessons.at_calls();
         let index = at_calls.loaded.ask()?;
-        let at_start = match lessons.at_start() {
+        let untried = match lessons.untried() {
             Some(tried) => Some((tried, tried.loaded.ask()?)),
             None => None,
         };
         for call in self.contexts.iter_mut().flat_map(|context| &mut context.calls) {
             let failed = call.recorded.failed();
             let agent = call.recorded.agent;
-            let (mut chances, mut start_chances) = (BTreeMap::new(), BTreeMap::new());
+            let (mut chances, mut untried_chances) = (BTreeMap::new(), BTreeMap::new());
             let shown = || [Some(&call.recorded.call), failed.as_ref()].into_iter().flatten();
             for shown in shown() {
                 let views = Views::new(shown, place);
                 add_chances(at_calls, &index, &views, agent, &mut chances)?;
-                if let Some((tried, index)) = &at_start {
-                    add_chances(tried, index, &views, agent, &mut start_chances)?;
+                if let Some((tried, index)) = &untried {
+                    add_chances(tried, index, &views, agent, &mut untried_chances)?;
                 }
             }
             let matches = chances.values().any(|chance| *chance == Chance::Wrong);
@@ -239,7 +231,7 @@ impl<'t> SessionCalls<'t> {
                     let decision = context.decision(&index, shown, agent, place);
                     matches!(decision, Some(Decision::Advise { .. } | Decision::Refuse { .. }))
                 });
-            chances.append(&mut start_chances);
+            chances.append(&mut untried_chances);
             call.chances = chances.into_iter().collect();
         }
         Ok(())

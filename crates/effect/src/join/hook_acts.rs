@@ -21,10 +21,8 @@ const SHOWN: &str = "shown";
 pub(super) struct HookActs {
     /// By lesson and call.
     acts: HashMap<(String, String), Act>,
-    /// What was told at the start of a context, by lesson.
+    /// What was told or left out by lot at the start of a context, by lesson.
     starts: HashMap<String, Vec<Start>>,
-    /// What the lot left out at the start of a context, by lesson.
-    held_starts: HashMap<String, Vec<Start>>,
     /// The series of the lot that decided about a lesson. Empty where none did, or not all the time.
     lots: HashMap<String, String>,
     /// The time of the first event about a lesson, in milliseconds since 1970.
@@ -46,9 +44,10 @@ pub(super) enum Act {
     Refused,
 }
 
-/// The start of a context at which a lesson was told.
+/// The start of a context at which a lesson was told, or left out by lot.
 #[derive(Debug)]
 struct Start {
+    act: Act,
     agent: String,
     /// The time, in milliseconds since 1970.
     time: u64,
@@ -94,9 +93,9 @@ impl HookActs {
             }
         }
         if event.call.is_empty() {
-            let start = Start { agent: event.agent.clone(), time: event.time };
-            let starts = if act == Act::Held { &mut self.held_starts } else { &mut self.starts };
-            starts.entry(lesson.to_owned()).or_default().push(start);
+            let act = if act == Act::Held { Act::Held } else { Act::Told };
+            let start = Start { act, agent: event.agent.clone(), time: event.time };
+            self.starts.entry(lesson.to_owned()).or_default().push(start);
             return;
         }
         let known = self.acts.entry((lesson.to_owned(), event.call.clone())).or_insert(act);
@@ -119,7 +118,7 @@ impl HookActs {
 
     /// The bytes of a lesson in the text that the model got at a call.
     pub(super) fn told_bytes(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> Option<usize> {
-        price::told_bytes(self.texts.get(call.full_id)?, &lesson.name)
+        price::told_bytes(self.texts.get(call.recorded.id)?, &lesson.name)
     }
 
     /// What happened at a call, by the events or else by the transcript.
@@ -127,19 +126,13 @@ impl HookActs {
         self.act(lesson, call).or_else(|| self.told_bytes(lesson, call).map(|_| Act::Told))
     }
 
-    /// Whether an event says that a lesson was told when a context started.
-    pub(super) fn has_start_event(&self, lesson: &MeasuredLesson, context: &ContextCalls<'_>) -> bool {
-        is_among(self.starts.get(&lesson.name), context)
-    }
-
-    /// Whether the lot left a lesson out when a context started.
-    pub(super) fn has_held_start(&self, lesson: &MeasuredLesson, context: &ContextCalls<'_>) -> bool {
-        is_among(self.held_starts.get(&lesson.name), context)
-    }
-
-    /// Whether the lot left a lesson out anywhere in the session.
-    pub(super) fn is_held(&self, lesson: &MeasuredLesson) -> bool {
-        self.held_starts.contains_key(&lesson.name)
+    /// What events say of a lesson when a context started: it was told, or else left out by lot.
+    pub(super) fn start(&self, lesson: &MeasuredLesson, context: &ContextCalls<'_>) -> Option<Act> {
+        let agent = events::name(context.agent());
+        let first = context.calls.first().and_then(|call| call.recorded.time);
+        let is_own = |start: &&Start| start.agent == agent && first.is_none_or(|first| start.time <= first);
+        let starts = self.starts.get(&lesson.name)?;
+        starts.iter().filter(is_own).map(|start| start.act).max()
     }
 
     /// The series of the lot that decided about a lesson in the whole session; empty where none did.
@@ -164,11 +157,11 @@ impl HookActs {
 
     /// Whether a lesson was told when a context started, by the events or else by the transcript.
     pub(super) fn is_told_at_start(&self, lesson: &MeasuredLesson, context: &ContextCalls<'_>) -> bool {
-        self.has_start_event(lesson, context) || self.has_opening(lesson, context)
+        self.start(lesson, context) == Some(Act::Told) || self.has_opening(lesson, context)
     }
 
-    /// Whether a hook told a lesson anywhere in the session.
-    pub(super) fn is_told(&self, lesson: &MeasuredLesson) -> bool {
+    /// Whether a hook told a lesson anywhere in the session, or the lot left it out at a start.
+    pub(super) fn is_known(&self, lesson: &MeasuredLesson) -> bool {
         self.starts.contains_key(&lesson.name)
             || self.acts.keys().any(|(told, _)| *told == lesson.name)
             || self.openings_with(lesson).next().is_some()
@@ -197,12 +190,4 @@ impl HookActs {
             calls().any(|call| matches!(self.what(lesson, call), Some(Act::Told | Act::Refused)))
         })
     }
-}
-
-/// Whether one of some starts is that of a context.
-fn is_among(starts: Option<&Vec<Start>>, context: &ContextCalls<'_>) -> bool {
-    let Some(starts) = starts else { return false };
-    let agent = events::name(context.agent());
-    let first = context.calls.first().and_then(|call| call.time);
-    starts.iter().any(|start| start.agent == agent && first.is_none_or(|first| start.time <= first))
 }

@@ -11,7 +11,6 @@ use lessons_ledger::corrections::CorrectionSignal;
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::fired::FiredEvent;
 use lessons_ledger::integers::signed;
-use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lot::InLot;
 use lessons_lesson::project::ProjectLocation;
 use lessons_replay::trial::TrialContext;
@@ -53,8 +52,6 @@ pub struct Joiner<'j> {
     pub lessons: &'j MeasuredLessons,
     /// What an answer depends on besides.
     pub context: TrialContext<'j>,
-    /// When a lesson was changed last, in milliseconds since 1970.
-    pub changed: &'j (dyn Fn(&QualifiedId) -> Option<u64> + Sync),
     /// How it uses the machine.
     pub pace: Pace,
 }
@@ -96,7 +93,7 @@ impl Joiner<'_> {
         watch: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
     ) -> Result<JoinReport, DatabaseError> {
         let now = self.context.now;
-        let revisions = episodes::revisions_of(database, &self.lessons.revisions(self.changed), now)?;
+        let revisions = episodes::revisions_of(database, &self.lessons.revisions(), now)?;
         let mut report = JoinReport::default();
         let due = self.due(database, &mut report)?;
         let mut corrections: HashMap<String, Vec<CorrectionSignal>> = HashMap::new();
@@ -192,6 +189,7 @@ impl Joiner<'_> {
             last: found.last,
             model: main_model(&calls),
             project: session.project().map(hash).unwrap_or_default(),
+            client: found.client(),
             ..JoinedSession::default()
         };
         let episodes = self.episodes(&mut calls, &acts, &place, &mut joined, revisions);
@@ -214,7 +212,7 @@ impl Joiner<'_> {
         revisions: &[Revision],
     ) -> Vec<(RevisionId, Episode)> {
         joined.calls = calls.all().count() as u64;
-        let began = calls.all().filter_map(|call| call.time).min().unwrap_or(joined.last);
+        let began = calls.all().filter_map(|call| call.recorded.time).min().unwrap_or(joined.last);
         joined.first = began.min(joined.last);
         // An index that turns out to be corrupt matches nothing; the next build replaces it, and then everything is due.
         if calls.match_lessons(self.lessons, place, &self.context).is_err() {
@@ -257,8 +255,7 @@ impl Joiner<'_> {
                 }
                 let wrong = call.chances.iter().filter(|(_, chance)| *chance == Chance::Wrong);
                 let mut matching = self.lessons.numbered(wrong.map(|(lesson, _)| *lesson));
-                // What is told when a session starts reaches no call.
-                matching.retain(|lesson| lesson.measure != Measure::First);
+                matching.retain(|lesson| lesson.is_tried());
                 if acts.said_something(context, number, &matching) {
                     joined.told += 1;
                 } else {

@@ -1,30 +1,32 @@
-//! The lessons in force, as sessions are joined with them.
+//! The lessons that sessions are joined with: those in force, and the retired ones, which are watched.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use jiff::Timestamp;
 use lessons_lesson::compiled::Terms;
-use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Lesson, Mode, When};
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::{Lesson, Status, When};
 use lessons_lesson::lot::{InLot, Lot};
 use lessons_lesson::payload::Contents;
 use lessons_manifest_builder::index::{self, IndexError, LoadedIndex};
-use lessons_manifest_builder::session_triggers;
+use lessons_manifest_builder::{single, untried};
 use lessons_pattern::trigger::Trigger;
 use lessons_text::digest;
 
-use super::measure::{HasUnless, Measure};
+use super::measure::Measure;
 use crate::episodes::PresentRevision;
 
 /// How many digits of a hash name a revision.
 const DIGITS: usize = 16;
 
-/// The lessons in force.
+/// The lessons that sessions are joined with.
 #[derive(Debug)]
 pub struct MeasuredLessons {
     /// What hooks try at calls.
     at_calls: TriedIndex,
-    /// The lessons that are told when a session starts, with the triggers that no hook tries. `None` where none has any.
-    at_start: Option<TriedIndex>,
+    /// The lessons whose triggers no hook tries: retired ones, and those that are told when a session starts. `None` where
+    /// none has any.
+    untried: Option<TriedIndex>,
     lessons: Vec<MeasuredLesson>,
     digest: String,
 }
@@ -37,7 +39,7 @@ pub(super) struct TriedIndex {
     numbers: HashMap<u32, u32>,
 }
 
-/// A lesson in force.
+/// A lesson in force, or a retired one.
 #[derive(Debug, Clone)]
 pub struct MeasuredLesson {
     /// Its number among all.
@@ -46,20 +48,31 @@ pub struct MeasuredLesson {
     pub id: QualifiedId,
     /// The id as events and texts name it.
     pub(crate) name: String,
-    /// What the hook does.
-    pub mode: Mode,
+    /// What it says, in one line: a recorded text.
+    pub(crate) title: String,
+    /// When it was changed last, in milliseconds since 1970, if that is known.
+    changed: Option<u64>,
+    /// Since when it is retired, in milliseconds since 1970; `None` for one in force.
+    pub(crate) retired: Option<u64>,
     /// What counts as the mistake coming again.
     pub measure: Measure,
-    /// Whether an `unless` says what is right.
-    pub has_unless: HasUnless,
     /// The hash of the revision: of everything that bears on what the lesson does.
-    pub revision: String,
-    /// Where it holds.
-    pub(super) terms: Terms,
+    pub(crate) revision: String,
+    /// When, where and how it is told.
+    pub(crate) terms: Terms,
     /// The length of its text, in bytes.
     pub(super) text: usize,
     /// The length of its text for a sub-agent that starts, in bytes.
     pub(super) agent_text: usize,
+}
+
+/// What a lesson says, and the position of the lesson in the index of the hooks; `None` for a retired one.
+struct Told {
+    terms: Terms,
+    full: String,
+    brief: String,
+    agent_text: usize,
+    position: Option<u32>,
 }
 
 impl TriedIndex {
@@ -74,61 +87,82 @@ impl MeasuredLesson {
     pub(super) fn is_for(&self, agent: &str) -> bool {
         self.terms.agents.is_empty() || self.terms.agents.iter().any(|named| named == agent)
     }
+
+    /// Whether hooks try it at calls.
+    pub(super) fn is_tried(&self) -> bool {
+        self.retired.is_none() && self.terms.when == When::Tool
+    }
 }
 
 impl MeasuredLessons {
-    /// The lessons of an index. `recorded` are those of them that are told when a session starts, as a person accepted them:
-    /// the index holds no triggers of these.
-    pub fn of(index: LoadedIndex, recorded: &[(QualifiedId, Lesson)]) -> Result<Self, IndexError> {
+    /// The lessons of an index, and the user's own that are retired. `recorded` are the lessons of all layers as a person
+    /// accepted them; `roots` gives the folders below which a retired one held, `None` for everywhere.
+    pub fn of(
+        index: LoadedIndex,
+        recorded: &[(QualifiedId, Lesson)],
+        roots: &dyn Fn(&Lesson) -> Option<Vec<String>>,
+    ) -> Result<Self, IndexError> {
         let in_force = index.lessons()?;
-        let at_start = session_triggers(&index, &in_force, recorded)?;
+        let retired = retired(&in_force, recorded, roots);
+        let recorded: HashMap<&QualifiedId, &Lesson> =
+            recorded.iter().map(|(id, lesson)| (id, lesson)).collect();
+        let at_start = in_force.iter().map(|(_, terms)| terms).filter(|terms| terms.when == When::Session);
+        let untried: Vec<(&Terms, &Lesson)> = at_start
+            .chain(retired.iter().map(|told| &told.terms))
+            .filter_map(|terms| Some((terms, *recorded.get(&terms.id)?)))
+            .filter(|(_, lesson)| !lesson.triggers.is_empty())
+            .collect();
+        let untried = index_of(&index, &untried)?;
         let mut tried = HashMap::new();
-        if let Some(loaded) = &at_start {
+        if let Some(loaded) = &untried {
             tried.extend(loaded.lessons()?.into_iter().map(|(at, terms)| (terms.id.clone(), (at, terms))));
         }
         let triggers = index.triggers()?;
-        let start_triggers = at_start.as_ref().map(LoadedIndex::triggers).transpose()?.unwrap_or_default();
-        let asked = index.ask()?;
-        let mut agent_texts = HashMap::new();
-        asked.each_agent_lesson(|found| {
-            agent_texts.insert(found.lesson, found.text.len());
-        })?;
+        let untried_triggers = untried.as_ref().map(LoadedIndex::triggers).transpose()?.unwrap_or_default();
         let mut lessons = Vec::with_capacity(in_force.len());
-        let (mut numbers, mut start_numbers) = (HashMap::new(), HashMap::new());
-        for ((position, terms), number) in in_force.into_iter().zip(0..) {
-            numbers.insert(position, number);
-            let at_start = tried.get(&terms.id);
-            start_numbers.extend(at_start.map(|(position, _)| (*position, number)));
+        let (mut numbers, mut untried_numbers) = (HashMap::new(), HashMap::new());
+        for told in told(&index, in_force)?.into_iter().chain(retired) {
+            let Told { terms, full, brief, agent_text, position } = told;
+            let untried = tried.get(&terms.id);
+            if position.is_none() && untried.is_none() {
+                continue;
+            }
+            let number = u32::try_from(lessons.len()).unwrap_or(u32::MAX);
+            numbers.extend(position.map(|position| (position, number)));
+            untried_numbers.extend(untried.map(|(position, _)| (*position, number)));
             let (known, matching) =
-                at_start.map_or((&triggers, &terms), |(_, matching)| (&start_triggers, matching));
+                untried.map_or((&triggers, &terms), |(_, matching)| (&untried_triggers, matching));
             let of = |positions: &[u32]| -> Vec<&Trigger> {
                 positions.iter().filter_map(|position| known.get(position)).collect()
             };
-            let has_unless = if matching.unless.is_empty() { HasUnless::No } else { HasUnless::Yes };
             let firing = of(&matching.triggers);
-            let measure = Measure::of(terms.when, firing.iter().map(|trigger| trigger.kind), has_unless);
-            let texts = asked.texts(position)?;
+            let measure =
+                Measure::of(terms.when, firing.iter().map(|trigger| trigger.kind), matching.unless.len());
             let lists = [&firing, &of(&matching.also), &of(&matching.unless)];
+            let lesson = recorded.get(&terms.id);
+            let changed = lesson.and_then(|lesson| changed(lesson));
             lessons.push(MeasuredLesson {
                 number,
-                revision: revision(&terms, lists, [&texts.full, &texts.brief], measure),
+                revision: revision(&terms, lists, [&full, &brief], measure),
                 name: terms.id.to_string(),
                 id: terms.id.clone(),
-                mode: terms.mode,
+                title: lesson.map(|lesson| lesson.one_line()).unwrap_or_default(),
+                changed,
+                retired: position.is_none().then_some(changed.unwrap_or(0)),
                 measure,
-                has_unless,
-                text: texts.full.len(),
-                agent_text: agent_texts.get(&position).copied().unwrap_or(0),
+                text: full.len(),
+                agent_text,
                 terms,
             });
         }
-        let revisions: Vec<&[u8]> =
-            lessons.iter().flat_map(|lesson| [lesson.name.as_bytes(), lesson.revision.as_bytes()]).collect();
-        let digest = digest::hex_of_parts(&revisions, DIGITS);
-        drop(asked);
+        // Retiring a lesson and restoring it leaves what was joined as it is.
+        let mut revisions: Vec<[&[u8]; 2]> =
+            lessons.iter().map(|lesson| [lesson.name.as_bytes(), lesson.revision.as_bytes()]).collect();
+        revisions.sort_unstable();
+        let digest = digest::hex_of_parts(revisions.as_flattened(), DIGITS);
         Ok(Self {
             at_calls: TriedIndex { loaded: index, numbers },
-            at_start: at_start.map(|loaded| TriedIndex { loaded, numbers: start_numbers }),
+            untried: untried.map(|loaded| TriedIndex { loaded, numbers: untried_numbers }),
             lessons,
             digest,
         })
@@ -149,9 +183,9 @@ impl MeasuredLessons {
         &self.at_calls
     }
 
-    /// The lessons that are told when a session starts, with their triggers.
-    pub(super) fn at_start(&self) -> Option<&TriedIndex> {
-        self.at_start.as_ref()
+    /// The lessons whose triggers no hook tries.
+    pub(super) fn untried(&self) -> Option<&TriedIndex> {
+        self.untried.as_ref()
     }
 
     /// The lot by which sessions get no reminders now.
@@ -161,7 +195,7 @@ impl MeasuredLessons {
 
     /// Whether any of them looks at what a call writes.
     pub(super) fn contents(&self) -> Contents {
-        let mut tried = [Some(&self.at_calls), self.at_start()].into_iter().flatten();
+        let mut tried = [Some(&self.at_calls), self.untried()].into_iter().flatten();
         if tried.any(|tried| tried.loaded.header().reads_contents) { Contents::Keep } else { Contents::Skip }
     }
 
@@ -170,34 +204,68 @@ impl MeasuredLessons {
         &self.digest
     }
 
-    /// The revisions. `changed` gives the time at which a lesson was changed last, in milliseconds since 1970.
-    pub(super) fn revisions(&self, changed: &dyn Fn(&QualifiedId) -> Option<u64>) -> Vec<PresentRevision> {
+    /// The revisions.
+    pub(super) fn revisions(&self) -> Vec<PresentRevision> {
         let revision = |lesson: &MeasuredLesson| PresentRevision {
             lesson: lesson.name.clone(),
             hash: lesson.revision.clone(),
-            changed: changed(&lesson.id),
+            changed: lesson.changed,
         };
         self.lessons.iter().map(revision).collect()
     }
 }
 
-/// The index of the triggers of the lessons in force that are told when a session starts. `None` where there are none.
-fn session_triggers(
-    index: &LoadedIndex,
+/// The lessons in force, with what each says.
+fn told(index: &LoadedIndex, in_force: Vec<(u32, Terms)>) -> Result<Vec<Told>, IndexError> {
+    let asked = index.ask()?;
+    let mut agent_texts = HashMap::new();
+    asked.each_agent_lesson(|found| {
+        agent_texts.insert(found.lesson, found.text.len());
+    })?;
+    let told = |(position, terms)| {
+        let texts = asked.texts(position)?;
+        let agent_text = agent_texts.get(&position).copied().unwrap_or(0);
+        Ok(Told { terms, full: texts.full, brief: texts.brief, agent_text, position: Some(position) })
+    };
+    in_force.into_iter().map(told).collect()
+}
+
+/// The user's own lessons that are retired, as if each were in force.
+fn retired(
     in_force: &[(u32, Terms)],
     recorded: &[(QualifiedId, Lesson)],
-) -> Result<Option<LoadedIndex>, IndexError> {
-    let recorded: HashMap<&QualifiedId, &Lesson> = recorded.iter().map(|(id, lesson)| (id, lesson)).collect();
-    let told = in_force.iter().filter(|(_, terms)| terms.when == When::Session);
-    let lessons: Vec<(&Terms, &Lesson)> = told
-        .filter_map(|(_, terms)| Some((terms, *recorded.get(&terms.id)?)))
-        .filter(|(_, lesson)| !lesson.triggers.is_empty())
-        .collect();
-    if lessons.is_empty() {
+    roots: &dyn Fn(&Lesson) -> Option<Vec<String>>,
+) -> Vec<Told> {
+    let present: HashSet<&QualifiedId> = in_force.iter().map(|(_, terms)| &terms.id).collect();
+    let is_retired = |(id, lesson): &&(QualifiedId, Lesson)| {
+        id.layer == Layer::User && lesson.status == Status::Deprecated && !present.contains(id)
+    };
+    let told = |(id, lesson): &(QualifiedId, Lesson)| {
+        let entry = single::entry(id, lesson);
+        Told {
+            terms: Terms { roots: roots(lesson), ..entry.terms },
+            full: entry.full,
+            brief: entry.brief,
+            agent_text: entry.at_agent_start.map_or(0, |text| text.len()),
+            position: None,
+        }
+    };
+    recorded.iter().filter(is_retired).map(told).collect()
+}
+
+/// The index of lessons whose triggers no hook tries. `None` where there are none.
+fn index_of(index: &LoadedIndex, untried: &[(&Terms, &Lesson)]) -> Result<Option<LoadedIndex>, IndexError> {
+    if untried.is_empty() {
         return Ok(None);
     }
     let patterns = index.patterns()?;
-    Ok(Some(index::in_memory(&session_triggers::manifest(lessons, &patterns), &patterns)?))
+    Ok(Some(index::in_memory(&untried::manifest(untried.iter().copied(), &patterns), &patterns)?))
+}
+
+/// When a lesson was changed last, or else recorded, in milliseconds since 1970, if that is known.
+pub fn changed(lesson: &Lesson) -> Option<u64> {
+    let time: Timestamp = lesson.updated_at.as_deref().unwrap_or(&lesson.created_at).parse().ok()?;
+    u64::try_from(time.as_millisecond()).ok()
 }
 
 /// The hash of a revision. Triggers count in any order.

@@ -19,9 +19,10 @@ lessons_text::named! {
 }
 
 impl Measure {
-    /// The measure of a lesson by its triggers. A command, content or error that matches again is the mistake again, and so
-    /// is a match that an `unless` did not veto; a file, a word or a tool may be named again rightly.
-    pub fn of(when: When, triggers: impl IntoIterator<Item = TriggerKind>, has_unless: HasUnless) -> Self {
+    /// The measure of a lesson by its triggers and the number of its exceptions (`unless`). A command, content or error that
+    /// matches again is the mistake again, and so is a match that no exception vetoed; a file, a word or a tool may be named
+    /// again rightly.
+    pub fn of(when: When, triggers: impl IntoIterator<Item = TriggerKind>, exceptions: usize) -> Self {
         let mut triggers = triggers.into_iter().peekable();
         let has_triggers = triggers.peek().is_some();
         let is_telling = |kind| {
@@ -33,7 +34,7 @@ impl Measure {
         match (when, has_triggers) {
             (_, false) => Self::None,
             (When::Session, true) => Self::First,
-            (When::Tool, true) if has_unless == HasUnless::Yes || triggers.any(is_telling) => Self::Repeat,
+            (When::Tool, true) if exceptions > 0 || triggers.any(is_telling) => Self::Repeat,
             (When::Tool, true) => Self::Failure,
         }
     }
@@ -64,15 +65,6 @@ impl Measure {
     }
 }
 
-/// Whether a lesson has an `unless`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HasUnless {
-    /// It has.
-    Yes,
-    /// It has none.
-    No,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,11 +73,11 @@ mod tests {
     fn the_triggers_of_a_lesson_say_how_it_is_measured() {
         use TriggerKind::{CommandPattern, ErrorPattern, FileGlob, Keyword, Tool};
         let of = |when, triggers: &[TriggerKind], unless| Measure::of(when, triggers.iter().copied(), unless);
-        assert_eq!(of(When::Tool, &[CommandPattern], HasUnless::No), Measure::Repeat);
-        assert_eq!(of(When::Tool, &[Keyword, ErrorPattern], HasUnless::No), Measure::Repeat);
-        assert_eq!(of(When::Tool, &[FileGlob, Tool], HasUnless::No), Measure::Failure);
-        assert_eq!(of(When::Tool, &[FileGlob], HasUnless::Yes), Measure::Repeat);
-        assert_eq!(of(When::Session, &[CommandPattern], HasUnless::No), Measure::First);
-        assert_eq!(of(When::Session, &[], HasUnless::Yes), Measure::None);
+        assert_eq!(of(When::Tool, &[CommandPattern], 0), Measure::Repeat);
+        assert_eq!(of(When::Tool, &[Keyword, ErrorPattern], 0), Measure::Repeat);
+        assert_eq!(of(When::Tool, &[FileGlob, Tool], 0), Measure::Failure);
+        assert_eq!(of(When::Tool, &[FileGlob], 1), Measure::Repeat);
+        assert_eq!(of(When::Session, &[CommandPattern], 0), Measure::First);
+        assert_eq!(of(When::Session, &[], 1), Measure::None);
     }
 }

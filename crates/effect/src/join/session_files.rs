@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
+use lessons_client::Client;
 use lessons_home::machine::ThisMachine;
 use lessons_lesson::payload::Contents;
 use lessons_lesson::project::find_roots;
@@ -41,6 +42,11 @@ pub(super) struct SessionFiles {
 }
 
 impl FoundSession {
+    /// The client that wrote the files.
+    pub(super) fn client(&self) -> Client {
+        self.files.last().and_then(|main| foreign::client_of(main).ok()).unwrap_or_default()
+    }
+
     /// Reads the files.
     pub(super) fn read(&self, contents: Contents) -> SessionFiles {
         let mut skipped = Vec::new();

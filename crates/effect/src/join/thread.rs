@@ -7,7 +7,7 @@ use std::path::Path;
 
 use lessons_lesson::payload::Contents;
 use lessons_replay::call_log::CallLog;
-use lessons_replay::log_reader;
+use lessons_replay::log_reader::{self, ReadLog};
 use lessons_scanner::transcript::{self, RequestLine, Usage};
 use memchr::memmem::Finder;
 
@@ -18,15 +18,17 @@ const ANY: &str = "\"type\"";
 const AT_START: &str = "SessionStart";
 
 /// A transcript.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Thread {
     pub(super) log: CallLog,
     /// The contexts in it: the main thread, or sub-agents.
     pub(super) contexts: Vec<Context>,
-    /// The context and the request of the calls from a number on, in order.
+    /// The contexts by the ids of their agents.
+    numbers: HashMap<Option<String>, usize>,
+    /// The context of the last request.
+    last: usize,
+    /// The places of the calls from a number on, in order.
     places: Vec<(usize, Place)>,
-    /// The ids of the lines that hold the calls from a number on, in order.
-    lines: Vec<(usize, String)>,
     /// What hooks told the model, by the id of the call.
     pub(super) texts: HashMap<String, String>,
     /// What hooks told the main thread when it started, and after each compaction.
@@ -37,11 +39,12 @@ pub(super) struct Thread {
     pub(super) lost: u64,
 }
 
-/// The context and the request in which a call was made, as positions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Where a call was made: the context and the request, as positions, and the id of its line, if it has one.
+#[derive(Debug)]
 pub(super) struct Place {
     pub(super) context: usize,
     pub(super) request: usize,
+    pub(super) line: Option<String>,
 }
 
 /// What one model has before it: a main thread, or a sub-agent.
@@ -85,50 +88,24 @@ impl Context {
 
 /// Reads a transcript.
 pub(super) fn read(path: &Path, contents: Contents) -> io::Result<Thread> {
-    let mut observed = Observed::default();
+    let mut thread = Thread::default();
     let mut go_on = |_| ControlFlow::Continue(());
-    let read = log_reader::read_observed(path, 0, contents, &mut go_on, ANY, &mut |line, calls| {
-        observed.line(line, calls);
-    })?;
-    let Observed { contexts, places, lines, texts, openings, rejected, .. } = observed;
-    Ok(Thread { log: read.log, contexts, places, lines, texts, openings, rejected, lost: read.lost })
+    let ReadLog { log, lost } =
+        log_reader::read_observed(path, 0, contents, &mut go_on, ANY, &mut |line, calls| {
+            thread.observe(line, calls);
+        })?;
+    Ok(Thread { log, lost, ..thread })
 }
 
 impl Thread {
-    /// The place of a call.
-    pub(super) fn place(&self, call: usize) -> Place {
-        entry(&self.places, call).copied().unwrap_or_default()
+    /// The place of a call. `None` before the first request.
+    pub(super) fn place(&self, call: usize) -> Option<&Place> {
+        let after = self.places.partition_point(|(first, _)| *first <= call);
+        self.places.get(after.checked_sub(1)?).map(|(_, place)| place)
     }
 
-    /// The id of the line that holds a call.
-    pub(super) fn line(&self, call: usize) -> Option<&str> {
-        entry(&self.lines, call).map(String::as_str).filter(|line| !line.is_empty())
-    }
-}
-
-/// The entry of a list for a call, where each holds from the call with its number on.
-fn entry<T>(of: &[(usize, T)], call: usize) -> Option<&T> {
-    let after = of.partition_point(|(first, _)| *first <= call);
-    after.checked_sub(1).and_then(|at| of.get(at)).map(|(_, entry)| entry)
-}
-
-/// What was seen of a transcript beside its calls.
-#[derive(Default)]
-struct Observed {
-    contexts: Vec<Context>,
-    /// The contexts by the ids of their agents.
-    known: HashMap<Option<String>, usize>,
-    places: Vec<(usize, Place)>,
-    lines: Vec<(usize, String)>,
-    texts: HashMap<String, String>,
-    openings: Vec<OpeningText>,
-    rejected: HashSet<String>,
-    last: usize,
-}
-
-impl Observed {
     /// Looks at a line, before whose calls there are so many. The reader of calls counts lines that cannot be read.
-    fn line(&mut self, line: &[u8], calls: usize) {
+    fn observe(&mut self, line: &[u8], calls: usize) {
         let holds = |text: &str| Finder::new(text).find(line).is_some();
         if holds("\"assistant\"") {
             if let Ok(Some(request)) = transcript::request(line) {
@@ -154,7 +131,7 @@ impl Observed {
 
     fn request(&mut self, line: RequestLine, calls: usize) {
         let next = self.contexts.len();
-        let number = *self.known.entry(line.agent).or_insert(next);
+        let number = *self.numbers.entry(line.agent).or_insert(next);
         if number == next {
             self.contexts.push(Context::default());
         }
@@ -167,8 +144,7 @@ impl Observed {
             // The last line of an answer knows the whole of it.
             request.usage = line.usage;
         }
-        let place = Place { context: number, request: context.requests.len() - 1 };
+        let place = Place { context: number, request: context.requests.len() - 1, line: line.line };
         self.places.push((calls, place));
-        self.lines.push((calls, line.line.unwrap_or_default()));
     }
 }

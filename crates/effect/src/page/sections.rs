@@ -6,7 +6,8 @@ use super::PageInput;
 use super::table::{Cell, command, table};
 use super::wording::{counted, date, day, foreign, number, origin};
 use crate::join::measure::Measure;
-use crate::statistics::summary::{LessonEffect, Summary};
+use crate::statistics::comparison::Comparison;
+use crate::statistics::summary::{ClientEffect, LessonEffect, Summary};
 use crate::statistics::verdict::{Verdict, retirement};
 
 /// The most proposals that are listed: what a person does in one sitting.
@@ -71,7 +72,7 @@ fn lessons(summary: &Summary) -> Markup {
         [
             name(lesson),
             Cell::Words(verdict(lesson)),
-            Cell::Words(by_lot(lesson)),
+            Cell::Words(by_lot(&lesson.comparison)),
             Cell::Words(lesson.observed()),
             Cell::Command(next),
         ]
@@ -82,15 +83,31 @@ fn lessons(summary: &Summary) -> Markup {
             "lessons, half of them useless, about one verdict “helps” in twenty is wrong."
         }
         (table(["Lesson", "Verdict", "By lot", "What followed", "Next step"], rows.collect()))
+        @if summary.clients.len() > 1 { (clients(&summary.clients)) }
         @if unmeasured > 0 {
             p.more { (counted(unmeasured, "lesson")) (if unmeasured == 1 { " has" } else { " have" }) " no trigger, so no call can show what follows." }
         }
     }
 }
 
+/// The same by agent, where there are several.
+fn clients(clients: &[ClientEffect]) -> Markup {
+    let row = |effect: &ClientEffect| {
+        let [sessions, calls, told, refused] =
+            [effect.sessions, effect.calls, effect.told, effect.refused].map(Cell::Number);
+        let title = Cell::Words(effect.client.title().to_owned());
+        [title, sessions, calls, told, refused, Cell::Words(by_lot(&effect.comparison))]
+    };
+    let heads = ["Agent", "Sessions", "Calls", "Reminders", "Blocked calls", "By lot"];
+    html! {
+        p { "The lessons are the same in every agent." }
+        (table(heads, clients.iter().map(row).collect()))
+    }
+}
+
 /// The comparison by lot, or what is missing for it.
-fn by_lot(lesson: &LessonEffect) -> String {
-    if lesson.comparison.sessions == 0 { "–".to_owned() } else { lesson.comparison.to_string() }
+fn by_lot(comparison: &Comparison) -> String {
+    if comparison.sessions == 0 { "–".to_owned() } else { comparison.to_string() }
 }
 
 fn verdict(lesson: &LessonEffect) -> String {
@@ -155,7 +172,11 @@ fn unused(input: &PageInput<'_>) -> Markup {
                 foreign(model),
                 date(day(*last, input.zone))
             ),
-            Verdict::NoLongerNeeded { model } => format!("{} gets it right untold", foreign(model)),
+            Verdict::NoLongerNeeded => {
+                let models: Vec<String> = lesson.untold.iter().map(|it| foreign(&it.model)).collect();
+                let get = if models.len() == 1 { "gets" } else { "get" };
+                format!("{} {get} it right untold", models.join(", "))
+            }
             _ if lesson.sessions == 0 && lesson.measure != Measure::None => "in no session".to_owned(),
             _ => return None,
         };

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use lessons_client::Client;
 use lessons_lesson::lot::Share;
 use lessons_replay::tally::Tally;
 use serde::Serialize;
@@ -106,13 +107,20 @@ impl<'e> DrawnEpisodes<'e> {
 
     /// The comparison for one revision of a lesson.
     pub(super) fn of_revision(&self, lesson: &str, hash: &str) -> Comparison {
-        let own = self
-            .rows
-            .iter()
-            .filter(|(revision, ..)| revision.lesson == lesson && revision.hash == hash)
-            .copied();
-        let own = Self { rows: own.collect(), of_other_series: 0 };
+        let own = self.only(|revision, _| revision.lesson == lesson && revision.hash == hash);
         Comparison::of_lesson(&own.rows(|episode| episode.again > 0))
+    }
+
+    /// The comparison for all lessons together in the sessions of one client.
+    pub(super) fn of_client(&self, client: Client) -> Comparison {
+        Comparison::together(
+            &self.only(|_, episode| episode.client == client).rows(|episode| episode.again > 0),
+        )
+    }
+
+    fn only(&self, is_wanted: impl Fn(&Revision, &Episode) -> bool) -> Self {
+        let own = self.rows.iter().filter(|(revision, episode, _)| is_wanted(revision, episode));
+        Self { rows: own.copied().collect(), of_other_series: 0 }
     }
 
     /// What they say of all lessons together.

@@ -1,43 +1,35 @@
 //! The making of a [`Summary`] of the rows in the database.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lessons_ledger::database::{Database, DatabaseError};
-use lessons_ledger::integers::unsigned;
-use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_ledger::integers::{named, unsigned};
+use lessons_lesson::id::Layer;
 use lessons_replay::tally::Tally;
 
 use super::answer::{DrawnEpisodes, Finding};
 use super::comparison::Comparison;
 use super::judgment::{self, Grounds};
-use super::newest_model::NewestModel;
+use super::models_in_use::ModelInUse;
 use super::summary::{
-    AfterRefusal, AfterTelling, Arms, LessonEffect, LookedAt, MOST_RECENT, Reach, RecentSession, Summary,
-    Untold,
+    AfterRefusal, AfterTelling, Arms, ClientEffect, LessonEffect, LookedAt, MOST_RECENT, Reach,
+    RecentSession, Summary, Untold,
 };
-use super::verdict::{Stake, Verdict};
+use super::verdict::Verdict;
+use super::watched;
 use crate::episodes::{self, Arm, Chance, Episode, Revision};
 use crate::join::lessons::{MeasuredLesson, MeasuredLessons};
 use crate::join::measure::Measure;
 
-/// A lesson as a person recorded it.
-#[derive(Debug, Clone)]
-pub struct RecordedLesson {
-    /// The lesson.
-    pub id: QualifiedId,
-    /// What it says, in one line.
-    pub title: String,
-    /// What is at stake where the model is not stopped.
-    pub stake: Stake,
-}
+/// The fewest sessions of a model without a mistake that are worth a word: as many as make the mistake rare.
+const FEWEST_WITHOUT: u64 = 29;
 
 impl Summary {
-    /// The summary of what the database holds about the lessons in force. `recorded` are the lessons of all layers, `promoted`
-    /// the candidates that have become lessons; `now` is in milliseconds since 1970.
+    /// The summary of what the database holds about some lessons. `promoted` are the candidates that have become lessons; `now`
+    /// is in milliseconds since 1970.
     pub fn of(
         database: &Database,
         lessons: &MeasuredLessons,
-        recorded: &[RecordedLesson],
         promoted: &HashSet<String>,
         now: u64,
     ) -> Result<Self, DatabaseError> {
@@ -45,20 +37,35 @@ impl Summary {
         let drawn = DrawnEpisodes::among(&all);
         let answer = drawn.answer(lessons.lot().map(|lot| lot.share));
         let rows = present_episodes(&all, lessons);
-        let newest = NewestModel::of(database)?;
-        let recorded: HashMap<&QualifiedId, &RecordedLesson> =
-            recorded.iter().map(|lesson| (&lesson.id, lesson)).collect();
-        let effect_of = |lesson: &MeasuredLesson| {
-            let about = recorded.get(&lesson.id)?;
+        let models = ModelInUse::all(database)?;
+        let mut effects = Vec::new();
+        for lesson in lessons.all() {
+            let came_back = lesson
+                .retired
+                .map(|since| watched::came_again(database, &lesson.name, since, lesson.terms.mode))
+                .transpose()?;
+            if came_back.is_some_and(|sessions| sessions < watched::ENOUGH) {
+                continue;
+            }
             let episodes = rows.get(&lesson.name).map(Vec::as_slice).unwrap_or_default();
-            let comparison = drawn.of_revision(&lesson.name, &lesson.revision);
-            let found = match answer.finding {
-                Finding::Broken => Finding::Broken,
-                _ => Finding::of(&comparison),
+            let mut effect = effect(lesson, episodes, &models);
+            effect.comparison = drawn.of_revision(&lesson.name, &lesson.revision);
+            let grounds = Grounds {
+                came_back,
+                found: match answer.finding {
+                    Finding::Broken => Finding::Broken,
+                    _ => Finding::of(&effect.comparison),
+                },
+                severity: lesson.terms.severity,
+                // A row of a lesson that is told when a session starts does not say that it came up.
+                not_come_up: models
+                    .first()
+                    .filter(|_| lesson.measure != Measure::First)
+                    .and_then(|newest| not_come_up(episodes, newest)),
             };
-            Some(effect(about, lesson, episodes, newest.as_ref(), (comparison, found)))
-        };
-        let mut effects: Vec<LessonEffect> = lessons.all().iter().filter_map(effect_of).collect();
+            (effect.verdict, effect.proposal) = judgment::of(&effect, grounds);
+            effects.push(effect);
+        }
         effects.sort_by_key(|effect| {
             let others = usize::from(effect.id.layer != Layer::User);
             (effect.proposal.is_none(), others, u64::MAX - effect.sessions, effect.id.clone())
@@ -67,6 +74,7 @@ impl Summary {
             as_of: now,
             looked_at: looked_at(database, &rows)?,
             reach: reach(database, promoted)?,
+            clients: clients(database, &all, &drawn)?,
             lessons: effects,
             answer,
         })
@@ -89,25 +97,14 @@ fn present_episodes<'e>(
     episodes
 }
 
-fn effect(
-    about: &RecordedLesson,
-    lesson: &MeasuredLesson,
-    episodes: &[&Episode],
-    newest: Option<&NewestModel>,
-    (comparison, found): (Comparison, Finding),
-) -> LessonEffect {
+/// The numbers of a lesson. What follows from them is not judged yet.
+fn effect(lesson: &MeasuredLesson, episodes: &[&Episode], models: &[ModelInUse]) -> LessonEffect {
     let came_up: Vec<&Episode> =
         episodes.iter().copied().filter(|it| !matches!(it.arm, Arm::Unprompted | Arm::Queried)).collect();
-    let again = |arm| {
-        let mut again = Tally::default();
-        came_up.iter().filter(|it| it.arm == arm).for_each(|it| again.add(it.again > 0));
-        again
-    };
-    let sessions = |counts: &dyn Fn(&Episode) -> bool| came_up.iter().filter(|it| counts(it)).count() as u64;
-    let sum = |number: fn(&Episode) -> u64| came_up.iter().map(|it| number(it)).sum::<u64>();
-    let (quiet, held) = (again(Arm::Quiet), again(Arm::Held));
-    let quiet = Tally::new(quiet.k + held.k, quiet.n + held.n);
-    let again = Arms { told: again(Arm::Told), refused: again(Arm::Refused), quiet };
+    let again = |arm| Tally::of(came_up.iter().filter(|it| it.arm == arm).map(|it| it.again > 0));
+    let sum = |of: fn(&Episode) -> u64| came_up.iter().map(|it| of(it)).sum();
+    let sessions = |holds: &dyn Fn(&Episode) -> bool| came_up.iter().filter(|it| holds(it)).count() as u64;
+    let again = Arms { told: again(Arm::Told), refused: again(Arm::Refused), quiet: again(Arm::Quiet) };
     let next = |chance| sessions(&|it| it.arm == Arm::Told && it.followed == Some(chance));
     let (followed, not_followed) = (next(Chance::Right), next(Chance::Wrong));
     let recent = came_up.iter().skip(came_up.len().saturating_sub(MOST_RECENT)).map(|it| RecentSession {
@@ -115,10 +112,14 @@ fn effect(
         arm: it.arm,
         again: it.again > 0,
     });
-    let mut effect = LessonEffect {
-        id: about.id.clone(),
-        title: about.title.clone(),
-        mode: lesson.mode,
+    let mut clients = BTreeMap::new();
+    for it in &came_up {
+        *clients.entry(it.client).or_default() += 1;
+    }
+    LessonEffect {
+        id: lesson.id.clone(),
+        title: lesson.title.clone(),
+        mode: lesson.terms.mode,
         measure: lesson.measure,
         sessions: came_up.len() as u64,
         again,
@@ -134,43 +135,57 @@ fn effect(
             sessions: sessions(&|it| it.refused() > 0),
             overruled_in: sessions(&|it| it.is_first_overruled),
         },
-        untold: newest.and_then(|newest| untold(episodes, newest)),
+        untold: untold(episodes, models),
+        clients,
         corrected: sessions(&|it| it.is_corrected),
         cost: sum(|it| it.cost),
         recent: recent.collect(),
-        comparison,
+        comparison: Comparison::default(),
         verdict: Verdict::Open,
         proposal: None,
-    };
-    let grounds = Grounds {
-        stake: about.stake,
-        found,
-        has_unless: lesson.has_unless,
-        newest: newest.map(|newest| newest.name.as_str()),
-        // A row of a lesson that is told when a session starts does not say that it came up.
-        since_last: newest
-            .filter(|_| lesson.measure != Measure::First)
-            .and_then(|newest| since_last(episodes, newest)),
-    };
-    (effect.verdict, effect.proposal) = judgment::of(&effect, &grounds);
-    effect
-}
-
-/// The first chances of the newest model before anything was told.
-fn untold(episodes: &[&Episode], newest: &NewestModel) -> Option<Untold> {
-    let mut right = Tally::default();
-    let of_model = |it: &&&Episode| it.arm != Arm::Queried && it.model == newest.name;
-    for chance in episodes.iter().filter(of_model).filter_map(|it| it.untold) {
-        right.add(chance == Chance::Right);
     }
-    (right.n > 0).then(|| Untold { model: newest.name.clone(), right })
 }
 
-/// The time at which a lesson came up last, and the sessions of the newest model, if it has not come up with that one.
-fn since_last(episodes: &[&Episode], newest: &NewestModel) -> Option<(u64, u64)> {
+/// The first chances before anything was told, of each model with which the lesson came up.
+fn untold(episodes: &[&Episode], models: &[ModelInUse]) -> Vec<Untold> {
+    let of_model = |model: &ModelInUse| {
+        let mut of_model =
+            episodes.iter().filter(|it| it.arm != Arm::Queried && it.model == model.name).peekable();
+        of_model.peek()?;
+        let right = Tally::of(of_model.filter_map(|it| it.untold).map(|chance| chance == Chance::Right));
+        Some(Untold { model: model.name.clone(), right })
+    };
+    models.iter().filter_map(of_model).collect()
+}
+
+/// What is said of a lesson that has not come up with the newest model.
+fn not_come_up(episodes: &[&Episode], newest: &ModelInUse) -> Option<Verdict> {
     let last = episodes.iter().map(|it| it.first).max()?;
     let has_come_up = episodes.iter().any(|it| it.model == newest.name);
-    (!has_come_up).then_some((last, newest.sessions))
+    let ModelInUse { name, sessions } = newest.clone();
+    (!has_come_up && sessions >= FEWEST_WITHOUT).then_some(Verdict::NotComeUp { sessions, model: name, last })
+}
+
+/// What happened in the sessions of each client.
+fn clients(
+    database: &Database,
+    all: &[(Revision, Episode)],
+    drawn: &DrawnEpisodes<'_>,
+) -> Result<Vec<ClientEffect>, DatabaseError> {
+    let sql = "SELECT client, count(*) AS sessions, sum(calls) AS calls FROM joined_session
+                WHERE NOT is_fork AND calls > 0 GROUP BY client ORDER BY sessions DESC, client";
+    database.select(sql, [], |row| {
+        let client = named(row, "client")?;
+        let own = || all.iter().map(|(_, episode)| episode).filter(|it| it.client == client);
+        Ok(ClientEffect {
+            client,
+            sessions: unsigned(row, "sessions")?,
+            calls: unsigned(row, "calls")?,
+            told: own().filter(|it| it.arm == Arm::Told).count() as u64,
+            refused: own().map(Episode::refused).sum(),
+            comparison: drawn.of_client(client),
+        })
+    })
 }
 
 fn looked_at(database: &Database, rows: &HashMap<String, Vec<&Episode>>) -> Result<LookedAt, DatabaseError> {

@@ -1,54 +1,53 @@
 //! The verdict that the numbers of a lesson lead to.
 
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::Mode;
-use lessons_replay::bounds::{HARDLY_ANY, clopper_pearson_upper, hardly_comes_again, wilson_lower};
+use lessons_lesson::lesson::{Mode, Severity};
+use lessons_replay::bounds::{hardly_comes_again, wilson_lower};
 use lessons_replay::tally::NotEnoughData;
 use lessons_text::wording::counted;
 
 use super::answer::Finding;
 use super::summary::{LessonEffect, Untold};
-use super::verdict::{Proposal, Stake, Verdict, retirement};
-use crate::join::measure::{HasUnless, Measure};
+use super::verdict::{Proposal, Verdict, retirement};
+use crate::join::measure::Measure;
 
 /// A trigger is too wide where at least this share of refused calls was meant, with 95 % certainty.
 const TOO_MANY: f64 = 0.2;
 /// The fewest refused calls, and the fewest sessions of them, by which that is judged.
 const FEWEST_REFUSED: (u64, u64) = (10, 5);
-/// The fewest sessions of a model without a mistake that are worth a word: as many as make the mistake rare.
-const FEWEST_WITHOUT: u64 = 29;
-
 /// What a verdict is based on besides the numbers.
-pub(super) struct Grounds<'g> {
+pub(super) struct Grounds {
+    /// The sessions in which the mistake came again since the lesson was retired; `None` for one in force.
+    pub(super) came_back: Option<u64>,
     /// What the comparison by lot says.
     pub(super) found: Finding,
-    pub(super) stake: Stake,
-    pub(super) has_unless: HasUnless,
-    /// The newest model.
-    pub(super) newest: Option<&'g str>,
-    /// If it has not come up with the newest model: when it came up last, and the sessions of that model.
-    pub(super) since_last: Option<(u64, u64)>,
+    pub(super) severity: Severity,
+    /// What is said where it has not come up with the newest model.
+    pub(super) not_come_up: Option<Verdict>,
 }
 
 /// The verdict: the first rule that holds.
-pub(super) fn of(effect: &LessonEffect, grounds: &Grounds<'_>) -> (Verdict, Option<Proposal>) {
+pub(super) fn of(effect: &LessonEffect, grounds: Grounds) -> (Verdict, Option<Proposal>) {
     let LessonEffect { id, mode, measure, refused, .. } = effect;
     let room = effect.again.quiet;
+    if let Some(sessions) = grounds.came_back {
+        let reason = format!("came again in {} since it was retired", counted(sessions, "session"));
+        return proposed(Verdict::CameBack, reason, format!("lessons restore {}", id.id));
+    }
     if *measure == Measure::None {
         return (Verdict::NotMeasured, None);
     }
-    let is_measured = matches!(measure, Measure::Repeat | Measure::Failure);
     if grounds.found == Finding::DoesHarm {
-        return (Verdict::DoesHarm, Some(by_lot(effect)));
+        return proposed(Verdict::DoesHarm, effect.comparison.to_string(), retirement(id));
     }
+    let is_measured = matches!(measure, Measure::Repeat | Measure::Failure);
     if *mode == Mode::Advise && is_measured && hardly_comes_again(room) {
         let reason = format!(
             "the call comes once in {} of {}, and a reminder arrives after it",
             room.n - room.k,
             counted(room.n, "session")
         );
-        let command = other_mode(id, grounds.stake);
-        return (Verdict::CannotHelp, Some(Proposal { reason, command }));
+        return proposed(Verdict::CannotHelp, reason, other_mode(id, grounds.severity));
     }
     let (calls, sessions) = FEWEST_REFUSED;
     if refused.calls() >= calls
@@ -60,25 +59,25 @@ pub(super) fn of(effect: &LessonEffect, grounds: &Grounds<'_>) -> (Verdict, Opti
             refused.overruled,
             counted(refused.calls(), "blocked call")
         );
-        return (Verdict::TooWide, Some(Proposal { reason, command: format!("lessons replay {id}") }));
+        return proposed(Verdict::TooWide, reason, format!("lessons replay {id}"));
     }
-    if let Some(Untold { model, right }) = &effect.untold
-        && grounds.has_unless == HasUnless::Yes
-        && clopper_pearson_upper(right.n - right.k, right.n) <= HARDLY_ANY
-    {
-        let reason = format!("right {} of {} times untold since {model}", right.k, right.n);
-        let model = model.clone();
-        return (Verdict::NoLongerNeeded { model }, Some(Proposal { reason, command: retirement(id) }));
+    if !effect.untold.is_empty() && effect.untold.iter().all(Untold::is_right) {
+        let right = effect
+            .untold
+            .iter()
+            .map(|Untold { model, right }| format!("{} of {} times untold since {model}", right.k, right.n));
+        let reason = format!("right {}", right.collect::<Vec<_>>().join(", "));
+        return proposed(Verdict::NoLongerNeeded, reason, retirement(id));
     }
     match grounds.found {
         Finding::Helps => return (Verdict::Helps, None),
-        Finding::NoUsefulEffect => return (Verdict::NoUsefulEffect, Some(by_lot(effect))),
+        Finding::NoUsefulEffect => {
+            return proposed(Verdict::NoUsefulEffect, effect.comparison.to_string(), retirement(id));
+        }
         Finding::NotEnough | Finding::Broken | Finding::DoesHarm | Finding::Open => {}
     }
-    if let (Some((last, sessions)), Some(model)) = (grounds.since_last, grounds.newest)
-        && sessions >= FEWEST_WITHOUT
-    {
-        return (Verdict::NotComeUp { sessions, model: model.to_owned(), last }, None);
+    if let Some(verdict) = grounds.not_come_up {
+        return (verdict, None);
     }
     match NotEnoughData::unless(effect.sessions) {
         Some(data) => (Verdict::NotEnough { data }, None),
@@ -86,34 +85,35 @@ pub(super) fn of(effect: &LessonEffect, grounds: &Grounds<'_>) -> (Verdict, Opti
     }
 }
 
-/// The proposal to retire a lesson for what the comparison by lot says.
-fn by_lot(effect: &LessonEffect) -> Proposal {
-    Proposal { reason: effect.comparison.to_string(), command: retirement(&effect.id) }
+fn proposed(verdict: Verdict, reason: String, command: String) -> (Verdict, Option<Proposal>) {
+    (verdict, Some(Proposal { reason, command }))
 }
 
 /// The command for a lesson that comes too late as advice.
-fn other_mode(id: &QualifiedId, stake: Stake) -> String {
-    match (&id.layer, stake) {
-        (Layer::User, Stake::Data) => format!("lessons edit {} --mode bump", id.id),
-        (Layer::User, Stake::Time) => format!("lessons edit {} --when session", id.id),
-        (Layer::Seed | Layer::Project(_) | Layer::Peer(_), _) => retirement(id),
+fn other_mode(id: &QualifiedId, severity: Severity) -> String {
+    match id.layer {
+        Layer::User if severity >= Severity::High => format!("lessons edit {} --mode bump", id.id),
+        Layer::User => format!("lessons edit {} --when session", id.id),
+        Layer::Seed | Layer::Project(_) | Layer::Peer(_) => retirement(id),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use lessons_replay::tally::Tally;
 
     use super::*;
     use crate::statistics::summary::{AfterRefusal, AfterTelling, Arms};
 
-    fn judged(change: impl FnOnce(&mut LessonEffect, &mut Grounds<'_>)) -> (Verdict, Option<Proposal>) {
+    fn judged(change: impl FnOnce(&mut LessonEffect, &mut Grounds)) -> (Verdict, Option<Proposal>) {
         judged_of("user/a", change)
     }
 
     fn judged_of(
         id: &str,
-        change: impl FnOnce(&mut LessonEffect, &mut Grounds<'_>),
+        change: impl FnOnce(&mut LessonEffect, &mut Grounds),
     ) -> (Verdict, Option<Proposal>) {
         let mut effect = LessonEffect {
             id: id.parse().unwrap(),
@@ -124,7 +124,8 @@ mod tests {
             again: Arms { quiet: Tally::new(30, 61), ..Arms::default() },
             followed: AfterTelling::default(),
             refused: AfterRefusal::default(),
-            untold: Some(Untold { model: "new".into(), right: Tally::new(45, 46) }),
+            untold: Vec::new(),
+            clients: BTreeMap::new(),
             corrected: 0,
             cost: 0,
             recent: Vec::new(),
@@ -133,14 +134,13 @@ mod tests {
             proposal: None,
         };
         let mut grounds = Grounds {
+            came_back: None,
             found: Finding::NotEnough,
-            stake: Stake::Time,
-            has_unless: HasUnless::No,
-            newest: Some("new"),
-            since_last: None,
+            severity: Severity::Medium,
+            not_come_up: None,
         };
         change(&mut effect, &mut grounds);
-        of(&effect, &grounds)
+        of(&effect, grounds)
     }
 
     #[test]
@@ -150,11 +150,11 @@ mod tests {
             assert_eq!(verdict == Verdict::CannotHelp, cannot, "{k} of {n}");
             assert_eq!(proposal.is_some(), cannot);
         }
-        let once = |effect: &mut LessonEffect, _: &mut Grounds<'_>| effect.again.quiet = Tally::new(0, 59);
+        let once = |effect: &mut LessonEffect, _: &mut Grounds| effect.again.quiet = Tally::new(0, 59);
         assert_eq!(judged(once).1.unwrap().command, "lessons edit a --when session");
         let (_, proposal) = judged(|effect, grounds| {
             once(effect, grounds);
-            grounds.stake = Stake::Data;
+            grounds.severity = Severity::High;
         });
         let proposal = proposal.unwrap();
         assert_eq!(
@@ -186,20 +186,47 @@ mod tests {
     }
 
     #[test]
-    fn a_lesson_is_no_longer_needed_where_the_newest_model_knows() {
-        let knowing = |_: &mut LessonEffect, grounds: &mut Grounds<'_>| grounds.has_unless = HasUnless::Yes;
+    fn a_lesson_is_no_longer_needed_where_every_model_in_use_knows() {
+        let untold = |model: &str, right, n| Untold { model: model.into(), right: Tally::new(right, n) };
+        let knowing =
+            |effect: &mut LessonEffect, _: &mut Grounds| effect.untold = vec![untold("new", 45, 46)];
         let (verdict, proposal) = judged(knowing);
-        assert_eq!(verdict, Verdict::NoLongerNeeded { model: "new".into() });
+        assert_eq!(verdict, Verdict::NoLongerNeeded);
         let proposal = proposal.unwrap();
         assert_eq!(proposal.reason, "right 45 of 46 times untold since new");
         assert_eq!(proposal.command, "lessons retire a");
-        let (verdict, _) = judged(|effect, grounds| {
-            knowing(effect, grounds);
-            effect.untold = None;
-        });
-        assert_eq!(verdict, Verdict::Open, "of that one nothing is known");
         let (_, proposal) = judged_of("seed/a", knowing);
         assert_eq!(proposal.unwrap().command, "lessons off seed/a");
+
+        let both = |right, n| {
+            judged(|effect, _| effect.untold = vec![untold("new", 45, 46), untold("small", right, n)])
+        };
+        assert_eq!(
+            both(30, 30).1.unwrap().reason,
+            "right 45 of 46 times untold since new, 30 of 30 times untold since small"
+        );
+        assert_eq!(both(20, 30).0, Verdict::Open, "the other one does not know");
+        assert_eq!(both(0, 0).0, Verdict::Open, "of the other one nothing is known");
+    }
+
+    #[test]
+    fn it_is_said_with_which_model_a_lesson_is_no_longer_needed() {
+        let mut observed = String::new();
+        judged(|effect, _| {
+            let untold = |model: &str, right| Untold { model: model.into(), right: Tally::new(right, 46) };
+            effect.untold = vec![untold("new", 45), untold("small", 20)];
+            observed = effect.observed();
+        });
+        assert_eq!(observed, "comes again in 49 % of 61 untold sessions; no longer needed with new");
+    }
+
+    #[test]
+    fn a_retired_lesson_whose_mistake_came_again_is_proposed_once_more() {
+        let (verdict, proposal) = judged(|_, grounds| grounds.came_back = Some(3));
+        assert_eq!(verdict, Verdict::CameBack);
+        let proposal = proposal.unwrap();
+        assert_eq!(proposal.reason, "came again in 3 sessions since it was retired");
+        assert_eq!(proposal.command, "lessons restore a");
     }
 
     #[test]
@@ -219,8 +246,9 @@ mod tests {
 
     #[test]
     fn what_has_not_come_up_is_said_and_proposes_nothing() {
-        let (verdict, proposal) = judged(|_, grounds| grounds.since_last = Some((7, 140)));
-        assert_eq!(verdict, Verdict::NotComeUp { sessions: 140, model: "new".into(), last: 7 });
+        let said = Verdict::NotComeUp { sessions: 140, model: "new".into(), last: 7 };
+        let (verdict, proposal) = judged(|_, grounds| grounds.not_come_up = Some(said.clone()));
+        assert_eq!(verdict, said);
         assert_eq!(proposal, None);
         let (verdict, _) = judged(|effect, _| effect.sessions = 7);
         assert_eq!(verdict, Verdict::NotEnough { data: NotEnoughData { sessions: 7 } });

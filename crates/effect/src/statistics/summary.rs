@@ -4,11 +4,15 @@
 //! [`Tally`]s, which refuse to become a percentage where there are too few sessions. The titles of lessons are the
 //! recorded texts: whoever shows them makes them neutral.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
+use lessons_client::Client;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::Mode;
+use lessons_replay::bounds::hardly_comes_again;
 use lessons_replay::tally::Tally;
+use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
@@ -33,6 +37,26 @@ pub struct Summary {
     pub reach: Reach,
     /// What reminders change, by sessions that were left out by lot.
     pub answer: Answer,
+    /// The same for each client that has sessions.
+    pub clients: Vec<ClientEffect>,
+}
+
+/// What happened in the sessions of one client.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ClientEffect {
+    /// The client.
+    pub client: Client,
+    /// Its sessions with calls, forks excluded.
+    pub sessions: u64,
+    /// Calls in them.
+    pub calls: u64,
+    /// How often a lesson was told, once a session.
+    pub told: u64,
+    /// Blocked calls.
+    pub refused: u64,
+    /// What telling changes there, all lessons together.
+    pub comparison: Comparison,
 }
 
 /// The sessions that were looked at, of a year at most.
@@ -77,8 +101,10 @@ pub struct LessonEffect {
     pub followed: AfterTelling,
     /// What the model did after it was refused.
     pub refused: AfterRefusal,
-    /// First chances of the newest model before anything was told. `None` where there were none.
-    pub untold: Option<Untold>,
+    /// First chances of the models in use before anything was told, for each with which the lesson came up, the newest first.
+    pub untold: Vec<Untold>,
+    /// The sessions in which it came up, by client.
+    pub clients: BTreeMap<Client, u64>,
     /// Sessions in which the user refused or corrected a matching call.
     pub corrected: u64,
     /// The tokens that telling took in all sessions, as fresh input tokens.
@@ -106,7 +132,11 @@ impl LessonEffect {
         });
         let told = (self.followed.sessions() > 0).then(|| self.after_telling());
         let blocked = (self.refused.calls() > 0).then(|| format!("blocked {}", self.refused));
-        [told, blocked, room].into_iter().flatten().collect::<Vec<_>>().join("; ")
+        let needless: Vec<&str> =
+            self.untold.iter().filter(|it| it.is_right()).map(|it| it.model.as_str()).collect();
+        let needless = (!needless.is_empty() && self.verdict != Verdict::NoLongerNeeded)
+            .then(|| format!("no longer needed with {}", line(&needless.join(", "))));
+        [told, blocked, room, needless].into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
     /// What the model did after it was told, in one line.
@@ -197,6 +227,13 @@ pub struct Untold {
     pub model: String,
     /// The sessions in which it got them right, of all with one: an `unless` kept the lesson quiet.
     pub right: Tally,
+}
+
+impl Untold {
+    /// Whether the model hardly ever makes the mistake, with 95 % certainty. Never true of a lesson without an `unless`.
+    pub fn is_right(&self) -> bool {
+        hardly_comes_again(Tally::new(self.right.n - self.right.k, self.right.n))
+    }
 }
 
 /// A session in which a lesson came up.

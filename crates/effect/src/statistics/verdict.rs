@@ -20,11 +20,10 @@ pub enum Verdict {
     CannotHelp,
     /// Lessons that refuse: too many of the refused calls were made again unchanged.
     TooWide,
-    /// The model gets it right before it is told anything.
-    NoLongerNeeded {
-        /// The model.
-        model: String,
-    },
+    /// Every model in use gets it right before it is told anything.
+    NoLongerNeeded,
+    /// It is retired, and since then the mistake came again in several sessions.
+    CameBack,
     /// The lesson has not come up with the newest model. No change follows from that: nobody knows whether it had a chance.
     NotComeUp {
         /// The sessions of that model.
@@ -54,7 +53,8 @@ impl fmt::Display for Verdict {
             Self::NoUsefulEffect => "no useful effect",
             Self::CannotHelp => "cannot help as advice",
             Self::TooWide => "too wide",
-            Self::NoLongerNeeded { .. } => "no longer needed",
+            Self::NoLongerNeeded => "no longer needed",
+            Self::CameBack => "came back",
             Self::NotComeUp { .. } => "has not come up",
             Self::NotMeasured => "not measured",
             Self::NotEnough { .. } => "not enough data",
@@ -70,15 +70,6 @@ pub struct Proposal {
     pub reason: String,
     /// The command that carries it out, such as `lessons retire venv-pip`.
     pub command: String,
-}
-
-/// What is at stake where a mistake is not stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stake {
-    /// Data, or something as bad: the lesson is critical, or tagged so.
-    Data,
-    /// Time.
-    Time,
 }
 
 /// The command that takes a lesson out of force. Those of other people are switched off.

@@ -11,11 +11,12 @@ use lessons_decide::events::{Event, Outcome};
 use lessons_effect::episodes::{self, Arm, Chance, Episode};
 use lessons_effect::join::joiner::{JoinReport, Joiner, Pace};
 use lessons_effect::join::lessons::MeasuredLessons;
+use lessons_effect::statistics::watched;
 use lessons_home::home::Home;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, Mode};
+use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_manifest_builder::index;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
@@ -81,35 +82,30 @@ impl Machine {
         lesson: &str,
     ) {
         let event = Event {
-            v: 1,
-            t: time,
             session: session_hash(session),
             call: call.into(),
             agent: agent.into(),
-            outcome,
-            lessons: vec![lesson.into()],
-            more: 0,
-            us: 1,
-            lot: String::new(),
+            ..Event::new(outcome, vec![lesson.into()], time)
         };
         event.append(&self.home.events());
         events::take_in(&self.home, &mut self.database, START + MINUTE).unwrap();
     }
 
     pub(crate) fn join(&mut self) -> JoinReport {
-        let index = index::in_memory(&compiled(&self.lessons), &Patterns::default()).unwrap();
+        let mut in_force = self.lessons.clone();
+        in_force.retain(|lesson| lesson.status == Status::Active);
+        let index = index::in_memory(&compiled(&in_force), &Patterns::default()).unwrap();
         let recorded: Vec<_> = self
             .lessons
             .iter()
             .map(|lesson| (QualifiedId { layer: Layer::User, id: lesson.id.clone() }, lesson.clone()))
             .collect();
-        let lessons = MeasuredLessons::of(index, &recorded).unwrap();
+        let lessons = MeasuredLessons::of(index, &recorded, &|_| None).unwrap();
         let context = TrialContext { home: "/nowhere/lessons", user_home: None, now: self.now };
         let joiner = Joiner {
             roots: &[self.scene.root().join("projects")],
             lessons: &lessons,
             context,
-            changed: &|_| None,
             pace: Pace::Background,
         };
         joiner.join(&mut self.database, &mut |_, _| ControlFlow::Continue(())).unwrap()
@@ -465,4 +461,38 @@ fn a_known_rate_of_repeats_is_given_back() {
     }
     assert_eq!(found, expected);
     assert!(expected.values().all(|(again, all)| *again > 0 && again < all));
+}
+
+#[test]
+fn a_retired_lesson_is_joined_on_as_the_same_revision_and_tells_nothing() {
+    let mut machine = Machine::new(&[push()]);
+    machine.put(Talk::new("before").calls("m1", &["frob push x"]).calls("m2", &["!frob push y"]));
+    assert_eq!(machine.join().episodes, 1);
+    machine.lessons[0].status = Status::Deprecated;
+    assert_eq!(machine.join().sessions, 0, "what was joined stays");
+    machine.put(Talk::new("after").calls("m1", &["frob push x"]).calls("m2", &["!frob push y"]));
+    machine.join();
+    let rows = episodes::all(&machine.database).unwrap();
+    let [(one, before), (other, after)] = rows.as_slice() else { panic!("{rows:?}") };
+    assert_eq!(one, other);
+    assert_eq!((before.arm, before.again, after.arm, after.again), (Arm::Quiet, 1, Arm::Quiet, 1));
+    let reach = "SELECT kept_quiet FROM joined_session ORDER BY went_wrong, kept_quiet";
+    let reached: Vec<u64> = machine.database.select(reach, [], |row| row.get(0)).unwrap();
+    assert_eq!(reached, [0, 1], "only while it was in force");
+    machine.lessons[0].status = Status::Active;
+    assert_eq!(machine.join().sessions, 0, "nor is anything joined again when it is restored");
+}
+
+#[test]
+fn two_sessions_with_the_mistake_are_enough_to_bring_a_retired_lesson_back() {
+    let mut machine = Machine::new(&[push()]);
+    machine.lessons[0].status = Status::Deprecated;
+    machine.put(Talk::new("once").calls("m1", &["frob push x"]));
+    machine.put(Talk::new("twice").calls("m1", &["frob push x"]).calls("m2", &["frob push y"]));
+    machine.put(Talk::new("right").calls("m1", &["frob push --safe x"]));
+    machine.join();
+    let since = |retired, mode| watched::came_again(&machine.database, "user/push", retired, mode).unwrap();
+    assert_eq!(since(START, Mode::Advise), 1, "a reminder comes after the first call");
+    assert_eq!(since(START, Mode::Bump), 2, "a refusal would have stopped it");
+    assert_eq!(since(START + DAY, Mode::Bump), 0, "that was before");
 }

@@ -1,5 +1,7 @@
 //! A year of one person's work, as numbers: every section has something to show, and something to leave out.
 
+use std::collections::BTreeMap;
+
 use lessons_effect::join::measure::Measure;
 use lessons_effect::statistics::answer::Answer;
 use lessons_effect::statistics::comparison::Comparison;
@@ -27,7 +29,8 @@ fn lesson(layer: Layer, id: &str, title: &str) -> LessonEffect {
         again: Arms::default(),
         followed: AfterTelling::default(),
         refused: AfterRefusal::default(),
-        untold: None,
+        untold: Vec::new(),
+        clients: BTreeMap::new(),
         corrected: 0,
         cost: 0,
         recent: Vec::new(),
@@ -79,10 +82,10 @@ fn lessons() -> Vec<LessonEffect> {
         "lessons edit adr-before-schema --mode bump",
     );
     let mut venv = reminds("venv-pip", "pip installs into the system without a venv", (8, 46), [12, 3, 5]);
-    venv.untold = Some(Untold { model: OPUS.into(), right: Tally::new(45, 46) });
+    venv.untold = vec![Untold { model: OPUS.into(), right: Tally::new(45, 46) }];
     let venv = proposed(
         venv,
-        Verdict::NoLongerNeeded { model: OPUS.into() },
+        Verdict::NoLongerNeeded,
         "right 45 of 46 times untold since claude-opus-5-5",
         "lessons retire venv-pip",
     );
@@ -125,6 +128,7 @@ pub(crate) fn summary() -> Summary {
         lessons: lessons(),
         reach: Reach { calls: 371, told: 118, kept_quiet: 21, waiting: 64, rejected: 27 },
         answer: Answer::default(),
+        clients: Vec::new(),
     }
 }
 

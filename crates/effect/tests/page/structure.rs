@@ -20,9 +20,10 @@ pub(crate) fn saying(text: &str) -> Summary {
     let mut summary = sample::summary();
     for lesson in &mut summary.lessons {
         lesson.title = text.into();
-        if let Verdict::NotComeUp { model, .. } | Verdict::NoLongerNeeded { model } = &mut lesson.verdict {
+        if let Verdict::NotComeUp { model, .. } = &mut lesson.verdict {
             *model = text.into();
         }
+        lesson.untold.iter_mut().for_each(|untold| untold.model = text.into());
         if let Some(proposal) = &mut lesson.proposal {
             proposal.reason = text.into();
             proposal.command = text.into();

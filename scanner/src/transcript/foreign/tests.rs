@@ -239,6 +239,18 @@ fn a_session_that_goes_on_gives_the_same_lines_and_more() {
 }
 
 #[test]
+fn the_client_of_a_session_is_known_by_its_form() {
+    for client in [Client::Codex, Client::Copilot, Client::Gemini, Client::Qwen, Client::Pi] {
+        assert_eq!(client_of(&recorded(client.name())).unwrap(), client);
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let of_claude_code = dir.path().join("s.jsonl");
+    fs::write(&of_claude_code, "{\"type\":\"user\",\"sessionId\":\"s\"}\n").unwrap();
+    assert_eq!(client_of(&of_claude_code).unwrap(), Client::ClaudeCode);
+    assert_eq!(client_of(&dir.path().join(DATABASE).join("s.jsonl")).unwrap(), Client::Opencode);
+}
+
+#[test]
 fn a_form_that_nothing_here_reads_is_named() {
     for (client, form) in [("droid", "session_start"), ("kimi", "metadata")] {
         let refused = open(&recorded(client)).unwrap_err();
