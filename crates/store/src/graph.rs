@@ -183,13 +183,33 @@ impl Graph {
         for flaw in parts::missing(&raw) {
             graph.tell(None, flaw);
         }
-        graph.parts = Parts::of(raw)?;
+        let parts = Parts::of(raw)?;
         if parsed.rounded || !parsed.duplicates.is_empty() {
             graph.exactness = Exactness::Lossy;
         }
-        let broken = graph.tell_duplicates(&parsed.duplicates);
-        graph.read_triggers(&broken);
-        graph.read_lessons(&broken, origin);
+        let mut broken = BTreeSet::new();
+        for path in parsed.duplicates {
+            let node = node_at(&path);
+            let what = format!("`{}` is there twice", crate::problem::shown(&path.join(".")));
+            let hint = "rename one or merge the two by hand; the next write keeps only the last";
+            graph.tell(node.clone(), Flaw::error("DUPLICATE_KEY", what, hint));
+            broken.extend(node);
+        }
+        for (id, raw) in &parts.triggers {
+            let node = Node::Trigger(id.clone());
+            let trigger = triggers::read(id, raw).map_err(|flaw| graph.tell(Some(node.clone()), flaw)).ok();
+            graph.triggers.insert(id, trigger.filter(|_| !broken.contains(&node)));
+        }
+        for (id, raw) in &parts.lessons {
+            let node = Node::Lesson(id.clone());
+            let reading = read::lesson(id, raw, &|id| graph.triggers.resolve(id), origin);
+            for flaw in reading.flaws {
+                graph.tell(Some(node.clone()), flaw);
+            }
+            let lesson = reading.lesson.filter(|_| !broken.contains(&node));
+            graph.lessons.extend(lesson.map(|lesson| (lesson.id.clone(), lesson)));
+        }
+        graph.parts = parts;
         let related = relations::problems(&graph);
         graph.problems.extend(related);
         Ok(graph)
@@ -270,46 +290,37 @@ impl Graph {
         Ok(())
     }
 
-    /// Removes a lesson, usable or not. Returns its raw form.
-    pub fn remove(&mut self, id: &str) -> Option<Value> {
-        let raw = self.take_out(id)?;
-        self.drop_unnamed(raw.as_object().map(named_triggers).unwrap_or_default());
-        Some(raw)
-    }
-
     /// Sets raw lessons with the triggers they name back to an earlier state, or removes them.
     ///
     /// For undo: a lesson may be one that this program cannot use.
     pub fn restore<'l>(&mut self, lessons: impl IntoIterator<Item = (&'l str, Option<Snapshot>)>) {
         let mut named_before = BTreeSet::new();
         for (id, snapshot) in lessons {
-            if let Some(Value::Object(raw)) = self.take_out(id) {
+            if let Some(Value::Object(raw)) = self.parts.lessons.remove(id) {
                 named_before.append(&mut named_triggers(&raw));
             }
-            let Some(Snapshot { lesson, triggers }) = snapshot else { continue };
-            for (trigger, node) in &triggers {
-                self.parts.triggers.entry(trigger.as_str()).or_insert_with(|| node.clone());
-                if !self.triggers.contains(trigger) {
-                    self.triggers.insert(trigger, triggers::read(trigger, node).ok());
+            if let Some(Snapshot { lesson, triggers }) = snapshot {
+                for (trigger, node) in &triggers {
+                    self.parts.triggers.entry(trigger.as_str()).or_insert_with(|| node.clone());
+                    if !self.triggers.contains(trigger) {
+                        self.triggers.insert(trigger, triggers::read(trigger, node).ok());
+                    }
                 }
+                self.parts.lessons.insert(id.to_owned(), lesson);
             }
-            let reading = read::lesson(id, &lesson, &|id| self.triggers.resolve(id), Origin::Own);
-            self.lessons.extend(reading.lesson.map(|lesson| (lesson.id.clone(), lesson)));
-            self.parts.lessons.insert(id.to_owned(), lesson);
+            self.read_again(id);
         }
         self.drop_unnamed(named_before);
     }
 
-    /// Removes a lesson and keeps its triggers.
-    fn take_out(&mut self, id: &str) -> Option<Value> {
-        self.forget_usable(id);
-        self.parts.lessons.remove(id)
-    }
-
-    /// Removes the typed form of a raw lesson.
-    fn forget_usable(&mut self, id: &str) {
+    /// Makes the typed form of a lesson of this user anew from its raw form.
+    fn read_again(&mut self, id: &str) {
         if let Ok(id) = LessonId::new(id) {
             self.lessons.remove(&id);
+        }
+        if let Some(raw) = self.parts.lessons.get(id) {
+            let reading = read::lesson(id, raw, &|id| self.triggers.resolve(id), Origin::Own);
+            self.lessons.extend(reading.lesson.map(|lesson| (lesson.id.clone(), lesson)));
         }
     }
 
@@ -360,66 +371,13 @@ impl Graph {
         if candidates.is_empty() {
             return;
         }
-        for raw in self.parts.lessons.values().filter_map(Value::as_object) {
-            for list in LISTS {
-                for id in raw.get(list).and_then(Value::as_array).into_iter().flatten() {
-                    if let Some(id) = id.as_str() {
-                        candidates.remove(id);
-                    }
-                }
-            }
+        let graph = &*self;
+        let ids = |lesson| LISTS.iter().flat_map(move |list| graph.trigger_ids(lesson, list));
+        for id in graph.ids().flat_map(ids) {
+            candidates.remove(id);
         }
         for id in candidates {
-            self.parts.triggers.remove(&id);
-            self.triggers.remove(&id);
-        }
-    }
-
-    /// Reports repeated keys, and returns the nodes that cannot be trusted because of them.
-    fn tell_duplicates(&mut self, duplicates: &[Vec<String>]) -> BTreeSet<Node> {
-        let mut broken = BTreeSet::new();
-        for path in duplicates {
-            let node = node_at(path);
-            self.tell(
-                node.clone(),
-                Flaw::error(
-                    "DUPLICATE_KEY",
-                    format!("`{}` is there twice", crate::problem::shown(&path.join("."))),
-                    "rename one or merge the two by hand; the next write keeps only the last",
-                ),
-            );
-            broken.extend(node);
-        }
-        broken
-    }
-
-    fn read_triggers(&mut self, broken: &BTreeSet<Node>) {
-        let mut flawed = Vec::new();
-        for (id, raw) in &self.parts.triggers {
-            let node = Node::Trigger(id.clone());
-            let read = triggers::read(id, raw).map_err(|flaw| flawed.push((node.clone(), flaw))).ok();
-            self.triggers.insert(id, read.filter(|_| !broken.contains(&node)));
-        }
-        for (node, flaw) in flawed {
-            self.tell(Some(node), flaw);
-        }
-    }
-
-    fn read_lessons(&mut self, broken: &BTreeSet<Node>, origin: Origin) {
-        let mut readings = Vec::new();
-        for (id, raw) in &self.parts.lessons {
-            readings.push((
-                Node::Lesson(id.clone()),
-                read::lesson(id, raw, &|id| self.triggers.resolve(id), origin),
-            ));
-        }
-        for (node, reading) in readings {
-            for flaw in reading.flaws {
-                self.tell(Some(node.clone()), flaw);
-            }
-            if let Some(lesson) = reading.lesson.filter(|_| !broken.contains(&node)) {
-                self.lessons.insert(lesson.id.clone(), lesson);
-            }
+            self.remove_trigger(&id);
         }
     }
 

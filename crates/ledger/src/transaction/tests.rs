@@ -50,7 +50,7 @@ fn stored(home: &Home) -> String {
 fn a_change_is_saved_and_stands_in_the_journal_with_what_undoing_needs() {
     let scratch = scratch();
     change(&scratch.home, |graph| graph.put(&lesson("a")).unwrap()).unwrap();
-    let changed = change(&scratch.home, |graph| drop(graph.remove("a"))).unwrap();
+    let changed = change(&scratch.home, |graph| graph.restore([("a", None)])).unwrap();
     assert_eq!(load::lessons(&scratch.home).unwrap().lessons().len(), 0);
     let [removed, added] = journal(&scratch.home).try_into().unwrap();
     assert_eq!((removed.change, removed.state), (changed.change.unwrap(), State::Done));

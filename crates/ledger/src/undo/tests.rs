@@ -149,7 +149,7 @@ fn a_lesson_with_what_we_do_not_know_comes_back_byte_for_byte() {
         "\"confidence\": 0.7000000000000001, \"rule\": \"Do a.\", \"theirs\": { \"x\": [1.50, null] }",
     );
     fs::write(scratch.home.lessons(), text).unwrap();
-    let gone = scratch.change("removed", |graph| drop(graph.remove("a")));
+    let gone = scratch.change("removed", |graph| graph.restore([("a", None)]));
     scratch.must_undo(gone);
     let raw = scratch.graph().raw("a").unwrap().to_string();
     assert!(raw.contains("0.7000000000000001") && raw.contains("theirs"), "{raw}");

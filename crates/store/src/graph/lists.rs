@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use lessons_pattern::trigger::Trigger;
 use serde_json::Value;
 
-use super::{Graph, LISTS, Origin, read};
+use super::{Graph, LISTS};
 
 /// The ids of topics and triggers that any lesson names.
 #[derive(Debug, Default)]
@@ -95,11 +95,7 @@ impl Graph {
         } else {
             raw.insert(list.to_owned(), ids.into());
         }
-        if let Some(raw) = self.parts.lessons.get(lesson) {
-            let reading = read::lesson(lesson, raw, &|id| self.triggers.resolve(id), Origin::Own);
-            self.forget_usable(lesson);
-            self.lessons.extend(reading.lesson.map(|lesson| (lesson.id.clone(), lesson)));
-        }
+        self.read_again(lesson);
     }
 
     /// Removes a trigger. The caller updates the lists that name it.

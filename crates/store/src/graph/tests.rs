@@ -89,9 +89,9 @@ fn equal_triggers_of_two_lessons_are_one_node_and_go_with_the_last() {
     graph.put(&lesson("a")).unwrap();
     graph.put(&lesson("b")).unwrap();
     assert_eq!(graph.parts.triggers.len(), 1);
-    graph.remove("a");
+    graph.restore([("a", None)]);
     assert_eq!(graph.parts.triggers.len(), 1);
-    graph.remove("b");
+    graph.restore([("b", None)]);
     assert_eq!(graph.parts.triggers.len(), 0);
 }
 
@@ -305,10 +305,11 @@ fn a_file_without_one_of_its_maps_is_read_and_named() {
 #[test]
 fn a_removed_lesson_can_be_put_back_as_it_was() {
     let mut graph = own(&with(&json!({ "colour": "red" })));
-    graph.remove("b");
+    graph.restore([("b", None)]);
     let before = graph.to_bytes();
     let triggers = graph.raw_triggers_of("a");
-    let raw = graph.remove("a").unwrap();
+    let raw = graph.raw("a").unwrap().clone();
+    graph.restore([("a", None)]);
     graph.restore([("a", Some(Snapshot { lesson: raw, triggers }))]);
     assert_eq!(graph.to_bytes(), before);
     assert_eq!(graph.get(&id("a")).unwrap().triggers.len(), 1);

@@ -116,7 +116,7 @@ fn what_a_colleague_wrote_is_not_approved_along() {
     scene.change(|graph| graph.put(&own));
     assert_eq!(scene.approved().len(), 2, "to edit a lesson of theirs does not accept it");
     scene.change(|graph| {
-        graph.remove("a");
+        graph.restore([("a", None)]);
         Ok::<_, std::fmt::Error>(())
     });
     assert_eq!(scene.approved(), ["b: Say more."]);
