@@ -38,8 +38,8 @@ use serde::Serialize;
 use sha1::{Digest, Sha1};
 
 use crate::graph::Graph;
-use crate::problem::shown;
-use crate::validate::{Files, is_low_signal, loses_stop_words, normal_rule};
+use crate::problem::{Flaw, shown};
+use crate::validate::{Files, normal_rule, of_trigger};
 
 /// The overlap of words, in percent, from which on two rules probably say the same.
 const NEAR_PERCENT: usize = 60;
@@ -68,6 +68,12 @@ impl Warning {
     pub fn coded(code: &'static str, message: impl Into<String>) -> Self {
         Self { code: Some(code), message: message.into(), other: None, pct: None }
     }
+
+    fn of_flaw(flaw: &Flaw) -> Self {
+        // The file of a lesson that is recorded is of this project.
+        let code = if flaw.code == "DEAD_FILE_GLOB" { "DEAD_GLOB" } else { flaw.code };
+        Self::coded(code, format!("{}; {}", flaw.what, flaw.hint))
+    }
 }
 
 impl From<String> for Warning {
@@ -95,42 +101,16 @@ pub fn is_recallable(lesson: &Lesson) -> bool {
 pub fn warnings(lesson: &Lesson, graph: &Graph, files: Option<&Files>) -> Vec<Warning> {
     let mut out = Vec::new();
     for trigger in &lesson.triggers {
-        let pattern = shown(&trigger.pattern);
-        match trigger.kind {
-            TriggerKind::FileGlob => {
-                if names_no_file(trigger) && lesson.also.is_empty() {
-                    out.push(Warning::coded(
-                        "BROAD_GLOB_TRIGGER",
-                        format!(
-                            "`{pattern}` matches files by their folder or type, whatever their names; narrow it, or add \
-                             an `also`"
-                        ),
-                    ));
-                }
-                if files.is_some_and(|files| files.has_none_for(&trigger.pattern)) {
-                    out.push(Warning::coded(
-                        "DEAD_GLOB",
-                        format!("`{pattern}` matches no file of this project"),
-                    ));
-                }
-            }
-            TriggerKind::Keyword => {
-                if is_low_signal(&trigger.pattern) {
-                    out.push(Warning::coded(
-                        "LOW_SIGNAL_KEYWORD",
-                        format!("`{pattern}` is long; keep the two or three words that matter"),
-                    ));
-                }
-                if loses_stop_words(&trigger.pattern) {
-                    out.push(Warning::coded(
-                        "STOPWORD_KEYWORD",
-                        format!(
-                            "`{pattern}` holds words that say little, such as `the`; keep those that matter"
-                        ),
-                    ));
-                }
-            }
-            _ => {}
+        if names_no_file(trigger) && lesson.also.is_empty() {
+            let pattern = shown(&trigger.pattern);
+            let message = format!(
+                "`{pattern}` matches files by their folder or type, whatever their names; narrow it, or add an `also`"
+            );
+            out.push(Warning::coded("BROAD_GLOB_TRIGGER", message));
+        }
+        // Of runners in commands, a check of the whole store warns.
+        if trigger.kind != TriggerKind::CommandPattern {
+            out.extend(of_trigger(trigger, files).iter().map(Warning::of_flaw));
         }
     }
     let triggers = &lesson.triggers;
@@ -146,7 +126,8 @@ pub fn warnings(lesson: &Lesson, graph: &Graph, files: Option<&Files>) -> Vec<Wa
 
 /// Whether a glob matches files by their folder or type alone, but not nearly every file: of that, validation warns.
 fn names_no_file(glob: &Trigger) -> bool {
-    prepared::prepare(glob).is_ok_and(|prepared| breadth::of(glob, &prepared) == Breadth::AnyName)
+    let any_name = |prepared| breadth::of(glob, &prepared) == Breadth::AnyName;
+    glob.kind == TriggerKind::FileGlob && prepared::prepare(glob).is_ok_and(any_name)
 }
 
 /// Warnings about active lessons that say nearly the same.

@@ -80,7 +80,7 @@ pub(crate) fn fanouts(graph: &Graph) -> BTreeMap<&str, usize> {
 }
 
 /// Warnings about a trigger of an active lesson.
-fn of_trigger(trigger: &Trigger, files: Option<&Files>) -> Vec<Flaw> {
+pub(crate) fn of_trigger(trigger: &Trigger, files: Option<&Files>) -> Vec<Flaw> {
     let mut out = Vec::new();
     let pattern = shown(&trigger.pattern);
     match trigger.kind {
@@ -124,12 +124,12 @@ fn of_trigger(trigger: &Trigger, files: Option<&Files>) -> Vec<Flaw> {
 }
 
 /// Whether a keyword has too many words to match often.
-pub fn is_low_signal(pattern: &str) -> bool {
+fn is_low_signal(pattern: &str) -> bool {
     words::tokens(pattern).len() > LONG_KEYWORD
 }
 
 /// Whether a keyword contains stop words, or no other words.
-pub fn loses_stop_words(pattern: &str) -> bool {
+fn loses_stop_words(pattern: &str) -> bool {
     let words = words::tokens(pattern);
     !words.is_empty() && (keyword::needle(pattern).is_empty() || words.iter().any(|word| is_stop_word(word)))
 }
@@ -156,7 +156,7 @@ fn of_task(pattern: &str) -> String {
 }
 
 /// Whether a pattern insists on one task runner in front: `^npx vitest`.
-pub fn is_runner_anchored(pattern: &str) -> bool {
+fn is_runner_anchored(pattern: &str) -> bool {
     let Some(rest) = pattern.strip_prefix('^') else { return false };
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-').unwrap_or(rest.len());
     rest.get(..end).is_some_and(|word| has_role(word, ProgramRole::TaskRunner))

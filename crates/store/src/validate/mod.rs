@@ -33,8 +33,8 @@ use crate::graph::Graph;
 use crate::problem::Problem;
 
 pub use self::files::Files;
-pub(crate) use self::health::fanouts;
-pub use self::health::{FANOUT, LONG_KEYWORD, is_low_signal, is_runner_anchored, loses_stop_words};
+pub use self::health::{FANOUT, LONG_KEYWORD};
+pub(crate) use self::health::{fanouts, of_trigger};
 pub use self::nodes::normal_rule;
 
 /// All findings, errors first, in the order of the file.
