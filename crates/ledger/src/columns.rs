@@ -1,13 +1,15 @@
-//! Rows of tables as values: each column is the field of its name.
+//! Rows of tables as values, and values as rows: each column is the field of its name.
 //!
 //! A yes is the number 1, a list or an object is JSON in a text, and a name of an enum is a text. What is no value of its
 //! field is an error of the row.
 
-use rusqlite::Row;
-use rusqlite::types::{Type, ValueRef};
+use rusqlite::types::{self, Type, ValueRef};
+use rusqlite::{Connection, Row, params_from_iter};
+use serde::Serialize;
 use serde::de::value::{Error, MapDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
+use serde_json::{Map, Value};
 
 /// The value of a row. Columns that it has no field for are passed over.
 pub fn read<T: DeserializeOwned>(row: &Row<'_>) -> rusqlite::Result<T> {
@@ -16,6 +18,30 @@ pub fn read<T: DeserializeOwned>(row: &Row<'_>) -> rusqlite::Result<T> {
     let columns: Vec<_> = names.into_iter().enumerate().map(column).collect::<rusqlite::Result<_>>()?;
     T::deserialize(MapDeserializer::new(columns.into_iter()))
         .map_err(|error: Error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error)))
+}
+
+/// Inserts a value as a row. `into` begins the statement, such as `INSERT INTO candidate`. A field that is left out gets the
+/// default of its column.
+pub(crate) fn insert(change: &Connection, into: &str, value: &impl Serialize) -> rusqlite::Result<()> {
+    let no_row = |error: serde_json::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
+    let fields: Map<String, Value> =
+        serde_json::to_value(value).and_then(serde_json::from_value).map_err(no_row)?;
+    let names: Vec<String> = fields.keys().map(|name| format!("\"{name}\"")).collect();
+    let sql = format!("{into} ({}) VALUES ({})", names.join(", "), vec!["?"; names.len()].join(", "));
+    change.prepare_cached(&sql)?.execute(params_from_iter(fields.into_values().map(stored))).map(drop)
+}
+
+fn stored(value: Value) -> types::Value {
+    match value {
+        Value::Null => types::Value::Null,
+        Value::Bool(is) => i64::from(is).into(),
+        Value::String(text) => text.into(),
+        Value::Number(number) => match number.as_u64() {
+            Some(number) => number.cast_signed().into(),
+            None => number.as_i64().map_or(types::Value::Null, types::Value::from),
+        },
+        list => list.to_string().into(),
+    }
 }
 
 struct Column<'de>(ValueRef<'de>);

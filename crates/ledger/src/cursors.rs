@@ -6,13 +6,14 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use rusqlite::{Row, Transaction, params};
+use rusqlite::{Row, Transaction};
+use serde::Serialize;
 
+use crate::columns;
 use crate::database::{Database, DatabaseError};
-use crate::integers::signed;
 
 /// The position in one transcript at which a scan stopped.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Cursor {
     /// The path of the transcript.
     pub path: String,
@@ -118,22 +119,7 @@ impl Database {
 
 /// Writes a cursor.
 pub(crate) fn store(change: &Transaction<'_>, cursor: &Cursor) -> rusqlite::Result<()> {
-    change.execute(
-        "INSERT OR REPLACE INTO cursor (path, device, inode, offset, line, prefix, hash, size, changed)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        params![
-            cursor.path,
-            cursor.device.cast_signed(),
-            cursor.inode.cast_signed(),
-            signed(cursor.offset),
-            signed(cursor.line),
-            signed(cursor.prefix),
-            cursor.hash,
-            signed(cursor.size),
-            cursor.changed.cast_signed()
-        ],
-    )?;
-    Ok(())
+    columns::insert(change, "INSERT OR REPLACE INTO cursor", cursor)
 }
 
 /// What is read of a cursor, in the order in which [`cursor`] takes it: looking for names in each of thousands of rows

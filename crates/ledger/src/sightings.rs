@@ -1,10 +1,11 @@
 //! Sightings of candidates: each makes sure that its candidate is there, and that a line counts once.
 
 use lessons_store::likeness::Likeness;
-use rusqlite::{OptionalExtension, Transaction, named_params, params};
+use rusqlite::{OptionalExtension, Transaction, params};
 use serde::Serialize;
 
-use crate::candidates::{Doubt, Finding, Sighting, StatusWatch, id_of, json};
+use crate::candidates::{CandidateStatus, Doubt, Finding, Sighting, StatusWatch, id_of, json};
+use crate::columns;
 use crate::detector::own_words;
 use crate::forget::memory::ForgottenTexts;
 use crate::integers::signed;
@@ -68,6 +69,24 @@ impl<'c> Intake<'c> {
     }
 }
 
+#[derive(Serialize)]
+struct NewCandidate<'f> {
+    id: &'f str,
+    #[serde(flatten)]
+    finding: &'f Finding,
+    status: CandidateStatus,
+    first_seen: u64,
+    last_seen: u64,
+    touched: u64,
+}
+
+#[derive(Serialize)]
+struct LinkedSighting<'s> {
+    candidate: &'s str,
+    #[serde(flatten)]
+    sighting: &'s Sighting,
+}
+
 /// Creates a candidate unless it exists. Returns whether it existed.
 pub(crate) fn see(
     change: &Transaction<'_>,
@@ -92,36 +111,18 @@ pub(crate) fn see(
         }
         return Ok(true);
     }
-    let mut flags = finding.flags.clone();
-    flags.extend(near_rejected(change, finding)?);
-    change.execute(
-        "INSERT INTO candidate (id, source, mistake, fix, why, trigger, path, quality, agent, insight, marks,
-                                shared, tools, tags, proposal, flags, evidence, basis, status, first_seen, last_seen, touched)
-         VALUES (:id, :source, :mistake, :fix, :why, :trigger, :path, :quality, :agent, :insight, :marks,
-                 :shared, :tools, :tags, :proposal, :flags, :evidence, :basis, 'new', :time, :time, :now)",
-        named_params! {
-            ":id": id,
-            ":source": finding.source,
-            ":mistake": finding.mistake,
-            ":fix": finding.fix,
-            ":why": finding.why,
-            ":trigger": finding.trigger,
-            ":path": finding.path,
-            ":quality": finding.quality,
-            ":agent": finding.agent,
-            ":insight": json(&finding.insight),
-            ":marks": json(&finding.marks),
-            ":shared": finding.shared.as_ref().map(json),
-            ":tools": json(&finding.tools),
-            ":tags": json(&finding.tags),
-            ":proposal": json(&finding.proposal),
-            ":flags": json(&flags),
-            ":evidence": json(&finding.evidence),
-            ":basis": json(&finding.basis),
-            ":time": signed(sighting.time),
-            ":now": signed(now),
-        },
-    )?;
+    let mut finding = finding.clone();
+    finding.flags.extend(near_rejected(change, &finding)?);
+    let (finding, seen) = (&finding, sighting.time);
+    let candidate = NewCandidate {
+        id,
+        finding,
+        status: CandidateStatus::New,
+        first_seen: seen,
+        last_seen: seen,
+        touched: now,
+    };
+    columns::insert(change, "INSERT INTO candidate", &candidate)?;
     Ok(false)
 }
 
@@ -164,22 +165,7 @@ pub(crate) fn link(
         }
         return Ok(false);
     }
-    change.execute(
-        "INSERT INTO sighting (uuid, candidate, file, line, session, project, agent_id, agent_type, model, time)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-        params![
-            sighting.uuid,
-            id,
-            sighting.file,
-            signed(sighting.line),
-            sighting.session,
-            sighting.project,
-            sighting.agent_id,
-            sighting.agent_type,
-            sighting.model,
-            signed(sighting.time),
-        ],
-    )?;
+    columns::insert(change, "INSERT INTO sighting", &LinkedSighting { candidate: id, sighting })?;
     // The agent recorded it again after taking it back, or it happened again after it had waited too long:
     // it waits again. A person's no stays.
     change.execute(

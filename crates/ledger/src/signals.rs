@@ -6,7 +6,7 @@
 
 mod signal;
 
-use rusqlite::{OptionalExtension, Transaction, named_params, params};
+use rusqlite::{OptionalExtension, Transaction, params};
 use serde::Deserialize;
 
 pub use self::signal::{ProposalCounts, Signal, SignalTally, WordedSignal};
@@ -148,29 +148,7 @@ fn insert(change: &Transaction<'_>, signal: &Signal) -> rusqlite::Result<()> {
         }
         return Ok(());
     }
-    change
-        .prepare_cached(
-            "INSERT INTO signal (uuid, detector, key, striking, finding, file, line, session, project, agent_id,
-                               agent_type, model, time)
-             VALUES (:uuid, :detector, :key, :striking, :finding, :file, :line, :session, :project, :agent_id,
-                     :agent_type, :model, :time)",
-        )?
-        .execute(named_params! {
-            ":uuid": sighting.uuid,
-            ":detector": detector,
-            ":key": key,
-            ":striking": is_strong,
-            ":finding": json(finding),
-            ":file": sighting.file,
-            ":line": signed(sighting.line),
-            ":session": sighting.session,
-            ":project": sighting.project,
-            ":agent_id": sighting.agent_id,
-            ":agent_type": sighting.agent_type,
-            ":model": sighting.model,
-            ":time": signed(sighting.time),
-        })?;
-    Ok(())
+    columns::insert(change, "INSERT INTO signal", signal)
 }
 
 fn propose(

@@ -1,21 +1,23 @@
 //! Signals as detectors hand them over, and their counts by key.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::candidates::{Finding, Sighting};
 
 /// A line at which a detector saw a sign of a mistake.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Signal {
     /// The name of the detector.
     pub detector: String,
     /// The hash that signals about the same mistake share.
     pub key: String,
     /// Whether this signal alone is enough for a proposal.
+    #[serde(rename = "striking")]
     pub is_strong: bool,
     /// The finding that would be proposed, redacted.
     pub finding: Finding,
     /// The uuid of the line.
+    #[serde(flatten)]
     pub sighting: Sighting,
 }
 
