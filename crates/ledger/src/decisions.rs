@@ -95,23 +95,6 @@ fn follow(
     Ok(())
 }
 
-/// Puts decisions back as they were before the change that a deed takes back. Returns the number of the change that does so.
-pub(crate) fn put_back(
-    lock: &Lock,
-    database: &mut Database,
-    deed: &Deed,
-    inverse: &[Difference],
-) -> Result<Option<u64>, LedgerError> {
-    let saved = save(lock, database, deed, |decisions| {
-        for Difference { thing, after, .. } in inverse {
-            if let Some(kind) = thing.kind.decision() {
-                decisions.put(kind, &thing.name, after.as_deref());
-            }
-        }
-    })?;
-    Ok(saved.change)
-}
-
 /// Removes a text from the decisions, and the evidence that names one of `candidates`: of a lesson, a setting and a reason
 /// only the text goes; an incident, a peer, a peer's lesson and the trust in a project that hold it go whole. Returns
 /// whether they held it.

@@ -37,20 +37,6 @@ pub fn save(
     transaction::carry_out(home, database, deed, &differences, Some(&mut decisions), write).map(Some)
 }
 
-/// Restores settings as they were before a change.
-pub(crate) fn put_back(
-    lock: &Lock,
-    database: &mut Database,
-    deed: &Deed,
-    inverse: &[Difference],
-) -> Result<Option<u64>, LedgerError> {
-    save(lock, database, deed, |file| {
-        for Difference { thing, after, .. } in inverse {
-            file.put(&thing.name, after.as_deref());
-        }
-    })
-}
-
 /// Changes the settings where the database cannot be opened, so that the change cannot be written down. Switching a
 /// lesson off must work all the same. The decisions get a number that no journal has, so that one which is restored does not
 /// take them for an older file.

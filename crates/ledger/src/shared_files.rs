@@ -42,21 +42,8 @@ pub fn add(
     carry_out(lock, database, deed, Difference { thing, before: None, after: Some(line(event)) })
 }
 
-/// Removes the files that the change taken back made, or makes them again. Returns the number of the last change.
-pub(crate) fn put_back(
-    lock: &Lock,
-    database: &mut Database,
-    deed: &Deed,
-    inverse: Vec<Difference>,
-) -> Result<Option<u64>, LedgerError> {
-    let mut change = None;
-    for difference in inverse {
-        change = Some(carry_out(lock, database, deed, difference)?);
-    }
-    Ok(change)
-}
-
-fn carry_out(
+/// Makes the file of an event, or removes it, and records that. Returns the number of the change.
+pub(crate) fn carry_out(
     lock: &Lock,
     database: &mut Database,
     deed: &Deed,

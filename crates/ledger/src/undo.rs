@@ -11,7 +11,7 @@
 use std::fmt;
 
 use lessons_lesson::id::KeyPrefix;
-use lessons_store::config;
+use lessons_store::config::{self, ConfigFile};
 use lessons_store::decisions::received_name;
 use lessons_store::graph::{Graph, Snapshot};
 use lessons_store::location::{ProjectRoot, StoreLocation};
@@ -158,14 +158,15 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     let inverse = inverse(&CurrentState::of(home, database), &of)?;
     let location = location(&of)?;
     let (store, rest): (Vec<_>, Vec<_>) = inverse.into_iter().partition(|it| it.thing.node().is_some());
-    let of_kind =
-        |kind: ThingKind| rest.iter().filter(|it| it.thing.kind == kind).cloned().collect::<Vec<_>>();
-    let settings = of_kind(ThingKind::Setting);
-    let mut decided: Vec<_> = rest.iter().filter(|it| it.thing.kind.decision().is_some()).cloned().collect();
+    let those = |is_one: fn(ThingKind) -> bool| -> Vec<Difference> {
+        rest.iter().filter(|it| is_one(it.thing.kind)).cloned().collect()
+    };
+    let settings = those(|kind| kind == ThingKind::Setting);
+    let mut decided = those(|kind| kind.decision().is_some());
     for it in decided.iter().filter(|it| it.thing.kind == ThingKind::Trust) {
         approval_before(lock, number, it)?;
     }
-    let in_database: Vec<_> = rest.iter().filter(|it| it.thing.kind.is_of_the_database()).cloned().collect();
+    let in_database = those(ThingKind::is_of_the_database);
     let mut change = None;
     if !store.is_empty() {
         let undoes_creation =
@@ -190,13 +191,24 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
         change = Some(taken_back.map_err(|thing| UndoError::NotAsLeft { number, thing })?);
     }
     if !settings.is_empty() {
-        change = setting_changes::put_back(lock, database, deed, &settings)?.or(change);
+        let put_back = |file: &mut ConfigFile| {
+            for it in &settings {
+                file.put(&it.thing.name, it.after.as_deref());
+            }
+        };
+        change = setting_changes::save(lock, database, deed, put_back)?.or(change);
     }
     if !decided.is_empty() {
-        change = decisions::put_back(lock, database, deed, &decided)?.or(change);
+        let saved = decisions::save(lock, database, deed, |decisions| {
+            for (kind, it) in decided.iter().filter_map(|it| Some((it.thing.kind.decision()?, it))) {
+                decisions.put(kind, &it.thing.name, it.after.as_deref());
+            }
+        })?;
+        change = saved.change.or(change);
     }
-    let shared = of_kind(ThingKind::Shared);
-    change = shared_files::put_back(lock, database, deed, shared)?.or(change);
+    for file in those(|kind| kind == ThingKind::Shared) {
+        change = Some(shared_files::carry_out(lock, database, deed, file)?);
+    }
     match (change, of.entries.first()) {
         (Some(change), _) => Ok(Undone { change, of }),
         // What it brought is needed by others, and what it took away is back.
