@@ -29,14 +29,6 @@ fn parts(name: &str) -> (&str, &str) {
     name.split_once(OF).unwrap_or((name, ""))
 }
 
-/// Returns the word for an answer in the database.
-pub(crate) fn word(label: Label) -> &'static str {
-    match label {
-        Label::Right => "right",
-        Label::Wrong => "wrong",
-    }
-}
-
 /// Returns the answer of this name, if there is one.
 pub(crate) fn text_of(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
     let (lesson, call) = parts(name);
@@ -64,8 +56,7 @@ impl Database {
     /// Returns the answers about the calls of a lesson, each with the hash of its call.
     pub fn labels(&self, lesson: &LessonId) -> Result<Vec<(String, Label)>, DatabaseError> {
         let read = |row: &rusqlite::Row<'_>| {
-            let answer: String = row.get(1)?;
-            Ok((row.get(0)?, if answer == word(Label::Right) { Label::Right } else { Label::Wrong }))
+            Ok((row.get(0)?, Label::named(&row.get::<_, String>(1)?).unwrap_or(Label::Wrong)))
         };
         self.select("SELECT call, answer FROM label WHERE lesson = ?1 ORDER BY call", [lesson.as_str()], read)
     }

@@ -103,7 +103,7 @@ impl RowChanges {
 
     /// Records a person's answer about a call at which a lesson fires.
     pub fn label(&mut self, lesson: &LessonId, call: &str, label: Label) {
-        self.changes.push((labels::thing(lesson, call), Some(labels::word(label).to_owned())));
+        self.changes.push((labels::thing(lesson, call), Some(label.name().to_owned())));
     }
 }
 

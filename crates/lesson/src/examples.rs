@@ -60,14 +60,15 @@ pub struct Examples {
     pub quiet: Vec<SampleCall>,
 }
 
-/// A person's judgement of a call on which a lesson fires.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Label {
-    /// The lesson is right to fire.
-    Right,
-    /// The lesson should not fire.
-    Wrong,
+lessons_text::named! {
+    /// A person's judgement of a call on which a lesson fires.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Label {
+        /// The lesson is right to fire.
+        Right = "right",
+        /// The lesson should not fire.
+        Wrong = "wrong",
+    }
 }
 
 /// The prefix of an entry of [`Lesson::evidence`] that says why the lesson refuses calls without proof.
