@@ -17,6 +17,7 @@ use lessons_store::received::{Freshness, FromPeer, MOST_IN_FORCE, Newest, Receiv
 
 use super::judge::{Judged, source_of};
 use super::reading::{ReadLesson, Reading};
+use super::receipt::Receipt;
 
 /// The most lessons of one author that wait for a person in all, as one may invent agents.
 const MOST_WAITING: usize = 1_000;
@@ -32,16 +33,8 @@ pub(super) struct Decided {
     pub(super) candidates: Vec<SharedCandidate>,
     /// The events that their author, who stands beside them, has replaced or deleted.
     pub(super) withdrawn: Vec<(PublicKey, EventId)>,
-    /// The lessons that were switched on, as people know them.
-    pub(super) switched_on: Vec<String>,
-    /// The number of events that are older than what is known, or deleted.
-    pub(super) stale: usize,
-    /// The number of deletions.
-    pub(super) deletions: usize,
-    /// The number of events without room.
-    pub(super) no_room: usize,
-    /// What was rejected, each as its name and the reason.
-    pub(super) rejected: Vec<(String, String)>,
+    /// What is said of it.
+    pub(super) receipt: Receipt,
 }
 
 /// What a decision about an event reaches.
@@ -66,8 +59,8 @@ pub(super) struct Decider<'d> {
 
 impl Decider<'_> {
     /// Decides about everything that was read, and remembers it.
-    pub(super) fn decide(mut self, reading: &Reading, received: &mut Received) -> Decided {
-        let mut decided = Decided::default();
+    pub(super) fn decide(mut self, reading: &Reading, receipt: Receipt, received: &mut Received) -> Decided {
+        let mut decided = Decided { receipt, ..Decided::default() };
         let done = |author| LookedAt { author, outcome: EventOutcome::Done };
         for (event, deletion) in &reading.deletions {
             let peer = received.peer_mut(event.author());
@@ -77,7 +70,7 @@ impl Decider<'_> {
             let gone = named.chain(deletion.events.iter().copied());
             decided.withdrawn.extend(gone.map(|gone| (event.author(), gone)));
             peer.delete(deletion, at);
-            decided.deletions += 1;
+            decided.receipt.deletions += 1;
             // What it took out is not known any more after a death, so each counts.
             decided.events_in_force.push((event.id(), done(event.author())));
         }
@@ -114,7 +107,7 @@ impl Decider<'_> {
         };
         match known.freshness(id, &newest) {
             Freshness::Stale => {
-                decided.stale += 1;
+                decided.receipt.stale += 1;
                 return (EventOutcome::Done, Reach::Nothing);
             }
             // It was switched on before, and that pass died, or the database was lost.
@@ -131,7 +124,7 @@ impl Decider<'_> {
         let judged = match judged.and_then(|judged| self.without_forgotten(judged)) {
             Ok(judged) => judged,
             Err(reason) => {
-                decided.rejected.push((event.id().to_string(), reason));
+                decided.receipt.reject(&event.id().to_string(), &reason);
                 known.remember(id, newest);
                 return (EventOutcome::Done, Reach::InForce);
             }
@@ -149,13 +142,13 @@ impl Decider<'_> {
         let is_automatic = automatic.is_some();
         let newest = Newest { lesson: automatic.map(Box::new), ..newest };
         if !is_room || !known.remember(id, newest) {
-            decided.no_room += 1;
+            decided.receipt.no_room += 1;
             return (EventOutcome::NoRoom { taken: self.taken(peer, known) }, Reach::Nothing);
         }
         if is_automatic {
             let prefix = KeyPrefix::of_key(&event.author().to_string());
             let prefix = prefix.as_ref().map(KeyPrefix::as_str).unwrap_or_default();
-            decided.switched_on.push(format!("peer-{prefix}/{id}"));
+            decided.receipt.switched_on.push(format!("peer-{prefix}/{id}"));
         } else {
             *self.waiting.entry(waiting_key(&judged, peer)).or_default() += 1;
             decided.candidates.push(judged.candidate(&peer.name));
@@ -213,7 +206,7 @@ fn newest_first<'r>(reading: &'r Reading, decided: &mut Decided) -> Vec<&'r Read
     for read in reading.lessons.values().filter(|read| !kept.contains(&read.event.id())) {
         let looked = LookedAt { author: read.event.author(), outcome: EventOutcome::Done };
         decided.events.push((read.event.id(), looked));
-        decided.stale += 1;
+        decided.receipt.stale += 1;
     }
     let mut order: Vec<&ReadLesson> = newest.into_values().collect();
     let worth = |read: &ReadLesson| -> Quality { read.shared.lesson().quality };

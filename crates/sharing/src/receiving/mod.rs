@@ -47,8 +47,8 @@ pub fn receive(context: &Context, places: &[Place], lines: Option<&[u8]>) -> Res
     let context = &Context { actor, authority: Authority::Background, ..context.clone() };
     let peers = Peers::read(&context.home)?;
     let mut database = Database::open(&context.home)?;
-    let reading = read(context, &peers, &database, places, lines)?;
-    let mut receipt = Receipt::of(&reading);
+    let mut reading = read(context, &peers, &database, places, lines)?;
+    let receipt = std::mem::take(&mut reading.receipt);
     if reading.lessons.is_empty() && reading.deletions.is_empty() {
         if !reading.others.is_empty() {
             let pass = SharedPass { events: &reading.others, ..SharedPass::default() };
@@ -69,18 +69,18 @@ pub fn receive(context: &Context, places: &[Place], lines: Option<&[u8]>) -> Res
         waiting: database.shared_waiting()?,
     };
     let deed = context.deed(RECEIVED);
-    let decide = |decisions: &mut Decisions| rules.decide(&reading, &mut decisions.received);
-    let mut decided = decisions::save(&lock, &mut database, &deed, decide)?.value;
-    decided.events.extend(&reading.others);
+    let decide = |decisions: &mut Decisions| rules.decide(&reading, receipt, &mut decisions.received);
+    let decided = decisions::save(&lock, &mut database, &deed, decide)?.value;
+    let Decided { mut events, events_in_force, candidates, withdrawn, mut receipt } = decided;
+    events.extend(&reading.others);
     let found = context.deed(FOUND);
-    let Decided { events, candidates, withdrawn, .. } = &decided;
-    receipt.recorded = database.record_shared(&SharedPass { events, candidates, withdrawn }, &found)?;
-    if !decided.events_in_force.is_empty() {
+    let pass = SharedPass { events: &events, candidates: &candidates, withdrawn: &withdrawn };
+    receipt.recorded = database.record_shared(&pass, &found)?;
+    if !events_in_force.is_empty() {
         building::build_locked(context, &lock, &database)?;
-        let done = SharedPass { events: &decided.events_in_force, ..SharedPass::default() };
+        let done = SharedPass { events: &events_in_force, ..SharedPass::default() };
         database.record_shared(&done, &found)?;
     }
-    receipt.add(decided);
     drop(lock);
     waiting::publish(context);
     Ok(receipt)

@@ -11,10 +11,10 @@ use lessons_share::event::{EventId, Unverified, Verified};
 use lessons_share::key::PublicKey;
 use lessons_share::shared_lesson::SharedLesson;
 use lessons_store::peers::Peers;
-use lessons_text::neutral;
 
 use super::folder;
 use super::places::{Place, PlaceScope};
+use super::receipt::Receipt;
 
 /// How far in the future the date of an event may be, in seconds: clocks differ.
 const AHEAD: u64 = 600;
@@ -38,20 +38,8 @@ pub(super) struct Reading {
     pub(super) deletions: Vec<(Verified, Deletion)>,
     /// What became of every other event that was looked at.
     pub(super) others: Vec<(EventId, LookedAt)>,
-    /// What was rejected, each as its name and the reason.
-    pub(super) rejected: Vec<(String, String)>,
-    /// The number of events that were known.
-    pub(super) known: usize,
-    /// The number of events by unknown authors, those of earlier passes included.
-    pub(super) unknown: usize,
-    /// The number of events with a date in the future, those of earlier passes included.
-    pub(super) early: usize,
-    /// The number of files that are no events.
-    pub(super) foreign: usize,
-    /// The number of files beyond the most that are looked at.
-    pub(super) beyond: usize,
-    /// Why folders could not be listed.
-    pub(super) unread: Vec<String>,
+    /// What is said of it.
+    pub(super) receipt: Receipt,
 }
 
 /// A reader of events.
@@ -72,9 +60,9 @@ impl Reader<'_> {
     /// Reads what is new at a place.
     pub(super) fn place(&self, place: &Place, reading: &mut Reading) {
         let listing = folder::list(&place.folder);
-        reading.foreign += listing.foreign;
-        reading.beyond += listing.beyond;
-        reading.unread.extend(listing.unread);
+        reading.receipt.foreign += listing.foreign;
+        reading.receipt.not_looked_at += listing.beyond;
+        reading.receipt.unread.extend(listing.unread);
         for (id, path) in listing.events {
             if let Some(read) = reading.lessons.get_mut(&id) {
                 read.scopes.push(place.scope.clone());
@@ -97,12 +85,12 @@ impl Reader<'_> {
                     let id = event.claimed_id();
                     let is_done = self.known.get(&id).map(|known| known.outcome) == Some(EventOutcome::Done);
                     if is_done {
-                        reading.known += 1;
+                        reading.receipt.known += 1;
                     } else if !reading.lessons.contains_key(&id) {
                         self.event(&name, event, None, scope, reading);
                     }
                 }
-                Err(error) => reject(reading, &name, &error.to_string()),
+                Err(error) => reading.receipt.reject(&name, &error.to_string()),
             }
         }
     }
@@ -118,10 +106,10 @@ impl Reader<'_> {
             EventOutcome::NoRoom { taken } => is_trusted && (self.taken)(author) < taken,
             EventOutcome::Rejected(state) => state != folder::state_of(path),
         };
-        reading.known += usize::from(!is_due);
+        reading.receipt.known += usize::from(!is_due);
         match outcome {
-            EventOutcome::UnknownAuthor if !is_due => reading.unknown += 1,
-            EventOutcome::Early { .. } if !is_due => reading.early += 1,
+            EventOutcome::UnknownAuthor if !is_due => reading.receipt.unknown += 1,
+            EventOutcome::Early { .. } if !is_due => reading.receipt.early += 1,
             _ => {}
         }
         is_due
@@ -138,7 +126,7 @@ impl Reader<'_> {
         match event {
             Ok(event) => self.event(&name, event, Some(state), scope, reading),
             Err(reason) => {
-                reject(reading, &name, &reason);
+                reading.receipt.reject(&name, &reason);
                 let author = PublicKey::of(NOBODY);
                 reading.others.push((id, LookedAt { author, outcome: EventOutcome::Rejected(state) }));
             }
@@ -162,17 +150,17 @@ impl Reader<'_> {
                 if let Some(state) = state {
                     looked(EventOutcome::Rejected(state));
                 }
-                return reject(reading, name, &forged.to_string());
+                return reading.receipt.reject(name, &forged.to_string());
             }
         };
         if self.own == Some(author) {
             looked(EventOutcome::Done);
-            reading.known += 1;
+            reading.receipt.known += 1;
             return;
         }
         if self.peers.get(author).is_none() {
             looked(EventOutcome::UnknownAuthor);
-            reading.unknown += 1;
+            reading.receipt.unknown += 1;
             return;
         }
         let event = match intact.verify() {
@@ -181,13 +169,13 @@ impl Reader<'_> {
                 if let Some(state) = state {
                     looked(EventOutcome::Rejected(state));
                 }
-                return reject(reading, name, &forged.to_string());
+                return reading.receipt.reject(name, &forged.to_string());
             }
         };
         let date = event.said().created_at;
         if date > self.now.saturating_add(AHEAD) {
             looked(EventOutcome::Early { due: date.saturating_sub(AHEAD) });
-            reading.early += 1;
+            reading.receipt.early += 1;
             return;
         }
         if let Some(deletion) = Deletion::read(&event) {
@@ -202,12 +190,8 @@ impl Reader<'_> {
             Err(error) => {
                 // What it says is signed: no other file of this name can say something else.
                 looked(EventOutcome::Done);
-                reject(reading, name, &error.to_string());
+                reading.receipt.reject(name, &error.to_string());
             }
         }
     }
-}
-
-fn reject(reading: &mut Reading, name: &str, reason: &str) {
-    reading.rejected.push((neutral::line(name), neutral::line(reason)));
 }

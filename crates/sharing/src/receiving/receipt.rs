@@ -3,11 +3,9 @@
 use std::fmt;
 
 use lessons_ledger::recording::Recorded;
+use lessons_text::neutral;
 use lessons_text::wording::counted;
 use serde::Serialize;
-
-use super::deciding::Decided;
-use super::reading::Reading;
 
 /// The most rejected events that are named.
 const MOST_NAMED: usize = 10;
@@ -21,25 +19,25 @@ pub struct Receipt {
     /// The candidates among the events.
     pub recorded: Recorded,
     /// The number of deletions.
-    deletions: usize,
+    pub(super) deletions: usize,
     /// The number of events that are older than what is known, or deleted by their author.
-    stale: usize,
-    /// The number of events by people whose key is not trusted.
-    unknown: usize,
-    /// The number of events whose date is more than ten minutes ahead.
-    early: usize,
+    pub(super) stale: usize,
+    /// The number of events by people whose key is not trusted, those of earlier passes included.
+    pub(super) unknown: usize,
+    /// The number of events whose date is more than ten minutes ahead, those of earlier passes included.
+    pub(super) early: usize,
     /// The number of events whose author has shared as much as may wait or be in force.
-    no_room: usize,
+    pub(super) no_room: usize,
     /// The rejected events, each with the reason.
     rejected: Vec<Rejected>,
     /// The number of files that are no events.
-    foreign: usize,
+    pub(super) foreign: usize,
     /// The number of files that were not looked at.
-    not_looked_at: usize,
+    pub(super) not_looked_at: usize,
     /// The number of events that were taken in before.
-    known: usize,
-    /// Folders that could not be listed.
-    unread: Vec<String>,
+    pub(super) known: usize,
+    /// Why folders could not be listed.
+    pub(super) unread: Vec<String>,
 }
 
 /// A rejected event.
@@ -50,33 +48,11 @@ struct Rejected {
 }
 
 impl Receipt {
-    pub(super) fn of(reading: &Reading) -> Self {
-        let mut receipt = Self {
-            unknown: reading.unknown,
-            early: reading.early,
-            foreign: reading.foreign,
-            not_looked_at: reading.beyond,
-            known: reading.known,
-            unread: reading.unread.clone(),
-            ..Self::default()
-        };
-        receipt.reject(&reading.rejected);
-        receipt
+    /// Adds an event that is rejected.
+    pub(super) fn reject(&mut self, name: &str, reason: &str) {
+        self.rejected.push(Rejected { name: neutral::line(name), reason: neutral::line(reason) });
     }
 
-    pub(super) fn add(&mut self, decided: Decided) {
-        self.reject(&decided.rejected);
-        self.switched_on = decided.switched_on;
-        (self.deletions, self.stale, self.no_room) = (decided.deletions, decided.stale, decided.no_room);
-    }
-
-    fn reject(&mut self, rejected: &[(String, String)]) {
-        let named = rejected.iter().cloned().map(|(name, reason)| Rejected { name, reason });
-        self.rejected.extend(named);
-    }
-}
-
-impl Receipt {
     /// What came of it, without the next command.
     pub fn counts(&self) -> String {
         let text = self.to_string();
