@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use lessons_context::context::Context;
-use lessons_index::manifest::TrustedRoot;
+use lessons_index::manifest::{Manifest, TrustedRoot};
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::transaction;
 use lessons_lesson::id::{Layer, QualifiedId};
@@ -23,8 +23,7 @@ use lessons_store::problem::Problem;
 use lessons_store::{decisions, trust};
 
 use crate::peer_lessons::{self, Colleague};
-use crate::previous::Previous;
-use crate::{in_force, late_lessons, lost_refusals, news, publishing, weakened};
+use crate::{in_force, late_lessons, lost_refusals, news, previous, publishing, weakened};
 
 /// The result of a build, with problems that do not stop it.
 #[derive(Debug)]
@@ -102,17 +101,20 @@ pub fn build_locked(context: &Context, lock: &Lock, database: &Database) -> Resu
     let draft = draft(context, database)?;
     let Draft { mut built, accepted, colleagues, unreceived, store, previous, trusted, settings, patterns } =
         draft;
-    built.manifest.news = news::since(context, &previous, &built, &accepted, &colleagues);
-    built.manifest.late = late_lessons::lessons(&previous, &built, context.now_ms());
-    built
-        .manifest
-        .lost_refusals
-        .extend(lost_refusals::since(&previous, &built, &accepted, &trusted, database)?);
+    built.manifest.news = news::since(context, previous.as_ref(), &built, &accepted, &colleagues);
+    built.manifest.late = late_lessons::lessons(previous.as_ref(), &built, context.now_ms());
+    built.manifest.lost_refusals.extend(lost_refusals::since(
+        previous.as_ref(),
+        &built,
+        &accepted,
+        &trusted,
+        database,
+    )?);
     let is_off = |id: &QualifiedId| {
         let is_off = |noted: &Noted| noted.id == *id && matches!(noted.reason, Reason::Off { .. });
         built.report.left_out.iter().any(is_off)
     };
-    built.manifest.weakened = weakened::since(context, &previous, &built.manifest, &is_off);
+    built.manifest.weakened = weakened::since(context, previous.as_ref(), &built.manifest, &is_off);
     publishing::write(&context.home, lock, &built.manifest, &patterns)?.publish()?;
     lessons_incident_check::publish::publish(context, lock, database)?;
     let (problems, unreadable) = match &store {
@@ -138,7 +140,7 @@ struct Draft {
     unreceived: Option<String>,
     /// The lessons of the store where they differ from the accepted ones.
     store: Result<Option<Graph>, LoadError>,
-    previous: Previous,
+    previous: Option<Manifest>,
     trusted: Vec<trust::Approved>,
     settings: Vec<String>,
     patterns: Patterns,
@@ -162,7 +164,7 @@ fn draft(context: &Context, database: &Database) -> Result<Draft> {
     let (config, bad) = context.settings_of(file.with_accepted(&accepted_settings));
     let settings = bad.iter().map(BadSetting::to_string).chain(unreadable).collect();
     let index = publishing::index_in_force(&context.home);
-    let previous = Previous::of(&context.home, index.as_ref());
+    let previous = previous::manifest(&context.home, index.as_ref());
     let roots_of = |key: &str| database.roots_of(key).unwrap_or_default();
     let trusted = trust::approved(&context.home)?;
     let (mut colleagues, unreceived) = match peer_lessons::of(context) {
@@ -238,8 +240,8 @@ pub fn switch_in_force(context: &Context, lock: &Lock, config: &Config, journal:
     for terms in manifest.lessons.iter_mut().map(|lesson| &mut lesson.terms) {
         terms.off_until = off.get(&terms.id.to_string()).copied().flatten();
     }
-    let previous = Previous::of(&context.home, Some(&index));
-    manifest.weakened = weakened::since(context, &previous, &manifest, &is_off);
+    let previous = previous::manifest(&context.home, Some(&index));
+    manifest.weakened = weakened::since(context, previous.as_ref(), &manifest, &is_off);
     publishing::write(&context.home, lock, &manifest, &patterns)?.publish()
 }
 

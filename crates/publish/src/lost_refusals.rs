@@ -1,9 +1,9 @@
 //! Refusals that a build loses without a person's decision. The user is told of them at every session start.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use anyhow::Result;
-use lessons_index::manifest::LostRefusal;
+use lessons_index::manifest::{LostRefusal, Manifest};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, LessonId, ProjectHash, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status};
@@ -13,24 +13,24 @@ use lessons_store::graph::Graph;
 use lessons_store::graph::Snapshot;
 use lessons_store::trust::{Approved, COPY_UNUSABLE};
 
-use crate::previous::Previous;
+use crate::previous::refusals;
 
 /// The lessons that refused calls before a build, or should have, and do so no more, although no command has changed
 /// them: accepted or trusted copies were replaced by other means, or nothing tells any more where a project is.
 pub fn since(
-    previous: &Previous,
+    previous: Option<&Manifest>,
     built: &Built,
     accepted: &Graph,
     trusted: &[Approved],
     database: &Database,
 ) -> Result<Vec<LostRefusal>> {
-    let Previous::Known { refusals, .. } = previous else { return Ok(Vec::new()) };
+    let refusals: BTreeSet<&QualifiedId> = previous.into_iter().flat_map(refusals).collect();
     let manifest = &built.manifest;
     let compiled = manifest.lessons.iter().map(|lesson| &lesson.terms).filter(|terms| terms.mode.refuses());
     let known = manifest.lost_refusals.iter().map(|lost| &lost.id);
     let accounted_for: HashSet<&QualifiedId> = compiled.map(|terms| &terms.id).chain(known).collect();
     let mut lost = Vec::new();
-    for id in refusals.iter().filter(|id| !accounted_for.contains(id)) {
+    for id in refusals.into_iter().filter(|id| !accounted_for.contains(id)) {
         let reason = match &id.layer {
             Layer::User => of_own(&id.id, built, accepted, database)?,
             Layer::Project(project) => of_project(project, trusted, database)?,

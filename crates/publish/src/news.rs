@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 
 use lessons_context::context::Context;
-use lessons_index::manifest::News;
+use lessons_index::manifest::{Manifest, News};
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_manifest_builder::compile::Built;
 use lessons_store::graph::Graph;
 use lessons_text::neutral;
 
 use crate::peer_lessons::Colleague;
-use crate::previous::Previous;
 
 /// The time for which news are kept, in milliseconds: a week.
 const KEPT: u64 = 7 * 24 * 3600 * 1000;
@@ -20,18 +19,16 @@ const MOST: usize = 20;
 /// The news for the next session start: lessons that came into force since the build before, and news that are kept.
 pub fn since(
     context: &Context,
-    previous: &Previous,
+    previous: Option<&Manifest>,
     built: &Built,
     accepted: &Graph,
     colleagues: &[Colleague],
 ) -> Vec<News> {
     let now = context.now_ms();
-    let (before, told) = match previous {
-        Previous::Known { ids, news, .. } => (ids, news.as_slice()),
-        Previous::Nothing => (&HashSet::new(), &[][..]),
-        // Without a readable index it is unknown which lessons are new.
-        Previous::Unknown => return Vec::new(),
-    };
+    // Without a readable index it is unknown which lessons are new.
+    let Some(previous) = previous else { return Vec::new() };
+    let before: HashSet<&QualifiedId> = previous.lessons.iter().map(|lesson| &lesson.terms.id).collect();
+    let told = &previous.news;
     let sources = Sources { accepted, colleagues };
     let fresh = built
         .manifest

@@ -7,7 +7,7 @@ use lessons_context::context::Context;
 use lessons_index::manifest::{Manifest, Weakened, Weakening};
 use lessons_lesson::id::{Layer, QualifiedId};
 
-use crate::previous::Previous;
+use crate::previous::refusals;
 
 /// The time for which the user is told of a lesson that no switch brings back, in milliseconds: 30 days. What was decided
 /// longer ago is no news.
@@ -17,11 +17,12 @@ const KEPT: u64 = 30 * 24 * 3600 * 1000;
 /// switched off for good.
 pub fn since(
     context: &Context,
-    previous: &Previous,
+    previous: Option<&Manifest>,
     manifest: &Manifest,
     is_off: &dyn Fn(&QualifiedId) -> bool,
 ) -> Vec<Weakened> {
-    let Previous::Known { refusals, weakened, .. } = previous else { return Vec::new() };
+    let Some(previous) = previous else { return Vec::new() };
+    let weakened = &previous.weakened;
     let now = context.now_ms();
     let settings = &manifest.settings;
     let everything_off = !lessons_decide::answer::in_force(settings, &now);
@@ -37,7 +38,7 @@ pub fn since(
             None => (id.layer != Layer::Seed).then_some(Weakening::Gone),
         }
     };
-    let ids: BTreeSet<_> = refusals.iter().chain(weakened.iter().map(|known| &known.id)).collect();
+    let ids: BTreeSet<_> = refusals(previous).chain(weakened.iter().map(|known| &known.id)).collect();
     let all = ids.into_iter().filter_map(|id| {
         let how = how(id)?;
         let known = weakened.iter().find(|known| known.id == *id && known.how == how).cloned();
