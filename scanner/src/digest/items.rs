@@ -24,32 +24,18 @@ const FILE_TOOLS: ([&str; 5], usize) = (["Edit", "Write", "Read", "MultiEdit", "
 /// Tools whose failures say something only where they come twice.
 const SEARCHES: [&str; 3] = ["Grep", "Glob", "WebFetch"];
 
-/// The kind of an item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum ItemKind {
-    /// What a person typed.
-    #[serde(rename = "p")]
-    Prompt,
-    /// A call that a person refused.
-    #[serde(rename = "r")]
-    Refusal,
-    /// Failures of one kind.
-    #[serde(rename = "e")]
-    Error,
-    /// Lines that were added to a file that is there to be remembered.
-    #[serde(rename = "m")]
-    Memory,
-}
-
-impl ItemKind {
-    /// The letter with which its ids begin.
-    pub(super) fn letter(self) -> char {
-        match self {
-            Self::Prompt => 'p',
-            Self::Refusal => 'r',
-            Self::Error => 'e',
-            Self::Memory => 'm',
-        }
+lessons_text::named! {
+    /// The kind of an item, by the letter with which its ids begin.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum ItemKind {
+        /// What a person typed.
+        Prompt = "p",
+        /// A call that a person refused.
+        Refusal = "r",
+        /// Failures of one kind.
+        Error = "e",
+        /// Lines that were added to a file that is there to be remembered.
+        Memory = "m",
     }
 }
 

@@ -25,7 +25,7 @@ pub struct Reading {
 pub(super) struct Draft {
     reading: Reading,
     quarters: usize,
-    numbers: BTreeMap<char, usize>,
+    numbers: BTreeMap<&'static str, usize>,
 }
 
 impl Draft {
@@ -36,7 +36,7 @@ impl Draft {
     }
 
     fn item(&mut self, item: Item) {
-        let letter = item.kind.letter();
+        let letter = item.kind.name();
         let number = self.numbers.entry(letter).or_default();
         *number += 1;
         let id = format!("{letter}{number}");
