@@ -402,6 +402,15 @@ impl Lesson {
         Conditions::of(&self.os, &self.shell, &self.state)
     }
 
+    /// Its texts that a person or a model reads, each with the name of its field.
+    pub fn texts(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let Self { mistake, summary, rationale, detail, metacognition, .. } = self;
+        let optional = [mistake, summary, rationale, detail, metacognition].map(Option::as_deref);
+        let names = ["mistake", "summary", "rationale", "detail", "metacognition"];
+        let optional = names.into_iter().zip(optional).filter_map(|(name, text)| Some((name, text?)));
+        std::iter::once(("rule", self.rule.as_str())).chain(optional)
+    }
+
     /// Every trigger with its role.
     pub fn all_triggers(&self) -> impl Iterator<Item = (TriggerRole, &Trigger)> {
         let role = |role| move |trigger| (role, trigger);

@@ -112,15 +112,13 @@ fn texts(lesson: &Lesson, out: &mut Vec<Flaw>) {
     if lesson.rule.trim().is_empty() {
         out.push(Flaw::error("EMPTY_RULE", "the rule is empty", "say what to do instead of the mistake"));
     }
-    let optional = |text: &Option<String>| text.as_ref().map_or(0, |text| text.chars().count());
-    for (name, chars, limit) in [
-        ("rule", lesson.rule.chars().count(), MAX_TEXT_CHARS),
-        ("mistake", optional(&lesson.mistake), MAX_TEXT_CHARS),
-        ("rationale", optional(&lesson.rationale), MAX_TEXT_CHARS),
-        ("detail", optional(&lesson.detail), MAX_TEXT_CHARS),
-        ("summary", optional(&lesson.summary), MAX_SUMMARY_CHARS),
-        ("metacognition", optional(&lesson.metacognition), MAX_METACOGNITION_CHARS),
-    ] {
+    for (name, text) in lesson.texts() {
+        let chars = text.chars().count();
+        let limit = match name {
+            "summary" => MAX_SUMMARY_CHARS,
+            "metacognition" => MAX_METACOGNITION_CHARS,
+            _ => MAX_TEXT_CHARS,
+        };
         if chars > limit {
             out.push(Flaw::error(
                 "OVERSIZED_FIELD",

@@ -33,17 +33,8 @@ const PLACEHOLDERS: [&str; 14] = [
 /// Refuses a placeholder. Returns warnings about everything else.
 pub fn lint_lesson(lesson: &Lesson) -> Result<Vec<String>, Refused> {
     let mistake = lesson.mistake.as_deref();
-    for (name, text) in [
-        ("rule", Some(lesson.rule.as_str())),
-        ("mistake", mistake),
-        ("summary", lesson.summary.as_deref()),
-        ("rationale", lesson.rationale.as_deref()),
-        ("detail", lesson.detail.as_deref()),
-        ("metacognition", lesson.metacognition.as_deref()),
-    ] {
-        if text.is_some_and(is_placeholder) {
-            return Err(Refused(format!("`{name}` is a placeholder; say it in a sentence")));
-        }
+    if let Some((name, _)) = lesson.texts().find(|(_, text)| is_placeholder(text)) {
+        return Err(Refused(format!("`{name}` is a placeholder; say it in a sentence")));
     }
     let mut warnings = Vec::new();
     for (name, text) in [("rule", Some(lesson.rule.as_str())), ("mistake", mistake)] {

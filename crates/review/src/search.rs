@@ -18,19 +18,11 @@ impl LessonTexts {
         let mut texts = vec![(NAME, lesson.id.as_str().to_lowercase())];
         texts.extend(lesson.topics.iter().map(|topic| (NAME, topic.as_str().to_lowercase())));
         texts.extend(lesson.tags.iter().map(|tag| (NAME, tag.to_lowercase())));
-        texts.push((SAYING, lesson.rule.to_lowercase()));
-        let said = [
-            (SAYING, &lesson.mistake),
-            (SAYING, &lesson.summary),
-            (OTHER, &lesson.rationale),
-            (OTHER, &lesson.detail),
-            (OTHER, &lesson.metacognition),
-        ];
-        texts.extend(
-            said.into_iter().filter_map(|(weight, text)| Some((weight, text.as_ref()?.to_lowercase()))),
-        );
-        let triggers = lesson.triggers.iter().chain(&lesson.also).chain(&lesson.unless);
-        texts.extend(triggers.map(|trigger| (OTHER, trigger.pattern.to_lowercase())));
+        texts.extend(lesson.texts().map(|(name, text)| {
+            let is_said = matches!(name, "rule" | "mistake" | "summary");
+            (if is_said { SAYING } else { OTHER }, text.to_lowercase())
+        }));
+        texts.extend(lesson.all_triggers().map(|(_, trigger)| (OTHER, trigger.pattern.to_lowercase())));
         Self(texts)
     }
 

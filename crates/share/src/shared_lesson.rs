@@ -138,15 +138,8 @@ impl SharedLesson {
     /// Every text of it that a person or an agent may have written, with the name of its tag.
     pub fn texts(&self) -> Vec<(&'static str, &str)> {
         let lesson = &self.lesson;
-        let optional = [
-            ("title", &lesson.summary),
-            ("mistake", &lesson.mistake),
-            ("why", &lesson.rationale),
-            ("metacognition", &lesson.metacognition),
-            ("phase", &lesson.phase),
-        ];
         let mut texts = vec![("d", lesson.id.as_str()), ("rule", lesson.rule.as_str())];
-        texts.extend(optional.into_iter().filter_map(|(name, text)| Some((name, text.as_deref()?))));
+        texts.extend(self.optional().filter_map(|(name, text)| Some((name, text?))));
         texts.extend(lesson.topics.iter().map(|topic| ("t", topic.as_str())));
         texts.extend(lesson.scope.agents.iter().map(|agent| ("agent", agent.as_str())));
         texts.extend(lesson.tools.iter().map(|tool| ("tool", tool.as_str())));
@@ -161,6 +154,13 @@ impl SharedLesson {
         texts
     }
 
+    /// The texts that it may have beside its rule, with the names of their tags.
+    fn optional(&self) -> impl Iterator<Item = (&'static str, Option<&str>)> {
+        let Lesson { summary, mistake, rationale, metacognition, phase, .. } = &self.lesson;
+        let texts = [summary, mistake, rationale, metacognition, phase].map(Option::as_deref);
+        ["title", "mistake", "why", "metacognition", "phase"].into_iter().zip(texts)
+    }
+
     /// The event that says it, at `created_at` seconds since 1970.
     pub fn to_unsigned(&self, author: PublicKey, created_at: u64) -> Unsigned {
         let mut tags = Writer::default();
@@ -169,13 +169,7 @@ impl SharedLesson {
         tags.put("v", [self.version.to_string().as_str()]);
         tags.put("a", [self.project.coordinate(author).as_str()]);
         tags.put_all("e", self.earlier.map(|id| id.to_string()));
-        for (name, text) in [
-            ("title", &lesson.summary),
-            ("mistake", &lesson.mistake),
-            ("why", &lesson.rationale),
-            ("metacognition", &lesson.metacognition),
-            ("phase", &lesson.phase),
-        ] {
+        for (name, text) in self.optional() {
             tags.put_all(name, text);
         }
         tags.put("quality", [lesson.quality.name()]);

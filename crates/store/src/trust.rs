@@ -150,18 +150,7 @@ fn flags_of(lesson: &Lesson) -> BTreeSet<Flag> {
     if lesson.status != Status::Active {
         return BTreeSet::new();
     }
-    let optional = [
-        &lesson.mistake,
-        &lesson.summary,
-        &lesson.rationale,
-        &lesson.detail,
-        &lesson.metacognition,
-        &lesson.phase,
-    ];
-    let lists = lesson.tags.iter().chain(&lesson.evidence).chain(&lesson.tools).chain(&lesson.scope.agents);
-    std::iter::once(&lesson.rule)
-        .chain(optional.into_iter().flatten())
-        .chain(lists)
-        .flat_map(|text| flags::flags(text))
-        .collect()
+    let words = lesson.phase.iter().chain(&lesson.tags).chain(&lesson.evidence).chain(&lesson.tools);
+    let words = words.chain(&lesson.scope.agents).map(String::as_str);
+    lesson.texts().map(|(_, text)| text).chain(words).flat_map(flags::flags).collect()
 }
