@@ -5,9 +5,8 @@
 //! results that nobody has taken weigh more than the capacity, so memory stays bounded. The worker on the item whose
 //! results are being taken never waits, so there is no deadlock.
 
-use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -36,28 +35,31 @@ pub(crate) fn in_order<I: Sync, T: Send, E>(
     work: impl Fn(&I, &mut Push<'_, T>) + Sync,
     mut take: impl FnMut(Option<T>) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
-    let queue =
-        ReorderQueue { bounds, state: Mutex::default(), arrived: Condvar::new(), freed: Condvar::new() };
-    let next = AtomicUsize::new(0);
+    let (senders, receivers): (Vec<_>, Vec<_>) = items.iter().map(|_| channel()).unzip();
+    let left = Mutex::new(items.iter().zip(senders).enumerate());
+    let gate = Gate { capacity: bounds.capacity, state: Mutex::default(), freed: Condvar::new() };
+    // The sender of an item is dropped with its work, which ends what its receiver gives.
+    let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
-        while !queue.state().is_closed {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(number) else { break };
-            let _finished = FinishOnDrop { queue: &queue, number };
-            work(item, &mut |result, weight| queue.push(number, result, weight));
+        while let Some((number, (item, sender))) = next().filter(|_| !gate.state().is_closed) {
+            work(item, &mut |result, weight| gate.push(number, &sender, result, weight));
         }
     };
     thread::scope(|scope| {
-        let _closed = CloseOnDrop(&queue);
+        let _closed = CloseOnDrop(&gate);
         for _ in 0..bounds.workers.max(1).min(items.len()) {
             scope.spawn(work);
         }
-        for number in 0..items.len() {
+        for (number, receiver) in receivers.iter().enumerate() {
+            gate.change(|state| state.front = number);
             loop {
-                let result = match queue.next_of(number) {
-                    NextResult::Result(result) => Some(result),
-                    NextResult::NothingYet => None,
-                    NextResult::End => break,
+                let result = match receiver.recv_timeout(TICK) {
+                    Ok((result, weight)) => {
+                        gate.change(|state| state.weight -= weight);
+                        Some(result)
+                    }
+                    Err(RecvTimeoutError::Timeout) => None,
+                    Err(RecvTimeoutError::Disconnected) => break,
                 };
                 if take(result)?.is_break() {
                     return Ok(());
@@ -68,117 +70,55 @@ pub(crate) fn in_order<I: Sync, T: Send, E>(
     })
 }
 
-/// The queue that holds results until they are taken.
-struct ReorderQueue<T> {
-    bounds: Bounds,
-    state: Mutex<QueueState<T>>,
-    /// Signalled when a result arrived, or an item is finished.
-    arrived: Condvar,
-    /// Signalled when a result was taken, or no more will be.
+/// Where workers wait that are too far ahead.
+struct Gate {
+    capacity: usize,
+    state: Mutex<GateState>,
     freed: Condvar,
 }
 
-struct QueueState<T> {
+#[derive(Default)]
+struct GateState {
     /// The item whose results are being taken.
     front: usize,
-    pending: BTreeMap<usize, ItemResults<T>>,
     weight: usize,
     is_closed: bool,
 }
 
-/// The results of one item, each with its weight.
-struct ItemResults<T> {
-    results: VecDeque<(T, usize)>,
-    is_finished: bool,
-}
-
-impl<T> Default for QueueState<T> {
-    fn default() -> Self {
-        Self { front: 0, pending: BTreeMap::new(), weight: 0, is_closed: false }
-    }
-}
-
-impl<T> Default for ItemResults<T> {
-    fn default() -> Self {
-        Self { results: VecDeque::new(), is_finished: false }
-    }
-}
-
-enum NextResult<T> {
-    Result(T),
-    NothingYet,
-    End,
-}
-
-impl<T> ReorderQueue<T> {
-    fn state(&self) -> MutexGuard<'_, QueueState<T>> {
+impl Gate {
+    fn state(&self) -> MutexGuard<'_, GateState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn push(&self, number: usize, result: T, weight: usize) -> ControlFlow<()> {
+    fn change(&self, change: impl FnOnce(&mut GateState)) {
+        change(&mut self.state());
+        self.freed.notify_all();
+    }
+
+    fn push<T>(&self, number: usize, to: &Sender<(T, usize)>, result: T, weight: usize) -> ControlFlow<()> {
         let mut state = self.state();
         state.weight += weight;
-        state.pending.entry(number).or_default().results.push_back((result, weight));
-        self.arrived.notify_one();
-        let is_ahead = |state: &mut QueueState<T>| {
-            state.weight > self.bounds.capacity && state.front != number && !state.is_closed
-        };
+        let is_sent = to.send((result, weight)).is_ok();
+        let is_ahead =
+            |state: &mut GateState| state.weight > self.capacity && state.front != number && !state.is_closed;
         let state = self.freed.wait_while(state, is_ahead).unwrap_or_else(PoisonError::into_inner);
-        if state.is_closed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    /// The next result of an item, once all items before it are done.
-    fn next_of(&self, number: usize) -> NextResult<T> {
-        let mut state = self.state();
-        if state.front != number {
-            state.front = number;
-            self.freed.notify_all();
-        }
-        let is_missing = |state: &mut QueueState<T>| {
-            let pending = state.pending.entry(number).or_default();
-            pending.results.is_empty() && !pending.is_finished
-        };
-        let (mut state, waited) =
-            self.arrived.wait_timeout_while(state, TICK, is_missing).unwrap_or_else(PoisonError::into_inner);
-        if waited.timed_out() {
-            return NextResult::NothingYet;
-        }
-        let Some((result, weight)) = state.pending.entry(number).or_default().results.pop_front() else {
-            state.pending.remove(&number);
-            return NextResult::End;
-        };
-        state.weight -= weight;
-        self.freed.notify_all();
-        NextResult::Result(result)
+        if state.is_closed || !is_sent { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
-/// A guard that marks an item as finished, however its work ended.
-struct FinishOnDrop<'d, T> {
-    queue: &'d ReorderQueue<T>,
-    number: usize,
-}
+/// A guard that closes the gate, however the consumer ended.
+struct CloseOnDrop<'d>(&'d Gate);
 
-impl<T> Drop for FinishOnDrop<'_, T> {
+impl Drop for CloseOnDrop<'_> {
     fn drop(&mut self) {
-        self.queue.state().pending.entry(self.number).or_default().is_finished = true;
-        self.queue.arrived.notify_one();
-    }
-}
-
-/// A guard that closes the queue, however the consumer ended.
-struct CloseOnDrop<'d, T>(&'d ReorderQueue<T>);
-
-impl<T> Drop for CloseOnDrop<'_, T> {
-    fn drop(&mut self) {
-        self.0.state().is_closed = true;
-        self.0.freed.notify_all();
+        self.0.change(|state| state.is_closed = true);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::convert::Infallible;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use proptest::prelude::*;
 
