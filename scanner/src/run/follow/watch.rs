@@ -37,7 +37,7 @@ impl Watch {
     pub(super) fn start(roots: &[PathBuf], sender: Sender<Change>) -> Self {
         let mut watch = Self { watchers: Vec::new(), others: BTreeSet::new(), sender };
         for root in roots {
-            watch.begin(root, Holding::Transcripts);
+            watch.begin(root, change);
         }
         watch
     }
@@ -47,52 +47,37 @@ impl Watch {
         let known = self.others.len();
         for folder in others.into_iter().filter(|folder| folder.is_dir()) {
             if self.others.insert(folder.clone()) {
-                self.begin(&folder, Holding::Others);
+                self.begin(&folder, elsewhere);
             }
         }
         self.others.len() > known
     }
 
-    fn begin(&mut self, folder: &Path, holding: Holding) {
+    fn begin(&mut self, folder: &Path, change: ChangeOf) {
         if !folder.is_dir() {
             return;
         }
-        let watcher = watcher::<RecommendedWatcher>(folder, holding, self.sender.clone())
-            .or_else(|_| watcher::<PollWatcher>(folder, holding, self.sender.clone()));
+        let watcher = watcher::<RecommendedWatcher>(folder, change, self.sender.clone())
+            .or_else(|_| watcher::<PollWatcher>(folder, change, self.sender.clone()));
         // Where neither works there is nothing to follow, and the follower ends for want of changes.
         self.watchers.extend(watcher);
     }
 }
 
-/// What a folder holds.
-#[derive(Debug, Clone, Copy)]
-enum Holding {
-    Transcripts,
-    Others,
-}
+/// The change that an event stands for.
+type ChangeOf = fn(notify::Result<Event>) -> Option<Change>;
 
 fn watcher<W: Watcher + 'static>(
     root: &Path,
-    holding: Holding,
+    change: ChangeOf,
     sender: Sender<Change>,
 ) -> notify::Result<Box<dyn Watcher>> {
     let config = Config::default().with_poll_interval(EVERY).with_follow_symlinks(false);
-    let mut watcher = W::new(handler(holding, sender), config)?;
+    // Without a receiver the follower is about to end.
+    let tell = move |event| change(event).into_iter().for_each(|change| drop(sender.send(change)));
+    let mut watcher = W::new(tell, config)?;
     watcher.watch(root, RecursiveMode::Recursive)?;
     Ok(Box::new(watcher))
-}
-
-/// A handler that passes on relevant events. Without a receiver the follower is about to end.
-fn handler(holding: Holding, sender: Sender<Change>) -> impl Fn(notify::Result<Event>) + Send + 'static {
-    move |event| {
-        let change = match holding {
-            Holding::Transcripts => change(event),
-            Holding::Others => is_writing(&event).then_some(Change::Elsewhere),
-        };
-        if let Some(change) = change {
-            let _ = sender.send(change);
-        }
-    }
 }
 
 /// The change that an event stands for. Opening a file is none.
@@ -111,9 +96,10 @@ fn change(event: notify::Result<Event>) -> Option<Change> {
     (grows && !paths.is_empty()).then_some(Change::Changed(paths))
 }
 
-/// Whether an event says that something was written, or may have been.
-fn is_writing(event: &notify::Result<Event>) -> bool {
-    event.as_ref().map_or(true, |event| event.need_rescan() || writes(event.kind))
+/// The change of a folder of other things, where something was written or may have been.
+fn elsewhere(event: notify::Result<Event>) -> Option<Change> {
+    let is_writing = event.map_or(true, |event| event.need_rescan() || writes(event.kind));
+    is_writing.then_some(Change::Elsewhere)
 }
 
 fn writes(kind: EventKind) -> bool {
@@ -180,7 +166,10 @@ mod tests {
         };
         assert!(hears("a.json"));
         let read = EventKind::Access(AccessKind::Open(AccessMode::Read));
-        assert!(!is_writing(&Ok(Event::new(read))) && is_writing(&Err(notify::Error::generic("lost"))));
+        assert!(
+            elsewhere(Ok(Event::new(read))).is_none()
+                && elsewhere(Err(notify::Error::generic("lost"))).is_some()
+        );
     }
 
     /// Writes to a transcript until that is heard of.
@@ -202,9 +191,9 @@ mod tests {
             std::fs::create_dir(&root).unwrap();
             let (sender, scan_piece) = mpsc::channel();
             let _watcher: Box<dyn Watcher> = if looks {
-                watcher::<PollWatcher>(&root, Holding::Transcripts, sender).unwrap()
+                watcher::<PollWatcher>(&root, change, sender).unwrap()
             } else {
-                watcher::<RecommendedWatcher>(&root, Holding::Transcripts, sender).unwrap()
+                watcher::<RecommendedWatcher>(&root, change, sender).unwrap()
             };
             std::fs::create_dir(root.join("project")).unwrap();
             assert!(is_heard(&root.join("project/a.jsonl"), &scan_piece), "{name}");
