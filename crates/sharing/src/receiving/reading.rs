@@ -7,7 +7,7 @@ use std::path::Path;
 
 use lessons_ledger::shared_events::{EventOutcome, FileState, LookedAt};
 use lessons_share::deletion::Deletion;
-use lessons_share::event::{EventId, Unverified, Verified};
+use lessons_share::event::{EventId, Forged, Unverified, Verified};
 use lessons_share::key::PublicKey;
 use lessons_share::shared_lesson::SharedLesson;
 use lessons_store::peers::Peers;
@@ -143,55 +143,46 @@ impl Reader<'_> {
         reading: &mut Reading,
     ) {
         let (id, author) = (event.claimed_id(), event.claimed_author());
-        let mut looked = |outcome| reading.others.push((id, LookedAt { author, outcome }));
-        let intact = match event.check_id() {
-            Ok(intact) => intact,
-            Err(forged) => {
-                if let Some(state) = state {
-                    looked(EventOutcome::Rejected(state));
-                }
-                return reading.receipt.reject(name, &forged.to_string());
-            }
-        };
+        let outcome = self.outcome(event, state, scope, reading).unwrap_or_else(|(outcome, reason)| {
+            reading.receipt.reject(name, &reason);
+            outcome
+        });
+        reading.others.extend(outcome.map(|outcome| (id, LookedAt { author, outcome })));
+    }
+
+    /// What became of an event, `None` where that is still to be decided; where it is rejected, also why.
+    fn outcome(
+        &self,
+        event: Unverified,
+        state: Option<FileState>,
+        scope: &PlaceScope,
+        reading: &mut Reading,
+    ) -> Result<Option<EventOutcome>, (Option<EventOutcome>, String)> {
+        let (id, author) = (event.claimed_id(), event.claimed_author());
+        let forged = |why: Forged| (state.map(EventOutcome::Rejected), why.to_string());
+        let intact = event.check_id().map_err(forged)?;
         if self.own == Some(author) {
-            looked(EventOutcome::Done);
             reading.receipt.known += 1;
-            return;
+            return Ok(Some(EventOutcome::Done));
         }
         if self.peers.get(author).is_none() {
-            looked(EventOutcome::UnknownAuthor);
             reading.receipt.unknown += 1;
-            return;
+            return Ok(Some(EventOutcome::UnknownAuthor));
         }
-        let event = match intact.verify() {
-            Ok(event) => event,
-            Err(forged) => {
-                if let Some(state) = state {
-                    looked(EventOutcome::Rejected(state));
-                }
-                return reading.receipt.reject(name, &forged.to_string());
-            }
-        };
+        let event = intact.verify().map_err(forged)?;
         let date = event.said().created_at;
         if date > self.now.saturating_add(AHEAD) {
-            looked(EventOutcome::Early { due: date.saturating_sub(AHEAD) });
             reading.receipt.early += 1;
-            return;
+            return Ok(Some(EventOutcome::Early { due: date.saturating_sub(AHEAD) }));
         }
         if let Some(deletion) = Deletion::read(&event) {
             reading.deletions.push((event, deletion));
-            return;
+            return Ok(None);
         }
-        match SharedLesson::read(&event) {
-            Ok(shared) => {
-                let read = ReadLesson { event, shared, scopes: vec![scope.clone()] };
-                reading.lessons.insert(id, read);
-            }
-            Err(error) => {
-                // What it says is signed: no other file of this name can say something else.
-                looked(EventOutcome::Done);
-                reading.receipt.reject(name, &error.to_string());
-            }
-        }
+        // What it says is signed: no other file of this name can say something else.
+        let shared =
+            SharedLesson::read(&event).map_err(|error| (Some(EventOutcome::Done), error.to_string()))?;
+        reading.lessons.insert(id, ReadLesson { event, shared, scopes: vec![scope.clone()] });
+        Ok(None)
     }
 }
