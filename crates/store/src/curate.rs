@@ -16,7 +16,7 @@
 //! }"#;
 //! let mut graph = Graph::parse("lessons.json", text, Origin::Own)?;
 //! assert_eq!(curate::strip_markers(&mut graph)?, ["a"]);
-//! let pruned = curate::prune(&mut graph, None, curate::Trim::To(curate::CAP))?;
+//! let pruned = curate::prune(&mut graph, None, Some(curate::CAP))?;
 //! assert_eq!((pruned.removed_trigger_ids.len(), pruned.removed_topic_ids.len()), (1, 1));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -28,7 +28,7 @@ use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{FORCED, Lesson, Status};
 
 pub use self::markers::{strip_markers, without_markers};
-pub use self::prune::{CAP, Pruned, Shortened, Trim, prune};
+pub use self::prune::{CAP, Pruned, Shortened, prune};
 use crate::capture::union;
 use crate::graph::{Graph, PutError};
 

@@ -12,7 +12,7 @@ use lessons_lesson::lesson::Status;
 use lessons_review::change::pruned::Summary;
 use lessons_review::project_files;
 use lessons_review::proof::ChangeOrigin;
-use lessons_store::curate::{self, CurateError, Trim};
+use lessons_store::curate::{self, CurateError};
 use lessons_store::graph::Graph;
 use lessons_store::location::StoreLocation;
 use lessons_text::wording::counted;
@@ -172,8 +172,7 @@ pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
         project_files::files(folder)?.with_context(|| format!("{} holds too many files", folder.display()))
     });
     let files = files.transpose()?;
-    let pruned =
-        curated(app, args, "pruned", |graph| curate::prune(graph, files.as_ref(), Trim::To(args.cap)))?;
+    let pruned = curated(app, args, "pruned", |graph| curate::prune(graph, files.as_ref(), Some(args.cap)))?;
     let layer = &app.store.layer().to_string();
     let nothing = pruned.is_empty().then(|| "Nothing to remove".to_owned());
     let mut lines = vec![nothing.unwrap_or_else(|| Summary { layer, pruned: &pruned }.to_string())];

@@ -23,7 +23,7 @@ use lessons_pattern::trigger::Trigger;
 use lessons_publish::building::{self, Journal, Outcome};
 use lessons_replay::history::ReadingWatcher;
 use lessons_store::capture::{self, Warning};
-use lessons_store::curate::{self, Pruned, Trim};
+use lessons_store::curate::{self, Pruned};
 use lessons_store::graph::Graph;
 use lessons_store::lock::Lock;
 use lessons_store::telemetry::NewParts;
@@ -176,7 +176,7 @@ impl Tidying {
     /// Removes what is unused and returns it; `None` if there was nothing.
     pub fn tidied(&self, graph: &mut Graph) -> Result<Option<Pruned>> {
         let Self::By(files) = self else { return Ok(None) };
-        let pruned = curate::prune(graph, files.as_ref(), Trim::Nothing)?;
+        let pruned = curate::prune(graph, files.as_ref(), None)?;
         Ok(Some(pruned).filter(|pruned| !pruned.is_empty()))
     }
 }

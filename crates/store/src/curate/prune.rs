@@ -13,15 +13,6 @@ use crate::validate::{Files, fanouts};
 /// The most triggers that a lesson keeps by default.
 pub const CAP: usize = 8;
 
-/// Whether lessons with many triggers lose some.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trim {
-    /// They keep this many at most; triggers that many lessons share go first.
-    To(usize),
-    /// They keep all.
-    Nothing,
-}
-
 /// What a pruning removed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -66,12 +57,12 @@ impl Pruned {
 /// never the last one; then unused triggers and topics are removed.
 ///
 /// Without `files`, no glob counts as dead.
-pub fn prune(graph: &mut Graph, files: Option<&Files>, trim: Trim) -> Result<Pruned, CurateError> {
+pub fn prune(graph: &mut Graph, files: Option<&Files>, cap: Option<usize>) -> Result<Pruned, CurateError> {
     let mut pruned = Pruned::default();
     if let Some(files) = files {
         dead_globs(graph, files, &mut pruned);
     }
-    if let Trim::To(cap) = trim {
+    if let Some(cap) = cap {
         most_shared(graph, cap.max(1), &mut pruned);
     }
     pruned.removed_trigger_ids = unused_triggers(graph);
