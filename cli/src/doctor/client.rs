@@ -234,8 +234,8 @@ fn root(plugins: &Path, name: &str) -> Option<PathBuf> {
 
 /// What is in a folder, sorted.
 fn entries(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<_> =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let found = files::entries(folder).unwrap_or_default();
+    let mut paths: Vec<_> = found.into_iter().map(|entry| entry.path()).collect();
     paths.sort();
     paths
 }

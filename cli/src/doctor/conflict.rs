@@ -31,17 +31,14 @@ fn take(left: &mut usize, wanted: usize) -> bool {
 }
 
 /// A lesson that blocks, ready to be tried.
-struct RefusingLesson<'m> {
-    id: &'m QualifiedId,
-    trial: Trial,
-}
+type RefusingLesson<'m> = (&'m QualifiedId, Trial);
 
 pub(super) fn check(context: &DoctorContext<'_>) -> Vec<DoctorFinding> {
     let refusing: Vec<RefusingLesson<'_>> = context
         .in_force()
         .filter(|(_, lesson)| lesson.mode.refuses() && lesson.when == When::Tool)
         // A lesson that cannot be compiled is reported by the check of published files.
-        .filter_map(|(id, lesson)| Some(RefusingLesson { id, trial: refused_advice::trial(id, lesson)? }))
+        .filter_map(|(id, lesson)| Some((id, refused_advice::trial(id, lesson)?)))
         .collect();
     // The project's instructions come first: they are short.
     let mut budget = MAX_TRIALS;
@@ -86,22 +83,21 @@ fn between_lessons(
     let mut found = Vec::new();
     let mut untried = 0;
     for (id, lesson) in context.in_force() {
-        let are_ours = |it: &RefusingLesson<'_>| id.layer == Layer::Seed && it.id.layer == Layer::Seed;
-        let others: Vec<_> = refusing.iter().filter(|it| it.id != id && !are_ours(it)).collect();
+        let are_ours = |other: &QualifiedId| id.layer == Layer::Seed && other.layer == Layer::Seed;
+        let others: Vec<_> = refusing.iter().filter(|(other, _)| *other != id && !are_ours(other)).collect();
         let advised = refused_advice::advised(lesson);
         if !take(budget, (lesson.examples.quiet.len() + advised.len()) * others.len()) {
             untried += 1;
             continue;
         }
-        for refuser in others {
-            let fires =
-                |calls: &'_ [SampleCall]| calls.iter().find(|call| refuser.trial.fires_on(call)).cloned();
+        for (refuser, trial) in others {
+            let fires = |calls: &'_ [SampleCall]| calls.iter().find(|call| trial.fires_on(call)).cloned();
             let right =
                 fires(&lesson.examples.quiet).map(|call| (call, "says is right (its `quiet` examples)"));
             let contradicted = right.or_else(|| fires(&advised).map(|call| (call, "advises")));
             found.extend(contradicted.map(|(call, why)| {
-                let message = format!("{} blocks `{}`, which {id} {why}", refuser.id, told(&call));
-                DoctorFinding::warning("CONTRADICTION", message, format!("lessons show {}", refuser.id))
+                let message = format!("{refuser} blocks `{}`, which {id} {why}", told(&call));
+                DoctorFinding::warning("CONTRADICTION", message, format!("lessons show {refuser}"))
             }));
         }
     }
@@ -129,9 +125,9 @@ fn with_instructions(refusing: &[RefusingLesson<'_>], budget: &mut usize) -> Vec
                 continue;
             }
             let call = refused_advice::bash(span.command);
-            let refuser = refusing.iter().find(|it| it.trial.fires_on(&call));
-            if let Some(refuser) = refuser.filter(|it| told_of.insert(it.id)) {
-                let (line, id) = (span.line, refuser.id);
+            let refuser = refusing.iter().find(|(_, trial)| trial.fires_on(&call));
+            if let Some((id, _)) = refuser.filter(|(id, _)| told_of.insert(*id)) {
+                let line = span.line;
                 let message = format!("{name}, line {line}, names `{}`, which {id} blocks", told(&call));
                 let remedy = format!("lessons show {id}, then lessons off {id}");
                 found.push(DoctorFinding::warning("INSTRUCTION_REFUSED", message, remedy));

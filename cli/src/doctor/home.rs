@@ -22,8 +22,8 @@ const SHOW: &str = "lessons accept --dry-run";
 pub(super) fn unusable(app: &App) -> Option<DoctorFinding> {
     let root = app.home.root();
     let error = files::check_folder(root).err()?;
-    let remedy = error.remedy().unwrap_or_else(|| format!("ls -ld {}", quoted(root)));
-    let found = DoctorFinding::error("HOME_UNUSABLE", line(&error.to_string()), remedy);
+    let found =
+        DoctorFinding::of("HOME_UNUSABLE", &error, error.remedy(), &format!("ls -ld {}", quoted(root)));
     match error {
         FileError::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => None,
         FileError::Writable { .. } => Some(found.fixed_by(Fix::Permissions)),
@@ -38,8 +38,7 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let accepted = match Accepted::read(&context.app.home) {
         Ok(accepted) => accepted,
         Err(error) => {
-            let remedy = error.remedy().unwrap_or_else(|| SHOW.to_owned());
-            found.push(DoctorFinding::error("DECISIONS_UNREADABLE", line(&error.to_string()), remedy));
+            found.push(DoctorFinding::of("DECISIONS_UNREADABLE", &error, error.remedy(), SHOW));
             return Ok(found);
         }
     };

@@ -24,8 +24,8 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
         return Ok(Vec::new());
     }
     if let Err(error) = DecidedIncidents::read(&app.home) {
-        let remedy = error.remedy().unwrap_or_else(|| "lessons incidents".to_owned());
-        return Ok(vec![DoctorFinding::error("INCIDENTS_UNREADABLE", line(&error.to_string()), remedy)]);
+        let remedy = error.remedy();
+        return Ok(vec![DoctorFinding::of("INCIDENTS_UNREADABLE", &error, remedy, "lessons incidents")]);
     }
     let mut found: Vec<DoctorFinding> = index(context)?.into_iter().collect();
     let Some(checker) = IncidentChecker::of(app) else {

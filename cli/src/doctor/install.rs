@@ -29,40 +29,16 @@ const FILES: [&str; 4] = [".claude-plugin/plugin.json", "hooks/hooks.json", "com
 /// The folder that cargo builds into.
 const BUILDS: &str = "target";
 
-/// The way in which this program came here, which decides how it is installed again.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Provenance {
-    /// Claude Code fetched it from the marketplace of this name.
-    Marketplace(String),
-    /// It was built in a clone.
-    Clone,
-    /// It comes from an archive.
-    Archive,
-}
-
-impl Provenance {
-    /// Claude Code keeps a plugin in `cache/MARKETPLACE/PLUGIN/VERSION/bin`.
-    fn of(bin: &Path, client_plugins: &Path) -> Self {
-        let cache = client_plugins.join("cache");
-        let in_cache = bin.strip_prefix(cache).ok().and_then(|path| path.iter().next()?.to_str());
-        match in_cache {
-            Some(marketplace) => Self::Marketplace(marketplace.to_owned()),
-            None if bin.iter().any(|part| part == BUILDS) => Self::Clone,
-            None => Self::Archive,
-        }
+/// The command that installs the programs in this folder again: as Claude Code fetched them, which keeps a plugin in
+/// `cache/MARKETPLACE/PLUGIN/VERSION/bin`, as they were built in a clone, or from an archive.
+fn reinstall(bin: &Path, client_plugins: &Path) -> String {
+    let in_cache = bin.strip_prefix(client_plugins.join("cache")).ok();
+    if let Some(marketplace) = in_cache.and_then(|path| path.iter().next()?.to_str()) {
+        let plugin = format!("{PLUGIN_ANYWHERE}{marketplace}");
+        return format!("claude plugin uninstall {plugin} && claude plugin install {plugin}");
     }
-
-    /// The command that installs it again.
-    fn reinstall(&self) -> String {
-        match self {
-            Self::Marketplace(name) => {
-                let plugin = format!("{PLUGIN_ANYWHERE}{name}");
-                format!("claude plugin uninstall {plugin} && claude plugin install {plugin}")
-            }
-            Self::Clone => "cargo xtask install".to_owned(),
-            Self::Archive => "./lessons install".to_owned(),
-        }
-    }
+    let is_built = bin.iter().any(|part| part == BUILDS);
+    if is_built { "cargo xtask install" } else { "./lessons install" }.to_owned()
 }
 
 pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
@@ -70,7 +46,7 @@ pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let program = program.canonicalize().unwrap_or(program);
     let bin = program.parent().unwrap_or_else(|| Path::new("/"));
     let folders = InstallFolders::of_process(&context.app.home)?;
-    let reinstall = Provenance::of(bin, &folders.client_plugins()).reinstall();
+    let reinstall = reinstall(bin, &folders.client_plugins());
     let mut found = plugin_files(bin, &reinstall);
     let settings = ClientSettings::here(&folders);
     let switched_off = settings.switched_off();
@@ -163,7 +139,7 @@ mod tests {
     #[test]
     fn only_somebody_with_a_clone_is_told_to_build() {
         let client = Path::new("/home/dev/.claude/plugins");
-        let reinstall = |bin: &str| Provenance::of(Path::new(bin), client).reinstall();
+        let reinstall = |bin: &str| reinstall(Path::new(bin), client);
         assert_eq!(reinstall("/src/lessons/target/dist/lessons/bin"), "cargo xtask install");
         assert_eq!(reinstall("/home/dev/.local/share/lessons/plugin/0.1.0-1a/bin"), "./lessons install");
         assert_eq!(

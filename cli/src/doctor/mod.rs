@@ -19,6 +19,7 @@ mod stores;
 mod too_broad;
 
 use std::collections::HashSet;
+use std::fmt::Display;
 
 use anyhow::Result;
 use lessons_ledger::database::Database;
@@ -29,6 +30,7 @@ use lessons_manifest_builder::index::LoadedIndex;
 use lessons_publish::in_force;
 use lessons_review::lookup;
 use lessons_store::config::Config;
+use lessons_text::neutral::line;
 use serde::Serialize;
 
 use self::fix::Fix;
@@ -78,6 +80,11 @@ impl DoctorFinding {
 
     fn note(code: &'static str, message: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { severity: FindingSeverity::Note, ..Self::error(code, message, remedy) }
+    }
+
+    /// The finding of an error, with the remedy that the error knows, or else another.
+    fn of(code: &'static str, error: &impl Display, remedy: Option<String>, otherwise: &str) -> Self {
+        Self::error(code, line(&error.to_string()), remedy.unwrap_or_else(|| otherwise.to_owned()))
     }
 
     fn fixed_by(self, fix: Fix) -> Self {

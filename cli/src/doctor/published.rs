@@ -68,10 +68,7 @@ fn manifest(context: &DoctorContext<'_>, index: &LoadedIndex) -> Option<DoctorFi
     let path = home.manifest();
     let bytes = match mapped::read(&path, manifest::MAX_BYTES) {
         Ok(bytes) => bytes.unwrap_or_default(),
-        Err(error) => {
-            let remedy = error.remedy().unwrap_or_else(|| BUILD.to_owned());
-            return Some(DoctorFinding::error("MANIFEST_UNREADABLE", line(&error.to_string()), remedy));
-        }
+        Err(error) => return Some(DoctorFinding::of("MANIFEST_UNREADABLE", &error, error.remedy(), BUILD)),
     };
     let is_its = publishing::is_of_manifest(index, home)
         && digest::hex_of(&index.header().digest, 64) == digest::hex(&bytes, 64);

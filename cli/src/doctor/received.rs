@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use lessons_store::identity;
-use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 
 use super::{DoctorContext, DoctorFinding};
@@ -10,8 +9,7 @@ use super::{DoctorContext, DoctorFinding};
 pub(super) fn check(context: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let mut found = Vec::new();
     if let Err(error) = identity::read(&context.app.home) {
-        let remedy = error.remedy().unwrap_or_else(|| "lessons peers".to_owned());
-        found.push(DoctorFinding::error("IDENTITY_UNREADABLE", line(&error.to_string()), remedy));
+        found.push(DoctorFinding::of("IDENTITY_UNREADABLE", &error, error.remedy(), "lessons peers"));
     }
     let Some(database) = &context.database else { return Ok(found) };
     let unknown = database.unknown_authors()?;

@@ -65,8 +65,7 @@ pub(super) fn no_database(error: &DatabaseError) -> DoctorFinding {
         // The other errors name their own remedy.
         _ => None,
     };
-    let remedy = of_file.unwrap_or_else(|| "lessons status".to_owned());
-    DoctorFinding::error("DATABASE_UNUSABLE", error.to_string(), remedy)
+    DoctorFinding::of("DATABASE_UNUSABLE", error, of_file, "lessons status")
 }
 
 /// The finding that the database is corrupt. The last nightly backup fixes it; without one, a new scan does.
@@ -197,17 +196,14 @@ fn is_taken_over(home: &Home, store: &Path) -> bool {
 fn since_approved(store: &Approved, preview: &Preview) -> Vec<DoctorFinding> {
     let root = line(&store.store.root);
     let mut found = Vec::new();
-    let mut changed = |code, what: &str| {
+    for (has_changed, code, what) in [
+        (preview.sha256 != store.store.sha256, "PROJECT_STORE_CHANGED", "the lessons"),
+        (preview.settings_differ, "PROJECT_SETTINGS_CHANGED", "the settings"),
+    ] {
         let message =
             format!("{what} of {root} have changed since you approved them; the approved ones are in force");
         let remedy = format!("lessons trust {}", quoted(Path::new(&store.store.root)));
-        found.push(DoctorFinding::note(code, message, remedy));
-    };
-    if preview.sha256 != store.store.sha256 {
-        changed("PROJECT_STORE_CHANGED", "the lessons");
-    }
-    if preview.settings_differ {
-        changed("PROJECT_SETTINGS_CHANGED", "the settings");
+        found.extend(has_changed.then(|| DoctorFinding::note(code, message, remedy)));
     }
     let file = Path::new(&store.store.root).join(PROJECT_STORE[0]).join(PROJECT_SETTINGS);
     found.extend(preview.settings_flaws.iter().map(|flaw| {
@@ -225,11 +221,8 @@ fn settings(app: &App) -> Vec<DoctorFinding> {
         Ok(file) => file,
         Err(error) => {
             let message = format!("{}; every setting is at its default", line(&error.to_string()));
-            let of_file = match &error {
-                ConfigError::File(file) => file.remedy(),
-                ConfigError::Syntax { .. } => None,
-            };
-            return vec![DoctorFinding::error("SETTINGS_UNREADABLE", message, of_file.unwrap_or(remedy))];
+            let of_file = if let ConfigError::File(file) = &error { file.remedy() } else { None };
+            return vec![DoctorFinding::of("SETTINGS_UNREADABLE", &message, of_file, &remedy)];
         }
     };
     let unknown = file.unknown().into_iter().map(|key| {
