@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use lessons_context::error::Refused;
 use lessons_ledger::candidates::{Finding, Reach};
 use lessons_ledger::database::Database;
-use lessons_ledger::reflection::Reflected;
+use lessons_ledger::reflection::{ReadingAnswer, Reflected, ReflectedFinding};
 use lessons_lesson::payload::Contents;
 use lessons_replay::history::History;
 use lessons_review::lint::placeholder_warning;
@@ -66,24 +66,28 @@ pub(crate) fn take(
     given: &[u8],
     reader: &str,
 ) -> Result<Taken> {
-    if !database.is_reading_open(open.id)? {
-        bail!(Refused("this reading was answered meanwhile; `lessons reflect` prints the next one".into()));
-    }
     let most = open.most;
     let lessons = answer::lessons(given)?;
     let history = past(app)?;
-    let by = format!("{reader}, after a reading of {} tokens", open.reading.tokens);
-    let mut taken = Taken { lessons: Vec::new(), left: lessons.len().saturating_sub(most) };
-    {
-        let trials = Trials::new(app, &open.reading, &history);
-        for value in lessons.into_iter().take(most) {
-            let outcome = recorded(app, database, &trials, value, &by);
-            taken.lessons.push(outcome.unwrap_or_else(|error| LessonOutcome::Back(reason(&error))));
-        }
+    let left = lessons.len().saturating_sub(most);
+    let trials = Trials::new(app, &open.reading, &history);
+    let tried = lessons.into_iter().take(most).map(|value| passed(&trials, value));
+    let (mut findings, mut lessons) = (Vec::new(), Vec::new());
+    for tried in tried {
+        lessons.push(tried.map(|found| findings.push(found)));
     }
     let marks: Vec<String> = open.reading.items.values().map(|item| item.mark.clone()).collect();
-    database.close_reading(open.id, &marks, reader, taken.candidates() as u64, app.now_ms())?;
-    Ok(taken)
+    let by = format!("{reader}, after a reading of {} tokens", open.reading.tokens);
+    let answer = ReadingAnswer { reading: open.id, marks: &marks, reader, by: &by, findings: &findings };
+    let Some(became) = database.take_answer(&answer, app.now_ms())? else {
+        bail!(Refused("this reading was answered meanwhile; `lessons reflect` prints the next one".into()))
+    };
+    let mut became = became.into_iter().zip(&findings).map(|(became, found)| outcome(became, found));
+    let lessons = lessons.into_iter().map(|tried| match tried {
+        Ok(()) => became.next(),
+        Err(error) => Some(LessonOutcome::Back(reason(&error))),
+    });
+    Ok(Taken { lessons: lessons.flatten().collect(), left })
 }
 
 /// Tries the answer to a reading, and records nothing.
@@ -105,26 +109,22 @@ fn reason(error: &anyhow::Error) -> String {
     shortened(&line(&messages::sentence(error)), REASON)
 }
 
-fn passed(trials: &Trials<'_>, value: Value) -> Result<lessons_ledger::reflection::ReflectedFinding> {
+fn passed(trials: &Trials<'_>, value: Value) -> Result<ReflectedFinding> {
     let written = answer::lesson(value)?;
     let reach = if written.everywhere { Reach::Everywhere } else { Reach::Seen };
     Ok(candidate::of(&trials.tried(&written)?, reach))
 }
 
-fn recorded(
-    app: &App,
-    database: &mut Database,
-    trials: &Trials<'_>,
-    value: Value,
-    by: &str,
-) -> Result<LessonOutcome> {
-    let found = passed(trials, value)?;
-    let notes = found.finding.evidence.iter().filter_map(|line| line.strip_prefix("trial: "));
-    let notes = notes.map(str::to_owned).chain(placeholder_warning(&found.finding.fix)).collect();
-    Ok(match database.record_reflected(&found, by, app.now_ms())? {
-        Reflected::Recorded(id) | Reflected::Merged(id) => LessonOutcome::Candidate { id, notes },
+/// What became of a lesson that passed.
+fn outcome(became: Reflected, found: &ReflectedFinding) -> LessonOutcome {
+    match became {
+        Reflected::Recorded(id) | Reflected::Merged(id) => {
+            let notes = found.finding.evidence.iter().filter_map(|line| line.strip_prefix("trial: "));
+            let notes = notes.map(str::to_owned).chain(placeholder_warning(&found.finding.fix)).collect();
+            LessonOutcome::Candidate { id, notes }
+        }
         Reflected::Known(id) => LessonOutcome::Back(format!("candidate {id} says the same")),
         Reflected::Rejected(meaning) => LessonOutcome::Back(format!("it {meaning}")),
         Reflected::Forgotten => LessonOutcome::Back("it holds a text that you had forgotten".to_owned()),
-    })
+    }
 }

@@ -139,32 +139,6 @@ impl Database {
         })
     }
 
-    /// Closes a reading: its items, which have these marks, are read. The text of it is not kept.
-    pub fn close_reading(
-        &mut self,
-        id: i64,
-        marks: &[String],
-        reader: &str,
-        candidates: u64,
-        now: u64,
-    ) -> Result<(), DatabaseError> {
-        self.in_transaction(|change| {
-            let mut insert = change.prepare_cached("INSERT OR IGNORE INTO was_read (mark) VALUES (?1)")?;
-            marks.iter().try_for_each(|mark| insert.execute([mark]).map(drop))?;
-            change.execute(
-                "UPDATE reading SET answered = ?2, reader = ?3, candidates = ?4, content = '' WHERE id = ?1 AND answered = 0",
-                params![id, signed(now.max(1)), reader, signed(candidates)],
-            )?;
-            Ok(())
-        })
-    }
-
-    /// Whether a reading waits for its answer.
-    pub fn is_reading_open(&self, id: i64) -> Result<bool, DatabaseError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM reading WHERE id = ?1 AND answered = 0)";
-        self.value(sql, [id])
-    }
-
     /// The number of candidates that came of readings since `time`, in milliseconds since 1970, but for the first reading of
     /// each project.
     pub fn candidates_of_later_readings(&self, time: u64) -> Result<usize, DatabaseError> {

@@ -33,6 +33,21 @@ pub struct ReflectedFinding {
     pub seen: Vec<Sighting>,
 }
 
+/// The answer to a reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadingAnswer<'a> {
+    /// The number of the reading.
+    pub reading: i64,
+    /// The marks of its items, which count as read.
+    pub marks: &'a [String],
+    /// Who read, as people know it.
+    pub reader: &'a str,
+    /// The same as the journal says it of the candidates.
+    pub by: &'a str,
+    /// What its lessons propose.
+    pub findings: &'a [ReflectedFinding],
+}
+
 /// The outcome of recording a reflected finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reflected {
@@ -48,6 +63,16 @@ pub enum Reflected {
     Forgotten,
 }
 
+impl Reflected {
+    /// The candidate that it became; `None` where it comes back.
+    pub fn candidate(&self) -> Option<&str> {
+        match self {
+            Self::Recorded(id) | Self::Merged(id) => Some(id),
+            Self::Known(_) | Self::Rejected(_) | Self::Forgotten => None,
+        }
+    }
+}
+
 /// The sessions in which a model was asked for lessons.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReflectingSessions(HashSet<String>);
@@ -60,15 +85,32 @@ impl ReflectingSessions {
 }
 
 impl Database {
-    /// Records a candidate that a model proposes, seen at the lines that it cites. The journal says `by` whom, as people
-    /// know it. `now` is in milliseconds since 1970.
-    pub fn record_reflected(
+    /// Takes the answer to a reading in, as one change: what its lessons propose becomes candidates, its items count as read,
+    /// and its text is not kept. Returns what became of each finding, in their order; `None` where the reading was answered
+    /// meanwhile, and nothing is done. `now` is in milliseconds since 1970.
+    pub fn take_answer(
         &mut self,
-        reflected: &ReflectedFinding,
-        by: &str,
+        answer: &ReadingAnswer<'_>,
         now: u64,
-    ) -> Result<Reflected, DatabaseError> {
-        self.in_transaction(|change| record(change, reflected, by, now))
+    ) -> Result<Option<Vec<Reflected>>, DatabaseError> {
+        let ReadingAnswer { reading, marks, reader, by, findings } = answer;
+        self.in_transaction(|change| {
+            let closed = change.execute(
+                "UPDATE reading SET answered = ?2, reader = ?3, content = '' WHERE id = ?1 AND answered = 0",
+                params![reading, signed(now.max(1)), reader],
+            )?;
+            if closed == 0 {
+                return Ok(None);
+            }
+            let mut read = change.prepare_cached("INSERT OR IGNORE INTO was_read (mark) VALUES (?1)")?;
+            marks.iter().try_for_each(|mark| read.execute([mark]).map(drop))?;
+            let became = findings.iter().map(|finding| record(change, finding, by, now));
+            let became: Vec<Reflected> = became.collect::<Result<_, _>>()?;
+            let waiting = became.iter().filter(|it| it.candidate().is_some()).count();
+            let count = "UPDATE reading SET candidates = ?2 WHERE id = ?1";
+            change.execute(count, params![reading, signed(waiting as u64)])?;
+            Ok(Some(became))
+        })
     }
 
     /// Remembers that a model was asked for lessons in a session.
@@ -208,17 +250,53 @@ mod tests {
         }
     }
 
+    /// What became of these findings, which answer a reading of their own.
+    fn taken(database: &mut Database, findings: &[ReflectedFinding]) -> Vec<Reflected> {
+        database.begin_reading("p", 7, "text", NOW).unwrap();
+        let reading = database.open_reading("p").unwrap().unwrap().id;
+        let marks = [format!("mark {reading}")];
+        let answer = ReadingAnswer { reading, marks: &marks, reader: "a model", by: "a model", findings };
+        let became = database.take_answer(&answer, NOW).unwrap().unwrap();
+        assert_eq!(database.take_answer(&answer, NOW).unwrap(), None, "it was answered");
+        assert_eq!(database.open_reading("p").unwrap(), None);
+        assert!(database.read_marks().unwrap().contains(&marks[0]));
+        became
+    }
+
     #[test]
     fn what_is_recorded_waits_for_a_person() {
         let (_folder, mut database) = database();
         let finding = reflected("use acme release from HEAD", &["u1", "u2"]);
-        let recorded = database.record_reflected(&finding, "a model", NOW).unwrap();
+        let became = taken(&mut database, &[finding.clone(), finding]);
         let waiting = database.candidates(&[CandidateStatus::New]).unwrap();
-        assert_eq!(recorded, Reflected::Recorded(waiting[0].id.clone()));
+        let id = waiting[0].id.clone();
+        assert_eq!(became, [Reflected::Recorded(id.clone()), Reflected::Known(id)]);
         assert_eq!((waiting[0].seen, waiting[0].sessions), (2, 2));
         assert_eq!(database.untried_candidates().unwrap(), [], "it was tried before it was recorded");
-        let again = database.record_reflected(&finding, "a model", NOW).unwrap();
-        assert_eq!(again, Reflected::Known(waiting[0].id.clone()));
+        assert_eq!(database.readings_since(0).unwrap()[0].candidates, 1);
+    }
+
+    #[test]
+    fn an_answer_is_taken_in_as_a_whole_or_not_at_all() {
+        let (_folder, mut database) = database();
+        database.begin_reading("p", 7, "text", NOW).unwrap();
+        let reading = database.open_reading("p").unwrap().unwrap().id;
+        // The second one cannot be stored.
+        database
+            .execute(
+                "CREATE TEMP TRIGGER full BEFORE INSERT ON candidate WHEN new.fix = 'second' \
+                 BEGIN SELECT RAISE(ABORT, 'no room'); END",
+                [],
+            )
+            .unwrap();
+        let findings = [reflected("use acme release from HEAD", &["u1"]), reflected("second", &["u2"])];
+        let marks = ["mark".to_owned()];
+        let answer =
+            ReadingAnswer { reading, marks: &marks, reader: "a model", by: "a model", findings: &findings };
+        assert!(database.take_answer(&answer, NOW).is_err());
+        assert_eq!(database.candidates(&CandidateStatus::ALL).unwrap(), []);
+        assert_eq!(database.read_marks().unwrap(), [""; 0]);
+        assert!(database.open_reading("p").unwrap().is_some(), "it waits for its answer");
     }
 
     #[test]
@@ -226,22 +304,18 @@ mod tests {
         let (_folder, mut database) = database();
         let mut by_rule = reflected("you said: acme release is made from HEAD", &["u1"]);
         by_rule.finding.source = Detector::Asked.name().into();
-        let Reflected::Recorded(first) = database.record_reflected(&by_rule, "a model", NOW).unwrap() else {
-            panic!()
-        };
         let mut other = reflected("answer in German", &["u1"]);
         other.finding.mistake = "English".into();
-        assert!(
-            matches!(database.record_reflected(&other, "a model", NOW).unwrap(), Reflected::Recorded(_)),
-            "about another"
-        );
         let better = reflected("use acme release from HEAD", &["u1", "u2"]);
-        assert_eq!(
-            database.record_reflected(&better, "a model", NOW).unwrap(),
-            Reflected::Merged(first.clone())
-        );
+        let became = taken(&mut database, &[by_rule, other, better]);
+        let [Reflected::Recorded(first), Reflected::Recorded(_), Reflected::Merged(merged)] =
+            became.as_slice()
+        else {
+            panic!("the second is about something else: {became:?}")
+        };
+        assert_eq!(first, merged);
         let waiting = database.candidates(&[CandidateStatus::New]).unwrap();
-        let merged = waiting.iter().find(|candidate| candidate.id == first).unwrap();
+        let merged = waiting.iter().find(|candidate| candidate.id == *first).unwrap();
         assert_eq!((merged.finding.fix.as_str(), merged.seen), ("use acme release from HEAD", 2));
         assert_eq!(waiting.len(), 2);
     }

@@ -467,6 +467,27 @@ fn peers_trust() {
 }
 
 #[test]
+fn propose() {
+    let env = machine();
+    let line = |number: u32, text: &str| {
+        json!({
+            "type": "user", "uuid": format!("00000000-0000-4000-8000-{number:012}"), "sessionId": "one",
+            "timestamp": format!("2026-11-20T10:00:{number:02}.000Z"), "cwd": env.project(),
+            "message": { "role": "user", "content": text },
+        })
+    };
+    let lines = [line(1, "please always answer in German"), line(2, "and never push on a Friday")];
+    env.write_transcript("app/one.jsonl", &lines);
+    env.must(&["reflect"]);
+    let lesson = |item: &str, rule: &str| json!({"items": [item], "mistake": "it was otherwise", "rule": rule});
+    let answer = json!([lesson("p1", "Answer in German."), lesson("p2", "Push on other days than Friday.")]);
+    kill_everywhere_given(&env, &["propose", "-"], &answer.to_string());
+    let read = env.must(&["reflect"]);
+    assert_eq!(read.trim(), "Nothing is unread.");
+    assert_eq!(env.lessons_json(&["candidates"]).as_array().map(Vec::len), Some(2));
+}
+
+#[test]
 fn no_verb_that_writes_is_left_out() {
     let verbs = verbs();
     assert!(verbs.contains("add") && verbs.contains("list"), "{verbs:?}");
