@@ -9,7 +9,7 @@ use lessons_review::proof::ChangeOrigin;
 pub(crate) use lessons_review::change::*;
 
 use crate::app::{App, Output};
-use crate::ui::messages::{self, Message};
+use crate::ui::messages;
 use crate::ui::progress::ReadingProgress;
 
 /// Changes one lesson, brings it into force and prints the answer, all under one lock. `edit` may be called more than
@@ -21,7 +21,7 @@ pub(crate) fn one(
 ) -> Result<Exit> {
     match saved(app, action, &Tidying::Nothing, edit)? {
         Saved::Lesson(changed) => tell(app, &changed),
-        Saved::Nothing(nothing) => app.done(&Message::from(nothing)),
+        Saved::Nothing(nothing) => app.done(&nothing),
     }
 }
 

@@ -5,7 +5,7 @@
 //! - [`app`]: what a verb gets: the context that the libraries know, and where its answers go. [`ui`]: what a person types
 //!   and reads.
 //! - `change`: changes to lessons as verbs make them. What they take is in `lessons_review`.
-//! - [`review`]: decisions about candidates, and the screen. `reflection`: candidates that a model proposes.
+//! - [`review`]: candidates as a reviewer sees them, and the screen.
 //! - [`doctor`]: checks of the installation. [`forgetting`]: erasing a text from all stored data. [`usage`]: what is counted,
 //!   and the page of it.
 //! - `install`: the plugin in Claude Code and the command on the PATH. `mcp`: a server for models of other programs.
@@ -27,7 +27,6 @@ pub mod forgetting;
 mod install;
 mod mcp;
 pub mod nightly;
-mod reflection;
 pub mod review;
 pub mod schedule;
 pub mod ui;

@@ -10,6 +10,7 @@ use lessons_ledger::candidates::{Candidate, Sighting, id_of};
 use lessons_ledger::database::Database;
 use lessons_ledger::notes::SOURCE;
 use lessons_lesson::lesson::{MAX_TEXT_CHARS, When};
+use lessons_review::candidates::promotion;
 use lessons_review::checks::duplicates::{self, Remedy};
 use lessons_review::{project_files, project_names, waiting};
 use lessons_scanner::echo::Provenance;
@@ -24,7 +25,6 @@ use serde::{Deserialize, Serialize};
 use super::limits::{MOST_TAGS, at_most};
 use crate::app::App;
 use crate::change;
-use crate::review::promotion;
 use crate::ui::messages;
 
 /// The most notes in 24 hours. A model that files more files noise.

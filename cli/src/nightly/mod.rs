@@ -20,8 +20,10 @@ use lessons_ledger::backup;
 use lessons_ledger::database::Database;
 use lessons_ledger::events::Counts;
 use lessons_publish::{building, in_force};
+use lessons_review::candidates::breadth;
 use lessons_review::effects;
 use lessons_review::lookup;
+use lessons_review::reflection;
 use lessons_scanner::run::scan;
 use lessons_sharing::receiving;
 use lessons_store::{durable, load};
@@ -32,10 +34,9 @@ use serde::Serialize;
 pub use page::last;
 
 use crate::app::App;
-use crate::reflection;
-use crate::review::tried_candidates;
 use crate::ui::local_time::LocalTime;
 use crate::ui::messages;
+use crate::ui::progress::ReadingProgress;
 use crate::usage::{overridden, report_page};
 
 /// A candidate that nobody touched for this many days is archived.
@@ -111,7 +112,7 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
     let seen = incidents::step(app, &mut night.warnings);
     night.step_if_any("Incidents", seen);
     night.step_if_any("Tried", try_candidates(app));
-    let read = reflection::night::readings(app, &mut night.warnings);
+    let read = reflection::night::readings(app, &ReadingProgress::of(app), &mut night.warnings);
     night.step_if_any("Read", read);
     night.step("Rejected", put_away(app));
     night.step("Backed up", back_up(app));
@@ -190,8 +191,8 @@ fn scan(app: &App) -> Result<String> {
 
 /// Marks the candidates that would fire too often. `None` where nothing is new.
 fn try_candidates(app: &App) -> Result<Option<String>> {
-    let marked = tried_candidates::mark(app)?;
-    Ok((marked > 0).then(|| tried_candidates::words(marked)))
+    let marked = breadth::mark(app, &ReadingProgress::of(app))?;
+    Ok((marked > 0).then(|| breadth::words(marked)))
 }
 
 fn put_away(app: &App) -> Result<String> {

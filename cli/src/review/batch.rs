@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use lessons_context::error::Refused;
 use serde::Deserialize;
 
-use super::decision::Decision;
+use super::Decision;
 use crate::ui::json_input::{self, Input};
 
 /// Decisions that are carried out together.

@@ -11,15 +11,15 @@ use lessons_ledger::candidates::{Candidate, Doubt, Reason, Sighting};
 use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{Lesson, Mode, When};
 use lessons_pattern::trigger::Trigger;
+use lessons_review::candidates::nearest::{KnownLessons, NearLesson, Nearest, Relation};
+use lessons_review::candidates::promotion::{self, LOSES_DATA};
+use lessons_review::typed;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use super::nearest::{KnownLessons, NearLesson, Nearest, Relation};
-use super::promotion::{self, LOSES_DATA};
 use crate::app::App;
 use crate::args::Fields;
-use crate::fields;
 use crate::ui::rows::Rows;
 use crate::verbs::seeing::candidates;
 
@@ -168,7 +168,7 @@ impl DetailsReader {
         sightings.truncate(MOST_SIGHTINGS);
         let typed = |triggers: &[Trigger]| triggers.iter().map(ToString::to_string).collect();
         let proposal = &candidate.finding.proposal;
-        let lesson = promotion::with_fields(app, &candidate, &Fields::default())?;
+        let lesson = promotion::with_fields(app, &candidate, None::<&Fields>)?;
         let Nearest { related, own } = self.known.nearest(&candidate, &lesson);
         let projects = promotion::proposed_projects(app, &candidate, &lesson)?;
         Ok(CandidateDetails::Full(Box::new(FullDetails {
@@ -186,7 +186,7 @@ impl DetailsReader {
             sightings,
             folders: folders.into_iter().collect(),
             roots: projects.into_iter().map(|(root, _)| root).collect(),
-            example: lesson.examples.fires.first().map(fields::typed_sample),
+            example: lesson.examples.fires.first().map(typed::typed_sample),
             agent: promotion::proposed_agent(app, &candidate)?,
             place: KnownProjects::of(&app.home).holds(&lesson.scope.projects),
             lesson,
@@ -242,7 +242,7 @@ impl FullDetails {
             rows.add("propose", format!("mode bump: {LOSES_DATA}, and a reminder comes after the call"));
         }
         if self.asks_for_mode(lesson) || (lesson.mode.refuses() && lesson.when == When::Tool) {
-            let example = lesson.examples.fires.first().map(fields::typed_sample);
+            let example = lesson.examples.fires.first().map(typed::typed_sample);
             rows.add(
                 "example",
                 example.unwrap_or_else(|| "none yet: it needs a call that it must block".into()),

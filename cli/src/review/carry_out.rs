@@ -1,394 +1,53 @@
-//! Carrying out decisions, all of them or none.
-//!
-//! Every decision is judged first, against the lessons as the decisions before it leave them. If all are valid, the
-//! lessons are saved and the candidates rejected as one change, under one lock, so that `lessons undo` undoes them
-//! together.
+//! Carrying decisions out before a person's eyes: with a progress bar while sessions are read, and counted.
 
-use std::collections::BTreeMap;
+use anyhow::{Error, Result};
+use lessons_review::candidates::carry_out::{self, DecisionResult, PlannedDecision, Terms};
+use lessons_review::proof::ChangeOrigin;
 
-use anyhow::{Error, Result, bail};
-use lessons_context::error::{Coded, Refused};
-use lessons_incident_check::{check, contradiction, record};
-use lessons_ledger::candidates::{Candidate, CandidateStatus};
-use lessons_ledger::database::Database;
-use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, Mode, Status};
-use lessons_review::checks::{agent_cap, duplicates};
-use lessons_review::proof::{self, ChangeOrigin};
-use lessons_review::{cleaning, lookup, project_names};
-use lessons_store::capture::{self, Warning};
-use lessons_store::curate::Pruned;
-use lessons_store::graph::Graph;
-use lessons_store::load;
-use lessons_store::telemetry::NewParts;
-use lessons_text::neutral::line;
-
-use super::decision::Decision;
-use super::{merging, promotion};
+use super::Decision;
 use crate::app::App;
-use crate::change::{self, ChangeDraft, Changed, Plan, Tidying};
-use crate::fields;
-use crate::ui::messages::{self, Message};
 use crate::ui::progress::ReadingProgress;
 use crate::ui::prompt;
 use crate::usage::usage_counts;
 
-/// The result of a decision.
-pub(crate) enum DecisionResult {
-    /// A lesson was saved.
-    Lesson(Changed),
-    /// A candidate was rejected, or nothing had to be done.
-    Candidate(Message),
-}
-
-/// A decision that was judged, and what it will do.
-pub(crate) struct PlannedDecision {
-    /// The candidate's full id.
-    pub(crate) candidate: String,
-    step: PlannedStep,
-}
-
-enum PlannedStep {
-    /// A lesson is saved.
-    Save { done: &'static str, lesson: Box<Lesson>, warnings: Vec<Warning>, new_parts: NewParts },
-    /// The candidate is rejected.
-    PutAway { reason: Option<String> },
-    /// Nothing has to be done.
-    Nothing(Message),
-}
-
-impl PlannedDecision {
-    /// The lesson that is saved, if there is one.
-    pub(crate) fn lesson(&self) -> Option<&Lesson> {
-        match &self.step {
-            PlannedStep::Save { lesson, .. } => Some(lesson),
-            PlannedStep::PutAway { .. } | PlannedStep::Nothing(_) => None,
-        }
-    }
-
-    /// The decision in a sentence. It holds recorded text.
-    pub(crate) fn told(&self) -> String {
-        match &self.step {
-            PlannedStep::Save { done, lesson, .. } => format!(
-                "{} {done}: user/{} ({}): {}",
-                self.candidate,
-                lesson.id,
-                mode(lesson),
-                lesson.one_line()
-            ),
-            PlannedStep::PutAway { reason: Some(reason) } => format!("{} rejected: {reason}", self.candidate),
-            PlannedStep::PutAway { reason: None } => format!("{} rejected", self.candidate),
-            PlannedStep::Nothing(said) => said.message.clone(),
-        }
-    }
-
-    /// Warnings about the lesson that is saved.
-    pub(crate) fn warnings(&self) -> &[Warning] {
-        match &self.step {
-            PlannedStep::Save { warnings, .. } => warnings,
-            PlannedStep::PutAway { .. } | PlannedStep::Nothing(_) => &[],
-        }
-    }
-}
-
-fn mode(lesson: &Lesson) -> &'static str {
-    match lesson.mode {
-        Mode::Advise => "advise",
-        Mode::Bump => "bump",
-        Mode::Block => "block",
-    }
-}
-
-/// Carries out one decision. `action` is its name in the journal. Returns the number of the change there as well; `None`
-/// if nothing changed.
+/// Carries out one decision. `done` is its name in the journal. Returns the number of the change there as well; `None` if
+/// nothing changed.
 pub(crate) fn one(
     app: &App,
-    action: &'static str,
+    done: &'static str,
     origin: ChangeOrigin,
     decision: &Decision,
 ) -> Result<(DecisionResult, Option<u64>)> {
-    let (mut done, change) = all(app, action, origin, std::slice::from_ref(decision))?;
-    let done = done.pop().ok_or_else(|| Error::msg("a decision came to nothing"))?;
-    Ok((done, change))
+    let (mut results, change) = all(app, done, origin, std::slice::from_ref(decision))?;
+    let result = results.pop().ok_or_else(|| Error::msg("a decision came to nothing"))?;
+    Ok((result, change))
 }
 
-/// Carries out decisions.
+/// Carries out decisions, all of them or none.
 pub(crate) fn all(
     app: &App,
-    action: &'static str,
+    done: &'static str,
     origin: ChangeOrigin,
     decisions: &[Decision],
 ) -> Result<(Vec<DecisionResult>, Option<u64>)> {
-    let changes_lessons = decisions.iter().any(Decision::changes_lessons);
-    let (planned, mut tidied, change, outcome) =
-        proof::with_replays(app, &ReadingProgress::beside(app, origin), |replays| {
-            let lock = app.lock()?;
-            let mut database = Database::open(&app.home)?;
-            let found = find_all(&database, decisions);
-            let changed =
-                change::store(app, &lock, &mut database, Plan { done: action, origin, replays }, |draft| {
-                    plan_all(app, draft, decisions, found)
-                });
-            let ((planned, tidied), change) = changed?;
-            // A failed build does not undo what was saved.
-            let outcome = changes_lessons.then(|| change::bring_into_force(app, &lock, &database));
-            Ok((planned, tidied, change, outcome))
-        })?;
-    record_contradictions(app, &planned);
-    let told = planned.into_iter().map(|planned| match (planned.step, &outcome) {
-        (PlannedStep::Save { done, lesson, warnings, new_parts }, Some(outcome)) => {
-            let mut changed = Changed::of(app, done, &lesson, warnings, outcome.as_ref());
-            changed.tidied = tidied.take();
-            changed.new_parts = new_parts;
-            Ok(DecisionResult::Lesson(changed))
-        }
-        (PlannedStep::Save { .. }, None) => bail!("a lesson was saved and not built"),
-        (PlannedStep::PutAway { .. }, _) => {
-            let id = &planned.candidate;
-            let message = format!("candidate {id} is rejected; `lessons restore {id}` brings it back");
-            Ok(DecisionResult::Candidate(Message::new("rejected", id, message).then("lessons candidates")))
-        }
-        (PlannedStep::Nothing(said), _) => Ok(DecisionResult::Candidate(said)),
-    });
-    let told: Vec<DecisionResult> = told.collect::<Result<_>>()?;
-    for done in &told {
-        if let DecisionResult::Lesson(changed) = done {
+    let watcher = ReadingProgress::beside(app, origin);
+    let terms = Terms { done, origin, remedy: prompt::remedy(app), watcher: &watcher };
+    let (results, change) = carry_out::all(app, terms, decisions)?;
+    for result in &results {
+        if let DecisionResult::Lesson(changed) = result {
             usage_counts::captured(app, changed);
         }
     }
-    Ok((told, change))
+    Ok((results, change))
 }
 
-/// Records the rules that new lessons contradict: the person decided for the new ones.
-fn record_contradictions(app: &App, planned: &[PlannedDecision]) {
-    let promoted = planned.iter().filter_map(|planned| match &planned.step {
-        PlannedStep::Save { done: "promoted", lesson, .. } => Some(&**lesson),
-        _ => None,
-    });
-    let promoted: Vec<&Lesson> = promoted.collect();
-    if promoted.is_empty() {
-        return;
-    }
-    // Recording never stops anything else.
-    let Ok(graph) = load::lessons(&app.home) else { return };
-    let met: Vec<_> = promoted.iter().flat_map(|lesson| contradiction::of_new(app, lesson, &graph)).collect();
-    record::record(app, &met);
-}
-
-/// Works out what decisions would do now, with the same checks as when they are carried out.
+/// Works out what decisions would do now.
 pub(crate) fn preview(
     app: &App,
     origin: ChangeOrigin,
     decisions: &[Decision],
 ) -> Result<Vec<PlannedDecision>> {
-    proof::with_replays(app, &ReadingProgress::beside(app, origin), |replays| {
-        let found = find_all(&Database::open(&app.home)?, decisions);
-        let plan = Plan { done: "reviewed", origin, replays };
-        change::preview(app, plan, |draft| Ok(plan_all(app, draft, decisions, found)?.0))
-    })
-}
-
-/// Works out every change that decisions make: lessons, candidates, and triggers that become unused.
-fn plan_all(
-    app: &App,
-    draft: &mut ChangeDraft<'_>,
-    decisions: &[Decision],
-    found: Vec<Result<Candidate>>,
-) -> Result<(Vec<PlannedDecision>, Option<Pruned>)> {
-    let planned = plan(app, draft, decisions, found)?;
-    for planned in &planned {
-        if let PlannedStep::PutAway { reason } = &planned.step {
-            draft.rows.put(&planned.candidate, CandidateStatus::Rejected, reason.as_deref());
-        }
-    }
-    let recorded = planned.iter().any(|planned| planned.lesson().is_some());
-    let tidied = if recorded { Tidying::of(app)?.tidied(draft.graph)? } else { None };
-    Ok((planned, tidied))
-}
-
-/// Finds the candidate that `text` names: its id or the start of it.
-pub(crate) fn find(database: &Database, text: &str) -> Result<Candidate> {
-    let mut found = database.candidates_starting(text)?;
-    if found.len() > 1 {
-        bail!(Refused(lookup::ambiguous(text, found.iter().map(|candidate| &candidate.id))));
-    }
-    found.pop().ok_or_else(|| {
-        let text = line(text);
-        Refused(format!(
-            "there is no candidate `{text}` (type at least 4 digits of an id); `lessons candidates` shows them"
-        ))
-        .into()
-    })
-}
-
-fn find_all(database: &Database, decisions: &[Decision]) -> Vec<Result<Candidate>> {
-    decisions.iter().map(|decision| find(database, decision.candidate())).collect()
-}
-
-/// Works out every decision in order. Fails with all problems at once.
-fn plan(
-    app: &App,
-    draft: &mut ChangeDraft<'_>,
-    decisions: &[Decision],
-    found: Vec<Result<Candidate>>,
-) -> Result<Vec<PlannedDecision>> {
-    let mut planned = Vec::with_capacity(decisions.len());
-    let mut wrong = Vec::new();
-    let mut decided: BTreeMap<String, usize> = BTreeMap::new();
-    for (at, (decision, found)) in decisions.iter().zip(found).enumerate() {
-        let step = found.and_then(|candidate| {
-            if let Some(before) = decided.insert(candidate.id.clone(), at) {
-                bail!(Refused(format!("it was decided about before, as number {}", before + 1)));
-            }
-            let mut step = step(app, draft.graph, decision, &candidate)?;
-            if let PlannedStep::Save { lesson, warnings, .. } = &mut step {
-                warnings.extend(agent_cap::make_room(app, draft.graph, lesson)?);
-                draft.graph.put(lesson)?;
-                draft.forced.note(&lesson.id, decision.force());
-                let accept = decision.accept().filter(|it| it.flags.iter().any(|flag| flag == check::FLAG));
-                draft.accept_incident(&lesson.id, accept.map(|accept| &accept.reason));
-                warnings.extend(check::warnings(app, lesson));
-            }
-            Ok(PlannedDecision { candidate: candidate.id, step })
-        });
-        match step {
-            Ok(step) => planned.push(step),
-            Err(error) => wrong.push((at, error)),
-        }
-    }
-    match wrong.len() {
-        0 => {
-            warn_of_breadth(draft, &mut planned)?;
-            Ok(planned)
-        }
-        // A single decision fails with the same words as its own verb.
-        1 if decisions.len() == 1 => Err(wrong.swap_remove(0).1),
-        _ => {
-            let lines: Vec<String> = wrong
-                .iter()
-                .filter_map(|(at, error)| Some((at, decisions.get(*at)?, messages::sentence(error))))
-                .map(|(at, decision, why)| {
-                    format!("\n  number {}, candidate {}: {why}", at + 1, line(decision.candidate()))
-                })
-                .collect();
-            let all = decisions.len();
-            bail!(Refused(format!(
-                "{} of {all} decisions cannot be carried out, so nothing was done:{}",
-                lines.len(),
-                lines.concat()
-            )))
-        }
-    }
-}
-
-/// Adds warnings about lessons that fire at too many of the past calls. All are replayed together.
-fn warn_of_breadth(draft: &ChangeDraft<'_>, planned: &mut [PlannedDecision]) -> Result<()> {
-    let saved = planned.iter().filter_map(PlannedDecision::lesson);
-    let measured = draft.breadth_warnings(saved.filter(|lesson| !lesson.mode.refuses()))?;
-    for planned in planned {
-        if let PlannedStep::Save { lesson, warnings, .. } = &mut planned.step {
-            let own = measured.iter().filter(|(id, _)| *id == lesson.id);
-            warnings.extend(own.map(|(_, warning)| warning.clone()));
-        }
-    }
-    Ok(())
-}
-
-/// Works out one decision.
-fn step(app: &App, graph: &Graph, decision: &Decision, candidate: &Candidate) -> Result<PlannedStep> {
-    match decision {
-        Decision::Promote { fields, .. } => taken_up(app, graph, candidate, decision, "promoted", || {
-            let lesson = promotion::with_fields(app, candidate, fields)?;
-            promotion::require_examples(&lesson, candidate)?;
-            Ok(lesson)
-        }),
-        Decision::Edit { lesson, fields, .. } => taken_up(app, graph, candidate, decision, "changed", || {
-            let mut lesson = active(app, graph, lesson)?.clone();
-            fields::apply(fields, &mut lesson, &|text| project_names::project_key(app, text))?;
-            Ok(lesson)
-        }),
-        Decision::Merge { lesson, .. } => taken_up(app, graph, candidate, decision, "merged", || {
-            let lesson = active(app, graph, lesson)?;
-            merging::merged(&promotion::proposed(app, candidate)?, lesson).ok_or_else(|| {
-                let why = format!(
-                    "candidate {} fires under other conditions than user/{} (`also`, `unless` or tools), so its \
-                     trigger would fire where it should not; promote it, or change the lesson yourself",
-                    candidate.id, lesson.id
-                );
-                Coded::refused("DIFFERENT_CONDITIONS", why).into()
-            })
-        }),
-        Decision::Reject { reason, .. } => {
-            if let Some(lesson) = lesson_of(app, graph, candidate)? {
-                let flag = if lesson.layer == Layer::User { "" } else { "--project " };
-                bail!(Refused(format!(
-                    "candidate {} is the lesson {lesson}; retire that with `lessons retire {flag}{}`",
-                    candidate.id, lesson.id
-                )));
-            }
-            Ok(PlannedStep::PutAway { reason: reason.as_deref().map(cleaning::cleaned) })
-        }
-        Decision::Skip { .. } => {
-            let id = &candidate.id;
-            Ok(PlannedStep::Nothing(Message::new("skipped", id, format!("candidate {id} keeps waiting"))))
-        }
-    }
-}
-
-/// The lesson, active or not, that was made from a candidate: of the store that is changed, or of any other.
-fn lesson_of(app: &App, graph: &Graph, candidate: &Candidate) -> Result<Option<QualifiedId>> {
-    let evidence = promotion::source(candidate);
-    if let Some(lesson) = graph.lessons().find(|lesson| lesson.evidence.contains(&evidence)) {
-        return Ok(Some(QualifiedId { layer: app.store.layer(), id: lesson.id.clone() }));
-    }
-    let mut others = lookup::every_lesson(app)?.into_iter();
-    let other =
-        others.find(|(id, lesson)| id.layer != app.store.layer() && lesson.evidence.contains(&evidence));
-    Ok(other.map(|(id, _)| id))
-}
-
-/// Finds an active lesson.
-fn active<'g>(app: &App, graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
-    let lesson = change::find(app, graph, text)?;
-    if lesson.status != Status::Active {
-        bail!(Coded::refused(
-            "INACTIVE_LESSON",
-            format!("user/{0} is not active; `lessons restore {0}` brings it back", lesson.id)
-        ));
-    }
-    Ok(lesson)
-}
-
-/// Plans to save a lesson with what a candidate brings. A lesson that is new gets an id.
-fn taken_up(
-    app: &App,
-    graph: &Graph,
-    candidate: &Candidate,
-    decision: &Decision,
-    done: &'static str,
-    lesson: impl FnOnce() -> Result<Lesson>,
-) -> Result<PlannedStep> {
-    if let Some(lesson) = lesson_of(app, graph, candidate)? {
-        let message = format!("candidate {} is the lesson {lesson} already", candidate.id);
-        let said = Message::new("unchanged", lesson.to_string(), message);
-        return Ok(PlannedStep::Nothing(said.then(format!("lessons show {lesson}"))));
-    }
-    let accepted = promotion::accepted(app, candidate, decision.accept())?;
-    let mut lesson = lesson()?;
-    lesson.evidence.push(promotion::source(candidate));
-    lesson.evidence.extend(accepted);
-    let mut warnings = change::vetted(&mut lesson, graph, None)?;
-    if matches!(decision, Decision::Promote { .. }) {
-        change::refuse_duplicate(graph, &lesson)?;
-        lesson.id = match promotion::id_of_trigger(candidate, &lesson) {
-            Some(base) => capture::free_id_like(graph, &base)?,
-            None => capture::free_id(graph, &lesson)?,
-        };
-        duplicates::add(app, &lesson, prompt::remedy(app), &mut warnings)?;
-        warnings.extend(promotion::suggested_bump(&lesson).into_iter().map(Warning::from));
-    } else {
-        lesson.updated_at = Some(app.now_text());
-    }
-    let new_parts = NewParts::of(&lesson, graph);
-    Ok(PlannedStep::Save { done, lesson: Box::new(lesson), warnings, new_parts })
+    let watcher = ReadingProgress::beside(app, origin);
+    let terms = Terms { done: "reviewed", origin, remedy: prompt::remedy(app), watcher: &watcher };
+    carry_out::preview(app, terms, decisions)
 }

@@ -5,15 +5,12 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use lessons_context::error::Refused;
-use lessons_review::cleaning;
-use lessons_text::neutral::{line, shortened};
-use serde::de::DeserializeOwned;
 use serde_json::Value;
+
+pub(crate) use lessons_review::json::{complaint, understood};
 
 /// The most bytes that are read.
 const LIMIT: u64 = 4 << 20;
-/// The longest error message about the input, in characters.
-const MAX_COMPLAINT_CHARS: usize = 500;
 
 /// The input, not yet parsed.
 #[derive(Debug)]
@@ -47,14 +44,4 @@ impl Input {
         serde_json::from_slice(&self.bytes)
             .map_err(|error| Refused(format!("{}: {}", self.name, complaint(&error))).into())
     }
-}
-
-/// Converts JSON into a type; `what` names the type in an error.
-pub(crate) fn understood<T: DeserializeOwned>(value: Value, what: &str) -> Result<T> {
-    serde_json::from_value(value).map_err(|error| Refused(format!("{what}: {}", complaint(&error))).into())
-}
-
-/// A serde error, shortened: it may quote the input, secrets included.
-pub(crate) fn complaint(error: &serde_json::Error) -> String {
-    shortened(&line(&cleaning::cleaned(&error.to_string())), MAX_COMPLAINT_CHARS)
 }

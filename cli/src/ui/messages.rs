@@ -1,59 +1,14 @@
-//! Answers of verbs that did something: one sentence for people, the same as fields for programs.
+//! JSON that is safe to print, and warnings.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::io::Write as _;
 
-use lessons_review::change::Unchanged;
 use lessons_text::neutral;
-use serde::Serialize;
 
 pub use lessons_context::error::sentence;
+pub use lessons_review::change::Message;
 
 use crate::ui::paint::Paint;
-
-/// The answer of a verb about one thing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Message {
-    /// The result in one word for programs: `rejected`, `off`, `unchanged`.
-    pub done: &'static str,
-    /// The id of the lesson, candidate or change.
-    pub id: String,
-    /// The result in a sentence.
-    pub message: String,
-    /// The command that usually follows.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next: Option<String>,
-}
-
-impl Message {
-    /// An answer without a following command.
-    pub fn new(done: &'static str, id: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { done, id: id.into(), message: message.into(), next: None }
-    }
-
-    /// The same answer with the command that usually follows.
-    #[must_use]
-    pub fn then(mut self, next: impl Into<String>) -> Self {
-        self.next = Some(next.into());
-        self
-    }
-}
-
-impl From<Unchanged> for Message {
-    fn from(Unchanged { id, message, next }: Unchanged) -> Self {
-        Self::new("unchanged", id, message).then(next)
-    }
-}
-
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
-        match &self.next {
-            Some(next) => write!(f, "\nNext: {next}"),
-            None => Ok(()),
-        }
-    }
-}
 
 /// JSON that is safe on a terminal: hidden characters become escapes, so that programs still read the same text.
 pub fn visible_json(json: &str) -> String {
@@ -109,11 +64,5 @@ mod tests {
     fn every_text_of_a_value_is_neutral_for_an_agent() {
         let value = serde_json::json!({"a": ["x\u{1b}[2J\ny"], "n": 1});
         assert_eq!(neutral_json(value), serde_json::json!({"a": ["x[2J y"], "n": 1}));
-    }
-
-    #[test]
-    fn a_sentence_is_followed_by_the_next_command() {
-        let said = Message::new("rejected", "3f2a", "candidate 3f2a is rejected").then("lessons candidates");
-        assert_eq!(said.to_string(), "candidate 3f2a is rejected\nNext: lessons candidates");
     }
 }

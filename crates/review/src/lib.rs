@@ -2,7 +2,9 @@
 //!
 //! - [`lookup`]: lessons, candidates and folders of transcripts by name; [`project_names`], [`project_files`]: projects.
 //! - [`change`]: saving changes to lessons and bringing them into force. [`checks`]: what is said of a lesson before that;
-//!   [`lint`]: that it says too little; [`placeholders`] in its calls; [`cleaning`], [`evidence`]: texts without secrets.
+//!   [`lint`]: that it says too little; [`placeholders`] in its calls; [`cleaning`], [`evidence`]: texts without secrets;
+//!   [`typed`], [`json`]: what a person typed, what others wrote.
+//! - [`candidates`]: decisions about candidates, and the lessons that they become. [`reflection`]: a model reads what happened.
 //! - [`proof`]: the proof that a lesson needs before it may block. [`trials`]: replays over past sessions.
 //! - [`search`], [`recalling`]: lessons by their texts; [`wording`]: what of a text counts as likeness. [`caught`]: candidates
 //!   that a lesson catches already; [`waiting`]: how many wait.
@@ -12,6 +14,7 @@
 //! It never prints, asks or parses arguments.
 
 pub mod agent_statistics;
+pub mod candidates;
 pub mod caught;
 pub mod change;
 pub mod checks;
@@ -19,6 +22,7 @@ pub mod cleaning;
 pub mod effects;
 pub mod evidence;
 pub mod explain;
+pub mod json;
 pub mod lint;
 pub mod lookup;
 pub mod placeholders;
@@ -26,7 +30,9 @@ pub mod project_files;
 pub mod project_names;
 pub mod proof;
 pub mod recalling;
+pub mod reflection;
 pub mod search;
 pub mod trials;
+pub mod typed;
 pub mod waiting;
 pub mod wording;

@@ -479,7 +479,8 @@ fn propose() {
     let lines = [line(1, "please always answer in German"), line(2, "and never push on a Friday")];
     env.write_transcript("app/one.jsonl", &lines);
     env.must(&["reflect"]);
-    let lesson = |item: &str, rule: &str| json!({"items": [item], "mistake": "it was otherwise", "rule": rule});
+    let lesson =
+        |item: &str, rule: &str| json!({"items": [item], "mistake": "it was otherwise", "rule": rule});
     let answer = json!([lesson("p1", "Answer in German."), lesson("p2", "Push on other days than Friday.")]);
     kill_everywhere_given(&env, &["propose", "-"], &answer.to_string());
     let read = env.must(&["reflect"]);

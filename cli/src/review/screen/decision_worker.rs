@@ -7,13 +7,14 @@ use std::thread::{self, JoinHandle};
 use anyhow::Result;
 use jiff::Timestamp;
 use lessons_context::context::Context;
+use lessons_review::candidates::carry_out::DecisionResult;
 use lessons_review::change::undo;
 use lessons_review::proof::ChangeOrigin;
 
 use super::state::EffectResult;
 use crate::app::App;
-use crate::review::carry_out::{self, DecisionResult};
-use crate::review::decision::Decision;
+use crate::review::Decision;
+use crate::review::carry_out;
 use crate::ui::messages;
 
 /// The thread that saves decisions one after another, in the order in which they were made.

@@ -2,7 +2,7 @@
 
 use lessons_lesson::lesson::Lesson;
 
-use crate::review::decision::Decision;
+use crate::review::Decision;
 use crate::ui::rows::Rows;
 
 /// A side effect of a key. A number is the position of a candidate.

@@ -1,10 +1,11 @@
 //! A candidate on the screen: its status, the lesson that it would become, and the trial of that lesson.
 
 use lessons_lesson::lesson::{Lesson, Mode};
+use lessons_review::candidates::decision::Acceptance;
 
 use crate::args::Fields;
+use crate::review::Decision;
 use crate::review::candidate_details::FullDetails;
-use crate::review::decision::{Acceptance, Decision};
 use crate::ui::rows::Rows;
 
 /// The kind of a decision that is final for a candidate.

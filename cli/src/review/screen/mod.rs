@@ -32,6 +32,7 @@ use crossterm::event::Event;
 use lessons_context::error::Exit;
 use lessons_context::known_projects::KnownProjects;
 use lessons_lesson::lesson::Examples;
+use lessons_review::candidates::{breadth, promotion};
 use lessons_text::wording::counted;
 
 use self::decision_worker::{DecisionWorker, Job};
@@ -40,10 +41,10 @@ use self::page::Palette;
 use self::state::{Effect, EffectResult, ReviewState};
 use self::terminal::{Screen, TerminalEvent, TerminationSignal};
 use super::candidate_details::{self, CandidateDetails};
-use super::{promotion, tried_candidates};
 use crate::app::App;
 use crate::change;
 use crate::ui::messages::{self, Message};
+use crate::ui::progress::ReadingProgress;
 use crate::ui::{edit_form, editor};
 
 /// How long one wait for terminal input lasts before the results of the workers are looked at.
@@ -59,7 +60,7 @@ struct Shown {
 
 /// Reviews all waiting candidates with the person at the terminal.
 pub(crate) fn run(app: &App) -> Result<Exit> {
-    let waiting = tried_candidates::waiting(app)?;
+    let waiting = breadth::waiting(app, &ReadingProgress::of(app))?;
     if waiting.is_empty() {
         let message = "nothing waits for you";
         app.answer(&Message::new("unchanged", "review", message).then("lessons scan"))?;
@@ -186,7 +187,7 @@ impl Session<'_> {
         let (_, (fields, lesson)) =
             editor::edited(app, form, &mut |command| self.screen.run(command), |form| {
                 let fields = edit_form::parse(form)?;
-                let vetted = promotion::with_fields(app, candidate, &fields).and_then(|mut lesson| {
+                let vetted = promotion::with_fields(app, candidate, Some(&fields)).and_then(|mut lesson| {
                     change::vetted(&mut lesson, &graph, None)?;
                     Ok(lesson)
                 });

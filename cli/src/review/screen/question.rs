@@ -1,11 +1,11 @@
 //! Questions about candidates, with numbered answers. The last answer of some is the person's own words.
 
 use lessons_lesson::lesson::Mode;
+use lessons_review::candidates::promotion::LOSES_DATA;
 use lessons_text::wording::counted;
 use tui_input::Input;
 
 use super::item::ReviewItem;
-use crate::review::promotion::LOSES_DATA;
 
 /// Reasons for a rejection.
 pub(super) const REASONS: [&str; 5] = [

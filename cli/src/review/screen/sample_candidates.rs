@@ -4,12 +4,12 @@ use lessons_ledger::candidates::{Candidate, CandidateStatus, Doubt, Finding, Pro
 use lessons_lesson::id::{Layer, LessonId, QualifiedId, TopicId};
 use lessons_lesson::lesson::{Lesson, Mode, SampleCall};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_review::candidates::nearest::{NearLesson, Relation};
 
 use super::item::Edit;
 use super::state::{Effect, EffectResult, ReviewState};
 use crate::args::Fields;
 use crate::review::candidate_details::{FullDetails, ProposedFields};
-use crate::review::nearest::{NearLesson, Relation};
 use crate::ui::rows::Rows;
 
 /// A candidate about `git stash`, as a tag would make it.

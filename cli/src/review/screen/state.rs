@@ -13,8 +13,8 @@ pub(super) use super::effects::{Effect, EffectResult};
 use super::item::{DecisionKind, Edit, ItemStatus, ReviewItem, Trial};
 use super::list::{CandidateList, ListFocus};
 use super::question::{Asked, MODES, Promotion, Question, TakeUp, chosen};
+use crate::review::Decision;
 use crate::review::candidate_details::FullDetails;
-use crate::review::decision::Decision;
 
 /// What the screen shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,6 +11,7 @@ use lessons_lesson::lesson::{Lesson, When};
 use lessons_lesson::payload::Contents;
 use lessons_replay::history::History;
 use lessons_replay::report::{Group, Replay};
+use lessons_review::candidates::carry_out::PlannedDecision;
 use lessons_review::proof::ChangeOrigin;
 use lessons_review::trials::{self, MachineFacts};
 use lessons_text::neutral::{line, shortened};
@@ -18,8 +19,8 @@ use lessons_text::wording::counted;
 
 use super::state::EffectResult;
 use crate::app::App;
-use crate::review::carry_out::{self, PlannedDecision};
-use crate::review::decision::Decision;
+use crate::review::Decision;
+use crate::review::carry_out;
 use crate::ui::messages;
 use crate::ui::rows::Rows;
 

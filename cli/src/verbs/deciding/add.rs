@@ -8,9 +8,10 @@ use lessons_context::error::{Coded, Exit, Refused};
 use lessons_lesson::id::TopicId;
 use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::TriggerKind;
+use lessons_review::candidates::decision::GivenFields as _;
 use lessons_review::checks::{duplicates, project_bound};
 use lessons_review::proof;
-use lessons_review::{cleaning, project_files, project_names};
+use lessons_review::{cleaning, project_files, project_names, typed};
 use lessons_store::capture::{self, Warning};
 use lessons_store::graph::Graph;
 use lessons_store::location::StoreLocation;
@@ -19,9 +20,7 @@ use lessons_store::validate::Files;
 use crate::app::App;
 use crate::args::{AcceptIncident, Fields, InProject};
 use crate::change::{self, Edit, Saved, Tidying, in_project};
-use crate::fields;
 use crate::ui::json_input::{self, Input};
-use crate::ui::messages::Message;
 use crate::ui::prompt;
 use crate::usage::usage_counts;
 use crate::verbs::deciding::settle;
@@ -63,7 +62,7 @@ pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
             settle::settle(app, &changed)?;
             Ok(exit)
         }
-        Saved::Nothing(nothing) => app.done(&Message::from(nothing)),
+        Saved::Nothing(nothing) => app.done(&nothing),
     }
 }
 
@@ -72,7 +71,7 @@ fn record(app: &App, args: &Add) -> Result<Saved> {
         Some(path) => from_json(app, path)?,
         None => (blank(app, &args.fields)?, false),
     };
-    fields::apply(&args.fields, &mut lesson, &|text| project_names::project_key(app, text))?;
+    args.fields.write_over(app, &mut lesson)?;
     let names_topic = names_topic || !args.fields.topic.is_empty();
     let rule = lesson.rule.trim().to_owned();
     lesson.rule = rule;
@@ -162,7 +161,7 @@ fn blank(app: &App, fields: &Fields) -> Result<Lesson> {
     let Some(rule) = fields.rule.as_deref().filter(|rule| !rule.trim().is_empty()) else {
         bail!(Coded::refused("EMPTY_RULE", "--rule is required: what to do instead, in a sentence"));
     };
-    let topic = fields::topic_of_tags(&fields.tag)?;
+    let topic = typed::topic_of_tags(&fields.tag)?;
     Ok(Lesson::new(change::placeholder_id()?, rule, topic, app.now_text()))
 }
 
@@ -184,7 +183,7 @@ fn from_json(app: &App, path: &Path) -> Result<(Lesson, bool)> {
     proof::keep_reasons(&mut lesson, &[]);
     let names_topic = !lesson.topics.is_empty();
     if !names_topic {
-        lesson.topics.push(TopicId::new(fields::topic_of_tags(&lesson.tags)?.as_str())?);
+        lesson.topics.push(TopicId::new(typed::topic_of_tags(&lesson.tags)?.as_str())?);
     }
     Ok((lesson, names_topic))
 }

@@ -6,15 +6,14 @@ use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::error::{Exit, Refused};
 use lessons_lesson::lesson::Lesson;
-use lessons_review::change::Unchanged;
-use lessons_review::project_names;
+use lessons_review::candidates::decision::GivenFields as _;
 use lessons_review::proof;
 
 use crate::app::App;
 use crate::args::{AcceptIncident, Fields, InProject};
 use crate::change::{self, in_project};
-use crate::fields;
 use crate::ui::json_input::{self, Input};
+use crate::ui::messages::Message;
 use crate::verbs::deciding::{curate, edit_in_editor};
 
 /// Arguments of `lessons edit`.
@@ -56,13 +55,13 @@ pub(crate) fn run(app: &App, args: &Edit) -> Result<Exit> {
             Some(changes) => merged(&before, changes.clone())?,
             None => before.clone(),
         };
-        fields::apply(&args.fields, &mut lesson, &|text| project_names::project_key(app, text))?;
+        args.fields.write_over(app, &mut lesson)?;
         if lesson == before {
             let id = change::full_id(app, &before.id);
             let message =
                 format!("{id} nothing to change; give a flag, or run it in a terminal to edit a form");
             let next = "lessons edit --help".to_owned();
-            return Ok(change::Edit::Nothing(Unchanged { id, message, next }));
+            return Ok(change::Edit::Nothing(Message::new("unchanged", id, message).then(next)));
         }
         let warnings = change::vetted(&mut lesson, draft.graph, None)?;
         draft.forced.note(&lesson.id, args.fields.force_block.as_ref());

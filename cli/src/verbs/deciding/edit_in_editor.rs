@@ -8,14 +8,13 @@ use lessons_context::known_projects::KnownProjects;
 use lessons_context::lesson_difference::ChangedLesson;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, When};
-use lessons_review::project_names;
+use lessons_review::candidates::decision::GivenFields as _;
 use lessons_review::trials::{self, MachineFacts};
 use lessons_store::accepted::LessonChange;
 
 use crate::app::App;
 use crate::args::Fields;
 use crate::change::{self, Edit, in_project};
-use crate::fields;
 use crate::ui::messages::{self, Message};
 use crate::ui::progress::ReadingProgress;
 use crate::ui::{edit_form, editor, prompt};
@@ -75,7 +74,7 @@ fn checked(
     let fields = edit_form::parse(form)?;
     let mut lesson = before.clone();
     in_project::refuse_scope(app, &fields.scope_project)
-        .and_then(|()| fields::apply(&fields, &mut lesson, &|text| project_names::project_key(app, text)))
+        .and_then(|()| fields.write_over(app, &mut lesson))
         .and_then(|()| change::vetted(&mut lesson, graph, None))
         .map_err(|error| vec![messages::sentence(&error)])?;
     Ok((fields, lesson))
@@ -84,7 +83,7 @@ fn checked(
 fn saved(app: &App, id: &str, given: &Fields) -> Result<Exit> {
     change::one(app, "changed", |draft| {
         let mut lesson = change::find(app, draft.graph, id)?.clone();
-        fields::apply(given, &mut lesson, &|text| project_names::project_key(app, text))?;
+        given.write_over(app, &mut lesson)?;
         let warnings = change::vetted(&mut lesson, draft.graph, None)?;
         draft.forced.note(&lesson.id, given.force_block.as_ref());
         lesson.updated_at = Some(app.now_text());

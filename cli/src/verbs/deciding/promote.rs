@@ -4,14 +4,16 @@ use anyhow::Result;
 use clap::Args;
 use lessons_context::error::Exit;
 use lessons_ledger::database::Database;
+use lessons_review::candidates::carry_out::{DecisionResult, find};
+use lessons_review::candidates::decision::Acceptance;
 use lessons_review::proof::ChangeOrigin;
 
 use crate::app::App;
 use crate::args::{Fields, InProject};
 use crate::change;
 use crate::change::in_project;
-use crate::review::carry_out::{self, DecisionResult};
-use crate::review::decision::{Acceptance, Decision};
+use crate::review::Decision;
+use crate::review::carry_out;
 use crate::usage::usage_counts;
 use crate::verbs::deciding::settle;
 
@@ -53,7 +55,7 @@ pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
 
 /// The program with the store that the lesson goes into.
 fn in_its_store(app: &App, args: &Promote) -> Result<App> {
-    let candidate = carry_out::find(&Database::open(&app.home)?, &args.id)?;
+    let candidate = find(&Database::open(&app.home)?, &args.id)?;
     let app = app.within(in_project::chosen_for(app, args.store.changing(), &candidate)?);
     in_project::refuse_scope(&app, &args.fields.scope_project)?;
     Ok(app)

@@ -8,16 +8,17 @@ use lessons_context::error::Exit;
 use lessons_home::home::SESSION_VARIABLE;
 use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
+use lessons_review::reflection::instruction;
+use lessons_review::reflection::next::{self, ReadProject, Size, Unread};
+use lessons_review::reflection::night::{self, Costs};
+use lessons_review::reflection::reader::Reader;
 use lessons_scanner::digest::{Reading, Wanted};
 use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::reflection::instruction;
-use crate::reflection::next::{self, ReadProject, Size, Unread};
-use crate::reflection::night::{self, Costs};
-use crate::reflection::reader::Reader;
 use crate::ui::messages::Message;
+use crate::ui::progress::ReadingProgress;
 
 /// Arguments of `lessons reflect`.
 #[derive(Debug, Args)]
@@ -74,7 +75,8 @@ pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
     next::refresh(app, &mut database)?;
     let project = if args.all_projects { ReadProject::every() } else { ReadProject::here(&database)? };
     if let Some(command) = &args.with {
-        return match night::read(app, &mut database, &project, &Reader::named(command))? {
+        let watcher = ReadingProgress::of(app);
+        return match night::read(app, &mut database, &project, &Reader::named(command), &watcher)? {
             Some((taken, _)) => app.recorded(&taken).map(|()| Exit::Done),
             None => app.recorded(&Answer::nothing()).map(|()| Exit::Done),
         };

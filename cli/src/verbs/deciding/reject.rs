@@ -3,12 +3,13 @@
 use anyhow::Result;
 use clap::Args;
 use lessons_context::error::Exit;
+use lessons_review::candidates::carry_out::DecisionResult;
 use lessons_review::proof::ChangeOrigin;
 
 use crate::app::App;
 use crate::change;
-use crate::review::carry_out::{self, DecisionResult};
-use crate::review::decision::Decision;
+use crate::review::Decision;
+use crate::review::carry_out;
 
 /// Arguments of `lessons reject`.
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ use lessons_store::load;
 
 use crate::app::App;
 use crate::args::InProject;
-use crate::change::{self, Edit, Unchanged};
+use crate::change::{self, Edit};
 use crate::ui::messages::Message;
 use crate::verbs::deciding::accept;
 
@@ -115,5 +115,5 @@ fn already(app: &App, lesson: &Lesson, standing: &str) -> Edit {
     let id = change::full_id(app, &lesson.id);
     let next = format!("lessons show {id}");
     let message = format!("{id} is {standing} already");
-    Edit::Nothing(Unchanged { id, message, next })
+    Edit::Nothing(Message::new("unchanged", id, message).then(next))
 }

@@ -11,6 +11,8 @@ use lessons_context::context::Actor;
 use lessons_context::error::{Exit, Refused};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
+use lessons_review::candidates::breadth;
+use lessons_review::candidates::carry_out::{self as decisions, DecisionResult, PlannedDecision};
 use lessons_review::proof::ChangeOrigin;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
@@ -20,9 +22,9 @@ use crate::app::{App, Output};
 use crate::change::{self, Changed};
 use crate::review::batch::Batch;
 use crate::review::candidate_details::{Brief, CandidateDetails, DetailsReader};
-use crate::review::carry_out::{self, DecisionResult, PlannedDecision};
-use crate::review::{screen, tried_candidates};
+use crate::review::{carry_out, screen};
 use crate::ui::messages::Message;
+use crate::ui::progress::ReadingProgress;
 
 const REVIEW: &str = r#"Without an option it opens a screen with one candidate at a time; ? shows every key.
 With --json alone it lists all waiting candidates.
@@ -119,16 +121,16 @@ impl fmt::Display for CandidatePage {
 }
 
 fn list(app: &App) -> Result<Exit> {
-    let waiting = tried_candidates::waiting(app)?;
+    let waiting = breadth::waiting(app, &ReadingProgress::of(app))?;
     told(app, waiting.len(), waiting)
 }
 
 fn next(app: &App, after: Option<&str>) -> Result<Exit> {
-    let mut waiting = tried_candidates::waiting(app)?;
+    let mut waiting = breadth::waiting(app, &ReadingProgress::of(app))?;
     let all = waiting.len();
     if let Some(after) = after {
         let database = Database::open(&app.home)?;
-        let id = carry_out::find(&database, after)?.id;
+        let id = decisions::find(&database, after)?.id;
         // The candidate may have been decided about since, and no longer wait.
         let order = database.candidates(&CandidateStatus::ALL)?;
         let before: HashSet<String> = order

@@ -8,6 +8,7 @@ use lessons_ledger::candidates::Doubt;
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_ledger::notes::SOURCE as NOTE;
+use lessons_review::candidates::breadth;
 use lessons_review::lookup;
 use lessons_scanner::run::finding::SOURCE as TAG;
 use lessons_text::neutral;
@@ -15,8 +16,8 @@ use lessons_text::wording::counted;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::review::tried_candidates;
 use crate::ui::answer::Answer;
+use crate::ui::progress::ReadingProgress;
 
 /// Arguments of `lessons candidates`.
 #[derive(Debug, Args)]
@@ -34,7 +35,7 @@ pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
     let candidates = if args.all {
         Database::open(&app.home)?.candidates(&CandidateStatus::ALL)?
     } else {
-        tried_candidates::waiting(app)?
+        breadth::waiting(app, &ReadingProgress::of(app))?
     };
     let (mut lines, mut rows) = (Vec::new(), Vec::new());
     for candidate in &candidates {

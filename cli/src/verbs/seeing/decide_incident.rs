@@ -15,6 +15,7 @@ use lessons_ledger::database::Database;
 use lessons_ledger::decisions;
 use lessons_ledger::incidents::{KnownIncident, MOST_ACTIVE};
 use lessons_publish::{building, peers_like_incidents};
+use lessons_review::candidates::carry_out;
 use lessons_review::{evidence, lookup};
 use lessons_scanner::incidents::tool_results;
 use lessons_store::decisions::Decisions;
@@ -23,7 +24,6 @@ use lessons_store::lock::Lock;
 use lessons_text::neutral::{self, line};
 
 use crate::app::App;
-use crate::review::carry_out;
 use crate::ui::messages::Message;
 
 /// Arguments of `lessons incidents report`.

@@ -17,6 +17,7 @@ use lessons_publish::in_force;
 use lessons_replay::history::History;
 use lessons_replay::room::Room;
 use lessons_replay::tally::FEWEST_SESSIONS;
+use lessons_review::candidates::promotion;
 use lessons_review::lookup;
 use lessons_review::trials::{self, MachineFacts};
 use lessons_review::wording::Wordings;
@@ -28,7 +29,6 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::review::candidate_details::{reasons, score};
-use crate::review::promotion;
 use crate::ui::answer::Answer;
 use crate::ui::edit_form;
 use crate::ui::local_time::LocalTime;

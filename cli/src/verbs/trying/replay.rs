@@ -8,20 +8,21 @@ use lessons_ledger::events;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_replay::report::{self, Group, Why};
+use lessons_review::candidates::decision::GivenFields as _;
+use lessons_review::candidates::{carry_out, promotion};
 use lessons_review::trials::{self, MachineFacts};
-use lessons_review::{lookup, project_names};
+use lessons_review::{lookup, typed};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 
 use crate::app::App;
 use crate::args::Fields;
-use crate::review::{carry_out, promotion};
+use crate::change;
 use crate::ui::answer::Answer;
 use crate::ui::local_time::LocalTime;
 use crate::ui::progress::HitProgress;
 use crate::verbs::seeing::candidates;
 use crate::verbs::trying::label;
-use crate::{change, fields};
 
 /// `lessons replay`.
 #[derive(Debug, Args)]
@@ -120,7 +121,7 @@ impl Tried {
             Self { id, lesson, what: Kind::Recorded }
         };
         let before = tried.lesson.clone();
-        fields::apply(&args.fields, &mut tried.lesson, &|text| project_names::project_key(app, text))?;
+        args.fields.write_over(app, &mut tried.lesson)?;
         if tried.lesson != before {
             tried.what = Kind::Typed;
         }
@@ -137,9 +138,8 @@ impl Tried {
             ));
         }
         let id = change::placeholder_id()?;
-        let mut lesson =
-            Lesson::new(id.clone(), "(no rule yet)", fields::topic_of_tags(&[])?, app.now_text());
-        fields::apply(&args.fields, &mut lesson, &|text| project_names::project_key(app, text))?;
+        let mut lesson = Lesson::new(id.clone(), "(no rule yet)", typed::topic_of_tags(&[])?, app.now_text());
+        args.fields.write_over(app, &mut lesson)?;
         Ok(Self { id: QualifiedId { layer: Layer::User, id }, lesson, what: Kind::Typed })
     }
 

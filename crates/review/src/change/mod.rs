@@ -5,6 +5,7 @@
 
 mod changed;
 pub mod in_project;
+mod message;
 pub mod naming;
 pub mod pruned;
 mod refusal;
@@ -31,6 +32,7 @@ use lessons_store::validate::Files;
 use lessons_text::neutral::line;
 
 pub use crate::change::changed::Changed;
+pub use crate::change::message::Message;
 pub use crate::change::naming::{find, full_id, placeholder_id, refuse_duplicate};
 
 use crate::checks::{agent_cap, own_advice};
@@ -89,16 +91,6 @@ pub struct Plan<'a> {
     pub replays: &'a LessonReplays,
 }
 
-/// Why nothing has to be saved.
-pub struct Unchanged {
-    /// The lesson's id with its layer.
-    pub id: String,
-    /// The reason, in a sentence.
-    pub message: String,
-    /// The command that usually follows.
-    pub next: String,
-}
-
 /// The outcome of working out a change to one lesson.
 pub enum Edit {
     /// The lesson is saved and the warnings are shown.
@@ -106,7 +98,7 @@ pub enum Edit {
     /// An existing lesson is saved with what a new one adds to it.
     Join(Box<Lesson>, Vec<Warning>),
     /// Nothing has to be saved.
-    Nothing(Unchanged),
+    Nothing(Message),
 }
 
 /// Cleans and validates a lesson before it is saved. Refuses it with all of its errors at once; returns the
@@ -186,7 +178,7 @@ pub enum Saved {
     /// The lesson was saved.
     Lesson(Changed),
     /// Nothing had to be saved.
-    Nothing(Unchanged),
+    Nothing(Message),
 }
 
 /// Changes one lesson and brings it into force, under one lock. `edit` may be called more than once.

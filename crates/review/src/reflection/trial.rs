@@ -5,6 +5,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use crate::checks::own_advice;
+use crate::cleaning::cleaned;
+use crate::trials::{self, MachineFacts};
 use anyhow::{Result, bail};
 use lessons_context::error::Refused;
 use lessons_lesson::id::{Layer, QualifiedId};
@@ -13,17 +16,13 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_replay::call_log::CallOutcome;
 use lessons_replay::history::History;
 use lessons_replay::report::Replay;
-use lessons_review::checks::own_advice;
-use lessons_review::cleaning::cleaned;
-use lessons_review::trials::{self, MachineFacts};
 use lessons_scanner::digest::{CitedCall, Item, ItemKind, Reading};
 use lessons_store::load;
 use lessons_text::neutral::{line, shortened};
 
 use super::answer::WrittenLesson;
-use crate::app::App;
-use crate::args::Fields;
-use crate::{change, fields};
+use crate::{change, typed};
+use lessons_context::context::Context;
 
 /// The most items that one lesson may cite.
 const MOST_CITED: usize = 40;
@@ -41,9 +40,9 @@ const WORD: std::ops::RangeInclusive<usize> = 3..=60;
 const QUOTED: usize = 80;
 
 /// What the trials of an answer share.
-pub(crate) struct Trials<'a> {
+pub(super) struct Trials<'a> {
     /// The context of the command.
-    app: &'a App,
+    context: &'a Context,
     /// The reading that was answered.
     reading: &'a Reading,
     /// The calls of the past.
@@ -64,18 +63,18 @@ struct PastCall<'a> {
 }
 
 /// A lesson that passed.
-pub(crate) struct Passed<'a> {
+pub(super) struct Passed<'a> {
     /// The lesson.
-    pub(crate) lesson: Lesson,
+    pub(super) lesson: Lesson,
     /// The items that it cites.
-    pub(crate) cited: Vec<&'a Item>,
+    pub(super) cited: Vec<&'a Item>,
     /// What was changed about it, each in a sentence without its full stop.
-    pub(crate) notes: Vec<String>,
+    pub(super) notes: Vec<String>,
 }
 
 impl<'a> Trials<'a> {
     /// Prepares the trials of an answer to `reading`.
-    pub(crate) fn new(app: &'a App, reading: &'a Reading, history: &'a History) -> Self {
+    pub(super) fn new(context: &'a Context, reading: &'a Reading, history: &'a History) -> Self {
         let mut past = HashMap::new();
         for log in history.logs() {
             let Some(session) = history.session(log) else { continue };
@@ -97,11 +96,11 @@ impl<'a> Trials<'a> {
         let is_of_calls = |item: &&Item| matches!(item.kind, ItemKind::Error | ItemKind::Refusal);
         let wrong = reading.items.values().filter(is_of_calls);
         let wrong = wrong.flat_map(|item| &item.calls).map(|call| call.tool_use.as_str()).collect();
-        Self { app, reading, history, past, wrong }
+        Self { context, reading, history, past, wrong }
     }
 
     /// Tries a lesson. The error says what would pass.
-    pub(crate) fn tried(&self, written: &WrittenLesson) -> Result<Passed<'a>> {
+    pub(super) fn tried(&self, written: &WrittenLesson) -> Result<Passed<'a>> {
         let mut notes = Vec::new();
         let cited = self.cited(written, &mut notes)?;
         let mut lesson = self.without_triggers(written)?;
@@ -153,13 +152,13 @@ impl<'a> Trials<'a> {
 
     /// The lesson for the start of sessions, cleaned and checked as one that a person types.
     fn without_triggers(&self, written: &WrittenLesson) -> Result<Lesson> {
-        let topic = fields::topic_of_tags(&[])?;
+        let topic = typed::topic_of_tags(&[])?;
         let rule = written.rule.trim();
-        let mut lesson = Lesson::new(change::placeholder_id()?, rule, topic, self.app.now_text());
+        let mut lesson = Lesson::new(change::placeholder_id()?, rule, topic, self.context.now_text());
         lesson.mistake = Some(written.mistake.trim().to_owned()).filter(|text| !text.is_empty());
         lesson.rationale = written.why.clone().filter(|text| !text.trim().is_empty());
         lesson.when = When::Session;
-        let graph = load::lessons(&self.app.home)?;
+        let graph = load::lessons(&self.context.home)?;
         change::vetted(&mut lesson, &graph, None)?;
         change::refuse_duplicate(&graph, &lesson)?;
         Ok(lesson)
@@ -172,15 +171,11 @@ impl<'a> Trials<'a> {
         bare: &Lesson,
         cited: &[&Item],
     ) -> Result<(Lesson, Vec<String>)> {
-        let typed = Fields {
-            trigger: written.trigger.clone(),
-            unless: written.unless.clone(),
-            state: written.state.clone(),
-            ..Fields::default()
-        };
         let mut lesson = Lesson { when: When::Tool, ..bare.clone() };
-        fields::apply(&typed, &mut lesson, &|_| Ok(String::new()))?;
-        let graph = load::lessons(&self.app.home)?;
+        typed::list(&written.trigger, &mut lesson.triggers, typed::trigger)?;
+        typed::list(&written.unless, &mut lesson.unless, typed::trigger)?;
+        typed::list(&written.state, &mut lesson.state, typed::condition)?;
+        let graph = load::lessons(&self.context.home)?;
         change::vetted(&mut lesson, &graph, None)?;
         if !written.fires.is_empty() && !written.fires.iter().any(|call| own_advice::fires(&lesson, call)) {
             bail!(Refused("it fires on none of the calls in `fires`".into()));
@@ -229,8 +224,8 @@ impl<'a> Trials<'a> {
             return Ok(Some((format!("it fires on {quiet}, which is right"), Vec::new())));
         }
         let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
-        let trial = trials::trial(self.app, &id, lesson)?;
-        let replay = Replay::of(&trial, self.history, &MachineFacts::of(self.app).context());
+        let trial = trials::trial(self.context, &id, lesson)?;
+        let replay = Replay::of(&trial, self.history, &MachineFacts::of(self.context).context());
         let home = self.projects(written, cited);
         let is_there = |call: &&PastCall<'_>| {
             home.is_empty() || call.project.is_some_and(|project| home.contains(project))

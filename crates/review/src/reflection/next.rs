@@ -3,15 +3,15 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use crate::{lookup, project_names};
 use anyhow::Result;
 use lessons_ledger::database::Database;
 use lessons_ledger::projects::key_of;
-use lessons_review::{lookup, project_names};
 use lessons_scanner::digest::{self, Reading, Wanted};
 use lessons_scanner::transcript::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::app::App;
+use lessons_context::context::Context;
 
 /// The most lessons of a reading, and of the first one of a project.
 const MOST: usize = 8;
@@ -23,21 +23,21 @@ const DAY: u64 = 24 * 3600 * 1000;
 
 /// What is read: a project, or all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ReadProject {
+pub struct ReadProject {
     /// The key of the project; empty for all.
-    pub(crate) key: String,
+    pub key: String,
     /// Its roots; `None` for all projects.
     roots: Option<Vec<String>>,
 }
 
 impl ReadProject {
     /// All projects, in one reading after the other.
-    pub(crate) fn every() -> Self {
+    pub fn every() -> Self {
         Self { key: String::new(), roots: None }
     }
 
     /// The project of the working folder.
-    pub(crate) fn here(database: &Database) -> Result<Self> {
+    pub fn here(database: &Database) -> Result<Self> {
         let here = project_names::here().map(|root| project_names::main_root(&root)).unwrap_or_default();
         Self::at(database, &here)
     }
@@ -54,7 +54,7 @@ impl ReadProject {
     }
 
     /// Every project that was noted, each by itself.
-    pub(crate) fn each(database: &Database) -> Result<Vec<Self>> {
+    pub fn each(database: &Database) -> Result<Vec<Self>> {
         let keys: std::collections::HashMap<String, String> = database.project_roots()?.into_iter().collect();
         let mut all: Vec<Self> = Vec::new();
         for root in database.noted_projects()? {
@@ -68,31 +68,31 @@ impl ReadProject {
     }
 
     /// The most lessons that a reading of it may give now.
-    pub(crate) fn most(&self, app: &App, database: &Database) -> Result<usize> {
+    pub fn most(&self, context: &Context, database: &Database) -> Result<usize> {
         if !database.was_project_read(&self.key)? {
             return Ok(MOST_AT_FIRST);
         }
-        let today = database.candidates_of_later_readings(app.now_ms().saturating_sub(DAY))?;
+        let today = database.candidates_of_later_readings(context.now_ms().saturating_sub(DAY))?;
         Ok(MOST.min(MOST_A_DAY.saturating_sub(today)))
     }
 
     /// Gives on its readings one by one, the oldest items first.
-    pub(crate) fn each_reading(
+    pub fn each_reading(
         &self,
-        app: &App,
+        context: &Context,
         database: &Database,
         wanted: &Wanted,
         give: &mut dyn FnMut(Reading),
     ) -> Result<()> {
-        let tokens = app.settings()?.0.reflect.tokens;
+        let tokens = context.settings()?.0.reflect.tokens;
         Ok(digest::each_reading(database, self.roots.as_deref(), wanted, tokens, give)?)
     }
 
     /// The first reading with what nobody has read, and no lesson says, and the size of all of them.
-    pub(crate) fn unread(&self, app: &App, database: &Database) -> Result<Unread> {
+    pub fn unread(&self, context: &Context, database: &Database) -> Result<Unread> {
         let mut unread = Unread::default();
-        let wanted = Wanted::Unread(lookup::promoted_candidates(app)?);
-        self.each_reading(app, database, &wanted, &mut |reading| {
+        let wanted = Wanted::Unread(lookup::promoted_candidates(context)?);
+        self.each_reading(context, database, &wanted, &mut |reading| {
             unread.size.add(&reading);
             unread.first.get_or_insert(reading);
         })?;
@@ -102,22 +102,22 @@ impl ReadProject {
 
 /// What nobody has read. Only its first reading is held: years of sessions would fill the memory.
 #[derive(Debug, Default)]
-pub(crate) struct Unread {
+pub struct Unread {
     /// Its first reading.
-    pub(crate) first: Option<Reading>,
+    pub first: Option<Reading>,
     /// The size of all of it.
-    pub(crate) size: Size,
+    pub size: Size,
 }
 
 /// The size of some readings.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
-pub(crate) struct Size {
+pub struct Size {
     /// Their number.
-    pub(crate) readings: usize,
+    pub readings: usize,
     /// The items in them.
-    pub(crate) items: usize,
+    pub items: usize,
     /// Their tokens, estimated.
-    pub(crate) tokens: usize,
+    pub tokens: usize,
 }
 
 impl Size {
@@ -128,7 +128,8 @@ impl Size {
     }
 
     /// What is left once a reading is read.
-    pub(crate) fn without(self, reading: &Reading) -> Self {
+    #[must_use]
+    pub fn without(self, reading: &Reading) -> Self {
         Self {
             readings: self.readings.saturating_sub(1),
             items: self.items.saturating_sub(reading.items.len()),
@@ -138,20 +139,20 @@ impl Size {
 }
 
 /// Notes what is new in the transcripts.
-pub(crate) fn refresh(app: &App, database: &mut Database) -> Result<digest::Refreshed> {
-    let roots = lookup::transcript_folders(app, &[])?;
-    Ok(digest::refresh(database, &roots, Timestamp::from_millis(app.now_ms()))?)
+pub fn refresh(context: &Context, database: &mut Database) -> Result<digest::Refreshed> {
+    let roots = lookup::transcript_folders(context, &[])?;
+    Ok(digest::refresh(database, &roots, Timestamp::from_millis(context.now_ms()))?)
 }
 
 /// A reading that waits for its answer.
 #[derive(Debug, Clone)]
-pub(crate) struct OpenReading {
+pub struct OpenReading {
     /// Its number.
-    pub(crate) id: i64,
+    pub id: i64,
     /// The most lessons that its answer may give, as its reader is told.
-    pub(crate) most: usize,
+    pub most: usize,
     /// The reading.
-    pub(crate) reading: Reading,
+    pub reading: Reading,
 }
 
 /// An open reading as it is stored.
@@ -163,7 +164,7 @@ struct Stored {
 
 /// The reading of a project that waits for its answer, if one does. One of which a part was read meanwhile, in a reading over
 /// all projects or of this one, is made again.
-pub(crate) fn open(database: &Database, project: &ReadProject) -> Result<Option<OpenReading>> {
+pub fn open(database: &Database, project: &ReadProject) -> Result<Option<OpenReading>> {
     let Some(row) = database.open_reading(&project.key)? else { return Ok(None) };
     // One of another version is made again.
     let Ok(Stored { most, reading }) = serde_json::from_str(&row.content) else { return Ok(None) };
@@ -174,15 +175,19 @@ pub(crate) fn open(database: &Database, project: &ReadProject) -> Result<Option<
 
 /// The next reading of a project, which waits for its answer from now on. `None` where nothing is unread, or no lesson may be
 /// given any more today.
-pub(crate) fn next(app: &App, database: &mut Database, project: &ReadProject) -> Result<Option<OpenReading>> {
+pub fn next(
+    context: &Context,
+    database: &mut Database,
+    project: &ReadProject,
+) -> Result<Option<OpenReading>> {
     if let Some(open) = open(database, project)? {
         return Ok(Some(open));
     }
-    let most = project.most(app, database)?;
-    let first = project.unread(app, database)?.first;
+    let most = project.most(context, database)?;
+    let first = project.unread(context, database)?.first;
     let Some(reading) = first.filter(|_| most > 0) else { return Ok(None) };
     let tokens = reading.tokens as u64;
-    let content = serde_json::to_string(&Stored { most, reading })?;
-    database.begin_reading(&project.key, tokens, &content, app.now_ms())?;
+    let stored = serde_json::to_string(&Stored { most, reading })?;
+    database.begin_reading(&project.key, tokens, &stored, context.now_ms())?;
     open(database, project)
 }

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use anyhow::Result;
 use lessons_context::context::Actor;
-use lessons_context::error::Refused;
+use lessons_context::error::{self, Refused};
 use lessons_ledger::database::Database;
+use lessons_replay::history::ReadingWatcher;
 use lessons_scanner::digest::Wanted;
 use lessons_store::accepted;
 use lessons_store::config::{Config, ConfigFile};
@@ -18,8 +19,7 @@ use super::instruction;
 use super::next::{self, ReadProject};
 use super::reader::Reader;
 use super::take::{self, Taken};
-use crate::app::App;
-use crate::ui::messages;
+use lessons_context::context::Context;
 
 /// The longest time of one reading.
 const LIMIT: Duration = Duration::from_mins(10);
@@ -29,41 +29,46 @@ const NIGHTS: u32 = 14;
 const DAY: u64 = 24 * 3600 * 1000;
 
 /// The settings of readings that a person accepted.
-pub(crate) fn settings(app: &App) -> Result<Config> {
-    let file = ConfigFile::read(&app.home.config())?;
-    let accepted = accepted::settings(&app.home)?.unwrap_or_default();
+pub fn settings(context: &Context) -> Result<Config> {
+    let file = ConfigFile::read(&context.home.config())?;
+    let accepted = accepted::settings(&context.home)?.unwrap_or_default();
     Ok(file.with_accepted(&accepted).settings().0)
 }
 
 /// Has a program read the next reading of a project, and takes its answer in. `None` where nothing is unread, or no more is
 /// taken today.
-pub(crate) fn read(
-    app: &App,
+pub fn read(
+    context: &Context,
     database: &mut Database,
     project: &ReadProject,
     reader: &Reader,
+    watcher: &dyn ReadingWatcher,
 ) -> Result<Option<(Taken, usize)>> {
-    if matches!(app.actor, Actor::Agent { .. }) {
+    if matches!(context.actor, Actor::Agent { .. }) {
         return Err(Refused("an agent may not start a reading; the user does, in a terminal".into()).into());
     }
-    let Some(open) = next::next(app, database, project)? else { return Ok(None) };
+    let Some(open) = next::next(context, database, project)? else { return Ok(None) };
     let text = format!("{}\n{}", instruction(open.most), open.reading.text);
     let answer = reader.read(text, LIMIT)?;
-    let taken = take::take(app, database, &open, &answer, &reader.name())?;
+    let taken = take::take(context, database, &open, &answer, &reader.name(), watcher)?;
     Ok(Some((taken, open.reading.tokens)))
 }
 
 /// The readings of a night, in a sentence; `None` where a person has not switched them on, or nothing is unread.
-pub(crate) fn readings(app: &App, warnings: &mut Vec<String>) -> Result<Option<String>> {
-    let config = settings(app)?;
+pub fn readings(
+    context: &Context,
+    watcher: &dyn ReadingWatcher,
+    warnings: &mut Vec<String>,
+) -> Result<Option<String>> {
+    let config = settings(context)?;
     if !config.reflect.nightly {
         return Ok(None);
     }
-    let mut database = Database::open(&app.home)?;
-    next::refresh(app, &mut database)?;
+    let mut database = Database::open(&context.home)?;
+    next::refresh(context, &mut database)?;
     let mut unread = Vec::new();
     for project in ReadProject::each(&database)? {
-        unread.push((project.unread(app, &database)?.size, project));
+        unread.push((project.unread(context, &database)?.size, project));
     }
     // Those with most new items first.
     unread.sort_by_key(|(size, _)| std::cmp::Reverse(size.items));
@@ -75,7 +80,7 @@ pub(crate) fn readings(app: &App, warnings: &mut Vec<String>) -> Result<Option<S
             if left == 0 {
                 break;
             }
-            match read(app, &mut database, project, &reader) {
+            match read(context, &mut database, project, &reader, watcher) {
                 Ok(Some((taken, read))) => {
                     (done, tokens, candidates) = (done + 1, tokens + read, candidates + taken.candidates());
                     left -= 1;
@@ -83,7 +88,7 @@ pub(crate) fn readings(app: &App, warnings: &mut Vec<String>) -> Result<Option<S
                 Ok(None) => break,
                 Err(error) => {
                     // The next one would fail as well; tomorrow it is tried again.
-                    warnings.push(format!("Nothing more was read: {}", messages::sentence(&error)));
+                    warnings.push(format!("Nothing more was read: {}", error::sentence(&error)));
                     left = 0;
                 }
             }
@@ -106,33 +111,33 @@ pub(crate) fn readings(app: &App, warnings: &mut Vec<String>) -> Result<Option<S
 /// What a night would have cost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Costs {
+pub struct Costs {
     /// The tokens that came up on an average night of the last two weeks.
-    pub(crate) average: usize,
+    pub average: usize,
     /// The tokens of the night with the most.
-    pub(crate) most: usize,
+    pub most: usize,
     /// The readings that are unread now, and their tokens.
-    pub(crate) unread: (usize, usize),
+    pub unread: (usize, usize),
     /// The most readings of a night.
-    pub(crate) readings: usize,
+    pub readings: usize,
 }
 
 impl Costs {
     /// Sums what came up in the last two weeks.
-    pub(crate) fn of(app: &App, database: &Database) -> Result<Self> {
-        let since = app.now_ms().saturating_sub(u64::from(NIGHTS) * DAY);
+    pub fn of(context: &Context, database: &Database) -> Result<Self> {
+        let since = context.now_ms().saturating_sub(u64::from(NIGHTS) * DAY);
         let mut nights: BTreeMap<u64, usize> = BTreeMap::new();
-        ReadProject::every().each_reading(app, database, &Wanted::All, &mut |reading| {
+        ReadProject::every().each_reading(context, database, &Wanted::All, &mut |reading| {
             for item in reading.items.values().filter(|item| item.time >= since) {
                 *nights.entry(item.time / DAY).or_default() += item.text.chars().count().div_ceil(4);
             }
         })?;
-        let unread = ReadProject::every().unread(app, database)?.size;
+        let unread = ReadProject::every().unread(context, database)?.size;
         Ok(Self {
             average: nights.values().sum::<usize>() / NIGHTS as usize,
             most: nights.values().copied().max().unwrap_or_default(),
             unread: (unread.readings, unread.tokens),
-            readings: app.settings()?.0.reflect.readings,
+            readings: context.settings()?.0.reflect.readings,
         })
     }
 }

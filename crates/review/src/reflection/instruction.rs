@@ -4,6 +4,6 @@
 const TEXT: &str = include_str!("instruction.md");
 
 /// The instruction, for at most this many lessons.
-pub(crate) fn instruction(most: usize) -> String {
+pub fn instruction(most: usize) -> String {
     TEXT.replace("MOST", &most.to_string())
 }

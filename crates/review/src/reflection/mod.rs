@@ -8,10 +8,10 @@
 mod answer;
 mod candidate;
 mod instruction;
-pub(crate) mod next;
-pub(crate) mod night;
-pub(crate) mod reader;
-pub(crate) mod take;
+pub mod next;
+pub mod night;
+pub mod reader;
+pub mod take;
 mod trial;
 
-pub(crate) use instruction::instruction;
+pub use instruction::instruction;

@@ -1,42 +1,43 @@
 //! Taking an answer in: each of its lessons is tried, what passes becomes a candidate, and the reading is closed.
 
+use crate::lint::placeholder_warning;
+use crate::trials;
+use std::fmt;
+
 use anyhow::{Result, bail};
-use lessons_context::error::Refused;
+use lessons_context::error::{self, Refused};
 use lessons_ledger::candidates::{Finding, Reach};
 use lessons_ledger::database::Database;
 use lessons_ledger::reflection::{ReadingAnswer, Reflected, ReflectedFinding};
 use lessons_lesson::payload::Contents;
-use lessons_replay::history::History;
-use lessons_review::lint::placeholder_warning;
-use lessons_review::trials;
+use lessons_replay::history::{History, ReadingWatcher};
 use lessons_scanner::digest::Reading;
 use lessons_text::neutral::{line, shortened};
+use lessons_text::wording::counted;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::next::OpenReading;
 use super::trial::Trials;
 use super::{answer, candidate};
-use crate::app::App;
-use crate::ui::messages;
-use crate::ui::progress::ReadingProgress;
+use lessons_context::context::Context;
 
 /// The longest reason, in characters.
 const REASON: usize = 400;
 
 /// What became of the lessons of an answer, in their order.
 #[derive(Debug, Default, Serialize)]
-pub(crate) struct Taken {
+pub struct Taken {
     /// What became of each.
-    pub(crate) lessons: Vec<LessonOutcome>,
+    pub lessons: Vec<LessonOutcome>,
     /// The lessons that were not looked at.
-    pub(crate) left: usize,
+    pub left: usize,
 }
 
 /// What became of a lesson.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) enum LessonOutcome {
+pub enum LessonOutcome {
     /// It waits for a person.
     Candidate {
         /// The candidate.
@@ -52,25 +53,50 @@ pub(crate) enum LessonOutcome {
 
 impl Taken {
     /// The number of candidates.
-    pub(crate) fn candidates(&self) -> usize {
+    pub fn candidates(&self) -> usize {
         self.lessons.iter().filter(|outcome| matches!(outcome, LessonOutcome::Candidate { .. })).count()
+    }
+}
+
+impl fmt::Display for Taken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, outcome) in self.lessons.iter().enumerate() {
+            let number = number + 1;
+            match outcome {
+                LessonOutcome::Candidate { id, notes } => {
+                    writeln!(f, "{number}: candidate {id}")?;
+                    notes.iter().try_for_each(|note| writeln!(f, "   {note}"))?;
+                }
+                LessonOutcome::Passed(found) => writeln!(f, "{number}: passes: {}", found.fix)?,
+                LessonOutcome::Back(reason) => writeln!(f, "{number}: not taken: {reason}")?,
+            }
+        }
+        if self.left > 0 {
+            writeln!(f, "{} not looked at.", counted(self.left, "lesson"))?;
+        }
+        match self.candidates() {
+            0 => f.write_str("Nothing became a candidate."),
+            1 => f.write_str("1 waits for a person: lessons review"),
+            _ => f.write_str("They wait for a person: lessons review"),
+        }
     }
 }
 
 /// Takes the answer to a reading in, at most as many lessons as its reader was asked for, and closes the reading. An answer without a list of lessons
 /// closes nothing.
-pub(crate) fn take(
-    app: &App,
+pub fn take(
+    context: &Context,
     database: &mut Database,
     open: &OpenReading,
     given: &[u8],
     reader: &str,
+    watcher: &dyn ReadingWatcher,
 ) -> Result<Taken> {
     let most = open.most;
     let lessons = answer::lessons(given)?;
-    let history = past(app)?;
+    let history = past(context, watcher)?;
     let left = lessons.len().saturating_sub(most);
-    let trials = Trials::new(app, &open.reading, &history);
+    let trials = Trials::new(context, &open.reading, &history);
     let tried = lessons.into_iter().take(most).map(|value| passed(&trials, value));
     let (mut findings, mut lessons) = (Vec::new(), Vec::new());
     for tried in tried {
@@ -79,7 +105,7 @@ pub(crate) fn take(
     let marks: Vec<String> = open.reading.items.values().map(|item| item.mark.clone()).collect();
     let by = format!("{reader}, after a reading of {} tokens", open.reading.tokens);
     let answer = ReadingAnswer { reading: open.id, marks: &marks, reader, by: &by, findings: &findings };
-    let Some(became) = database.take_answer(&answer, app.now_ms())? else {
+    let Some(became) = database.take_answer(&answer, context.now_ms())? else {
         bail!(Refused("this reading was answered meanwhile; `lessons reflect` prints the next one".into()))
     };
     let mut became = became.into_iter().zip(&findings).map(|(became, found)| outcome(became, found));
@@ -91,22 +117,27 @@ pub(crate) fn take(
 }
 
 /// Tries the answer to a reading, and records nothing.
-pub(crate) fn tried(app: &App, reading: &Reading, given: &[u8]) -> Result<Taken> {
+pub fn tried(
+    context: &Context,
+    reading: &Reading,
+    given: &[u8],
+    watcher: &dyn ReadingWatcher,
+) -> Result<Taken> {
     let lessons = answer::lessons(given)?;
-    let history = past(app)?;
-    let trials = Trials::new(app, reading, &history);
+    let history = past(context, watcher)?;
+    let trials = Trials::new(context, reading, &history);
     let outcome = |value| passed(&trials, value).map(|found| LessonOutcome::Passed(Box::new(found.finding)));
     let lessons = lessons.into_iter().map(outcome);
     let lessons = lessons.map(|it| it.unwrap_or_else(|error| LessonOutcome::Back(reason(&error)))).collect();
     Ok(Taken { lessons, left: 0 })
 }
 
-fn past(app: &App) -> Result<History> {
-    trials::history(app, Contents::Keep, &ReadingProgress::of(app))
+fn past(context: &Context, watcher: &dyn ReadingWatcher) -> Result<History> {
+    trials::history(context, Contents::Keep, watcher)
 }
 
 fn reason(error: &anyhow::Error) -> String {
-    shortened(&line(&messages::sentence(error)), REASON)
+    shortened(&line(&error::sentence(error)), REASON)
 }
 
 fn passed(trials: &Trials<'_>, value: Value) -> Result<ReflectedFinding> {

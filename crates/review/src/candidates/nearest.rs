@@ -3,21 +3,21 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+use crate::checks::duplicates::{Tried, say_the_same};
+use crate::lookup;
+use crate::wording::Wordings;
 use anyhow::Result;
 use lessons_incident_check::contradiction;
 use lessons_ledger::candidates::Candidate;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_publish::in_force;
-use lessons_review::checks::duplicates::{Tried, say_the_same};
-use lessons_review::lookup;
-use lessons_review::wording::Wordings;
 use lessons_store::likeness::Likeness;
 use lessons_text::words;
 use serde::Serialize;
 
 use super::promotion;
-use crate::app::App;
+use lessons_context::context::Context;
 
 /// The most lessons that are returned.
 const NEAREST: usize = 3;
@@ -81,12 +81,12 @@ pub struct KnownLessons(Vec<(QualifiedId, Lesson, Likeness)>);
 
 impl KnownLessons {
     /// The person's own lessons, and those of other layers that are in force.
-    pub fn of(app: &App) -> Result<Self> {
-        let in_force = in_force::lessons(app);
-        let active = lookup::every_lesson(app)?.into_iter().filter(|(id, lesson)| {
+    pub fn of(context: &Context) -> Result<Self> {
+        let in_force = in_force::lessons(context);
+        let active = lookup::every_lesson(context)?.into_iter().filter(|(id, lesson)| {
             lesson.status == Status::Active && (id.layer == Layer::User || in_force.contains_key(id))
         });
-        let wordings = Wordings::of(app)?;
+        let wordings = Wordings::of(context)?;
         let prepared = active.map(|(id, lesson)| {
             let likeness = wordings.likeness(&lesson);
             (id, lesson, likeness)

@@ -1,20 +1,44 @@
 //! A person's decision about one candidate.
 
+use anyhow::Result;
+use lessons_context::context::Context;
+use lessons_lesson::lesson::Lesson;
 use serde::Deserialize;
 
-use crate::args::Fields;
+/// The fields of a lesson that a person gave, in whatever form.
+pub trait GivenFields {
+    /// Writes them over a lesson.
+    fn write_over(&self, context: &Context, lesson: &mut Lesson) -> Result<()>;
 
-/// A decision about a candidate, which is named by its id or the start of it.
+    /// Which of them are given that a promotion finds by itself where they are not.
+    fn settled(&self) -> SettledFields;
+
+    /// The reason why the lesson should block without proof, if one was given.
+    fn force(&self) -> Option<&String>;
+}
+
+/// Fields that a person gave, of those that a promotion finds by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SettledFields {
+    /// Its triggers.
+    pub triggers: bool,
+    /// The projects in which it holds.
+    pub projects: bool,
+    /// Whether it is told at calls or at the start of sessions.
+    pub when: bool,
+}
+
+/// A decision about a candidate, which is named by its id or the start of it. `F` are the fields of a lesson.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
-pub enum Decision {
+pub enum Decision<F> {
     /// The candidate becomes a lesson.
     Promote {
         /// The candidate's id.
         candidate: String,
         /// Fields of the lesson; the others come from the candidate.
         #[serde(default)]
-        fields: Box<Fields>,
+        fields: Box<F>,
         /// The reason to accept a flagged candidate.
         accept: Option<Acceptance>,
     },
@@ -25,7 +49,7 @@ pub enum Decision {
         /// The lesson's id.
         lesson: String,
         /// The lesson's changed fields.
-        fields: Box<Fields>,
+        fields: Box<F>,
         /// The reason to accept a flagged candidate.
         accept: Option<Acceptance>,
     },
@@ -62,7 +86,7 @@ pub struct Acceptance {
     pub reason: String,
 }
 
-impl Decision {
+impl<F: GivenFields> Decision<F> {
     /// The candidate's id as the person gave it.
     pub fn candidate(&self) -> &str {
         match self {
@@ -77,7 +101,7 @@ impl Decision {
     /// The reason why the lesson should block without proof, if one was given.
     pub fn force(&self) -> Option<&String> {
         match self {
-            Self::Promote { fields, .. } | Self::Edit { fields, .. } => fields.force_block.as_ref(),
+            Self::Promote { fields, .. } | Self::Edit { fields, .. } => fields.force(),
             Self::Merge { .. } | Self::Reject { .. } | Self::Skip { .. } => None,
         }
     }
@@ -102,7 +126,28 @@ impl Decision {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Decision, serde_json::Error> {
+    /// A lesson's only field.
+    #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+    struct Rule {
+        rule: String,
+    }
+
+    impl GivenFields for Rule {
+        fn write_over(&self, _: &Context, lesson: &mut Lesson) -> Result<()> {
+            lesson.rule.clone_from(&self.rule);
+            Ok(())
+        }
+
+        fn settled(&self) -> SettledFields {
+            SettledFields { triggers: false, projects: false, when: false }
+        }
+
+        fn force(&self) -> Option<&String> {
+            None
+        }
+    }
+
+    fn read(text: &str) -> Result<Decision<Rule>, serde_json::Error> {
         serde_json::from_str(text)
     }
 

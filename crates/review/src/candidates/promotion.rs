@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::checks::{duplicates, own_advice, project_bound};
+use crate::evidence;
 use anyhow::{Result, bail};
 use lessons_context::context::Actor;
 use lessons_context::error::{Coded, Refused};
@@ -14,38 +16,39 @@ use lessons_lesson::validate::REFUSAL_WITHOUT_EXAMPLE;
 use lessons_manifest_builder::examples;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_pattern::trigger::TriggerKind;
-use lessons_review::checks::{duplicates, own_advice, project_bound};
-use lessons_review::{evidence, project_names};
 use lessons_scanner::detect::{Detector, is_about_public_tool};
 use lessons_scanner::run::finding::{FAILED, RAN, REFUSED, SOURCE as TAG};
 use lessons_scanner::run::intake_marks::{AgentDomains, OUT_OF_DOMAIN};
 use lessons_store::location::StoreLocation;
 
-use super::decision::Acceptance;
-use crate::app::App;
-use crate::args::Fields;
-use crate::{change, fields};
+use super::decision::{Acceptance, GivenFields};
+use crate::{change, typed};
+use lessons_context::context::Context;
 
 /// The most words of a command in an id, and their most characters together.
 const ID_WORDS: usize = 4;
 const ID_CHARS: usize = 40;
 
 /// The reason to propose a bump.
-pub(crate) const LOSES_DATA: &str = "its tag says that data is lost";
+pub const LOSES_DATA: &str = "its tag says that data is lost";
 
 /// The entry in a lesson's evidence that names its candidate.
-pub(crate) fn source(candidate: &Candidate) -> String {
+pub fn source(candidate: &Candidate) -> String {
     format!("candidate:{}", candidate.id)
 }
 
 /// Refuses a flagged candidate unless every flag was accepted with a reason. Returns the entries for the lesson's
 /// evidence.
-pub(crate) fn accepted(app: &App, candidate: &Candidate, accept: Option<&Acceptance>) -> Result<Vec<String>> {
+pub fn accepted(
+    context: &Context,
+    candidate: &Candidate,
+    accept: Option<&Acceptance>,
+) -> Result<Vec<String>> {
     let doubts: BTreeSet<&str> = candidate.finding.flags.iter().map(|flag| flag.name.as_str()).collect();
     if doubts.is_empty() {
         return Ok(Vec::new());
     }
-    if matches!(app.actor, Actor::Agent { .. }) {
+    if matches!(context.actor, Actor::Agent { .. }) {
         bail!(Refused(format!(
             "candidate {} is flagged and cannot be promoted from here: the user does that in a terminal",
             candidate.id
@@ -78,17 +81,17 @@ pub(crate) fn accepted(app: &App, candidate: &Candidate, accept: Option<&Accepta
 
 /// The lesson that a candidate proposes. Its tags cannot set mode, priority, scope or status; they only influence
 /// severity and quality.
-pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
+pub fn proposed(context: &Context, candidate: &Candidate) -> Result<Lesson> {
     let found = &candidate.finding;
     if let Some(shared) = &found.shared {
         let mut lesson: Lesson = serde_json::from_value(shared.lesson.clone())?;
-        (lesson.id, lesson.created_at) = (change::placeholder_id()?, app.now_text());
+        (lesson.id, lesson.created_at) = (change::placeholder_id()?, context.now_text());
         return Ok(lesson);
     }
     let tags: Vec<String> =
         found.tags.iter().filter(|tag| lessons_lesson::validate::is_tag(tag)).cloned().collect();
-    let topic = fields::topic_of_tags(&tags)?;
-    let mut lesson = Lesson::new(change::placeholder_id()?, &found.fix, topic, app.now_text());
+    let topic = typed::topic_of_tags(&tags)?;
+    let mut lesson = Lesson::new(change::placeholder_id()?, &found.fix, topic, context.now_text());
     lesson.mistake = Some(found.mistake.clone()).filter(|mistake| !mistake.is_empty());
     lesson.rationale.clone_from(&found.why);
     lesson.summary.clone_from(&found.insight.title);
@@ -100,8 +103,8 @@ pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
     lesson.unless.clone_from(&found.proposal.unless);
     lesson.tools.clone_from(&found.tools);
     lesson.state.clone_from(&found.insight.state);
-    lesson.scope.projects = proposed_scope(app, candidate, &lesson)?;
-    lesson.scope.agents = proposed_agent(app, candidate)?.into_iter().collect();
+    lesson.scope.projects = proposed_scope(context, candidate, &lesson)?;
+    lesson.scope.agents = proposed_agent(context, candidate)?.into_iter().collect();
     if tags.iter().any(|tag| tag == DATA_LOSS) {
         lesson.severity = Severity::High;
     }
@@ -117,13 +120,13 @@ pub(crate) fn proposed(app: &App, candidate: &Candidate) -> Result<Lesson> {
 /// The projects for which the lesson of a candidate is proposed, as root folders and keys: those in which it was seen, where
 /// they alone give it meaning; else the only one in which it was seen. None is every project: it is about a public tool, or
 /// the trigger of a tag says by itself what it is about, or it was seen in several projects. One that is gone has no calls.
-pub(crate) fn proposed_projects(
-    app: &App,
+pub fn proposed_projects(
+    context: &Context,
     candidate: &Candidate,
     lesson: &Lesson,
 ) -> Result<Vec<(String, String)>> {
     let found = &candidate.finding;
-    let seen = Database::open(&app.home)?.projects_of(&candidate.id)?;
+    let seen = Database::open(&context.home)?.projects_of(&candidate.id)?;
     let is_aimed_tag = found.source == TAG && !found.proposal.triggers.is_empty();
     let is_only_seen_there = seen.len() == 1 && !is_aimed_tag && !is_about_public_tool(found);
     if found.insight.reach == Reach::Everywhere {
@@ -134,21 +137,21 @@ pub(crate) fn proposed_projects(
 }
 
 /// The same as keys.
-pub(crate) fn proposed_scope(app: &App, candidate: &Candidate, lesson: &Lesson) -> Result<Vec<String>> {
-    Ok(proposed_projects(app, candidate, lesson)?.into_iter().map(|(_, key)| key).collect())
+pub fn proposed_scope(context: &Context, candidate: &Candidate, lesson: &Lesson) -> Result<Vec<String>> {
+    Ok(proposed_projects(context, candidate, lesson)?.into_iter().map(|(_, key)| key).collect())
 }
 
 /// The agent type for which a candidate is proposed: the one whose business it is, where another agent wrote it down; else
 /// the sub-agent that alone saw it. `None` for every agent.
-pub(crate) fn proposed_agent(app: &App, candidate: &Candidate) -> Result<Option<String>> {
+pub fn proposed_agent(context: &Context, candidate: &Candidate) -> Result<Option<String>> {
     let found = &candidate.finding;
     if found.marks.iter().any(|mark| mark.name == OUT_OF_DOMAIN) {
-        let domains = AgentDomains::new(app.settings()?.0.agent_domains);
+        let domains = AgentDomains::new(context.settings()?.0.agent_domains);
         if let Some(owner) = domains.owner(&found.tags) {
             return Ok(Some(owner.to_owned()));
         }
     }
-    let sightings = Database::open(&app.home)?.sightings(&candidate.id)?;
+    let sightings = Database::open(&context.home)?.sightings(&candidate.id)?;
     let mut types = sightings.into_iter().map(|sighting| sighting.agent_type);
     let first = types.next().flatten();
     Ok(first.filter(|first| types.all(|other| other.as_ref() == Some(first))))
@@ -156,7 +159,7 @@ pub(crate) fn proposed_agent(app: &App, candidate: &Candidate) -> Result<Option<
 
 /// Whether a reviewer is asked to bump: for a lesson at calls whose tag speaks of lost data, because a tag itself cannot set
 /// a mode. Not where that would refuse what the rule advises.
-pub(crate) fn proposes_bump(lesson: &Lesson) -> bool {
+pub fn proposes_bump(lesson: &Lesson) -> bool {
     let loses_data = lesson.tags.iter().any(|tag| tag == DATA_LOSS);
     let is_told_too_late =
         lesson.mode == Mode::Advise && lesson.when == When::Tool && !lesson.triggers.is_empty();
@@ -166,14 +169,14 @@ pub(crate) fn proposes_bump(lesson: &Lesson) -> bool {
 }
 
 /// The same as a suggestion about a lesson that was promoted with the other mode.
-pub(crate) fn suggested_bump(lesson: &Lesson) -> Option<String> {
+pub fn suggested_bump(lesson: &Lesson) -> Option<String> {
     proposes_bump(lesson)
         .then(|| format!("{LOSES_DATA}; `lessons edit {} --mode bump` blocks such a call once", lesson.id))
 }
 
 /// The id for a lesson of a candidate that nobody wrote down, from the command on which it fires, such as `git-stash-u`
 /// for `\bgit\s+stash\s+-u\b`: its fix is what somebody said in passing. What a peer shared keeps its id. `None` where an agent worded the rule, and without a command.
-pub(crate) fn id_of_trigger(candidate: &Candidate, lesson: &Lesson) -> Option<String> {
+pub fn id_of_trigger(candidate: &Candidate, lesson: &Lesson) -> Option<String> {
     if let Some(shared) = &candidate.finding.shared {
         return shared.lesson["id"].as_str().map(str::to_owned);
     }
@@ -184,18 +187,25 @@ pub(crate) fn id_of_trigger(candidate: &Candidate, lesson: &Lesson) -> Option<St
     lessons_lesson::id::slug(&id, ID_CHARS)
 }
 
-/// The lesson that a candidate becomes with these fields over what it proposes. What no call shows is told at the start of a
-/// session; what fires gets an example from the evidence unless a person gave others.
-pub(crate) fn with_fields(app: &App, candidate: &Candidate, fields: &Fields) -> Result<Lesson> {
-    let mut lesson = proposed(app, candidate)?;
-    fields::apply(fields, &mut lesson, &|text| project_names::project_key(app, text))?;
-    if app.store != StoreLocation::User {
+/// The lesson that a candidate becomes with what a person gave over what it proposes. What no call shows is told at the start
+/// of a session; what fires gets an example from the evidence unless a person gave others.
+pub fn with_fields(
+    context: &Context,
+    candidate: &Candidate,
+    given: Option<&impl GivenFields>,
+) -> Result<Lesson> {
+    let mut lesson = proposed(context, candidate)?;
+    if let Some(given) = given {
+        given.write_over(context, &mut lesson)?;
+    }
+    let settled = given.map(GivenFields::settled);
+    if context.store != StoreLocation::User {
         // Where it is kept says where it holds.
         lesson.scope.projects.clear();
-    } else if !fields.trigger.is_empty() && fields.scope_project.is_empty() {
-        lesson.scope.projects = proposed_scope(app, candidate, &lesson)?;
+    } else if settled.is_some_and(|settled| settled.triggers && !settled.projects) {
+        lesson.scope.projects = proposed_scope(context, candidate, &lesson)?;
     }
-    if lesson.triggers.is_empty() && fields.when.is_none() {
+    if lesson.triggers.is_empty() && settled.is_none_or(|settled| !settled.when) {
         lesson.when = When::Session;
     }
     if lesson.when == When::Tool && lesson.examples.is_empty() {
@@ -224,7 +234,7 @@ fn example(lesson: &Lesson, candidate: &Candidate) -> Option<SampleCall> {
 
 /// Refuses a bump without an example, and a lesson with one on which it does not fire: it would be saved and stay out of
 /// force.
-pub(crate) fn require_examples(lesson: &Lesson, candidate: &Candidate) -> Result<()> {
+pub fn require_examples(lesson: &Lesson, candidate: &Candidate) -> Result<()> {
     if lesson.mode == Mode::Bump && lesson.when == When::Tool && lesson.examples.fires.is_empty() {
         let text = format!(
             "a bump needs an example, a call that it must stop, and it fires on nothing that was seen; give one: \

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::ui::json_input;
+use crate::json;
 
 /// The most places at which a list may begin that are tried.
 const MOST_STARTS: usize = 200;
@@ -17,43 +17,43 @@ const CONTENT: [&str; 6] = ["content", "new_string", "new_source", "prompt", "qu
 
 /// A lesson as a model writes it. Unknown fields are left aside, and one value counts as a list of one.
 #[derive(Debug, Clone, Default, Deserialize)]
-pub(crate) struct WrittenLesson {
+pub(super) struct WrittenLesson {
     /// The ids of the items that show it.
     #[serde(default, deserialize_with = "list")]
-    pub(crate) items: Vec<String>,
+    pub(super) items: Vec<String>,
     /// The mistake.
-    pub(crate) mistake: String,
+    pub(super) mistake: String,
     /// What to do instead.
-    pub(crate) rule: String,
+    pub(super) rule: String,
     /// The reason.
     #[serde(default)]
-    pub(crate) why: Option<String>,
+    pub(super) why: Option<String>,
     /// `call` or `session`.
     #[serde(default)]
-    pub(crate) when: Option<String>,
+    pub(super) when: Option<String>,
     /// Triggers as `KIND=PATTERN`, of which any must match.
     #[serde(default, deserialize_with = "list")]
-    pub(crate) trigger: Vec<String>,
+    pub(super) trigger: Vec<String>,
     /// Triggers that must not match.
     #[serde(default, deserialize_with = "list")]
-    pub(crate) unless: Vec<String>,
+    pub(super) unless: Vec<String>,
     /// Calls that are wrong.
     #[serde(default, deserialize_with = "calls")]
-    pub(crate) fires: Vec<SampleCall>,
+    pub(super) fires: Vec<SampleCall>,
     /// Calls that are right.
     #[serde(default, deserialize_with = "calls")]
-    pub(crate) quiet: Vec<SampleCall>,
+    pub(super) quiet: Vec<SampleCall>,
     /// Whether it holds in other projects too.
     #[serde(default)]
-    pub(crate) everywhere: bool,
+    pub(super) everywhere: bool,
     /// The states of a call in which it holds.
     #[serde(default, deserialize_with = "list")]
-    pub(crate) state: Vec<String>,
+    pub(super) state: Vec<String>,
 }
 
 /// The lessons of an answer, each to be read by itself: a list of objects, or one in `lessons`, with prose or a fence around
 /// it. Of a list that was cut off, those that are whole.
-pub(crate) fn lessons(answer: &[u8]) -> Result<Vec<Value>> {
+pub(super) fn lessons(answer: &[u8]) -> Result<Vec<Value>> {
     let text = String::from_utf8_lossy(answer);
     let mut whole: Vec<Value> = Vec::new();
     let mut from = 0;
@@ -87,8 +87,8 @@ fn is_lesson(value: &Value) -> bool {
 }
 
 /// Reads one lesson of an answer.
-pub(crate) fn lesson(value: Value) -> Result<WrittenLesson> {
-    json_input::understood(value, "the lesson")
+pub(super) fn lesson(value: Value) -> Result<WrittenLesson> {
+    json::understood(value, "the lesson")
 }
 
 fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {

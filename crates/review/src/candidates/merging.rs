@@ -5,7 +5,7 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 /// `lesson` with the triggers of `proposed`; `None` if they would fire more often than `proposed` allows, because the
 /// lesson does not have its conditions.
-pub(crate) fn merged(proposed: &Lesson, lesson: &Lesson) -> Option<Lesson> {
+pub fn merged(proposed: &Lesson, lesson: &Lesson) -> Option<Lesson> {
     let fresh: Vec<&Trigger> =
         proposed.triggers.iter().filter(|trigger| !lesson.triggers.contains(trigger)).collect();
     if !fresh.is_empty() && !fits(proposed, lesson, &fresh) {

@@ -6,6 +6,8 @@
 //! start, but of the nightly run, and of what shows candidates. Each candidate is replayed once. What a person said is not
 //! tried: a wish is about calls that went well.
 
+use crate::checks::too_broad::{self, MOST_LESSONS, MeasuredLesson};
+use crate::lookup;
 use anyhow::Result;
 use lessons_ledger::candidates::{Candidate, Doubt, Proposal};
 use lessons_ledger::database::Database;
@@ -14,42 +16,41 @@ use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::Lesson;
 use lessons_publish::in_force;
 use lessons_replay::call_share::{CallShare, ONE_IN};
-use lessons_review::checks::too_broad::{self, MOST_LESSONS, MeasuredLesson};
-use lessons_review::lookup;
+use lessons_replay::history::ReadingWatcher;
 use lessons_text::wording::counted;
 
 use super::promotion;
-use crate::app::App;
-use crate::ui::progress::ReadingProgress;
+use lessons_context::context::Context;
 
 /// The name of the mark.
 const FIRES_OFTEN: &str = "fires-often";
 
 /// The [waiting candidates](lookup::waiting_candidates), all of them tried.
-pub fn waiting(app: &App) -> Result<Vec<Candidate>> {
+pub fn waiting(context: &Context, watcher: &dyn ReadingWatcher) -> Result<Vec<Candidate>> {
     // A trial that fails keeps nobody from deciding. The nightly run says why it fails.
-    let _ = mark(app);
-    lookup::waiting_candidates(app)
+    let _ = mark(context, watcher);
+    lookup::waiting_candidates(context)
 }
 
 /// Replays what candidates propose over the sessions of this machine, and marks those that are too broad. Returns their
 /// number.
-pub fn mark(app: &App) -> Result<usize> {
-    let database = Database::open(&app.home)?;
+pub fn mark(context: &Context, watcher: &dyn ReadingWatcher) -> Result<usize> {
+    let database = Database::open(&context.home)?;
     let mut untried = Vec::new();
     for candidate in database.untried_candidates()?.into_iter().filter(is_about_failures).take(MOST_LESSONS) {
         // A promotion says why it proposes nothing.
-        let Ok(mut lesson) = promotion::proposed(app, &candidate) else { continue };
+        let Ok(mut lesson) = promotion::proposed(context, &candidate) else { continue };
         lesson.id = LessonId::new(&format!("candidate-{}", candidate.id))?;
         untried.push((candidate, lesson));
     }
     let measured: Vec<_> =
-        untried.iter().filter_map(|(_, lesson)| MeasuredLesson::of_user(app, lesson)).collect();
+        untried.iter().filter_map(|(_, lesson)| MeasuredLesson::of_user(context, lesson)).collect();
     if measured.is_empty() {
         return Ok(0);
     }
-    let patterns = in_force::readable_index(app).and_then(|index| index.patterns().ok()).unwrap_or_default();
-    let shares = too_broad::measure(app, &measured, &patterns, &ReadingProgress::of(app))?;
+    let patterns =
+        in_force::readable_index(context).and_then(|index| index.patterns().ok()).unwrap_or_default();
+    let shares = too_broad::measure(context, &measured, &patterns, watcher)?;
     if shares.of.is_empty() {
         return Ok(0);
     }

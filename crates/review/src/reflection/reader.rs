@@ -30,7 +30,7 @@ const POLL: Duration = Duration::from_millis(20);
 /// How long its output is waited for once it has.
 const LINGER: Duration = Duration::from_secs(2);
 /// The name of the ready choice.
-pub(crate) const CLAUDE: &str = "claude";
+pub const CLAUDE: &str = "claude";
 /// Claude Code without a terminal, tools, commands, hooks, plugins, servers, settings of projects and a kept session. Both
 /// generations take these.
 const HEADLESS: [&str; 12] = [
@@ -52,7 +52,7 @@ const SYSTEM: &str = "You read a recorded text and answer with JSON.";
 
 /// A program that reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Reader {
+pub enum Reader {
     /// Claude Code, with the flags that keep it from doing anything else.
     Claude,
     /// A command line of the person's.
@@ -61,7 +61,7 @@ pub(crate) enum Reader {
 
 impl Reader {
     /// The reader that a person names.
-    pub(crate) fn named(text: &str) -> Self {
+    pub fn named(text: &str) -> Self {
         match text.trim() {
             CLAUDE => Self::Claude,
             text => Self::Command(text.to_owned()),
@@ -69,7 +69,7 @@ impl Reader {
     }
 
     /// The reader as people know it.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         match self {
             Self::Claude => "Claude Code".to_owned(),
             Self::Command(text) => shortened(&line(text), 60),
@@ -77,7 +77,7 @@ impl Reader {
     }
 
     /// Where the text goes, in half a sentence.
-    pub(crate) fn destination(&self) -> String {
+    pub fn destination(&self) -> String {
         match self {
             Self::Claude => {
                 "to the model of your Claude Code, over its own login, with the date, the platform, the shell and the name of an empty folder"
@@ -103,7 +103,7 @@ impl Reader {
     }
 
     /// Has the program read a text, in an empty folder, for at most `limit`. Returns what it prints.
-    pub(crate) fn read(&self, text: String, limit: Duration) -> Result<Vec<u8>> {
+    pub fn read(&self, text: String, limit: Duration) -> Result<Vec<u8>> {
         let folder = EmptyFolder::new().context("cannot make an empty folder for the reader")?;
         let mut command = self.command();
         command.current_dir(&folder.0).process_group(0).env_remove(SESSION_VARIABLE);

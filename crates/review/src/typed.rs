@@ -1,0 +1,104 @@
+//! What a person types of a lesson: triggers, conditions and sample calls, read or refused.
+
+use anyhow::{Result, bail};
+use lessons_context::error::Refused;
+use lessons_lesson::conditions::ConditionWord;
+use lessons_lesson::id::TopicId;
+use lessons_lesson::lesson::SampleCall;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_text::neutral::{line, shortened};
+
+use crate::cleaning;
+
+/// The topic of a lesson without one.
+const GENERAL: &str = "general";
+
+/// The topic that the first `tool:` or `lang:` tag names, else `GENERAL`.
+pub fn topic_of_tags(tags: &[String]) -> Result<TopicId> {
+    let named = tags.iter().find_map(|tag| tag.strip_prefix("tool:").or_else(|| tag.strip_prefix("lang:")));
+    let slug = named.and_then(|name| lessons_lesson::id::slug(name, 40));
+    Ok(TopicId::new(slug.as_deref().unwrap_or(GENERAL))?)
+}
+
+/// Sets a list: given values replace it, one empty value clears it, none leave it.
+pub fn list<T>(given: &[String], field: &mut Vec<T>, parse: impl Fn(&str) -> Result<T>) -> Result<()> {
+    if given.is_empty() {
+        return Ok(());
+    }
+    *field = given.iter().filter(|text| !text.is_empty()).map(|text| parse(text)).collect::<Result<_>>()?;
+    Ok(())
+}
+
+/// Reads a word of a condition.
+pub fn condition<T: ConditionWord>(text: &str) -> Result<T> {
+    let known = T::parse(text.trim());
+    Ok(known.ok_or_else(|| Refused(format!("`{}` is not {}", quoted(text), T::names())))?)
+}
+
+/// A typed text as a message may show it: short and redacted.
+fn quoted(text: &str) -> String {
+    shortened(&line(&cleaning::cleaned(text)), 60)
+}
+
+/// Reads `KIND=PATTERN`.
+pub fn trigger(text: &str) -> Result<Trigger> {
+    let Some((kind, pattern)) = text.split_once('=') else {
+        bail!(Refused(format!(
+            "`{}` is not KIND=PATTERN; for example cmd='\\bgit\\s+stash\\b' or glob='**/*.sql'",
+            quoted(text)
+        )));
+    };
+    let Some(kind) = TriggerKind::parse(kind) else {
+        let kinds: Vec<_> = TriggerKind::ALL.iter().map(|kind| kind.short()).collect();
+        bail!(Refused(format!(
+            "`{}` is not a kind of trigger; there are {}",
+            quoted(kind),
+            kinds.join(", ")
+        )));
+    };
+    Ok(Trigger::new(kind, pattern))
+}
+
+/// Reads a sample call: JSON, or a command for Bash.
+pub fn sample(text: &str) -> Result<SampleCall> {
+    if text.trim_start().starts_with('{') {
+        return serde_json::from_str(text)
+            .map_err(|error| Refused(format!("`{}` is not a sample call: {error}", quoted(text))).into());
+    }
+    Ok(SampleCall::bash(text))
+}
+
+/// A sample call as [`sample()`] reads it.
+pub fn typed_sample(sample: &SampleCall) -> String {
+    match &sample.command {
+        Some(command) if *sample == SampleCall::bash(command) && !command.trim_start().starts_with('{') => {
+            command.clone()
+        }
+        _ => serde_json::to_string(sample).unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_may_hold_an_equals_sign() {
+        assert_eq!(trigger("cmd=A=b").unwrap(), Trigger::new(TriggerKind::CommandPattern, "A=b"));
+        assert!(trigger("git stash").unwrap_err().to_string().contains("KIND=PATTERN"));
+        assert!(trigger("regex=x").unwrap_err().to_string().contains("cmd, glob"));
+    }
+
+    #[test]
+    fn a_sample_is_a_command_or_json() {
+        assert_eq!(sample("git stash").unwrap().command.as_deref(), Some("git stash"));
+        assert_eq!(sample(r#"{"tool":"Edit","file":"a.ts"}"#).unwrap().file.as_deref(), Some("a.ts"));
+        assert!(sample(r#"{"tool":"Edit","path":"a.ts"}"#).is_err());
+    }
+
+    #[test]
+    fn the_topic_comes_from_a_tag_or_is_general() {
+        assert_eq!(topic_of_tags(&["severity:hang".into(), "tool:git".into()]).unwrap().as_str(), "git");
+        assert_eq!(topic_of_tags(&[]).unwrap().as_str(), "general");
+    }
+}
