@@ -164,7 +164,7 @@ fn replacing<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<String>, D::Error
 }
 
 /// Parses a value of an enum by its name in the files. The error lists the names.
-fn word<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
+pub(crate) fn word<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_json::from_value(serde_json::Value::from(text)).map_err(|error| {
         let error = error.to_string();
         let names = error.split_once(", expected ").map_or(error.as_str(), |(_, names)| names);

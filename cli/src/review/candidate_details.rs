@@ -12,7 +12,7 @@ use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{Lesson, Mode, When};
 use lessons_pattern::trigger::Trigger;
 use lessons_review::candidates::nearest::{KnownLessons, NearLesson, Nearest, Relation};
-use lessons_review::candidates::promotion::{self, LOSES_DATA};
+use lessons_review::candidates::promotion;
 use lessons_review::typed;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
@@ -59,6 +59,9 @@ pub struct FullDetails {
     pub near: Vec<NearLesson>,
     /// Whether the person is asked, before it is promoted, to let it block such a call once.
     pub proposes_bump: bool,
+    /// Why they are.
+    #[serde(skip)]
+    pub reason_to_bump: &'static str,
     /// The person's own lessons into which it could be merged, the closest first.
     pub own: Vec<NearLesson>,
     /// Places in transcripts where it was seen.
@@ -171,6 +174,7 @@ impl DetailsReader {
         let lesson = promotion::with_fields(app, &candidate, None::<&Fields>)?;
         let Nearest { related, own } = self.known.nearest(&candidate, &lesson);
         let projects = promotion::proposed_projects(app, &candidate, &lesson)?;
+        let reason_to_bump = promotion::reason_to_bump(&candidate, &lesson);
         Ok(CandidateDetails::Full(Box::new(FullDetails {
             confidence: candidate.confidence(),
             score: score(&candidate),
@@ -182,7 +186,8 @@ impl DetailsReader {
             },
             near: related,
             own,
-            proposes_bump: promotion::proposes_bump(&lesson),
+            proposes_bump: reason_to_bump.is_some(),
+            reason_to_bump: reason_to_bump.unwrap_or_default(),
             sightings,
             folders: folders.into_iter().collect(),
             roots: projects.into_iter().map(|(root, _)| root).collect(),
@@ -227,7 +232,7 @@ impl FullDetails {
     pub fn lesson_rows(&self, lesson: &Lesson, place: &str) -> Rows {
         let mut rows = Rows::default();
         rows.add_each("mistake", lesson.mistake.as_ref());
-        rows.add("fix", &lesson.rule);
+        rows.add_each("fix", Some(&lesson.rule).filter(|rule| !rule.is_empty()));
         rows.add_each("why", lesson.rationale.as_ref());
         rows.add_triggers("fires on", &lesson.triggers, &lesson.also, &lesson.unless);
         rows.add_list("tools", &lesson.tools);
@@ -239,7 +244,8 @@ impl FullDetails {
         };
         rows.add("does", does);
         if self.asks_for_mode(lesson) {
-            rows.add("propose", format!("mode bump: {LOSES_DATA}, and a reminder comes after the call"));
+            let reason = self.reason_to_bump;
+            rows.add("propose", format!("mode bump: {reason}, and a reminder comes after the call"));
         }
         if self.asks_for_mode(lesson) || (lesson.mode.refuses() && lesson.when == When::Tool) {
             let example = lesson.examples.fires.first().map(typed::typed_sample);

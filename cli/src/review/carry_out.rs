@@ -10,20 +10,18 @@ use crate::ui::progress::ReadingProgress;
 use crate::ui::prompt;
 use crate::usage::usage_counts;
 
-/// Carries out one decision. `done` is its name in the journal. Returns the number of the change there as well; `None` if
-/// nothing changed.
+/// Carries out one decision. Returns the number of the change in the journal as well; `None` if nothing changed.
 pub(crate) fn one(
     app: &App,
-    done: &'static str,
     origin: ChangeOrigin,
     decision: &Decision,
 ) -> Result<(DecisionResult, Option<u64>)> {
-    let (mut results, change) = all(app, done, origin, std::slice::from_ref(decision))?;
+    let (mut results, change) = all(app, decision.done(), origin, std::slice::from_ref(decision))?;
     let result = results.pop().ok_or_else(|| Error::msg("a decision came to nothing"))?;
     Ok((result, change))
 }
 
-/// Carries out decisions, all of them or none.
+/// Carries out decisions, all of them or none. `done` is their name in the journal.
 pub(crate) fn all(
     app: &App,
     done: &'static str,

@@ -9,9 +9,8 @@ use lessons_context::known_projects::KnownProjects;
 use lessons_lesson::lesson::{Lesson, Mode};
 use lessons_pattern::trigger::Trigger;
 use serde::Serialize;
-use serde_json::Value;
 
-use crate::args::Fields;
+use crate::args::{self, Fields};
 
 /// The comment at the start of the form.
 const HEAD: &str = "\
@@ -26,31 +25,6 @@ const DOES: &str = "\
 # mode: advise, bump or block. when: tool or session. priority: 1 to 10. because: why it may block without proof.";
 /// The mark of a comment that names a mistake in the form.
 const WRONG: &str = "# WRONG: ";
-
-/// The names of the form.
-const NAMES: [&str; 21] = [
-    "rule",
-    "mistake",
-    "summary",
-    "why",
-    "detail",
-    "worth",
-    "phase",
-    "fires on",
-    "and",
-    "unless",
-    "tools",
-    "project",
-    "agent",
-    "mode",
-    "when",
-    "priority",
-    "because",
-    "topic",
-    "tag",
-    "must fire on",
-    "must not fire on",
-];
 
 /// The form of a lesson, with a title that says what it is.
 pub(crate) fn of(title: &str, lesson: &Lesson, known: &KnownProjects) -> String {
@@ -123,97 +97,91 @@ pub(crate) fn with_mistakes(form: &str, mistakes: &[String]) -> String {
 
 /// Reads a form. A name that is missing counts as empty. Fails with every mistake, each with the number of its line.
 pub(crate) fn parse(form: &str) -> Result<Fields, Vec<String>> {
-    let mut values: Vec<(&'static str, String)> = Vec::new();
+    let mut read = FormValues::default();
     let mut wrong = Vec::new();
-    for (number, line) in form.lines().enumerate().map(|(at, line)| (at + 1, line)) {
+    for (number, line) in (1..).zip(form.lines()) {
         if line.starts_with('#') || line.is_empty() {
             continue;
         }
         if let Some(more) = line.strip_prefix("  ") {
-            match values.last_mut() {
-                Some((_, value)) => *value = format!("{value}\n{}", more.trim_end()),
+            match read.values.last_mut() {
+                Some((_, _, value)) => *value = format!("{value}\n{}", more.trim_end()),
                 None if more.trim().is_empty() => {}
                 None => wrong.push(format!("line {number}: there is no value above it to go on with")),
             }
             continue;
         }
-        let name = line.split_once(':').and_then(|(name, value)| {
-            let known = NAMES.into_iter().find(|known| *known == name.trim())?;
-            Some((known, value.trim().to_owned()))
-        });
-        match name {
-            Some(value) => values.push(value),
-            None => wrong.push(format!("line {number}: it does not begin with one of {}", NAMES.join(", "))),
-        }
+        let (name, value) = line.split_once(':').unwrap_or((line, ""));
+        read.values.push((number, name.trim(), value.trim().to_owned()));
     }
-    if !wrong.is_empty() {
-        return Err(wrong);
-    }
-    fields(&values)
+    let fields = fields(&mut read);
+    let unknown = read.values.iter().filter(|(_, name, _)| !read.asked.contains(name));
+    let names = read.asked.join(", ");
+    wrong.extend(unknown.map(|(number, ..)| format!("line {number}: it does not begin with one of {names}")));
+    if wrong.is_empty() { fields } else { Err(wrong) }
 }
 
-fn fields(values: &[(&'static str, String)]) -> Result<Fields, Vec<String>> {
-    let all = |name: &str| -> Vec<String> {
-        let given = values.iter().filter(|(of, _)| *of == name).map(|(_, value)| value.trim_end());
+/// The values of a form, each with the number of its line and its name, and the names that were asked for.
+#[derive(Default)]
+struct FormValues<'f> {
+    values: Vec<(usize, &'f str, String)>,
+    asked: Vec<&'static str>,
+}
+
+impl FormValues<'_> {
+    /// The values of this name. One empty value clears a list.
+    fn all(&mut self, name: &'static str) -> Vec<String> {
+        self.asked.push(name);
+        let given = self.values.iter().filter(|(_, of, _)| *of == name).map(|(.., value)| value.trim_end());
         let given: Vec<String> = given.filter(|value| !value.is_empty()).map(str::to_owned).collect();
-        // One empty value clears a list.
         if given.is_empty() { vec![String::new()] } else { given }
-    };
-    let text = |name: &str| Some(all(name).join("\n"));
-    let mut wrong = Vec::new();
-    let mode = one(&all("mode"), "mode", &mut wrong);
-    let when = one(&all("when"), "when", &mut wrong);
-    let priority = match all("priority").concat().parse::<u8>() {
-        Ok(priority) if (1..=10).contains(&priority) => Some(priority),
-        _ => {
-            wrong.push("priority: must be a number from 1 to 10".to_owned());
-            None
-        }
-    };
-    if all("rule").concat().trim().is_empty() {
-        wrong.push("rule: it is empty".to_owned());
     }
-    if !wrong.is_empty() {
-        return Err(wrong);
+
+    fn text(&mut self, name: &'static str) -> String {
+        self.all(name).join("\n")
+    }
+}
+
+fn fields(form: &mut FormValues<'_>) -> Result<Fields, Vec<String>> {
+    let mut wrong = Vec::new();
+    let mut is_wrong = |name: &str, why: &str| wrong.push(format!("{name}: {why}"));
+    let mode = args::word(&form.all("mode").concat()).map_err(|why| is_wrong("mode", &why)).ok();
+    let when = args::word(&form.all("when").concat()).map_err(|why| is_wrong("when", &why)).ok();
+    let priority = form.all("priority").concat().parse().ok().filter(|priority| (1..=10).contains(priority));
+    if priority.is_none() {
+        is_wrong("priority", "must be a number from 1 to 10");
+    }
+    let rule = form.text("rule");
+    if rule.trim().is_empty() {
+        is_wrong("rule", "it is empty");
     }
     // A reason belongs to a block alone.
-    let force_block = text("because").filter(|reason| mode == Some(Mode::Block) && !reason.trim().is_empty());
-    Ok(Fields {
-        force_block,
-        rule: text("rule"),
-        mistake: text("mistake"),
-        summary: text("summary"),
-        rationale: text("why"),
-        detail: text("detail"),
-        worth: text("worth"),
-        phase: text("phase"),
-        trigger: all("fires on"),
-        also: all("and"),
-        unless: all("unless"),
-        tool: all("tools"),
-        scope_project: all("project"),
-        scope_agent: all("agent"),
-        fires: all("must fire on"),
-        quiet: all("must not fire on"),
-        topic: all("topic"),
-        tag: all("tag"),
+    let is_reason = |reason: &String| mode == Some(Mode::Block) && !reason.trim().is_empty();
+    let fields = Fields {
+        rule: Some(rule),
+        mistake: Some(form.text("mistake")),
+        summary: Some(form.text("summary")),
+        rationale: Some(form.text("why")),
+        detail: Some(form.text("detail")),
+        worth: Some(form.text("worth")),
+        phase: Some(form.text("phase")),
+        trigger: form.all("fires on"),
+        also: form.all("and"),
+        unless: form.all("unless"),
+        tool: form.all("tools"),
+        scope_project: form.all("project"),
+        scope_agent: form.all("agent"),
+        force_block: Some(form.text("because")).filter(is_reason),
+        topic: form.all("topic"),
+        tag: form.all("tag"),
+        fires: form.all("must fire on"),
+        quiet: form.all("must not fire on"),
         mode,
         when,
         priority,
         ..Fields::default()
-    })
-}
-
-/// Reads a word of an enum.
-fn one<T: serde::de::DeserializeOwned>(given: &[String], name: &str, wrong: &mut Vec<String>) -> Option<T> {
-    let read = serde_json::from_value(Value::from(given.concat()));
-    if let Err(error) = &read {
-        let error: &serde_json::Error = error;
-        let text = error.to_string();
-        let names = text.split_once(", expected ").map_or(text.as_str(), |(_, names)| names);
-        wrong.push(format!("{name}: must be {}", names.replace('`', "")));
-    }
-    read.ok()
+    };
+    if wrong.is_empty() { Ok(fields) } else { Err(wrong) }
 }
 
 #[cfg(test)]

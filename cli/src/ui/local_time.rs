@@ -10,26 +10,20 @@ use lessons_text::neutral;
 /// The time zone of this machine. It takes milliseconds to find, so only a command that shows a time looks for it.
 static OF_MACHINE: LazyLock<TimeZone> = LazyLock::new(|| TimeZone::try_system().unwrap_or(TimeZone::UTC));
 
-/// The time zone in which times are shown to a person. Programs get UTC.
+/// The time zone in which times are shown to a person; `None` is that of this machine. Programs get UTC.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LocalTime(Zone);
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Zone {
-    OfMachine,
-    Given(TimeZone),
-}
+pub struct LocalTime(Option<TimeZone>);
 
 impl LocalTime {
     /// The time zone of this machine: that of the variable `TZ`, or else of `/etc/localtime`. UTC where neither can be read,
     /// as in a container without time zones.
     pub const fn of_machine() -> Self {
-        Self(Zone::OfMachine)
+        Self(None)
     }
 
     /// This time zone.
     pub const fn of(zone: TimeZone) -> Self {
-        Self(Zone::Given(zone))
+        Self(Some(zone))
     }
 
     /// UTC.
@@ -39,10 +33,7 @@ impl LocalTime {
 
     /// The zone.
     pub fn zone(&self) -> &TimeZone {
-        match &self.0 {
-            Zone::OfMachine => &OF_MACHINE,
-            Zone::Given(zone) => zone,
-        }
+        self.0.as_ref().unwrap_or_else(|| &OF_MACHINE)
     }
 
     /// A time in milliseconds since 1970, to the minute: `2026-11-20 13:00`. UTC is named, because a reader expects the time

@@ -102,6 +102,9 @@ pub struct Insight {
     /// The states of a call in which it holds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub state: Vec<StateCheck>,
+    /// Whether a person refused such a call more than once.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub refused_again: bool,
 }
 
 /// Where the writer of a lesson says that it holds.

@@ -19,6 +19,8 @@ use crate::sightings;
 
 /// The source of a candidate that a model proposed.
 pub const SOURCE: &str = "reflected";
+/// The source of a candidate that a person writes a lesson from.
+pub const CHOSEN: &str = "you";
 /// How many words two candidates at one line share that are about the same.
 const SHARED_WORDS: usize = 3;
 
@@ -113,6 +115,23 @@ impl Database {
         })
     }
 
+    /// Records what a person writes a lesson from, as a candidate that waits for their words. Returns its id; `None` where it
+    /// holds a text that they had forgotten. `now` is in milliseconds since 1970.
+    pub fn record_chosen(
+        &mut self,
+        chosen: &ReflectedFinding,
+        now: u64,
+    ) -> Result<Option<String>, DatabaseError> {
+        self.in_transaction(|change| {
+            if ForgottenTexts::of(change)?.knows(&chosen.finding) {
+                return Ok(None);
+            }
+            let id = id_of(&chosen.finding);
+            put(change, &id, chosen, "you", now)?;
+            Ok(Some(id))
+        })
+    }
+
     /// Remembers that a model was asked for lessons in a session.
     pub fn note_reflecting_session(&mut self, session: &str) -> Result<(), DatabaseError> {
         self.execute("INSERT OR IGNORE INTO reflecting_session (session) VALUES (?1)", [session]).map(drop)
@@ -131,7 +150,7 @@ fn record(
     by: &str,
     now: u64,
 ) -> rusqlite::Result<Reflected> {
-    let ReflectedFinding { finding, lines, seen } = reflected;
+    let ReflectedFinding { finding, lines, .. } = reflected;
     if ForgottenTexts::of(change)?.knows(finding) {
         return Ok(Reflected::Forgotten);
     }
@@ -146,14 +165,26 @@ fn record(
         return Ok(Reflected::Rejected(doubt.meaning));
     }
     let found_by_rules = found_by_rules(change, finding, lines)?;
-    let id = found_by_rules.as_ref().unwrap_or(&own);
+    put(change, found_by_rules.as_ref().unwrap_or(&own), reflected, by, now)?;
+    Ok(found_by_rules.map_or(Reflected::Recorded(own), Reflected::Merged))
+}
+
+/// Stores a candidate and where it was seen. One that rules had found under an id of its own gets the words of the finding.
+fn put(
+    change: &Transaction<'_>,
+    id: &str,
+    reflected: &ReflectedFinding,
+    by: &str,
+    now: u64,
+) -> rusqlite::Result<()> {
+    let ReflectedFinding { finding, seen, .. } = reflected;
     let mut watched = StatusWatch::default();
     watched.look_at(change, id)?;
     for sighting in seen {
         sightings::see(change, id, finding, sighting, now)?;
         sightings::link(change, id, sighting, now)?;
     }
-    if found_by_rules.is_some() {
+    if id != id_of(finding) {
         reword(change, id, finding)?;
     }
     // It was tried on the past already, by sessions and not by calls.
@@ -162,9 +193,7 @@ fn record(
         "INSERT OR IGNORE INTO reflected (candidate, time) VALUES (?1, ?2)",
         params![id, signed(now)],
     )?;
-    rows::note_part(change, &Deed::new(by, "proposed", now), &watched.differences(change)?)?;
-    let id = id.clone();
-    Ok(if found_by_rules.is_some() { Reflected::Merged(id) } else { Reflected::Recorded(id) })
+    rows::note_part(change, &Deed::new(by, "proposed", now), &watched.differences(change)?)
 }
 
 /// The waiting candidate of a detector that was seen at one of these lines and is about the same.
@@ -195,11 +224,11 @@ fn found_by_rules(
 
 /// Gives a candidate the words, the trigger and the reasons of a finding. What speaks against it stays.
 fn reword(change: &Transaction<'_>, id: &str, finding: &Finding) -> rusqlite::Result<()> {
-    let Finding { source, mistake, fix, why, insight, proposal, evidence, basis, .. } = finding;
+    let Finding { source, mistake, fix, why, trigger, insight, proposal, evidence, basis, .. } = finding;
     change
         .execute(
             "UPDATE candidate SET source = ?2, mistake = ?3, fix = ?4, why = ?5, insight = ?6, proposal = ?7,
-                    evidence = ?8, basis = ?9, trigger = NULL, trust = NULL WHERE id = ?1",
+                    evidence = ?8, basis = ?9, trigger = ?10, trust = NULL WHERE id = ?1",
             params![
                 id,
                 source,
@@ -209,7 +238,8 @@ fn reword(change: &Transaction<'_>, id: &str, finding: &Finding) -> rusqlite::Re
                 json(insight),
                 json(proposal),
                 json(evidence),
-                json(basis)
+                json(basis),
+                trigger,
             ],
         )
         .map(drop)
@@ -318,6 +348,20 @@ mod tests {
         let merged = waiting.iter().find(|candidate| candidate.id == *first).unwrap();
         assert_eq!((merged.finding.fix.as_str(), merged.seen), ("use acme release from HEAD", 2));
         assert_eq!(waiting.len(), 2);
+    }
+
+    #[test]
+    fn what_a_person_writes_a_lesson_from_waits_for_their_words_under_an_id_of_its_own() {
+        let (_folder, mut database) = database();
+        let mut chosen = reflected("", &["u1"]);
+        chosen.finding.source = CHOSEN.into();
+        let id = database.record_chosen(&chosen, NOW).unwrap().unwrap();
+        assert_eq!(id, id_of(&chosen.finding));
+        assert_eq!(database.record_chosen(&chosen, NOW).unwrap(), Some(id), "chosen twice");
+        let waiting = database.candidates(&[CandidateStatus::New]).unwrap();
+        assert_eq!((waiting.len(), waiting[0].seen, waiting[0].finding.source.as_str()), (1, 1, "you"));
+        database.remember_forgotten("made by hand", [1; 32], &Deed::new("you", "forget", 5)).unwrap();
+        assert_eq!(database.record_chosen(&chosen, NOW).unwrap(), None);
     }
 
     #[test]

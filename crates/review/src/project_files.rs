@@ -15,8 +15,7 @@ const SKIPPED: [&str; 4] = [".git", ".hg", ".lessons", "node_modules"];
 /// The files of the project around the working folder. `None` outside a project or if there are too many.
 pub fn here() -> Option<Files> {
     let root = project_names::here()?;
-    let is_project = [".git", ".lessons"].iter().any(|name| root.join(name).exists());
-    if is_project { files(&root).ok()? } else { None }
+    if project_names::is_project(&root) { files(&root).ok()? } else { None }
 }
 
 /// The paths of all files below `folder`, relative to it; links are not followed. `None` if there are too many.

@@ -32,6 +32,11 @@ pub fn here() -> Option<PathBuf> {
     Some(find_roots(&lexical(&here.to_string_lossy()), &ThisMachine).root.into())
 }
 
+/// Whether a root is one of a project, and not just the folder in which somebody works.
+pub fn is_project(root: &Path) -> bool {
+    [".git", ".lessons"].iter().any(|name| root.join(name).exists())
+}
+
 /// The root of the project around a folder. For a linked work tree it is the main one, because that is the same project.
 pub fn main_root(folder: &Path) -> PathBuf {
     let roots = find_roots(&lexical(&folder.to_string_lossy()), &ThisMachine);

@@ -28,34 +28,19 @@ impl LessonTexts {
 
     /// The greatest weight of a text with this word; 0 if none has it.
     fn weight(&self, word: &str) -> f64 {
-        let weight = |(weight, text): &(f64, String)| match place(text, word) {
-            WordPlace::Nowhere => 0.0,
-            WordPlace::InWord => *weight,
-            WordPlace::WholeWord => weight * WHOLE_WORD,
-        };
+        let weight = |(weight, text): &(f64, String)| weight * factor(text, word);
         self.0.iter().map(weight).fold(0.0, f64::max)
     }
 }
 
-/// How a text holds a word.
-enum WordPlace {
-    Nowhere,
-    InWord,
-    WholeWord,
-}
-
-fn place(text: &str, word: &str) -> WordPlace {
-    let mut place = WordPlace::Nowhere;
-    for (at, found) in text.match_indices(word) {
+/// How much it counts that a text holds a word: nothing where it does not, more where it is a whole word there.
+fn factor(text: &str, word: &str) -> f64 {
+    let is_whole = |(at, found): (usize, &str)| {
         let before = text[..at].chars().next_back();
         let after = text[at + found.len()..].chars().next();
-        if [before, after].into_iter().flatten().any(char::is_alphanumeric) {
-            place = WordPlace::InWord;
-        } else {
-            return WordPlace::WholeWord;
-        }
-    }
-    place
+        !before.into_iter().chain(after).any(char::is_alphanumeric)
+    };
+    if text.match_indices(word).any(is_whole) { WHOLE_WORD } else { f64::from(u8::from(text.contains(word))) }
 }
 
 /// Which lessons are found.

@@ -341,3 +341,65 @@ fn a_tag_in_a_session_in_which_a_model_read_is_not_taken() {
     env.must(&["scan"]);
     assert_eq!(waiting(&env, "tag"), 1);
 }
+
+#[test]
+fn a_person_writes_a_lesson_from_what_nobody_has_read_without_a_screen() {
+    let env = machine();
+    let items = env.lessons_json(&["review", "--unread"]);
+    let texts: Vec<&str> =
+        items.as_array().expect("a list").iter().filter_map(|it| it["text"].as_str()).collect();
+    assert!(
+        texts[0].starts_with("failed: frob push alpha; said: frob: unknown flag"),
+        "the strongest: {texts:?}"
+    );
+    assert_eq!(texts.len(), 3, "{texts:?}");
+    let id = items[0]["id"].as_str().expect("an id");
+    let said = env.lessons(&["promote", id]);
+    assert!(!said.status.success(), "it has no rule");
+    let promoted = env.lessons_json(&[
+        "promote",
+        &id[..6],
+        "--rule",
+        "Unlock the tree with `frob push --unlock`.",
+        "--trigger",
+        r"cmd=^frob\s+push\b",
+        "--unless",
+        "cmd=--unlock",
+    ]);
+    let lesson = env.lessons_json(&["show", promoted["id"].as_str().expect("an id")])["lesson"].clone();
+    assert_eq!(lesson["examples"]["fires"][0]["command"], "frob push alpha");
+    assert_eq!(lesson["evidence"][0], format!("candidate:{id}"));
+    let other = items[1]["id"].as_str().expect("an id");
+    env.must(&["reject", other]);
+    let left = env.lessons_json(&["review", "--unread"]);
+    assert_eq!(left.as_array().map(Vec::len), Some(1), "both are explained");
+    env.must(&["undo"]);
+    assert_eq!(waiting(&env, "you"), 1, "what was taken back waits like any other");
+}
+
+#[test]
+fn what_a_person_refused_twice_may_block_once_with_the_call_as_its_example() {
+    let env = TestEnv::new().without_seeds();
+    std::fs::create_dir_all(env.project().join(".git")).expect("a project");
+    let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file \
+                   edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n\
+                   never with --force";
+    let lines = [
+        call(&env, 1, "frob push --force", Some(refused)),
+        call(&env, 2, "frob push", None),
+        call(&env, 3, "frob push --force", Some(refused)),
+    ];
+    env.write_transcript("app/session.jsonl", &lines.concat());
+    let lesson = json!({
+        "items": ["r1"], "mistake": "`frob push --force` drops what others pushed", "rule": "use `frob push`, never with --force",
+        "when": "call", "trigger": [r"cmd=\bfrob\s+push\b.*--force"], "fires": ["frob push --force"], "quiet": ["frob push"],
+    });
+    let id = one(&env, &lesson)["candidate"]["id"].as_str().expect("a candidate").to_owned();
+    let shown = env.lessons_json(&["review", "--next"])["candidates"][0].clone();
+    assert_eq!((&shown["proposesBump"], &shown["example"]), (&json!(true), &json!("frob push --force")));
+    let shown = env.must(&["review", "--next"]);
+    assert!(shown.contains("mode bump: you refused such calls more than once"), "{shown}");
+    env.must(&["promote", &id, "--mode", "bump"]);
+    let shown = env.must(&["explain", "--command", "frob push --force"]);
+    assert!(shown.contains("it blocks the call"), "{shown}");
+}

@@ -54,7 +54,7 @@ fn the_screen_needs_a_terminal() {
     assert_snapshot!(said(&env, &env.lessons(&["review"])), @r#"
     exit 2
     --- stderr
-    lessons: the screen needs a terminal. Without it: `lessons review --next` shows what waits, `lessons promote ID` and `lessons reject ID` decide, and `lessons review --apply FILE` carries out many decisions at once
+    lessons: the screen needs a terminal. Without it: `lessons review --next` shows what waits, `lessons promote ID` and `lessons reject ID` decide, `lessons review --apply FILE` carries out many decisions at once, and `lessons review --unread` shows what nobody has read
     "#);
 }
 

@@ -1,8 +1,7 @@
-//! A thread that saves and undoes decisions, so that no key waits for the disk.
+//! Saving and undoing decisions in a thread of its own, so that no key waits for the disk.
 
 use std::collections::BTreeMap;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{Receiver, Sender};
 
 use anyhow::Result;
 use jiff::Timestamp;
@@ -17,54 +16,14 @@ use crate::review::Decision;
 use crate::review::carry_out;
 use crate::ui::messages;
 
-/// The thread that saves decisions one after another, in the order in which they were made.
-#[derive(Debug)]
-pub(super) struct DecisionWorker {
-    jobs: Option<Sender<Job>>,
-    thread: Option<JoinHandle<()>>,
-}
-
 /// What is done about the candidate at a position.
 pub(super) enum Job {
     Decide(usize, Decision),
     TakeBack(usize),
 }
 
-impl DecisionWorker {
-    /// Starts the thread. It reports each result to `results`.
-    pub(super) fn spawn(app: &App, results: Sender<EffectResult>) -> std::io::Result<Self> {
-        let (jobs, queue) = channel();
-        let app = app.clone();
-        let thread =
-            thread::Builder::new().name("decisions".into()).spawn(move || work(&app, &queue, &results))?;
-        Ok(Self { jobs: Some(jobs), thread: Some(thread) })
-    }
-
-    /// Queues a job.
-    pub(super) fn give(&self, job: Job) {
-        if let Some(jobs) = &self.jobs {
-            // The thread lives until this sender is dropped, so sending cannot fail.
-            let _ = jobs.send(job);
-        }
-    }
-
-    /// Waits until every queued decision is saved.
-    pub(super) fn finish(&mut self) {
-        self.jobs = None;
-        if let Some(thread) = self.thread.take() {
-            // A panic in the thread has already printed its message.
-            let _ = thread.join();
-        }
-    }
-}
-
-impl Drop for DecisionWorker {
-    fn drop(&mut self) {
-        self.finish();
-    }
-}
-
-fn work(app: &App, jobs: &Receiver<Job>, results: &Sender<EffectResult>) {
+/// Saves decisions one after another, in the order in which they were made, until no more can come. Reports each result.
+pub(super) fn work(app: &App, jobs: &Receiver<Job>, results: &Sender<EffectResult>) {
     // The journal change of the last decision about each candidate, by its position.
     let mut changes: BTreeMap<usize, u64> = BTreeMap::new();
     for job in jobs {
@@ -91,7 +50,7 @@ fn work(app: &App, jobs: &Receiver<Job>, results: &Sender<EffectResult>) {
 
 /// Saves a decision. Returns one line for the person, and the number of its change in the journal.
 fn decide(app: &App, decision: &Decision) -> Result<(String, Option<u64>)> {
-    let (done, change) = carry_out::one(app, journal_word(decision), ChangeOrigin::Screen, decision)?;
+    let (done, change) = carry_out::one(app, ChangeOrigin::Screen, decision)?;
     let result = match done {
         DecisionResult::Lesson(changed) => {
             let warning = changed.warnings.first().map(|warning| format!("; warning: {}", warning.message));
@@ -100,15 +59,4 @@ fn decide(app: &App, decision: &Decision) -> Result<(String, Option<u64>)> {
         DecisionResult::Candidate(said) => said.message,
     };
     Ok((result, change))
-}
-
-/// The word for a decision in the journal.
-fn journal_word(decision: &Decision) -> &'static str {
-    match decision {
-        Decision::Promote { .. } => "promoted",
-        Decision::Edit { .. } => "changed",
-        Decision::Merge { .. } => "merged",
-        Decision::Reject { .. } => "rejected",
-        Decision::Skip { .. } => "skipped",
-    }
 }

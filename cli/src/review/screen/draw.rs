@@ -11,9 +11,10 @@ use tui_input::Input;
 
 use super::item::{DecisionKind, ItemStatus, ReviewItem};
 use super::list::ListFocus;
-use super::page::{self, Palette};
+use super::page;
 use super::question::Question;
 use super::state::{ReviewState, View};
+use crate::ui::paint::Paint;
 
 /// The smallest usable terminal, in columns and lines.
 const SMALLEST: (u16, u16) = (24, 8);
@@ -21,7 +22,7 @@ const SMALLEST: (u16, u16) = (24, 8);
 const FILTER: &str = "filter / ";
 
 /// The keys while a candidate is shown.
-const KEYS: [(&str, &str); 13] = [
+const KEYS: [(&str, &str); 14] = [
     ("p", "promote"),
     ("e", "edit"),
     ("m", "merge"),
@@ -33,6 +34,7 @@ const KEYS: [(&str, &str); 13] = [
     ("b", "back"),
     ("j", "down"),
     ("k", "up"),
+    ("w", "write"),
     ("?", "help"),
     ("q", "quit"),
 ];
@@ -50,13 +52,14 @@ const LIST_KEYS: [(&str, &str); 8] = [
 ];
 
 /// What the keys do, for the help.
-const HELP: [(&str, &str); 11] = [
+const HELP: [(&str, &str); 12] = [
     ("p", "make it a lesson, as it is shown here"),
     ("e", "change it in your editor; what it would do then is shown before p saves it"),
     ("m", "merge it into an existing lesson"),
     ("r", "reject it, with a reason"),
     ("s", "skip it for now; it keeps waiting"),
     ("u", "undo the latest decision, or drop the edit of the candidate that is shown"),
+    ("w", "write a lesson from what nobody has read: your own words, refused and failed calls"),
     ("l", "list all; filter, select several, reject or promote them at once"),
     ("n b", "the next one, the one before; also the arrows right and left"),
     ("j k", "scroll; also the arrows, Space, Page up and down, Home"),
@@ -65,7 +68,7 @@ const HELP: [(&str, &str); 11] = [
 ];
 
 /// Draws a frame. Returns the first visible line, limited to the end of the candidate.
-pub(super) fn draw(frame: &mut Frame<'_>, state: &ReviewState, palette: Palette) -> u16 {
+pub(super) fn draw(frame: &mut Frame<'_>, state: &ReviewState, paint: Paint) -> u16 {
     let area = frame.area();
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
         frame.render_widget(Paragraph::new("Too small.\nq quits."), area);
@@ -83,9 +86,9 @@ pub(super) fn draw(frame: &mut Frame<'_>, state: &ReviewState, palette: Palette)
     ])
     .areas(area);
     frame.render_widget(Paragraph::new(title(state, area.width)).style(page::BAR), top);
-    let scroll = draw_body(frame, body, state, palette);
-    if let (Some(question), Some(item)) = (&state.question, state.item()) {
-        draw_question(frame, body, question, item, palette);
+    let scroll = draw_body(frame, body, state, paint);
+    if let Some(question) = &state.question {
+        draw_question(frame, body, question, state.item(), paint);
     }
     let note: Vec<Line<'_>> = note.into_iter().map(Line::from).collect();
     frame.render_widget(Paragraph::new(note).style(page::STRONG), noted);
@@ -114,14 +117,14 @@ fn title(state: &ReviewState, width: u16) -> String {
     format!("{place}{}{right}", " ".repeat(gap))
 }
 
-fn draw_body(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, palette: Palette) -> u16 {
+fn draw_body(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, paint: Paint) -> u16 {
     let lines = match (state.view, state.item()) {
         (View::List, _) => {
-            draw_list(frame, area, state, palette);
+            draw_list(frame, area, state, paint);
             return state.scroll;
         }
-        (View::Candidate, Some(item)) => page::of(item, area.width, palette),
-        (View::Help, _) => help(area.width, palette),
+        (View::Candidate, Some(item)) => page::of(item, area.width, paint),
+        (View::Help, _) => help(area.width, paint),
         (View::End | View::Candidate, _) => {
             page::wrapped(&the_end(state), area.width).into_iter().map(Line::from).collect()
         }
@@ -141,10 +144,10 @@ fn draw_body(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, palette: Pa
 }
 
 /// Draws the filter and the rows of the list. The row with the cursor is always visible.
-fn draw_list(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, palette: Palette) {
+fn draw_list(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, paint: Paint) {
     let list = &state.list;
     let top = Rect { height: 1, ..area };
-    frame.render_widget(Paragraph::new(FILTER).style(palette.dim()), top);
+    frame.render_widget(Paragraph::new(FILTER).style(page::dim(paint)), top);
     let name = u16::try_from(FILTER.len()).unwrap_or(0);
     let field = Rect { x: area.x + name, width: area.width.saturating_sub(name), ..top };
     if list.focus == ListFocus::Filter {
@@ -183,11 +186,11 @@ fn draw_question(
     frame: &mut Frame<'_>,
     area: Rect,
     question: &Question,
-    item: &ReviewItem,
-    palette: Palette,
+    item: Option<&ReviewItem>,
+    paint: Paint,
 ) {
     let words = page::wrapped(&line(&question.words_about(item)), area.width);
-    let mut lines = vec![Line::styled("─".repeat(usize::from(area.width)), palette.dim())];
+    let mut lines = vec![Line::styled("─".repeat(usize::from(area.width)), page::dim(paint))];
     lines.extend(words.into_iter().map(|text| Line::styled(text, page::STRONG)));
     let answers = if question.words.is_some() { vec![String::new()] } else { question.answers(item) };
     for (number, answer) in answers.iter().enumerate().filter(|_| question.words.is_none()) {
@@ -215,10 +218,7 @@ fn draw_field(frame: &mut Frame<'_>, row: Rect, field: &Input) {
 
 /// The keys of the current view, wrapped to the width.
 fn keys_of(state: &ReviewState, width: u16) -> Vec<Line<'static>> {
-    let answers = match (&state.question, state.item()) {
-        (Some(question), Some(item)) => question.answers(item).len(),
-        _ => 0,
-    };
+    let answers = state.question.as_ref().map_or(0, |question| question.answers(state.item()).len());
     let digits = if answers > 1 { format!("1-{answers}") } else { "1".to_owned() };
     let skipped = state.number(|status| status == ItemStatus::Skipped);
     let keys: Vec<(&str, &str)> = match (&state.question, state.view) {
@@ -234,9 +234,9 @@ fn keys_of(state: &ReviewState, width: u16) -> Vec<Line<'static>> {
         (None, View::List) => LIST_KEYS.to_vec(),
         (None, View::Help) => vec![("any key", "back")],
         (None, View::End) if skipped > 0 => {
-            vec![("Enter", "those that were skipped"), ("u", "undo"), ("q", "quit")]
+            vec![("Enter", "those that were skipped"), ("u", "undo"), ("w", "write"), ("q", "quit")]
         }
-        (None, View::End) => vec![("u", "undo"), ("q", "quit")],
+        (None, View::End) => vec![("u", "undo"), ("w", "write"), ("q", "quit")],
     };
     let mut lines: Vec<Vec<Span<'static>>> = vec![Vec::new()];
     let mut used = 0;
@@ -263,8 +263,8 @@ fn the_end(state: &ReviewState) -> String {
     }
 }
 
-fn help(width: u16, palette: Palette) -> Vec<Line<'static>> {
-    let rows = HELP.iter().flat_map(|(key, what)| page::styled(key, what, width, palette, Style::new()));
+fn help(width: u16, paint: Paint) -> Vec<Line<'static>> {
+    let rows = HELP.iter().flat_map(|(key, what)| page::styled(key, what, width, paint, Style::new()));
     let mut lines: Vec<Line<'_>> = rows.collect();
     lines.push(Line::default());
     let more = "A flagged candidate asks for a reason. Next time, review starts where you stopped.";

@@ -16,6 +16,10 @@ pub(crate) enum Effect {
     Try(usize, Box<Lesson>, Option<Decision>),
     /// Let the person edit the lesson in their editor.
     Edit(usize),
+    /// Find the strongest items that nobody has read.
+    FindUnread,
+    /// Make the unread item with this id a candidate, of which the person writes a lesson.
+    Write(String),
     /// Suspend the program (`SIGTSTP`) until the shell resumes it.
     Suspend,
     /// Repaint the whole screen.
@@ -31,6 +35,8 @@ pub(crate) enum EffectResult {
     Decided(usize, Result<String, String>),
     /// A decision was undone.
     TakenBack(usize, Result<(), String>),
+    /// Unread items were found: their ids, each with its text.
+    Unread(Result<Vec<(String, String)>, String>),
     /// A lesson was tried.
     Tried(usize, Box<Lesson>, Rows),
 }

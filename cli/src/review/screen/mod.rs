@@ -25,25 +25,29 @@ mod trial_worker;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use crossterm::event::Event;
 use lessons_context::error::Exit;
 use lessons_context::known_projects::KnownProjects;
+use lessons_ledger::candidates::Candidate;
 use lessons_lesson::lesson::Examples;
 use lessons_review::candidates::{breadth, promotion};
+use lessons_review::reflection::unread::{self, UnreadItem};
+use lessons_text::neutral;
 use lessons_text::wording::counted;
 
-use self::decision_worker::{DecisionWorker, Job};
+use self::decision_worker::Job;
 use self::item::{DecisionKind, Edit, ItemStatus, ReviewItem};
-use self::page::Palette;
 use self::state::{Effect, EffectResult, ReviewState};
 use self::terminal::{Screen, TerminalEvent, TerminationSignal};
-use super::candidate_details::{self, CandidateDetails};
+use super::candidate_details::{CandidateDetails, DetailsReader, FullDetails};
 use crate::app::App;
 use crate::change;
 use crate::ui::messages::{self, Message};
+use crate::ui::paint::Paint;
 use crate::ui::progress::ReadingProgress;
 use crate::ui::{edit_form, editor};
 
@@ -58,28 +62,35 @@ struct Shown {
     termination: TerminationSignal,
 }
 
+/// With what the screen begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Beginning {
+    /// The candidates.
+    Candidates,
+    /// What nobody has read.
+    Unread,
+}
+
 /// Reviews all waiting candidates with the person at the terminal.
-pub(crate) fn run(app: &App) -> Result<Exit> {
+pub(crate) fn run(app: &App, beginning: Beginning) -> Result<Exit> {
     let waiting = breadth::waiting(app, &ReadingProgress::of(app))?;
-    if waiting.is_empty() {
-        let message = "nothing waits for you";
+    if waiting.is_empty() && beginning == Beginning::Candidates {
+        let message = "nothing waits for you; `lessons review --unread` shows what nobody has read";
         app.answer(&Message::new("unchanged", "review", message).then("lessons scan"))?;
         return Ok(Exit::Done);
     }
-    let reader = candidate_details::DetailsReader::new(app)?;
-    let user_home = std::env::var("HOME").ok();
+    let reader = DetailsReader::new(app)?;
     let mut candidates = Vec::with_capacity(waiting.len());
     for candidate in waiting {
-        if let CandidateDetails::Full(details) = reader.details(app, candidate)? {
-            let mut details = *details;
-            for seen in &mut details.sightings {
-                seen.file = from_user_home(&seen.file, user_home.as_deref());
-            }
-            candidates.push(details);
-        }
+        candidates.extend(details(app, &reader, candidate)?);
     }
     let at = bookmark::position(app, &candidates);
-    let Shown { state, terminal_result, termination } = show(app, ReviewState::new(candidates, at))?;
+    let mut state = ReviewState::new(candidates, at);
+    let mut effects = state.request_trials();
+    if beginning == Beginning::Unread {
+        effects.extend(state.find_unread());
+    }
+    let Shown { state, terminal_result, termination } = show(app, state, effects)?;
     let kept = state.item().filter(|item| item.status.is_open());
     let marked = bookmark::put(app, kept.map(ReviewItem::id));
     // A signal may also have come while the decisions were being saved.
@@ -91,6 +102,16 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     Ok(if is_done { Exit::Done } else { Exit::Findings })
 }
 
+/// A candidate with its files as a person writes them; `None` for an agent.
+fn details(app: &App, reader: &DetailsReader, candidate: Candidate) -> Result<Option<FullDetails>> {
+    let CandidateDetails::Full(mut details) = reader.details(app, candidate)? else { return Ok(None) };
+    let user_home = std::env::var("HOME").ok();
+    for seen in &mut details.sightings {
+        seen.file = from_user_home(&seen.file, user_home.as_deref());
+    }
+    Ok(Some(*details))
+}
+
 /// A path as a person writes it, with `~` for their home folder.
 fn from_user_home(path: &str, user_home: Option<&str>) -> String {
     let below = user_home.and_then(|home| lessons_text::path::below(path, home));
@@ -98,17 +119,21 @@ fn from_user_home(path: &str, user_home: Option<&str>) -> String {
 }
 
 /// Runs the screen until the person leaves it, then waits until all decisions are saved.
-fn show(app: &App, mut state: ReviewState) -> Result<Shown> {
+fn show(app: &App, mut state: ReviewState, effects: Vec<Effect>) -> Result<Shown> {
     let (sender, results) = channel();
-    let mut decisions = DecisionWorker::spawn(app, sender.clone())?;
-    let trials = trial_worker::spawn(app, sender)?;
+    let (decisions, queue) = channel();
+    let (background, saved) = (app.clone(), sender.clone());
+    let saving = move || decision_worker::work(&background, &queue, &saved);
+    let saving = thread::Builder::new().name("decisions".into()).spawn(saving)?;
+    let trials = trial_worker::spawn(app, sender.clone())?;
     let screen = Screen::open().context("the terminal")?;
     let termination = screen.termination();
-    let mut session = Session { app, screen, decisions: &decisions, trials };
-    let terminal_result = session.until_left(&mut state, &results).context("the terminal");
-    // Restore the shell first: saving may take a moment, and the screen no longer reacts.
+    let mut session = Session { app, screen, decisions, trials, sender };
+    let terminal_result = session.until_left(&mut state, effects, &results).context("the terminal");
+    // Restore the shell first: saving may take a moment, and the screen no longer reacts. Without the session no decision
+    // can come any more, so the thread ends. A panic in it has already printed its message.
     drop(session);
-    decisions.finish();
+    let _ = saving.join();
     receive_all(&mut state, &results);
     Ok(Shown { state, terminal_result, termination })
 }
@@ -123,19 +148,25 @@ fn receive_all(state: &mut ReviewState, results: &Receiver<EffectResult>) {
 struct Session<'a> {
     app: &'a App,
     screen: Screen,
-    decisions: &'a DecisionWorker,
+    decisions: Sender<Job>,
     trials: Sender<trial_worker::Job>,
+    /// Where results go.
+    sender: Sender<EffectResult>,
 }
 
 impl Session<'_> {
     /// The event loop: draws, waits for input, and carries out effects until a key or a signal ends it.
-    fn until_left(&mut self, state: &mut ReviewState, results: &Receiver<EffectResult>) -> io::Result<()> {
-        let palette = Palette::of_environment(std::env::var("NO_COLOR").ok().as_deref());
-        let mut effects = state.request_trials();
+    fn until_left(
+        &mut self,
+        state: &mut ReviewState,
+        mut effects: Vec<Effect>,
+        results: &Receiver<EffectResult>,
+    ) -> io::Result<()> {
+        let paint = Paint::of_stdout();
         while self.carry_out(state, effects)?.is_continue() {
             receive_all(state, results);
             let mut scroll = state.scroll;
-            self.screen.draw(|frame| scroll = draw::draw(frame, state, palette))?;
+            self.screen.draw(|frame| scroll = draw::draw(frame, state, paint))?;
             state.scroll = scroll;
             effects = match self.screen.wait_for_event(TICK)? {
                 TerminalEvent::Event(Event::Key(key)) => state.press(&key),
@@ -155,9 +186,9 @@ impl Session<'_> {
     fn carry_out(&mut self, state: &mut ReviewState, effects: Vec<Effect>) -> io::Result<ControlFlow<()>> {
         for effect in effects {
             match effect {
-                Effect::Decide(at, decision) => self.decisions.give(Job::Decide(at, decision)),
-                Effect::TakeBack(at) => self.decisions.give(Job::TakeBack(at)),
-                // The thread lives until the sender is dropped, so sending cannot fail.
+                // The threads live until the senders are dropped, so sending cannot fail.
+                Effect::Decide(at, decision) => drop(self.decisions.send(Job::Decide(at, decision))),
+                Effect::TakeBack(at) => drop(self.decisions.send(Job::TakeBack(at))),
                 Effect::Try(at, lesson, decision) => drop(self.trials.send((at, lesson, decision))),
                 Effect::Edit(at) => {
                     let Some(item) = state.items.get(at) else { continue };
@@ -165,12 +196,37 @@ impl Session<'_> {
                     let effects = state.take_edit(at, edit);
                     return self.carry_out(state, effects);
                 }
+                Effect::FindUnread => self.find_unread(),
+                Effect::Write(id) => match self.chosen(&id) {
+                    Ok(details) => {
+                        let effects = details.map_or_else(Vec::new, |details| state.add(details));
+                        return self.carry_out(state, effects);
+                    }
+                    Err(error) => state.note = Some(messages::sentence(&error)),
+                },
                 Effect::Suspend => self.screen.stop()?,
                 Effect::Redraw => self.screen.forget()?,
                 Effect::Quit => return Ok(ControlFlow::Break(())),
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Looks for unread items beside the screen: new transcripts are read first.
+    fn find_unread(&self) {
+        let (app, sender) = (self.app.clone(), self.sender.clone());
+        thread::spawn(move || {
+            let found = unread::strongest(&app).map_err(|error| messages::sentence(&error));
+            let named = |item: &UnreadItem| (item.id(), item.text());
+            let found = found.map(|items| items.iter().map(named).collect());
+            // The screen may be closed already.
+            let _ = sender.send(EffectResult::Unread(found));
+        });
+    }
+
+    /// The candidate that an unread item becomes when a person chooses it.
+    fn chosen(&self, id: &str) -> Result<Option<FullDetails>> {
+        details(self.app, &DetailsReader::new(self.app)?, unread::candidate(self.app, id)?)
     }
 
     /// Lets the person edit the lesson of a candidate in their editor. `None` if it is the same afterwards.
@@ -183,7 +239,9 @@ impl Session<'_> {
             // They come from the evidence, and are looked for again once the triggers are what the person wants.
             shown.examples = Examples::default();
         }
-        let form = edit_form::of(&format!("candidate {}", candidate.id), &shown, &known);
+        let evidence = candidate.finding.evidence.iter().map(|line| format!("\n# {}", neutral::line(line)));
+        let title = format!("candidate {}{}", candidate.id, evidence.collect::<String>());
+        let form = edit_form::of(&title, &shown, &known);
         let (_, (fields, lesson)) =
             editor::edited(app, form, &mut |command| self.screen.run(command), |form| {
                 let fields = edit_form::parse(form)?;

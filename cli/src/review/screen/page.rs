@@ -7,6 +7,7 @@ use textwrap::Options;
 use textwrap::core::display_width;
 
 use super::item::{ReviewItem, Trial};
+use crate::ui::paint::Paint;
 use crate::ui::rows::{Row, Rows};
 
 /// The width of the names at the start of lines, in columns.
@@ -23,43 +24,27 @@ pub(super) const KEY: Style = Style::new().add_modifier(Modifier::BOLD.union(Mod
 /// The style of the field with the cursor.
 pub(super) const FIELD: Style = Style::new().add_modifier(Modifier::UNDERLINED);
 
-/// The colours that may be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Palette {
-    /// The sixteen colours of the terminal.
-    Colours,
-    /// No colours.
-    Plain,
+fn coloured(paint: Paint, colour: Color) -> Style {
+    match paint {
+        Paint::Colours => Style::new().fg(colour),
+        Paint::Plain => Style::new(),
+    }
 }
 
-impl Palette {
-    /// The palette that the environment variable `NO_COLOR` asks for: <https://no-color.org>.
-    pub(super) fn of_environment(no_color: Option<&str>) -> Self {
-        if no_color.is_some_and(|value| !value.is_empty()) { Self::Plain } else { Self::Colours }
-    }
+/// The style of names and separators.
+pub(super) fn dim(paint: Paint) -> Style {
+    coloured(paint, Color::Cyan)
+}
 
-    fn coloured(self, colour: Color) -> Style {
-        match self {
-            Self::Colours => Style::new().fg(colour),
-            Self::Plain => Style::new(),
-        }
-    }
-
-    /// The style of names and separators.
-    pub(super) fn dim(self) -> Style {
-        self.coloured(Color::Cyan)
-    }
-
-    /// The style of warnings.
-    pub(super) fn warning(self) -> Style {
-        self.coloured(Color::Yellow).add_modifier(Modifier::BOLD)
-    }
+/// The style of warnings.
+pub(super) fn warning(paint: Paint) -> Style {
+    coloured(paint, Color::Yellow).add_modifier(Modifier::BOLD)
 }
 
 /// All lines of a candidate, wrapped to `width` columns.
-pub(super) fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'static>> {
+pub(super) fn of(item: &ReviewItem, width: u16, paint: Paint) -> Vec<Line<'static>> {
     let details = &item.details;
-    let head = wrapped(&details.head(), width).into_iter().map(|text| Line::styled(text, palette.dim()));
+    let head = wrapped(&details.head(), width).into_iter().map(|text| Line::styled(text, dim(paint)));
     let mut lines: Vec<Line<'_>> = head.collect();
     let edited = item.edit.as_ref().filter(|_| item.status.is_open()).map(|_| "edited, not saved yet");
     let status = item.status.word().into_iter().chain(edited);
@@ -81,23 +66,17 @@ pub(super) fn of(item: &ReviewItem, width: u16, palette: Palette) -> Vec<Line<'s
     for Row { name, text } in &rows.0 {
         let style = match *name {
             "mistake" | "fix" | "replay" => STRONG,
-            "trouble" | "flag" | "propose" | "warning" => palette.warning(),
-            "fires on" if item.lesson().triggers.is_empty() => palette.warning(),
+            "trouble" | "flag" | "propose" | "warning" => warning(paint),
+            "fires on" if item.lesson().triggers.is_empty() => warning(paint),
             _ => Style::new(),
         };
-        lines.extend(styled(name, text, width, palette, style));
+        lines.extend(styled(name, text, width, paint, style));
     }
     lines
 }
 
 /// A name and a text, wrapped to the width.
-pub(super) fn styled(
-    name: &str,
-    text: &str,
-    width: u16,
-    palette: Palette,
-    style: Style,
-) -> Vec<Line<'static>> {
+pub(super) fn styled(name: &str, text: &str, width: u16, paint: Paint, style: Style) -> Vec<Line<'static>> {
     let mut parts = wrapped(&line(text), width.saturating_sub(NAME_WIDTH));
     if parts.len() > MAX_LINES {
         parts.truncate(MAX_LINES);
@@ -108,7 +87,7 @@ pub(super) fn styled(
     for (number, part) in parts.into_iter().enumerate() {
         let name = if number == 0 { name } else { "" };
         lines.push(Line::from(vec![
-            Span::styled(format!("{name:width$}"), palette.dim()),
+            Span::styled(format!("{name:width$}"), dim(paint)),
             Span::styled(part, style),
         ]));
     }

@@ -1,7 +1,5 @@
 //! Questions about candidates, with numbered answers. The last answer of some is the person's own words.
 
-use lessons_lesson::lesson::Mode;
-use lessons_review::candidates::promotion::LOSES_DATA;
 use lessons_text::wording::counted;
 use tui_input::Input;
 
@@ -21,25 +19,18 @@ pub(super) const ACCEPTED: [&str; 3] =
     ["read in full; it is right and harmless", "it quotes what it warns of", "I know where it comes from"];
 
 /// What a lesson may do whose candidate proposes more than a reminder.
-pub(super) const MODES: [(Mode, &str); 2] =
-    [(Mode::Bump, "block such a call once; the agent may repeat it"), (Mode::Advise, "remind only")];
+pub(super) const MODES: [(TakeUp, &str); 2] =
+    [(TakeUp::Bump, "block such a call once; the agent may repeat it"), (TakeUp::Promote, "remind only")];
 
 /// What becomes of a candidate that is taken up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TakeUp {
-    /// It is promoted, as it is, or to block the call once.
-    Promote(Promotion),
+    /// It is promoted as it is.
+    Promote,
+    /// It is promoted to block the call once.
+    Bump,
     /// It is merged into the lesson with this id.
     Merge(String),
-}
-
-/// What the lesson does that a candidate becomes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Promotion {
-    /// What it would do as it is.
-    AsItIs,
-    /// It blocks the call once.
-    Bump,
 }
 
 /// What is asked.
@@ -53,6 +44,8 @@ pub(crate) enum Asked {
     Accept(TakeUp),
     /// Why these candidates, by their positions, are rejected.
     Reject(Vec<usize>),
+    /// From which unread item a lesson is written: their ids, each with its text.
+    Unread(Vec<(String, String)>),
 }
 
 /// A question to the person.
@@ -76,36 +69,40 @@ impl Question {
     }
 
     /// The words of the question about a candidate.
-    pub(super) fn words_about(&self, item: &ReviewItem) -> String {
+    pub(super) fn words_about(&self, item: Option<&ReviewItem>) -> String {
         match &self.asked {
             Asked::Mode => {
-                format!("Promote it: {LOSES_DATA}, and a reminder comes after the call. It should")
+                let reason = item.map_or("", |item| item.details.reason_to_bump);
+                format!("Promote it: {reason}, and a reminder comes after the call. It should")
             }
             Asked::Merge => "Merge into which lesson?".to_owned(),
             Asked::Accept(then) => {
-                let flags = item.details.candidate.finding.flags.iter();
+                let flags = item.into_iter().flat_map(|item| &item.details.candidate.finding.flags);
                 let flags: Vec<String> =
                     flags.map(|flag| format!("it {} ({})", flag.meaning, flag.name)).collect();
-                let what = if matches!(then, TakeUp::Promote(_)) { "become a lesson" } else { "be merged" };
+                let what = if matches!(then, TakeUp::Merge(_)) { "be merged" } else { "become a lesson" };
                 format!("Flagged: {}. It may {what} anyway, because", flags.join("; "))
             }
             Asked::Reject(about) if about.len() == 1 => "Reject it, because".to_owned(),
             Asked::Reject(about) => format!("Reject {}, because", counted(about.len(), "candidate")),
+            Asked::Unread(_) => "Nobody has read these. Write a lesson from which?".to_owned(),
         }
     }
 
     /// The answers to choose from.
-    pub(super) fn answers(&self, item: &ReviewItem) -> Vec<String> {
+    pub(super) fn answers(&self, item: Option<&ReviewItem>) -> Vec<String> {
         let reasons = |given: &[&str]| {
             given.iter().chain(&["in your own words"]).map(|reason| (*reason).to_owned()).collect()
         };
         match &self.asked {
             Asked::Mode => MODES.map(|(_, what)| what.to_owned()).to_vec(),
             Asked::Merge => {
-                item.details.own.iter().map(|near| format!("{}: {}", near.id, near.rule)).collect()
+                let own = item.into_iter().flat_map(|item| &item.details.own);
+                own.map(|near| format!("{}: {}", near.id, near.rule)).collect()
             }
             Asked::Accept(_) => reasons(&ACCEPTED),
             Asked::Reject(_) => reasons(&REASONS),
+            Asked::Unread(items) => items.iter().map(|(_, text)| text.clone()).collect(),
         }
     }
 }

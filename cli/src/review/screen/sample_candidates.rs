@@ -5,6 +5,7 @@ use lessons_lesson::id::{Layer, LessonId, QualifiedId, TopicId};
 use lessons_lesson::lesson::{Lesson, Mode, SampleCall};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_review::candidates::nearest::{NearLesson, Relation};
+use lessons_review::candidates::promotion::LOSES_DATA;
 
 use super::item::Edit;
 use super::state::{Effect, EffectResult, ReviewState};
@@ -84,6 +85,7 @@ pub(crate) fn stash() -> FullDetails {
             near(Layer::User, "never-force-a-push", None, "Never force a push."),
         ],
         proposes_bump: false,
+        reason_to_bump: LOSES_DATA,
         folders: vec!["/srv/app".into()],
         roots: Vec::new(),
         example: Some("git stash".into()),

@@ -4,7 +4,7 @@
 //! results come back as [`EffectResult`]s.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use lessons_lesson::lesson::{Mode, When};
+use lessons_lesson::lesson::When;
 use lessons_text::neutral;
 use tui_input::backend::crossterm::EventHandler as _;
 use tui_input::{Input, InputRequest};
@@ -12,7 +12,7 @@ use tui_input::{Input, InputRequest};
 pub(super) use super::effects::{Effect, EffectResult};
 use super::item::{DecisionKind, Edit, ItemStatus, ReviewItem, Trial};
 use super::list::{CandidateList, ListFocus};
-use super::question::{Asked, MODES, Promotion, Question, TakeUp, chosen};
+use super::question::{Asked, MODES, Question, TakeUp, chosen};
 use crate::review::Decision;
 use crate::review::candidate_details::FullDetails;
 
@@ -110,6 +110,7 @@ impl ReviewState {
             (None, View::End) => match key.code {
                 KeyCode::Char('q') => vec![Effect::Quit],
                 KeyCode::Char('u') => self.take_back(),
+                KeyCode::Char('w') => self.find_unread(),
                 KeyCode::Enter => self.start_over(),
                 _ => Vec::new(),
             },
@@ -171,7 +172,30 @@ impl ReviewState {
                     item.trial = Trial::Done(rows);
                 }
             }
+            EffectResult::Unread(Err(why)) => self.note = Some(why),
+            EffectResult::Unread(Ok(items)) if items.is_empty() => {
+                self.note = Some("There is nothing unread that no candidate explains.".into());
+            }
+            // What the person has begun meanwhile is not taken away from them.
+            EffectResult::Unread(Ok(_)) if self.question.is_some() => {}
+            EffectResult::Unread(Ok(items)) => {
+                (self.note, self.question) = (None, Some(Question::new(Asked::Unread(items))));
+            }
         }
+    }
+
+    /// Adds a candidate that a person chose to write a lesson from, and lets them write it.
+    pub(crate) fn add(&mut self, details: FullDetails) -> Vec<Effect> {
+        self.items.push(ReviewItem::new(details));
+        self.at = self.items.len() - 1;
+        (self.view, self.scroll) = (View::Candidate, 0);
+        vec![Effect::Edit(self.at)]
+    }
+
+    /// Looks for what nobody has read.
+    pub(crate) fn find_unread(&mut self) -> Vec<Effect> {
+        self.note = Some("Looking through your sessions …".into());
+        vec![Effect::FindUnread]
     }
 
     /// Takes in what the person made of a candidate in the editor, and has it tried. `None` if nothing was changed.
@@ -226,6 +250,7 @@ impl ReviewState {
                 self.list = CandidateList { cursor: self.at, ..CandidateList::default() };
                 return self.go_to(View::List);
             }
+            KeyCode::Char('w') => return self.find_unread(),
             KeyCode::Char('n') | KeyCode::Right => return self.show(self.at + 1),
             KeyCode::Char('b') | KeyCode::Left => return self.show(self.at.saturating_sub(1)),
             KeyCode::Down | KeyCode::Char('j') => self.scroll = self.scroll.saturating_add(1),
@@ -236,8 +261,11 @@ impl ReviewState {
             KeyCode::Char('p' | 'e' | 'm' | 'r' | 's') if !item.status.is_open() => {
                 self.note = Some("It is decided; u undoes the last decision.".into());
             }
+            KeyCode::Char('p') if item.lesson().rule.is_empty() => {
+                self.note = Some("It has no rule yet: e writes one.".into());
+            }
             KeyCode::Char('p') if item.asks_for_mode() => return self.ask(Asked::Mode),
-            KeyCode::Char('p') => return self.take_up(TakeUp::Promote(Promotion::AsItIs)),
+            KeyCode::Char('p') => return self.take_up(TakeUp::Promote),
             KeyCode::Char('e') => return vec![Effect::Edit(self.at)],
             KeyCode::Char('m') if item.details.own.is_empty() => {
                 self.note = Some("You have no lesson yet to merge it into.".into());
@@ -282,7 +310,7 @@ impl ReviewState {
 
     /// Handles a key while a question is open.
     fn answer(&mut self, question: Question, key: KeyCode) -> Vec<Effect> {
-        let answers = self.item().map(|item| question.answers(item)).unwrap_or_default();
+        let answers = question.answers(self.item());
         let typed = question.words.as_ref().map(|words| words.value().trim().to_owned());
         match (key, typed) {
             (KeyCode::Esc, Some(_)) => return self.ask(question.asked),
@@ -314,8 +342,10 @@ impl ReviewState {
                     .map_or_else(Vec::new, |id| self.take_up(TakeUp::Merge(id)))
             }
             Asked::Mode => {
-                let is_bump = MODES.get(number).is_some_and(|(mode, _)| *mode == Mode::Bump);
-                self.take_up(TakeUp::Promote(if is_bump { Promotion::Bump } else { Promotion::AsItIs }))
+                MODES.into_iter().nth(number).map_or_else(Vec::new, |(then, _)| self.take_up(then))
+            }
+            Asked::Unread(items) => {
+                items.into_iter().nth(number).map_or_else(Vec::new, |(id, _)| vec![Effect::Write(id)])
             }
             Asked::Accept(_) | Asked::Reject(_) if number + 1 == answers.len() => {
                 self.question = Some(Question { words: Some(Input::default()), ..question });
@@ -335,7 +365,7 @@ impl ReviewState {
                 reason: reason.map(str::to_owned),
             }),
             Asked::Accept(then) => self.decide_to(then, reason),
-            Asked::Mode | Asked::Merge => Vec::new(),
+            Asked::Mode | Asked::Merge | Asked::Unread(_) => Vec::new(),
         }
     }
 
@@ -344,17 +374,13 @@ impl ReviewState {
         let Some(item) = self.item() else { return Vec::new() };
         let lesson = item.lesson();
         let blocks = match then {
-            TakeUp::Promote(Promotion::Bump) => true,
-            TakeUp::Promote(Promotion::AsItIs) => lesson.mode.refuses() && lesson.when == When::Tool,
+            TakeUp::Bump => true,
+            TakeUp::Promote => lesson.mode.refuses() && lesson.when == When::Tool,
             TakeUp::Merge(_) => false,
         };
         if blocks && lesson.examples.fires.is_empty() {
             // The form that gives the example begins with what was chosen.
-            if let Some(item) =
-                self.items.get_mut(self.at).filter(|_| then == TakeUp::Promote(Promotion::Bump))
-            {
-                item.bump();
-            }
+            self.bump_for(&then);
             self.note = Some("To block, it needs an example: a call that it must block. e adds one.".into());
             return Vec::new();
         }
@@ -365,13 +391,18 @@ impl ReviewState {
         }
     }
 
+    /// Lets the lesson of the candidate that is shown block the call once, where that was chosen.
+    fn bump_for(&mut self, then: &TakeUp) {
+        if let Some(item) = self.items.get_mut(self.at).filter(|_| *then == TakeUp::Bump) {
+            item.bump();
+        }
+    }
+
     fn decide_to(&mut self, then: TakeUp, reason: Option<&str>) -> Vec<Effect> {
         let accept = |item: &ReviewItem| reason.and_then(|reason| item.acceptance(reason));
         match then {
-            TakeUp::Promote(what) => {
-                if let Some(item) = self.items.get_mut(self.at).filter(|_| what == Promotion::Bump) {
-                    item.bump();
-                }
+            TakeUp::Promote | TakeUp::Bump => {
+                self.bump_for(&then);
                 self.decide(&[self.at], DecisionKind::Promoted, |item| item.promotion(accept(item)))
             }
             TakeUp::Merge(lesson) => self.decide(&[self.at], DecisionKind::Merged, |item| Decision::Merge {
@@ -393,7 +424,10 @@ impl ReviewState {
         let effects = self.decide(&plain, DecisionKind::Promoted, |item| item.promotion(None));
         let left = [
             (flagged.len(), "flagged: promote such a candidate by itself; it asks for a reason."),
-            (asked.len(), "about lost data: promote such a candidate by itself; it asks whether to block."),
+            (
+                asked.len(),
+                "about calls that may have to be blocked: promote such a candidate by itself; it asks.",
+            ),
         ];
         let notes = left.iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{count} {why}"));
         self.note = Some(notes.collect::<Vec<_>>().join(" ")).filter(|note| !note.is_empty());

@@ -114,9 +114,7 @@ fn record(app: &App, args: &Add) -> Result<Saved> {
 /// Limits a lesson to the project around the working folder if that alone gives it meaning, unless its scope was given.
 fn limit_to_its_project(app: &App, fields: &Fields, lesson: &mut Lesson) -> Result<()> {
     let is_given = !fields.scope_project.is_empty() || !lesson.scope.projects.is_empty();
-    let root =
-        project_names::here().filter(|root| [".git", ".lessons"].iter().any(|name| root.join(name).exists()));
-    if let Some(root) = root
+    if let Some(root) = project_names::here().filter(|root| project_names::is_project(root))
         && app.store == StoreLocation::User
         && !is_given
         && project_bound::is_bound(lesson, &root)

@@ -3,10 +3,10 @@
 use anyhow::Result;
 use clap::Args;
 use lessons_context::error::Exit;
-use lessons_ledger::database::Database;
-use lessons_review::candidates::carry_out::{DecisionResult, find};
+use lessons_review::candidates::carry_out::DecisionResult;
 use lessons_review::candidates::decision::Acceptance;
 use lessons_review::proof::ChangeOrigin;
+use lessons_review::reflection::unread;
 
 use crate::app::App;
 use crate::args::{Fields, InProject};
@@ -42,7 +42,7 @@ pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
     let accept = accept.map(|reason| Acceptance { flags: args.accept.clone(), reason: reason.clone() });
     let decision =
         Decision::Promote { candidate: args.id.clone(), fields: Box::new(args.fields.clone()), accept };
-    let decided = carry_out::one(app, "promoted", ChangeOrigin::Command, &decision);
+    let decided = carry_out::one(app, ChangeOrigin::Command, &decision);
     match decided.inspect_err(|error| usage_counts::refused(app, error))?.0 {
         DecisionResult::Lesson(changed) => {
             let exit = change::tell(app, &changed)?;
@@ -55,7 +55,7 @@ pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
 
 /// The program with the store that the lesson goes into.
 fn in_its_store(app: &App, args: &Promote) -> Result<App> {
-    let candidate = find(&Database::open(&app.home)?, &args.id)?;
+    let candidate = unread::candidate(app, &args.id)?;
     let app = app.within(in_project::chosen_for(app, args.store.changing(), &candidate)?);
     in_project::refuse_scope(&app, &args.fields.scope_project)?;
     Ok(app)

@@ -1,8 +1,6 @@
 //! `lessons review`: decide about candidates, on a screen or by a file of decisions.
 
 use std::collections::HashSet;
-use std::fmt;
-use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
@@ -14,17 +12,20 @@ use lessons_ledger::database::Database;
 use lessons_review::candidates::breadth;
 use lessons_review::candidates::carry_out::{self as decisions, DecisionResult, PlannedDecision};
 use lessons_review::proof::ChangeOrigin;
+use lessons_review::reflection::unread;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::{App, Output};
-use crate::change::{self, Changed};
+use crate::change;
 use crate::review::batch::Batch;
 use crate::review::candidate_details::{Brief, CandidateDetails, DetailsReader};
-use crate::review::{carry_out, screen};
-use crate::ui::messages::Message;
+use crate::review::carry_out;
+use crate::review::screen::{self, Beginning};
+use crate::ui::answer::Answer;
 use crate::ui::progress::ReadingProgress;
+use crate::ui::prompt;
 
 const REVIEW: &str = r#"Without an option it opens a screen with one candidate at a time; ? shows every key.
 With --json alone it lists all waiting candidates.
@@ -51,6 +52,9 @@ pub struct Review {
     /// Print the one after this candidate instead
     #[arg(long, value_name = "ID", requires = "next")]
     pub after: Option<String>,
+    /// Show the strongest of what nobody has read, to write a lesson from it
+    #[arg(long, conflicts_with_all = ["next", "check", "apply"])]
+    pub unread: bool,
     /// Show what a file of decisions would do, and the command that does it; `-` is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "apply")]
     pub check: Option<PathBuf>,
@@ -64,60 +68,50 @@ pub(crate) fn run(app: &App, args: &Review) -> Result<Exit> {
         (Some(file), _) => check(app, file),
         (None, Some(file)) => apply(app, file),
         (None, None) if args.next => next(app, args.after.as_deref()),
+        (None, None) if args.unread => unread(app),
         (None, None) if app.ui.output == Output::Json => list(app),
         (None, None) => screen(app),
     }
 }
 
-/// Opens the screen, for a person at a suitable terminal.
-fn screen(app: &App) -> Result<Exit> {
-    let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+/// Whether the screen can be shown: to a person at a suitable terminal.
+fn has_screen(app: &App) -> bool {
     let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
-    if app.is_person() && is_terminal && !is_dumb {
-        return screen::run(app);
+    app.is_person() && prompt::is_possible(app) && !is_dumb
+}
+
+/// Opens the screen.
+fn screen(app: &App) -> Result<Exit> {
+    if has_screen(app) {
+        return screen::run(app, Beginning::Candidates);
     }
     let why = match &app.actor {
-        Actor::Person if is_dumb && is_terminal => "this terminal (TERM=dumb) can show no screen",
+        Actor::Person if prompt::is_possible(app) => "this terminal (TERM=dumb) can show no screen",
         Actor::Person => "the screen needs a terminal",
         Actor::Agent { .. } | Actor::Background => "the screen is for a person at a terminal",
     };
     bail!(Refused(format!(
         "{why}. Without it: `lessons review --next` shows what waits, `lessons promote ID` and `lessons reject ID` \
-         decide, and `lessons review --apply FILE` carries out many decisions at once"
+         decide, `lessons review --apply FILE` carries out many decisions at once, and `lessons review --unread` shows what \
+         nobody has read"
     )))
 }
 
-/// The answer: the waiting candidates.
-#[derive(Serialize)]
-struct CandidatePage {
-    waiting: usize,
-    candidates: Vec<CandidateDetails>,
-    /// The reader's words for a candidate.
-    #[serde(skip)]
-    form: Form,
-}
-
-/// How much of a candidate is printed.
-#[derive(Clone, Copy)]
-enum Form {
-    /// Everything, for a person.
-    Full,
-    /// A few lines, for an agent.
-    Brief,
-}
-
-impl fmt::Display for CandidatePage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.candidates.as_slice() {
-            [] => f.write_str(
-                "Nothing waits for you. `lessons scan` looks for mistakes in the sessions on this machine.",
-            ),
-            some => some.iter().try_for_each(|details| match self.form {
-                Form::Full => writeln!(f, "{details}"),
-                Form::Brief => writeln!(f, "{} waiting\n{}", self.waiting, Brief(details)),
-            }),
-        }
+/// Shows what nobody has read: on the screen, or in print with the command that goes on.
+fn unread(app: &App) -> Result<Exit> {
+    if has_screen(app) {
+        return screen::run(app, Beginning::Unread);
     }
+    let items = unread::strongest(app)?;
+    let mut lines: Vec<String> =
+        items.iter().map(|item| format!("{}  {}", item.id(), line(&item.text()))).collect();
+    lines.push(match items.as_slice() {
+        [] => "Nothing is unread that no candidate explains.".to_owned(),
+        _ => "Next: lessons promote ID --rule TEXT, or lessons reject ID".to_owned(),
+    });
+    let fields = items.iter().map(|item| json!({"id": item.id(), "text": item.text()}));
+    app.recorded(&Answer::new(lines, fields.collect()))?;
+    Ok(Exit::Done)
 }
 
 fn list(app: &App) -> Result<Exit> {
@@ -145,87 +139,57 @@ fn next(app: &App, after: Option<&str>) -> Result<Exit> {
     told(app, all, waiting)
 }
 
+/// Tells the details of candidates: to a person everything, to an agent a few lines.
 fn told(app: &App, waiting: usize, candidates: Vec<Candidate>) -> Result<Exit> {
     let reader = DetailsReader::new(app)?;
-    let candidates =
-        candidates.into_iter().map(|candidate| reader.details(app, candidate)).collect::<Result<_>>()?;
-    let form = match app.actor {
-        Actor::Agent { .. } => Form::Brief,
-        Actor::Person | Actor::Background => Form::Full,
+    let details = candidates.into_iter().map(|candidate| reader.details(app, candidate));
+    let details: Vec<CandidateDetails> = details.collect::<Result<_>>()?;
+    let mut lines: Vec<String> = match app.actor {
+        Actor::Agent { .. } => details.iter().map(|it| format!("{waiting} waiting\n{}", Brief(it))).collect(),
+        Actor::Person | Actor::Background => details.iter().map(ToString::to_string).collect(),
     };
-    app.recorded(&CandidatePage { waiting, candidates, form })?;
-    Ok(Exit::Done)
-}
-
-/// The answer to a check: what a file of decisions would do.
-#[derive(Serialize)]
-struct Checked {
-    /// Each decision in a sentence.
-    decisions: Vec<String>,
-    /// Warnings.
-    warnings: Vec<String>,
-    /// The command that carries the file out.
-    next: String,
-}
-
-impl fmt::Display for Checked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for decision in &self.decisions {
-            writeln!(f, "  {}", line(decision))?;
-        }
-        for warning in &self.warnings {
-            writeln!(f, "  warning: {}", line(warning))?;
-        }
-        write!(f, "Nothing was done yet\nNext: {}", self.next)
+    if lines.is_empty() {
+        let nothing =
+            "Nothing waits for you. `lessons scan` looks for mistakes in the sessions on this machine.";
+        lines.push(nothing.to_owned());
     }
+    app.recorded(&Answer::new(lines, json!({"waiting": waiting, "candidates": details})))?;
+    Ok(Exit::Done)
 }
 
 fn check(app: &App, file: &Path) -> Result<Exit> {
     let batch = Batch::read(file)?;
     let planned = carry_out::preview(app, ChangeOrigin::Decisions, &batch.decisions)?;
     let words = ["review", "--apply", &file.display().to_string()].map(str::to_owned);
-    let warnings = planned.iter().flat_map(PlannedDecision::warnings).map(|warning| warning.message.clone());
-    app.recorded(&Checked {
-        decisions: planned.iter().map(PlannedDecision::told).collect(),
-        warnings: warnings.collect(),
-        next: format!("lessons {}", lessons_context::context::typed(&words)),
-    })?;
+    let next = format!("lessons {}", lessons_context::context::typed(&words));
+    let decisions: Vec<String> = planned.iter().map(PlannedDecision::told).collect();
+    let warnings = planned.iter().flat_map(PlannedDecision::warnings);
+    let warnings: Vec<&str> = warnings.map(|warning| warning.message.as_str()).collect();
+    let mut lines: Vec<String> = decisions.iter().map(|decision| format!("  {}", line(decision))).collect();
+    lines.extend(warnings.iter().map(|warning| format!("  warning: {}", line(warning))));
+    lines.push(format!("Nothing was done yet\nNext: {next}"));
+    let fields = json!({"decisions": decisions, "warnings": warnings, "next": next});
+    app.recorded(&Answer::new(lines, fields))?;
     Ok(Exit::Done)
-}
-
-/// The answer: what a file of decisions did.
-#[derive(Serialize)]
-struct Applied {
-    done: &'static str,
-    changed: Vec<Changed>,
-    others: Vec<Message>,
-}
-
-impl fmt::Display for Applied {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for changed in &self.changed {
-            writeln!(f, "  {}", changed.line())?;
-        }
-        for said in &self.others {
-            writeln!(f, "  {}", said.message)?;
-        }
-        let all = counted(self.changed.len() + self.others.len(), "decision");
-        write!(f, "{all} carried out\nNext: lessons list")
-    }
 }
 
 fn apply(app: &App, file: &Path) -> Result<Exit> {
     let batch = Batch::read(file)?;
-    let (done, _) = carry_out::all(app, "reviewed", ChangeOrigin::Decisions, &batch.decisions)?;
-    let mut applied = Applied { done: "reviewed", changed: Vec::new(), others: Vec::new() };
-    for done in done {
-        match done {
-            DecisionResult::Lesson(changed) => applied.changed.push(changed),
-            DecisionResult::Candidate(said) => applied.others.push(said),
+    let (results, _) = carry_out::all(app, "reviewed", ChangeOrigin::Decisions, &batch.decisions)?;
+    let (mut changed, mut others, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            DecisionResult::Lesson(lesson) => changed.push(lesson),
+            DecisionResult::Candidate(said) => others.push(said),
         }
     }
-    app.answer(&applied)?;
-    applied.changed.iter().for_each(|changed| change::warn(app, changed));
-    let is_in_force = applied.changed.iter().all(|changed| changed.exit() == Exit::Done);
+    lines.extend(changed.iter().map(|changed| format!("  {}", changed.line())));
+    lines.extend(others.iter().map(|said| format!("  {}", said.message)));
+    lines.push(format!("{} carried out\nNext: lessons list", counted(lines.len(), "decision")));
+    app.answer(&Answer::new(lines, json!({"done": "reviewed", "changed": changed, "others": others})))?;
+    for changed in &changed {
+        change::warn(app, changed);
+    }
+    let is_in_force = changed.iter().all(|changed| changed.exit() == Exit::Done);
     Ok(if is_in_force { Exit::Done } else { Exit::Findings })
 }

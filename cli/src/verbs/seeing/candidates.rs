@@ -8,6 +8,7 @@ use lessons_ledger::candidates::Doubt;
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_ledger::notes::SOURCE as NOTE;
+use lessons_ledger::reflection::CHOSEN;
 use lessons_review::candidates::breadth;
 use lessons_review::lookup;
 use lessons_scanner::run::finding::SOURCE as TAG;
@@ -82,6 +83,7 @@ fn entry(app: &App, candidate: &Candidate, promoted: bool) -> (Value, Vec<String
     };
     let found_by = match found.source.as_str() {
         NOTE => "  noted by an agent over MCP".to_owned(),
+        CHOSEN => "  chosen by you, without a rule yet".to_owned(),
         TAG => String::new(),
         source => format!("  auto-detected ({source}), confidence {:.2}", candidate.confidence()),
     };
@@ -92,7 +94,8 @@ fn entry(app: &App, candidate: &Candidate, promoted: bool) -> (Value, Vec<String
     if is_shown(app, candidate) {
         for (name, text) in [("mistake", &found.mistake), ("fix", &found.fix)] {
             let text = neutral::line(text);
-            lines.push(format!("  {name:7}  {}", neutral::shortened(&text, LINE)));
+            let shown = format!("  {name:7}  {}", neutral::shortened(&text, LINE));
+            lines.extend(Some(shown).filter(|_| !text.is_empty()));
             row[name] = text.into();
         }
     } else {

@@ -118,7 +118,7 @@ impl Asking<'_> {
             ))?;
             match answer(self.lesson, &mut input)? {
                 Answer::Label(label) => {
-                    answered.kept += usize::from(self.save(hit, label)? == Example::Kept);
+                    answered.kept += usize::from(self.save(hit, label)?);
                     match label {
                         Label::Right => answered.right += 1,
                         Label::Wrong => answered.wrong += 1,
@@ -132,27 +132,26 @@ impl Asking<'_> {
         Ok(())
     }
 
-    /// Saves one answer. The build is done once, after the last one.
-    fn save(&self, hit: &Group, label: Label) -> Result<Example> {
+    /// Saves one answer. The build is done once, after the last one. Returns whether the call is an example of the lesson now.
+    fn save(&self, hit: &Group, label: Label) -> Result<bool> {
         let app = self.app;
         let holds = label == Label::Wrong || self.as_it_is.fires_on(&hit.sample);
         proof::with_replays(app, &ReadingProgress::of(app), |replays| {
             let lock = app.lock()?;
             let mut database = Database::open(&app.home)?;
             let plan = change::Plan { done: "labelled", origin: ChangeOrigin::Command, replays };
-            let (example, _) = change::store(app, &lock, &mut database, plan, |draft| {
+            let (is_example, _) = change::store(app, &lock, &mut database, plan, |draft| {
                 let mut now = change::find(app, draft.graph, self.lesson.id.as_str())?.clone();
                 draft.rows.label(&now.id, &hit.key, label);
-                let can_be_kept = hit.unkept.is_none() && holds;
-                let example = if can_be_kept { add(&mut now.examples, hit, label) } else { Example::NotKept };
+                let is_example = hit.unkept.is_none() && holds && add(&mut now.examples, hit, label);
                 if draft.graph.get(&now.id) != Some(&now) {
                     change::vetted(&mut now, draft.graph, None)?;
                     now.updated_at = Some(app.now_text());
                     draft.graph.put(&now)?;
                 }
-                Ok(example)
+                Ok(is_example)
             })?;
-            Ok(example)
+            Ok(is_example)
         })
     }
 
@@ -223,26 +222,18 @@ impl Asking<'_> {
     }
 }
 
-/// Whether a call became an example of the lesson.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Example {
-    Kept,
-    NotKept,
-}
-
-fn add(examples: &mut Examples, hit: &Group, label: Label) -> Example {
+/// Adds a call to the examples of a lesson, if there is room. Returns whether it is one of them.
+fn add(examples: &mut Examples, hit: &Group, label: Label) -> bool {
     let list = match label {
         Label::Right => &mut examples.fires,
         Label::Wrong => &mut examples.quiet,
     };
-    if list.contains(&hit.sample) {
-        return Example::Kept;
+    let is_known = list.contains(&hit.sample);
+    let has_room = list.len() < MAX_EXAMPLES;
+    if !is_known && has_room {
+        list.push(hit.sample.clone());
     }
-    if list.len() >= MAX_EXAMPLES {
-        return Example::NotKept;
-    }
-    list.push(hit.sample.clone());
-    Example::Kept
+    is_known || has_room
 }
 
 enum Answer {

@@ -16,7 +16,7 @@ use lessons_incident_check::{check, contradiction, record};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, Mode, Status};
+use lessons_lesson::lesson::{Lesson, Status};
 use lessons_replay::history::ReadingWatcher;
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::Pruned;
@@ -70,7 +70,7 @@ impl PlannedDecision {
                 "{} {done}: user/{} ({}): {}",
                 self.candidate,
                 lesson.id,
-                mode(lesson),
+                lesson.mode,
                 lesson.one_line()
             ),
             PlannedStep::PutAway { reason: Some(reason) } => format!("{} rejected: {reason}", self.candidate),
@@ -85,14 +85,6 @@ impl PlannedDecision {
             PlannedStep::Save { warnings, .. } => warnings,
             PlannedStep::PutAway { .. } | PlannedStep::Nothing(_) => &[],
         }
-    }
-}
-
-fn mode(lesson: &Lesson) -> &'static str {
-    match lesson.mode {
-        Mode::Advise => "advise",
-        Mode::Bump => "bump",
-        Mode::Block => "block",
     }
 }
 
@@ -302,9 +294,9 @@ fn step<F: GivenFields>(
     // What speaks against the candidate comes before what is wrong with the lesson.
     let accepted =
         if takes_up { promotion::accepted(context, candidate, decision.accept())? } else { Vec::new() };
-    let (done, mut lesson) = match (decision, existing) {
+    let mut lesson = match (decision, existing) {
         (Decision::Skip { .. }, _) => {
-            let said = Message::new("skipped", id, format!("candidate {id} keeps waiting"));
+            let said = Message::new(decision.done(), id, format!("candidate {id} keeps waiting"));
             return Ok(PlannedStep::Nothing(said));
         }
         (Decision::Reject { .. }, Some(lesson)) => {
@@ -325,12 +317,12 @@ fn step<F: GivenFields>(
         (Decision::Promote { fields, .. }, None) => {
             let lesson = promotion::with_fields(context, candidate, Some(&**fields))?;
             promotion::require_examples(&lesson, candidate)?;
-            ("promoted", lesson)
+            lesson
         }
         (Decision::Edit { lesson, fields, .. }, None) => {
             let mut lesson = active(context, graph, lesson)?.clone();
             fields.write_over(context, &mut lesson)?;
-            ("changed", lesson)
+            lesson
         }
         (Decision::Merge { lesson, .. }, None) => {
             let lesson = active(context, graph, lesson)?;
@@ -343,7 +335,7 @@ fn step<F: GivenFields>(
                 );
                 Coded::refused("DIFFERENT_CONDITIONS", why)
             };
-            ("merged", merged.ok_or_else(differs)?)
+            merged.ok_or_else(differs)?
         }
     };
     lesson.evidence.push(promotion::source(candidate));
@@ -356,11 +348,11 @@ fn step<F: GivenFields>(
             None => capture::free_id(graph, &lesson)?,
         };
         duplicates::add(context, &lesson, remedy, &mut warnings)?;
-        warnings.extend(promotion::suggested_bump(&lesson).into_iter().map(Warning::from));
+        warnings.extend(promotion::suggested_bump(candidate, &lesson).into_iter().map(Warning::from));
     } else {
         lesson.updated_at = Some(context.now_text());
     }
-    let new_parts = NewParts::of(&lesson, graph);
+    let (done, new_parts) = (decision.done(), NewParts::of(&lesson, graph));
     Ok(PlannedStep::Save { done, lesson: Box::new(lesson), warnings, new_parts })
 }
 

@@ -116,6 +116,17 @@ impl<F: GivenFields> Decision<F> {
         }
     }
 
+    /// The word for what it does, in the journal too.
+    pub fn done(&self) -> &'static str {
+        match self {
+            Self::Promote { .. } => "promoted",
+            Self::Edit { .. } => "changed",
+            Self::Merge { .. } => "merged",
+            Self::Reject { .. } => "rejected",
+            Self::Skip { .. } => "skipped",
+        }
+    }
+
     /// Whether the decision changes lessons.
     pub fn changes_lessons(&self) -> bool {
         matches!(self, Self::Promote { .. } | Self::Edit { .. } | Self::Merge { .. })

@@ -29,8 +29,10 @@ use lessons_context::context::Context;
 const ID_WORDS: usize = 4;
 const ID_CHARS: usize = 40;
 
-/// The reason to propose a bump.
+/// A reason to propose a bump: the tag says so.
 pub const LOSES_DATA: &str = "its tag says that data is lost";
+/// A reason to propose a bump: what the person did.
+const REFUSED_AGAIN: &str = "you refused such calls more than once";
 
 /// The entry in a lesson's evidence that names its candidate.
 pub fn source(candidate: &Candidate) -> String {
@@ -157,21 +159,27 @@ pub fn proposed_agent(context: &Context, candidate: &Candidate) -> Result<Option
     Ok(first.filter(|first| types.all(|other| other.as_ref() == Some(first))))
 }
 
-/// Whether a reviewer is asked to bump: for a lesson at calls whose tag speaks of lost data, because a tag itself cannot set
-/// a mode. Not where that would refuse what the rule advises.
-pub fn proposes_bump(lesson: &Lesson) -> bool {
-    let loses_data = lesson.tags.iter().any(|tag| tag == DATA_LOSS);
+/// Why a reviewer is asked to bump: for a lesson at calls whose tag speaks of lost data, because a tag itself cannot set a
+/// mode, or whose calls they refused again and again. `None` where they are not, as where that would refuse what the rule
+/// advises.
+pub fn reason_to_bump(candidate: &Candidate, lesson: &Lesson) -> Option<&'static str> {
+    let reason = if lesson.tags.iter().any(|tag| tag == DATA_LOSS) {
+        LOSES_DATA
+    } else if candidate.finding.insight.refused_again {
+        REFUSED_AGAIN
+    } else {
+        return None;
+    };
     let is_told_too_late =
         lesson.mode == Mode::Advise && lesson.when == When::Tool && !lesson.triggers.is_empty();
-    loses_data
-        && is_told_too_late
-        && own_advice::fired(&Lesson { mode: Mode::Bump, ..lesson.clone() }).is_empty()
+    let bump = Lesson { mode: Mode::Bump, ..lesson.clone() };
+    (is_told_too_late && own_advice::fired(&bump).is_empty()).then_some(reason)
 }
 
 /// The same as a suggestion about a lesson that was promoted with the other mode.
-pub fn suggested_bump(lesson: &Lesson) -> Option<String> {
-    proposes_bump(lesson)
-        .then(|| format!("{LOSES_DATA}; `lessons edit {} --mode bump` blocks such a call once", lesson.id))
+pub fn suggested_bump(candidate: &Candidate, lesson: &Lesson) -> Option<String> {
+    let reason = reason_to_bump(candidate, lesson)?;
+    Some(format!("{reason}; `lessons edit {} --mode bump` blocks such a call once", lesson.id))
 }
 
 /// The id for a lesson of a candidate that nobody wrote down, from the command on which it fires, such as `git-stash-u`

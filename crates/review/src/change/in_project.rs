@@ -16,6 +16,8 @@ use lessons_store::problem::Node;
 use lessons_store::trust::{self, TrustList};
 use lessons_text::neutral::line;
 
+use crate::project_names;
+
 /// The verbs whose commands need `--project` for a lesson of a project.
 const VERBS: [&str; 5] = ["edit", "merge", "retire", "restore", "prune"];
 
@@ -100,7 +102,7 @@ pub fn refuse_scope(context: &Context, projects: &[String]) -> Result<()> {
 fn store_around(context: &Context, folder: &Path) -> Result<Option<StoreLocation>> {
     let roots = roots(folder)?;
     let root = PathBuf::from(&roots.root);
-    if ![".git", ".lessons"].iter().any(|name| root.join(name).exists()) {
+    if !project_names::is_project(&root) {
         return Ok(None);
     }
     let store = ProjectRoot::new(&root)?;

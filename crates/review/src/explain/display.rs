@@ -78,9 +78,7 @@ impl fmt::Display for About {
 impl fmt::Display for Fired {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}. {}: {}", self.rank, self.id, self.why)?;
-        let mode = serde_json::to_value(self.mode).ok();
-        let mode = mode.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default();
-        writeln!(f, "     {mode}, priority {}", self.priority)?;
+        writeln!(f, "     {}, priority {}", self.mode, self.priority)?;
         self.because.iter().try_for_each(|because| write!(f, "{because}"))
     }
 }

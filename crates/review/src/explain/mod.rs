@@ -143,6 +143,12 @@ struct Answered {
     looked_at: Vec<String>,
 }
 
+impl Answered {
+    fn new(id: &impl ToString, fires: bool, (reason, why): Reason) -> Self {
+        Self { id: id.to_string(), fires, reason, why, triggers: Vec::new(), looked_at: Vec::new() }
+    }
+}
+
 /// Why a lesson for the start of sessions is told at a call.
 const LATE: &str = "it came into force while sessions ran, so each is told it once, at its next call";
 
@@ -163,11 +169,7 @@ pub fn explain(
     time: &dyn Fn(u64) -> String,
 ) -> Result<Explained> {
     let place = ProjectLocation::at(asked.start.as_deref(), &ThisMachine);
-    let found = lesson.map(|text| find_lesson(context, text)).transpose();
-    let (wanted, unknown) = match found {
-        Ok(found) => (found, None),
-        Err(error) => (None, Some(error)),
-    };
+    let wanted = lesson.map(|text| (text, find_lesson(context, text)));
     let loaded = in_force::index(context).map_err(Error::msg)?;
     let force = loaded.as_ref().map(InForce::of).transpose();
     let force = force.map_err(|error| Error::msg(in_force::cannot_be_read(context, error)))?;
@@ -178,17 +180,14 @@ pub fn explain(
     let views = Views::new(&asked.call, &place);
     let settings = index.map(|index| index.settings().clone()).unwrap_or_default();
     let unhooked = hooked::unhooked(&asked.call.tool);
-    let mut lessons = Vec::new();
-    for (matched, rank) in tracer.matched.iter().zip(1..) {
-        if let Some(force) = &force
-            && unhooked.is_none()
-        {
-            lessons.push(force.fired(matched, rank, &views).map_err(corrupt)?);
-        }
-    }
+    let shown = force.as_ref().filter(|_| unhooked.is_none());
+    let fired = shown.into_iter().flat_map(|force| {
+        tracer.matched.iter().zip(1..).map(|(matched, rank)| force.fired(matched, rank, &views))
+    });
+    let lessons = fired.collect::<Result<_, _>>().map_err(corrupt)?;
     let note = unhooked.clone().or_else(|| note(context, index, &settings));
-    let answered = match (&wanted, unknown, lesson) {
-        (Some((id, lesson)), _, _) => {
+    let answered = match wanted {
+        Some((_, Ok((id, lesson)))) => {
             let inquiry = Inquiry {
                 context,
                 asked,
@@ -200,17 +199,17 @@ pub fn explain(
                 note: note.as_deref(),
                 time,
             };
-            let mut answered = inquiry.about(id, lesson)?;
+            let mut answered = inquiry.about(&id, &lesson)?;
             // A lesson for a tool that never calls the hook has one more reason to be silent.
-            for why in hooked::unhooked_conditions(lesson) {
+            for why in hooked::unhooked_conditions(&lesson) {
                 if !answered.why.contains(&why) {
                     answered.why = format!("{}; {why}", answered.why);
                 }
             }
             Some(answered)
         }
-        (None, Some(error), Some(text)) => Some(untrusted(context, text, &place).ok_or(error)?),
-        _ => None,
+        Some((text, Err(error))) => Some(untrusted(context, text, &place).ok_or(error)?),
+        None => None,
     };
     let late = match &answer.decision {
         Decision::Advise { lessons, .. } if unhooked.is_none() => {
@@ -350,16 +349,9 @@ impl Inquiry<'_> {
             Decision::Advise { lessons, .. } | Decision::Refuse { lessons, .. } => lessons.contains(id),
             Decision::Silent | Decision::Ask { .. } | Decision::Question(_) => false,
         };
-        let plain = |(reason, why): Reason| Answered {
-            id: id.to_string(),
-            fires: told,
-            reason,
-            why,
-            triggers: Vec::new(),
-            looked_at: Vec::new(),
-        };
+        let plain = |reason: Reason| Answered::new(id, told, reason);
         if let Some(why) = self.unhooked {
-            return Ok(Answered { fires: false, ..plain(("tool", why.to_owned())) });
+            return Ok(Answered::new(id, false, ("tool", why.to_owned())));
         }
         let corrupt = |error| Error::msg(in_force::cannot_be_read(self.context, error));
         let Some(force) = self.force else { return Ok(plain(absent(self.context, id, lesson)?)) };
@@ -411,15 +403,9 @@ fn untrusted(context: &Context, text: &str, place: &ProjectLocation<'_>) -> Opti
     let root = &place.roots()?.root;
     let preview = trust::preview(&context.home, std::path::Path::new(root)).ok()?;
     let lesson = preview.lessons.iter().find(|lesson| lesson.id.as_str() == text)?;
-    Some(Answered {
-        id: lesson.id.to_string(),
-        fires: false,
-        reason: "trust",
-        why: format!(
-            "it belongs to {}, whose lessons are not those you have trusted; `lessons trust` there shows them",
-            line(root)
-        ),
-        triggers: Vec::new(),
-        looked_at: Vec::new(),
-    })
+    let why = format!(
+        "it belongs to {}, whose lessons are not those you have trusted; `lessons trust` there shows them",
+        line(root)
+    );
+    Some(Answered::new(&lesson.id, false, ("trust", why)))
 }

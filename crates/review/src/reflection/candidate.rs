@@ -1,9 +1,10 @@
 //! The candidate that a lesson becomes: the words of the person beside it, and what speaks for it.
 
+use std::collections::BTreeSet;
+
 use lessons_ledger::candidates::{Doubt, Finding, Insight, Proposal, Reach, Reason, Sighting};
-use lessons_ledger::reflection::{ReflectedFinding, SOURCE};
+use lessons_ledger::reflection::{CHOSEN, ReflectedFinding, SOURCE};
 use lessons_lesson::flags;
-use lessons_lesson::lesson::Lesson;
 use lessons_scanner::digest::{Correction, Item, ItemKind, Place, is_echo};
 use lessons_scanner::run::finding::{COPIED, ECHO, FAILED, WORKED};
 
@@ -14,33 +15,70 @@ const MOST_SHOWN: usize = 6;
 /// The most sightings of a candidate.
 const MOST_SEEN: usize = 60;
 
-/// The candidate of a lesson that passed. `everywhere` is what its writer says.
+/// The candidate of a lesson that passed. `reach` is what its writer says.
 pub(super) fn of(passed: &Passed<'_>, reach: Reach) -> ReflectedFinding {
-    let Passed { lesson, cited, notes } = passed;
-    let evidence = cited.iter().take(MOST_SHOWN).flat_map(|item| shown(item));
+    let Passed { lesson, cited, notes, refused } = passed;
+    let finding = Finding {
+        source: SOURCE.into(),
+        mistake: lesson.mistake.clone().unwrap_or_default(),
+        fix: lesson.rule.clone(),
+        why: lesson.rationale.clone(),
+        proposal: Proposal {
+            triggers: lesson.triggers.clone(),
+            also: lesson.also.clone(),
+            unless: lesson.unless.clone(),
+        },
+        // The example with which it may block.
+        trigger: refused.first().cloned(),
+        insight: Insight {
+            reach,
+            state: lesson.state.clone(),
+            refused_again: refused.len() > 1,
+            ..Insight::default()
+        },
+        ..Finding::default()
+    };
+    let mut reflected = citing(finding, cited, ", and a model read it so");
+    reflected.finding.evidence.extend(notes.iter().map(|note| format!("trial: {note}")));
+    reflected
+}
+
+/// The candidate of an item from which a person writes a lesson.
+pub(super) fn of_item(item: &Item) -> ReflectedFinding {
+    citing(finding_of_item(item), &[item], "")
+}
+
+/// What an item says, without what speaks for it.
+pub(super) fn finding_of_item(item: &Item) -> Finding {
+    let first = item.text.lines().next().unwrap_or_default();
+    let called = match item.kind {
+        ItemKind::Error => Some(failed_call(first)),
+        ItemKind::Refusal => first.split(" -- \"").next(),
+        ItemKind::Prompt | ItemKind::Memory => None,
+    };
+    let command = called.and_then(|call| call.strip_prefix("Bash ")).filter(|command| !command.contains('…'));
+    Finding {
+        source: CHOSEN.into(),
+        mistake: shown(item).join("; "),
+        trigger: command.map(str::to_owned),
+        ..Finding::default()
+    }
+}
+
+/// A candidate with the items that show it. `so` ends the sentence about what speaks for it.
+fn citing(mut finding: Finding, cited: &[&Item], so: &str) -> ReflectedFinding {
     let mut prompts = cited.iter().filter(|item| item.kind == ItemKind::Prompt).peekable();
     let is_dictated = prompts.peek().is_some() && prompts.all(|item| is_echo(item));
-    let mut flags = doubts(lesson);
+    finding.flags = doubts(&finding);
+    finding.basis = vec![Reason { points: strength(cited).0, because: format!("{}{so}", strength(cited).1) }];
     if is_dictated {
-        flags.push(Doubt { name: ECHO.into(), meaning: COPIED.into() });
+        finding.flags.push(Doubt { name: ECHO.into(), meaning: COPIED.into() });
+        finding.basis =
+            vec![Reason { points: 10, because: "it is in words that stood elsewhere before".into() }];
     }
+    finding.evidence = cited.iter().take(MOST_SHOWN).flat_map(|item| shown(item)).collect();
     ReflectedFinding {
-        finding: Finding {
-            source: SOURCE.into(),
-            mistake: lesson.mistake.clone().unwrap_or_default(),
-            fix: lesson.rule.clone(),
-            why: lesson.rationale.clone(),
-            proposal: Proposal {
-                triggers: lesson.triggers.clone(),
-                also: lesson.also.clone(),
-                unless: lesson.unless.clone(),
-            },
-            insight: Insight { reach, state: lesson.state.clone(), ..Insight::default() },
-            flags,
-            evidence: evidence.chain(notes.iter().map(|note| format!("trial: {note}"))).collect(),
-            basis: vec![if is_dictated { dictated() } else { reason(cited) }],
-            ..Finding::default()
-        },
+        finding,
         lines: cited.iter().flat_map(|item| &item.places).map(id_of).collect(),
         seen: seen(cited),
     }
@@ -55,7 +93,7 @@ fn shown(item: &Item) -> Vec<String> {
         ItemKind::Refusal => vec![format!("you refused: {first}")],
         ItemKind::Memory => vec![format!("written to {first}")],
         ItemKind::Error => {
-            let call = first.splitn(3, ' ').nth(2).unwrap_or(first);
+            let call = failed_call(first);
             let rest = lines.map(|line| match line.trim_start().split_once(' ') {
                 Some((">", worked)) => format!("{WORKED}{}", without_tool(worked)),
                 Some((_, said)) => format!("said: {said}"),
@@ -66,44 +104,39 @@ fn shown(item: &Item) -> Vec<String> {
     }
 }
 
+/// The call of an error, behind its counts.
+fn failed_call(first: &str) -> &str {
+    first.splitn(3, ' ').nth(2).unwrap_or(first)
+}
+
 /// A shell command without the name of its tool.
 fn without_tool(call: &str) -> &str {
     call.strip_prefix("Bash ").unwrap_or(call)
 }
 
-/// What speaks for a lesson that others than the person had dictated.
-fn dictated() -> Reason {
-    Reason { points: 10, because: "a model read it in words that stood elsewhere before".into() }
-}
-
-/// What speaks for a lesson: the strongest of what it cites.
-fn reason(cited: &[&Item]) -> Reason {
+/// What speaks for a lesson: the strongest of what it cites, in hundredths of certainty.
+pub(super) fn strength(cited: &[&Item]) -> (u8, &'static str) {
     let any = |is: &dyn Fn(&Item) -> bool| cited.iter().any(|item| is(item));
-    let prompts = || cited.iter().filter(|item| item.kind == ItemKind::Prompt);
-    let sessions: std::collections::BTreeSet<&str> =
-        prompts().flat_map(|item| &item.places).map(|place| place.session.as_str()).collect();
-    let is_written = any(&|item| item.kind == ItemKind::Memory);
-    let is_reasoned = any(&|item| item.correction == Correction::Reasoned);
-    let is_corrected = any(&|item| item.correction != Correction::None);
-    let is_solved = any(&|item| item.kind == ItemKind::Error && !item.worked.is_empty());
-    let (points, because) = if is_written {
-        (75, "it was written down to be kept, and a model read it so")
+    let prompts = cited.iter().filter(|item| item.kind == ItemKind::Prompt);
+    let sessions: BTreeSet<&str> =
+        prompts.flat_map(|item| &item.places).map(|place| place.session.as_str()).collect();
+    if any(&|item| item.kind == ItemKind::Memory) {
+        (75, "it was written down to be kept")
     } else if sessions.len() > 1 {
-        (70, "a model read it in what you said in more than one session")
-    } else if is_reasoned {
-        (65, "you refused a call and said why, and a model read it so")
-    } else if is_corrected {
-        (55, "you refused or stopped a call, and a model read it so")
-    } else if is_solved {
-        (50, "a call failed and another form of it worked, and a model read it so")
+        (70, "you said it in more than one session")
+    } else if any(&|item| item.correction == Correction::Reasoned) {
+        (65, "you refused a call and said why")
+    } else if any(&|item| item.correction != Correction::None) {
+        (55, "you refused or stopped a call")
+    } else if any(&|item| item.kind == ItemKind::Error && !item.worked.is_empty()) {
+        (50, "a call failed and another form of it worked")
     } else {
-        (35, "a model read it in what happened")
-    };
-    Reason { points, because: because.into() }
+        (35, "it happened")
+    }
 }
 
-fn doubts(lesson: &Lesson) -> Vec<Doubt> {
-    let texts = [Some(&lesson.rule), lesson.mistake.as_ref(), lesson.rationale.as_ref()];
+fn doubts(finding: &Finding) -> Vec<Doubt> {
+    let texts = [Some(&finding.fix), Some(&finding.mistake), finding.why.as_ref()];
     let mut doubts: Vec<Doubt> = Vec::new();
     for flag in texts.into_iter().flatten().flat_map(|text| flags::flags(text)) {
         let doubt = Doubt { name: flag.name.into(), meaning: flag.meaning.into() };

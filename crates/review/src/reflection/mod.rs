@@ -2,7 +2,7 @@
 //!
 //! - [`next`]: which reading is the next one of a project. [`instruction`]: what its reader is told.
 //! - `answer` reads what comes back; `trial` tries each lesson of it; `candidate` is what it becomes; [`take`] does all of
-//!   that and closes the reading.
+//!   that and closes the reading. [`unread`]: what a person writes a lesson from by hand.
 //! - [`reader`]: a program that reads, and [`night`]: readings without a person.
 
 mod answer;
@@ -13,5 +13,6 @@ pub mod night;
 pub mod reader;
 pub mod take;
 mod trial;
+pub mod unread;
 
 pub use instruction::instruction;

@@ -145,9 +145,10 @@ pub fn refresh(context: &Context, database: &mut Database) -> Result<digest::Ref
 }
 
 /// A reading that waits for its answer.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct OpenReading {
-    /// Its number.
+    /// Its number, which is not stored with it.
+    #[serde(skip)]
     pub id: i64,
     /// The most lessons that its answer may give, as its reader is told.
     pub most: usize,
@@ -155,22 +156,15 @@ pub struct OpenReading {
     pub reading: Reading,
 }
 
-/// An open reading as it is stored.
-#[derive(Serialize, Deserialize)]
-struct Stored {
-    most: usize,
-    reading: Reading,
-}
-
 /// The reading of a project that waits for its answer, if one does. One of which a part was read meanwhile, in a reading over
 /// all projects or of this one, is made again.
 pub fn open(database: &Database, project: &ReadProject) -> Result<Option<OpenReading>> {
     let Some(row) = database.open_reading(&project.key)? else { return Ok(None) };
     // One of another version is made again.
-    let Ok(Stored { most, reading }) = serde_json::from_str(&row.content) else { return Ok(None) };
+    let Ok(open) = serde_json::from_str::<OpenReading>(&row.content) else { return Ok(None) };
     let read: HashSet<String> = database.read_marks()?.into_iter().collect();
-    let is_whole = !reading.items.values().any(|item| read.contains(&item.mark));
-    Ok(is_whole.then_some(OpenReading { id: row.id, most, reading }))
+    let is_whole = !open.reading.items.values().any(|item| read.contains(&item.mark));
+    Ok(is_whole.then_some(OpenReading { id: row.id, ..open }))
 }
 
 /// The next reading of a project, which waits for its answer from now on. `None` where nothing is unread, or no lesson may be
@@ -187,7 +181,7 @@ pub fn next(
     let first = project.unread(context, database)?.first;
     let Some(reading) = first.filter(|_| most > 0) else { return Ok(None) };
     let tokens = reading.tokens as u64;
-    let stored = serde_json::to_string(&Stored { most, reading })?;
+    let stored = serde_json::to_string(&OpenReading { id: 0, most, reading })?;
     database.begin_reading(&project.key, tokens, &stored, context.now_ms())?;
     open(database, project)
 }

@@ -11,7 +11,7 @@ use crate::trials::{self, MachineFacts};
 use anyhow::{Result, bail};
 use lessons_context::error::Refused;
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, When};
+use lessons_lesson::lesson::{Lesson, SampleCall, When};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_replay::call_log::CallOutcome;
 use lessons_replay::history::History;
@@ -58,6 +58,7 @@ struct PastCall<'a> {
     outcome: CallOutcome,
     session: &'a str,
     project: Option<&'a str>,
+    command: Option<String>,
     /// The words of its command, or the parts of its paths.
     text: String,
 }
@@ -70,6 +71,8 @@ pub(super) struct Passed<'a> {
     pub(super) cited: Vec<&'a Item>,
     /// What was changed about it, each in a sentence without its full stop.
     pub(super) notes: Vec<String>,
+    /// The commands of the calls that it cites, that a person refused, and at which it fires.
+    pub(super) refused: Vec<String>,
 }
 
 impl<'a> Trials<'a> {
@@ -88,6 +91,7 @@ impl<'a> Trials<'a> {
                     outcome: recorded.outcome,
                     session: &session.id,
                     project: session.project(),
+                    command: recorded.call.command.as_deref().map(str::to_owned),
                     text,
                 };
                 past.insert(recorded.id, call);
@@ -121,7 +125,13 @@ impl<'a> Trials<'a> {
         }
         // They quote calls of the past.
         let notes = notes.iter().map(|note| cleaned(note)).collect();
-        Ok(Passed { lesson, cited, notes })
+        let refused = cited.iter().filter(|item| item.kind == ItemKind::Refusal);
+        let commands = refused.flat_map(|item| &item.calls).filter_map(|call| {
+            let command = cleaned(self.past.get(call.tool_use.as_str())?.command.as_ref()?);
+            own_advice::fires(&lesson, &SampleCall::bash(&command)).then_some(command)
+        });
+        let refused = commands.collect();
+        Ok(Passed { lesson, cited, notes, refused })
     }
 
     /// The items that a lesson cites. Ids that the reading does not have are named, and cost only themselves.
@@ -186,25 +196,20 @@ impl<'a> Trials<'a> {
             notes.push(format!("it keeps quiet on what it advises: unless {}", line(&added.join(", "))));
             lesson.unless.extend(exceptions);
         }
-        for _ in 0..MOST_NARROWED {
-            let Some((why, fired)) = self.too_wide(written, &lesson, cited)? else {
-                return Ok((lesson, notes));
-            };
-            let keeps = |narrower: &Lesson| {
-                let count = |lesson: &Lesson| {
-                    written.fires.iter().filter(|call| own_advice::fires(lesson, call)).count()
-                };
-                count(narrower) * 2 >= count(&lesson)
-            };
-            let narrower = self.narrowed(&lesson, cited, &fired).filter(|(narrower, _)| keeps(narrower));
+        let keeps = |narrower: &Lesson, lesson: &Lesson| {
+            let count =
+                |lesson: &Lesson| written.fires.iter().filter(|call| own_advice::fires(lesson, call)).count();
+            count(narrower) * 2 >= count(lesson)
+        };
+        let mut left = MOST_NARROWED;
+        while let Some((why, fired)) = self.too_wide(written, &lesson, cited)? {
+            let narrower = Some(&lesson).filter(|_| left > 0).and_then(|it| self.narrowed(it, cited, &fired));
+            let narrower = narrower.filter(|(narrower, _)| keeps(narrower, &lesson));
             let Some((narrower, word)) = narrower else { bail!(Refused(why)) };
             notes.push(format!("narrowed to calls with `{}`: {why}", line(&word)));
-            lesson = narrower;
+            (lesson, left) = (narrower, left - 1);
         }
-        match self.too_wide(written, &lesson, cited)? {
-            Some((why, _)) => bail!(Refused(why)),
-            None => Ok((lesson, notes)),
-        }
+        Ok((lesson, notes))
     }
 
     /// Why a trigger does not pass, with the calls of the past at which it fires; `None` if it does.

@@ -13,18 +13,18 @@ use super::super::state::{Effect, EffectResult};
 use super::*;
 use crate::ui::rows::Rows;
 
-fn drawn(state: &ReviewState, width: u16, height: u16, palette: Palette) -> Terminal<TestBackend> {
+fn drawn(state: &ReviewState, width: u16, height: u16, paint: Paint) -> Terminal<TestBackend> {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal
         .draw(|frame| {
-            draw(frame, state, palette);
+            draw(frame, state, paint);
         })
         .unwrap();
     terminal
 }
 
 pub(super) fn seen(state: &ReviewState, width: u16, height: u16) -> String {
-    drawn(state, width, height, Palette::Plain).backend().to_string()
+    drawn(state, width, height, Paint::Plain).backend().to_string()
 }
 
 /// The rows that are not empty.
@@ -60,7 +60,7 @@ fn a_candidate() {
     "                                                                                "
     "                                                                                "
     "p promote  e edit  m merge  r reject  s skip  u undo  l list  n next  b back    "
-    "j down  k up  ? help  q quit                                                    "
+    "j down  k up  w write  ? help  q quit                                           "
     "#);
 }
 
@@ -86,7 +86,7 @@ fn a_candidate_in_a_narrow_terminal() {
     "          11903 calls 15 lines below: j "
     "p promote  e edit  m merge  r reject    "
     "s skip  u undo  l list  n next  b back  "
-    "j down  k up  ? help  q quit            "
+    "j down  k up  w write  ? help  q quit   "
     "#);
 }
 
@@ -116,7 +116,7 @@ fn a_candidate_that_tries_to_be_more_than_text() {
     "                                                                                "
     "                                                                                "
     "p promote  e edit  m merge  r reject  s skip  u undo  l list  n next  b back    "
-    "j down  k up  ? help  q quit                                                    "
+    "j down  k up  w write  ? help  q quit                                           "
     "#);
 }
 
@@ -146,12 +146,12 @@ fn what_an_edit_would_do_is_shown_before_it_is_saved() {
     why       stash looks at the index only
     fires on  kw=stash
     unless    cmd=\s-u\b
-    tools     Bash
-    does      reminds the model afterwards     9 lines below: j
+    tools     Bash                            10 lines below: j
     Edited, not saved: p promotes it like this, e edits again, u
     drops the edit.
     p promote  e edit  m merge  r reject  s skip  u undo
-    l list  n next  b back  j down  k up  ? help  q quit
+    l list  n next  b back  j down  k up  w write  ? help
+    q quit
     ");
 }
 
@@ -327,6 +327,8 @@ fn the_help() {
     "s         skip it for now; it keeps waiting                                     "
     "u         undo the latest decision, or drop the edit of the candidate that is   "
     "          shown                                                                 "
+    "w         write a lesson from what nobody has read: your own words, refused and "
+    "          failed calls                                                          "
     "l         list all; filter, select several, reject or promote them at once      "
     "n b       the next one, the one before; also the arrows right and left          "
     "j k       scroll; also the arrows, Space, Page up and down, Home                "
@@ -335,8 +337,6 @@ fn the_help() {
     "                                                                                "
     "A flagged candidate asks for a reason. Next time, review starts where you       "
     "stopped.                                                                        "
-    "                                                                                "
-    "                                                                                "
     "                                                                                "
     "                                                                                "
     "                                                                                "
@@ -367,7 +367,7 @@ fn the_end() {
     "                                                                                "
     "                                                                                "
     "user/git-use-git-stash-u promoted; it is in force from the next call on         "
-    "Enter those that were skipped  u undo  q quit                                   "
+    "Enter those that were skipped  u undo  w write  q quit                          "
     "#);
 }
 
@@ -385,7 +385,7 @@ fn no_size_breaks_it() {
     for state in &states {
         for width in (1..=90).step_by(3) {
             for height in 1..=26 {
-                drawn(state, width, height, Palette::Colours);
+                drawn(state, width, height, Paint::Colours);
             }
         }
     }
@@ -400,7 +400,7 @@ fn scrolling_ends_where_the_text_ends() {
     }
     let mut terminal = Terminal::new(TestBackend::new(40, 20)).unwrap();
     let mut scroll = 0;
-    terminal.draw(|frame| scroll = draw(frame, &state, Palette::Plain)).unwrap();
+    terminal.draw(|frame| scroll = draw(frame, &state, Paint::Plain)).unwrap();
     assert!((1..100).contains(&scroll), "one key up is seen again: {scroll}");
     let end = seen(&state, 40, 20);
     assert!(end.contains("1d95533e"), "the last line is seen: {end}");
@@ -409,19 +409,18 @@ fn scrolling_ends_where_the_text_ends() {
 
 #[test]
 fn without_colour_nothing_is_coloured_and_with_it_something_is() {
-    let coloured = |palette| {
-        let terminal = drawn(&counted(hostile()), 80, 24, palette);
+    let coloured = |paint| {
+        let terminal = drawn(&counted(hostile()), 80, 24, paint);
         let cells = terminal.backend().buffer().content().to_vec();
         cells.iter().any(|cell| cell.fg != Color::Reset || cell.bg != Color::Reset)
     };
-    assert!(!coloured(Palette::of_environment(Some("1"))));
-    assert!(coloured(Palette::of_environment(None)));
-    assert!(coloured(Palette::of_environment(Some(""))), "an empty variable is none");
+    assert!(!coloured(Paint::Plain));
+    assert!(coloured(Paint::Colours));
 }
 
 #[test]
 fn no_character_that_controls_is_ever_drawn() {
-    let terminal = drawn(&counted(hostile()), 80, 24, Palette::Colours);
+    let terminal = drawn(&counted(hostile()), 80, 24, Paint::Colours);
     let cells = terminal.backend().buffer().content();
     let hidden = cells.iter().flat_map(|cell| cell.symbol().chars()).any(lessons_text::neutral::is_hidden);
     assert!(!hidden);

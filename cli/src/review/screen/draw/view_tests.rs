@@ -28,10 +28,10 @@ fn in_60_by_20_every_view_fits_and_shows_its_keys() {
               sessions; 10 (22 %) failed; they were in 3
               projects
               31x Bash `git stash`
-              15x Bash `git stash && git pull`
-    score     0.60 the agent wrote it down; 0. 7 lines below: j
+              15x Bash `git stash && git pull` 8 lines below: j
     p promote  e edit  m merge  r reject  s skip  u undo
-    l list  n next  b back  j down  k up  ? help  q quit
+    l list  n next  b back  j down  k up  w write  ? help
+    q quit
     ");
     press(&mut state, "r");
     assert_snapshot!(rows_of(&state, 60, 20), @r#"
@@ -88,7 +88,7 @@ fn in_120_by_40_nothing_is_cut() {
     like      nearly the same as seed/git-stash-untracked: Use `git stash -u`.
     like      fires on the same calls as user/git-stash-keeps-nothing: Commit before you stash.
     seen in   /home/dev/.claude/projects/-srv-app/1d95533e.jsonl:412
-    p promote  e edit  m merge  r reject  s skip  u undo  l list  n next  b back  j down  k up  ? help  q quit
+    p promote  e edit  m merge  r reject  s skip  u undo  l list  n next  b back  j down  k up  w write  ? help  q quit
     ");
     press(&mut state, "l");
     assert_snapshot!(rows_of(&state, 120, 40), @r#"

@@ -57,7 +57,7 @@ fn one_about_lost_data_is_asked_about_by_itself() {
     press(&mut state, "la");
     assert_eq!(decisions(press(&mut state, "p")).len(), 2);
     assert!(
-        state.note.as_ref().is_some_and(|note| note.starts_with("1 about lost data")),
+        state.note.as_ref().is_some_and(|note| note.starts_with("1 about calls that may have to be blocked")),
         "{:?}",
         state.note
     );

@@ -2,7 +2,7 @@
 
 use lessons_lesson::lesson::Mode;
 
-use super::super::question::{ACCEPTED, Promotion, REASONS};
+use super::super::question::{ACCEPTED, REASONS};
 use super::super::sample_candidates::{counted, edited, hostile, losing_data, several, stash, tried};
 use super::*;
 
@@ -144,7 +144,7 @@ fn an_editor_that_changes_nothing_or_fails_leaves_the_candidate() {
 fn a_flagged_candidate_about_lost_data_asks_both() {
     let mut state = counted(FullDetails { proposes_bump: true, ..hostile() });
     assert!(decisions(press(&mut state, "p1")).is_empty());
-    assert_eq!(asked(&state), Some(&Asked::Accept(TakeUp::Promote(Promotion::Bump))));
+    assert_eq!(asked(&state), Some(&Asked::Accept(TakeUp::Bump)));
     let decided = decisions(press(&mut state, "1"));
     let [Decision::Promote { fields, accept: Some(_), .. }] = decided.as_slice() else {
         panic!("{decided:?}")
@@ -156,7 +156,7 @@ fn a_flagged_candidate_about_lost_data_asks_both() {
 fn a_flagged_candidate_asks_why_in_two_keys() {
     let mut state = counted(hostile());
     assert!(decisions(press(&mut state, "p")).is_empty());
-    assert_eq!(asked(&state), Some(&Asked::Accept(TakeUp::Promote(Promotion::AsItIs))));
+    assert_eq!(asked(&state), Some(&Asked::Accept(TakeUp::Promote)));
     let decided = decisions(press(&mut state, "1"));
     let Some(Decision::Promote { accept: Some(accept), .. }) = decided.first() else { panic!("{decided:?}") };
     assert_eq!(
@@ -177,7 +177,7 @@ fn why_it_is_right_can_be_said_in_own_words_and_must_be() {
     let mut state = counted(hostile());
     press(&mut state, "p4x");
     state.press(&key(KeyCode::Esc));
-    assert_eq!(asked(&state), Some(&Asked::Accept(TakeUp::Promote(Promotion::AsItIs))));
+    assert_eq!(asked(&state), Some(&Asked::Accept(TakeUp::Promote)));
     state.press(&key(KeyCode::Esc));
     assert_eq!((state.view, asked(&state)), (View::Candidate, None));
 }
@@ -415,4 +415,35 @@ fn fifty_candidates_take_at_most_three_keys_each() {
     }
     assert_eq!(decided, 50);
     assert!(keys <= 150 && state.view == View::End);
+}
+
+#[test]
+fn a_lesson_is_written_from_what_nobody_has_read() {
+    let items =
+        |texts: &[&str]| texts.iter().map(|text| (format!("id of {text}"), (*text).to_owned())).collect();
+    for mut state in [several(1), ReviewState::new(Vec::new(), 0)] {
+        let before = state.items.len();
+        assert_eq!(press(&mut state, "w"), [Effect::FindUnread]);
+        state.receive(EffectResult::Unread(Ok(items(&["you: use make", "failed: frob push"]))));
+        assert_eq!(press(&mut state, "3"), [], "no such item");
+        assert_eq!(press(&mut state, "2"), [Effect::Write("id of failed: frob push".into())]);
+        let mut chosen = stash();
+        chosen.lesson.rule.clear();
+        assert_eq!(state.add(chosen), [Effect::Edit(before)]);
+        assert_eq!((state.view, state.at), (View::Candidate, before));
+        assert_eq!(press(&mut state, "p"), [], "without a rule it is no lesson");
+        assert!(state.note.as_deref().is_some_and(|note| note.contains("e writes one")));
+        state.take_edit(before, Ok(Some(edited("Use make.", Vec::new()))));
+        assert_eq!(decisions(press(&mut state, "p")).len(), 1);
+    }
+}
+
+#[test]
+fn what_was_found_unread_takes_no_question_away() {
+    let mut state = several(1);
+    press(&mut state, "wr");
+    state.receive(EffectResult::Unread(Ok(vec![("id".into(), "you: use make".into())])));
+    assert_eq!(asked(&state), Some(&Asked::Reject(vec![0])));
+    state.receive(EffectResult::Unread(Ok(Vec::new())));
+    assert!(state.note.as_deref().is_some_and(|note| note.contains("nothing unread")));
 }
