@@ -35,33 +35,16 @@ impl Tally {
         self.k += u64::from(counts);
     }
 
-    /// The share in per cent; the error says that there are too few cases.
-    pub fn percent(self) -> Result<Percent, NotEnoughData> {
+    /// The share in whole per cent: `58 %`; the error says that there are too few cases.
+    pub fn percent(self) -> Result<String, NotEnoughData> {
         let enough = NotEnoughData::unless(self.n);
-        enough.map_or_else(|| Ok(Percent((self.k * 200 + self.n) / (self.n * 2))), Err)
+        enough.map_or_else(|| Ok(format!("{} %", (self.k * 200 + self.n) / (self.n * 2))), Err)
     }
 }
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {}", self.k, self.n)
-    }
-}
-
-/// A share of at least [`FEWEST_SESSIONS`] cases, in whole per cent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Percent(u64);
-
-impl Percent {
-    /// The number, 0 to 100.
-    pub fn value(self) -> u64 {
-        self.0
-    }
-}
-
-impl fmt::Display for Percent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} %", self.0)
     }
 }
 
@@ -102,8 +85,8 @@ mod tests {
             Tally::new(7, 11).percent().unwrap_err().to_string(),
             "not enough data: 11 of 12 sessions"
         );
-        assert_eq!(Tally::new(7, 12).percent().unwrap().to_string(), "58 %");
-        assert_eq!(Tally::new(1, 200).percent().unwrap().value(), 1, "half a per cent is rounded up");
+        assert_eq!(Tally::new(7, 12).percent().unwrap(), "58 %");
+        assert_eq!(Tally::new(1, 200).percent().unwrap(), "1 %", "half a per cent is rounded up");
         assert_eq!(Tally::default().percent(), Err(NotEnoughData { sessions: 0 }));
     }
 

@@ -163,7 +163,7 @@ pub enum Verb {
     Share(Share),
     /// Ask others to use a shared lesson no more
     Unshare(Share),
-    /// Show the key of this machine and those whose shared lessons you want; trust and distrust them
+    /// Show this machine's key and the peers whose lessons you want; trust and distrust them
     Peers(Peers),
     /// Show what a lesson, a candidate or a trigger would have done in past sessions
     Replay(Replay),

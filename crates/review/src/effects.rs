@@ -1,5 +1,6 @@
 //! What lessons do: sessions joined with what hooks did in them, and the summary of it.
 
+use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -21,6 +22,7 @@ use lessons_scanner::run::lock::ScanLock;
 use lessons_scanner::run::report::Report;
 use lessons_store::accepted::Accepted;
 use lessons_text::wording::counted;
+use serde::Serialize;
 
 use crate::lookup;
 use crate::trials::{self, MachineFacts};
@@ -84,8 +86,24 @@ pub fn after_scan(context: &Context, scanned: &Report, deadline: Instant) -> Res
     Ok(())
 }
 
-/// The retired lessons whose mistake came again since, each with the sessions in which it did.
-pub fn came_back(context: &Context) -> Result<Vec<(QualifiedId, u64)>> {
+/// A retired lesson whose mistake came again since.
+#[derive(Debug, Serialize)]
+pub struct CameBack {
+    /// The lesson.
+    pub id: QualifiedId,
+    /// The sessions in which it did.
+    pub sessions: u64,
+}
+
+impl fmt::Display for CameBack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (sessions, id) = (counted(self.sessions, "session"), &self.id.id);
+        write!(f, "Retired, and came again in {sessions}: {id}. Next: lessons restore {id}")
+    }
+}
+
+/// The retired lessons whose mistake came again in several sessions since.
+pub fn came_back(context: &Context) -> Result<Vec<CameBack>> {
     let graph = Accepted::read(&context.home)?.graph;
     let mut retired = graph.lessons().filter(|lesson| lesson.status == Status::Deprecated).peekable();
     if retired.peek().is_none() || !context.home.database().exists() {
@@ -97,7 +115,7 @@ pub fn came_back(context: &Context) -> Result<Vec<(QualifiedId, u64)>> {
         let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
         let since = changed(lesson).unwrap_or(0);
         let sessions = watched::came_again(&database, &id.to_string(), since, lesson.mode)?;
-        came_back.extend((sessions >= watched::ENOUGH).then_some((id, sessions)));
+        came_back.extend((sessions >= watched::ENOUGH).then_some(CameBack { id, sessions }));
     }
     Ok(came_back)
 }

@@ -375,6 +375,7 @@ fn a_retired_lesson_is_watched_and_proposed_again_when_its_mistake_comes_back() 
     let line = "Retired, and came again in 2 sessions: use-frob-push-safe-which. Next: lessons restore \
                 use-frob-push-safe-which";
     assert!(status.contains(line), "{status}");
+    assert!(env.must(&["review", "--next"]).starts_with("Retired, and came again in 2 sessions: "));
     let json = env.lessons_json(&["status"]);
     assert_eq!(json["cameBack"], json!([{"id": LESSON, "sessions": 2}]));
     env.must(&["restore", LESSON]);

@@ -71,6 +71,7 @@ fn it_is_off_and_says_its_price_when_a_person_switches_it_on() {
     env.must(&["undo"]);
     assert_eq!(sessions(&env, "undone").1, Vec::<String>::new());
     assert_eq!(env.as_agent("s1").lessons(&["measure", "on"]).status.code(), Some(1), "a person decides");
+    assert!(env.as_agent("s1").lessons(&["measure"]).status.success(), "everybody may look");
 }
 
 #[test]

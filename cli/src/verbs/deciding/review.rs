@@ -11,6 +11,7 @@ use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_review::candidates::breadth;
 use lessons_review::candidates::carry_out::{self as decisions, DecisionResult, PlannedDecision};
+use lessons_review::effects;
 use lessons_review::proof::ChangeOrigin;
 use lessons_review::reflection::unread;
 use lessons_text::neutral::line;
@@ -153,7 +154,10 @@ fn told(app: &App, waiting: usize, candidates: Vec<Candidate>) -> Result<Exit> {
             "Nothing waits for you. `lessons scan` looks for mistakes in the sessions on this machine.";
         lines.push(nothing.to_owned());
     }
-    app.recorded(&Answer::new(lines, json!({"waiting": waiting, "candidates": details})))?;
+    let came_back = effects::came_back(app)?;
+    lines.splice(0..0, came_back.iter().map(ToString::to_string));
+    let answer = Answer::new(lines, json!({"waiting": waiting, "candidates": details}));
+    app.recorded(&answer.given("cameBack", came_back))?;
     Ok(Exit::Done)
 }
 

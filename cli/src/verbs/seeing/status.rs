@@ -116,10 +116,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         index.as_ref().map(|index| lookup::lessons_not_in_force(app, index)).unwrap_or_default();
     lines.extend(out_of_force(&not_in_force, &not_accepted));
     let came_back = effects::came_back(app).unwrap_or_else(|error| noted(&error, &mut problems));
-    lines.extend(came_back.iter().map(|(id, sessions)| {
-        let (sessions, id) = (counted(*sessions, "session"), &id.id);
-        format!("Retired, and came again in {sessions}: {id}. Next: lessons restore {id}")
-    }));
+    lines.extend(came_back.iter().map(ToString::to_string));
     let (spoken, [told, refused, passed], latest) = today(app);
     lines.extend(spoken);
     let at_start = index.as_ref().map(|index| AtStart::here(app, index)).unwrap_or_default();
@@ -161,7 +158,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         "incidents": incidents,
         "readings": readings,
         "notAccepted": not_accepted,
-        "cameBack": came_back.iter().map(|(id, sessions)| json!({"id": id, "sessions": sessions})).collect::<Vec<_>>(),
+        "cameBack": came_back,
         "problems": problems,
     });
     app.answer(&Answer::new(lines, fields))?;

@@ -61,7 +61,7 @@ pub fn is_free(argv: &[&str]) -> bool {
         }
         [verb, "--help" | "-h"] => !verb.starts_with('-'),
         ["review", words @ ..] => only_looks(words),
-        ["doctor", words @ ..] => words.iter().all(|word| *word == "--json"),
+        ["doctor" | "measure", words @ ..] => words.iter().all(|word| *word == "--json"),
         ["accept", words @ ..] => {
             has(words, "--dry-run") && words.iter().all(|word| ["--dry-run", "--json"].contains(word))
         }
@@ -134,6 +134,7 @@ mod tests {
             &["show", "a"],
             &["doctor"],
             &["doctor", "--json"],
+            &["measure"],
             &["log", "--limit", "3"],
             &["help", "promote"],
             &["--help"],
@@ -177,6 +178,8 @@ mod tests {
         }
         for argv in [
             &["promote", "a"][..],
+            &["measure", "on"],
+            &["measure", "off", "--json"],
             &["accept"],
             &["accept", "--json"],
             &["accept", "--dry-run", "x"],
