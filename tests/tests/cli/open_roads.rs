@@ -12,7 +12,7 @@ use crate::scene::{add, advice, answer, is_blocked, machine, told_at_start};
 
 const SESSION: &str = "1d95533e-d41a-40f0-bee4-10d9b84b694c";
 /// How long a process that was let go of may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Runs a line as the agent until the block of the machine is off; whether it is, after `tries`.
 fn ends_the_block(env: &TestEnv, line: &str, tries: u32) -> bool {
@@ -74,6 +74,9 @@ fn first_start(env: &TestEnv) -> String {
     reply["systemMessage"].as_str().unwrap_or_default().to_owned()
 }
 
+/// What a road does, and what the person sees afterwards.
+type Road = fn(&TestEnv) -> String;
+
 #[test]
 fn what_no_call_shows_is_seen_at_the_next_start() {
     let variable = |env: &TestEnv| format!("X={}; rm -rf $X", env.data().display());
@@ -85,7 +88,6 @@ fn what_no_call_shows_is_seen_at_the_next_start() {
         let _ = env;
         "ls -d ~/.local/share/less* | xargs rm -r".to_owned()
     };
-    type Road = fn(&TestEnv) -> String;
     let roads: [(Road, &str); 3] =
         [(variable, "Lessons is on"), (script, "Lessons is on"), (list, "Lessons is on")];
     for (road, seen) in roads {
