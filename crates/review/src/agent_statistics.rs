@@ -196,7 +196,7 @@ mod tests {
             statistics.to_string(),
             "3 lessons of yours, recorded 2026-11-01 to 2026-11-20, 22 characters on average\n  \
              By agent: Explore 1, dba 2, main 1; by phase: execute 2, plan 1\n  \
-             Most common words: migration, schema, first, read, run, search, twice\n"
+             Most common words: migration, schema, before, first, read, run, search, twice\n"
         );
         assert_eq!(AgentStatistics::of_lessons(&[]).to_string(), "");
     }

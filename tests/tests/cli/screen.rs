@@ -55,7 +55,7 @@ fn with(number: usize) -> TestEnv {
 }
 
 /// The same machine with an editor that runs this script on its file.
-fn with_editor(env: TestEnv, script: &str) -> TestEnv {
+pub(crate) fn with_editor(env: TestEnv, script: &str) -> TestEnv {
     let editor = env.home().join("editor");
     fs::write(&editor, format!("#!/bin/sh\n{script}\n")).expect("an editor");
     fs::set_permissions(&editor, fs::Permissions::from_mode(0o755)).expect("a program");
@@ -63,7 +63,7 @@ fn with_editor(env: TestEnv, script: &str) -> TestEnv {
     env.with_variable("EDITOR", name)
 }
 
-fn review(env: &TestEnv) -> Terminal {
+pub(crate) fn review(env: &TestEnv) -> Terminal {
     review_in(env, 80, 24)
 }
 
@@ -73,7 +73,7 @@ fn review_in(env: &TestEnv, columns: u16, rows: u16) -> Terminal {
     Terminal::start(&command, columns, rows)
 }
 
-fn own(env: &TestEnv) -> Vec<Value> {
+pub(crate) fn own(env: &TestEnv) -> Vec<Value> {
     let listed = env.lessons_json(&["list", "--all"]);
     let ids = listed.as_array().expect("a list").iter().filter_map(|entry| entry["id"].as_str());
     ids.filter(|id| id.starts_with("user/"))
@@ -469,38 +469,6 @@ fn without_colour_no_colour_is_written() {
     };
     assert!(coloured(&with(1)), "the test sees colours");
     assert!(!coloured(&with(1).with_variable("NO_COLOR", "1")));
-}
-
-#[test]
-fn a_lesson_is_written_from_what_nobody_has_read() {
-    let env = with_editor(
-        TestEnv::new().without_seeds(),
-        r"grep -q '^# you: .*answer in German' $1 || exit 1; sed -i 's/^rule:.*/rule: Answer in German./' $1",
-    );
-    let mut line = tag(1, "");
-    line["type"] = "user".into();
-    line["message"] =
-        serde_json::json!({"role": "user", "content": "and always answer in German from now on"});
-    env.write_transcript("app/session.jsonl", &[line]);
-    let mut terminal = review(&env);
-    terminal.sees("`lessons review --unread` shows what nobody has read");
-    terminal.ends();
-    let mut command = env.command("lessons");
-    command.args(["review", "--unread"]);
-    let mut terminal = Terminal::start(&command, 80, 24);
-    terminal.sees("Write a lesson from which?");
-    terminal.sees("always answer in German");
-    terminal.types("1");
-    terminal.sees("edited, not saved yet");
-    terminal.types("p");
-    terminal.sees("answer-in-german promoted");
-    terminal.types("q");
-    terminal.ends();
-    terminal.is_put_back();
-    let lessons = own(&env);
-    assert_eq!((&lessons[0]["rule"], &lessons[0]["when"]), (&"Answer in German.".into(), &"session".into()));
-    let next = env.must(&["review", "--unread"]);
-    assert_eq!(next.trim(), "Nothing is unread that no candidate explains.");
 }
 
 #[test]

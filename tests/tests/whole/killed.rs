@@ -10,11 +10,10 @@ mod projects;
 mod received;
 mod shared;
 mod sharing;
+mod verbs;
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::process::Command;
 
 use lessons_decide::approval;
 use lessons_home::home::Home;
@@ -32,6 +31,7 @@ use machines::{
     write_sessions,
 };
 use points::{kill_and_go_on, kill_everywhere, kill_everywhere_given};
+use verbs::{tests, verbs};
 
 #[test]
 fn status_of_a_new_machine() {
@@ -442,22 +442,6 @@ fn schedule() {
     let env = env.with_variable("PATH", script.as_os_str());
     kill_everywhere(&env, &["schedule", "install"]);
     kill_everywhere(&env, &["schedule", "remove"]);
-}
-
-/// The verbs of the command line: the words of the help that have a help of their own.
-fn verbs() -> BTreeSet<String> {
-    let env = TestEnv::new();
-    let help = env.must(&["--help"]);
-    let words: BTreeSet<&str> = help.split(|c: char| !c.is_ascii_lowercase() && c != '-').collect();
-    let words = words.into_iter().filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()));
-    words.filter(|word| env.lessons(&[*word, "--help"]).status.success()).map(str::to_owned).collect()
-}
-
-/// The names of the tests of this program.
-fn tests() -> Vec<String> {
-    let listed = Command::new(std::env::current_exe().expect("this program")).arg("--list").output();
-    let listed = String::from_utf8(listed.expect("this program").stdout).expect("text");
-    listed.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect()
 }
 
 #[test]

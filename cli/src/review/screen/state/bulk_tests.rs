@@ -4,6 +4,8 @@ use super::super::question::REASONS;
 use super::super::sample_candidates::{hostile, losing_data, several};
 use super::tests::{decisions, key, press};
 use super::*;
+use crate::review::Decision;
+use crate::review::screen::item::DecisionKind;
 
 #[test]
 fn several_are_rejected_at_once_with_one_reason_and_undone_one_by_one() {

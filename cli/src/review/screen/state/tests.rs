@@ -5,6 +5,8 @@ use lessons_lesson::lesson::Mode;
 use super::super::question::{ACCEPTED, REASONS};
 use super::super::sample_candidates::{counted, edited, hostile, losing_data, several, stash, tried};
 use super::*;
+use crate::review::Decision;
+use crate::review::screen::item::DecisionKind;
 
 /// A key with nothing held down beside it.
 pub(crate) fn key(code: KeyCode) -> KeyEvent {

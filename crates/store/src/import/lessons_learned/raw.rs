@@ -35,6 +35,9 @@ pub enum UnreadableManifest {
         /// The type in the file.
         found: String,
     },
+    /// The lessons have no ids.
+    #[error("its `lessons` are a list and not lessons by id; this is no manifest of lessons-learned")]
+    List,
     /// The file was written by a later release of that tool.
     #[error("it has version {found}, and this program reads {VERSION}; update lessons")]
     Version {
@@ -71,14 +74,15 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Entry>, UnreadableManifest> {
     if let Some(version) = file.version.filter(|version| version.as_u64() != Some(VERSION)) {
         return Err(UnreadableManifest::Version { found: super::shown(&version.to_string()) });
     }
+    let lessons = file.lessons.0.ok_or(UnreadableManifest::List)?;
     let mut seen = HashSet::new();
-    for (id, _) in &file.lessons.0 {
+    for (id, _) in &lessons {
         if !seen.insert(id.as_str()) {
             return Err(UnreadableManifest::Twice { id: super::shown(id) });
         }
     }
     let lesson = |value| serde_json::from_value(value).map_err(|error| error.to_string());
-    Ok(file.lessons.0.into_iter().map(|(id, value)| (id, lesson(value))).collect())
+    Ok(lessons.into_iter().map(|(id, value)| (id, lesson(value))).collect())
 }
 
 #[derive(Deserialize)]
@@ -89,8 +93,8 @@ struct File {
     lessons: Entries,
 }
 
-/// A JSON object with its keys in the order of the file, duplicates included.
-struct Entries(Vec<(String, Value)>);
+/// A JSON object with its keys in the order of the file, duplicates included. `None` for a list.
+struct Entries(Option<Vec<(String, Value)>>);
 
 impl<'de> Deserialize<'de> for Entries {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -108,17 +112,17 @@ impl<'de> Deserialize<'de> for Entries {
                 while let Some(entry) = map.next_entry()? {
                     entries.push(entry);
                 }
-                Ok(Entries(entries))
+                Ok(Entries(Some(entries)))
             }
 
             /// The store of that tool is a list, which its `type` tells.
             fn visit_seq<S: SeqAccess<'de>>(self, mut list: S) -> Result<Entries, S::Error> {
                 while list.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Entries(Vec::new()))
+                Ok(Entries(None))
             }
 
             fn visit_unit<E: de::Error>(self) -> Result<Entries, E> {
-                Ok(Entries(Vec::new()))
+                Ok(Entries(Some(Vec::new())))
             }
         }
 
