@@ -72,7 +72,7 @@ fn it_is_gone_from_everything_of_ours_and_a_scan_does_not_bring_it_back() {
     backups/nightly-DAY.decisions.json: taken out.
     backups/nightly-DAY.json: taken out.
     reports/lessons.html: taken out.
-    Looked through 14 files of 
+    Looked through 15 files of 
     It is still in 1 file of the client's, which are not ours to change:
       HOME/.claude/projects/app/s.jsonl (1 time)
     A later scan does not bring it back: kept are its length and a keyed hash. What the disk itself, snapshots and other backups of this machine hold is out of reach, and so is a page that you saved elsewhere with `lessons report --html`.
