@@ -37,6 +37,8 @@ const PASSING: [&str; 6] =
     ["lessons.db", "lesson-manifest.idx", "incidents.idx", "sessions/", "events/", "lock"];
 /// The published number of waiting candidates, which the next build corrects.
 const WAITING: &str = "log/waiting";
+/// What was found in files with instructions for the agent, which the next scan looks at again.
+const MEMORY_LOOK: &str = "log/memory-look";
 /// A text that is being forgotten, which the next command finishes.
 const FORGETTING: &str = "forgetting";
 /// What a person has decided.
@@ -59,6 +61,7 @@ impl Kept {
             parts.insert(name, says);
         }
         parts.remove(WAITING);
+        parts.remove(MEMORY_LOOK);
         parts.remove(FORGETTING);
         // A command may change several kinds of decisions, one after the other. Where none of a kind is there, the file says
         // what no file says.
