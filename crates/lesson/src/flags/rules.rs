@@ -99,7 +99,7 @@ pub(super) static RULES: [Rule; 11] = [
                 ),
             },
             Condition {
-                hints: &[near(300, &[Words("curl|wget|nc|ncat|socat"), Words("env|printenv")])],
+                hints: &[near(900, &[Words("curl|wget|nc|ncat|socat"), Words("env|printenv")])],
                 test: ConditionTest::Act(
                     r"\b(?:curl|wget|nc|ncat|socat)\b[^|;]{0,200}(?:\$\(|`)\s*(?:env|printenv)\b|\b(?:env|printenv)\s*\|\s*(?:base64\b[^|]{0,20}\|\s*)?(?:nc|ncat|socat|curl)\b",
                 ),

@@ -71,6 +71,13 @@ fn any_look() -> impl Strategy<Value = (usize, String)> {
     })
 }
 
+#[test]
+fn a_hint_reaches_as_far_as_its_pattern_in_letters_of_any_size() {
+    let text = format!("curl x {}$(env", "\u{754c}".repeat(150));
+    assert_eq!(names(&text).contains(&"exfiltration"), without_hints(&text).contains(&"exfiltration"));
+    assert!(!without_hints(&text).is_empty(), "the pattern holds");
+}
+
 /// What raises a flag, every pattern tried.
 fn without_hints(text: &str) -> Vec<&'static str> {
     let folded = Folded::of(text);
