@@ -4,10 +4,7 @@
 //! Each entry becomes one finding: its rule whole, the mistake, the date, and the triggers that its code, commands and paths
 //! give. The text is another's: it is redacted, flagged, and waits for a person.
 
-mod document;
-mod entry;
-mod front_matter;
-mod label;
+mod entry_finding;
 
 use std::path::Path;
 
@@ -16,8 +13,8 @@ use lessons_ledger::candidates::{Finding, Sighting};
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::journal::{Deed, SCANNER};
 
-use document::documents;
-use label::Label;
+use self::entry_finding::finding;
+use crate::lesson_entries::{documents, of_front_matter};
 
 /// The largest file that is read, in bytes.
 pub const LIMIT: u64 = 1 << 20;
@@ -75,28 +72,18 @@ pub fn read(text: &str, file: &str, project: Option<&str>, now: u64) -> LessonsF
     let mut read = LessonsFile::default();
     for document in documents(text) {
         let first_line = document.line;
-        match front_matter::entry(&document) {
-            Ok(Some(entry)) => read.take(entry.finding(file, project, now), first_line),
+        match of_front_matter(&document) {
+            Ok(Some(entry)) => read.take(finding(&entry, file, project, now), first_line),
             Ok(None) => {
                 for entry in document.entries() {
                     let line = entry.line;
-                    read.take(entry.finding(file, project, now), line);
+                    read.take(finding(&entry, file, project, now), line);
                 }
             }
             Err(why) => read.left_out.push((first_line, why)),
         }
     }
     read
-}
-
-/// The rule of the last entry of a text that says a rule and a mistake or a summary, each under its label as in a file of
-/// lessons, and that mistake or summary.
-pub(crate) fn last_labelled(text: &str) -> Option<(String, String)> {
-    let entries: Vec<_> = documents(text).into_iter().flat_map(|document| document.entries()).collect();
-    entries.iter().rev().filter(|entry| entry.has(Label::Rule)).find_map(|entry| {
-        let about = [Label::Mistake, Label::Summary].into_iter().find(|label| entry.has(*label))?;
-        Some((entry.text(Label::Rule).to_owned(), entry.text(about).to_owned()))
-    })
 }
 
 impl LessonsFile {

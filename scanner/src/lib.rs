@@ -7,7 +7,7 @@
 //! - [`detect`]: mistakes that no tag reports, and which of them become candidates.
 //! - [`digest`]: what happened in the sessions, short enough for a model to read.
 //! - [`echo`]: whether a text only repeats what the model had read.
-//! - [`lessons_file`]: files of lessons that people, agents and other tools keep.
+//! - [`lessons_file`]: files of lessons that people, agents and other tools keep; `lesson_entries`: how their entries are written.
 //! - [`incidents`]: results of tools that give the agent orders.
 //! - [`run`]: the scan of one session and of all, on all cores, and repeated scans while sessions run.
 //!
@@ -21,6 +21,7 @@ pub mod detect;
 pub mod digest;
 pub mod echo;
 pub mod incidents;
+mod lesson_entries;
 pub mod lessons_file;
 pub mod run;
 pub mod tag;

@@ -18,7 +18,7 @@ use super::rule_aim::aim_of_rule;
 use super::rule_line::{RuleLine, rule_lines};
 use super::shell_write::{ShellWrite, shell_write};
 use super::{Detector, Weight};
-use crate::lessons_file::last_labelled;
+use crate::lesson_entries::last_labelled;
 use crate::transcript::stores_memories;
 
 /// The number of events before a write in which the person may have asked for it.

@@ -131,12 +131,3 @@ fn bad_files_are_bounded_flagged_and_named() {
         let _ = read(&hostile, "/p/a.md", None, NOW);
     }
 }
-
-#[test]
-fn the_last_entry_that_says_why_under_a_label_is_found() {
-    let filed = "## [LRN-1] x\n### Summary\nuv, not pip\n### Suggested Action\nUse `uv add`.\n";
-    let both = |rule: &str, why: &str| Some((rule.to_owned(), why.to_owned()));
-    assert_eq!(last_labelled(filed), both("Use `uv add`.", "uv, not pip"));
-    assert_eq!(last_labelled("**Mistake:** a\n**Rule:** b\n\n- Some point\n"), both("b", "a"));
-    assert_eq!(last_labelled("# Lessons of a course\n\n- Use a list\n- Use a map\n"), None);
-}

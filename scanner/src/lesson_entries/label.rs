@@ -6,7 +6,7 @@ const NAMES: &str = include_str!("labels.txt");
 lessons_text::named! {
     /// The part of an entry that a label begins.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-    pub(super) enum Label {
+    pub(crate) enum Label {
         Rule = "rule",
         Summary = "summary",
         Mistake = "mistake",
@@ -22,7 +22,7 @@ lessons_text::named! {
 
 impl Label {
     /// The label that is called so.
-    pub(super) fn called(name: &str) -> Option<Self> {
+    pub(crate) fn called(name: &str) -> Option<Self> {
         let name = name.trim().trim_end_matches(':').trim().to_lowercase();
         let rows = NAMES.lines().filter_map(|row| row.split_once(" | "));
         let part = rows.into_iter().find(|(_, names)| names.split("; ").any(|known| known == name))?.0;
@@ -30,13 +30,13 @@ impl Label {
     }
 
     /// The label of a line such as `Rule: use pnpm`, and what follows it.
-    pub(super) fn of_line(line: &str) -> Option<(Self, &str)> {
+    pub(crate) fn of_line(line: &str) -> Option<(Self, &str)> {
         let (name, rest) = line.split_once(':')?;
         Some((Self::called(name)?, rest.trim()))
     }
 
     /// Whether it begins a text, and not a word or two.
-    pub(super) fn is_text(self) -> bool {
+    pub(crate) fn is_text(self) -> bool {
         matches!(self, Self::Rule | Self::Summary | Self::Mistake | Self::Why | Self::Detail)
     }
 }

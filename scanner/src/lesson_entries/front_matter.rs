@@ -44,7 +44,7 @@ struct Condition {
 }
 
 /// The entry of a document with front matter; `None` without. An error says why it cannot be read.
-pub(super) fn entry(document: &Document<'_>) -> Result<Option<Entry>, String> {
+pub(crate) fn entry(document: &Document<'_>) -> Result<Option<Entry>, String> {
     let Some(yaml) = document.front else { return Ok(None) };
     let front: Front = serde_saphyr::from_str(yaml).map_err(|error| {
         let error = error.to_string();

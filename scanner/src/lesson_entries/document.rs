@@ -10,19 +10,19 @@ const MOST_DOCUMENTS: usize = 500;
 
 /// A part of a file with front matter of its own, or the whole file.
 #[derive(Debug)]
-pub(super) struct Document<'t> {
+pub(crate) struct Document<'t> {
     /// The YAML between its `---`.
-    pub(super) front: Option<&'t str>,
-    pub(super) body: &'t str,
+    pub(crate) front: Option<&'t str>,
+    pub(crate) body: &'t str,
     /// The line at which it begins, from 1.
-    pub(super) line: usize,
+    pub(crate) line: usize,
     /// The line at which its body begins, from 1.
-    pub(super) body_line: usize,
+    pub(crate) body_line: usize,
 }
 
 /// The documents of a file. Front matter stands between two lines `---`, and begins with a key: a rule across the page does
 /// not.
-pub(super) fn documents(text: &str) -> Vec<Document<'_>> {
+pub(crate) fn documents(text: &str) -> Vec<Document<'_>> {
     let text = text.trim_start_matches('\u{feff}');
     let mut marks = Vec::new();
     let mut at = 0;
@@ -67,7 +67,7 @@ pub(super) fn documents(text: &str) -> Vec<Document<'_>> {
 
 impl Document<'_> {
     /// The entries of the body.
-    pub(super) fn entries(&self) -> Vec<Entry> {
+    pub(crate) fn entries(&self) -> Vec<Entry> {
         let mut reading = Reading { is_one_entry: self.front.is_some(), ..Reading::default() };
         let mut text = String::new();
         // Where the bold text and the code begin that are being read.
