@@ -10,8 +10,20 @@ pub struct Advice {
     pub silenced: bool,
     /// `LESSONS_SEEN`: lessons that were told by other means. Bare ids and ids with their layer.
     pub seen: Vec<String>,
-    /// The session that draws the lot. `None` where nothing is drawn: nothing is measured, or there is no session id.
-    pub draws: Option<String>,
+    /// The lot of the session.
+    pub draws: Draws,
+}
+
+/// The lot of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Draws {
+    /// None is drawn: nothing is measured, or there is no session id.
+    #[default]
+    Nothing,
+    /// The session with this id draws it.
+    Session(String),
+    /// It was drawn before, and left reminders out.
+    LeftOut,
 }
 
 /// What the lot says of a session.
@@ -28,21 +40,30 @@ impl Advice {
     pub fn from_variables(enabled: Option<&str>, seen: Option<&str>) -> Self {
         let off = |value: &str| matches!(value.trim(), "0" | "false" | "off" | "no");
         let ids = seen.unwrap_or_default().split(',').map(str::trim).filter(|id| !id.is_empty());
-        Self { silenced: enabled.is_some_and(off), seen: ids.map(str::to_owned).collect(), draws: None }
+        Self {
+            silenced: enabled.is_some_and(off),
+            seen: ids.map(str::to_owned).collect(),
+            draws: Draws::Nothing,
+        }
     }
 
     /// The same for a session whose lot is drawn where the settings say so. Looking costs nothing while nothing is measured.
     #[must_use]
     pub fn drawn(mut self, settings: Option<&Settings>, session_id: Option<&str>) -> Self {
         let is_measured = settings.is_some_and(|settings| settings.lot.is_some());
-        self.draws = session_id.filter(|_| is_measured).map(str::to_owned);
+        let session = session_id.filter(|_| is_measured);
+        self.draws = session.map_or(Draws::Nothing, |id| Draws::Session(id.to_owned()));
         self
     }
 
     /// Whether the lot leaves reminders out of this session.
     pub(crate) fn draw(&self, settings: &Settings) -> Draw {
-        let drawn = self.draws.as_deref().zip(settings.lot.as_ref());
-        if drawn.is_some_and(|(session, lot)| lot.leaves_out(session)) { Draw::Held } else { Draw::Told }
+        let is_left_out = match &self.draws {
+            Draws::Nothing => false,
+            Draws::Session(id) => settings.lot.as_ref().is_some_and(|lot| lot.leaves_out(id)),
+            Draws::LeftOut => true,
+        };
+        if is_left_out { Draw::Held } else { Draw::Told }
     }
 
     pub(crate) fn allows(&self, id: &QualifiedId) -> bool {

@@ -3,8 +3,8 @@
 //! [`answer`] is the one place where this is decided. The hook prints what it says; `replay`,
 //! `explain` and `test` ask it too, with another [`Memory`].
 
-pub use crate::advice::Advice;
 use crate::advice::Draw;
+pub use crate::advice::{Advice, Draws};
 use crate::approval::{self, GuardedPaths, PlainCall, Verdict};
 use crate::claims::{Bump, Claim, Insistence, Memory};
 use crate::session_lessons;

@@ -98,6 +98,34 @@ fn what_is_left_out_is_recorded_and_never_told() {
 }
 
 #[test]
+fn a_call_of_the_past_that_was_left_out_is_explained_so_whatever_holds_by_now() {
+    let env = home();
+    let call = |session: &str| {
+        json!({"type": "assistant", "uuid": format!("{session}-u"), "cwd": "/srv/app", "sessionId": session,
+        "message": {"role": "assistant", "id": session, "model": "m", "content": [
+            {"type": "tool_use", "id": "call", "name": "Bash", "input": {"command": "frob push x"}},
+            {"type": "tool_use", "id": "later", "name": "Bash", "input": {"command": "frob push y"}}]}})
+    };
+    env.must(&["measure", "on", "--share", "1/2"]);
+    let (aloud, held) = sessions(&env, "s");
+    let (aloud, held) = (aloud.first().expect("one"), held.first().expect("one"));
+    for session in [aloud, held] {
+        env.write_transcript(&format!("app/{session}.jsonl"), &[call(session)]);
+    }
+    let left_out = |session: &str, call: &str| {
+        let explained = env.lessons_json(&["explain", "--tool-use", call, "--session", session]);
+        let reason = explained["lessons"][0]["outcome"].as_str().expect("an outcome").to_owned();
+        (reason == "held", explained["decision"] == "silent")
+    };
+    for then in [&["measure"][..], &["measure", "off"]] {
+        env.must(then);
+        assert_eq!(left_out(held, "call"), (true, true), "{then:?}");
+        assert_eq!(left_out(held, "later"), (true, true), "one of the same session");
+        assert_eq!(left_out(aloud, "call"), (false, false), "{then:?}");
+    }
+}
+
+#[test]
 fn as_many_are_left_out_as_are_told_elsewhere() {
     let env = home();
     for rule in ["Ask the owner first.", "Pull before that.", "Say why in the ticket.", "Wait for the tests."]

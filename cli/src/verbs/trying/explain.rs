@@ -9,6 +9,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use lessons_context::error::{Exit, Refused};
+use lessons_decide::claims::session_hash;
+use lessons_decide::events::name;
+use lessons_ledger::database::Database;
+use lessons_ledger::events;
+use lessons_ledger::fired::FiredEvent;
 use lessons_lesson::call::{Call, tool_name};
 use lessons_lesson::payload::{Contents, LIMIT, Payload, PayloadEnd, PayloadReader};
 use lessons_replay::history::History;
@@ -118,6 +123,7 @@ fn typed(args: &Explain, command: Option<String>) -> Result<AskedCall> {
         agent: args.agent.clone().unwrap_or_else(|| "main".to_owned()),
         agent_id: args.agent_id.clone(),
         session: args.session.clone(),
+        is_left_out: false,
         start: if args.cwd.is_some() { Some(cwd) } else { project().or(Some(cwd)) },
     })
 }
@@ -148,7 +154,7 @@ fn payload() -> Result<AskedCall> {
     let Payload { mut call, session_id, agent_id, error, .. } = payload;
     call.error = error.map(Cow::Owned);
     let start = project().or_else(|| call.cwd.as_deref().map(str::to_owned));
-    Ok(AskedCall { call, agent, agent_id, session: session_id, start })
+    Ok(AskedCall { call, agent, agent_id, session: session_id, is_left_out: false, start })
 }
 
 /// A call of a past session. It is explained as the first of that session, since claims made later must not count.
@@ -160,6 +166,7 @@ fn past(app: &App, id: &str, session: Option<&str>) -> Result<AskedCall> {
     };
     for log in history.logs() {
         let Some(found) = log.calls().find(|recorded| recorded.id == id) else { continue };
+        let session = history.session(log);
         let owned = |text: &Cow<'_, str>| Cow::Owned(text.as_ref().to_owned());
         return Ok(AskedCall {
             call: Call {
@@ -179,7 +186,11 @@ fn past(app: &App, id: &str, session: Option<&str>) -> Result<AskedCall> {
             agent: found.agent.to_owned(),
             agent_id: None,
             session: None,
-            start: history.session(log).and_then(|session| session.start.clone()),
+            is_left_out: session
+                .map(|session| is_left_out(app, &session.id, id))
+                .transpose()?
+                .unwrap_or(false),
+            start: session.and_then(|session| session.start.clone()),
         });
     }
     let place = match session {
@@ -187,6 +198,16 @@ fn past(app: &App, id: &str, session: Option<&str>) -> Result<AskedCall> {
         None => "the sessions on this machine".to_owned(),
     };
     bail!(Refused(format!("there is no call {} in {place}; `lessons log --fired` names calls", line(id))))
+}
+
+/// Whether the events say that the lot left reminders out: of this call, or, where they say nothing of it, of its session.
+fn is_left_out(app: &App, session: &str, call: &str) -> Result<bool> {
+    let mut database = Database::open(&app.home)?;
+    events::take_in(&app.home, &mut database, app.now_ms())?;
+    let events = database.events_of_session(&session_hash(session))?;
+    let is_held = |event: &FiredEvent| event.outcome == "held";
+    let at_call = events.iter().find(|event| event.call == name(call));
+    Ok(at_call.map_or_else(|| events.iter().any(is_held), is_held))
 }
 
 /// The environment variable `CLAUDE_PROJECT_DIR`, which the hook reads too.

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 use anyhow::{Error, Result, bail};
 use lessons_context::context::Context;
-use lessons_decide::answer::{self, Advice, Answer, Decision, Situation, answer_traced};
+use lessons_decide::answer::{self, Advice, Answer, Decision, Draws, Situation, answer_traced};
 use lessons_decide::approval::GuardedPaths;
 use lessons_home::machine::ThisMachine;
 use lessons_index::matched::Mismatch;
@@ -49,6 +49,8 @@ pub struct AskedCall {
     pub agent_id: Option<String>,
     /// The session whose claims count. Without one, the call is explained as the first of a session.
     pub session: Option<String>,
+    /// Whether it is a call of the past, in a session from which the lot left reminders out.
+    pub is_left_out: bool,
     /// The folder from which the project is searched.
     pub start: Option<String>,
 }
@@ -242,7 +244,10 @@ fn answer(
     let variable = |name| std::env::var(name).ok();
     let advice =
         Advice::from_variables(variable("LESSONS_ENABLED").as_deref(), variable("LESSONS_SEEN").as_deref());
-    let advice = advice.drawn(index.map(Index::settings), asked.session.as_deref());
+    let mut advice = advice.drawn(index.map(Index::settings), asked.session.as_deref());
+    if asked.is_left_out {
+        advice.draws = Draws::LeftOut;
+    }
     let situation = Situation {
         index,
         call: &asked.call,
