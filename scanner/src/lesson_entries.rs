@@ -11,14 +11,15 @@ pub(crate) use entry::Entry;
 pub(crate) use front_matter::entry as of_front_matter;
 pub(crate) use label::Label;
 
-/// The rule of the last entry of a text that says a rule and a mistake or a summary, each under its label as in a file of
-/// lessons, and that mistake or summary.
-pub(crate) fn last_labelled(text: &str) -> Option<(String, String)> {
-    let entries: Vec<_> = documents(text).into_iter().flat_map(|document| document.entries()).collect();
-    entries.iter().rev().filter(|entry| entry.has(Label::Rule)).find_map(|entry| {
+/// The entries of a text that say a rule and a mistake or a summary, each under its label as in a file of lessons: the rule,
+/// and that mistake or summary.
+pub(crate) fn labelled(text: &str) -> Vec<(String, String)> {
+    let entries = documents(text).into_iter().flat_map(|document| document.entries());
+    let both = |entry: Entry| {
         let about = [Label::Mistake, Label::Summary].into_iter().find(|label| entry.has(*label))?;
-        Some((entry.text(Label::Rule).to_owned(), entry.text(about).to_owned()))
-    })
+        entry.has(Label::Rule).then(|| (entry.text(Label::Rule).to_owned(), entry.text(about).to_owned()))
+    };
+    entries.filter_map(both).collect()
 }
 
 #[cfg(test)]
@@ -26,11 +27,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_entry_that_says_why_under_a_label_is_found() {
+    fn the_entries_that_say_why_under_a_label_are_found() {
         let filed = "## [LRN-1] x\n### Summary\nuv, not pip\n### Suggested Action\nUse `uv add`.\n";
-        let both = |rule: &str, why: &str| Some((rule.to_owned(), why.to_owned()));
-        assert_eq!(last_labelled(filed), both("Use `uv add`.", "uv, not pip"));
-        assert_eq!(last_labelled("**Mistake:** a\n**Rule:** b\n\n- Some point\n"), both("b", "a"));
-        assert_eq!(last_labelled("# Lessons of a course\n\n- Use a list\n- Use a map\n"), None);
+        let both = |rule: &str, why: &str| (rule.to_owned(), why.to_owned());
+        assert_eq!(labelled(filed), [both("Use `uv add`.", "uv, not pip")]);
+        let two = "**Mistake:** a\n**Rule:** b\n\n- Some point\n\n## Two\n**Mistake:** c\n**Rule:** d\n";
+        assert_eq!(labelled(two), [both("b", "a"), both("d", "c")]);
+        assert_eq!(labelled("# Lessons of a course\n\n- Use a list\n- Use a map\n"), []);
     }
 }

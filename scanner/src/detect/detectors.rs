@@ -52,7 +52,7 @@ impl Detectors {
             }
             LineInterest::Success(id) => {
                 if self.history.is_open(id) {
-                    look(self.history.ended(line.offset, id, CallEnd::Done), seen);
+                    look(self.history.ended(line.offset, id, CallEnd::Done), line.bytes, seen);
                 }
             }
             LineInterest::Everything => self.whole(line, number, seen),
@@ -67,7 +67,7 @@ impl Detectors {
             let origin = || LineOrigin { offset, line: number, info: Rc::clone(&origin) };
             match what {
                 LineEvent::Called(call) => self.history.called(LazyCall::parsed(origin(), call)),
-                LineEvent::Ended { id, end } => look(self.history.ended(offset, &id, end), seen),
+                LineEvent::Ended { id, end } => look(self.history.ended(offset, &id, end), line.bytes, seen),
                 LineEvent::Typed(text) => {
                     self.queued.retain(|(at, _)| at + WINDOW >= offset);
                     let known = self.queued.iter().position(|(_, queued)| *queued == text);
@@ -109,11 +109,11 @@ fn look_at_prompt(origin: &LineOrigin, text: &str, before: &[Event], seen: &mut 
     tell(spoken::of_prompt(origin, text, sentences, before), seen);
 }
 
-/// Runs every other detector on the last event.
-fn look(events: Option<&[Event]>, seen: &mut dyn FnMut(Draft<'_>)) {
+/// Runs every other detector on the last event, which ended in the line `result`.
+fn look(events: Option<&[Event]>, result: &[u8], seen: &mut dyn FnMut(Draft<'_>)) {
     let Some(events) = events else { return };
     tell(spoken::look(events), seen);
-    tell(memory_write::look(events), seen);
+    memory_write::look(events, result).into_iter().for_each(&mut *seen);
     if let Some(draft) = self_explained::look(events) {
         seen(draft);
     } else {

@@ -4,8 +4,8 @@
 //!   `**How to apply:**`. Such a note is read only when the model looks for it.
 //! - Of instructions that the client loads anyway (`CLAUDE.md`), a new rule is proposed where the person had just asked
 //!   for it, or where it names the calls that it is about: then it can be told at these.
-//! - Of a file of lessons (`tasks/lessons.md`), an entry is proposed that says a mistake and a rule; else it counts as
-//!   instructions, because `docs/lessons.md` may be the documentation of a project.
+//! - Of a file of lessons (`tasks/lessons.md`), each new entry is proposed that says a mistake and a rule; else its rules
+//!   count as those of instructions do, because `docs/lessons.md` may be the documentation of a project.
 //!
 //! It counts in whatever way it is written: with an edit, in a command line, or with a tool of a server for memories.
 
@@ -18,7 +18,9 @@ use super::rule_aim::aim_of_rule;
 use super::rule_line::{RuleLine, rule_lines};
 use super::shell_write::{ShellWrite, shell_write};
 use super::{Detector, Weight};
-use crate::lesson_entries::last_labelled;
+use crate::lesson_entries::labelled;
+use crate::transcript::needle::Needle;
+use crate::transcript::raw_json::{value_of, written_text};
 use crate::transcript::stores_memories;
 
 /// The number of events before a write in which the person may have asked for it.
@@ -27,6 +29,8 @@ const SOON: usize = 20;
 const MOST_RULES: usize = 8;
 /// More rules than this in a file that is written as a whole are a document.
 const MOST_RULES_OF_A_FILE: usize = 3;
+/// The most entries of one write to a file of lessons.
+const MOST_ENTRIES: usize = 20;
 /// The shortest bullet of a note that says enough, in characters.
 const SHORTEST_BULLET: usize = 50;
 
@@ -39,6 +43,9 @@ const INSTRUCTIONS: &str = "claude.md claude.local.md agents.md gemini.md copilo
      conventions.md memory.md";
 /// The names of files of lessons, in lower case.
 const LESSONS: &str = "lessons.md lessons-learned.md lessons_learned.md";
+
+/// The key of the file as it was before a write, in the client's copy of the result.
+static FILE_BEFORE: Needle = Needle::new("\"originalFile\"");
 
 /// The kind of a memory file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,11 +90,11 @@ impl MemoryFile {
 /// What a call writes into a memory file.
 struct Writing {
     kind: MemoryFile,
-    /// The path of the file, or the name of the tool that stores it.
+    /// The path of the file, or what stores it, in words.
     path: String,
     text: String,
-    /// Whether the text is the whole file.
-    is_whole: bool,
+    /// The text that it replaces. `None` where it is the whole file.
+    old: Option<String>,
 }
 
 impl Writing {
@@ -95,45 +102,80 @@ impl Writing {
         let call = step.call();
         if let Some(path) = &call.path {
             let kind = MemoryFile::of(path)?;
-            let old: Vec<&str> = call.old.as_deref().unwrap_or_default().lines().map(str::trim).collect();
-            let added: Vec<&str> =
-                call.new.as_deref()?.lines().filter(|line| !old.contains(&line.trim())).collect();
-            return Some(Self {
-                kind,
-                path: path.clone(),
-                text: added.join("\n"),
-                is_whole: call.old.is_none(),
-            });
+            return Some(Self { kind, path: path.clone(), text: call.new.clone()?, old: call.old.clone() });
         }
         if let Some(command) = &call.command {
             let folder = step.origin().info.cwd.as_deref().unwrap_or_default();
             let ShellWrite { path, text, is_added } =
                 shell_write(command, folder, |path| MemoryFile::of(path).is_some())?;
-            return Some(Self { kind: MemoryFile::of(&path)?, path, text, is_whole: !is_added });
+            let old = is_added.then(String::new);
+            return Some(Self { kind: MemoryFile::of(&path)?, path, text, old });
         }
         let text = call.new.clone().filter(|_| stores_memories(&call.tool))?;
-        Some(Self { kind: MemoryFile::Lessons, path: call.tool.clone(), text, is_whole: false })
+        let server = call.tool.split("__").nth(1)?;
+        let path = format!("the MCP server {server}");
+        Some(Self { kind: MemoryFile::Lessons, path, text, old: Some(String::new()) })
+    }
+
+    /// The lines that were not there before.
+    fn added(&self) -> Vec<&str> {
+        let old: Vec<&str> = self.old.as_deref().unwrap_or_default().lines().map(str::trim).collect();
+        self.text.lines().filter(|line| !old.contains(&line.trim())).collect()
     }
 }
 
-/// Looks for a rule that the last event wrote down.
-pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
-    let (Event::Step(step), before) = events.split_last()? else { return None };
+/// Looks for rules that the last event wrote down. `result` is the line with its result.
+pub(super) fn look<'e>(events: &'e [Event], result: &[u8]) -> Vec<Draft<'e>> {
+    let Some((Event::Step(step), before)) = events.split_last() else { return Vec::new() };
     if !step.is_done() || !step.may_write_memory() {
-        return None;
+        return Vec::new();
     }
-    let writing = Writing::of(step)?;
+    let Some(mut writing) = Writing::of(step) else { return Vec::new() };
     match writing.kind {
-        MemoryFile::Note => of_note(step, &writing),
+        MemoryFile::Note => of_note(step, &writing).into_iter().collect(),
         MemoryFile::Instructions => of_instructions(step, before, &writing),
-        MemoryFile::Lessons => match last_labelled(&writing.text) {
-            Some((rule, mistake)) => {
-                let points = Weight::new(65, "the agent wrote it into a file of lessons");
-                Some(draft(step, &writing, &rule, points, |cleaner| cleaner.quoted(&mistake)))
-            }
-            None => of_instructions(step, before, &writing),
-        },
+        MemoryFile::Lessons => {
+            writing.old = writing.old.or_else(|| file_before(result));
+            of_lessons(step, &writing).unwrap_or_else(|| of_instructions(step, before, &writing))
+        }
     }
+}
+
+/// The file as it was before a write, where the result says it: empty for a new one.
+fn file_before(result: &[u8]) -> Option<String> {
+    let value = value_of(&result[FILE_BEFORE.find(result)?..]);
+    if value.starts_with(b"null") {
+        return Some(String::new());
+    }
+    let text = written_text(value)?;
+    serde_json::from_slice(value.get(..text.len() + 2)?).ok()
+}
+
+/// The drafts of the new entries. `None` where no entry says a mistake and a rule under their labels.
+fn of_lessons<'e>(step: &'e Step, writing: &Writing) -> Option<Vec<Draft<'e>>> {
+    let entries = labelled(&writing.text);
+    let mut known = labelled(writing.old.as_deref().unwrap_or_default());
+    let mut new = Vec::new();
+    for entry in &entries {
+        if !known.contains(entry) {
+            known.push(entry.clone());
+            new.push(entry);
+        }
+    }
+    // Where many may have been there before, the last is the new one.
+    let most = if writing.old.is_some() {
+        MOST_ENTRIES
+    } else if new.len() > MOST_RULES {
+        1
+    } else {
+        MOST_RULES
+    };
+    let draft = |(rule, mistake): &(String, String)| {
+        let points = Weight::new(65, "the agent wrote it into a file of lessons");
+        draft(step, writing, rule, points, |cleaner| cleaner.quoted(mistake))
+    };
+    let from = new.len().saturating_sub(most);
+    (!entries.is_empty()).then(|| new.into_iter().skip(from).map(draft).collect())
 }
 
 /// Whether a note is about how far the work is, which is true for a while only.
@@ -144,7 +186,7 @@ fn tells_a_state(path: &str, description: Option<&str>) -> bool {
 }
 
 fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
-    let added: Vec<&str> = writing.text.lines().collect();
+    let added = writing.added();
     let field = |name: &str| {
         let line = added.iter().take(12).find_map(|line| line.trim().strip_prefix(name))?;
         Some(line.trim().trim_matches('"')).filter(|value| !value.is_empty())
@@ -184,31 +226,40 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
     }))
 }
 
-fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> Option<Draft<'e>> {
-    let rules = rule_lines(&writing.text.lines().collect::<Vec<_>>());
-    let most = if writing.is_whole { MOST_RULES_OF_A_FILE } else { MOST_RULES };
-    if rules.len() > most {
-        return None;
+/// The draft of the clearest rule; of a file of lessons those of all.
+fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> Vec<Draft<'e>> {
+    let mut rules = rule_lines(&writing.added());
+    let is_of_lessons = writing.kind == MemoryFile::Lessons;
+    let is_part = writing.old.is_some() || is_of_lessons;
+    if rules.len() > if is_part { MOST_RULES } else { MOST_RULES_OF_A_FILE } {
+        return Vec::new();
+    }
+    if !is_of_lessons {
+        let best = rules.into_iter().rev().max_by_key(|rule| (rule.is_bold, rule.has_code));
+        rules = best.into_iter().collect();
     }
     let asked = before.iter().rev().take(SOON).find_map(|event| match event {
         Event::Typed(prompt) => Some(&prompt.text).filter(|text| asks_to_write(text)),
         Event::Step(_) => None,
     });
-    let RuleLine { text, heading, .. } =
-        rules.iter().rev().max_by_key(|rule| (rule.is_bold, rule.has_code))?;
     let points = match asked {
         Some(_) => Weight::new(75, "the user asked for it to be written down"),
         None => Weight::new(60, "the agent wrote it into the instructions of the project"),
     };
-    let mut draft = draft(step, writing, text, points, |cleaner| match (asked, heading) {
-        (Some(asked), _) => format!("The user said: \"{}\"", cleaner.quoted(asked)),
-        (None, Some(heading)) => format!("Noted in {}: {}", writing.file_name(), cleaner.quoted(heading)),
-        (None, None) => format!("Noted in {}", writing.file_name()),
-    });
-    if asked.is_some() {
-        draft.detector = Detector::Asked;
-    }
-    (asked.is_some() || !draft.proposal.triggers.is_empty()).then_some(draft)
+    let draft = |RuleLine { text, heading, .. }: RuleLine| {
+        let mut draft = draft(step, writing, &text, points, |cleaner| match (asked, heading) {
+            (Some(asked), _) => format!("The user said: \"{}\"", cleaner.quoted(asked)),
+            (None, Some(heading)) => {
+                format!("Noted in {}: {}", writing.file_name(), cleaner.quoted(&heading))
+            }
+            (None, None) => format!("Noted in {}", writing.file_name()),
+        });
+        if asked.is_some() {
+            draft.detector = Detector::Asked;
+        }
+        (asked.is_some() || !draft.proposal.triggers.is_empty()).then_some(draft)
+    };
+    rules.into_iter().filter_map(draft).collect()
 }
 
 /// Whether a prompt asks for something to be written into a memory file.

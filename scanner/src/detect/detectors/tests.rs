@@ -209,10 +209,64 @@ fn a_rule_counts_however_it_is_written_into_a_memory_file() {
     let expected = [
         ("Noted in CLAUDE.md: Packages", "Never run `npm install`, use `pnpm install`."),
         ("two heads broke the deploy", "Run `alembic heads` first."),
-        ("Noted in mcp__memory__add_observations", "Never run `kubectl delete ns staging`, drain it first."),
+        ("Noted in the MCP server memory", "Never run `kubectl delete ns staging`, drain it first."),
         ("uv, not pip", "Use `uv add`."),
     ];
     assert_eq!(found, expected.map(|(mistake, fix)| (mistake.to_owned(), fix.to_owned())));
+}
+
+#[test]
+fn each_new_entry_of_a_file_of_lessons_counts_and_none_that_was_there() {
+    let entry =
+        |name: &str| format!("## {name}\n**Mistake:** broke {name}\n**Rule:** Run `{name} check` first.\n\n");
+    let entries = |names: &[&str]| names.iter().map(|name| entry(name)).collect::<String>();
+    let (old, all) =
+        (entries(&["kubectl", "alembic"]), entries(&["kubectl", "alembic", "cargo", "npm", "helm"]));
+    const WORDS: [&str; 4] = ["Run", "Never", "run", ""];
+    let path = "/p/tasks/lessons.md";
+    let rules = |tool: &str, input: serde_json::Value, before: Option<serde_json::Value>| {
+        let call = json!({ "type": "tool_use", "id": "t", "name": tool, "input": input });
+        let mut end: serde_json::Value = serde_json::from_str(&ended(
+            &json!({ "tool_use_id": "t", "type": "tool_result", "content": "ok" }).to_string(),
+        ))
+        .unwrap();
+        if let Some(before) = before {
+            end["toolUseResult"] = json!({ "filePath": path, "originalFile": before });
+        }
+        let lines = [calls(&[call.to_string()]), end.to_string()].join("\n") + "\n";
+        let found = crate::detect::seen_in(lines.as_bytes());
+        let program = |fix: &str| {
+            fix.split(['`', ' ']).find(|word| !WORDS.contains(word)).unwrap_or_default().to_owned()
+        };
+        found.iter().map(|finding| program(&finding.fix)).collect::<Vec<_>>().join(" ")
+    };
+    let write = json!({ "file_path": path, "content": all });
+    assert_eq!(rules("Write", write.clone(), Some(json!(null))), "kubectl alembic cargo npm helm");
+    assert_eq!(rules("Write", write.clone(), Some(json!(old))), "cargo npm helm");
+    assert_eq!(rules("Write", write, None), "kubectl alembic cargo npm helm");
+    let edit = json!({ "file_path": path, "old_string": old, "new_string": all });
+    assert_eq!(rules("Edit", edit, None), "cargo npm helm");
+    let shell = json!({ "command": format!("cat >> tasks/lessons.md <<'EOF'\n{all}EOF") });
+    assert_eq!(rules("Bash", shell, None), "kubectl alembic cargo npm helm");
+    let filed = |names: &[&str]| {
+        let one = |name: &&str| {
+            format!(
+                "## [LRN-1] x\n### Summary\nit is {name}\n### Suggested Action\nRun `{name} -v` first.\n\n"
+            )
+        };
+        names.iter().map(one).collect::<String>()
+    };
+    let edit = json!({ "file_path": "/p/.learnings/LEARNINGS.md", "old_string": filed(&["npm"]),
+        "new_string": filed(&["npm", "helm"]) });
+    assert_eq!(rules("Edit", edit, None), "helm", "the headings were there before, and the entry was not");
+    let points = "- Never run `npm install`, use `pnpm install`.\n- Never run `pip install`, use `uv add`.\n- Keep calm\n";
+    let shell = json!({ "command": format!("cat >> tasks/lessons.md <<'EOF'\n{points}EOF") });
+    assert_eq!(rules("Bash", shell, None), "npm pip");
+    let many: Vec<String> = (0..30).map(|number| format!("tool{number}")).collect();
+    let many = entries(&many.iter().map(String::as_str).collect::<Vec<_>>());
+    let write = json!({ "file_path": path, "content": many });
+    assert_eq!(rules("Write", write.clone(), Some(json!(null))).split(' ').count(), 20);
+    assert_eq!(rules("Write", write, None), "tool29", "the others may have been there");
 }
 
 #[test]
