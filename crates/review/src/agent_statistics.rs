@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 
 use anyhow::Result;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
 use lessons_client::Client;
 use lessons_context::context::Context;
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
@@ -20,10 +22,6 @@ use crate::lookup;
 
 /// The most keywords that are named.
 const MOST_KEYWORDS: usize = 10;
-/// The length of a week, in milliseconds.
-const WEEK: i64 = 7 * DAY;
-/// The length of a day, in milliseconds.
-const DAY: i64 = 24 * 3600 * 1000;
 
 /// What agents have learned. It counts the user's own active lessons and all candidates; nothing of it needs telemetry.
 #[derive(Debug, Default, PartialEq, Serialize)]
@@ -64,12 +62,12 @@ struct PromotedShare {
 }
 
 impl AgentStatistics {
-    /// The statistics of the store and the database.
-    pub fn of(context: &Context) -> Result<Self> {
+    /// The statistics of the store and the database, with days of this zone.
+    pub fn of(context: &Context, zone: &TimeZone) -> Result<Self> {
         let graph = load::lessons(&context.home)?;
         let lessons: Vec<&Lesson> =
             graph.lessons().filter(|lesson| lesson.status == Status::Active).collect();
-        let mut statistics = Self::of_lessons(&lessons);
+        let mut statistics = Self::of_lessons(&lessons, zone);
         if context.home.database().exists() {
             let database = Database::open(&context.home)?;
             statistics.told_by_agent = database.told_by_agent()?;
@@ -81,7 +79,7 @@ impl AgentStatistics {
                 without_worth: share(&candidates, &promoted, |it| it.finding.insight.worth.is_none()),
             };
             for candidate in &candidates {
-                *statistics.captures_by_week.entry(week_of(candidate.first_seen)).or_default() += 1;
+                *statistics.captures_by_week.entry(week_of(candidate.first_seen, zone)).or_default() += 1;
                 if candidate.finding.marks.iter().any(|mark| mark.name == OUT_OF_DOMAIN) {
                     let first = database.sightings(&candidate.id)?.pop().and_then(|seen| seen.agent_type);
                     let agent = first.unwrap_or_else(|| MAIN.to_owned());
@@ -92,7 +90,7 @@ impl AgentStatistics {
         Ok(statistics)
     }
 
-    fn of_lessons(lessons: &[&Lesson]) -> Self {
+    fn of_lessons(lessons: &[&Lesson], zone: &TimeZone) -> Self {
         let mut statistics = Self { total_lessons: lessons.len(), ..Self::default() };
         let mut keywords: BTreeMap<String, usize> = BTreeMap::new();
         let mut characters = 0;
@@ -119,7 +117,7 @@ impl AgentStatistics {
         statistics.most_common_keywords =
             keywords.into_iter().take(MOST_KEYWORDS).map(|(word, _)| word).collect();
         statistics.average_lesson_length = characters.checked_div(lessons.len()).unwrap_or_default();
-        let days = || lessons.iter().map(|lesson| lesson.created_at.chars().take(10).collect());
+        let days = || lessons.iter().map(|lesson| day_of(&lesson.created_at, zone));
         (statistics.oldest_lesson, statistics.newest_lesson) = (days().min(), days().max());
         statistics
     }
@@ -159,15 +157,24 @@ fn share(
     (!of_kind.is_empty()).then(|| taken as f64 / of_kind.len() as f64)
 }
 
-/// The Monday of the week of a time in milliseconds since 1970, which was a Thursday.
-fn week_of(time: u64) -> String {
-    let since_monday = (time.cast_signed().rem_euclid(WEEK) + 3 * DAY) % WEEK;
-    let monday = jiff::Timestamp::from_millisecond(time.cast_signed() - since_monday);
-    monday.map(|day| day.strftime("%Y-%m-%d").to_string()).unwrap_or_default()
+/// The day of a time that is recorded as text, which may be a day already.
+fn day_of(text: &str, zone: &TimeZone) -> String {
+    let day = |time: Timestamp| time.to_zoned(zone.clone()).date().to_string();
+    text.parse().map_or_else(|_| text.chars().take(10).collect(), day)
+}
+
+/// The Monday of the week of a time in milliseconds since 1970.
+fn week_of(time: u64, zone: &TimeZone) -> String {
+    let monday = || {
+        let day = Timestamp::from_millisecond(time.cast_signed()).ok()?.to_zoned(zone.clone()).date();
+        day.checked_sub(i64::from(day.weekday().to_monday_zero_offset()).days()).ok()
+    };
+    monday().map(|day| day.to_string()).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
+    use jiff::tz::offset;
     use lessons_lesson::id::{LessonId, TopicId};
 
     use super::*;
@@ -187,7 +194,7 @@ mod tests {
             lesson("Search schema first", &["Explore", "dba"], Some("execute"), "2026-11-01"),
             lesson("Run migration twice", &[], Some("execute"), "2026-11-20"),
         ];
-        let statistics = AgentStatistics::of_lessons(&lessons.iter().collect::<Vec<_>>());
+        let statistics = AgentStatistics::of_lessons(&lessons.iter().collect::<Vec<_>>(), &TimeZone::UTC);
         let counts = |pairs: &[(&str, usize)]| pairs.iter().map(|(k, v)| ((*k).to_owned(), *v)).collect();
         assert_eq!(statistics.total_lessons, 3);
         assert_eq!(statistics.lessons_by_agent, counts(&[("dba", 2), ("Explore", 1), ("main", 1)]));
@@ -198,13 +205,22 @@ mod tests {
              By agent: Explore 1, dba 2, main 1; by phase: execute 2, plan 1\n  \
              Most common words: migration, schema, before, first, read, run, search, twice\n"
         );
-        assert_eq!(AgentStatistics::of_lessons(&[]).to_string(), "");
+        assert_eq!(AgentStatistics::of_lessons(&[], &TimeZone::UTC).to_string(), "");
     }
 
     #[test]
     fn a_week_begins_on_monday() {
-        assert_eq!(week_of(0), "1969-12-29");
-        assert_eq!(week_of(1_795_531_187_141), "2026-11-23");
-        assert_eq!(week_of(1_795_392_000_000 - 1), "2026-11-16");
+        let week = |time| week_of(time, &TimeZone::UTC);
+        assert_eq!(week(0), "1969-12-29");
+        assert_eq!(week(1_795_531_187_141), "2026-11-23");
+        assert_eq!(week(1_795_392_000_000 - 1), "2026-11-16");
+    }
+
+    #[test]
+    fn days_and_weeks_are_those_of_the_persons_zone() {
+        let ahead = TimeZone::fixed(offset(9));
+        assert_eq!(week_of(1_795_392_000_000 - 1, &ahead), "2026-11-23", "Sunday night in UTC");
+        assert_eq!(day_of("2026-11-22T23:59:59.999Z", &ahead), "2026-11-23");
+        assert_eq!(day_of("2026-11-22", &ahead), "2026-11-22", "a day has no zone");
     }
 }

@@ -74,7 +74,7 @@ fn of_every_layer<'l>(
 }
 
 /// Finds the lesson of any layer that `text` names: its id with or without its layer, or the start of either.
-/// An exact name comes before the start of one, the user's own before others of the same name.
+/// An exact name comes before the start of one, the user's own before others.
 pub fn find_lesson(context: &Context, text: &str) -> Result<(QualifiedId, Lesson)> {
     let mut every = every_lesson(context)?;
     every.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -82,10 +82,14 @@ pub fn find_lesson(context: &Context, text: &str) -> Result<(QualifiedId, Lesson
     if let Some(at) = exact {
         return Ok(every.swap_remove(at));
     }
+    // Without its slash the start of a layer's name would be the start of all its lessons.
     let starts = |id: &QualifiedId| {
-        !text.is_empty() && (id.id.as_str().starts_with(text) || id.to_string().starts_with(text))
+        id.id.as_str().starts_with(text) || text.contains('/') && id.to_string().starts_with(text)
     };
-    every.retain(|(id, _)| starts(id));
+    every.retain(|(id, _)| !text.is_empty() && starts(id));
+    if every.iter().filter(|(id, _)| id.layer == Layer::User).count() == 1 {
+        every.retain(|(id, _)| id.layer == Layer::User);
+    }
     if every.len() > 1 {
         bail!(Refused(ambiguous(text, every.iter().map(|(id, _)| id))));
     }

@@ -45,6 +45,25 @@ fn own_lessons_come_first_and_words_are_searched_in_every_text() {
 }
 
 #[test]
+fn the_start_of_an_id_names_the_persons_own_lesson_before_built_in_ones() {
+    let env = machine();
+    add(&env, &advice("git-stash-first", "Ask before you stash.", "frob stash"), &[]);
+    let named =
+        |text: &str| said(&env, &env.lessons(&["show", text])).lines().nth(1).unwrap_or_default().to_owned();
+    assert_eq!(named("git-st"), "user/git-stash-first");
+    assert_eq!(named("git-stash-u"), "seed/git-stash-untracked");
+    assert_eq!(named("git-stash-untracked"), "seed/git-stash-untracked");
+    assert_eq!(named("seed/git-stash-u"), "seed/git-stash-untracked");
+    assert_eq!(named("user/o"), "user/other");
+    // The name of a layer is the start of none of its ids.
+    add(&env, &advice("use-frob", "Use frob.", "frob use"), &[]);
+    assert_eq!(named("us"), "user/use-frob");
+    add(&env, &advice("git-stash-later", "Ask after you stash.", "frob later"), &[]);
+    let several = said(&env, &env.lessons(&["show", "git-st"]));
+    assert!(several.contains("`git-st` could be") && several.contains("user/git-stash-first"), "{several}");
+}
+
+#[test]
 fn lessons_of_this_project_are_those_that_are_limited_to_it() {
     let env = machine();
     fs::create_dir_all(env.project().join(".git")).expect("a folder");
