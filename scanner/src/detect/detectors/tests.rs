@@ -217,12 +217,12 @@ fn a_rule_counts_however_it_is_written_into_a_memory_file() {
 
 #[test]
 fn each_new_entry_of_a_file_of_lessons_counts_and_none_that_was_there() {
+    const WORDS: [&str; 4] = ["Run", "Never", "run", ""];
     let entry =
         |name: &str| format!("## {name}\n**Mistake:** broke {name}\n**Rule:** Run `{name} check` first.\n\n");
     let entries = |names: &[&str]| names.iter().map(|name| entry(name)).collect::<String>();
     let (old, all) =
         (entries(&["kubectl", "alembic"]), entries(&["kubectl", "alembic", "cargo", "npm", "helm"]));
-    const WORDS: [&str; 4] = ["Run", "Never", "run", ""];
     let path = "/p/tasks/lessons.md";
     let rules = |tool: &str, input: serde_json::Value, before: Option<serde_json::Value>| {
         let call = json!({ "type": "tool_use", "id": "t", "name": tool, "input": input });
