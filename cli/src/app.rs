@@ -14,10 +14,8 @@ use lessons_context::error::{Coded, Exit};
 use lessons_context::person::{self, NoPerson};
 use lessons_context::token::Question;
 use lessons_home::home::{self, Caller, Environment, Home, SESSION_VARIABLE};
-use lessons_store::location::StoreLocation;
 use serde::Serialize;
 
-use crate::ui::local_time::LocalTime;
 use crate::ui::messages;
 
 /// The form of the output.
@@ -51,8 +49,6 @@ pub struct PlannedCall {
 /// How answers look, and where they go.
 #[derive(Debug, Clone)]
 pub struct Ui {
-    /// The zone in which a person reads times.
-    pub local: LocalTime,
     /// The form of the output.
     pub output: Output,
     /// Where the answers go; `None` for standard output.
@@ -62,7 +58,7 @@ pub struct Ui {
 impl Ui {
     /// Answers on standard output, in this form.
     pub fn of_process(output: Output) -> Self {
-        Self { local: LocalTime::of_machine(), output, printed: None }
+        Self { output, printed: None }
     }
 }
 
@@ -113,8 +109,7 @@ impl App {
         };
         let home = home::locate(&Environment::of_process(), &caller)?.home;
         let authority = missing.map_or(Authority::Person, Authority::Missing);
-        let context =
-            Context { home, actor, authority, now: Timestamp::now(), argv, store: StoreLocation::User };
+        let context = Context { actor, authority, argv, ..Context::at(home) };
         Ok(Self { context, ui: Ui::of_process(output) })
     }
 
@@ -145,13 +140,12 @@ impl App {
         let caller = client(call.project, Some(call.folder));
         let home = home::locate(&Environment::of_process(), &caller)?.home;
         let context = Context {
-            home,
             actor: Actor::Agent { session: call.session },
             authority: Authority::Planning(Arc::clone(plan)),
             // To the millisecond, as the question keeps it: the call is carried out at this time, to the same effect.
             now: Timestamp::from_millisecond(Timestamp::now().as_millisecond())?,
             argv: call.argv,
-            store: StoreLocation::User,
+            ..Context::at(home)
         };
         Ok(Self { context, ui: Ui::of_process(output) })
     }

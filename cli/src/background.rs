@@ -17,17 +17,17 @@ use lessons_decide::claims;
 use lessons_incident_check::publish;
 use lessons_publish::{building, peers_like_incidents, repair};
 use lessons_review::effects;
+use lessons_review::overridden;
 use lessons_review::{lookup, waiting};
 use lessons_scanner::run::follow::{self, OtherFolders};
 use lessons_scanner::run::scan;
 use lessons_scanner::transcript::timestamp;
+use lessons_setup::copies;
+use lessons_setup::folders::InstallFolders;
+use lessons_setup::package::Package;
 use lessons_sharing::receiving::{self, places};
 
 use crate::app::{App, Output};
-use crate::install::copies;
-use crate::install::folders::InstallFolders;
-use crate::install::package::Package;
-use crate::usage::overridden;
 use crate::{allocator, forgetting};
 
 /// The longest time that a scan may take. Its progress is kept; the next scan continues there.
@@ -116,7 +116,7 @@ fn follow_update(app: &App) -> Result<()> {
     if !folders.current().is_symlink() {
         return Ok(());
     }
-    copies::follow(&Package::of_process(&folders)?, &folders)
+    Ok(copies::follow(&Package::of_process(&folders)?, &folders)?)
 }
 
 /// Takes in what peers have shared, scans once, sweeps old claims, rebuilds the index if another version made it, and joins the sessions that are due with what hooks did in them.

@@ -6,29 +6,25 @@
 //!   and reads.
 //! - `change`: changes to lessons as verbs make them. What they take is in `lessons_review`.
 //! - [`review`]: candidates as a reviewer sees them, and the screen.
-//! - [`doctor`]: checks of the installation. [`forgetting`]: erasing a text from all stored data. [`usage`]: what is counted,
+//! - [`forgetting`]: erasing a text from all stored data. [`usage`]: what is counted,
 //!   and the page of it.
-//! - `install`: the plugin in Claude Code and the command on the PATH. `mcp`: a server for models of other programs.
-//!   [`background`]: work that hooks start. [`nightly`] and [`schedule`]: the nightly run. [`allocator`]: the allocator.
+//! - `mcp`: a server for models of other programs. [`background`]: work that hooks start. [`nightly`]: the nightly run.
+//!   [`allocator`]: the allocator.
 //!
 //! Invariants: a verb that changes anything asks for [`app::App::permitted`] first. Every answer has a form for people
 //! and one for programs; so does an error (`{"error": …}` on standard output). Recorded text that an agent reads is
 //! neutral and fenced. Nothing here decides whether a lesson matches a call.
 
-mod agents;
 pub mod allocator;
 pub mod app;
 pub mod args;
 pub mod background;
 pub(crate) mod change;
-pub mod doctor;
 pub mod fields;
 pub mod forgetting;
-mod install;
 mod mcp;
 pub mod nightly;
 pub mod review;
-pub mod schedule;
 pub mod ui;
 pub mod usage;
 pub mod verbs;

@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use lessons_context::authority::Authority;
 use lessons_context::context::{Actor, Context};
+use lessons_context::local_time::LocalTime;
 use lessons_decide::claims;
 use lessons_home::files;
 use lessons_ledger::backup;
@@ -23,26 +24,22 @@ use lessons_publish::{building, in_force};
 use lessons_review::candidates::breadth;
 use lessons_review::effects;
 use lessons_review::lookup;
+use lessons_review::overridden;
 use lessons_review::reflection;
 use lessons_scanner::run::scan;
 use lessons_sharing::receiving;
-use lessons_store::{durable, load};
+use lessons_store::{durable, load, night_reports};
 use lessons_text::neutral;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-pub use page::last;
-
 use crate::app::App;
-use crate::ui::local_time::LocalTime;
 use crate::ui::messages;
 use crate::ui::progress::ReadingProgress;
-use crate::usage::{overridden, report_page};
+use crate::usage::report_page;
 
 /// A candidate that nobody touched for this many days is archived.
 pub const UNTOUCHED_DAYS: u64 = 90;
-/// The number of reports that are kept.
-pub const REPORTS_KEPT: usize = 30;
 /// The most lessons that the report names as the most active.
 const BUSIEST: u32 = 5;
 /// The longest time that joining sessions with what hooks did may take. The next run goes on there.
@@ -98,7 +95,7 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
     let app = &app.within(context);
     let mut night = Night {
         at: app.now,
-        local: app.ui.local.clone(),
+        local: app.local.clone(),
         day: Counts::default(),
         busiest: Vec::new(),
         steps: Vec::new(),
@@ -126,7 +123,7 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
     if let Err(error) = report_page::keep_known(app) {
         night.note(&messages::sentence(&error));
     }
-    page::write(app, &night)?;
+    night_reports::keep(&app.home, app.local.day(app.now_ms()), &night.to_string())?;
     Ok(night)
 }
 

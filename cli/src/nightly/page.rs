@@ -1,60 +1,15 @@
 //! The report of a nightly run: one page for a person, one file a night.
 
-use std::path::PathBuf;
-use std::{fmt, io};
+use std::fmt;
 
-use anyhow::{Context, Result};
-use lessons_home::files;
-use lessons_home::home::Home;
 use lessons_lesson::waiting::WaitingCount;
 use lessons_review::waiting;
-use lessons_store::durable;
 use lessons_text::wording::counted;
 
-use super::{Night, REPORTS_KEPT};
-use crate::app::App;
+use super::Night;
 
 /// The most problems that a report lists, and the most lines of one step.
 const LINES: usize = 10;
-/// The largest report that is read, in bytes.
-const LIMIT: u64 = 1 << 20;
-
-/// Writes the report, and removes the oldest beyond [`REPORTS_KEPT`].
-pub(super) fn write(app: &App, night: &Night) -> Result<()> {
-    let folder = app.home.reports();
-    files::ensure_folder(&folder)?;
-    let path = folder.join(format!("{}.md", night.local.day(app.now_ms())));
-    durable::replace(&path, night.to_string().as_bytes())?;
-    let all = all(&app.home)?;
-    for path in all.iter().rev().skip(REPORTS_KEPT) {
-        durable::remove(path)?;
-    }
-    Ok(())
-}
-
-/// The latest report and its path; `None` if there is none.
-pub fn last(home: &Home) -> Result<Option<(PathBuf, String)>> {
-    let Some(path) = all(home)?.pop() else { return Ok(None) };
-    let bytes = files::read(&path, LIMIT)?.unwrap_or_default();
-    Ok(Some((path, String::from_utf8_lossy(&bytes).into_owned())))
-}
-
-/// All reports, the oldest first.
-fn all(home: &Home) -> Result<Vec<PathBuf>> {
-    let folder = home.reports();
-    let entries = match std::fs::read_dir(&folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.with_context(|| folder.display().to_string())?,
-    };
-    let paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
-    let is_report = |path: &PathBuf| {
-        let day = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".md"));
-        day.is_some_and(|day| day.parse::<jiff::civil::Date>().is_ok())
-    };
-    let mut reports: Vec<_> = paths.into_iter().filter(is_report).collect();
-    reports.sort();
-    Ok(reports)
-}
 
 impl fmt::Display for Night {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,7 +5,6 @@ pub mod completions;
 pub(crate) mod edit_form;
 pub(crate) mod editor;
 pub(crate) mod json_input;
-pub mod local_time;
 pub mod messages;
 pub mod overview;
 pub(crate) mod paging;

@@ -1,6 +1,5 @@
 //! What is counted about lessons, and the pages and numbers made of it.
 
-pub(crate) mod overridden;
 pub(crate) mod report_page;
 pub(crate) mod shown;
 pub(crate) mod usage_counts;

@@ -19,6 +19,7 @@ use lessons_text::shell_word::quoted;
 
 use crate::authority::Authority;
 use crate::error::Coded;
+use crate::local_time::LocalTime;
 use crate::person::{self, NoPerson};
 use crate::proposal::Proposal;
 
@@ -69,6 +70,8 @@ pub struct Context {
     pub authority: Authority,
     /// The time at which the command started.
     pub now: Timestamp,
+    /// The zone in which a person reads times.
+    pub local: LocalTime,
     /// The arguments, without the program's name.
     pub argv: Vec<String>,
     /// The store that the command changes.
@@ -83,6 +86,7 @@ impl Context {
             actor: Actor::Background,
             authority: Authority::Background,
             now: Timestamp::now(),
+            local: LocalTime::of_machine(),
             argv: Vec::new(),
             store: StoreLocation::User,
         }

@@ -1,5 +1,7 @@
 //! Errors with a stable code, and the exit status that goes with them.
 
+use std::error::Error;
+
 /// The exit status of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
@@ -51,12 +53,16 @@ impl Coded {
 }
 
 /// An error with its causes, each mentioned once: some errors already contain the sentence of their cause.
-pub fn sentence(error: &anyhow::Error) -> String {
+pub fn sentence(error: &impl AsRef<dyn Error + Send + Sync>) -> String {
+    let error = error.as_ref();
     let mut text = error.to_string();
-    for cause in error.chain().skip(1).map(ToString::to_string) {
-        if !text.contains(&cause) {
-            text = format!("{text}: {cause}");
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let why = error.to_string();
+        if !text.contains(&why) {
+            text = format!("{text}: {why}");
         }
+        cause = error.source();
     }
     text
 }

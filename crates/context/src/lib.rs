@@ -6,7 +6,7 @@
 //! - [`authority`]: the ground on which it may decide. [`person`]: whether a person is shown; [`token`]: a call that a person
 //!   approved.
 //! - [`proposal`]: what a command would change, in lines for a person; [`lesson_difference`]: a lesson before and after.
-//! - [`known_projects`]: projects as a person calls them. [`error`]: errors with a stable code. `random`: bytes that nobody can guess.
+//! - [`known_projects`]: projects as a person calls them; [`local_time`]: times as they read them. [`error`]: errors with a stable code. `random`: bytes that nobody can guess.
 //!
 //! It never prints, asks or parses arguments.
 
@@ -16,6 +16,7 @@ pub mod error;
 pub mod known_projects;
 pub mod lesson_difference;
 pub mod lesson_text;
+pub mod local_time;
 pub mod person;
 pub mod proposal;
 pub mod random;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lessons_text::shell_word;
+use lessons_text::shell_word::quoted_path as quoted;
 use nix::unistd::{AccessFlags, access};
 
 /// The reason why a file or folder of the program cannot be used.
@@ -114,10 +114,6 @@ fn permission(path: &Path, source: &io::Error) -> Option<String> {
 /// The command that moves a file out of the way.
 pub fn away(path: &Path) -> String {
     format!("mv {} {}", quoted(path), quoted(&beside(path, ".old")))
-}
-
-fn quoted(path: &Path) -> String {
-    shell_word::quoted(&path.to_string_lossy())
 }
 
 fn beside(path: &Path, extension: &str) -> PathBuf {

@@ -8,7 +8,7 @@
 //! - [`proof`]: the proof that a lesson needs before it may block. [`trials`]: replays over past sessions.
 //! - [`search`], [`recalling`]: lessons by their texts; [`wording`]: what of a text counts as likeness. [`caught`]: candidates
 //!   that a lesson catches already; [`waiting`]: how many wait.
-//! - [`mod@explain`]: why a call was advised, blocked or left alone. [`effects`]: what lessons do; [`agent_statistics`]: what
+//! - [`mod@explain`]: why a call was advised, blocked or left alone; [`overridden`]: blocks that the client dropped. [`effects`]: what lessons do; [`agent_statistics`]: what
 //!   agents have learned.
 //!
 //! It never prints, asks or parses arguments.
@@ -25,6 +25,7 @@ pub mod explain;
 pub mod json;
 pub mod lint;
 pub mod lookup;
+pub mod overridden;
 pub mod placeholders;
 pub mod project_files;
 pub mod project_names;

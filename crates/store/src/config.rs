@@ -17,7 +17,7 @@ use lessons_incident::likeness::Threshold;
 use lessons_index::manifest::{DedupScope, Settings};
 use lessons_lesson::compiled::AgentSettings;
 use lessons_lesson::lot::{Lot, Share};
-use lessons_text::shell_word::quoted;
+use lessons_text::shell_word::quoted_path;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 use toml_edit::{DocumentMut, Item, Table, Value};
@@ -232,7 +232,7 @@ pub enum ConfigError {
 
 /// The shell command that opens a file in the person's editor.
 pub fn in_editor(path: &Path) -> String {
-    format!("${{EDITOR:-vi}} {}", quoted(&path.to_string_lossy()))
+    format!("${{EDITOR:-vi}} {}", quoted_path(path))
 }
 
 /// The file as it is, comments included.

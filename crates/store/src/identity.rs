@@ -10,7 +10,7 @@ use lessons_home::file_error::away;
 use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 use lessons_share::key::SecretKey;
-use lessons_text::shell_word::quoted;
+use lessons_text::shell_word::quoted_path;
 use zeroize::Zeroizing;
 
 use crate::durable::{self, WriteError};
@@ -62,7 +62,7 @@ impl IdentityError {
 
 /// The shell command that takes the right to read a file from everybody else.
 fn private(path: &Path) -> String {
-    format!("chmod 600 {}", quoted(&path.to_string_lossy()))
+    format!("chmod 600 {}", quoted_path(path))
 }
 
 /// Reads the key of `home`. `None` before the first share.

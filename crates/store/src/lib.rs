@@ -14,7 +14,7 @@
 //! - [`capture`]: recording a lesson; [`curate`]: keeping a graph in order; [`validate`]: what is wrong or doubtful in a
 //!   graph; [`likeness`]: whether two texts say nearly the same.
 //! - [`import`]: lessons of other tools; [`interchange`]: lessons graphs, for other tools and from them.
-//! - [`telemetry`]: counts of questions and captures.
+//! - [`telemetry`]: counts of questions and captures. [`night_reports`]: what nightly runs left for a person to read.
 //!
 //! The crate above, `lessons-ledger`, has the database, and carries out every change of these files.
 //!
@@ -41,6 +41,7 @@ pub mod load;
 pub mod location;
 pub mod lock;
 pub mod mapped;
+pub mod night_reports;
 pub mod peers;
 pub mod problem;
 pub mod received;

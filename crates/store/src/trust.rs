@@ -26,7 +26,7 @@ pub use self::error::TrustError;
 pub use self::list::{Refusals, TrustedSettings, TrustedStore};
 pub use self::list::{TrustList, is_sha256, sha256};
 pub(crate) use self::preview::read_store;
-pub use self::preview::{Flagged, LessonDifference, Preview, foreign_store, preview};
+pub use self::preview::{Flagged, LessonDifference, Preview, foreign_store, import_of, preview};
 use crate::config::Tuning;
 use crate::decisions_file::DecisionsError;
 use crate::graph::{Graph, Origin};

@@ -1,5 +1,7 @@
 //! Words quoted for a shell, so that a printed command can be pasted.
 
+use std::path::Path;
+
 /// Quotes a word for a POSIX shell, if it needs quotes.
 pub fn quoted(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=,@%+".contains(&byte);
@@ -8,6 +10,11 @@ pub fn quoted(word: &str) -> String {
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
     }
+}
+
+/// A path as a person pastes it into a shell.
+pub fn quoted_path(path: &Path) -> String {
+    quoted(&path.to_string_lossy())
 }
 
 /// The word that [`quoted`] wrote so.

@@ -43,7 +43,7 @@ pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
         return off_for_session(app, &id);
     }
     let look = change(app, "off", |config| config.switch_off(&id, until))?;
-    let when = until.map(|until| format!(" until {}", app.ui.local.time_of(until)));
+    let when = until.map(|until| format!(" until {}", app.local.time_of(until)));
     let message = format!("{id} is off{} from the next call on{look}", when.unwrap_or_default());
     app.done(&Message::new("off", &id, message).then(format!("lessons on {id}, to undo that")))
 }

@@ -26,7 +26,6 @@ use lessons_text::wording::counted;
 use serde_json::{Value, json};
 
 use crate::app::{App, Output};
-use crate::install::folders::quoted;
 use crate::ui::answer::Answer;
 use crate::ui::messages::Message;
 use crate::ui::prompt;
@@ -153,14 +152,8 @@ fn of_foreign_store(store: &Path) -> String {
     format!(
         "{} holds lessons of AgentsMesh, which nothing reads here; to take them into your own lessons: {}",
         line(&store.to_string_lossy()),
-        import_of(store)
+        trust::import_of(store)
     )
-}
-
-/// The command that takes over the lessons that another tool keeps in this file or index.
-pub(crate) fn import_of(store: &Path) -> String {
-    let is_older = store.extension().is_some_and(|extension| extension == "yaml");
-    format!("lessons import {}", quoted(store.parent().filter(|_| is_older).unwrap_or(store)))
 }
 
 /// The lessons of the project at `root` that are not in force, each with the reason. One that is retired is so on purpose.

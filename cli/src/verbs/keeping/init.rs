@@ -13,6 +13,7 @@ use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
 use lessons_lesson::project::find_roots;
 use lessons_review::project_names;
+use lessons_setup::machine;
 use lessons_store::config::ConfigFile;
 use lessons_store::durable;
 use lessons_store::graph::Graph;
@@ -21,7 +22,6 @@ use lessons_text::path::lexical;
 use serde_json::json;
 
 use crate::app::App;
-use crate::schedule::state;
 use crate::ui::answer::Answer;
 use crate::verbs::sharing::entries;
 
@@ -41,7 +41,7 @@ const ATTRIBUTE: &str = ".lessons/lessons.json merge=lessons";
 /// The git settings that define the merge driver. It names this program by its path, as the PATH of git need not lead to
 /// it. Where the program is missing, git merges by lines and leaves its markers: no branch's lesson is lost.
 fn driver() -> Result<[(&'static str, String); 2]> {
-    let program = typed(&[state::program()?]).replace('%', "%%");
+    let program = typed(&[machine::program()?]).replace('%', "%%");
     let ours = format!("{program} merge-driver %O %A %B");
     let by_lines = "git merge-file -L ours -L base -L theirs %A %O %B";
     Ok([

@@ -3,23 +3,23 @@
 
 use std::time::SystemTime;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
 use clap::Args;
 use lessons_client::Client;
 use lessons_context::authority::Authority;
 use lessons_context::error::{Coded, Exit};
 use lessons_publish::building;
+use lessons_setup::agents::{Agent, State};
+use lessons_setup::claude::{self, Claude, Removal};
+use lessons_setup::folders::InstallFolders;
+use lessons_setup::machine::{machine, on_path};
+use lessons_setup::package::{Keeper, Package};
+use lessons_setup::{command_link, copies, first_lesson, schedule};
+use lessons_text::shell_word::quoted_path as quoted;
 use serde_json::json;
 
 use super::{build, scan};
-use crate::agents::{Agent, State};
 use crate::app::App;
-use crate::install::client::{self, Claude, Removal};
-use crate::install::folders::{InstallFolders, quoted};
-use crate::install::package::{Keeper, Package};
-use crate::install::{command_link, copies, first_lesson};
-use crate::schedule;
-use crate::schedule::state::{machine, on_path};
 use crate::ui::answer::Answer;
 use crate::ui::prompt;
 use crate::verbs::keeping::scan::Scan;
@@ -198,7 +198,7 @@ fn clients(chosen: Option<Chosen>, folders: &InstallFolders) -> (bool, Vec<Agent
 /// Installs the hooks into another agent. An error is printed at once, and returned.
 fn install_into(app: &App, agent: &Agent) -> Result<()> {
     let title = agent.client.title();
-    match agent.install() {
+    match agent.install().map_err(Error::from) {
         Ok(true) => app.say(&format!("{title} starts Lessons: {}", agent.file.display()))?,
         Ok(false) => app.say(&format!("{title} has it already: {}", agent.file.display()))?,
         Err(error) => {
@@ -227,12 +227,12 @@ fn take_out_of(app: &App, agent: &Agent) -> Result<()> {
 
 /// Installs the plugin into Claude Code.
 fn tell_client(app: &App, package: &Package, folders: &InstallFolders) -> Result<()> {
-    let by_hand = client::commands_to_install(folders);
+    let by_hand = claude::commands_to_install(folders);
     in_claude(app, folders, ["take the plugin", "installed, but not into Claude Code"], &by_hand, |claude| {
         claude.install(package)?;
         Ok(format!(
             "Claude Code has the plugin {}, version {}; sessions that start from now on use it",
-            client::PLUGIN,
+            claude::PLUGIN,
             package.version()
         ))
     })
@@ -240,7 +240,7 @@ fn tell_client(app: &App, package: &Package, folders: &InstallFolders) -> Result
 
 fn take_out_of_client(app: &App, folders: &InstallFolders) -> Result<()> {
     take_out_of(app, &Agent::skill_lines(folders))?;
-    let by_hand = client::commands_to_uninstall();
+    let by_hand = claude::commands_to_uninstall();
     in_claude(app, folders, ["remove the plugin", "removed, but not from Claude Code"], &by_hand, |claude| {
         Ok(match claude.uninstall()? {
             Removal::Plugin => "Removed the plugin from Claude Code".to_owned(),
@@ -307,7 +307,7 @@ fn check_skill_lines(app: &App, args: &Install, folders: &InstallFolders) -> Res
     if !args.yes && !is_there && !agrees(app, &question)? {
         return Ok(());
     }
-    match settings.install() {
+    match settings.install().map_err(Error::from) {
         Ok(true) => app.say(&format!("Commands of slash commands and skills are checked too: {file}")),
         Ok(false) => Ok(()),
         Err(error) => app.say(&format!("Commands of slash commands and skills are not checked: {error:#}")),

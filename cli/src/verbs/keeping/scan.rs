@@ -9,6 +9,7 @@ use lessons_context::error::{Coded, Exit};
 use lessons_incident_check::publish;
 use lessons_publish::peers_like_incidents;
 use lessons_review::lookup;
+use lessons_review::overridden;
 use lessons_scanner::run::scan::{self, Progress, ScanOutcome};
 
 use crate::allocator;
@@ -16,7 +17,6 @@ use crate::app::{App, Output};
 use crate::background::BackgroundWork;
 use crate::ui::messages::{self, Message};
 use crate::ui::progress::ReadingProgress;
-use crate::usage::overridden;
 
 /// Arguments of `lessons scan`.
 #[derive(Debug, Args)]

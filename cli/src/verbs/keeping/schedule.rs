@@ -1,14 +1,15 @@
 //! `lessons schedule`: schedule the nightly run.
 
-use anyhow::{Result, bail};
+use anyhow::{Error, Result, bail};
 use clap::{Args, Subcommand};
 use jiff::civil::Time;
 use lessons_context::error::{Exit, Refused};
+use lessons_setup::machine::{machine, program, variables};
+use lessons_setup::schedule::{self, Installed, ScheduleStep, ScheduledJob, SchedulerFiles, SchedulerName};
 use serde_json::json;
 
 use crate::app::App;
-use crate::schedule::state::{machine, program, variables};
-use crate::schedule::{self, Installed, ScheduleStep, ScheduledJob, SchedulerFiles, SchedulerName};
+use crate::args;
 use crate::ui::answer::Answer;
 use crate::ui::edit_form::word;
 use crate::ui::messages::Message;
@@ -27,10 +28,10 @@ pub enum ScheduleAction {
     /// Schedule the nightly run, or change its time
     Install {
         /// The time of day, in the machine's time zone
-        #[arg(long, value_name = "HH:MM", default_value = "03:30", value_parser = schedule::time_of_day)]
+        #[arg(long, value_name = "HH:MM", default_value = "03:30", value_parser = time_of_day)]
         at: Time,
-        /// The scheduler to use; by default it is detected
-        #[arg(long, value_enum)]
+        /// The scheduler to use, systemd or launchd; by default it is detected
+        #[arg(long, value_parser = args::word::<SchedulerName>)]
         with: Option<SchedulerName>,
         /// Only show what would be written and run
         #[arg(long)]
@@ -40,6 +41,11 @@ pub enum ScheduleAction {
     Remove,
     /// Show whether and how the nightly run is scheduled
     Status,
+}
+
+/// Reads a time of day such as 03:30.
+fn time_of_day(text: &str) -> Result<Time, &'static str> {
+    Time::strptime("%H:%M", text).map_err(|_| "it is no time such as 03:30")
 }
 
 pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
@@ -87,7 +93,7 @@ pub(crate) fn run(app: &App, args: &Schedule) -> Result<Exit> {
             app.agree(&agreed(&format!("Run `lessons nightly` every night at {at}"), &steps))?;
             if let Err(error) = take(&steps) {
                 // Half a schedule is worse than none; the person needs the first error.
-                let _ = schedule::remove(with, &machine).and_then(|steps| take(&steps));
+                let _ = schedule::remove(with, &machine).map_err(Error::from).and_then(|steps| take(&steps));
                 bail!("{error:#}. Nothing is scheduled, and no file of it is left");
             }
             app.done(&listed("This was done:", &steps, &message).given("dry_run", false))
@@ -122,7 +128,7 @@ fn agreed(what: &str, steps: &[ScheduleStep]) -> String {
 
 /// Carries out a plan step by step.
 fn take(steps: &[ScheduleStep]) -> Result<()> {
-    steps.iter().try_for_each(ScheduleStep::take)
+    Ok(steps.iter().try_for_each(ScheduleStep::take)?)
 }
 
 /// Chooses the scheduler of this machine.
@@ -134,4 +140,18 @@ fn detect() -> Result<SchedulerName> {
     let none = "this machine has neither launchd nor a systemd that runs for you. Have whatever starts things here (cron, \
                 say) run `lessons nightly` once a night";
     asked.map(|()| SchedulerName::Systemd).map_err(|_| Refused(none.into()).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_of_day_is_read_strictly() {
+        assert_eq!(time_of_day("3:05"), Ok(Time::constant(3, 5, 0, 0)));
+        assert_eq!(time_of_day("23:59"), Ok(Time::constant(23, 59, 0, 0)));
+        for text in ["24:00", "3:60", "3", "", ":", "+3:00", "003:00", "3:0a", "-1:00"] {
+            assert!(time_of_day(text).is_err(), "{text}");
+        }
+    }
 }

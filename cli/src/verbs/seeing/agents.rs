@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use anyhow::Result;
 use lessons_client::Client;
 use lessons_context::error::Exit;
+use lessons_setup::agents::{Agent, State};
+use lessons_setup::folders::InstallFolders;
+use lessons_setup::machine::on_path;
 use serde_json::json;
 
-use crate::agents::{Agent, State};
 use crate::app::App;
-use crate::install::folders::InstallFolders;
-use crate::schedule::state::on_path;
 use crate::ui::answer::Answer;
 
 /// What a person does about hooks that Codex does not trust.

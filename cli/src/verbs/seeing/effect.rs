@@ -5,6 +5,7 @@ use clap::Args;
 use jiff::civil::Date;
 use lessons_client::Client;
 use lessons_context::error::{Exit, Refused};
+use lessons_context::local_time::LocalTime;
 use lessons_effect::episodes::{self, Arm};
 use lessons_effect::join::measure::Measure;
 use lessons_effect::statistics::answer::Answer as StatedAnswer;
@@ -24,7 +25,6 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::ui::answer::Answer;
-use crate::ui::local_time::LocalTime;
 use crate::ui::messages::Message;
 
 /// Arguments of `lessons effect`.
@@ -65,7 +65,7 @@ pub(crate) fn run(app: &App, args: &Effect) -> Result<Exit> {
     };
     let mut lines: Vec<String> =
         problems.iter().map(|problem| format!("Warning: {}", line(problem))).collect();
-    let local = &app.ui.local;
+    let local = &app.local;
     let mut fields = match named {
         None => {
             all(&mut lines, &summary, local);

@@ -15,13 +15,13 @@ use lessons_lesson::payload::Contents;
 use lessons_replay::call_log::{CallOutcome, RecordedCall};
 use lessons_replay::history::History;
 use lessons_review::lookup;
+use lessons_review::overridden;
 use lessons_text::neutral::{line, shortened};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::app::App;
 use crate::ui::answer::Answer;
-use crate::usage::overridden;
 use crate::verbs::seeing::log::Log;
 
 /// The longest call that is shown, in characters.
@@ -42,7 +42,7 @@ struct FoundCall {
 pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
     let mut database = Database::open(&app.home)?;
     events::take_in(&app.home, &mut database, app.now_ms())?;
-    let from = if args.today { app.ui.local.day_start(app.now_ms()) } else { 0 };
+    let from = if args.today { app.local.day_start(app.now_ms()) } else { 0 };
     let events = database.fired(from, args.id.as_deref(), args.limit)?;
     let is_wanted = |id: &str| events.iter().any(|event| event.session == session_hash(id));
     let folders = lookup::transcript_folders(app, &[])?;
@@ -54,7 +54,7 @@ pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
         let session = history.sessions().iter().find(|session| session_hash(&session.id) == event.session);
         let project = session.and_then(|session| session.project().or(session.start.as_deref()));
         let found = (!event.call.is_empty()).then(|| FoundCall::of(event, &history)).flatten();
-        let (time, what) = (app.ui.local.time(event.time), in_words(&event.outcome));
+        let (time, what) = (app.local.time(event.time), in_words(&event.outcome));
         let to = if event.agent == MAIN { String::new() } else { format!(", to {}", line(&event.agent)) };
         let place = project.map(|project| format!(", in {}", line(project))).unwrap_or_default();
         let with = if are_several { format!(", with {}", event.client.title()) } else { String::new() };

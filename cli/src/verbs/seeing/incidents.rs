@@ -200,7 +200,7 @@ fn in_words(app: &App, known: &KnownIncident, args: &ListIncidents) -> String {
             "  {rules}{}, seen {}, last {}{withheld}",
             counted(incident.pattern.text().chars().count(), "character"),
             counted(incident.seen, "time"),
-            app.ui.local.time(incident.last_seen)
+            app.local.time(incident.last_seen)
         ),
     ];
     let reason = reason(known).filter(|reason| !reason.is_empty());

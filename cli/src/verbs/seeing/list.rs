@@ -176,7 +176,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
 fn notice(app: &App, is_built: bool, is_off_here: bool) -> Option<String> {
     let until = match in_force::all_off(app) {
         Some(Off::ForEver) => Some(String::new()),
-        Some(Off::Until(until)) => Some(format!(" until {}", app.ui.local.time(until))),
+        Some(Off::Until(until)) => Some(format!(" until {}", app.local.time(until))),
         None => is_off_here.then(|| " until this session ends".to_owned()),
     };
     match until {
@@ -276,7 +276,7 @@ impl Entry {
             mode @ Mode::Block => paint.mode(mode, "block "),
         };
         let until = match self.off_until {
-            Some(until) => format!("  (off until {})", app.ui.local.time(until)),
+            Some(until) => format!("  (off until {})", app.local.time(until)),
             None if self.off_in_session => "  (off until this session ends)".to_owned(),
             None => String::new(),
         };

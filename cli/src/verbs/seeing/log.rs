@@ -78,7 +78,7 @@ pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
     let mut rows = Vec::new();
     for change in &changes {
         let (time, what, by) =
-            (app.ui.local.time(change.time), names.what(change, Width::SHORT), line(&change.actor));
+            (app.local.time(change.time), names.what(change, Width::SHORT), line(&change.actor));
         let undone = change.undone_by.map(|by| format!(" (undone by {by})")).unwrap_or_default();
         lines.push(format!("{:>5}  {time}  {what}, by {by}{undone}", change.number));
         let row = json!({

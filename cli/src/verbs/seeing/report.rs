@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 use lessons_context::error::Exit;
+use lessons_store::night_reports;
 use lessons_text::neutral;
 use serde_json::json;
 
 use crate::app::App;
-use crate::nightly;
 use crate::ui::answer::Answer;
 use crate::usage::report_page::{self, Opened};
 
@@ -51,8 +51,8 @@ fn page(app: &App, args: &Report, file: Option<&Path>) -> Result<Exit> {
 
 /// Shows the report of the last night.
 fn last_night(app: &App) -> Result<Exit> {
-    let (file, report) = match nightly::last(&app.home)? {
-        Some((file, report)) => (Some(file.display().to_string()), as_written(&report)),
+    let (file, report) = match night_reports::last(&app.home)? {
+        Some(report) => (Some(report.path), as_written(&report.text)),
         None => (
             None,
             "There is no report yet: `lessons nightly` makes one now, `lessons schedule install` has one \

@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::error::{Exit, Refused};
 use lessons_context::known_projects::KnownProjects;
+use lessons_context::local_time::LocalTime;
 use lessons_ledger::candidate_trust;
 use lessons_ledger::candidates::{Candidate, CandidateStatus, Sighting};
 use lessons_ledger::database::Database;
@@ -31,7 +32,6 @@ use crate::app::App;
 use crate::review::candidate_details::{reasons, score};
 use crate::ui::answer::Answer;
 use crate::ui::edit_form;
-use crate::ui::local_time::LocalTime;
 use crate::ui::rows::Rows;
 use crate::usage::shown;
 use crate::verbs::seeing::candidates;
@@ -81,7 +81,7 @@ pub(crate) fn one(app: &App, text: &str) -> Result<Option<QualifiedId>> {
     let projects: Vec<String> = lesson.scope.projects.iter().map(|key| known.name(key)).collect();
     let stored = unaccepted.remove(&id);
     let mut lines = vec![format!("{id}{}", if in_force { "" } else { "  (not in force)" })];
-    lines.extend(lesson_rows(&lesson, &projects, &app.ui.local).to_string().lines().map(str::to_owned));
+    lines.extend(lesson_rows(&lesson, &projects, &app.local).to_string().lines().map(str::to_owned));
     lines.extend(stored.as_ref().map(differing));
     lines.push(match id.layer {
         Layer::User => format!("Next: lessons edit {0}, or lessons retire {0}", id.id),

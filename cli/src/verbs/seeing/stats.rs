@@ -67,7 +67,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     let mut lines: Vec<String> = warnings.collect();
     match since {
         Some(since) => {
-            lines.push(format!("Counted since {}", app.ui.local.time(since)));
+            lines.push(format!("Counted since {}", app.local.time(since)));
             recalls(&mut lines, &report, &learning.told_by_client);
             captured(&mut lines, &report);
         }

@@ -19,6 +19,7 @@ use lessons_lesson::waiting::WaitingCount;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_publish::{building, in_force};
 use lessons_recall::tokens;
+use lessons_review::overridden;
 use lessons_review::{effects, lookup, waiting};
 use lessons_scanner::run::follow::single::{self, Running};
 use lessons_store::accepted::Unaccepted;
@@ -30,7 +31,6 @@ use serde_json::json;
 use crate::app::App;
 use crate::ui::answer::Answer;
 use crate::ui::paint::Paint;
-use crate::usage::overridden;
 use crate::verbs::seeing::fired;
 
 /// A day, in milliseconds.
@@ -190,14 +190,14 @@ fn out_of_force(not_in_force: &[QualifiedId], not_accepted: &Unaccepted) -> Vec<
 /// What hooks said today: in lines, in numbers (told, refused, passed), and the last events.
 fn today(app: &App) -> (Vec<String>, [usize; 3], Vec<Event>) {
     let events = recent(app);
-    let today = app.ui.local.day_start(app.now_ms());
+    let today = app.local.day_start(app.now_ms());
     let count = |outcome| events.iter().filter(|event| event.t >= today && event.outcome == outcome).count();
     let [told, refused, passed] = [Outcome::Told, Outcome::Refused, Outcome::Passed].map(count);
     let mut lines =
         vec![format!("Today: {}, {refused} blocked, {passed} allowed on retry", counted(told, "reminder"))];
     let latest = last(&events);
     for event in &latest {
-        let (time, what) = (app.ui.local.time(event.t), fired::in_words(event.outcome.as_str()));
+        let (time, what) = (app.local.time(event.t), fired::in_words(event.outcome.as_str()));
         lines.push(format!("  {time}  {what}  {}", neutral::line(&event.lessons.join(", "))));
     }
     (lines, [told, refused, passed], latest)
@@ -218,7 +218,7 @@ fn in_background(
     }
     match follower {
         Some(Running { since, .. }) => {
-            lines.push(format!("Sessions are read while they run, since {}", app.ui.local.time(*since)));
+            lines.push(format!("Sessions are read while they run, since {}", app.local.time(*since)));
         }
         None if follow => {
             lines.push("Sessions are read while they run, from the next session start on".to_owned());

@@ -5,16 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::Result;
 use clap::Args;
 use lessons_context::error::Exit;
+use lessons_doctor::checks::findings;
+use lessons_doctor::finding::{DoctorFinding, FindingSeverity};
+use lessons_doctor::fix::Fix;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde_json::json;
 
 use crate::app::App;
-use crate::doctor::fix::Fix;
-use crate::doctor::{DoctorFinding, FindingSeverity, findings};
 use crate::ui::answer::Answer;
 use crate::ui::edit_form;
 use crate::ui::messages;
+use crate::ui::progress::ReadingProgress;
 
 /// Arguments of `lessons doctor`.
 #[derive(Debug, Args)]
@@ -28,7 +30,7 @@ pub struct Doctor {
 const SHOWN: usize = 10;
 
 pub(crate) fn run(app: &App, args: &Doctor) -> Result<Exit> {
-    let mut found = findings(app);
+    let mut found = findings(app, &ReadingProgress::of(app));
     let mut fixed = Vec::new();
     if args.fix {
         let wanted: BTreeSet<Fix> = found.iter().filter_map(|finding| finding.fix).collect();
@@ -43,7 +45,7 @@ pub(crate) fn run(app: &App, args: &Doctor) -> Result<Exit> {
             });
         }
         if !fixed.is_empty() {
-            found = findings(app);
+            found = findings(app, &ReadingProgress::of(app));
         }
     }
     let ok = !found.iter().any(|finding| finding.severity == FindingSeverity::Error);

@@ -82,8 +82,7 @@ pub(crate) fn run(app: &App, args: &Explain) -> Result<Exit> {
     if args.tool.as_deref() == Some("") {
         bail!(Refused("--tool is the name of a tool, such as Bash or Edit".into()));
     }
-    let explained =
-        explain(app, &asked(app, args)?, args.lesson.as_deref(), &|time| app.ui.local.time(time))?;
+    let explained = explain(app, &asked(app, args)?, args.lesson.as_deref(), &|time| app.local.time(time))?;
     app.recorded(&explained)?;
     if app.ui.output == Output::Json {
         shown::record(app, explained.told());

@@ -7,6 +7,7 @@ use std::io::{BufRead, Write};
 
 use anyhow::{Result, bail};
 use lessons_context::error::{Exit, Refused};
+use lessons_context::local_time::LocalTime;
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Examples, Label, Lesson, Mode};
@@ -22,7 +23,6 @@ use lessons_text::wording::counted;
 
 use crate::app::{App, Output};
 use crate::change;
-use crate::ui::local_time::LocalTime;
 use crate::ui::progress::{HitProgress, ReadingProgress};
 
 /// The longest line about a call, in characters.
@@ -114,7 +114,7 @@ impl Asking<'_> {
                 "\n{} of {} ({needed})\n{}",
                 at + 1,
                 open.len(),
-                shown(hit, &self.app.ui.local)
+                shown(hit, &self.app.local)
             ))?;
             match answer(self.lesson, &mut input)? {
                 Answer::Label(label) => {

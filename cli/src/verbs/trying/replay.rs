@@ -3,6 +3,7 @@
 use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::error::{Exit, Refused};
+use lessons_context::local_time::LocalTime;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_lesson::id::{Layer, QualifiedId};
@@ -19,7 +20,6 @@ use crate::app::App;
 use crate::args::Fields;
 use crate::change;
 use crate::ui::answer::Answer;
-use crate::ui::local_time::LocalTime;
 use crate::ui::progress::HitProgress;
 use crate::verbs::seeing::candidates;
 use crate::verbs::trying::label;
@@ -71,11 +71,11 @@ pub(crate) fn run(app: &App, args: &Replay) -> Result<Exit> {
                 .to_owned(),
         );
         lines.extend(kept.map(|(times, last)| {
-            let (times, last) = (counted(times, "time"), app.ui.local.time(last));
+            let (times, last) = (counted(times, "time"), app.local.time(last));
             format!("Hooks gave {0} {times}, last at {last}: lessons log --fired {0}", replay.lesson)
         }));
     } else {
-        numbers(&mut lines, &replay, &app.ui.local);
+        numbers(&mut lines, &replay, &app.local);
         let hits = replay.hits.len();
         groups(&mut lines, &format!("Hits, the same call taken together ({hits})"), &replay.hits);
         groups(&mut lines, &format!("Near misses ({})", counted(replay.near, "call")), &replay.near_misses);

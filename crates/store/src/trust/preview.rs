@@ -11,6 +11,7 @@ use lessons_lesson::flags::Flag;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_lesson::validate;
+use lessons_text::shell_word::quoted_path;
 use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::Mode as FileMode;
 
@@ -220,6 +221,12 @@ fn differences(before: &Graph, after: &Graph) -> Vec<LessonDifference> {
 /// Where `AgentsMesh` keeps the lessons of a project: in one file, or in its older layout with an index.
 const FOREIGN_STORES: [&str; 3] =
     [".agentsmesh/lessons/lessons.json", ".agentsmesh/lessons/index.yaml", ".lessons/index.yaml"];
+
+/// The command that takes over the lessons that another tool keeps in this file or index.
+pub fn import_of(store: &Path) -> String {
+    let is_older = store.extension().is_some_and(|extension| extension == "yaml");
+    format!("lessons import {}", quoted_path(store.parent().filter(|_| is_older).unwrap_or(store)))
+}
 
 /// Returns the path of the lessons that another tool keeps in the project at `root`, if there are any.
 pub fn foreign_store(root: &Path) -> Option<PathBuf> {

@@ -1,0 +1,300 @@
+//! What in Claude Code decides whether our hooks run, and what it does with their answers: its settings, and the hooks and mods
+//! of other plugins.
+//!
+//! Observed with 2.1.332: a file of settings counts before those that stand before it here, also with `false`; under
+//! `allowManagedHooksOnly` run the hooks of managed settings and of the plugins that those switch on.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use lessons_client::Client;
+use lessons_home::files;
+use lessons_setup::agents::is_our_command;
+use lessons_setup::claude::PLUGIN_ANYWHERE;
+use lessons_setup::folders::InstallFolders;
+use lessons_store::config::in_editor;
+use lessons_text::neutral::line;
+use lessons_text::shell_word::quoted_path as quoted;
+use serde_json::{Value, json};
+
+use crate::finding::DoctorFinding;
+
+/// The folder of managed settings.
+const MANAGED: &str =
+    if cfg!(target_os = "macos") { "/Library/Application Support/ClaudeCode" } else { "/etc/claude-code" };
+/// The manifest of a plugin.
+const MANIFEST: &str = ".claude-plugin/plugin.json";
+/// The event at which a hook may answer for the person.
+const PERMISSION_REQUEST: &str = "PermissionRequest";
+/// The largest file that is read, in bytes.
+const LIMIT: u64 = 4 << 20;
+
+/// The settings that hold here, the weakest file first.
+pub(crate) struct ClientSettings {
+    own: Vec<(PathBuf, Value)>,
+    managed: Vec<(PathBuf, Value)>,
+}
+
+/// Something with hooks or mods of its own.
+struct Neighbour {
+    name: String,
+    /// The command that shows or changes what it does.
+    remedy: String,
+    mods: Vec<String>,
+    /// The events at which it has hooks and we have some, and [`PERMISSION_REQUEST`].
+    events: Vec<String>,
+}
+
+impl ClientSettings {
+    pub(crate) fn here(folders: &InstallFolders) -> Self {
+        let mut own = vec![folders.client_settings()];
+        if let Ok(here) = std::env::current_dir() {
+            own.extend(["settings.json", "settings.local.json"].map(|name| here.join(".claude").join(name)));
+        }
+        own.dedup();
+        let mut managed = vec![Path::new(MANAGED).join("managed-settings.json")];
+        let more = entries(&Path::new(MANAGED).join("managed-settings.d")).into_iter();
+        managed.extend(more.filter(|path| path.extension().is_some_and(|extension| extension == "json")));
+        let read = |paths: Vec<PathBuf>| paths.into_iter().map(|path| (path.clone(), read(&path))).collect();
+        Self { own: read(own), managed: read(managed) }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &(PathBuf, Value)> {
+        self.own.iter().chain(&self.managed)
+    }
+
+    /// Whether our plugin is switched on.
+    pub(crate) fn has_plugin(&self) -> bool {
+        is_ours_on(&switched(self.all()))
+    }
+
+    /// Findings about settings under which no hook of ours runs.
+    pub(crate) fn switched_off(&self) -> Vec<DoctorFinding> {
+        let mut found = Vec::new();
+        let last = |files: &[(PathBuf, Value)], key: &str| {
+            let (path, settings) = files.iter().rfind(|(_, settings)| !settings[key].is_null())?;
+            Some((path.clone(), settings[key] == true))
+        };
+        let only_managed = last(&self.managed, "allowManagedHooksOnly").filter(|(_, is_set)| *is_set);
+        if let Some((path, _)) = only_managed.filter(|_| !is_ours_on(&switched(self.managed.iter()))) {
+            let message = format!(
+                "{} allows only managed hooks (`allowManagedHooksOnly`), so nothing of Lessons runs, unless it switches the \
+                 plugin on (`enabledPlugins`)",
+                path.display()
+            );
+            found.push(DoctorFinding::error("HOOKS_DISABLED", message, in_editor(&path)));
+        }
+        let switch = last(&self.managed, "disableAllHooks").or_else(|| last(&self.own, "disableAllHooks"));
+        if let Some((path, true)) = switch {
+            let message = format!("{} switches all hooks off (`disableAllHooks`)", path.display());
+            found.push(DoctorFinding::error("HOOKS_DISABLED", message, in_editor(&path)));
+        }
+        let plugins = switched(self.all());
+        let ours = plugins.iter().find(|(name, _)| name.starts_with(PLUGIN_ANYWHERE));
+        if let Some((name, (_, path))) = ours.filter(|_| !is_ours_on(&plugins)) {
+            let message = format!("{} switches the plugin off", path.display());
+            let remedy = format!("claude plugin enable {}", line(name));
+            found.push(DoctorFinding::error("PLUGIN_DISABLED", message, remedy));
+        }
+        found
+    }
+
+    /// Findings about hooks and mods beside ours.
+    pub(crate) fn neighbours(&self, folders: &InstallFolders) -> Vec<DoctorFinding> {
+        let of_settings = self.all().map(|(path, settings)| Neighbour {
+            name: path.display().to_string(),
+            remedy: in_editor(path),
+            mods: Vec::new(),
+            events: events(settings),
+        });
+        let plugins = self.plugins(folders).into_iter().map(|(name, root)| Neighbour::plugin(&name, &root));
+        of_settings.chain(plugins).flat_map(Neighbour::findings).collect()
+    }
+
+    /// The other plugins that are switched on, and their folders.
+    fn plugins(&self, folders: &InstallFolders) -> Vec<(String, PathBuf)> {
+        let switched = switched(self.all());
+        let on = switched.iter().filter(|(name, (is_on, _))| *is_on && !name.starts_with(PLUGIN_ANYWHERE));
+        let root = |name: &str| root(&folders.client_plugins(), name);
+        let mut plugins: Vec<_> =
+            on.filter_map(|(name, _)| Some(((*name).to_owned(), root(name)?))).collect();
+        // A folder of skills with a manifest is a plugin too.
+        let here = std::env::current_dir().map(|here| here.join(".claude")).ok();
+        for skills in [folders.client_settings().parent(), here.as_deref()].into_iter().flatten() {
+            for root in entries(&skills.join("skills")) {
+                let name = format!("{}@skills-dir", root.file_name().unwrap_or_default().display());
+                let is_off = switched.get(name.as_str()).is_some_and(|(is_on, _)| !is_on);
+                if root.join(MANIFEST).is_file() && !is_off {
+                    plugins.push((name, root));
+                }
+            }
+        }
+        plugins
+    }
+}
+
+/// The plugins that files of settings switch on or off, each with the file that decides.
+fn switched<'s>(files: impl Iterator<Item = &'s (PathBuf, Value)>) -> BTreeMap<&'s str, (bool, &'s Path)> {
+    let mut switched = BTreeMap::new();
+    for (path, settings) in files {
+        for (name, on) in settings["enabledPlugins"].as_object().into_iter().flatten() {
+            if let Some(is_on) = on.as_bool() {
+                switched.insert(name.as_str(), (is_on, path.as_path()));
+            }
+        }
+    }
+    switched
+}
+
+/// Whether our plugin is switched on.
+fn is_ours_on(switched: &BTreeMap<&str, (bool, &Path)>) -> bool {
+    switched.iter().any(|(name, (is_on, _))| *is_on && name.starts_with(PLUGIN_ANYWHERE))
+}
+
+impl Neighbour {
+    fn plugin(name: &str, root: &Path) -> Self {
+        let file = read(&root.join("hooks/hooks.json"));
+        let mods = file["modules"].as_array().into_iter().flatten();
+        let mods = mods.filter_map(|path| path.as_str().map(line)).collect();
+        let mut events = events(&file);
+        // The manifest may hold hooks, or name the files that do.
+        let manifest = read(&root.join(MANIFEST));
+        let hooks = &manifest["hooks"];
+        for hooks in hooks.as_array().map_or(std::slice::from_ref(hooks), Vec::as_slice) {
+            let of_file = hooks.as_str().map(|path| read(&root.join(path)));
+            events.extend(self::events(&of_file.unwrap_or_else(|| json!({ "hooks": hooks }))));
+        }
+        events.sort();
+        events.dedup();
+        let remedy = format!("claude plugin validate {}", quoted(root));
+        Self { name: format!("the plugin {}", line(name)), remedy, mods, events }
+    }
+
+    fn findings(self) -> Vec<DoctorFinding> {
+        let Self { name, remedy, mods, mut events } = self;
+        let mut found = Vec::new();
+        if !mods.is_empty() {
+            let message = format!(
+                "{name} has a mod ({}), which can drop what hooks answer: a call that a lesson blocks would run, and no reminder \
+                 arrive",
+                mods.join(", ")
+            );
+            found.push(DoctorFinding::warning("OTHER_MOD", message, &remedy));
+        }
+        if events.iter().any(|event| event == PERMISSION_REQUEST) {
+            events.retain(|event| event != PERMISSION_REQUEST);
+            let message = format!(
+                "a {PERMISSION_REQUEST} hook in {name} can answer Claude Code's questions for you: what an agent asks to change \
+                 may be approved without you"
+            );
+            found.push(DoctorFinding::warning("PERMISSION_HOOK", message, &remedy));
+        }
+        if !events.is_empty() {
+            let before = if events.iter().any(|event| event == "PreToolUse") {
+                "refuse a call, or change it after Lessons has looked at it, and "
+            } else {
+                ""
+            };
+            let message = format!(
+                "{name} has hooks where Lessons has some ({}): they can {before}add to what the model reads",
+                events.join(", ")
+            );
+            found.push(DoctorFinding::note("OTHER_HOOKS", message, &remedy));
+        }
+        found
+    }
+}
+
+/// The events at which these settings have hooks that concern us, and are not ours.
+fn events(settings: &Value) -> Vec<String> {
+    let is_ours = |hook: &Value| hook["command"].as_str().is_some_and(is_our_command);
+    let is_foreign = |group: &Value| {
+        group["hooks"].as_array().is_some_and(|hooks| !hooks.iter().all(is_ours) && !hooks.is_empty())
+    };
+    let concerned = lessons_client::events(Client::ClaudeCode).chain([PERMISSION_REQUEST]);
+    let has_hooks = |event: &&str| {
+        settings["hooks"][*event].as_array().is_some_and(|groups| groups.iter().any(is_foreign))
+    };
+    concerned.filter(has_hooks).map(str::to_owned).collect()
+}
+
+/// The folder from which Claude Code reads a plugin: that of its marketplace where that is a folder, else a copy.
+fn root(plugins: &Path, name: &str) -> Option<PathBuf> {
+    let (plugin, marketplace) = name.rsplit_once('@')?;
+    let known = &read(&plugins.join("known_marketplaces.json"))[marketplace];
+    if known["source"]["source"] == "directory" {
+        let folder = Path::new(known["installLocation"].as_str()?);
+        let manifest = read(&folder.join(".claude-plugin/marketplace.json"));
+        let entry = manifest["plugins"].as_array()?.iter().find(|entry| entry["name"] == plugin)?;
+        let source = entry["source"].as_str()?;
+        return Some(folder.join(source.strip_prefix("./").unwrap_or(source)));
+    }
+    let installed = read(&plugins.join("installed_plugins.json"));
+    Some(installed["plugins"][name].as_array()?.last()?["installPath"].as_str()?.into())
+}
+
+/// What is in a folder, sorted.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let found = files::entries(folder).unwrap_or_default();
+    let mut paths: Vec<_> = found.into_iter().map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+/// What a file of JSON holds; null where it cannot be read.
+fn read(path: &Path) -> Value {
+    let bytes = files::read_foreign(path, LIMIT).ok().flatten().unwrap_or_default();
+    serde_json::from_slice(bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(own: &[&Value], managed: &[&Value]) -> Vec<String> {
+        let named = |name: &str, all: &[&Value]| {
+            all.iter()
+                .enumerate()
+                .map(|(at, it)| (PathBuf::from(format!("{name}{at}")), (*it).clone()))
+                .collect()
+        };
+        let settings = ClientSettings { own: named("own", own), managed: named("managed", managed) };
+        let found = settings.switched_off();
+        found
+            .iter()
+            .map(|it| format!("{} {}", it.code, it.message.split(' ').next().unwrap_or_default()))
+            .collect()
+    }
+
+    #[test]
+    fn the_last_file_that_says_anything_decides() {
+        let (off, on) = (json!({"disableAllHooks": true}), json!({"disableAllHooks": false}));
+        let nothing = json!({});
+        assert_eq!(codes(&[&off, &nothing], &[]), ["HOOKS_DISABLED own0"]);
+        assert_eq!(codes(&[&off, &nothing, &on], &[]), [""; 0]);
+        assert_eq!(codes(&[&nothing, &off], &[&nothing]), ["HOOKS_DISABLED own1"]);
+        assert_eq!(codes(&[&off], &[&on]), [""; 0]);
+        assert_eq!(codes(&[&on], &[&off]), ["HOOKS_DISABLED managed0"]);
+    }
+
+    #[test]
+    fn managed_hooks_alone_are_ours_too_where_the_plugin_is_managed() {
+        let only = json!({"allowManagedHooksOnly": true});
+        assert_eq!(codes(&[], &[&only]), ["HOOKS_DISABLED managed0"]);
+        assert_eq!(codes(&[&only], &[]), [""; 0], "it means nothing in the user's own");
+        let plugin = json!({"enabledPlugins": {"lessons@team": true}});
+        assert_eq!(codes(&[&plugin], &[&only]), ["HOOKS_DISABLED managed0"]);
+        assert_eq!(codes(&[], &[&only, &plugin]), [""; 0]);
+    }
+
+    #[test]
+    fn the_plugin_is_off_only_where_it_is_on_nowhere() {
+        let plugin = |name: &str, on: bool| json!({"enabledPlugins": {name: on}});
+        let [on, off, other] =
+            [plugin("lessons@a", true), plugin("lessons@a", false), plugin("lessons@b", true)];
+        assert_eq!(codes(&[&off], &[]), ["PLUGIN_DISABLED own0"]);
+        assert_eq!(codes(&[&on, &off], &[]), ["PLUGIN_DISABLED own1"]);
+        assert_eq!(codes(&[&off, &other], &[]), [""; 0]);
+        assert_eq!(codes(&[&plugin("other@a", false)], &[]), [""; 0]);
+    }
+}

@@ -1,0 +1,157 @@
+//! Lessons that block what another lesson advises, or what a project's own instructions ask for, and lessons of peers that say
+//! the opposite of one's own.
+
+use std::collections::BTreeSet;
+
+use lessons_home::files;
+use lessons_incident_check::{code_spans, contradiction, refused_advice};
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::{SampleCall, When};
+use lessons_replay::trial::Trial;
+use lessons_review::project_names;
+use lessons_text::neutral::{line, shortened};
+use lessons_text::wording::counted;
+
+use crate::examined::Examined;
+use crate::finding::DoctorFinding;
+
+/// The files with a project's instructions for the agent, relative to its root.
+const INSTRUCTIONS: [&str; 3] = ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"];
+/// The largest file of instructions that is read, in bytes.
+const LIMIT: u64 = 1 << 20;
+/// The longest command in a message, in characters.
+const SHOWN: usize = 80;
+/// The most trials of a blocking lesson on a call, in all checks together. They take about a second.
+const MAX_TRIALS: usize = 200_000;
+
+/// Takes trials from those that are left if they are enough, and returns whether they are.
+fn take(left: &mut usize, wanted: usize) -> bool {
+    let rest = left.checked_sub(wanted);
+    *left = rest.unwrap_or(*left);
+    rest.is_some()
+}
+
+/// A lesson that blocks, ready to be tried.
+type RefusingLesson<'m> = (&'m QualifiedId, Trial);
+
+pub(crate) fn check(examined: &Examined<'_>) -> Vec<DoctorFinding> {
+    let refusing: Vec<RefusingLesson<'_>> = examined
+        .in_force()
+        .filter(|(_, lesson)| lesson.mode.refuses() && lesson.when == When::Tool)
+        // A lesson that cannot be compiled is reported by the check of published files.
+        .filter_map(|(id, lesson)| Some((id, refused_advice::trial(id, lesson)?)))
+        .collect();
+    // The project's instructions come first: they are short.
+    let mut budget = MAX_TRIALS;
+    let mut found = with_instructions(&refusing, &mut budget);
+    found.extend(between_lessons(examined, &refusing, &mut budget));
+    found.extend(with_peers(examined));
+    found
+}
+
+/// Lessons of peers that say the opposite of one of another layer.
+fn with_peers(examined: &Examined<'_>) -> Vec<DoctorFinding> {
+    let is_peers = |id: &QualifiedId| matches!(id.layer, Layer::Peer(_));
+    let (theirs, others): (Vec<_>, Vec<_>) = examined.in_force().partition(|(id, _)| is_peers(id));
+    let mut found = Vec::new();
+    for (theirs, lesson) in theirs {
+        for (own, _) in
+            others.iter().filter(|(_, own)| contradiction::say_the_opposite(&lesson.rule, &own.rule))
+        {
+            let message = format!("{theirs}, which is told after it, says the opposite of {own}");
+            found.push(DoctorFinding::warning("CONTRADICTION", message, format!("lessons off {theirs}")));
+        }
+    }
+    found
+}
+
+/// A note about subjects that were left out because the budget was spent; `None` if there are none.
+fn left_out(number: usize, what: &str, refusing: &[RefusingLesson<'_>]) -> Option<DoctorFinding> {
+    let message = format!(
+        "{} not compared with the {} that block: it would take too long",
+        counted(number, what),
+        counted(refusing.len(), "lesson")
+    );
+    (number > 0).then(|| DoctorFinding::note("CONTRADICTIONS_LEFT_OUT", message, "lessons list"))
+}
+
+/// Conflicts between two lessons. Built-in lessons are checked against each other by the project's own tests.
+fn between_lessons(
+    examined: &Examined<'_>,
+    refusing: &[RefusingLesson<'_>],
+    budget: &mut usize,
+) -> Vec<DoctorFinding> {
+    let mut found = Vec::new();
+    let mut untried = 0;
+    for (id, lesson) in examined.in_force() {
+        let are_ours = |other: &QualifiedId| id.layer == Layer::Seed && other.layer == Layer::Seed;
+        let others: Vec<_> = refusing.iter().filter(|(other, _)| *other != id && !are_ours(other)).collect();
+        let advised = refused_advice::advised(lesson);
+        if !take(budget, (lesson.examples.quiet.len() + advised.len()) * others.len()) {
+            untried += 1;
+            continue;
+        }
+        for (refuser, trial) in others {
+            let fires = |calls: &'_ [SampleCall]| calls.iter().find(|call| trial.fires_on(call)).cloned();
+            let right =
+                fires(&lesson.examples.quiet).map(|call| (call, "says is right (its `quiet` examples)"));
+            let contradicted = right.or_else(|| fires(&advised).map(|call| (call, "advises")));
+            found.extend(contradicted.map(|(call, why)| {
+                let message = format!("{refuser} blocks `{}`, which {id} {why}", told(&call));
+                DoctorFinding::warning("CONTRADICTION", message, format!("lessons show {refuser}"))
+            }));
+        }
+    }
+    found.extend(left_out(untried, "lesson", refusing));
+    found
+}
+
+fn told(call: &SampleCall) -> String {
+    let text = call.command.clone().or_else(|| call.file.clone()).unwrap_or_else(|| call.to_string());
+    shortened(&line(&text), SHOWN)
+}
+
+/// Commands in the project's instructions that a lesson would block.
+fn with_instructions(refusing: &[RefusingLesson<'_>], budget: &mut usize) -> Vec<DoctorFinding> {
+    let Some(root) = project_names::here() else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut untried = 0;
+    for name in INSTRUCTIONS {
+        let bytes = files::read_foreign(&root.join(name), LIMIT).ok().flatten();
+        let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) else { continue };
+        let mut told_of = BTreeSet::new();
+        for span in code_spans::commands(&text) {
+            if !take(budget, refusing.len()) {
+                untried += 1;
+                continue;
+            }
+            let call = refused_advice::bash(span.command);
+            let refuser = refusing.iter().find(|(_, trial)| trial.fires_on(&call));
+            if let Some((id, _)) = refuser.filter(|(id, _)| told_of.insert(*id)) {
+                let line = span.line;
+                let message = format!("{name}, line {line}, names `{}`, which {id} blocks", told(&call));
+                let remedy = format!("lessons show {id}, then lessons off {id}");
+                found.push(DoctorFinding::warning("INSTRUCTION_REFUSED", message, remedy));
+            }
+        }
+    }
+    found.extend(left_out(untried, "instructed command", refusing));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_take_too_many_tries_is_left_out_and_the_rest_is_not() {
+        let mut left = 10;
+        assert_eq!([6, 5, 4, 1, 0].map(|wanted| take(&mut left, wanted)), [true, false, true, false, true]);
+        assert!(left_out(0, "lesson", &[]).is_none());
+        let told = left_out(2, "lesson", &[]).map(|finding| finding.message);
+        assert_eq!(
+            told.as_deref(),
+            Some("2 lessons not compared with the 0 lessons that block: it would take too long")
+        );
+    }
+}

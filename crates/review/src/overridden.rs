@@ -1,0 +1,76 @@
+//! Blocks that something else in the client dropped: the call ran all the same.
+//!
+//! The transcript shows it. A scan looks at the calls that were blocked lately, and leaves a line for the next session start.
+
+use std::collections::HashSet;
+
+use anyhow::Result;
+use lessons_context::context::Context;
+use lessons_decide::claims::session_hash;
+use lessons_decide::events::name;
+use lessons_ledger::database::Database;
+use lessons_ledger::fired::{FiredEvent, OVERRIDDEN};
+use lessons_ledger::notice;
+use lessons_lesson::payload::Contents;
+use lessons_replay::call_log::{CallOutcome, RecordedCall};
+use lessons_replay::history::History;
+use lessons_text::neutral::line;
+
+use crate::lookup;
+
+const DAY: u64 = 24 * 3600 * 1000;
+/// The greatest age of a blocked call at which it is looked at, in milliseconds.
+const LOOKED_AT: u64 = 2 * DAY;
+/// The age up to which an overridden block is told, in milliseconds.
+const TOLD: u64 = 7 * DAY;
+
+/// What tells more.
+pub const HELP: &str = "`lessons doctor` names what can";
+
+/// Records which of the calls that were blocked lately ran all the same.
+pub fn note(context: &Context) -> Result<()> {
+    let database = Database::open(&context.home)?;
+    let blocked = database.fired_at_calls("refused", context.now_ms().saturating_sub(LOOKED_AT))?;
+    if blocked.is_empty() {
+        return Ok(());
+    }
+    let sessions: HashSet<&str> = blocked.iter().map(|event| event.session.as_str()).collect();
+    let is_wanted = |id: &str| sessions.contains(session_hash(id).as_str());
+    let history =
+        History::of_sessions(&lookup::transcript_folders(context, &[])?, &is_wanted, Contents::Skip);
+    for event in &blocked {
+        let call = calls_from(event, &history).next();
+        if call.is_some_and(|call| call.outcome == CallOutcome::Fine) {
+            database.record_overridden(event)?;
+            notice::leave(&context.home, &format!("{}. {HELP}", words(context, event)))?;
+        }
+    }
+    Ok(())
+}
+
+/// The overridden blocks of the last week, newest first. None where they cannot be read, which other checks say.
+pub fn lately(context: &Context) -> Vec<FiredEvent> {
+    if !context.home.database().exists() {
+        return Vec::new();
+    }
+    let since = context.now_ms().saturating_sub(TOLD);
+    let read = Database::open(&context.home).and_then(|database| database.fired_at_calls(OVERRIDDEN, since));
+    read.unwrap_or_default()
+}
+
+/// A clause about an overridden block.
+pub fn words(context: &Context, event: &FiredEvent) -> String {
+    let (lessons, time) = (line(&event.lessons.join(", ")), context.local.time(event.time));
+    format!(
+        "a call that {lessons} blocked ran all the same, {time}: something else in the client dropped the block"
+    )
+}
+
+/// The call of an event, as a transcript holds it, and those that its thread made after it.
+pub fn calls_from<'h>(event: &FiredEvent, history: &'h History) -> impl Iterator<Item = RecordedCall<'h>> {
+    let is_of_session =
+        |log| history.session(log).is_some_and(|session| session_hash(&session.id) == event.session);
+    let is_its = |call: &RecordedCall<'_>| name(call.id) == event.call;
+    let log = history.logs().iter().find(|log| is_of_session(log) && log.calls().any(|call| is_its(&call)));
+    log.into_iter().flat_map(move |log| log.calls().skip_while(move |call| !is_its(call)))
+}

@@ -1,0 +1,82 @@
+//! A built-in lesson, told by the installed hook: the proof that an installation works.
+//!
+//! Nothing is simulated: the installed `lessons` builds an index in a scratch home, and the installed hook gets a tool call
+//! as Claude Code sends it. No model and no session is involved.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::error::{OrSay, SetupError};
+use crate::folders::InstallFolders;
+
+/// The command that an agent might run. A built-in lesson is about it.
+pub const COMMAND: &str = "git stash";
+
+/// A scratch home that is removed when it is dropped.
+struct ScratchHome(PathBuf);
+
+impl ScratchHome {
+    fn create() -> Result<Self, SetupError> {
+        let folder = std::env::temp_dir().join(format!("lessons-installed-{}", std::process::id()));
+        std::fs::create_dir(&folder).or_say(|| format!("cannot create {}", folder.display()))?;
+        Ok(Self(folder))
+    }
+}
+
+impl Drop for ScratchHome {
+    fn drop(&mut self) {
+        // What is left in the temporary folder is the system's to remove.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Returns what the installed hook tells the model at [`COMMAND`].
+pub fn told(folders: &InstallFolders) -> Result<String, SetupError> {
+    let scratch = ScratchHome::create()?;
+    answered(&folders.program("lessons"), &["build"], &scratch.0, "")?;
+    let call = json!({
+        "session_id": "installed",
+        "cwd": scratch.0,
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": { "command": COMMAND },
+    });
+    let answer = answered(&folders.program("lessons-pre-tool-use"), &[], &scratch.0, &call.to_string())?;
+    let answer: Value = serde_json::from_str(&answer).or_say(|| "the hook printed no JSON")?;
+    let text = answer["hookSpecificOutput"]["additionalContext"].as_str();
+    Ok(text.or_say(|| "the hook told no lesson")?.to_owned())
+}
+
+/// The lesson in what was told: its lines without the frame around them.
+pub fn lesson(told: &str) -> Vec<&str> {
+    told.lines().filter(|line| !line.starts_with(['<', '['])).collect()
+}
+
+/// Runs an installed program to its end in a scratch home, and returns what it printed.
+fn answered(program: &Path, words: &[&str], home: &Path, input: &str) -> Result<String, SetupError> {
+    let mut command = Command::new(program);
+    command.args(words).env_clear().env("HOME", home).current_dir(home);
+    let shown = || program.display().to_string();
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().or_say(shown)?;
+    // Taken, so that it is closed after the write.
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(input.as_bytes()).or_say(shown)?;
+    }
+    let output = child.wait_with_output().or_say(shown)?;
+    SetupError::unless(output.status.success(), || format!("{} failed: {}", shown(), output.status))?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lesson_is_shown_without_the_frame() {
+        let told = "<recorded-lessons>\na. b.\n[lesson seed/a]\n</recorded-lessons> Notes.";
+        assert_eq!(lesson(told), ["a. b."]);
+    }
+}

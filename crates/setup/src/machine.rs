@@ -1,0 +1,63 @@
+//! The schedulers, programs and variables of this machine.
+
+use std::path::PathBuf;
+
+use lessons_context::context::{Actor, Context};
+use lessons_home::home::HOME_VARIABLE;
+
+use crate::error::{OrSay, SetupError};
+use crate::schedule::{SchedulerFiles, all_installed};
+
+/// Whether any scheduler holds a job of ours.
+pub fn is_scheduled() -> Result<bool, SetupError> {
+    Ok(!all_installed(&machine()?)?.is_empty())
+}
+
+/// Where the schedulers of this machine keep the jobs of the user who runs this.
+pub fn machine() -> Result<SchedulerFiles, SetupError> {
+    let home = variable("HOME").map(PathBuf::from).or_say(|| "HOME is not set")?;
+    let config = variable("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    Ok(SchedulerFiles {
+        config: config.unwrap_or_else(|| home.join(".config")),
+        home,
+        user: nix::unistd::getuid().as_raw(),
+    })
+}
+
+/// The path of this program that survives an update: a link on the PATH that leads to it, else its own path.
+pub fn program() -> Result<String, SetupError> {
+    let own = std::env::current_exe().or_say(|| "where this program is")?;
+    let leads_here =
+        |link: &PathBuf| link.canonicalize().is_ok_and(|found| Some(found) == own.canonicalize().ok());
+    let path = on_path("lessons").filter(leads_here).unwrap_or(own);
+    path.into_os_string().into_string().ok().or_say(|| "the path of this program is no text")
+}
+
+/// The file that a shell finds by this name.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        .find(|path| path.is_file())
+}
+
+/// The variables that the nightly run needs to find the same folders. Variables that a project may have set are left
+/// out.
+pub fn variables(context: &Context) -> Result<Vec<(String, String)>, SetupError> {
+    let mut variables = Vec::new();
+    if variable(HOME_VARIABLE).is_some() {
+        let home = context.home.root().to_str().or_say(|| "the data folder's path is no text")?;
+        variables.push((HOME_VARIABLE.to_owned(), home.to_owned()));
+    }
+    if context.actor == Actor::Person {
+        for name in ["XDG_DATA_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"] {
+            variables.extend(variable(name).map(|value| (name.to_owned(), value)));
+        }
+    }
+    Ok(variables)
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
