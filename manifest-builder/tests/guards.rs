@@ -12,7 +12,7 @@ use lessons_index::Index;
 use lessons_index::matching;
 use lessons_index::views::Views;
 use lessons_lesson::call::Call;
-use lessons_lesson::lesson::SampleCall;
+use lessons_lesson::lesson::{SampleCall, Subject};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::compile::{Input, compile};
 use lessons_manifest_builder::index::in_memory;
@@ -193,6 +193,44 @@ fn what_was_saved_in_another_place_excuses_nothing_here() {
             assert_eq!(answer(index, command).0, Answer::Stopped, "{command}");
         }
         for command in here {
+            assert_ne!(answer(index, command).0, Answer::Stopped, "{command}");
+        }
+    });
+}
+
+#[test]
+fn the_words_of_another_command_excuse_nothing() {
+    let fronts = [
+        "npm test; ",
+        "npm publish --dry-run; ",
+        "ls --help; ",
+        "curl -s localhost:3000; ",
+        "mkdir -p tmp; ",
+        "cat /tmp/scratch.txt; ",
+        "ls old_test e2e preview; ",
+        "ls -n --local; ",
+        "grep WHERE a.sql; ",
+        "echo $TEST_DATABASE_URL; ",
+    ];
+    with_index(|index| {
+        let guards = seeds::lessons()
+            .into_iter()
+            .filter(|seed| seed.mode.refuses() && seed.subject == Some(Subject::Program));
+        let fires = guards.flat_map(|seed| seed.examples.fires).filter(|sample| sample.tool == "Bash");
+        for command in fires.filter_map(|sample| sample.command) {
+            for front in fronts {
+                assert_eq!(
+                    answer(index, &format!("{front}{command}")).0,
+                    Answer::Stopped,
+                    "{front}{command}"
+                );
+            }
+        }
+        for command in [
+            "cd /tmp/x && git branch -D a",
+            "export RAILS_ENV=test; rake db:drop",
+            "pg_dump app > a.sql && psql app -c 'DROP TABLE x'",
+        ] {
             assert_ne!(answer(index, command).0, Answer::Stopped, "{command}");
         }
     });

@@ -1,8 +1,11 @@
 //! Exceptions: what excuses a command at which a lesson about programs fires.
 //!
-//! A command is excused by its own words and assignments, and by a command of another kind in front of it, in the same place:
-//! `git stash &&`, `set -u;`, but not `ssh host git stash;`. A command of its kind excuses itself alone: of `git push --force-with-lease || git push --force` the second
-//! half fires. Work is linear in the command and in the number of exceptions.
+//! A command is excused by its own words and assignments, and by a command of another kind in front of it, in the same place,
+//! that an exception names: `git stash &&`, `set -u;`, but not `ssh host git stash;`, and not by the words of another command:
+//! `npm test &&`. `cd` and `export` belong to what follows them. A command of its kind excuses itself alone: of
+//! `git push --force-with-lease || git push --force` the second half fires. Only what one writes to the other through a pipe
+//! says what the other does: `git branch --merged | xargs git branch -D`. Work is linear in the command and in the number of
+//! exceptions.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +14,8 @@ use lessons_lesson::lesson::Subject;
 use lessons_pattern::trigger::TriggerKind;
 use lessons_shell::command_kind;
 
-use crate::views::Views;
+use crate::record::Trigger;
+use crate::views::{View, Views};
 use crate::{Corrupt, Index};
 
 /// What the exceptions of a lesson about programs say of the commands at which it fires.
@@ -23,6 +27,9 @@ pub(crate) enum Excuse {
     /// No single command fires: the lesson looks at something else as well.
     NoCommand,
 }
+
+/// Commands that say where and how those behind them run.
+const SURROUNDING: [&str; 3] = ["cd", "export", "pushd"];
 
 /// Judges the exceptions that are patterns for commands.
 pub(crate) fn judge(index: &Index<'_>, views: &Views<'_>, terms: &Terms) -> Result<Excuse, Corrupt> {
@@ -50,17 +57,22 @@ pub(crate) fn judge(index: &Index<'_>, views: &Views<'_>, terms: &Terms) -> Resu
             }
             // For each place the first two kinds of commands so far that the exception matches: one of them is another kind.
             let mut places: BTreeMap<&str, [Option<Option<&str>>; 2]> = BTreeMap::new();
+            // The place of the last command in this pipeline that the exception matches.
+            let mut piped = None;
             for (at, source) in sources.iter().enumerate() {
                 let own = exception.matches_command(&source.typed)?
                     || text(at).map_or(Ok(false), |text| exception.matches_command(text))?;
+                piped = piped.filter(|_| source.reads_pipe);
                 let before = places.entry(&source.place).or_default();
                 let is_other = |other: &Option<Option<&str>>| other.is_some_and(|other| other != kind(at));
+                let names = own && text(at).map_or(Ok(true), |text| names_command(&exception, text))?;
                 if let Some(excused) = excused.get_mut(at)
-                    && (own || before.iter().any(is_other))
+                    && (own || piped == Some(&source.place) || before.iter().any(is_other))
                 {
                     excused.get_or_insert(trigger);
                 }
-                if own
+                piped = if names { Some(&source.place) } else { piped };
+                if names
                     && let Some(free) =
                         before.iter_mut().find(|kinds| kinds.is_none_or(|known| known == kind(at)))
                 {
@@ -78,4 +90,14 @@ pub(crate) fn judge(index: &Index<'_>, views: &Views<'_>, terms: &Terms) -> Resu
         }
     }
     Ok(excuse)
+}
+
+/// Whether an exception is about a command, and not about words that any command may have: it matches no more without the
+/// program's name.
+fn names_command(exception: &Trigger<'_>, command: &View<'_>) -> Result<bool, Corrupt> {
+    let text = command.text();
+    let (program, words) = text.split_at(text.find(' ').unwrap_or(text.len()));
+    let words = View::new(words.into());
+    Ok(exception.matches_command(command)?
+        && (SURROUNDING.contains(&program) || !exception.matches_command(&words)?))
 }

@@ -71,6 +71,8 @@ pub struct SourceView<'a> {
     pub typed: View<'a>,
     /// Where it runs, if not here.
     pub(crate) place: String,
+    /// Whether it can read what the command before it writes.
+    pub reads_pipe: bool,
 }
 
 /// Everything that triggers can look at in one call. Each view is made when first asked for.
@@ -169,8 +171,9 @@ impl<'a> Views<'a> {
     pub fn sources(&self) -> &[SourceView<'a>] {
         self.sources.get_or_init(|| {
             let sources = self.line.iter().flat_map(CommandLine::sources);
-            let view = |CommandSource { invocation, typed, place }| SourceView {
+            let view = |CommandSource { invocation, typed, place, reads_pipe }| SourceView {
                 place,
+                reads_pipe,
                 invocation,
                 typed: View::new(Cow::Owned(typed)),
             };

@@ -28,7 +28,7 @@ use super::lexed_text::LexedText;
 use super::nested::{self, MAX_LEVELS, NestedCode, NestedCommands};
 use super::normal_form;
 use super::syntax::{self, Code, LexedRedirection, LexedWord, SpacedToken, WordPart};
-use super::variables::KnownVariables;
+use super::variables::{HOME, KnownVariables};
 use super::wrapper;
 
 /// The most commands of one simple command that are told how it was typed, so that `find` with many `-exec` costs no more
@@ -46,6 +46,8 @@ pub struct CommandSource {
     /// Where it runs, if not here: what runs it elsewhere, and the global options that its normal form is without, such as
     /// `-C /srv/app`. What one command saved excuses another in the same place alone.
     pub place: String,
+    /// Whether it can read what the command before it writes.
+    pub reads_pipe: bool,
 }
 
 /// What was found in a command line.
@@ -204,14 +206,15 @@ fn add_command(
         }
     }
     if let Some(sources) = &mut found.sources {
-        let typed = typed(command, surroundings);
+        let (typed, reads_pipe) = (typed(command, surroundings), command.reads_pipe);
         if places.is_empty() {
-            sources.push(CommandSource { invocation: None, typed, place: String::new() });
+            sources.push(CommandSource { invocation: None, typed, place: String::new(), reads_pipe });
         } else {
             sources.extend(places.into_iter().enumerate().map(|(number, place)| CommandSource {
                 invocation: Some(before + number),
                 typed: if number < MAX_TYPED { typed.clone() } else { String::new() },
                 place,
+                reads_pipe,
             }));
         }
     }
@@ -348,14 +351,16 @@ fn write_word(word: &LexedWord<'_>, variables: &KnownVariables, out: &mut String
     let start = out.len();
     let parts = word.parts();
     let parts = match parts.split_first() {
-        Some((first, rest)) if is_home(first, variables) => {
+        Some((first, rest)) if let Some(path) = below_home(first, variables) => {
             out.push('~');
+            out.push_str(path);
             rest
         }
         Some((WordPart::DoubleQuoted(inside), rest))
-            if inside.first().is_some_and(|first| is_home(first, variables)) =>
+            if let Some(path) = inside.first().and_then(|first| below_home(first, variables)) =>
         {
             out.push('~');
+            out.push_str(path);
             write_double(inside.get(1..).unwrap_or_default(), variables, out);
             rest
         }
@@ -389,14 +394,15 @@ fn write_part(part: &WordPart<'_>, variables: &KnownVariables, out: &mut String)
     }
 }
 
-/// Whether a part of a word is the home folder: `$HOME` or `${HOME}`, unless the line itself says what that is.
-fn is_home(part: &WordPart<'_>, variables: &KnownVariables) -> bool {
-    let named = match part {
-        WordPart::Parameter(text) => *text == "$HOME",
-        WordPart::BracedParameter { source, .. } => *source == "${HOME}",
-        _ => false,
-    };
-    named && variables.value_of(part).is_none()
+/// What follows the home folder in a part of a word that begins with it: `$HOME` or `${HOME}`, unless the line itself says
+/// what that is, or a variable with such a value.
+fn below_home<'v>(part: &WordPart<'_>, variables: &'v KnownVariables) -> Option<&'v str> {
+    match (variables.value_of(part), part) {
+        (Some(value), _) => value.strip_prefix(HOME),
+        (None, WordPart::Parameter(text)) => (*text == HOME).then_some(""),
+        (None, WordPart::BracedParameter { source, .. }) => (*source == "${HOME}").then_some(""),
+        _ => None,
+    }
 }
 
 /// Writes the inside of double quotes. Only white space outside its substitutions keeps the quotes.

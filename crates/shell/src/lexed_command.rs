@@ -35,6 +35,8 @@ pub(super) enum Execution {
 #[derive(Debug)]
 pub(super) struct LexedCommand<'s, 'a> {
     pub(super) pipeline_position: PipelinePosition,
+    /// Whether it can read what a command before it writes: by its own position or by that of the loop around it.
+    pub(super) reads_pipe: bool,
     pub(super) kind: CommandKind,
     pub(super) execution: Execution,
     /// The words `name=value` in front of the command's name.
@@ -50,6 +52,7 @@ impl<'s, 'a> LexedCommand<'s, 'a> {
     fn new(pipeline_position: PipelinePosition, kind: CommandKind) -> Self {
         Self {
             pipeline_position,
+            reads_pipe: pipeline_position == PipelinePosition::Later,
             kind,
             execution: Execution::Uncertain,
             assignments: Vec::new(),
@@ -85,6 +88,8 @@ pub(super) fn simple_commands<'s, 'a>(list: &'s [SpacedToken<'a>]) -> Vec<LexedC
     // The index of the first command of the current and-or list.
     let mut statement = 0;
     for spaced in list {
+        current.reads_pipe |= state.behind_pipe.is_some();
+        let reads_pipe = current.reads_pipe;
         match &spaced.token {
             Token::Word(word) => current.add_word(word),
             Token::Redirection(redirection) => current.redirections.push(redirection),
@@ -114,7 +119,7 @@ pub(super) fn simple_commands<'s, 'a>(list: &'s [SpacedToken<'a>]) -> Vec<LexedC
                 finish(&mut done, &mut current, pipeline_position, kind);
                 // Parentheses that are reserved words belong to the patterns of a `case`.
                 if !matches!(*text, "(" | ")") {
-                    state.step_over(text);
+                    state.step_over(text, reads_pipe);
                 }
             }
             Token::Operator(text) => {
@@ -137,7 +142,7 @@ pub(super) fn simple_commands<'s, 'a>(list: &'s [SpacedToken<'a>]) -> Vec<LexedC
                 let goes_on = current.is_empty() && *text == "\n";
                 finish(&mut done, &mut current, pipeline_position, CommandKind::Simple);
                 if !goes_on || !state.is_joined {
-                    state.step_over(text);
+                    state.step_over(text, reads_pipe);
                 }
                 if !state.is_joined {
                     statement = done.len();
@@ -155,6 +160,8 @@ pub(super) fn simple_commands<'s, 'a>(list: &'s [SpacedToken<'a>]) -> Vec<LexedC
 struct ListState {
     /// The number of open compound commands.
     open: usize,
+    /// The number of them around the outermost one that stands behind a pipe.
+    behind_pipe: Option<usize>,
     /// Whether `&&`, `||` or a pipe stands in front.
     is_joined: bool,
 }
@@ -164,12 +171,18 @@ impl ListState {
         if self.open == 0 && !self.is_joined { Execution::Certain } else { Execution::Uncertain }
     }
 
-    /// Steps over an operator or a reserved word. A command directly after a reserved word is never
-    /// [`Execution::Certain`].
-    fn step_over(&mut self, token: &str) {
+    /// Steps over an operator or a reserved word, which reads a pipe if it begins a command behind one. A command directly
+    /// after a reserved word is never [`Execution::Certain`].
+    fn step_over(&mut self, token: &str, reads_pipe: bool) {
         match token {
-            "if" | "while" | "until" | "for" | "select" | "case" | "{" | "(" => self.open += 1,
-            "fi" | "done" | "esac" | "}" | ")" => self.open = self.open.saturating_sub(1),
+            "if" | "while" | "until" | "for" | "select" | "case" | "{" | "(" => {
+                self.behind_pipe = self.behind_pipe.or(reads_pipe.then_some(self.open));
+                self.open += 1;
+            }
+            "fi" | "done" | "esac" | "}" | ")" => {
+                self.open = self.open.saturating_sub(1);
+                self.behind_pipe = self.behind_pipe.filter(|open| *open < self.open);
+            }
             _ => {}
         }
         self.is_joined = matches!(token, "&&" | "||" | "|" | "|&");

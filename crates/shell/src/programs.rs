@@ -44,12 +44,15 @@ const PYTHON_RUN: WrapperOptions = own(
 /// The options of `npx` and programs like it.
 const NPX: WrapperOptions =
     own("-p --package -w --workspace --prefix --registry --cache -C --dir --filter -F", 0);
+/// The options of PowerShell with a value. What `-Command` says goes on to the end of the line.
+const POWERSHELL: WrapperOptions =
+    own("-ExecutionPolicy -ep -ex -WorkingDirectory -wd -Version -InputFormat -OutputFormat", 0);
 /// The options of a shell for SQL that say where the database is.
 const SQL_GLOBALS: &str =
     "-h --host -P -p --port -U -u --user --username -d --dbname -D --database -S --socket";
 
 /// All known programs, in the order of their names.
-pub(super) static PROGRAMS: [KnownProgram; 298] = [
+pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row(".", &[]).starts(Sources),
     row("[", &[Inspects]),
     row("ack", &[Inspects]),
@@ -102,6 +105,7 @@ pub(super) static PROGRAMS: [KnownProgram; 298] = [
     row("chrt", &[]).starts(Rest(own("-T -P -D", 1))),
     row("clang", &[ChecksFiles]),
     row("clang-tidy", &[ChecksFiles]),
+    row("cmd", &[]).starts(RestAsText(own("", 1))),
     row("command", &[Inspects, TriggerPrefix, NeutralPrefix]).starts(Rest(own("", 0))),
     row("cp", &[Basic, Operands]).changes(WritesTarget, "-S -t --suffix --target-directory"),
     row("cpio", &[]).changes(WritesValues, "-D --directory"),
@@ -304,6 +308,7 @@ pub(super) static PROGRAMS: [KnownProgram; 298] = [
         .starts(Launches("run", PYTHON_RUN))
         .nests("env, run, self")
         .options_in_front("-C --directory -P --project"),
+    row("powershell", &[]).starts(RestAsText(POWERSHELL)),
     row("prettier", &[ChecksFiles, Operands]),
     row("printenv", &[Inspects]),
     row("printf", &[Prints]),
@@ -311,6 +316,7 @@ pub(super) static PROGRAMS: [KnownProgram; 298] = [
     row("psql", &[Operands, RunsInput]).global_options(SQL_GLOBALS, "-q -t -A -X -w -W -1 -e -b -E"),
     row("pulumi", &[]).options_in_front("-C --cwd --color -v"),
     row("pwd", &[Inspects]),
+    row("pwsh", &[]).starts(RestAsText(POWERSHELL)),
     row("pylint", &[ChecksFiles, Operands]),
     row("pyright", &[ChecksFiles]),
     row("pytest", &[ChecksFiles, Operands]),

@@ -1,8 +1,8 @@
 //! Known variables: those whose value the command line alone tells.
 //!
 //! A value is known from a statement `x=word` on that has run whenever the list before it has, once and in the same
-//! shell, and whose word is literal, not empty and without white space. It is known until something may change it. So
-//! `x=a frob $x`, assignments in pipelines, loops, conditions, sub-shells and the background, and everything that
+//! shell, and whose word is literal or below the home folder, not empty and without white space. It is known until
+//! something may change it. So `x=a frob $x`, assignments in pipelines, loops, conditions, sub-shells and the background, and everything that
 //! builtins assign, tell no value.
 
 use std::collections::BTreeMap;
@@ -15,6 +15,9 @@ use super::wrapper::program_name;
 const MAX_VALUE_BYTES: usize = 100;
 /// The most variables whose value is known at one time.
 const MAX_VARIABLES: usize = 32;
+
+/// The home folder in front of a value that begins with it.
+pub(super) const HOME: &str = "$HOME";
 
 /// Builtins that assign to the variables that they name.
 const ASSIGNING: [&str; 14] = [
@@ -81,18 +84,29 @@ impl KnownVariables {
     fn assign(&mut self, word: &LexedWord<'_>, execution: Execution) {
         let text = word.text();
         let Some((name, value)) = text.split_once('=') else { return };
-        let is_literal = word.is_static() && !value.contains(char::is_whitespace);
+        let value = if word.is_static() { Some(value.to_owned()) } else { self.below_home(word.source) };
         self.forget(name);
         if let Some(known) = &mut self.0
             && execution == Execution::Certain
-            && is_literal
+            && let Some(value) = value
             && !value.is_empty()
+            && !value.contains(char::is_whitespace)
             && syntax::is_name(name)
             && value.len() <= MAX_VALUE_BYTES
             && known.len() < MAX_VARIABLES
         {
-            known.insert(name.to_owned(), value.to_owned());
+            known.insert(name.to_owned(), value);
         }
+    }
+
+    /// The value of an assignment of the home folder or of a path below it: `x=$HOME`, `x="${HOME}/a"`.
+    fn below_home(&self, assignment: &str) -> Option<String> {
+        let is_known = self.0.as_ref().is_some_and(|known| known.contains_key("HOME"));
+        let (_, value) = assignment.split_once('=').filter(|_| !is_known)?;
+        let value = value.replace('"', "");
+        let rest = value.strip_prefix(HOME).or_else(|| value.strip_prefix("${HOME}"))?;
+        let is_path = rest.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-".contains(&b));
+        (is_path && (rest.is_empty() || rest.starts_with('/'))).then(|| format!("{HOME}{rest}"))
     }
 
     /// Forgets what a command with these words may change.

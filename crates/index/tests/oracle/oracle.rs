@@ -109,9 +109,20 @@ impl<'m> Oracle<'m> {
             matches(position, typed) || text.is_some_and(|text| matches(position, text))
         };
         let kind = |at: usize| texts[at].0.map(command_kind);
+        let feeds = |before: usize, at: usize| (before + 1..=at).all(|next| views.sources()[next].reads_pipe);
+        // Only what names the command in front, or stands in what surrounds the next one, says something of others.
+        let names = |position: &u32, at: usize| match texts[at].0 {
+            None => own(position, at),
+            Some(text) => {
+                let (program, words) = text.split_at(text.find(' ').unwrap_or(text.len()));
+                let is_around = ["cd", "export", "pushd"].contains(&program);
+                matches(position, text) && (is_around || !matches(position, words))
+            }
+        };
         let excused = |at: usize| {
             terms.unless.iter().any(|position| {
-                own(position, at) || (0..at).any(|before| kind(before) != kind(at) && own(position, before))
+                let in_front = |before| kind(before) != kind(at) || feeds(before, at);
+                own(position, at) || (0..at).any(|before| in_front(before) && names(position, before))
             })
         };
         let is_other =

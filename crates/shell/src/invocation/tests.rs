@@ -209,6 +209,21 @@ fn a_source_tells_what_the_text_leaves_out() {
 }
 
 #[test]
+fn a_source_tells_whether_it_can_read_a_pipe() {
+    for (command, reads) in [
+        ("a | b; c", &[false, true, false][..]),
+        ("a | while read x; do b; done; c", &[false, true, true, false]),
+        ("a | { b; (c); d; } && e", &[false, true, true, true, false]),
+        ("if a; then b | c; fi; d", &[false, false, true, false]),
+        ("a | (b; c); d", &[false, true, true, false]),
+        ("a | xargs b", &[false, true]),
+    ] {
+        let found = CommandLine::new(command).sources();
+        assert_eq!(found.iter().map(|source| source.reads_pipe).collect::<Vec<_>>(), reads, "{command}");
+    }
+}
+
+#[test]
 fn words_are_unquoted_and_quoted_text_is_kept() {
     assert_invocations(&[
         ("\"git\" 'st'a\\sh", &["git stash"]),
@@ -294,6 +309,12 @@ fn a_variable_is_resolved_from_a_literal_assignment_before_it() {
     }
     assert_eq!(invocations("x=frob; /bin/$x a"), ["frob a"]);
     assert_eq!(invocations("x=sudo; $x frob a"), ["frob a"]);
+    for value in ["$HOME/a", "\"$HOME/a\"", "\"${HOME}\"/a"] {
+        assert_eq!(frobbed(&format!("x={value}; frob \"$x\"")), "frob ~/a", "{value}");
+    }
+    assert_eq!(frobbed("x=$HOME; frob $x/b"), "frob ~/b");
+    assert_eq!(frobbed("HOME=/a; x=$HOME; frob $x"), "frob $x");
+    assert_eq!(frobbed("x=$HOMEPATH; frob $x"), "frob $x");
     assert_eq!(invocations("x='a;b'; frob $x"), ["frob \"a;b\""]);
 }
 
