@@ -4,8 +4,10 @@ use anyhow::Result;
 use lessons_context::context::Context;
 use lessons_context::error::Refused;
 use lessons_lesson::id::TopicId;
-use lessons_lesson::lesson::{Confidence, Lesson, Priority};
+use lessons_lesson::lesson::{Confidence, Lesson, Priority, Subject};
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_review::candidates::decision::{GivenFields, SettledFields};
+use lessons_review::checks::own_advice;
 use lessons_review::typed::{condition, list, sample, topic_of_tags, trigger};
 use lessons_review::{project_names, proof};
 
@@ -47,6 +49,9 @@ pub(crate) fn apply(
     lesson.when = fields.when.unwrap_or(lesson.when);
     lesson.severity = fields.severity.unwrap_or(lesson.severity);
     lesson.quality = fields.quality.unwrap_or(lesson.quality);
+    if !fields.trigger.is_empty() && lesson.subject.is_none() && begins_with_programs(lesson) {
+        lesson.subject = Some(Subject::Program);
+    }
     if let Some(priority) = fields.priority {
         lesson.priority = Priority::new(priority).map_err(refused)?;
     }
@@ -60,6 +65,18 @@ pub(crate) fn apply(
         proof::force(lesson, reason)?;
     }
     Ok(())
+}
+
+/// Whether a lesson that stops commands means programs: `^git commit` is about `cd api && git commit` too. Its examples tell
+/// whether it fires on each program as well as on the line.
+fn begins_with_programs(lesson: &Lesson) -> bool {
+    let begins = |it: &Trigger| it.kind == TriggerKind::CommandPattern && it.pattern.starts_with('^');
+    let program = Lesson { subject: Some(Subject::Program), ..lesson.clone() };
+    let fires = &lesson.examples.fires;
+    lesson.mode.refuses()
+        && lesson.triggers.iter().all(begins)
+        && !fires.is_empty()
+        && fires.iter().all(|sample| own_advice::fires(&program, sample))
 }
 
 impl GivenFields for Fields {
@@ -100,7 +117,7 @@ fn refused(error: impl std::fmt::Display) -> Refused {
 #[cfg(test)]
 mod tests {
     use lessons_lesson::id::LessonId;
-    use lessons_pattern::trigger::{Trigger, TriggerKind};
+    use lessons_lesson::lesson::Mode;
 
     use super::*;
 
@@ -116,6 +133,24 @@ mod tests {
         let mut lesson = lesson();
         apply(fields, &mut lesson, &|key| Ok(key.to_owned())).unwrap();
         lesson
+    }
+
+    #[test]
+    fn a_pattern_from_the_start_on_that_stops_commands_means_programs() {
+        let subject = |pattern: &str, fires: &str, mode| {
+            let given = Fields {
+                trigger: vec![format!("cmd={pattern}")],
+                fires: vec![fires.into()],
+                mode: Some(mode),
+                ..Fields::default()
+            };
+            applied(&given).subject
+        };
+        assert_eq!(subject(r"^git\s+commit\b", "git commit -m x", Mode::Bump), Some(Subject::Program));
+        assert_eq!(subject(r"^git\s+commit\b", "git commit -m x", Mode::Advise), None);
+        assert_eq!(subject(r"\bgit\s+commit\b", "git commit -m x", Mode::Bump), None);
+        assert_eq!(subject("^sudo git", "sudo git commit", Mode::Bump), None);
+        assert_eq!(subject("^bin/migrate", "bin/migrate up", Mode::Bump), None);
     }
 
     #[test]

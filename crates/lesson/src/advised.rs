@@ -35,6 +35,9 @@ const JOINING: [&str; 6] = ["with", "via", "through", "using", "as", "by"];
 const FILLING: [&str; 11] =
     ["only", "always", "ever", "and", "the", "option", "flag", "options", "flags", "a", "command"];
 
+/// Words that say that a command is right: "is safe".
+const ALLOWING: [&str; 8] = ["safe", "fine", "ok", "okay", "allowed", "right", "harmless", "enough"];
+
 /// The stance of a text to the commands that follow.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Stance {
@@ -42,6 +45,8 @@ enum Stance {
     Neutral,
     Forbids,
     Advises,
+    /// A clause that advises ends in a colon: "call the staging host: `a`".
+    Introduces,
     /// It says when the rule holds, or why.
     Tells,
 }
@@ -82,7 +87,11 @@ impl Reader {
         // "Use `a`, `b`" advises both; "not `a`, use `b`" and "before `a`, use `b`" turn at the comma.
         let turns = word.ends_with(',') && matches!(next, Stance::Forbids | Stance::Tells);
         if ends_clause || turns {
-            return Self::default();
+            let introduces = word.ends_with(':') && next == Stance::Advises;
+            return Self {
+                stance: if introduces { Stance::Introduces } else { Stance::Neutral },
+                ..Self::default()
+            };
         }
         if self.first.is_empty() {
             bare.clone_into(&mut self.first);
@@ -110,12 +119,18 @@ pub fn fired_advice(text: &str, stopped: &[String], fires: impl Fn(&str) -> bool
                 let stays = lacks_it.filter(|call| replaced(call, command).all(|replaced| fires(&replaced)));
                 stays.map(|call| format!("{call} {command}")).collect()
             }
+            Stance::Introduces if stopped.iter().all(|call| holds(call, &words)) => continue,
             Stance::Neutral if !says_more(&words, &fires) => continue,
-            Stance::Neutral | Stance::Advises => vec![command.to_owned()],
+            Stance::Neutral | Stance::Introduces | Stance::Advises => vec![command.to_owned()],
         };
         advised.extend(tried.into_iter().find(|command| fires(command)));
     }
     advised
+}
+
+/// Whether a command has all of these words.
+fn holds(command: &str, words: &[&str]) -> bool {
+    words.iter().all(|word| command.split_whitespace().any(|own| own == *word))
 }
 
 /// A command with another option in the place of each of its own: "`--keep`, not `--hard`".
@@ -148,7 +163,12 @@ fn says_more(words: &[&str], fires: impl Fn(&str) -> bool) -> bool {
 
 /// What stands in backticks in a text.
 pub fn code_spans(text: &str) -> impl Iterator<Item = &str> {
-    text.split('`').skip(1).step_by(2).map(str::trim).filter(|span| !span.is_empty())
+    text.split('`').skip(1).step_by(2).map(start).filter(|span| !span.is_empty())
+}
+
+/// What a span is about: "`curl https://staging.example/…`" is about all that begins so.
+fn start(span: &str) -> &str {
+    span.trim().trim_end_matches("...").trim_end_matches('…').trim_end()
 }
 
 /// The commands that a text names, with its stance to each.
@@ -169,11 +189,12 @@ fn named(text: &str) -> Vec<(Stance, &str)> {
         let next = in_lower_case(parts.get(at + 1).copied().unwrap_or_default());
         let stance = match reader.stance {
             Stance::Neutral | Stance::Advises if at + 2 < parts.len() && joins(&next) => Stance::Tells,
-            Stance::Neutral if is_denied(&next) => Stance::Forbids,
+            Stance::Neutral | Stance::Introduces if is_denied(&next) => Stance::Forbids,
+            Stance::Neutral if is_allowed(&next) => Stance::Advises,
             stance => stance,
         };
         if !part.is_empty() {
-            named.push((stance, part));
+            named.push((stance, start(part)));
         }
     }
     named
@@ -196,6 +217,13 @@ fn is_denied(after: &str) -> bool {
     let (verb, next) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let is_verb = verb.ends_with('s') || matches!(verb, "must" | "may" | "should" | "will" | "can");
     verb == "cannot" || verb.ends_with("n't") || (is_verb && FORBIDDING.contains(&next))
+}
+
+/// Whether the words after a command say that it is right: "`a b` is safe".
+fn is_allowed(after: &str) -> bool {
+    let mut words = after.split_whitespace().map(|word| word.trim_end_matches(['.', ',', ';', ')']));
+    matches!(words.next(), Some("is" | "are" | "stays"))
+        && words.next().is_some_and(|word| ALLOWING.contains(&word))
 }
 
 fn is_option(word: &str) -> bool {
@@ -231,6 +259,8 @@ mod tests {
             ("Run `c`, then `a b`", "a b"),
             ("When you are done, run `a b`", "a b"),
             ("Fix it by running `a b`", "a b"),
+            ("Ask before `a b`; `x a b` is safe.", "x a b"),
+            ("Call the other one: `x a b ...`", "x a b"),
         ] {
             assert_eq!(advised(rule, "a b", "a b"), [expected], "{rule}");
         }
@@ -285,6 +315,8 @@ mod tests {
             "rather than using `a b`",
             "stop running `a b x`",
             "`a b` leaves files behind",
+            "Use the wrapper: `a b` empties the table",
+            "`a b x` is not safe",
             "Running `a b` empties the table",
             "Deploying with `a b` skips the checks",
             "`a b -f` must not be used",

@@ -18,7 +18,7 @@ use crate::tag::trial::{fired_advice, fires};
 ///
 /// `trigger:` is literal text. Of a command, the start that says what it does is kept, and the
 /// operands are not: they are what it was about that day (`tests/`), not what the mistake is about
-/// (`pytest`). Which part of a call it is looked for in follows from `tool:`: what an
+/// (`pytest`), unless the program does nothing else (`rm -rf build`). Which part of a call it is looked for in follows from `tool:`: what an
 /// editing tool puts in, or the path of its file, where it is one; the paths of a reading tool, the address of a fetch, the
 /// texts of an MCP call, else the command. `path:` is a glob. With
 /// neither, a `tool:` alone is a trigger. `unless:` is literal text too, and keeps all its words:
@@ -27,14 +27,17 @@ use crate::tag::trial::{fired_advice, fires};
 /// The lesson has to keep quiet on what its fix advises, which is often the same command in other words: they become
 /// exceptions.
 pub fn propose(tag: &Tag) -> Proposal {
-    let text = tag.trigger.as_deref().map(unquoted);
+    // A tool is named by its name: every call of it is meant.
+    let text = tag.trigger.as_deref().map(unquoted).filter(|text| tag.tools.iter().all(|tool| tool != text));
     let Some(kind) = kind_for(&tag.tools, text.unwrap_or_default()) else { return Proposal::default() };
     let mut proposal = Proposal::default();
     if let Some(text) = text.filter(|text| kind == TriggerKind::PathPattern && text.contains('*')) {
         proposal.triggers.push(Trigger::new(TriggerKind::FileGlob, text));
     } else if let Some(text) = text {
         let kept = match kind {
-            TriggerKind::CommandPattern => operands::without_operands(text).0,
+            TriggerKind::CommandPattern if !operands::is_about_operands(text) => {
+                operands::without_operands(text).0
+            }
             _ => text.to_owned(),
         };
         proposal.triggers.extend(literal_trigger(kind, &kept));
@@ -48,7 +51,7 @@ pub fn propose(tag: &Tag) -> Proposal {
             proposal.also.push(glob);
         }
     }
-    if tag.trigger.is_none() && tag.path.is_none() {
+    if text.is_none() && tag.path.is_none() {
         proposal.triggers.extend(tag.tools.iter().map(|tool| Trigger::new(TriggerKind::Tool, tool)));
     }
     if let Some(text) = tag.unless.as_deref().map(unquoted) {

@@ -17,6 +17,13 @@ pub(crate) fn without_operands(text: &str) -> (String, Vec<String>) {
     (words.join(" "), removed)
 }
 
+/// Whether a command is about its operands: of `rm -rf build` the mistake is to remove just this.
+pub(super) fn is_about_operands(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let program = words.find(|word| !is_assignment(word) && !has_role(word, ProgramRole::TriggerPrefix));
+    program.is_some_and(|program| has_role(program_name(program), ProgramRole::Basic))
+}
+
 /// The number of words that are kept.
 fn telling_words(words: &[String]) -> usize {
     let word = |at: usize| words.get(at).map_or("", String::as_str);

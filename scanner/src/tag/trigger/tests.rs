@@ -17,6 +17,7 @@ fn program_and_subcommand_are_kept_and_later_operands_proposed_for_removal() {
     assert_eq!(proposed("Bash", "git stash"), [r"cmd=\bgit\s+stash\b"]);
     let proposal = propose(&tag("Bash", "pytest tests/"));
     assert_eq!(proposal.triggers, [Trigger::new(TriggerKind::CommandPattern, r"\bpytest\b")]);
+    assert_eq!(proposed("Bash", "sudo rm -rf build"), [r"cmd=\bsudo\s+rm\s+-rf\s+build\b"]);
 }
 
 #[test]
@@ -47,6 +48,7 @@ fn the_tool_decides_where_the_literal_is_looked_for() {
     assert_eq!(proposed("WebFetch", "api.example.com"), [r"path=\bapi\.example\.com\b"]);
     assert_eq!(proposed("mcp__db__query", "DROP TABLE"), [r"content=\bDROP\s+TABLE\b"]);
     assert_eq!(proposed("mcp__fs__write", "src/gen/**"), ["glob=src/gen/**"]);
+    assert_eq!(proposed("mcp__jira__add", "mcp__jira__add"), ["tool=mcp__jira__add"]);
 }
 
 #[test]
