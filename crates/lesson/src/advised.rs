@@ -70,7 +70,10 @@ impl Reader {
         let is_subordinate = SUBJECTS.contains(&previous) || TURNING.contains(&previous);
         let next = match self.stance {
             Stance::Forbids if REVERSING.contains(&bare) => Stance::Advises,
-            _ if FORBIDDING.contains(&bare) || (bare == "of" && BEFORE_OF.contains(&previous)) => {
+            _ if FORBIDDING.contains(&bare)
+                || (bare == "of" && BEFORE_OF.contains(&previous))
+                || (bare == "out" && previous == "leave") =>
+            {
                 Stance::Forbids
             }
             _ if bare == "but" => Stance::Neutral,
@@ -105,7 +108,7 @@ impl Reader {
 /// lesson is there to stop.
 pub fn fired_advice(text: &str, stopped: &[String], fires: impl Fn(&str) -> bool) -> Vec<String> {
     let mut advised: Vec<String> = Vec::new();
-    for (stance, command) in named(text) {
+    for Named { stance, command, after } in named(text) {
         let words: Vec<&str> = command.split_whitespace().collect();
         let tried = match stance {
             Stance::Forbids | Stance::Tells => continue,
@@ -123,7 +126,8 @@ pub fn fired_advice(text: &str, stopped: &[String], fires: impl Fn(&str) -> bool
             Stance::Neutral if !says_more(&words, &fires) => continue,
             Stance::Neutral | Stance::Introduces | Stance::Advises => vec![command.to_owned()],
         };
-        advised.extend(tried.into_iter().find(|command| fires(command)));
+        let stays = |command: &String| after.is_none_or(|first| fires(&format!("{first} && {command}")));
+        advised.extend(tried.into_iter().find(|command| fires(command)).filter(stays));
     }
     advised
 }
@@ -171,16 +175,25 @@ fn start(span: &str) -> &str {
     span.trim().trim_end_matches("...").trim_end_matches('…').trim_end()
 }
 
+/// A command that a text names.
+struct Named<'t> {
+    stance: Stance,
+    command: &'t str,
+    /// The command that comes first: "`a`, then `b`".
+    after: Option<&'t str>,
+}
+
 /// The commands that a text names, with its stance to each.
-fn named(text: &str) -> Vec<(Stance, &str)> {
+fn named(text: &str) -> Vec<Named<'_>> {
     let parts: Vec<&str> = text.split('`').collect();
     let mut reader = Reader::default();
-    let mut named = Vec::new();
+    let mut named: Vec<Named<'_>> = Vec::new();
     for (at, part) in parts.iter().map(|part| part.trim()).enumerate() {
         if at % 2 == 0 {
             reader = in_lower_case(part).split_whitespace().fold(reader, Reader::after);
             continue;
         }
+        let after = named.last().filter(|_| reader.previous == "then").map(|first| first.command);
         // A span is a word of its sentence: a gerund after it begins no clause.
         part.clone_into(&mut reader.previous);
         if reader.first.is_empty() {
@@ -194,7 +207,7 @@ fn named(text: &str) -> Vec<(Stance, &str)> {
             stance => stance,
         };
         if !part.is_empty() {
-            named.push((stance, start(part)));
+            named.push(Named { stance, command: start(part), after });
         }
     }
     named
@@ -283,6 +296,13 @@ mod tests {
     }
 
     #[test]
+    fn what_comes_second_is_advised_behind_the_first() {
+        let advised = |fires: fn(&str) -> bool| fired_advice("First `c`, then `a b`", &[], fires);
+        assert!(advised(|command| command.contains("a b") && !command.starts_with("c &&")).is_empty());
+        assert_eq!(advised(|command| command.contains("a b")), ["a b"]);
+    }
+
+    #[test]
     fn an_option_alone_may_stand_in_the_place_of_another_and_belongs_to_one_command() {
         let fires = |command: &str| command.contains("--hard");
         let stopped = ["git reset --hard", "git fetch && git reset --hard"].map(str::to_owned);
@@ -317,6 +337,7 @@ mod tests {
             "`a b` leaves files behind",
             "Use the wrapper: `a b` empties the table",
             "`a b x` is not safe",
+            "Leave out `-f`",
             "Running `a b` empties the table",
             "Deploying with `a b` skips the checks",
             "`a b -f` must not be used",

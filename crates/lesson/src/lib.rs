@@ -6,6 +6,7 @@
 //! - [`waiting`]: how many candidates wait for a decision.
 //! - [`payload`], [`call`], [`project`]: what a client sends about a tool call, and the project in which it is made.
 //! - [`advised`]: the commands that a text advises, on which its lesson keeps quiet.
+//! - [`placeholders`]: the words of a call that stand for others.
 //! - [`hooked`]: the tools at whose calls anything can be told.
 //! - [`render`], [`protocol`]: the texts that reach the model. Their bytes are a contract: golden samples stand beside
 //!   them.
@@ -25,6 +26,7 @@ pub mod id;
 pub mod lesson;
 pub mod lot;
 pub mod payload;
+pub mod placeholders;
 pub mod project;
 pub mod protocol;
 pub mod render;

@@ -2,7 +2,7 @@
 //!
 //! - [`lookup`]: lessons, candidates and folders of transcripts by name; [`project_names`], [`project_files`]: projects.
 //! - [`change`]: saving changes to lessons and bringing them into force. [`checks`]: what is said of a lesson before that;
-//!   [`lint`]: that it says too little; [`placeholders`] in its calls; [`cleaning`], [`evidence`]: texts without secrets;
+//!   [`lint`]: that it says too little; [`cleaning`], [`evidence`]: texts without secrets;
 //!   [`typed`], [`json`]: what a person typed, what others wrote.
 //! - [`candidates`]: decisions about candidates, and the lessons that they become. [`reflection`]: a model reads what happened.
 //! - [`proof`]: the proof that a lesson needs before it may block. [`trials`]: replays over past sessions.
@@ -26,7 +26,6 @@ pub mod json;
 pub mod lint;
 pub mod lookup;
 pub mod overridden;
-pub mod placeholders;
 pub mod project_files;
 pub mod project_names;
 pub mod proof;

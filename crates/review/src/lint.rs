@@ -8,7 +8,7 @@ use lessons_lesson::lesson::Lesson;
 use lessons_scanner::tag;
 use lessons_text::{neutral, words};
 
-use crate::placeholders::placeholder;
+use lessons_lesson::placeholders::placeholder;
 
 /// The shortest rule or mistake without a warning, in characters; the scanner uses the same limit.
 const SHORT_CHARS: usize = lessons_scanner::run::finding::SHORT_CHARS;

@@ -58,13 +58,16 @@ pub fn propose(tag: &Tag) -> Proposal {
         proposal.unless.extend(literal_trigger(kind, text));
     }
     if let Some(trigger) = tag.trigger.as_deref().map(unquoted) {
+        let mut failed = trigger.to_owned();
         for option in options_left_out(&tag.fix).filter(|option| !trigger.contains(option)) {
             let narrower = Trigger::new(TriggerKind::CommandPattern, exception::words(option));
             let stopped = format!("{trigger} {option}");
-            try_exception(&mut proposal, (TriggerRole::Also, narrower), &stopped, trigger);
+            if try_exception(&mut proposal, (TriggerRole::Also, narrower), &stopped, trigger) {
+                failed = stopped;
+            }
         }
-        for advised in fired_advice(&proposal, &tag.fix, trigger) {
-            keep_quiet_on(&advised, trigger, &mut proposal);
+        for advised in fired_advice(&proposal, &tag.fix, &failed) {
+            keep_quiet_on(&advised, &failed, &mut proposal);
         }
     }
     proposal
@@ -108,7 +111,7 @@ fn try_exception(
 
 /// The options that a fix says to leave out: "without -v". Not those of "never without -v".
 fn options_left_out(fix: &str) -> impl Iterator<Item = &str> {
-    const FORBIDDING: [&str; 8] = ["without", "not", "no", "omit", "drop", "remove", "never", "don't"];
+    const FORBIDDING: [&str; 9] = ["without", "not", "no", "out", "omit", "drop", "remove", "never", "don't"];
     let forbids = |word: &&str| FORBIDDING.iter().any(|known| known.eq_ignore_ascii_case(word));
     fix.split([';', ',']).filter_map(move |clause| {
         let mut words = clause.split_whitespace().map(|word| word.trim_matches(['`', '.', '(', ')', '"']));

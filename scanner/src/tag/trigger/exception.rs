@@ -1,5 +1,6 @@
 //! What tells an advised command from the stopped one: the words that only one of them has.
 
+use lessons_lesson::placeholders::in_word;
 use lessons_pattern::MAX_PATTERN_CHARS;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
@@ -19,6 +20,10 @@ pub fn said_only_by(other: &str, command: &str) -> Vec<Trigger> {
             group.push(word);
         }
     }
+    // What a command is told to do says more than what it was about that day.
+    groups.sort_by_key(|group| {
+        !group.first().is_some_and(|word| operands::is_option(word) || word.contains('='))
+    });
     let patterns = groups.into_iter().filter(|group| !group.is_empty()).map(|group| words(&group.join(" ")));
     patterns
         .filter(|pattern| pattern.chars().count() <= MAX_PATTERN_CHARS)
@@ -33,7 +38,9 @@ pub(super) fn words(text: &str) -> String {
 }
 
 fn is_placeholder(word: &str) -> bool {
-    word.contains(['<', '>', '"', '\'', '…', '$', '&', '|', ';']) || word.contains("...")
+    word.contains(['<', '>', '"', '\'', '…', '$', '&', '|', ';'])
+        || word.contains("...")
+        || in_word(word).is_some()
 }
 
 #[cfg(test)]
@@ -48,6 +55,8 @@ mod tests {
             ("git push", "git push upstream HEAD", &[r"\bupstream\s+HEAD\b"]),
             ("kubectl get pods", "kubectl -n dev get pods", &[r"(?:^|\s)-n\s+dev\b"]),
             ("git commit", "git commit -s -m \"<text>\"", &[r"(?:^|\s)-s\b", r"(?:^|\s)-m\b"]),
+            ("a", "a site.yml --limit dev", &[r"(?:^|\s)--limit\s+dev\b", r"\bsite\.yml\b"]),
+            ("bundle update", "bundle update --conservative GEM", &[r"(?:^|\s)--conservative\b"]),
             ("pytest", "uv run pytest", &[r"\buv\s+run\b"]),
             ("a b", "a b", &[]),
         ] {

@@ -17,11 +17,20 @@ pub(crate) fn without_operands(text: &str) -> (String, Vec<String>) {
     (words.join(" "), removed)
 }
 
-/// Whether a command is about its operands: of `rm -rf build` the mistake is to remove just this.
+/// Whether a command is about its operands: of `rm -rf build` and `python wipe.py` the mistake is just this. The name of
+/// `curl` alone says nothing either, while that of a test runner does.
 pub(super) fn is_about_operands(text: &str) -> bool {
-    let mut words = text.split_whitespace();
-    let program = words.find(|word| !is_assignment(word) && !has_role(word, ProgramRole::TriggerPrefix));
-    program.is_some_and(|program| has_role(program_name(program), ProgramRole::Basic))
+    use ProgramRole::{Basic, ChecksFiles, ChecksTasks, Interpreter, Operands};
+    let kept = without_operands(text).0;
+    let mut words = kept
+        .split_whitespace()
+        .skip_while(|word| is_assignment(word) || has_role(word, ProgramRole::TriggerPrefix));
+    let Some(program) = words.next().map(program_name) else { return false };
+    let is = |role| has_role(program, role);
+    let checks = is(ChecksFiles) || is(ChecksTasks);
+    is(Basic)
+        || (is(Interpreter) && !words.clone().any(|word| word == "-m"))
+        || (is(Operands) && !checks && words.next().is_none())
 }
 
 /// The number of words that are kept.

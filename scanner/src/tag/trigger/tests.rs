@@ -17,7 +17,15 @@ fn program_and_subcommand_are_kept_and_later_operands_proposed_for_removal() {
     assert_eq!(proposed("Bash", "git stash"), [r"cmd=\bgit\s+stash\b"]);
     let proposal = propose(&tag("Bash", "pytest tests/"));
     assert_eq!(proposal.triggers, [Trigger::new(TriggerKind::CommandPattern, r"\bpytest\b")]);
-    assert_eq!(proposed("Bash", "sudo rm -rf build"), [r"cmd=\bsudo\s+rm\s+-rf\s+build\b"]);
+    for (trigger, pattern) in [
+        ("sudo rm -rf build", r"cmd=\bsudo\s+rm\s+-rf\s+build\b"),
+        ("python scripts/import.py", r"cmd=\bpython\s+scripts/import\.py\b"),
+        ("python -m pytest tests/", r"cmd=\bpython\s+-m\s+pytest\b"),
+        ("curl https://a.example", r"cmd=\bcurl\s+https://a\.example\b"),
+        ("grep -rn needle .", r"cmd=\bgrep\s+-rn\b"),
+    ] {
+        assert_eq!(proposed("Bash", trigger), [pattern]);
+    }
 }
 
 #[test]
@@ -132,6 +140,7 @@ fn a_tag_keeps_its_trigger_and_is_quiet_on_what_its_fix_advises() {
             "npm publish",
             "npm pack --dry-run",
         ),
+        ("rsync", "Leave out `--delete`, or try `--dry-run`", "rsync a b --delete", "rsync a b"),
         (
             "docker compose down",
             "Use `docker compose down` without -v",

@@ -51,7 +51,7 @@ fn in_brackets(code: &str) -> Option<&str> {
 }
 
 /// A part of a word that is in capitals, such as that of `user@HOST:PORT`. Variables, flags and what is assigned to are real.
-fn in_word(word: &str) -> Option<&str> {
+pub fn in_word(word: &str) -> Option<&str> {
     let value = word.split_once('=').map_or(word, |(_, value)| value);
     if value.contains('$') || value.starts_with('-') {
         return None;
