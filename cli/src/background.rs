@@ -107,7 +107,8 @@ fn follow(app: &App) -> Result<()> {
 
 /// Takes in what peers have shared.
 fn receive(app: &App) -> Result<()> {
-    receiving::receive_standing(app).map(drop)
+    receiving::receive_standing(app)?;
+    Ok(())
 }
 
 /// Has the user's command lead to the plugin that Claude Code has just started, if Claude Code keeps and updates it.

@@ -9,8 +9,8 @@ use lessons_review::proof::ChangeOrigin;
 pub(crate) use lessons_review::change::*;
 
 use crate::app::{App, Output};
-use crate::ui::messages;
 use crate::ui::progress::ReadingProgress;
+use crate::ui::{failure, messages};
 
 /// Changes one lesson, brings it into force and prints the answer, all under one lock. `edit` may be called more than
 /// once.
@@ -30,9 +30,10 @@ pub(crate) fn saved(
     app: &App,
     action: &'static str,
     tidying: &Tidying,
-    edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<Edit>,
+    mut edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<Edit>,
 ) -> Result<Saved> {
-    change::saved(app, &ReadingProgress::of(app), action, tidying, edit)
+    let edit = |draft: &mut ChangeDraft<'_>| edit(draft).map_err(failure::of_edit);
+    Ok(change::saved(app, &ReadingProgress::of(app), action, tidying, edit)?)
 }
 
 /// Changes the store and brings it into force, under one lock (see [`change::save`]).
@@ -40,9 +41,10 @@ pub(crate) fn save<T>(
     app: &App,
     done: &'static str,
     origin: ChangeOrigin,
-    edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<T>,
+    mut edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<T>,
 ) -> Result<(T, Outcome)> {
-    change::save(app, &ReadingProgress::of(app), done, origin, edit)
+    let edit = |draft: &mut ChangeDraft<'_>| edit(draft).map_err(failure::of_edit);
+    Ok(change::save(app, &ReadingProgress::of(app), done, origin, edit)?)
 }
 
 /// Prints the answer and the warnings.

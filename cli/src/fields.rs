@@ -1,8 +1,7 @@
 //! Turning the flags of a command into a lesson.
 
-use anyhow::Result;
 use lessons_context::context::Context;
-use lessons_context::error::Refused;
+use lessons_context::error::{Refused, Result};
 use lessons_lesson::id::TopicId;
 use lessons_lesson::lesson::{Confidence, Lesson, Priority, Subject};
 use lessons_pattern::trigger::{Trigger, TriggerKind};

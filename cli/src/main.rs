@@ -7,11 +7,11 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use lessons_cli::app::{App, Output};
 use lessons_cli::ui::paint::Paint;
-use lessons_cli::ui::{completions, messages, overview};
+use lessons_cli::ui::{completions, failure, messages, overview};
 use lessons_cli::verbs::keeping::scan::Scan;
 use lessons_cli::verbs::{Cli, Verb};
 use lessons_cli::{background, verbs};
-use lessons_context::error::{Coded, Exit, Refused};
+use lessons_context::error::Exit;
 use lessons_context::token;
 
 fn main() -> ExitCode {
@@ -51,11 +51,9 @@ fn main() -> ExitCode {
     match done {
         Ok(exit) => exit.into(),
         Err(error) => {
-            let is_refused = error.chain().any(<dyn std::error::Error>::is::<Refused>);
-            let coded = error.chain().find_map(<dyn std::error::Error>::downcast_ref::<Coded>);
-            complain(output, &messages::sentence(&error), coded.map(|coded| coded.code));
-            let otherwise = if is_refused { Exit::Refused } else { Exit::Findings };
-            coded.map_or(otherwise, |coded| coded.exit).into()
+            let code = failure::coded(&error).map(|coded| coded.code);
+            complain(output, &failure::sentence(&error), code);
+            failure::exit(&error).into()
         }
     }
 }

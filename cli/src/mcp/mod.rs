@@ -31,7 +31,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 
 use crate::app::{App, Output, Printed, Ui};
-use crate::ui::messages;
+use crate::ui::failure;
 
 /// The longest message that is read, in bytes.
 const LONGEST_MESSAGE: usize = 1 << 20;
@@ -89,7 +89,7 @@ impl LessonsServer {
         building::settle(&app);
         let said = match tools::call(&app, &self.run, name, arguments)? {
             Ok(()) => Ok(printed.text()),
-            Err(error) => Err(messages::sentence(&error)),
+            Err(error) => Err(failure::sentence(&error)),
         };
         let fit = |text: String| shown(&app, &text);
         Some(match said.map(fit) {

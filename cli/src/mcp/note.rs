@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use super::limits::{MOST_TAGS, at_most};
 use crate::app::App;
 use crate::change;
-use crate::ui::messages;
+use crate::ui::failure;
 
 /// The most notes in 24 hours. A model that files more files noise.
 const MOST_A_DAY: usize = 20;
@@ -156,7 +156,9 @@ fn warnings(app: &App, candidate: &Candidate) -> Vec<String> {
     };
     match vetted() {
         Ok(warnings) => warnings.into_iter().map(|warning| warning.message).collect(),
-        Err(error) => vec![format!("as it is, it could not be a lesson: {}", messages::sentence(&error))],
+        Err(error) => {
+            vec![format!("as it is, it could not be a lesson: {}", failure::sentence(&error))]
+        }
     }
 }
 

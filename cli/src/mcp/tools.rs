@@ -132,7 +132,7 @@ fn schema(value: Value) -> Arc<JsonObject> {
 }
 
 fn understood<T: DeserializeOwned>(arguments: Value) -> Result<T> {
-    json_input::understood(arguments, "the arguments")
+    Ok(json_input::understood(arguments, "the arguments")?)
 }
 
 fn asked(app: &App, arguments: QueryArguments) -> Result<()> {

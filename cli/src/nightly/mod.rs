@@ -34,7 +34,7 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::ui::messages;
+use crate::ui::failure;
 use crate::ui::progress::ReadingProgress;
 use crate::usage::report_page;
 
@@ -104,13 +104,13 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
         flagged: 0,
     };
     let received = receiving::receive_standing(app).map(|receipt| receipt.map(|it| it.counts()));
-    night.step_if_any("Received", received);
+    night.step_if_any("Received", received.map_err(Into::into));
     night.step("Scanned", scan(app));
     let seen = incidents::step(app, &mut night.warnings);
     night.step_if_any("Incidents", seen);
     night.step_if_any("Tried", try_candidates(app));
     let read = reflection::night::readings(app, &ReadingProgress::of(app), &mut night.warnings);
-    night.step_if_any("Read", read);
+    night.step_if_any("Read", read.map_err(Into::into));
     night.step("Rejected", put_away(app));
     night.step("Backed up", back_up(app));
     let built = build(app, &mut night.warnings);
@@ -121,7 +121,7 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
         night.note(&error.to_string());
     }
     if let Err(error) = report_page::keep_known(app) {
-        night.note(&messages::sentence(&error));
+        night.note(&failure::sentence(&error));
     }
     night_reports::keep(&app.home, app.local.day(app.now_ms()), &night.to_string())?;
     Ok(night)
@@ -141,7 +141,7 @@ impl Night {
             }
             Err(error) => {
                 self.steps.push(NightlyStep { name, result: "failed, see above".into() });
-                self.note(&messages::sentence(&error));
+                self.note(&failure::sentence(&error));
             }
         }
     }
@@ -182,7 +182,7 @@ fn scan(app: &App) -> Result<String> {
     };
     overridden::note(app)?;
     let joined = effects::after_scan(app, &report, Instant::now() + JOINING);
-    let problem = joined.err().map(|error| format!("Effects not renewed: {}.", messages::sentence(&error)));
+    let problem = joined.err().map(|error| format!("Effects not renewed: {}.", failure::sentence(&error)));
     Ok(format!("{report}{}", problem.unwrap_or_default()))
 }
 

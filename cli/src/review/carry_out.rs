@@ -47,5 +47,5 @@ pub(crate) fn preview(
 ) -> Result<Vec<PlannedDecision>> {
     let watcher = ReadingProgress::beside(app, origin);
     let terms = Terms { done: "reviewed", origin, remedy: prompt::remedy(app), watcher: &watcher };
-    carry_out::preview(app, terms, decisions)
+    Ok(carry_out::preview(app, terms, decisions)?)
 }

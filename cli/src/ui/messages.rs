@@ -5,7 +5,6 @@ use std::io::Write as _;
 
 use lessons_text::neutral;
 
-pub use lessons_context::error::sentence;
 pub use lessons_review::change::Message;
 
 use crate::ui::paint::Paint;

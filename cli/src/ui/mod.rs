@@ -4,6 +4,7 @@ pub(crate) mod answer;
 pub mod completions;
 pub(crate) mod edit_form;
 pub(crate) mod editor;
+pub mod failure;
 pub(crate) mod json_input;
 pub mod messages;
 pub mod overview;

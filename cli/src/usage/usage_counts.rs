@@ -3,13 +3,14 @@
 //! A row that cannot be written is dropped: counting never fails a command.
 
 use lessons_context::context::Actor;
-use lessons_context::error::{Coded, Exit, Refused};
+use lessons_context::error::Exit;
 use lessons_decide::claims;
 use lessons_store::capture::Warning;
 use lessons_store::telemetry::{self, Capture, CaptureOutcome, NewParts, Recall, Row};
 
 use crate::app::App;
 use crate::change::Changed;
+use crate::ui::failure;
 
 /// Counts a query.
 pub(crate) fn recalled(app: &App, recall: Recall) {
@@ -29,11 +30,7 @@ pub(crate) fn captured(app: &App, changed: &Changed) {
 
 /// Counts a lesson that was refused. A failure such as a full disk is not a refusal.
 pub(crate) fn refused(app: &App, error: &anyhow::Error) {
-    let is_refused = error.chain().any(|cause| {
-        cause.is::<Refused>()
-            || cause.downcast_ref::<Coded>().is_some_and(|coded| coded.exit == Exit::Refused)
-    });
-    if is_refused {
+    if failure::exit(error) == Exit::Refused {
         count(app, CaptureOutcome::Refused, &[], NewParts::default());
     }
 }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail};
 use jiff::Timestamp;
 use lessons_decide::claims;
 use lessons_home::files;
@@ -18,7 +17,7 @@ use lessons_text::neutral;
 use lessons_text::shell_word::quoted;
 
 use crate::authority::Authority;
-use crate::error::Coded;
+use crate::error::{Coded, Error, Result, WhileDoing as _};
 use crate::local_time::LocalTime;
 use crate::person::{self, NoPerson};
 use crate::proposal::Proposal;
@@ -131,13 +130,13 @@ impl Context {
                  since is refused too"
             }
         };
-        bail!(Coded::failed(
+        Err(Coded::failed(
             "NEEDS_PERSON",
             format!(
                 "only a person decides that, and none is shown: {why}. Nothing was changed. Type it in a terminal of \
                  your own:\n  lessons {typed}\n{way_on}"
             )
-        ))
+        ).into())
     }
 
     /// The same context with the authority of a script that sets up a data folder which is not there yet: nothing is in
@@ -222,7 +221,7 @@ impl Context {
             return self.note_use();
         }
         files::ensure_folder(self.home.root())?;
-        let canonical = self.home.root().canonicalize().context("the data folder")?;
+        let canonical = self.home.root().canonicalize().while_doing(|| "the data folder".to_owned())?;
         let mut line = canonical.into_os_string().into_encoded_bytes();
         line.push(b'\n');
         durable::replace(&self.home.marker(), &line)?;
@@ -246,7 +245,8 @@ impl Context {
         let latest = used.iter().rev().take(MOST_USED_HOMES).rev();
         let lines: Vec<u8> =
             latest.flat_map(|path| [path.as_os_str().as_encoded_bytes(), b"\n"].concat()).collect();
-        files::ensure_folder(list.parent().context("the data folder")?)?;
+        let folder = list.parent().ok_or_else(|| Error::Failed(format!("{} is no file", list.display())))?;
+        files::ensure_folder(folder)?;
         durable::replace(&list, &lines)?;
         Ok(())
     }

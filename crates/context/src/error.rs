@@ -1,6 +1,22 @@
-//! Errors with a stable code, and the exit status that goes with them.
+//! Why work for a person could not be done: refusals, errors with a stable code, and the exit status that goes with them.
 
-use std::error::Error;
+use std::error::Error as StdError;
+use std::io;
+
+use lessons_home::file_error::FileError;
+use lessons_ledger::database::DatabaseError;
+use lessons_ledger::error::LedgerError;
+use lessons_ledger::journal::ConsentRefused;
+use lessons_ledger::undo::UndoError;
+use lessons_lesson::id::InvalidId;
+use lessons_store::config::ConfigError;
+use lessons_store::curate::CurateError;
+use lessons_store::decisions::DecisionsError;
+use lessons_store::durable::WriteError;
+use lessons_store::graph::PutError;
+use lessons_store::load::LoadError;
+use lessons_store::lock::LockError;
+use lessons_store::trust::TrustError;
 
 /// The exit status of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,17 +68,159 @@ impl Coded {
     }
 }
 
+/// Why work for a person could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// It is refused.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// It has a code.
+    #[error(transparent)]
+    Coded(#[from] Coded),
+    /// What was being done, and why it failed.
+    #[error("{doing}")]
+    Doing {
+        /// What was being done: a file, or a sentence without a full stop.
+        doing: String,
+        /// Why it failed.
+        source: Box<Self>,
+    },
+    /// It failed for the reason that this sentence gives.
+    #[error("{0}")]
+    Failed(String),
+    /// A change, a backup or a reading of events did not take place.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// The store cannot be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// It is no id.
+    #[error(transparent)]
+    Id(#[from] InvalidId),
+    /// The list of trusted stores cannot be read, or the store of a project cannot be trusted.
+    #[error(transparent)]
+    Trust(#[from] Box<TrustError>),
+    /// A change cannot be undone.
+    #[error(transparent)]
+    Undo(#[from] UndoError),
+    /// Lessons cannot be merged, retired or pruned.
+    #[error(transparent)]
+    Curate(#[from] CurateError),
+    /// A lesson cannot be put into the store.
+    #[error(transparent)]
+    Put(#[from] PutError),
+    /// The decisions cannot be read.
+    #[error(transparent)]
+    Decisions(#[from] DecisionsError),
+    /// The settings cannot be read.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The lock of the data folder cannot be had.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The person does not agree, or nobody can be asked.
+    #[error(transparent)]
+    Consent(#[from] ConsentRefused),
+    /// It cannot be written as JSON.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// A file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// A file cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The system refused.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// Another part failed, whose error this crate does not know.
+    #[error(transparent)]
+    Other(Box<dyn StdError + Send + Sync>),
+}
+
+/// The result of work for a person.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl From<TrustError> for Error {
+    fn from(error: TrustError) -> Self {
+        Self::Trust(Box::new(error))
+    }
+}
+
+impl Error {
+    /// The error of a part that this crate does not know.
+    pub fn of(error: impl StdError + Send + Sync + 'static) -> Self {
+        Self::Other(Box::new(error))
+    }
+
+    /// The error of a part that this crate does not know, if it is of this kind.
+    ///
+    /// # Errors
+    ///
+    /// Any other error.
+    pub fn downcast<T: StdError + 'static>(self) -> Result<T> {
+        match self {
+            Self::Other(error) => error.downcast().map(|error| *error).map_err(Self::Other),
+            error => Err(error),
+        }
+    }
+
+    /// Its code and its exit status, if it has a code.
+    pub fn coded(&self) -> Option<&Coded> {
+        match self {
+            Self::Coded(coded) => Some(coded),
+            Self::Doing { source, .. } => source.coded(),
+            _ => None,
+        }
+    }
+
+    /// The exit status of a program that ends with it.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Refused(_) => Exit::Refused,
+            Self::Coded(coded) => coded.exit,
+            Self::Doing { source, .. } => source.exit(),
+            _ => Exit::Findings,
+        }
+    }
+}
+
+impl AsRef<dyn StdError + Send + Sync> for Error {
+    fn as_ref(&self) -> &(dyn StdError + Send + Sync + 'static) {
+        self
+    }
+}
+
+/// Says what was being done when an error came.
+pub trait WhileDoing<T> {
+    /// The result, whose error begins with what was being done.
+    ///
+    /// # Errors
+    ///
+    /// Its own.
+    fn while_doing(self, doing: impl FnOnce() -> String) -> Result<T>;
+}
+
+impl<T, E: Into<Error>> WhileDoing<T> for Result<T, E> {
+    fn while_doing(self, doing: impl FnOnce() -> String) -> Result<T> {
+        self.map_err(|error| Error::Doing { doing: doing(), source: Box::new(error.into()) })
+    }
+}
+
 /// An error with its causes, each mentioned once: some errors already contain the sentence of their cause.
-pub fn sentence(error: &impl AsRef<dyn Error + Send + Sync>) -> String {
+pub fn sentence(error: &impl AsRef<dyn StdError + Send + Sync>) -> String {
     let error = error.as_ref();
     let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let why = error.to_string();
-        if !text.contains(&why) {
-            text = format!("{text}: {why}");
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let said = cause.to_string();
+        if !text.contains(&said) {
+            text = format!("{text}: {said}");
         }
-        cause = error.source();
+        next = cause.source();
     }
     text
 }

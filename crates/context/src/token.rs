@@ -7,7 +7,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Result;
+use crate::error::Result;
 use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_store::durable;

@@ -3,9 +3,8 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use anyhow::{Result, bail};
 use lessons_context::context::Context;
-use lessons_context::error::Coded;
+use lessons_context::error::{Coded, Result};
 use lessons_context::lesson_text::text_of;
 use lessons_decide::inspection::{Measure, Owner, Suspicion, inspect};
 use lessons_home::files;
@@ -222,13 +221,13 @@ pub fn require_acceptance(
     if refused.is_empty() {
         return Ok(());
     }
-    bail!(Coded::refused(
+    Err(Coded::refused(
         "INCIDENT",
         format!(
             "{}. Nothing was saved. If it is right all the same, give the same command --accept {FLAG} --reason TEXT",
             refused.join("; ")
         )
-    ))
+    ).into())
 }
 
 /// The answer about one text: incidents that it is like, and orders that it gives.

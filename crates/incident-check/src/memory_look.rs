@@ -4,8 +4,8 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
 use lessons_context::context::Context;
+use lessons_context::error::Result;
 use lessons_home::clock::SystemClock;
 use lessons_home::files;
 use lessons_ledger::database::Database;

@@ -1,7 +1,7 @@
 //! The incidents that the user is asked about at the start of a session, published for the hook, which opens no database.
 
-use anyhow::Result;
 use lessons_context::context::Context;
+use lessons_context::error::Result;
 use lessons_home::files;
 use lessons_lesson::waiting::WithheldNotice;
 use lessons_store::durable;

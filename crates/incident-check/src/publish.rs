@@ -1,7 +1,7 @@
 //! Publishing: writing the incidents as the index that hooks read, beside the manifest.
 
-use anyhow::Result;
 use lessons_context::context::Context;
+use lessons_context::error::{Error, Result};
 use lessons_home::files;
 use lessons_incident::index::{CheckSettings, IncidentIndex, MOST_BYTES, Row};
 use lessons_incident::kind::Standing;
@@ -41,8 +41,8 @@ pub fn after_scan(context: &Context) {
     memory_look::changed(context);
 }
 
-fn is_corrupt(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref(), Some(DecisionsError::Corrupt { .. } | DecisionsError::Version { .. }))
+fn is_corrupt(error: &Error) -> bool {
+    matches!(error, Error::Decisions(DecisionsError::Corrupt { .. } | DecisionsError::Version { .. }))
 }
 
 /// The index that belongs to what is known. `None` where incidents are switched off.

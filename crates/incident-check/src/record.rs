@@ -1,8 +1,8 @@
 //! The recording of incidents by verbs. It never stops anything else: an error is left to the next scan or to `doctor`.
 
-use anyhow::Result;
 use lessons_context::authority::Authority;
 use lessons_context::context::Context;
+use lessons_context::error::Result;
 use lessons_context::lesson_text;
 use lessons_incident::kind::{IncidentType, SourceKind};
 use lessons_incident::pattern::Pattern;

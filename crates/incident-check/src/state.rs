@@ -4,8 +4,8 @@
 //! what verbs record. [`contradiction`]: rules that contradict each other. [`publish`]: the index that hooks read. [`notices`]: what the
 //! user is asked at the start of a session. [`memory_look`]: which of those files changed, for scans.
 
-use anyhow::Result;
 use lessons_context::context::Context;
+use lessons_context::error::Result;
 use lessons_ledger::database::Database;
 use lessons_ledger::incidents::{IncidentRules, KnownIncident};
 use lessons_store::accepted;

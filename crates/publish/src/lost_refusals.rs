@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use anyhow::Result;
+use lessons_context::error::Result;
 use lessons_index::manifest::{LostRefusal, Manifest};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, LessonId, ProjectHash, QualifiedId};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::Result;
 use lessons_context::context::Context;
+use lessons_context::error::Result;
 use lessons_incident_check::check::IncidentChecker;
 use lessons_incident_check::publish;
 use lessons_index::manifest::MAX_LESSONS;

@@ -1,7 +1,7 @@
 //! Lessons of peers that are in force, and like an incident that became known later.
 
-use anyhow::Result;
 use lessons_context::context::Context;
+use lessons_context::error::Result;
 use lessons_ledger::database::Database;
 
 use crate::{building, in_force, peer_lessons};

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use lessons_context::error::{Error, Result, WhileDoing as _};
 use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_index::header::Identity;
@@ -36,18 +36,20 @@ pub fn write<'l>(
 ) -> Result<Written<'l>> {
     let (unfinished, digest) = write_manifest(manifest, &home.manifest())?;
     let file = unfinished.metadata()?;
-    ensure!(
-        file.len() <= manifest::MAX_BYTES,
-        "the manifest would have {} bytes, more than the {} that hooks read; retire some lessons",
-        file.len(),
-        manifest::MAX_BYTES
-    );
+    if file.len() > manifest::MAX_BYTES {
+        return Err(Error::Failed(format!(
+            "the manifest would have {} bytes, more than the {} that hooks read; retire some lessons",
+            file.len(),
+            manifest::MAX_BYTES
+        )));
+    }
     let file = ManifestFile { identity: Identity::of(&file), digest };
     let write_index = || {
         let mut index = Unfinished::anew(&home.index())?;
         index::write(manifest, file, patterns, &mut index)
-            .with_context(|| format!("cannot write {}", home.index().display()))?;
-        anyhow::Ok(index)
+            .map_err(Error::of)
+            .while_doing(|| format!("cannot write {}", home.index().display()))?;
+        Ok::<_, Error>(index)
     };
     // The disk writes the manifest while the index is computed.
     let (finished, index) = unfinished.finish_while(write_index);
@@ -76,9 +78,9 @@ pub fn source(path: &Path) -> AcceptedSource {
 /// Writes a manifest beside the file that it replaces. Returns the file and its SHA-256 digest.
 fn write_manifest(manifest: &Manifest, path: &Path) -> Result<(Unfinished, [u8; 32])> {
     let mut hashing = BufWriter::with_capacity(PIECE_BYTES, Hashing::new(Unfinished::anew(path)?));
-    let context = || format!("cannot write {}", path.display());
-    manifest.write(&mut hashing).with_context(context)?;
-    let hashing = hashing.into_inner().map_err(IntoInnerError::into_error).with_context(context)?;
+    let doing = || format!("cannot write {}", path.display());
+    manifest.write(&mut hashing).while_doing(doing)?;
+    let hashing = hashing.into_inner().map_err(IntoInnerError::into_error).while_doing(doing)?;
     Ok((hashing.to, hashing.sha256.finalize().into()))
 }
 

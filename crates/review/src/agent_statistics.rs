@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 
-use anyhow::Result;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use lessons_client::Client;
 use lessons_context::context::Context;
+use lessons_context::error::Result;
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_ledger::events::Counts;

@@ -4,9 +4,9 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use anyhow::{Error, Result};
 use lessons_context::context::Context;
 use lessons_context::error;
+use lessons_context::error::{Error, Result};
 use lessons_effect::episodes;
 use lessons_effect::join::joiner::{JoinReport, Joiner, Pace};
 use lessons_effect::join::lessons::{MeasuredLessons, changed};
@@ -122,10 +122,10 @@ pub fn came_back(context: &Context) -> Result<Vec<CameBack>> {
 
 /// The lessons that sessions are joined with, if any is in force.
 fn measured(context: &Context) -> Result<Option<MeasuredLessons>> {
-    let Some(index) = in_force::index(context).map_err(Error::msg)? else { return Ok(None) };
+    let Some(index) = in_force::index(context).map_err(Error::Failed)? else { return Ok(None) };
     // Where its project is not known on this machine, a retired lesson holds nowhere.
     let roots = |lesson: &Lesson| trials::roots(context, lesson).unwrap_or_else(|_| Some(Vec::new()));
-    Ok(Some(MeasuredLessons::of(index, &lookup::every_lesson(context)?, &roots)?))
+    MeasuredLessons::of(index, &lookup::every_lesson(context)?, &roots).map(Some).map_err(Error::of)
 }
 
 /// Takes in events and joins what is due. `None` while a scan is running.

@@ -1,7 +1,6 @@
 //! JSON that others wrote.
 
-use anyhow::Result;
-use lessons_context::error::Refused;
+use lessons_context::error::{Refused, Result};
 use lessons_text::neutral::{line, shortened};
 use serde::de::DeserializeOwned;
 use serde_json::Value;

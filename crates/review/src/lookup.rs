@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
 use lessons_context::context::Context;
-use lessons_context::error::{Coded, Refused};
+use lessons_context::error::{Coded, Refused, Result};
 use lessons_incident_check::state;
 use lessons_ledger::candidates::{self, Candidate};
 use lessons_ledger::database::Database;
@@ -91,7 +90,7 @@ pub fn find_lesson(context: &Context, text: &str) -> Result<(QualifiedId, Lesson
         every.retain(|(id, _)| id.layer == Layer::User);
     }
     if every.len() > 1 {
-        bail!(Refused(ambiguous(text, every.iter().map(|(id, _)| id))));
+        return Err(Refused(ambiguous(text, every.iter().map(|(id, _)| id))).into());
     }
     every.pop().ok_or_else(|| {
         let text = neutral::shortened(&neutral::line(text), LINE);

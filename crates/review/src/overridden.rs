@@ -4,8 +4,8 @@
 
 use std::collections::HashSet;
 
-use anyhow::Result;
 use lessons_context::context::Context;
+use lessons_context::error::Result;
 use lessons_decide::claims::session_hash;
 use lessons_decide::events::name;
 use lessons_ledger::database::Database;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use lessons_context::error::{Result, WhileDoing as _};
 use lessons_store::validate::Files;
 
 use crate::project_names;
@@ -23,7 +23,7 @@ pub fn files(folder: &Path) -> Result<Option<Files>> {
     let mut found = Vec::new();
     let mut waiting = vec![(folder.to_owned(), String::new())];
     while let Some((path, name)) = waiting.pop() {
-        let entries = std::fs::read_dir(&path).with_context(|| path.display().to_string());
+        let entries = std::fs::read_dir(&path).while_doing(|| path.display().to_string());
         let entries = match entries {
             Ok(entries) => entries,
             // An unreadable folder inside the project hides only its own files.

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
 use lessons_context::context::Context;
-use lessons_context::error::Refused;
+use lessons_context::error::{Refused, Result};
 use lessons_home::machine::ThisMachine;
 use lessons_ledger::database::Database;
 use lessons_ledger::projects::{self, ProjectKey};
@@ -21,7 +20,10 @@ pub fn project_key(context: &Context, text: &str) -> Result<String> {
     }
     let is_key = text.starts_with("root-") || text.split('/').filter(|part| !part.is_empty()).count() > 1;
     if !is_key {
-        bail!(Refused(format!("`{text}` is neither a folder nor a remote such as github.com/owner/name")));
+        return Err(Refused(format!(
+            "`{text}` is neither a folder nor a remote such as github.com/owner/name"
+        ))
+        .into());
     }
     Ok(text.to_owned())
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use anyhow::{Error, Result};
 use lessons_context::context::Context;
+use lessons_context::error::{Error, Result};
 use lessons_home::home::Home;
 use lessons_home::machine::ThisMachine;
 use lessons_index::matching::holds_at;
@@ -35,13 +35,13 @@ use crate::search::{self, Holding};
 /// let found = recall(&home, Path::new("/srv/app"), "git stash untracked")?;
 /// let (id, lesson) = &found[0];
 /// assert!(lesson.rule.contains("stash"), "{id}: {}", lesson.rule);
-/// # Ok::<(), anyhow::Error>(())
+/// # Ok::<(), Error>(())
 /// ```
 pub fn recall(home: &Home, project: &Path, query: &str) -> Result<Vec<(QualifiedId, Lesson)>> {
     let context = Context::at(home.clone());
     let place = ProjectLocation::at(project.to_str(), &ThisMachine);
-    let Some(index) = in_force::index(&context).map_err(Error::msg)? else { return Ok(Vec::new()) };
-    let corrupt = |error| Error::msg(in_force::cannot_be_read(&context, error));
+    let Some(index) = in_force::index(&context).map_err(Error::Failed)? else { return Ok(Vec::new()) };
+    let corrupt = |error| Error::Failed(in_force::cannot_be_read(&context, error));
     let terms = index.lessons().map_err(corrupt)?.into_iter().map(|(_, terms)| terms);
     let now = context.now_ms();
     let here: std::collections::BTreeSet<QualifiedId> =

@@ -1,8 +1,7 @@
 //! Replaying lessons over the past sessions of this machine.
 
-use anyhow::{Result, bail};
 use lessons_context::context::Context;
-use lessons_context::error::Refused;
+use lessons_context::error::{Error, Refused, Result};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
@@ -39,7 +38,7 @@ impl MachineFacts {
 /// Prepares a lesson of any layer for a replay among the lessons in force. The lesson itself need not be in force, nor
 /// saved: this is how a proposal is tried.
 pub fn trial(context: &Context, id: &QualifiedId, lesson: &Lesson) -> Result<Trial> {
-    let corrupt = |error| anyhow::anyhow!(in_force::cannot_be_read(context, error));
+    let corrupt = |error| Error::Failed(in_force::cannot_be_read(context, error));
     let index = in_force::readable_index(context);
     let settings = context.settings()?.0.for_hooks();
     let roots = match &id.layer {
@@ -48,9 +47,10 @@ pub fn trial(context: &Context, id: &QualifiedId, lesson: &Lesson) -> Result<Tri
         Layer::Project(_) | Layer::Peer(_) | Layer::Seed => {
             let found = index.as_ref().map(|index| index.find(id)).transpose().map_err(corrupt)?.flatten();
             if found.is_none() && id.layer != Layer::Seed {
-                bail!(Refused(format!(
+                return Err(Refused(format!(
                     "{id} is not in force, so it is not known where it would fire; run `lessons build`"
-                )));
+                ))
+                .into());
             }
             found.and_then(|(_, terms)| terms.roots)
         }
@@ -58,9 +58,9 @@ pub fn trial(context: &Context, id: &QualifiedId, lesson: &Lesson) -> Result<Tri
     let patterns = index.as_ref().and_then(|index| index.patterns().ok()).unwrap_or_default();
     let alone = single::alone(id, lesson, roots, settings, &patterns)
         .map_err(|reason| Refused(format!("{id} cannot be tried: {reason}")))?;
-    let trial = Trial::new(alone, &patterns)?;
+    let trial = Trial::new(alone, &patterns).map_err(Error::of)?;
     Ok(match index {
-        Some(index) => trial.among(index.manifest().map_err(corrupt)?, &patterns)?,
+        Some(index) => trial.among(index.manifest().map_err(corrupt)?, &patterns).map_err(Error::of)?,
         None => trial,
     })
 }
@@ -78,7 +78,7 @@ pub fn roots(context: &Context, lesson: &Lesson) -> Result<Option<Vec<String>>> 
     }
     if roots.is_empty() {
         let reason = Reason::UnknownProject { projects: projects.join(", ") };
-        bail!(Refused(format!("{} cannot be tried: {reason}", lesson.id)));
+        return Err(Refused(format!("{} cannot be tried: {reason}", lesson.id)).into());
     }
     Ok(Some(roots))
 }

@@ -1,7 +1,6 @@
 //! What a person types of a lesson: triggers, conditions and sample calls, read or refused.
 
-use anyhow::{Result, bail};
-use lessons_context::error::Refused;
+use lessons_context::error::{Refused, Result};
 use lessons_lesson::conditions::ConditionWord;
 use lessons_lesson::id::TopicId;
 use lessons_lesson::lesson::SampleCall;
@@ -43,18 +42,20 @@ fn quoted(text: &str) -> String {
 /// Reads `KIND=PATTERN`.
 pub fn trigger(text: &str) -> Result<Trigger> {
     let Some((kind, pattern)) = text.split_once('=') else {
-        bail!(Refused(format!(
+        return Err(Refused(format!(
             "`{}` is not KIND=PATTERN; for example cmd='\\bgit\\s+stash\\b' or glob='**/*.sql'",
             quoted(text)
-        )));
+        ))
+        .into());
     };
     let Some(kind) = TriggerKind::parse(kind) else {
         let kinds: Vec<_> = TriggerKind::ALL.iter().map(|kind| kind.short()).collect();
-        bail!(Refused(format!(
+        return Err(Refused(format!(
             "`{}` is not a kind of trigger; there are {}",
             quoted(kind),
             kinds.join(", ")
-        )));
+        ))
+        .into());
     };
     Ok(Trigger::new(kind, pattern))
 }

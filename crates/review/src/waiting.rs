@@ -1,7 +1,7 @@
 //! The number of waiting candidates, published for the hook at the start of a session, which opens no database.
 
-use anyhow::Result;
 use lessons_context::context::Context;
+use lessons_context::error::Result;
 use lessons_home::files;
 use lessons_ledger::database::Database;
 use lessons_lesson::waiting::WaitingCount;

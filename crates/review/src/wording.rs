@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Result;
 use lessons_context::context::Context;
+use lessons_context::error::Result;
 use lessons_ledger::candidates::CandidateStatus;
 use lessons_ledger::database::Database;
 use lessons_ledger::detector::own_words;

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
 use lessons_context::context::Context;
-use lessons_context::error::Coded;
+use lessons_context::error::{Coded, Error, Result, WhileDoing as _};
 use lessons_home::machine::ThisMachine;
 use lessons_ledger::projects;
 use lessons_lesson::project::find_roots;
@@ -51,7 +50,7 @@ pub struct Destination {
 impl Destination {
     /// The destination of events for the project at `folder`.
     pub fn of(folder: &Path, target: Target<'_>) -> Result<Self> {
-        let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
+        let folder = folder.canonicalize().while_doing(|| folder.display().to_string())?;
         let root = find_roots(&folder.to_string_lossy(), &ThisMachine).root;
         let key = projects::key_of(Path::new(&root)).key;
         let project = ProjectTag::of_key(&key).map_err(|error| {
@@ -69,7 +68,7 @@ impl Destination {
 
     /// The user's own events there; none before the first share.
     pub fn own_events(&self, context: &Context) -> Result<OwnEvents> {
-        Ok(match identity::read(&context.home)? {
+        Ok(match identity::read(&context.home).map_err(Error::of)? {
             Some(key) => OwnEvents::read(&self.folder, key.public())?,
             None => OwnEvents::default(),
         })

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::{Result, bail};
 use lessons_context::context::Context;
-use lessons_context::error::Coded;
+use lessons_context::error::{Coded, Result};
 use lessons_incident_check::check::IncidentChecker;
 use lessons_lesson::flags;
 use lessons_lesson::id::{Layer, QualifiedId};
@@ -39,7 +38,7 @@ pub fn check(
     }
     let Some((code, _)) = reasons.first() else { return Ok(()) };
     let words: Vec<&str> = reasons.iter().map(|(_, reason)| reason.as_str()).collect();
-    bail!(Coded::refused(code, format!("{id} is not shared: {}. Nothing was written", words.join("; "))))
+    Err(Coded::refused(code, format!("{id} is not shared: {}. Nothing was written", words.join("; "))).into())
 }
 
 fn of_kind(id: &QualifiedId, lesson: &Lesson) -> Vec<(&'static str, String)> {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use anyhow::Result;
 use lessons_context::context::Context;
+use lessons_context::error::{Error, Result};
 use lessons_context::random;
 use lessons_ledger::database::Database;
 use lessons_ledger::shared_files;
@@ -15,12 +15,12 @@ use zeroize::Zeroizing;
 
 /// The key of this machine, made now if there is none.
 pub fn key(lock: &Lock) -> Result<SecretKey> {
-    Ok(identity::ensure(lock, &Zeroizing::new(random::bytes()?))?)
+    identity::ensure(lock, &Zeroizing::new(random::bytes()?)).map_err(Error::of)
 }
 
 /// Signs an event. The randomness is the system's.
 pub fn signed(unsigned: Unsigned, key: &SecretKey) -> Result<Verified> {
-    Ok(unsigned.sign(key, &random::bytes()?)?)
+    unsigned.sign(key, &random::bytes()?).map_err(Error::of)
 }
 
 /// Writes an event into its file in `folder`. Returns the path.

@@ -14,7 +14,7 @@ use super::state::EffectResult;
 use crate::app::App;
 use crate::review::Decision;
 use crate::review::carry_out;
-use crate::ui::messages;
+use crate::ui::failure;
 
 /// What is done about the candidate at a position.
 pub(super) enum Job {
@@ -34,13 +34,13 @@ pub(super) fn work(app: &App, jobs: &Receiver<Job>, results: &Sender<EffectResul
                     changes.extend(change.map(|change| (at, change)));
                     told
                 });
-                EffectResult::Decided(at, result.map_err(|error| messages::sentence(&error)))
+                EffectResult::Decided(at, result.map_err(|error| failure::sentence(&error)))
             }
             Job::TakeBack(at) => {
                 // Without a change, the decision was never saved.
                 let result =
                     changes.remove(&at).map_or(Ok(()), |change| undo::take_back(&app, change).map(drop));
-                EffectResult::TakenBack(at, result.map_err(|error| messages::sentence(&error)))
+                EffectResult::TakenBack(at, result.map_err(|error| failure::sentence(&error)))
             }
         };
         // The screen may be closed already; the decisions are saved all the same.

@@ -46,7 +46,8 @@ use self::terminal::{Screen, TerminalEvent, TerminationSignal};
 use super::candidate_details::{CandidateDetails, DetailsReader, FullDetails};
 use crate::app::App;
 use crate::change;
-use crate::ui::messages::{self, Message};
+use crate::ui::failure;
+use crate::ui::messages::Message;
 use crate::ui::paint::Paint;
 use crate::ui::progress::ReadingProgress;
 use crate::ui::{edit_form, editor};
@@ -192,7 +193,7 @@ impl Session<'_> {
                 Effect::Try(at, lesson, decision) => drop(self.trials.send((at, lesson, decision))),
                 Effect::Edit(at) => {
                     let Some(item) = state.items.get(at) else { continue };
-                    let edit = self.edit(item).map_err(|error| messages::sentence(&error));
+                    let edit = self.edit(item).map_err(|error| failure::sentence(&error));
                     let effects = state.take_edit(at, edit);
                     return self.carry_out(state, effects);
                 }
@@ -202,7 +203,7 @@ impl Session<'_> {
                         let effects = details.map_or_else(Vec::new, |details| state.add(details));
                         return self.carry_out(state, effects);
                     }
-                    Err(error) => state.note = Some(messages::sentence(&error)),
+                    Err(error) => state.note = Some(failure::sentence(&error)),
                 },
                 Effect::Suspend => self.screen.stop()?,
                 Effect::Redraw => self.screen.forget()?,
@@ -216,7 +217,7 @@ impl Session<'_> {
     fn find_unread(&self) {
         let (app, sender) = (self.app.clone(), self.sender.clone());
         thread::spawn(move || {
-            let found = unread::strongest(&app).map_err(|error| messages::sentence(&error));
+            let found = unread::strongest(&app).map_err(|error| failure::sentence(&error));
             let named = |item: &UnreadItem| (item.id(), item.text());
             let found = found.map(|items| items.iter().map(named).collect());
             // The screen may be closed already.
@@ -249,7 +250,7 @@ impl Session<'_> {
                     change::vetted(&mut lesson, &graph, None)?;
                     Ok(lesson)
                 });
-                Ok((fields, vetted.map_err(|error| vec![messages::sentence(&error)])?))
+                Ok((fields, vetted.map_err(|error| vec![failure::sentence(&error)])?))
             })?;
         let place = known.holds(&lesson.scope.projects);
         Ok((lesson != *item.lesson()).then(|| Box::new(Edit { fields, lesson, place })))

@@ -21,7 +21,7 @@ use super::state::EffectResult;
 use crate::app::App;
 use crate::review::Decision;
 use crate::review::carry_out;
-use crate::ui::messages;
+use crate::ui::failure;
 use crate::ui::rows::Rows;
 
 /// The most calls that a result shows.
@@ -63,7 +63,7 @@ impl Work {
             let Some((at, lesson, decision)) = waiting.pop() else { continue };
             let mut rows = Rows::default();
             if let Err(error) = self.try_lesson(&lesson, &mut rows) {
-                rows.add("replay", messages::sentence(&error));
+                rows.add("replay", failure::sentence(&error));
             }
             self.warn(decision, &mut rows);
             if results.send(EffectResult::Tried(at, lesson, rows)).is_err() {
@@ -112,7 +112,9 @@ impl Work {
                 let warnings = planned.iter().flat_map(PlannedDecision::warnings);
                 rows.add_each("warning", warnings.map(|warning| warning.message.clone()));
             }
-            Err(error) => rows.add("trouble", format!("p would be refused: {}", messages::sentence(&error))),
+            Err(error) => {
+                rows.add("trouble", format!("p would be refused: {}", failure::sentence(&error)));
+            }
         }
     }
 }

@@ -15,7 +15,8 @@ use lessons_store::accepted::LessonChange;
 use crate::app::App;
 use crate::args::Fields;
 use crate::change::{self, Edit, in_project};
-use crate::ui::messages::{self, Message};
+use crate::ui::failure;
+use crate::ui::messages::Message;
 use crate::ui::progress::ReadingProgress;
 use crate::ui::{edit_form, editor, prompt};
 
@@ -76,7 +77,7 @@ fn checked(
     in_project::refuse_scope(app, &fields.scope_project)
         .and_then(|()| fields.write_over(app, &mut lesson))
         .and_then(|()| change::vetted(&mut lesson, graph, None))
-        .map_err(|error| vec![messages::sentence(&error)])?;
+        .map_err(|error| vec![failure::sentence(&error)])?;
     Ok((fields, lesson))
 }
 
@@ -98,7 +99,7 @@ fn in_the_past(app: &App, before: &Lesson, after: &Lesson) -> String {
             format!("In your sessions it fires at {after} of {all} calls; before the change at {before}")
         }
         (_, Err(error)) | (Err(error), _) => {
-            format!("Not tried on your sessions: {}", messages::sentence(&error))
+            format!("Not tried on your sessions: {}", failure::sentence(&error))
         }
     }
 }

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 use lessons_context::context::Actor;
-use lessons_context::error::{Exit, Refused};
+use lessons_context::error::{Error, Exit, Refused};
 use lessons_decide::claims::{self, Claim, SessionFiles, SessionFolder};
 use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
@@ -108,19 +108,19 @@ pub(super) fn change(app: &App, action: &str, change: impl FnOnce(&mut ConfigFil
             Err(why.into())
         }
     };
-    bring_settings_into_force(app, &lock, database)
+    Ok(bring_settings_into_force(app, &lock, database)?)
 }
 
 /// Finds the lesson that `text` names. If the store is unreadable: a lesson in force, by its whole id.
 fn find(app: &App, text: &str) -> Result<String> {
     let why = match lookup::find_lesson(app, text) {
         Ok((id, _)) => return Ok(id.to_string()),
-        Err(why) if why.is::<Refused>() => return Err(why),
+        Err(why @ Error::Refused(_)) => return Err(why.into()),
         Err(why) => why,
     };
     let found =
         in_force::lessons(app).into_keys().find(|id| id.id.as_str() == text || id.to_string() == text);
-    found.map(|id| id.to_string()).ok_or(why)
+    found.map(|id| id.to_string()).ok_or_else(|| why.into())
 }
 
 /// What is to be switched on: an entry of the settings, even if the lesson is gone, or a lesson.

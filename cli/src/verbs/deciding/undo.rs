@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Args;
 use lessons_context::context::Actor;
-use lessons_context::error::{Exit, Refused};
+use lessons_context::error::{Error, Exit, Refused};
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::{Change, SCANNER};
 use lessons_ledger::undo::{self, UndoError};
@@ -34,15 +34,13 @@ pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
             app.answer(&Message::new("undone", number.to_string(), message).then(next))?;
             Ok(exit)
         }
-        Err(error) => match error.downcast_ref::<UndoError>() {
-            // Undone before but never built: asking again brings it into force.
-            Some(UndoError::AlreadyUndone { by, .. }) => {
-                building::build(app)?;
-                let next = format!("lessons undo {by}, to undo that");
-                app.done(&Message::new("unchanged", number.to_string(), error.to_string()).then(next))
-            }
-            _ => Err(error),
-        },
+        // Undone before but never built: asking again brings it into force.
+        Err(Error::Undo(error @ UndoError::AlreadyUndone { by, .. })) => {
+            building::build(app)?;
+            let next = format!("lessons undo {by}, to undo that");
+            app.done(&Message::new("unchanged", number.to_string(), error.to_string()).then(next))
+        }
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -11,7 +11,7 @@ use nix::unistd::alarm;
 
 use crate::app::App;
 use crate::background;
-use crate::ui::messages;
+use crate::ui::failure;
 
 /// How long it may work: many times what the largest store takes. What it has published by then is whole.
 const LIFETIME_SECONDS: u32 = 600;
@@ -25,8 +25,9 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     if attempt.exists() {
         match &built {
             Ok(_) => durable::remove(&attempt)?,
-            Err(error) => durable::replace(&attempt, messages::sentence(error).as_bytes())?,
+            Err(error) => durable::replace(&attempt, failure::sentence(error).as_bytes())?,
         }
     }
-    built.map(|_| Exit::Done)
+    built?;
+    Ok(Exit::Done)
 }

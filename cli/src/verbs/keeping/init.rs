@@ -90,7 +90,7 @@ fn agree(app: &App, args: &Init) -> Result<()> {
     if args.team {
         what.push("Set up this project for merges by git: .lessons, .gitattributes, git config".to_owned());
     }
-    if what.is_empty() { Ok(()) } else { app.agree(&what.join("\n")) }
+    if what.is_empty() { Ok(()) } else { Ok(app.agree(&what.join("\n"))?) }
 }
 
 /// Writes every setting that the file lacks, with its default.

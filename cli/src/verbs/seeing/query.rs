@@ -29,6 +29,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::args::at_least_one;
 use crate::ui::answer::Answer;
+use crate::ui::failure::sentence;
 use crate::usage::{shown, usage_counts};
 
 /// Arguments of `lessons query`: words to search for, or the work ahead.
@@ -236,7 +237,7 @@ fn limits(args: &Query, config: &Config) -> Limits {
 fn settings(app: &App, root: &str) -> (Config, Vec<String>) {
     match app.settings_at(root) {
         Ok((config, bad)) => (config, bad.iter().map(ToString::to_string).collect()),
-        Err(error) => (Config::default(), vec![format!("{error:#}; the defaults are used")]),
+        Err(error) => (Config::default(), vec![format!("{}; the defaults are used", sentence(&error))]),
     }
 }
 

@@ -25,7 +25,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::ui::answer::Answer;
-use crate::ui::messages;
+use crate::ui::failure;
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
     let (config, _) = app.settings().unwrap_or_default();
@@ -38,7 +38,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
 
     let mut problems = Vec::new();
     let told = told(app, &sizes).unwrap_or_else(|error| {
-        problems.push(format!("reminders of hooks are not counted: {}", messages::sentence(&error)));
+        problems.push(format!("reminders of hooks are not counted: {}", failure::sentence(&error)));
         Vec::new()
     });
     let (mut queries, mut captures): (Vec<Recall>, Vec<Capture>) = (Vec::new(), Vec::new());
@@ -52,7 +52,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         sizes.iter().map(|(id, &tokens)| LessonSize { id, tokens }).collect();
     let standing = standing(app, &ProjectLocation::known(Some(roots), &ThisMachine))?;
     let effect = effects::known(app).unwrap_or_else(|error| {
-        problems.push(format!("what followed is not counted: {}", messages::sentence(&error)));
+        problems.push(format!("what followed is not counted: {}", failure::sentence(&error)));
         None
     });
     let effect = effect

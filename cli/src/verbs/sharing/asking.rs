@@ -39,7 +39,7 @@ impl Share {
             None if self.print => Target::Relay,
             None => Target::Project,
         };
-        Destination::of(&self.project, target)
+        Ok(Destination::of(&self.project, target)?)
     }
 }
 

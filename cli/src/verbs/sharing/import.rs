@@ -284,7 +284,7 @@ fn graph(app: &App, args: &Import, bytes: &[u8], left_out: Vec<(String, String)>
 fn mesh_project(app: &App, file: &Path) -> Result<Option<String>> {
     let file = file.canonicalize().with_context(|| file.display().to_string())?;
     let root = file.ancestors().find(|folder| folder.ends_with(".agentsmesh")).and_then(Path::parent);
-    root.map(|root| project_names::remember(app, root)).transpose()
+    Ok(root.map(|root| project_names::remember(app, root)).transpose()?)
 }
 
 /// Says which imported lessons are like an incident, and records those that cannot be trusted.
@@ -320,7 +320,10 @@ fn taken_in(lesson: &mut Lesson, args: &Import) -> Result<Vec<String>> {
 /// Records why an imported lesson may block, if the person gives a reason.
 fn force(draft: &mut ChangeDraft<'_>, id: &LessonId, args: &Import) -> Result<()> {
     let refuses = draft.graph.get(id).is_some_and(|lesson| lesson.mode.refuses());
-    if refuses { draft.force(id, args.force_block.as_ref()) } else { Ok(()) }
+    if refuses {
+        draft.force(id, args.force_block.as_ref())?;
+    }
+    Ok(())
 }
 
 /// Whether a build left out one of the imported lessons for a reason worth showing.

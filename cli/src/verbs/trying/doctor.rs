@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::app::App;
 use crate::ui::answer::Answer;
 use crate::ui::edit_form;
-use crate::ui::messages;
+use crate::ui::failure;
 use crate::ui::progress::ReadingProgress;
 
 /// Arguments of `lessons doctor`.
@@ -41,7 +41,7 @@ pub(crate) fn run(app: &App, args: &Doctor) -> Result<Exit> {
         for fix in wanted {
             fixed.push(match fix.apply(app) {
                 Ok(done) => done,
-                Err(error) => format!("not fixed: {}", messages::sentence(&error)),
+                Err(error) => format!("not fixed: {}", failure::sentence(&error)),
             });
         }
         if !fixed.is_empty() {

@@ -136,7 +136,7 @@ impl Asking<'_> {
     fn save(&self, hit: &Group, label: Label) -> Result<bool> {
         let app = self.app;
         let holds = label == Label::Wrong || self.as_it_is.fires_on(&hit.sample);
-        proof::with_replays(app, &ReadingProgress::of(app), |replays| {
+        Ok(proof::with_replays(app, &ReadingProgress::of(app), |replays| {
             let lock = app.lock()?;
             let mut database = Database::open(&app.home)?;
             let plan = change::Plan { done: "labelled", origin: ChangeOrigin::Command, replays };
@@ -152,7 +152,7 @@ impl Asking<'_> {
                 Ok(is_example)
             })?;
             Ok(is_example)
-        })
+        })?)
     }
 
     /// Brings the answers into force and prints what was saved.

@@ -8,7 +8,7 @@
 
 use crate::checks::too_broad::{self, MOST_LESSONS, MeasuredLesson};
 use crate::lookup;
-use anyhow::Result;
+use lessons_context::error::Result;
 use lessons_ledger::candidates::{Candidate, Doubt, Proposal};
 use lessons_ledger::database::Database;
 use lessons_ledger::detector::Detector;

@@ -10,8 +10,7 @@ use crate::checks::agent_cap;
 use crate::checks::duplicates::{self, Remedy};
 use crate::proof::{self, ChangeOrigin};
 use crate::{cleaning, lookup};
-use anyhow::{Result, bail};
-use lessons_context::error::{self, Coded, Refused};
+use lessons_context::error::{self, Coded, Error, Refused, Result};
 use lessons_incident_check::{check, contradiction, record};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
@@ -130,7 +129,7 @@ pub fn all<F: GivenFields>(
             changed.new_parts = new_parts;
             Ok(DecisionResult::Lesson(changed))
         }
-        (PlannedStep::Save { .. }, None) => bail!("a lesson was saved and not built"),
+        (PlannedStep::Save { .. }, None) => Err(Error::Failed("a lesson was saved and not built".to_owned())),
         (PlannedStep::PutAway { .. }, _) => {
             let id = &planned.candidate;
             let message = format!("candidate {id} is rejected; `lessons restore {id}` brings it back");
@@ -195,7 +194,7 @@ fn plan_all<F: GivenFields>(
 pub fn find(database: &Database, text: &str) -> Result<Candidate> {
     let mut found = database.candidates_starting(text)?;
     if found.len() > 1 {
-        bail!(Refused(lookup::ambiguous(text, found.iter().map(|candidate| &candidate.id))));
+        return Err(Refused(lookup::ambiguous(text, found.iter().map(|candidate| &candidate.id))).into());
     }
     found.pop().ok_or_else(|| {
         let text = line(text);
@@ -224,7 +223,7 @@ fn plan<F: GivenFields>(
     for (at, (decision, found)) in decisions.iter().zip(found).enumerate() {
         let step = found.and_then(|candidate| {
             if let Some(before) = decided.insert(candidate.id.clone(), at) {
-                bail!(Refused(format!("it was decided about before, as number {}", before + 1)));
+                return Err(Refused(format!("it was decided about before, as number {}", before + 1)).into());
             }
             let mut step = step(context, draft.graph, remedy, decision, &candidate)?;
             if let PlannedStep::Save { lesson, warnings, .. } = &mut step {
@@ -258,11 +257,12 @@ fn plan<F: GivenFields>(
                 })
                 .collect();
             let all = decisions.len();
-            bail!(Refused(format!(
+            Err(Refused(format!(
                 "{} of {all} decisions cannot be carried out, so nothing was done:{}",
                 lines.len(),
                 lines.concat()
-            )))
+            ))
+            .into())
         }
     }
 }
@@ -301,10 +301,11 @@ fn step<F: GivenFields>(
         }
         (Decision::Reject { .. }, Some(lesson)) => {
             let flag = if lesson.layer == Layer::User { "" } else { "--project " };
-            bail!(Refused(format!(
+            return Err(Refused(format!(
                 "candidate {id} is the lesson {lesson}; retire that with `lessons retire {flag}{}`",
                 lesson.id
-            )));
+            ))
+            .into());
         }
         (Decision::Reject { reason, .. }, None) => {
             return Ok(PlannedStep::PutAway { reason: reason.as_deref().map(cleaning::cleaned) });
@@ -372,10 +373,11 @@ fn lesson_of(context: &Context, graph: &Graph, candidate: &Candidate) -> Result<
 fn active<'g>(context: &Context, graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
     let lesson = change::find(context, graph, text)?;
     if lesson.status != Status::Active {
-        bail!(Coded::refused(
+        return Err(Coded::refused(
             "INACTIVE_LESSON",
-            format!("user/{0} is not active; `lessons restore {0}` brings it back", lesson.id)
-        ));
+            format!("user/{0} is not active; `lessons restore {0}` brings it back", lesson.id),
+        )
+        .into());
     }
     Ok(lesson)
 }

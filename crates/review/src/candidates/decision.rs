@@ -1,7 +1,7 @@
 //! A person's decision about one candidate.
 
-use anyhow::Result;
 use lessons_context::context::Context;
+use lessons_context::error::Result;
 use lessons_lesson::lesson::Lesson;
 use serde::Deserialize;
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::checks::duplicates::{Tried, say_the_same};
 use crate::lookup;
 use crate::wording::Wordings;
-use anyhow::Result;
+use lessons_context::error::Result;
 use lessons_incident_check::contradiction;
 use lessons_ledger::candidates::Candidate;
 use lessons_lesson::id::{Layer, QualifiedId};

@@ -5,9 +5,8 @@ use std::path::Path;
 
 use crate::checks::{duplicates, own_advice, project_bound};
 use crate::evidence;
-use anyhow::{Result, bail};
 use lessons_context::context::Actor;
-use lessons_context::error::{Coded, Refused};
+use lessons_context::error::{Coded, Refused, Result};
 use lessons_ledger::candidates::{Candidate, Reach};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
@@ -51,10 +50,11 @@ pub fn accepted(
         return Ok(Vec::new());
     }
     if matches!(context.actor, Actor::Agent { .. }) {
-        bail!(Refused(format!(
+        return Err(Refused(format!(
             "candidate {} is flagged and cannot be promoted from here: the user does that in a terminal",
             candidate.id
-        )));
+        ))
+        .into());
     }
     let given = accept.map(|accept| accept.flags.as_slice()).unwrap_or_default();
     let open: Vec<_> = doubts.iter().filter(|name| !given.iter().any(|given| given == *name)).collect();
@@ -66,17 +66,18 @@ pub fn accepted(
             .map(|flag| format!("{}: it {}", flag.name, flag.meaning))
             .collect();
         let flags: Vec<_> = doubts.iter().map(|name| format!("--accept {name}")).collect();
-        bail!(Refused(format!(
+        return Err(Refused(format!(
             "candidate {} is flagged:\n  {}\nIf it is right anyway: lessons promote {} {} --reason TEXT",
             candidate.id,
             meanings.join("\n  "),
             candidate.id,
             flags.join(" ")
-        )));
+        ))
+        .into());
     }
     let reason = accept.map(|accept| evidence::reason(&accept.reason)).unwrap_or_default();
     if reason.is_empty() {
-        bail!(Refused("--accept needs --reason: why is it right anyway?".into()));
+        return Err(Refused("--accept needs --reason: why is it right anyway?".into()).into());
     }
     Ok(doubts.iter().map(|name| format!("accepted:{name}: {reason}")).collect())
 }
@@ -249,11 +250,11 @@ pub fn require_examples(lesson: &Lesson, candidate: &Candidate) -> Result<()> {
              lessons promote {} --mode bump --fires 'COMMAND'",
             candidate.id
         );
-        bail!(Coded::refused(REFUSAL_WITHOUT_EXAMPLE, text));
+        return Err(Coded::refused(REFUSAL_WITHOUT_EXAMPLE, text).into());
     }
     let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
     match examples::unmet(&id, lesson, &Patterns::default()) {
-        Some(why) => bail!(Coded::refused("EXAMPLE_NOT_MET", format!("{why}; nothing was promoted"))),
+        Some(why) => Err(Coded::refused("EXAMPLE_NOT_MET", format!("{why}; nothing was promoted")).into()),
         None => Ok(()),
     }
 }

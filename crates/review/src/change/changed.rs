@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use anyhow::Result;
 use lessons_context::context::Context;
-use lessons_context::error::{self, Exit};
+use lessons_context::error::{self, Error, Exit, Result};
 use lessons_context::known_projects::{EVERYWHERE, KnownProjects};
 use lessons_context::proposal;
 use lessons_lesson::lesson::{Lesson, Scope, Status};
@@ -54,7 +53,7 @@ impl Changed {
         done: &'static str,
         lesson: &Lesson,
         mut warnings: Vec<Warning>,
-        built: Result<&Outcome, &anyhow::Error>,
+        built: Result<&Outcome, &Error>,
     ) -> Self {
         let id = full_id(context, &lesson.id);
         let wanted = lesson.status == Status::Active;

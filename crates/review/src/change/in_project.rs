@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
 use lessons_context::context::Context;
-use lessons_context::error::{Coded, Refused};
+use lessons_context::error::{Coded, Error, Refused, Result, WhileDoing as _};
 use lessons_home::machine::ThisMachine;
 use lessons_ledger::candidates::Candidate;
 use lessons_ledger::database::Database;
@@ -36,12 +35,12 @@ pub fn chosen(context: &Context, place: Changing) -> Result<Context> {
     if place == Changing::Own {
         return Ok(context.clone());
     }
-    let here = std::env::current_dir().context("the working folder")?;
+    let here = std::env::current_dir().while_doing(|| "the working folder".to_owned())?;
     let Some(store) = store_around(context, &here)? else {
-        bail!(Refused(format!(
+        return Err(Refused(format!(
             "{} is in no project: neither it nor a folder above it has .git or .lessons. `git init` makes it one",
             line(&here.to_string_lossy())
-        )));
+        )).into());
     };
     Ok(context.changing(store))
 }
@@ -65,11 +64,14 @@ pub fn chosen_for(context: &Context, place: Changing, candidate: &Candidate) -> 
     let folder = match seen.as_slice() {
         [only] => PathBuf::from(only),
         several if several.is_empty() || several.iter().any(is_here) => return chosen(context, place),
-        several => bail!(Refused(format!(
-            "candidate {} was seen in {}; run this in one of them",
-            candidate.id,
-            several.iter().map(|root| line(root)).collect::<Vec<_>>().join(", ")
-        ))),
+        several => {
+            return Err(Refused(format!(
+                "candidate {} was seen in {}; run this in one of them",
+                candidate.id,
+                several.iter().map(|root| line(root)).collect::<Vec<_>>().join(", ")
+            ))
+            .into());
+        }
     };
     // In a linked work tree of that project its own checkout is meant.
     if seen.iter().any(is_here) {
@@ -77,11 +79,12 @@ pub fn chosen_for(context: &Context, place: Changing, candidate: &Candidate) -> 
     }
     match store_around(context, &folder)? {
         Some(store) => Ok(context.changing(store)),
-        None => bail!(Refused(format!(
+        None => Err(Refused(format!(
             "candidate {} was seen in {}, which is no project any more",
             candidate.id,
             line(&folder.to_string_lossy())
-        ))),
+        ))
+        .into()),
     }
 }
 
@@ -89,11 +92,11 @@ pub fn chosen_for(context: &Context, place: Changing, candidate: &Candidate) -> 
 pub fn refuse_scope(context: &Context, projects: &[String]) -> Result<()> {
     let is_scoped = projects.iter().any(|project| !project.is_empty());
     if is_scoped && context.store != StoreLocation::User {
-        bail!(Coded::refused(
+        return Err(Coded::refused(
             "PROJECT_HAS_NO_SCOPE",
             "a lesson of a project holds in that project and nowhere else: leave out --scope-project, or leave out --project \
              for a lesson of your own"
-        ));
+        ).into());
     }
     Ok(())
 }
@@ -115,7 +118,7 @@ fn store_around(context: &Context, folder: &Path) -> Result<Option<StoreLocation
 }
 
 fn roots(folder: &Path) -> Result<ProjectRoots> {
-    let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
+    let folder = folder.canonicalize().while_doing(|| folder.display().to_string())?;
     Ok(find_roots(&folder.to_string_lossy(), &ThisMachine))
 }
 
@@ -175,15 +178,13 @@ pub fn worded(context: &Context, text: &str) -> String {
 }
 
 /// An error about the user's lessons, said of the store that a verb changes.
-pub fn worded_error(context: &Context, error: anyhow::Error) -> anyhow::Error {
+pub fn worded_error(context: &Context, error: Error) -> Error {
     if context.store == StoreLocation::User {
         return error;
     }
-    match error.downcast::<Coded>() {
-        Ok(coded) => Coded { text: worded(context, &coded.text), ..coded }.into(),
-        Err(error) => match error.downcast::<Refused>() {
-            Ok(refused) => Refused(worded(context, &refused.0)).into(),
-            Err(error) => error,
-        },
+    match error {
+        Error::Coded(coded) => Coded { text: worded(context, &coded.text), ..coded }.into(),
+        Error::Refused(Refused(text)) => Refused(worded(context, &text)).into(),
+        error => error,
     }
 }

@@ -11,9 +11,8 @@ pub mod pruned;
 mod refusal;
 pub mod undo;
 
-use anyhow::{Context as _, Result, bail};
 use lessons_context::context::Context;
-use lessons_context::error::Coded;
+use lessons_context::error::{Coded, Result, WhileDoing as _, sentence};
 use lessons_incident_check::check::AcceptedIncidents;
 use lessons_ledger::database::Database;
 use lessons_ledger::transaction::{self, RowChanges};
@@ -113,14 +112,14 @@ pub fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) -> Resu
         && errors.iter().all(|flaw| flaw.code == validate::REFUSAL_WITHOUT_EXAMPLE);
     if !errors.is_empty() && !only_lacks_an_example {
         let text: Vec<_> = errors.iter().map(ToString::to_string).collect();
-        bail!(Coded::refused(refusal::code(&errors, lesson), text.join("\n         ")));
+        return Err(Coded::refused(refusal::code(&errors, lesson), text.join("\n         ")).into());
     }
     if lesson.status == Status::Active && !capture::is_recallable(lesson) {
-        bail!(Coded::refused(
+        return Err(Coded::refused(
             "UNRECALLABLE_LESSON",
             "no trigger can ever match: articles and single characters between other words do not count, and then the \
              rest does not stand together; take the words that do (UNRECALLABLE_LESSON)"
-        ));
+        ).into());
     }
     let found = capture::warnings(lesson, graph, files);
     let is_said = |code: &str| found.iter().any(|warning| warning.code == Some(code));
@@ -301,7 +300,7 @@ fn drafted<T>(
 /// Builds, so that a saved change takes effect.
 pub fn bring_into_force(context: &Context, lock: &Lock, database: &Database) -> Result<Outcome> {
     building::build_locked(context, lock, database)
-        .context("saved, not yet in force; run `lessons build` when this is fixed")
+        .while_doing(|| "saved, not yet in force; run `lessons build` when this is fixed".to_owned())
 }
 
 /// Brings saved settings into force, also when a corrupt store cannot be compiled. Returns text to append to the
@@ -315,9 +314,9 @@ pub fn bring_settings_into_force(
     let built = database.and_then(|database| building::build_locked(context, lock, &database));
     let Err(why) = built else { return Ok(String::new()) };
     building::switch_in_force(context, lock, &context.settings()?.0, journal)
-        .with_context(|| format!("{why:#}"))
-        .context("saved, not yet in force; run `lessons build` when this is fixed")?;
-    Ok(format!("\nWarning: {why:#}"))
+        .while_doing(|| sentence(&why))
+        .while_doing(|| "saved, not yet in force; run `lessons build` when this is fixed".to_owned())?;
+    Ok(format!("\nWarning: {}", sentence(&why)))
 }
 
 /// A marker error: the edit itself failed, and its own error is reported instead.

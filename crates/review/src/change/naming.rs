@@ -1,8 +1,7 @@
 //! How the lessons of the store that a verb changes are named and found.
 
-use anyhow::{Result, bail};
 use lessons_context::context::Context;
-use lessons_context::error::{Coded, Refused};
+use lessons_context::error::{Coded, Refused, Result};
 use lessons_lesson::id::{Layer, LessonId, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_store::capture;
@@ -21,11 +20,11 @@ pub fn find<'g>(context: &Context, graph: &'g Graph, text: &str) -> Result<&'g L
     let layer = context.store.layer();
     let wanted = match text.parse::<QualifiedId>() {
         Ok(id) if id.layer == layer => id.id.as_str().to_owned(),
-        Ok(id) if layer != Layer::User => bail!(Refused(format!("{id} is no lesson of this project"))),
-        Ok(id) if matches!(id.layer, Layer::Project(_)) => bail!(Refused(format!(
+        Ok(id) if layer != Layer::User => return Err(Refused(format!("{id} is no lesson of this project")).into()),
+        Ok(id) if matches!(id.layer, Layer::Project(_)) => return Err(Refused(format!(
             "{id} is a project's lesson: in that project, --project changes it; `lessons off {id}` switches it off for you"
-        ))),
-        Ok(id) => bail!(Refused(format!("{id} is not yours to change; `lessons off {id}` switches it off"))),
+        )).into()),
+        Ok(id) => return Err(Refused(format!("{id} is not yours to change; `lessons off {id}` switches it off")).into()),
         Err(_) => text.to_owned(),
     };
     if let Some(lesson) = LessonId::new(&wanted).ok().and_then(|id| graph.get(&id)) {
@@ -37,18 +36,18 @@ pub fn find<'g>(context: &Context, graph: &'g Graph, text: &str) -> Result<&'g L
         .collect();
     match starting.as_slice() {
         [lesson] => Ok(lesson),
-        [] if layer != Layer::User => bail!(Coded::refused(
+        [] if layer != Layer::User => Err(Coded::refused(
             "UNKNOWN_LESSON",
             format!(
                 "this project has no lesson `{}` of its own; `lessons list --project` shows those that it has",
                 line(text)
             )
-        )),
-        [] => bail!(Coded::refused(
+        ).into()),
+        [] => Err(Coded::refused(
             "UNKNOWN_LESSON",
             format!("you have no lesson `{}`; `lessons list --all` shows all of them", line(text))
-        )),
-        several => bail!(Refused(ambiguous(text, several.iter().map(|lesson| &lesson.id)))),
+        ).into()),
+        several => Err(Refused(ambiguous(text, several.iter().map(|lesson| &lesson.id))).into()),
     }
 }
 
@@ -60,13 +59,14 @@ pub fn placeholder_id() -> Result<LessonId> {
 /// Refuses a lesson whose rule an existing lesson already has.
 pub fn refuse_duplicate(graph: &Graph, lesson: &Lesson) -> Result<()> {
     match capture::same_rule(graph, lesson) {
-        Some(same) => bail!(Coded::refused(
+        Some(same) => Err(Coded::refused(
             "DUPLICATE_RULE",
             format!(
                 "this is a duplicate: user/{0} says the same; change it with `lessons edit {0}`",
                 same.id
-            )
-        )),
+            ),
+        )
+        .into()),
         None => Ok(()),
     }
 }

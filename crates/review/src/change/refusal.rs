@@ -1,6 +1,6 @@
 //! The codes with which a change is refused.
 
-use lessons_context::error::Coded;
+use lessons_context::error::{Coded, Error};
 use lessons_ledger::error::LedgerError;
 use lessons_lesson::lesson::{Lesson, MAX_TEXT_CHARS};
 use lessons_lesson::validate::{self, Flaw};
@@ -18,7 +18,7 @@ pub(super) fn code(errors: &[Flaw], lesson: &Lesson) -> &'static str {
 }
 
 /// Turns the store's refusal into an error with a code.
-pub(super) fn of_store(error: LedgerError) -> anyhow::Error {
+pub(super) fn of_store(error: LedgerError) -> Error {
     match error {
         LedgerError::Invalid(problems) => match problems.as_slice() {
             [problem] if problem.flaw.code == validate::REFUSAL_WITHOUT_EXAMPLE => {

@@ -1,8 +1,7 @@
 //! Undoing a change and bringing the result into force.
 
-use anyhow::Result;
 use lessons_context::context::Context;
-use lessons_context::error::{self, Coded, Exit, Refused};
+use lessons_context::error::{self, Coded, Error, Exit, Refused, Result};
 use lessons_ledger::database::Database;
 use lessons_ledger::error::LedgerError;
 use lessons_ledger::journal::ThingKind;
@@ -45,7 +44,7 @@ pub fn take_back(context: &Context, number: u64) -> Result<TakenBack> {
 }
 
 /// Turns an error into one with a code.
-fn coded(error: UndoError) -> anyhow::Error {
+fn coded(error: UndoError) -> Error {
     let code = match &error {
         UndoError::Unknown { .. } => return Refused(error.to_string()).into(),
         UndoError::Final { .. } => "CANNOT_BE_UNDONE",

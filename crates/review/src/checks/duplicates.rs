@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::Result;
 use lessons_context::context::Context;
+use lessons_context::error::{Error, Result};
 use lessons_index::manifest::Settings;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, SampleCall, Status, When};
@@ -114,8 +114,8 @@ fn warning(context: &Context, new: &Lesson, remedy: Remedy, other: &QualifiedId)
 fn tried(id: &QualifiedId, lesson: &Lesson) -> Result<Trial> {
     let patterns = Patterns::default();
     let alone = single::alone(id, lesson, None, Settings::default(), &patterns);
-    let alone = alone.map_err(|reason| anyhow::anyhow!("{id}: {reason}"))?;
-    Ok(Trial::new(alone, &patterns)?)
+    let alone = alone.map_err(|reason| Error::Failed(format!("{id}: {reason}")))?;
+    Trial::new(alone, &patterns).map_err(Error::of)
 }
 
 /// Whether two rules share most of their words.

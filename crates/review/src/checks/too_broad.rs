@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use anyhow::Result;
 use lessons_context::context::Context;
+use lessons_context::error::{Error, Result};
 use lessons_index::manifest::Settings;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
@@ -66,7 +66,7 @@ pub fn measure(
         let Ok(alone) = single::alone(id, lesson, roots.clone(), Settings::default(), patterns) else {
             continue;
         };
-        trials.push((id, Trial::new(alone, patterns)?));
+        trials.push((id, Trial::new(alone, patterns).map_err(Error::of)?));
     }
     let any_needs_contents = trials.iter().any(|(_, trial)| trial.contents() == Contents::Keep);
     let contents = if any_needs_contents { Contents::Keep } else { Contents::Skip };

@@ -12,8 +12,8 @@ mod tracing;
 
 use std::collections::HashMap;
 
-use anyhow::{Error, Result, bail};
 use lessons_context::context::Context;
+use lessons_context::error::{Error, Result};
 use lessons_decide::answer::{self, Advice, Answer, Decision, Draws, Situation, answer_traced};
 use lessons_decide::approval::GuardedPaths;
 use lessons_home::machine::ThisMachine;
@@ -172,11 +172,11 @@ pub fn explain(
 ) -> Result<Explained> {
     let place = ProjectLocation::at(asked.start.as_deref(), &ThisMachine);
     let wanted = lesson.map(|text| (text, find_lesson(context, text)));
-    let loaded = in_force::index(context).map_err(Error::msg)?;
+    let loaded = in_force::index(context).map_err(Error::Failed)?;
     let force = loaded.as_ref().map(InForce::of).transpose();
-    let force = force.map_err(|error| Error::msg(in_force::cannot_be_read(context, error)))?;
+    let force = force.map_err(|error| Error::Failed(in_force::cannot_be_read(context, error)))?;
     let index = force.as_ref().map(|force| &force.index);
-    let corrupt = |error| Error::msg(in_force::cannot_be_read(context, error));
+    let corrupt = |error| Error::Failed(in_force::cannot_be_read(context, error));
     let mut tracer = AnswerTracer::default();
     let answer = answer(context, asked, index, &place, &mut tracer).map_err(corrupt)?;
     let views = Views::new(&asked.call, &place);
@@ -358,7 +358,7 @@ impl Inquiry<'_> {
         if let Some(why) = self.unhooked {
             return Ok(Answered::new(id, false, ("tool", why.to_owned())));
         }
-        let corrupt = |error| Error::msg(in_force::cannot_be_read(self.context, error));
+        let corrupt = |error| Error::Failed(in_force::cannot_be_read(self.context, error));
         let Some(force) = self.force else { return Ok(plain(absent(self.context, id, lesson)?)) };
         let Some((position, terms)) = force.loaded.find(id).map_err(corrupt)? else {
             return Ok(plain(absent(self.context, id, lesson)?));
@@ -375,7 +375,9 @@ impl Inquiry<'_> {
         if told && matches!(why, Ok(Some(Mismatch::AtStart))) {
             return Ok(plain(("told", LATE.into())));
         }
-        let Some(why) = why.map_err(corrupt)? else { bail!("{id} was not looked at") };
+        let Some(why) = why.map_err(corrupt)? else {
+            return Err(Error::Failed(format!("{id} was not looked at")));
+        };
         let named = |position| force.trigger(position);
         let mut answered = plain(of_mismatch(&terms, why, &named, &self.asked.agent, self.place, self.time));
         if matches!(why, Mismatch::NoTrigger | Mismatch::NoErrorTrigger) {

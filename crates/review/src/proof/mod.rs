@@ -17,9 +17,8 @@ mod unproven;
 
 use std::collections::BTreeSet;
 
-use anyhow::{Result, bail};
 use lessons_context::context::Context;
-use lessons_context::error::Refused;
+use lessons_context::error::{Refused, Result};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{FORCED, Lesson, Mode, Status, When};
@@ -54,10 +53,12 @@ impl ForcedBlocks {
 pub fn force(lesson: &mut Lesson, reason: &str) -> Result<()> {
     let reason = evidence::reason(reason);
     if reason.is_empty() {
-        bail!(Refused("--force-block needs a reason: why should it block without proof?".into()));
+        return Err(Refused("--force-block needs a reason: why should it block without proof?".into()).into());
     }
     if !lesson.mode.refuses() {
-        bail!(Refused(format!("--force-block is for a lesson that blocks; {} does not", lesson.id)));
+        return Err(
+            Refused(format!("--force-block is for a lesson that blocks; {} does not", lesson.id)).into()
+        );
     }
     let entry = format!("{FORCED}{reason}");
     if !lesson.evidence.contains(&entry) {

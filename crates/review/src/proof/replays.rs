@@ -4,9 +4,9 @@
 //! is worked out first. If a lesson must be replayed for it, the attempt fails with [`ReplayNeeded`], the lesson is
 //! replayed without the lock, and the change is worked out again.
 
-use anyhow::{Result, bail};
 use lessons_context::context::Context;
 use lessons_context::error;
+use lessons_context::error::{Error, Result};
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_lesson::payload::Contents;
@@ -34,7 +34,7 @@ pub fn with_replays<T>(
 ) -> Result<T> {
     let mut replays = LessonReplays::default();
     loop {
-        match attempt(&replays).map_err(anyhow::Error::downcast::<ReplayNeeded>) {
+        match attempt(&replays).map_err(Error::downcast::<ReplayNeeded>) {
             Ok(done) => return Ok(done),
             Err(Ok(needed)) => replays.add(context, watcher, needed)?,
             Err(Err(error)) => return Err(error),
@@ -52,7 +52,7 @@ impl LessonReplays {
     /// Fails with [`ReplayNeeded`] if one of the lessons was not replayed yet.
     pub(super) fn require<'l>(&self, lessons: impl Iterator<Item = &'l Lesson>) -> Result<()> {
         let missing: Vec<Lesson> = lessons.filter(|lesson| self.get(lesson).is_none()).cloned().collect();
-        if missing.is_empty() { Ok(()) } else { bail!(ReplayNeeded(missing)) }
+        if missing.is_empty() { Ok(()) } else { Err(Error::of(ReplayNeeded(missing))) }
     }
 
     /// Replays lessons over the sessions of this machine.

@@ -1,7 +1,6 @@
 //! The answer of a reader: lessons as JSON, whatever stands around them.
 
-use anyhow::{Result, bail};
-use lessons_context::error::Refused;
+use lessons_context::error::{Refused, Result};
 use lessons_lesson::lesson::SampleCall;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -76,7 +75,7 @@ pub(super) fn lessons(answer: &[u8]) -> Result<Vec<Value>> {
     }
     let is_none = text.contains("[]") && !text.contains('{');
     if whole.is_empty() && !is_none {
-        bail!(Refused("the answer holds no JSON list of lessons".into()))
+        return Err(Refused("the answer holds no JSON list of lessons".into()).into());
     }
     Ok(whole)
 }

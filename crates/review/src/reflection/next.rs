@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use crate::{lookup, project_names};
-use anyhow::Result;
+use lessons_context::error::Result;
 use lessons_ledger::database::Database;
 use lessons_ledger::projects::key_of;
 use lessons_scanner::digest::{self, Reading, Wanted};

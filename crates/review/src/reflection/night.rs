@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use anyhow::Result;
 use lessons_context::context::Actor;
-use lessons_context::error::{self, Refused};
+use lessons_context::error::{self, Refused, Result};
 use lessons_ledger::database::Database;
 use lessons_replay::history::ReadingWatcher;
 use lessons_scanner::digest::Wanted;

@@ -11,8 +11,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use anyhow::{Context as _, Result, bail};
-use lessons_context::error::Refused;
+use lessons_context::error::{Refused, Result, WhileDoing as _};
 use lessons_home::home::SESSION_VARIABLE;
 use lessons_text::neutral::{line, shortened};
 use nix::sys::signal::{Signal, killpg};
@@ -104,7 +103,8 @@ impl Reader {
 
     /// Has the program read a text, in an empty folder, for at most `limit`. Returns what it prints.
     pub fn read(&self, text: String, limit: Duration) -> Result<Vec<u8>> {
-        let folder = EmptyFolder::new().context("cannot make an empty folder for the reader")?;
+        let folder =
+            EmptyFolder::new().while_doing(|| "cannot make an empty folder for the reader".to_owned())?;
         let mut command = self.command();
         command.current_dir(&folder.0).process_group(0).env_remove(SESSION_VARIABLE);
         // A session of the client inside one of its own says so by these.
@@ -128,17 +128,17 @@ impl Reader {
         let name = self.name();
         let answer = match heard {
             Heard::Whole(answer) => answer,
-            Heard::Late => bail!(Refused(format!("`{name}` took too long"))),
+            Heard::Late => return Err(Refused(format!("`{name}` took too long")).into()),
         };
         if answer.len() as u64 > MOST {
-            bail!(Refused(format!("`{name}` printed more than {} MiB", MOST >> 20)));
+            return Err(Refused(format!("`{name}` printed more than {} MiB", MOST >> 20)).into());
         }
         if !status.success() {
             let said = complaint.recv_timeout(POLL).unwrap_or_default();
             let said = [said.as_slice(), answer.as_slice()].into_iter().find(|said| !said.is_empty());
             let said = said.map(|said| line(&String::from_utf8_lossy(said))).unwrap_or_default();
             let said = if said.is_empty() { said } else { format!(": {}", shortened(&said, SHOWN)) };
-            bail!(Refused(format!("`{name}` ended with {status}{said}")));
+            return Err(Refused(format!("`{name}` ended with {status}{said}")).into());
         }
         Ok(answer)
     }

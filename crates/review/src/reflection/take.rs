@@ -4,8 +4,7 @@ use crate::lint::placeholder_warning;
 use crate::trials;
 use std::fmt;
 
-use anyhow::{Result, bail};
-use lessons_context::error::{self, Refused};
+use lessons_context::error::{self, Error, Refused, Result};
 use lessons_ledger::candidates::{Finding, Reach};
 use lessons_ledger::database::Database;
 use lessons_ledger::reflection::{ReadingAnswer, Reflected, ReflectedFinding};
@@ -106,7 +105,10 @@ pub fn take(
     let by = format!("{reader}, after a reading of {} tokens", open.reading.tokens);
     let answer = ReadingAnswer { reading: open.id, marks: &marks, reader, by: &by, findings: &findings };
     let Some(became) = database.take_answer(&answer, context.now_ms())? else {
-        bail!(Refused("this reading was answered meanwhile; `lessons reflect` prints the next one".into()))
+        return Err(Refused(
+            "this reading was answered meanwhile; `lessons reflect` prints the next one".into(),
+        )
+        .into());
     };
     let mut became = became.into_iter().zip(&findings).map(|(became, found)| outcome(became, found));
     let lessons = lessons.into_iter().map(|tried| match tried {
@@ -136,7 +138,7 @@ fn past(context: &Context, watcher: &dyn ReadingWatcher) -> Result<History> {
     trials::history(context, Contents::Keep, watcher)
 }
 
-fn reason(error: &anyhow::Error) -> String {
+fn reason(error: &Error) -> String {
     shortened(&line(&error::sentence(error)), REASON)
 }
 

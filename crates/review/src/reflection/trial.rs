@@ -8,8 +8,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use crate::checks::own_advice;
 use crate::cleaning::cleaned;
 use crate::trials::{self, MachineFacts};
-use anyhow::{Result, bail};
-use lessons_context::error::Refused;
+use lessons_context::error::{Refused, Result};
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, SampleCall, When};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
@@ -144,15 +143,17 @@ impl<'a> Trials<'a> {
             ids.join(", ")
         };
         if known.is_empty() && unknown.is_empty() {
-            bail!(Refused(
-                "`items` is empty: name the items of the reading that show it, such as [\"p3\"]".into()
-            ));
+            return Err(Refused(
+                "`items` is empty: name the items of the reading that show it, such as [\"p3\"]".into(),
+            )
+            .into());
         }
         if known.is_empty() {
-            bail!(Refused(format!(
+            return Err(Refused(format!(
                 "{} is no item of this reading; name those that show it",
                 named(&unknown)
-            )));
+            ))
+            .into());
         }
         if !unknown.is_empty() {
             notes.push(format!("{} is no item of this reading", named(&unknown)));
@@ -188,7 +189,7 @@ impl<'a> Trials<'a> {
         let graph = load::lessons(&self.context.home)?;
         change::vetted(&mut lesson, &graph, None)?;
         if !written.fires.is_empty() && !written.fires.iter().any(|call| own_advice::fires(&lesson, call)) {
-            bail!(Refused("it fires on none of the calls in `fires`".into()));
+            return Err(Refused("it fires on none of the calls in `fires`".into()).into());
         }
         let mut notes = Vec::new();
         if let Some(exceptions) = own_advice::exceptions(&lesson) {
@@ -205,7 +206,7 @@ impl<'a> Trials<'a> {
         while let Some((why, fired)) = self.too_wide(written, &lesson, cited)? {
             let narrower = Some(&lesson).filter(|_| left > 0).and_then(|it| self.narrowed(it, cited, &fired));
             let narrower = narrower.filter(|(narrower, _)| keeps(narrower, &lesson));
-            let Some((narrower, word)) = narrower else { bail!(Refused(why)) };
+            let Some((narrower, word)) = narrower else { return Err(Refused(why).into()) };
             notes.push(format!("narrowed to calls with `{}`: {why}", line(&word)));
             (lesson, left) = (narrower, left - 1);
         }

@@ -2,9 +2,8 @@
 
 use std::cmp::Reverse;
 
-use anyhow::{Result, bail};
 use lessons_context::context::{Actor, Context};
-use lessons_context::error::Refused;
+use lessons_context::error::{Refused, Result};
 use lessons_ledger::candidates::{Candidate, CandidateStatus, MIN_PREFIX, id_of};
 use lessons_ledger::database::Database;
 use lessons_scanner::digest::{Item, Wanted};
@@ -63,7 +62,7 @@ pub fn choose(context: &Context, item: &UnreadItem) -> Result<Candidate> {
     let mut database = Database::open(&context.home)?;
     match database.record_chosen(&candidate::of_item(&item.0), context.now_ms())? {
         Some(id) => find(&database, &id),
-        None => bail!(Refused("it holds a text that you had forgotten".into())),
+        None => Err(Refused("it holds a text that you had forgotten".into()).into()),
     }
 }
 

@@ -15,9 +15,9 @@ pub mod places;
 mod reading;
 pub mod receipt;
 
-use anyhow::Result;
 use lessons_context::authority::Authority;
 use lessons_context::context::{Actor, Context};
+use lessons_context::error::Result;
 use lessons_incident_check::check::IncidentChecker;
 use lessons_ledger::database::Database;
 use lessons_ledger::shared_events::{EventOutcome, SharedPass};

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
 use lessons_context::context::Context;
+use lessons_context::error::Result;
 use lessons_ledger::database::Database;
 use lessons_ledger::projects::{self, ProjectKey};
 use lessons_review::project_names;
