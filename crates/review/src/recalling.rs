@@ -35,7 +35,7 @@ use crate::search::{self, Holding};
 /// let found = recall(&home, Path::new("/srv/app"), "git stash untracked")?;
 /// let (id, lesson) = &found[0];
 /// assert!(lesson.rule.contains("stash"), "{id}: {}", lesson.rule);
-/// # Ok::<(), Error>(())
+/// # Ok::<(), lessons_context::error::Error>(())
 /// ```
 pub fn recall(home: &Home, project: &Path, query: &str) -> Result<Vec<(QualifiedId, Lesson)>> {
     let context = Context::at(home.clone());
