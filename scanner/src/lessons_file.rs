@@ -90,7 +90,11 @@ impl LessonsFile {
     fn take(&mut self, found: Result<(Finding, Sighting), String>, line: usize) {
         match found {
             Ok(_) if self.entries.len() >= MOST_ENTRIES => {
-                self.left_out.push((line, format!("the file has more than {MOST_ENTRIES} entries")));
+                let why =
+                    format!("the file has more than {MOST_ENTRIES} entries; what follows is left out too");
+                if self.left_out.last().is_none_or(|(_, last)| *last != why) {
+                    self.left_out.push((line, why));
+                }
             }
             Ok(found) if self.entries.iter().any(|(_, known)| known.uuid == found.1.uuid) => {}
             Ok(found) => self.entries.push(found),

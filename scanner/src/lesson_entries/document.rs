@@ -8,6 +8,9 @@ use super::label::Label;
 /// The most documents of a file; the last holds the rest.
 const MOST_DOCUMENTS: usize = 500;
 
+/// The most words of a point that only says what the points below it are about.
+const MOST_WORDS_OF_TOPIC: usize = 3;
+
 /// A part of a file with front matter of its own, or the whole file.
 #[derive(Debug)]
 pub(crate) struct Document<'t> {
@@ -71,7 +74,7 @@ impl Document<'_> {
         let mut reading = Reading { is_one_entry: self.front.is_some(), ..Reading::default() };
         let mut text = String::new();
         // Where the bold text and the code begin that are being read.
-        let (mut bold, mut code) = (None, 0);
+        let (mut bold, mut code, mut struck) = (None, 0, 0);
         let mut depth = 0_usize;
         let (mut line, mut counted) = (self.body_line, 0);
         let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
@@ -104,6 +107,9 @@ impl Document<'_> {
                         reading.code(&std::mem::take(&mut text));
                     }
                 }
+                // What is struck out holds no longer.
+                Event::Start(Tag::Strikethrough) => struck = text.len(),
+                Event::End(TagEnd::Strikethrough) => text.truncate(struck),
                 Event::Start(Tag::Strong) => bold = Some(text.len()),
                 Event::End(TagEnd::Strong) => {
                     if let Some(at) = bold.take().filter(|at| Label::called(&text[*at..]).is_some()) {
@@ -141,6 +147,10 @@ struct Reading {
     /// The label of the heading, or of the line above, that text without a label belongs to.
     label: Option<Label>,
     columns: Vec<Option<Label>>,
+    /// The name of the first label of the section: where it comes again, the next entry begins.
+    opening: Option<String>,
+    /// The place in `points` of a point of a few words, and these: they stand before each point below it.
+    topic: Option<(usize, String)>,
     /// Whether the point of the outermost list is an entry, to which what stands in it belongs.
     in_entry: bool,
 }
@@ -148,7 +158,27 @@ struct Reading {
 impl Reading {
     fn heading(&mut self, level: HeadingLevel, title: &str, line: usize) {
         self.in_entry = false;
-        let label = Label::called(title).or(self.section.is_filed().then_some(Label::Other));
+        let bare = title.trim_start_matches(|c: char| !c.is_alphanumeric());
+        match Label::of_line(bare) {
+            Some((Label::Mistake, mistake)) if !mistake.is_empty() => {
+                self.end();
+                self.section = Entry::at(line);
+                self.section.add(Label::Mistake, mistake);
+                self.level = Some(level);
+                return;
+            }
+            Some((Label::Rule, rule))
+                if self.section.has(Label::Mistake) && !self.section.has(Label::Rule) =>
+            {
+                self.section.add(Label::Rule, rule);
+                return;
+            }
+            _ => {}
+        }
+        // How it was resolved in the end is no part of the rule.
+        let is_settled = self.section.is_filed() && self.section.has(Label::Rule);
+        let named = Label::called(title).filter(|label| !(is_settled && *label == Label::Rule));
+        let label = named.or(self.section.is_filed().then_some(Label::Other));
         if label.is_some() && (self.is_one_entry || self.level.is_some_and(|above| level > above)) {
             self.label = label;
             return;
@@ -174,10 +204,13 @@ impl Reading {
             self.section.add(label, line);
             return label;
         };
-        if label == Label::Mistake && self.section.has(Label::Mistake) && self.section.has(Label::Rule) {
+        let name = line.split(':').next().map(str::to_lowercase);
+        let is_next = name == self.opening || label == Label::Mistake && self.section.has(Label::Mistake);
+        if self.section.has(Label::Rule) && is_next {
             let next = Entry::at(self.section.line);
             self.entries.push(std::mem::replace(&mut self.section, next));
         }
+        self.opening = self.opening.take().or(name);
         self.label = Some(label).filter(|_| value.is_empty());
         self.section.add(label, value);
         if label.is_text() || value.is_empty() { label } else { Label::Detail }
@@ -186,10 +219,24 @@ impl Reading {
     /// The text of a point at this depth of lists, from 1, up to the list in it.
     fn point(&mut self, depth: usize, text: &str, line: usize) {
         let Some(first) = parts(text).next() else { return };
-        let is_entry = depth == 1 && self.label.is_none() && Label::of_line(first).is_none();
+        let topic = self.topic.take().filter(|_| depth > 1);
+        let is_below = depth == 2 && self.in_entry && topic.is_some();
+        let is_entry = (depth == 1 && self.label.is_none() || is_below) && Label::of_line(first).is_none();
         if is_entry {
             let mut entry = Entry::at(line);
             entry.date.clone_from(&self.section.date);
+            match &topic {
+                Some((at, topic)) => {
+                    if let Some(above) = self.points.get_mut(*at) {
+                        above.drop_rule();
+                    }
+                    entry.add(Label::Rule, topic);
+                }
+                None if is_topic(text) => {
+                    self.topic = Some((self.points.len(), format!("{}:", first.trim_end_matches(':'))));
+                }
+                None => {}
+            }
             self.points.push(entry);
             self.in_entry = true;
         } else if depth == 1 {
@@ -197,16 +244,20 @@ impl Reading {
         }
         let mut label = if is_entry { Label::Rule } else { self.label.unwrap_or(Label::Detail) };
         let above = self.label;
-        for line in parts(text) {
+        for (at, line) in parts(text).enumerate() {
             match self.points.last_mut().filter(|_| self.in_entry) {
                 Some(entry) => {
                     let (named, value) = Label::of_line(line).unwrap_or((Label::Rule, line));
+                    if at == 0 && !is_entry && named == Label::Rule {
+                        entry.end_rule();
+                    }
                     entry.add(named, value);
                 }
                 None => label = self.line(line, label),
             }
         }
         self.label = above;
+        self.topic = self.topic.take().or(topic);
     }
 
     fn code(&mut self, code: &str) {
@@ -227,8 +278,9 @@ impl Reading {
     /// Ends the section.
     fn end(&mut self) {
         let section = std::mem::take(&mut self.section);
-        let points = std::mem::take(&mut self.points);
-        self.label = None;
+        let mut points = std::mem::take(&mut self.points);
+        points.retain(|point| point.has(Label::Rule));
+        (self.label, self.opening, self.topic) = (None, None, None);
         if section.has(Label::Rule) || section.has(Label::Summary) {
             self.entries.push(section);
             self.entries.extend(points);
@@ -238,6 +290,11 @@ impl Reading {
             self.entries.extend(section.of_prose());
         }
     }
+}
+
+/// Whether a point says what those below it are about: few words, and no code.
+fn is_topic(text: &str) -> bool {
+    text.split_whitespace().count() <= MOST_WORDS_OF_TOPIC && !text.contains('`')
 }
 
 /// The lines of a text that say something.

@@ -54,6 +54,20 @@ impl Entry {
         self.texts.insert(Label::Rule, rule);
     }
 
+    /// Forgets the rule, for which others stand.
+    pub(crate) fn drop_rule(&mut self) {
+        self.texts.remove(&Label::Rule);
+    }
+
+    /// Ends the rule so far, so that a point below it does not run into it.
+    pub(crate) fn end_rule(&mut self) {
+        if let Some(rule) = self.texts.get_mut(&Label::Rule)
+            && rule.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '`' | ')'))
+        {
+            rule.push(if rule.contains(':') { ';' } else { ':' });
+        }
+    }
+
     /// Adds to the text of a part.
     pub(crate) fn add(&mut self, label: Label, value: &str) {
         let (date, value) = without_date(value);

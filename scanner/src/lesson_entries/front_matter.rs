@@ -43,7 +43,16 @@ struct Condition {
     pattern: String,
 }
 
-/// The entry of a document with front matter; `None` without. An error says why it cannot be read.
+impl Front {
+    /// Whether it says when a rule holds, as the formats of rules do.
+    fn is_of_rule(&self) -> bool {
+        let Self { matching, enabled, event, pattern, conditions, trigger, status, .. } = self;
+        let has_match = !matching.keywords.is_empty() || !matching.tools.is_empty() || !conditions.is_empty();
+        has_match || enabled.is_some() || [event, pattern, trigger, status].into_iter().any(Option::is_some)
+    }
+}
+
+/// The entry of a document with front matter; `None` without, and where it stands over several entries. An error says why it cannot be read.
 pub(crate) fn entry(document: &Document<'_>) -> Result<Option<Entry>, String> {
     let Some(yaml) = document.front else { return Ok(None) };
     let front: Front = serde_saphyr::from_str(yaml).map_err(|error| {
@@ -53,13 +62,21 @@ pub(crate) fn entry(document: &Document<'_>) -> Result<Option<Entry>, String> {
             error.lines().next().unwrap_or_default().trim_start_matches("error: ")
         )
     })?;
-    // Prose without a labelled rule is the rule as it stands.
-    let ruled = document.entries().into_iter().find(|entry| entry.has(Label::Rule));
-    let mut entry = ruled.unwrap_or_else(|| {
+    let mut entries = document.entries();
+    if entries.len() > 1 && !front.is_of_rule() {
+        return Ok(None);
+    }
+    // Prose without a labelled rule is the rule as it stands, and so are several points.
+    let titled = entries.iter().position(|entry| entry.has(Label::Rule) && !entry.title.is_empty());
+    let is_one = entries.len() == 1 && entries.iter().all(|entry| entry.has(Label::Rule));
+    let mut entry = if let Some(at) = titled.or(is_one.then_some(0)) {
+        entries.swap_remove(at)
+    } else {
         let mut entry = Entry::default();
-        entry.add(Label::Rule, &document.body.split_whitespace().collect::<Vec<_>>().join(" "));
+        let words: Vec<&str> = document.body.split_whitespace().collect();
+        entry.add(Label::Rule, &words.join(" ").replace("**", ""));
         entry
-    });
+    };
     entry.line = document.line;
     if let Some(about) = front.description.or(front.name.filter(|_| entry.title.is_empty())) {
         entry.title = about;

@@ -41,7 +41,7 @@ fn each_point_of_a_list_is_an_entry() {
     insta::assert_snapshot!(told("# Lessons\n\nRead this first.\n\n## Tools\n- Never run `npm install`; use `pnpm install`.\n- [2026-02-03] Keep the\n  lock file in git\n  - it is made by pnpm\n\n## 2026-03-04\n* **Quote paths**: some have spaces\n"), @r#"
     6: Never run `npm install`; use `pnpm install`.
        cmd=\bnpm\s+install\b
-    9: Keep the lock file in git it is made by pnpm
+    9: Keep the lock file in git: it is made by pnpm
        day: 2026-02-03
     12: Quote paths: some have spaces
        day: 2026-03-04
@@ -130,4 +130,48 @@ fn bad_files_are_bounded_flagged_and_named() {
     ] {
         let _ = read(&hostile, "/p/a.md", None, NOW);
     }
+}
+
+#[test]
+fn no_entry_of_a_shape_that_people_write_is_lost_or_joined_to_another() {
+    insta::assert_snapshot!(told("---\ntitle: Lessons\ntags: [a]\n---\n\n# Lessons\n\n- Never run `make seed`.\n- Use `bin/dev` to start.\n"), @r#"
+    8: Never run `make seed`.
+       cmd=\bmake\s+seed\b
+    9: Use `bin/dev` to start.
+    "#);
+    insta::assert_snapshot!(told("---\nname: deploy\nenabled: true\nevent: bash\npattern: kubectl\n---\n**Before a deploy:**\n- run the tests\n- bump VERSION\n"), @r#"
+    1: Before a deploy: - run the tests - bump VERSION
+       cmd=kubectl
+    "#);
+    insta::assert_snapshot!(told("# Lessons\n\n## Patterns\n**Pattern**: comments nobody asked for\n**Rule**: add none\n\n**Pattern**: sed on macOS\n**Rule**: pass an empty suffix\n\n## Rules\n- **Rule:** one\n- **Rule:** two\n"), @r#"
+    3: add none
+    3: pass an empty suffix
+    10: one
+    10: two
+    "#);
+    insta::assert_snapshot!(told("# Lessons\n\n### \u{274c} Mistake: watched the tests\n### \u{2705} Rule: use `vitest run`\n\n---\n\n### \u{274c} Mistake: a fixed port\n### \u{2705} Rule: read `PORT`\n\n## Lesson: caches\n- clear them\n"), @r#"
+    3: use `vitest run`
+       mistake: watched the tests
+    8: read `PORT`
+       mistake: a fixed port
+    12: clear them
+    "#);
+    insta::assert_snapshot!(told("# Lessons\n\n- Git\n  - Never force push\n    - it lost work\n  - Rebase first:\n    ```\n    git fetch\n    ```\n- Keep the log\n- [ ] ~~Use npm~~\n- Commit the lock file\n  - it is made by pnpm\n  - and by nobody else\n"), @r#"
+    5: Git: Never force push; it lost work
+       cmd=\bgit\s(?:[^\n;&|]*\s)?push\b[^\n;&|]*\s(?:-f\b|--force)
+    8: Git: Rebase first: `git fetch`
+    10: Keep the log
+    13: Commit the lock file: it is made by pnpm; and by nobody else
+    "#);
+    insta::assert_snapshot!(told("## [LRN-1] x\n### Summary\nSlow on M1\n### Suggested Action\nPass `--platform`.\n### Resolution\n- **Resolved**: 2026-01-16T09:00:00Z\n- **Commit/PR**: abc123\n"), @r#"
+    1: Pass `--platform`.
+       mistake: Slow on M1
+    "#);
+}
+
+#[test]
+fn that_a_file_is_too_long_is_said_once() {
+    let many: Vec<String> = (0..1200).map(|number| format!("- Rule {number}")).collect();
+    let read = read(&many.join("\n"), "/p/lessons.md", None, NOW);
+    assert_eq!((read.entries.len(), read.left_out.len(), read.left_out[0].0), (500, 1, 501));
 }
