@@ -151,6 +151,7 @@ impl Agent {
     pub fn once(&self) -> String {
         match (self.client, &self.plugin) {
             (Client::Codex, Some(plugin)) => format!("codex plugin remove {plugin}"),
+            (Client::Qwen, Some(plugin)) => format!("qwen extensions uninstall {plugin}"),
             (client, Some(plugin)) => format!("{} plugin uninstall {plugin}", client.name()),
             (client, None) => format!("lessons install --client {}", client.name()),
         }

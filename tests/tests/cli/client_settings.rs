@@ -135,12 +135,23 @@ fn an_agent_that_has_the_plugin_too_is_named_with_what_ends_it() {
     };
     write(".codex/config.toml", codex(true));
     write(".copilot/settings.json", copilot(true));
+    let qwen =
+        |rule: &str| json!({"lessons": {"overrides": [format!("{rule}{}/*", scratch.home().display())]}});
+    let hooks = json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/bin/lessons-pre-tool-use"}]}]}});
+    write(".qwen/extensions/lessons/hooks/hooks.json", hooks.to_string());
+    write(".qwen/extensions/extension-enablement.json", qwen("").to_string());
     person.types(&["init"]);
+    assert_eq!(told("qwen"), "qwen      installed as its plugin");
     assert_eq!(told("codex"), "codex     installed as its plugin");
     assert_eq!(told("copilot"), "copilot   installed as its plugin");
     assert_eq!(twice(), [""; 0]);
     person.types(&["install", "--yes", "--client", "codex"]);
     person.types(&["install", "--yes", "--client", "copilot"]);
+    person.types(&["install", "--yes", "--client", "qwen"]);
+    assert_eq!(
+        told("qwen"),
+        "qwen      installed twice, as its plugin too: qwen extensions uninstall lessons"
+    );
     assert_eq!(
         told("codex"),
         "codex     installed twice, as its plugin too: codex plugin remove lessons@team"
@@ -149,7 +160,14 @@ fn an_agent_that_has_the_plugin_too_is_named_with_what_ends_it() {
         told("copilot"),
         "copilot   installed twice, as its plugin too: copilot plugin uninstall lessons@team"
     );
-    assert_eq!(twice(), ["codex plugin remove lessons@team", "copilot plugin uninstall lessons@team"]);
+    let once = [
+        "codex plugin remove lessons@team",
+        "copilot plugin uninstall lessons@team",
+        "qwen extensions uninstall lessons",
+    ];
+    assert_eq!(twice(), once);
+    write(".qwen/extensions/extension-enablement.json", qwen("!").to_string());
+    assert!(told("qwen").ends_with("installed"));
     write(".codex/config.toml", codex(false));
     write(".copilot/settings.json", copilot(false));
     assert!(told("codex").contains("not trusted") && told("copilot").ends_with("installed"));

@@ -1,7 +1,8 @@
-//! The agents that take the plugin of Claude Code as it is, and whether they have ours: Codex and Copilot.
+//! The agents that take the plugin of Claude Code, and whether they have ours: Codex, Copilot and Qwen Code.
 //!
 //! Observed with Codex 0.171.0, which has a table `[plugins."NAME@MARKETPLACE"]` in `config.toml`, and with Copilot 1.0.102, which
-//! has the key `enabledPlugins` in `settings.json`, as Claude Code has.
+//! has the key `enabledPlugins` in `settings.json`, as Claude Code has. Qwen Code 0.24.4 makes an extension of it: a folder
+//! `extensions/lessons` with its hooks, and a rule in `extension-enablement.json`, `!FOLDER*` where it is switched off.
 
 use std::path::Path;
 
@@ -37,6 +38,20 @@ pub(super) fn of(client: Client, folder: &Path) -> Option<String> {
             let names =
                 plugins.iter().filter(|plugin| is_on(&plugin.value)).map(|plugin| plugin.name.as_str());
             names.into_iter().find(|name| name.starts_with(PLUGIN_ANYWHERE))?.to_owned()
+        }
+        Client::Qwen => {
+            let name = PLUGIN_ANYWHERE.trim_end_matches('@');
+            let read = |file: String| {
+                let bytes = files::read_foreign(&folder.join("extensions").join(file), LIMIT).ok()??;
+                serde_json::from_slice::<serde_json::Value>(&bytes).ok()
+            };
+            let hooks = read(format!("{name}/hooks/hooks.json"))?;
+            let is_ours = hooks.to_string().contains("/bin/lessons-");
+            let rules = read("extension-enablement.json".to_owned()).unwrap_or_default();
+            let rules = rules[name]["overrides"].as_array().cloned().unwrap_or_default();
+            let is_off =
+                rules.last().and_then(|rule| rule.as_str()).is_some_and(|rule| rule.starts_with('!'));
+            (is_ours && !is_off).then(|| name.to_owned())?
         }
         _ => return None,
     };
