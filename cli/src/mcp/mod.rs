@@ -2,6 +2,7 @@
 //!
 //! - `tools`: the three tools, what they take, and the limits of that. They run what the verbs run.
 //! - `note`: what an agent notes becomes a candidate.
+//! - `until_answered`: the end of input is none until every question is answered.
 //!
 //! The protocol is the SDK's (`rmcp`). Messages are answered one at a time, a longer one than [`LONGEST_MESSAGE`] is dropped,
 //! and nothing that is printed names a folder of this machine. A model may file notes and decides nothing.
@@ -9,6 +10,7 @@
 mod limits;
 mod note;
 mod tools;
+mod until_answered;
 
 use std::collections::BTreeSet;
 
@@ -30,6 +32,7 @@ use rmcp::service::RequestContext;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 
+use self::until_answered::UntilAnswered;
 use crate::app::{App, Output, Printed, Ui};
 use crate::ui::failure;
 
@@ -47,8 +50,10 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     runtime.block_on(async {
         let (input, output) = rmcp::transport::stdio();
         let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST_MESSAGE);
-        let serving =
-            server.serve(transport).await.context("the client did not begin as the protocol says")?;
+        let serving = server
+            .serve(UntilAnswered::new(transport))
+            .await
+            .context("the client did not begin as the protocol says")?;
         serving.waiting().await.context("the server stopped")
     })?;
     // Standard input is read on a thread that may still wait.

@@ -1,7 +1,7 @@
 //! `lessons mcp`, asked by a client that is written from the specification alone: JSON-RPC, one message a line.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use lessons_tests::env::{TestEnv, said};
@@ -295,4 +295,29 @@ fn what_is_no_message_or_no_call_is_refused_and_the_next_is_answered() {
     let text = client.text("lessons_query", &json!({ "query": "frob push safe" }));
     assert!(text.contains("Frob with --safe."), "{text}");
     client.end();
+}
+
+#[test]
+fn every_question_is_answered_that_came_before_the_end_of_input() {
+    let env = machine();
+    let mut client = Client::of(&env, &[]);
+    let asked = 400;
+    for id in 1000..1000 + asked {
+        let call =
+            json!({ "name": "lessons_explain", "arguments": { "command": format!("frob push {id}") } });
+        client
+            .send(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call }).to_string());
+        // One that is taken back needs no answer, and keeps nobody waiting.
+        if id % 100 == 0 {
+            let taken_back = json!({ "requestId": id, "reason": "later" });
+            let told = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": taken_back });
+            client.send(&told.to_string());
+        }
+    }
+    drop(client.input.take());
+    let answered = client.output.by_ref().lines().map_while(Result::ok);
+    let ids: std::collections::BTreeSet<i64> =
+        answered.filter_map(|line| serde_json::from_str::<Value>(&line).ok()?["id"].as_i64()).collect();
+    assert!((1001..1000 + asked).filter(|id| id % 100 != 0).all(|id| ids.contains(&id)), "{}", ids.len());
+    assert!(client.server.wait().expect("its end").success());
 }
