@@ -142,6 +142,9 @@ fn a_lesson_of_a_peer_that_says_the_opposite_of_ones_own_is_named_in_the_review_
     receive(&env);
     let near = &env.lessons_json(&["review"])["candidates"][0]["near"][0];
     assert_eq!((&near["id"], &near["relation"]), (&json!("user/own"), &json!("opposite")));
+    let waiting = env.lessons_json(&["review"])["candidates"][0]["id"].as_str().expect("an id").to_owned();
+    let shown = env.must(&["show", &waiting]);
+    assert!(shown.contains("against   user/own says the opposite; only one of the two can hold"), "{shown}");
 }
 
 #[test]

@@ -18,6 +18,7 @@ use lessons_publish::in_force;
 use lessons_replay::history::History;
 use lessons_replay::room::Room;
 use lessons_replay::tally::FEWEST_SESSIONS;
+use lessons_review::candidates::nearest::{KnownLessons, Relation};
 use lessons_review::candidates::promotion;
 use lessons_review::lookup;
 use lessons_review::trials::{self, MachineFacts};
@@ -111,13 +112,16 @@ fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Resu
     let already = if promoted { ", a lesson already" } else { "" };
     let mut lines =
         vec![format!("candidate {}  found by {}{already}", candidate.id, candidate.finding.source)];
-    let rows = candidate_rows(candidate, &sightings, room.as_deref(), &near);
+    // One that proposes no lesson contradicts none.
+    let opposite = opposite(app, candidate).unwrap_or_default();
+    let rows = candidate_rows(candidate, &sightings, room.as_deref(), (&near, &opposite));
     lines.extend(rows.to_string().lines().map(str::to_owned));
     lines.push(if promoted { "Next: lessons candidates".to_owned() } else { decisions(candidate) });
     let mut fields = serde_json::to_value(candidate)?;
     fields["confidence"] = json!(candidate.confidence());
     fields["promoted"] = json!(promoted);
     fields["near"] = json!(near);
+    fields["opposite"] = json!(opposite);
     fields["sightings"] = json!(sightings);
     app.recorded(&Answer::new(lines, fields).given("room", room))
 }
@@ -135,6 +139,14 @@ fn room(app: &App, candidate: &Candidate, sightings: &[Sighting]) -> Result<Opti
     let history = History::of_sessions(&roots, &|id| sessions.contains(id), trial.contents());
     let room = trial.count(&history, &MachineFacts::of(app).context(), &AtomicBool::new(false)).room;
     Ok(Some(room).filter(|room| room.is_known()))
+}
+
+/// The active lessons that a candidate contradicts.
+fn opposite(app: &App, candidate: &Candidate) -> Result<Vec<String>> {
+    let proposed = promotion::proposed(app, candidate)?;
+    let related = KnownLessons::of(app)?.nearest(candidate, &proposed).related;
+    let opposite = related.into_iter().filter(|near| near.relation == Some(Relation::Opposite));
+    Ok(opposite.map(|near| near.id.to_string()).collect())
 }
 
 /// The lessons and waiting candidates that are similar to this candidate.
@@ -232,7 +244,7 @@ fn candidate_rows(
     candidate: &Candidate,
     sightings: &[Sighting],
     room: Option<&str>,
-    near: &[String],
+    (near, opposite): (&[String], &[String]),
 ) -> Rows {
     let found = &candidate.finding;
     let mut rows = Rows::default();
@@ -262,6 +274,8 @@ fn candidate_rows(
     rows.add_each("", places.map(|seen| format!("{}:{} ({})", seen.file, seen.line, agent(seen))));
     rows.add_each("room", room);
     let like = |id| format!("{id} says nearly the same; one of the two may be enough: lessons show {id}");
+    let against = |id| format!("{id} says the opposite; only one of the two can hold: lessons show {id}");
+    rows.add_each("against", opposite.iter().map(against));
     rows.add_each("like", near.iter().map(like));
     rows
 }
