@@ -403,3 +403,28 @@ fn what_a_person_refused_twice_may_block_once_with_the_call_as_its_example() {
     let shown = env.must(&["explain", "--command", "frob push --force"]);
     assert!(shown.contains("it blocks the call"), "{shown}");
 }
+
+#[test]
+fn a_call_that_lost_data_as_the_person_said_is_proposed_to_block_once_with_that_call() {
+    let env = TestEnv::new().without_seeds();
+    std::fs::create_dir_all(env.project().join(".git")).expect("a project");
+    let lines = [
+        call(&env, 1, "frob wipe --all", None).to_vec(),
+        vec![typed(&env, 2, "no! that deleted my notes, never wipe everything")],
+        call(&env, 3, "frob wipe tmp", None).to_vec(),
+    ];
+    env.write_transcript("app/session.jsonl", &lines.concat());
+    let reading = env.lessons_json(&["reflect"]).to_string();
+    assert!(reading.contains("frob wipe --all"), "{reading}");
+    let lesson = |loss: bool, items: &[&str]| {
+        json!({"items": items, "mistake": "`frob wipe --all` deletes the notes", "loss": loss,
+            "rule": "wipe one folder with `frob wipe tmp`, never all", "when": "call",
+            "trigger": [r"cmd=\bfrob\s+wipe\b.*--all"], "fires": ["frob wipe --all"], "quiet": ["frob wipe tmp"]})
+    };
+    let id = one(&env, &lesson(true, &["p1"]))["candidate"]["id"].as_str().expect("a candidate").to_owned();
+    let shown = env.lessons_json(&["review", "--next"])["candidates"][0].clone();
+    assert_eq!((&shown["proposesBump"], &shown["example"]), (&json!(true), &json!("frob wipe --all")));
+    env.must(&["promote", &id, "--mode", "bump"]);
+    let shown = env.must(&["explain", "--command", "frob wipe --all"]);
+    assert!(shown.contains("it blocks the call"), "{shown}");
+}

@@ -45,6 +45,9 @@ pub(super) struct WrittenLesson {
     /// Whether it holds in other projects too.
     #[serde(default)]
     pub(super) everywhere: bool,
+    /// Whether a call that it cites destroyed work or data, and the person said so.
+    #[serde(default)]
+    pub(super) loss: bool,
     /// The states of a call in which it holds.
     #[serde(default, deserialize_with = "list")]
     pub(super) state: Vec<String>,

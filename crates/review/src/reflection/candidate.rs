@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use lessons_ledger::candidates::{Doubt, Finding, Insight, Proposal, Reach, Reason, Sighting};
 use lessons_ledger::reflection::{CHOSEN, ReflectedFinding, SOURCE};
 use lessons_lesson::flags;
+use lessons_lesson::lesson::DATA_LOSS;
 use lessons_scanner::digest::{Correction, Item, ItemKind, Place, is_echo};
 use lessons_scanner::run::finding::{COPIED, ECHO, FAILED, WORKED};
 
@@ -17,7 +18,7 @@ const MOST_SEEN: usize = 60;
 
 /// The candidate of a lesson that passed. `reach` is what its writer says.
 pub(super) fn of(passed: &Passed<'_>, reach: Reach) -> ReflectedFinding {
-    let Passed { lesson, cited, notes, refused } = passed;
+    let Passed { lesson, cited, notes, refused, lost } = passed;
     let finding = Finding {
         source: SOURCE.into(),
         mistake: lesson.mistake.clone().unwrap_or_default(),
@@ -29,7 +30,8 @@ pub(super) fn of(passed: &Passed<'_>, reach: Reach) -> ReflectedFinding {
             unless: lesson.unless.clone(),
         },
         // The example with which it may block.
-        trigger: refused.first().cloned(),
+        trigger: refused.first().or(lost.first()).cloned(),
+        tags: lost.first().map(|_| DATA_LOSS.to_owned()).into_iter().collect(),
         insight: Insight {
             reach,
             state: lesson.state.clone(),

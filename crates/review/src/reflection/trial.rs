@@ -72,6 +72,8 @@ pub(super) struct Passed<'a> {
     pub(super) notes: Vec<String>,
     /// The commands of the calls that it cites, that a person refused, and at which it fires.
     pub(super) refused: Vec<String>,
+    /// The same of those that ran and lost data, as its writer says, where what a person said is cited too.
+    pub(super) lost: Vec<String>,
 }
 
 impl<'a> Trials<'a> {
@@ -124,13 +126,18 @@ impl<'a> Trials<'a> {
         }
         // They quote calls of the past.
         let notes = notes.iter().map(|note| cleaned(note)).collect();
-        let refused = cited.iter().filter(|item| item.kind == ItemKind::Refusal);
-        let commands = refused.flat_map(|item| &item.calls).filter_map(|call| {
-            let command = cleaned(self.past.get(call.tool_use.as_str())?.command.as_ref()?);
-            own_advice::fires(&lesson, &SampleCall::bash(&command)).then_some(command)
-        });
-        let refused = commands.collect();
-        Ok(Passed { lesson, cited, notes, refused })
+        let commands = |is_wanted: &dyn Fn(&Item, &PastCall<'_>) -> bool| -> Vec<String> {
+            let calls = cited.iter().flat_map(|item| item.calls.iter().map(move |call| (*item, call)));
+            let past = calls.filter_map(|(item, call)| Some((item, self.past.get(call.tool_use.as_str())?)));
+            let wanted = past.filter(|(item, call)| is_wanted(item, call));
+            let commands =
+                wanted.filter_map(|(_, call)| call.command.as_ref().map(|command| cleaned(command)));
+            commands.filter(|command| own_advice::fires(&lesson, &SampleCall::bash(command))).collect()
+        };
+        let refused = commands(&|item, _| item.kind == ItemKind::Refusal);
+        let is_said = cited.iter().any(|item| matches!(item.kind, ItemKind::Prompt | ItemKind::Refusal));
+        let lost = commands(&|_, call| written.loss && is_said && call.outcome != CallOutcome::Stopped);
+        Ok(Passed { lesson, cited, notes, refused, lost })
     }
 
     /// The items that a lesson cites. Ids that the reading does not have are named, and cost only themselves.
