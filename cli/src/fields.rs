@@ -3,7 +3,7 @@
 use lessons_context::context::Context;
 use lessons_context::error::{Refused, Result};
 use lessons_lesson::id::TopicId;
-use lessons_lesson::lesson::{Confidence, Lesson, Priority, Subject};
+use lessons_lesson::lesson::{Confidence, Lesson, Priority, Subject, When};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_review::candidates::decision::{GivenFields, SettledFields};
 use lessons_review::checks::own_advice;
@@ -27,6 +27,7 @@ pub(crate) fn apply(
     text(fields.detail.as_ref(), &mut lesson.detail);
     text(fields.worth.as_ref(), &mut lesson.metacognition);
     text(fields.phase.as_ref(), &mut lesson.phase);
+    let fired_on_nothing = lesson.triggers.is_empty();
     list(&fields.trigger, &mut lesson.triggers, trigger)?;
     list(&fields.also, &mut lesson.also, trigger)?;
     list(&fields.unless, &mut lesson.unless, trigger)?;
@@ -45,7 +46,9 @@ pub(crate) fn apply(
     proof::keep_reasons(lesson, &before);
     lesson.subject = fields.subject.or(lesson.subject);
     lesson.mode = fields.mode.unwrap_or(lesson.mode);
-    lesson.when = fields.when.unwrap_or(lesson.when);
+    // The trigger of a lesson that had none says when it is told.
+    let gets_a_trigger = fired_on_nothing && !lesson.triggers.is_empty();
+    lesson.when = fields.when.unwrap_or(if gets_a_trigger { When::Tool } else { lesson.when });
     lesson.severity = fields.severity.unwrap_or(lesson.severity);
     lesson.quality = fields.quality.unwrap_or(lesson.quality);
     if !fields.trigger.is_empty() && lesson.subject.is_none() && begins_with_programs(lesson) {

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use lessons_context::known_projects::KnownProjects;
-use lessons_lesson::lesson::{Lesson, Mode};
+use lessons_lesson::lesson::{Lesson, Mode, When};
 use lessons_pattern::trigger::Trigger;
 use serde::Serialize;
 
@@ -22,7 +22,8 @@ const TRIGGERS: &str = "\
 # `and` matches, and no `unless`.";
 /// The comment above what the lesson does.
 const DOES: &str = "\
-# mode: advise, bump or block. when: tool or session. priority: 1 to 10. because: why it may block without proof.";
+# mode: advise, bump or block. when: tool, session, or nothing for what the triggers say. priority: 1 to 10. because: why it
+# may block without proof.";
 /// The mark of a comment that names a mistake in the form.
 const WRONG: &str = "# WRONG: ";
 
@@ -51,13 +52,12 @@ pub(crate) fn of(title: &str, lesson: &Lesson, known: &KnownProjects) -> String 
     list(&mut form, "project", &projects);
     list(&mut form, "agent", &lesson.scope.agents);
     form.extend(["\n", DOES, "\n"]);
-    let single = [
-        ("mode", word(&lesson.mode)),
-        ("when", word(&lesson.when)),
-        ("priority", lesson.priority.get().to_string()),
-    ];
+    let is_for_want_of_triggers = lesson.triggers.is_empty() && lesson.when == When::Session;
+    let when = if is_for_want_of_triggers { String::new() } else { word(&lesson.when) };
+    let single =
+        [("mode", word(&lesson.mode)), ("when", when), ("priority", lesson.priority.get().to_string())];
     for (name, value) in single {
-        list(&mut form, name, &[value]);
+        list(&mut form, name, Some(value).filter(|value| !value.is_empty()).as_slice());
     }
     list(&mut form, "because", &[]);
     form.push('\n');
@@ -146,7 +146,8 @@ fn fields(form: &mut FormValues<'_>) -> Result<Fields, Vec<String>> {
     let mut wrong = Vec::new();
     let mut is_wrong = |name: &str, why: &str| wrong.push(format!("{name}: {why}"));
     let mode = args::word(&form.all("mode").concat()).map_err(|why| is_wrong("mode", &why)).ok();
-    let when = args::word(&form.all("when").concat()).map_err(|why| is_wrong("when", &why)).ok();
+    let when = Some(form.all("when").concat()).filter(|word| !word.is_empty());
+    let when = when.and_then(|word| args::word(&word).map_err(|why| is_wrong("when", &why)).ok());
     let priority = form.all("priority").concat().parse().ok().filter(|priority| (1..=10).contains(priority));
     if priority.is_none() {
         is_wrong("priority", "must be a number from 1 to 10");
@@ -218,6 +219,24 @@ mod tests {
         )
         .unwrap();
         assert_eq!(again, lesson, "{}", of("user/git-stash-u", &lesson, &KnownProjects::default()));
+    }
+
+    #[test]
+    fn a_lesson_that_gets_its_first_trigger_is_told_at_calls() {
+        let mut session = lesson();
+        (session.triggers, session.unless, session.mode) = (Vec::new(), Vec::new(), Mode::Advise);
+        session.when = When::Session;
+        let form = of("user/git-stash-u", &session, &KnownProjects::default());
+        let after = |form: &str| {
+            let mut after = session.clone();
+            apply(&parse(form).unwrap(), &mut after, &|project| Ok(project.to_owned())).unwrap();
+            after.when
+        };
+        assert_eq!(after(&form), When::Session, "{form}");
+        let aimed = form.replace("fires on:\n", "fires on: cmd=git stash\n");
+        assert_eq!(after(&aimed), When::Tool, "{aimed}");
+        assert_eq!(after(&aimed.replace("when:\n", "when: session\n")), When::Session);
+        assert!(parse(&form.replace("when:\n", "when: later\n")).is_err());
     }
 
     #[test]
