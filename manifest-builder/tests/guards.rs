@@ -181,12 +181,15 @@ fn what_was_saved_in_another_place_excuses_nothing_here() {
         "git -C /elsewhere stash push -u && git reset --hard",
         "ssh h crontab -l; crontab -r",
         "git -C /elsewhere stash -u && git checkout -- .",
+        "git stash -u || git reset --hard",
+        "git diff --quiet ||\n git checkout -- .",
     ];
     let here = [
         "git stash push -u && git reset --hard",
         "git -C /srv/app stash push -u && git -C /srv/app reset --hard",
         "ssh h git stash push -u; ssh h git reset --hard",
         "crontab -l; crontab -r",
+        "git stash -u || true; git reset --hard",
     ];
     with_index(|index| {
         for command in elsewhere {
@@ -232,6 +235,45 @@ fn the_words_of_another_command_excuse_nothing() {
             "pg_dump app > a.sql && psql app -c 'DROP TABLE x'",
         ] {
             assert_ne!(answer(index, command).0, Answer::Stopped, "{command}");
+        }
+    });
+}
+
+#[test]
+fn a_command_is_seen_through_whatever_starts_it() {
+    let starts = [
+        "systemd-run --user",
+        "xvfb-run -a",
+        "firejail --noprofile",
+        "gosu app",
+        "setpriv --reuid 1000",
+        "npx cross-env A=1",
+        "dotenvx run --",
+        "chamber exec svc --",
+        "conda run -n env",
+        "rbenv exec",
+        "distrobox enter box --",
+        "multipass exec vm --",
+        "tmux new-session -d",
+        "screen -dm",
+        "wsl -e",
+        "git bisect run",
+    ];
+    with_index(|index| {
+        for start in starts {
+            let command = format!("{start} git reset --hard");
+            assert_eq!(answer(index, &command).0, Answer::Stopped, "{command}");
+        }
+        for command in [
+            "heroku run 'rails db:drop' -a shop",
+            "fly ssh console -C 'rails db:drop'",
+            "concurrently 'git push -f' ls",
+            "nodemon --exec 'git reset --hard'",
+            "git submodule foreach 'git reset --hard'",
+            "npm exec -c 'git push -f'",
+            "sshpass -p x ssh host 'rm -rf /'",
+        ] {
+            assert_eq!(answer(index, command).0, Answer::Stopped, "{command}");
         }
     });
 }

@@ -1,7 +1,7 @@
 //! Exceptions: what excuses a command at which a lesson about programs fires.
 //!
 //! A command is excused by its own words and assignments, and by a command of another kind in front of it, in the same place,
-//! that an exception names: `git stash &&`, `set -u;`, but not `ssh host git stash;`, and not by the words of another command:
+//! that an exception names and that has not failed: `git stash &&`, `set -u;`, but not `ssh host git stash;`, and not by the words of another command:
 //! `npm test &&`. `cd` and `export` belong to what follows them. A command of its kind excuses itself alone: of
 //! `git push --force-with-lease || git push --force` the second half fires. Only what one writes to the other through a pipe
 //! says what the other does: `git branch --merged | xargs git branch -D`. Work is linear in the command and in the number of
@@ -67,7 +67,9 @@ pub(crate) fn judge(index: &Index<'_>, views: &Views<'_>, terms: &Terms) -> Resu
                 let is_other = |other: &Option<Option<&str>>| other.is_some_and(|other| other != kind(at));
                 let names = own && text(at).map_or(Ok(true), |text| names_command(&exception, text))?;
                 if let Some(excused) = excused.get_mut(at)
-                    && (own || piped == Some(&source.place) || before.iter().any(is_other))
+                    && (own
+                        || piped == Some(&source.place)
+                        || (!source.runs_after_failure && before.iter().any(is_other)))
                 {
                     excused.get_or_insert(trigger);
                 }

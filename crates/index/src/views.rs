@@ -73,6 +73,8 @@ pub struct SourceView<'a> {
     pub(crate) place: String,
     /// Whether it can read what the command before it writes.
     pub reads_pipe: bool,
+    /// Whether it runs only if the command before it failed.
+    pub runs_after_failure: bool,
 }
 
 /// Everything that triggers can look at in one call. Each view is made when first asked for.
@@ -171,12 +173,14 @@ impl<'a> Views<'a> {
     pub fn sources(&self) -> &[SourceView<'a>] {
         self.sources.get_or_init(|| {
             let sources = self.line.iter().flat_map(CommandLine::sources);
-            let view = |CommandSource { invocation, typed, place, reads_pipe }| SourceView {
-                place,
-                reads_pipe,
-                invocation,
-                typed: View::new(Cow::Owned(typed)),
-            };
+            let view =
+                |CommandSource { invocation, typed, place, reads_pipe, runs_after_failure }| SourceView {
+                    place,
+                    reads_pipe,
+                    runs_after_failure,
+                    invocation,
+                    typed: View::new(Cow::Owned(typed)),
+                };
             sources.map(view).collect()
         })
     }

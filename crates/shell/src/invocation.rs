@@ -48,6 +48,8 @@ pub struct CommandSource {
     pub place: String,
     /// Whether it can read what the command before it writes.
     pub reads_pipe: bool,
+    /// Whether it runs only if the command before it failed.
+    pub runs_after_failure: bool,
 }
 
 /// What was found in a command line.
@@ -206,15 +208,20 @@ fn add_command(
         }
     }
     if let Some(sources) = &mut found.sources {
-        let (typed, reads_pipe) = (typed(command, surroundings), command.reads_pipe);
+        let typed = typed(command, surroundings);
+        let source = |invocation, typed, place| CommandSource {
+            invocation,
+            typed,
+            place,
+            reads_pipe: command.reads_pipe,
+            runs_after_failure: command.runs_after_failure,
+        };
         if places.is_empty() {
-            sources.push(CommandSource { invocation: None, typed, place: String::new(), reads_pipe });
+            sources.push(source(None, typed, String::new()));
         } else {
-            sources.extend(places.into_iter().enumerate().map(|(number, place)| CommandSource {
-                invocation: Some(before + number),
-                typed: if number < MAX_TYPED { typed.clone() } else { String::new() },
-                place,
-                reads_pipe,
+            sources.extend(places.into_iter().enumerate().map(|(number, place)| {
+                let typed = if number < MAX_TYPED { typed.clone() } else { String::new() };
+                source(Some(before + number), typed, place)
             }));
         }
     }

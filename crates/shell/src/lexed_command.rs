@@ -37,6 +37,8 @@ pub(super) struct LexedCommand<'s, 'a> {
     pub(super) pipeline_position: PipelinePosition,
     /// Whether it can read what a command before it writes: by its own position or by that of the loop around it.
     pub(super) reads_pipe: bool,
+    /// Whether it runs only if the command before it failed.
+    pub(super) runs_after_failure: bool,
     pub(super) kind: CommandKind,
     pub(super) execution: Execution,
     /// The words `name=value` in front of the command's name.
@@ -53,6 +55,7 @@ impl<'s, 'a> LexedCommand<'s, 'a> {
         Self {
             pipeline_position,
             reads_pipe: pipeline_position == PipelinePosition::Later,
+            runs_after_failure: false,
             kind,
             execution: Execution::Uncertain,
             assignments: Vec::new(),
@@ -140,7 +143,10 @@ pub(super) fn simple_commands<'s, 'a>(list: &'s [SpacedToken<'a>]) -> Vec<LexedC
                 let pipeline_position =
                     if pipe || kept { PipelinePosition::Later } else { PipelinePosition::First };
                 let goes_on = current.is_empty() && *text == "\n";
+                // A newline after `||` ends nothing.
+                let runs_after_failure = *text == "||" || (goes_on && current.runs_after_failure);
                 finish(&mut done, &mut current, pipeline_position, CommandKind::Simple);
+                current.runs_after_failure = runs_after_failure;
                 if !goes_on || !state.is_joined {
                     state.step_over(text, reads_pipe);
                 }

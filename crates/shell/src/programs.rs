@@ -37,7 +37,7 @@ const KUBECTL_GLOBALS: &str = "-n --namespace --context --kubeconfig --cluster -
 const KUBECTL: WrapperOptions = own("", UP_TO_DASHES);
 /// The options of `uv run` and programs like it.
 const PYTHON_RUN: WrapperOptions = own(
-    "-p --python --with --with-requirements --with-editable --extra --group --project --directory --package \
+    "-p --python --from --with --with-requirements --with-editable --extra --group --project --directory --package \
      --env-file -C -P -e --env",
     0,
 );
@@ -47,18 +47,24 @@ const NPX: WrapperOptions =
 /// The options of PowerShell with a value. What `-Command` says goes on to the end of the line.
 const POWERSHELL: WrapperOptions =
     own("-ExecutionPolicy -ep -ex -WorkingDirectory -wd -Version -InputFormat -OutputFormat", 0);
+/// What stands between `ssh` and the command.
+const SSH: WrapperOptions = own("-p -i -l -o -F -J -L -R -D -b -c -e -I -m -M -O -Q -S -W -w -B -E", 1);
+/// The options of `conda run` and programs like it.
+const CONDA: WrapperOptions = own("-n --name -p --prefix --cwd", 0);
 /// The options of a shell for SQL that say where the database is.
 const SQL_GLOBALS: &str =
     "-h --host -P -p --port -U -u --user --username -d --dbname -D --database -S --socket";
 
 /// All known programs, in the order of their names.
-pub(super) static PROGRAMS: [KnownProgram; 301] = [
+pub(super) static PROGRAMS: [KnownProgram; 358] = [
     row(".", &[]).starts(Sources),
     row("[", &[Inspects]),
     row("ack", &[Inspects]),
     row("ag", &[Inspects]),
+    row("asdf", &[]).starts(Launches("exec", own("", 0))),
     row("ash", &[]).starts(Shell),
     row("aspell", &[Inspects]),
+    row("autossh", &[]).starts(Remote(SSH)),
     row("ava", &[ChecksFiles]),
     row("awk", &[Inspects, Operands]).changes(WritesInPlace, "-e -f -F -i -v"),
     row("aws", &[])
@@ -95,28 +101,37 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
         .nests("nextest, xtask")
         .options_in_front("--manifest-path -Z --config -C --color"),
     row("cat", &[Inspects, Operands, CopiesInput]),
+    row("catchsegv", &[]).starts(Rest(own("", 0))),
     row("cd", &[Inspects, Operands]),
+    row("chamber", &[]).starts(Launches("exec", own("", 1))),
     row("chattr", &[]).changes(Alters, ""),
     row("checkpatch.pl", &[ChecksFiles]),
     row("chgrp", &[Operands]).changes(Alters, ""),
     row("chmod", &[Basic, Operands]).changes(Alters, ""),
     row("chown", &[Basic, Operands]).changes(Alters, ""),
+    row("chronic", &[]).starts(Rest(own("", 0))),
     row("chroot", &[]).starts(Rest(own("", 1))),
     row("chrt", &[]).starts(Rest(own("-T -P -D", 1))),
     row("clang", &[ChecksFiles]),
     row("clang-tidy", &[ChecksFiles]),
     row("cmd", &[]).starts(RestAsText(own("", 1))),
+    row("colima", &[]).starts(Launches("ssh", KUBECTL)),
     row("command", &[Inspects, TriggerPrefix, NeutralPrefix]).starts(Rest(own("", 0))),
+    row("concurrently", &[]).starts(LaunchesOperand("", own("-n --names -c --prefix-colors", 0))),
+    row("conda", &[]).starts(Launches("run", CONDA)),
     row("cp", &[Basic, Operands]).changes(WritesTarget, "-S -t --suffix --target-directory"),
     row("cpio", &[]).changes(WritesValues, "-D --directory"),
     row("cppcheck", &[ChecksFiles]),
+    row("crictl", &[]).starts(Launches("exec", own("", 1))),
     row("crontab", &[]).global_options("-u", ""),
+    row("cross-env", &[]).starts(Rest(own("", 0))),
     row("ctest", &[ChecksFiles]),
     row("curl", &[Inspects, Operands]).changes(WritesValues, "-o --output --output-dir"),
     row("cut", &[Inspects]),
     row("cypress", &[ChecksTasks]),
     row("dash", &[]).starts(Shell),
     row("dd", &[]).changes(WritesOutputFile, ""),
+    row("ddev", &[]).starts(LaunchesOperand("exec", own("-s --service -d --dir", 0))),
     row("deno", &[Interpreter]).checks("check, fmt, lint, test"),
     row("detekt", &[ChecksFiles]),
     row("devbox", &[]).starts(Launches("run", own("-c --config -e --env --env-file", 0))),
@@ -125,6 +140,7 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("dig", &[Inspects]),
     row("direnv", &[]).starts(Launches("exec", own("", 1))),
     row("dirname", &[Inspects]),
+    row("distrobox", &[]).starts(Launches("enter, run", KUBECTL)),
     row("ditto", &[Operands]).changes(WritesTarget, ""),
     row("doas", &[TriggerPrefix]).starts(Rest(own("-u -C", 0))),
     row("docker", &[])
@@ -137,13 +153,17 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("doppler", &[])
         .starts(Launches("run", own("-p --project -c --config -t --token --scope", 0))),
     row("dotenv", &[]).starts(LaunchesOperand("run", own("-e -f --file -v -p -c", 0))),
+    row("dotenvx", &[]).starts(Launches("run", own("-f --env-file -e --env", 0))),
     row("dotnet", &[ChecksTasks]),
     row("du", &[Inspects, Operands]),
     row("duckdb", &[RunsInput]),
+    row("dumb-init", &[]).starts(Rest(own("", 0))),
     row("echo", &[Inspects, Operands, Prints]),
     row("ed", &[]).changes(WritesOperands, ""),
     row("emacs", &[]).changes(WritesOperands, ""),
+    row("entr", &[]).starts(RestRepeated(own("", 0))),
     row("env", &[Inspects, TriggerPrefix, NeutralPrefix]).starts(Rest(own("-u --unset -C --chdir", 0))),
+    row("envchain", &[]).starts(Rest(own("", 1))),
     row("eslint", &[ChecksFiles, Operands]),
     row("eval", &[]).starts(WordsAsText),
     row("ex", &[]).changes(WritesOperands, ""),
@@ -155,9 +175,13 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("fdfind", &[]).starts(ExecOption),
     row("file", &[Inspects]),
     row("find", &[Inspects, Operands]).changes(AltersFound, "").starts(ExecOption),
+    row("firejail", &[]).starts(Rest(own("", 0))),
     row("fish", &[]).starts(Shell),
     row("flake8", &[ChecksFiles]),
     row("flock", &[]).starts(Rest(own("-w --timeout -E", 1))),
+    row("fly", &[]).starts(LaunchesOption("-C --command", own("-a --app", 9))),
+    row("flyctl", &[]).starts(LaunchesOption("-C --command", own("-a --app", 9))),
+    row("foreman", &[]).starts(Launches("run", own("-e --env -f --procfile", 0))),
     row("g++", &[ChecksFiles]),
     row("gawk", &[Inspects, Operands]).changes(WritesInPlace, "-e -f -F -i -v"),
     row("gcc", &[ChecksFiles]),
@@ -179,7 +203,7 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
         )
         .checks("am, apply, bisect, cherry-pick, commit, diff, merge, rebase, revert")
         .nests("bisect, lfs, notes, reflog, remote, sparse-checkout, stash, submodule, worktree")
-        .starts(Launches("submodule foreach", own("-C -c", 0)))
+        .starts(Launches("submodule foreach, bisect run", own("-C -c", 0)))
         .options_in_front(
             "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env --attr-source",
         ),
@@ -187,10 +211,12 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("glab", &[]).nests("*"),
     row("go", &[ChecksTasks]).nests("mod, tool, work"),
     row("golangci-lint", &[ChecksTasks]),
+    row("gosu", &[]).starts(Rest(own("", 1))),
     row("gpg", &[Operands]).changes(WritesValues, "-o --output"),
     row("gradle", &[ChecksTasks]),
     row("gradlew", &[ChecksTasks]),
     row("grep", &[Inspects, Operands]),
+    row("guix", &[]).starts(Launches("shell, environment", KUBECTL)),
     row("gunzip", &[Operands]).changes(Alters, ""),
     row("gzip", &[Operands]).changes(Alters, ""),
     row("hadolint", &[ChecksFiles]),
@@ -200,8 +226,12 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
         .checks("lint, template")
         .nests("repo")
         .global_options("-n --namespace --kube-context --kubeconfig", "--debug"),
+    row("heroku", &[]).starts(Launches("run", own("-a --app -s --size -r --remote", 0))),
     row("hg", &[VersionControl]),
     row("host", &[Inspects]),
+    row("hyperfine", &[]).starts(LaunchesOperand("", own("-w --warmup -r --runs -m --min-runs -p --prepare", 0))),
+    row("incus", &[]).starts(Container(KUBECTL)),
+    row("infisical", &[]).starts(Launches("run", own("--env --path --projectId --token", 0))),
     row("install", &[])
         .changes(WritesTarget, "-g -m -o -S -t --group --mode --owner --suffix --target-directory"),
     row("ionice", &[]).starts(Rest(own("-c --class -n --classdata", 0))),
@@ -211,7 +241,7 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("jest", &[ChecksFiles, Operands]),
     row("jj", &[VersionControl]),
     row("jq", &[Inspects, Operands]),
-    row("just", &[ChecksTasks]),
+    row("just", &[ChecksTasks]).starts(LaunchesOption("-c --command", own("", 9))),
     row("k", &[]).starts(Container(KUBECTL)).nests("delete").global_options(KUBECTL_GLOBALS, ""),
     row("kill", &[Inspects, Operands]),
     row("killall", &[Operands]),
@@ -223,7 +253,10 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
         .checks("apply, rollout status, wait")
         .nests("config, rollout, delete")
         .global_options(KUBECTL_GLOBALS, ""),
+    row("lando", &[]).starts(LaunchesOperand("", own("", 0))),
+    row("lerna", &[]).starts(Launches("exec", own("--scope --concurrency", 0))),
     row("less", &[Inspects, Operands]),
+    row("limactl", &[]).starts(Launches("shell", own("--workdir", 1))),
     row("ln", &[Basic, Operands]).changes(WritesTarget, "-S -t --suffix --target-directory"),
     row("locate", &[Inspects]),
     row("ls", &[Inspects, Operands]),
@@ -233,9 +266,11 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("lxc", &[]).starts(Container(KUBECTL)),
     row("lychee", &[ChecksFiles]),
     row("make", &[ChecksTasks]),
+    row("mamba", &[]).starts(Launches("run", CONDA)),
     row("man", &[Inspects]),
     row("mariadb", &[Operands, RunsInput]).global_options(SQL_GLOBALS, ""),
     row("markdownlint", &[ChecksFiles]),
+    row("micromamba", &[]).starts(Launches("run", CONDA)),
     row("mise", &[])
         .checks("exec, r, run, x")
         .starts(Launches("exec, x", own("-C --cd -E --env -j --jobs", UP_TO_DASHES))),
@@ -245,7 +280,9 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("mongo", &[RunsInput]),
     row("mongosh", &[RunsInput]),
     row("more", &[Operands]),
+    row("mosh", &[]).starts(Remote(own("-p --port --ssh", 1))),
     row("mount", &[]).changes(WritesTarget, "-o"),
+    row("multipass", &[]).starts(Launches("exec", KUBECTL)),
     row("mv", &[Basic, Operands]).changes(Moves, "-S -t --suffix --target-directory"),
     row("mvn", &[ChecksTasks]),
     row("mvnw", &[ChecksTasks]),
@@ -260,6 +297,7 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("nix-shell", &[]).starts(CommandOption),
     row("nm", &[Inspects]),
     row("node", &[Interpreter, Operands, RunsInput]),
+    row("nodemon", &[]).starts(LaunchesOption("-x --exec", own("-w --watch -e --ext", 9))),
     row("nohup", &[TriggerPrefix, NeutralPrefix]).starts(Rest(own("", 0))),
     row("nox", &[ChecksTasks]),
     row("npm", &[TaskRunner])
@@ -289,6 +327,8 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("pip", &[]).inspects("freeze, list, show"),
     row("pipenv", &[]).launches("run").starts(Launches("run", PYTHON_RUN)),
     row("pipx", &[TriggerPrefix]).starts(Launches("run", own("--spec --python --index-url", 0))),
+    row("pixi", &[]).starts(Launches("run, exec", own("-e --environment --manifest-path", 0))),
+    row("pkexec", &[]).starts(Rest(own("-u --user", 0))),
     row("pkill", &[Inspects, Operands]),
     row("playwright", &[ChecksTasks]),
     row("pnpm", &[TaskRunner])
@@ -312,11 +352,14 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("prettier", &[ChecksFiles, Operands]),
     row("printenv", &[Inspects]),
     row("printf", &[Prints]),
+    row("proxychains", &[]).starts(Rest(own("-f", 0))),
+    row("proxychains4", &[]).starts(Rest(own("-f", 0))),
     row("ps", &[Inspects]),
     row("psql", &[Operands, RunsInput]).global_options(SQL_GLOBALS, "-q -t -A -X -w -W -1 -e -b -E"),
     row("pulumi", &[]).options_in_front("-C --cwd --color -v"),
     row("pwd", &[Inspects]),
     row("pwsh", &[]).starts(RestAsText(POWERSHELL)),
+    row("pyenv", &[]).starts(Launches("exec", own("", 0))),
     row("pylint", &[ChecksFiles, Operands]),
     row("pyright", &[ChecksFiles]),
     row("pytest", &[ChecksFiles, Operands]),
@@ -326,6 +369,7 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("rails", &[]).nests("db"),
     row("railway", &[]).starts(Launches("run", own("-s --service -e --environment", 0))),
     row("rbash", &[]).starts(Shell),
+    row("rbenv", &[]).starts(Launches("exec", own("", 0))),
     row("readlink", &[Inspects]),
     row("realpath", &[Inspects]),
     row("redis-cli", &[RunsInput]).global_options(
@@ -341,6 +385,7 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("rubocop", &[ChecksFiles]),
     row("ruby", &[Interpreter, Operands, RunsInput]).changes(WritesInPlace, "-e -I -r"),
     row("ruff", &[ChecksTasks, Operands]),
+    row("run0", &[]).starts(Rest(own("-u --user -g --group -D --chdir", 0))),
     row("runuser", &[]).starts(CommandOption),
     row("rustc", &[ChecksFiles]),
     row("rustup", &[]).nests("component, target, toolchain"),
@@ -348,27 +393,33 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("sbt", &[ChecksTasks]),
     row("scalafmt", &[ChecksFiles]),
     row("scp", &[Operands]).changes(WritesTarget, "-c -F -i -J -l -o -P -S"),
+    row("screen", &[]).starts(LaunchesOperand("", own("-S -c -p -t", 0))),
     row("script", &[]).starts(CommandOption),
     row("sed", &[Operands]).changes(WritesInPlace, "-e -f --expression --file"),
     row("setfacl", &[]).changes(Alters, "-m -M -x -X"),
+    row("setpriv", &[]).starts(Rest(own("--reuid --regid --groups --bounding-set", 0))),
     row("setsid", &[]).starts(Rest(own("", 0))),
     row("sh", &[Interpreter, Operands]).starts(Shell),
     row("shellcheck", &[ChecksFiles, Operands]),
     row("shred", &[]).changes(Removes, ""),
     row("sleep", &[Basic]),
+    row("sops", &[]).starts(Launches("exec-env, exec-file", own("", 1))),
     row("sort", &[Inspects, Operands]).changes(WritesValues, "-o --output"),
     row("source", &[Operands]).starts(Sources),
     row("split", &[]).changes(WritesTarget, "-a -b -C -l -n"),
     row("sponge", &[]).changes(WritesOperands, ""),
+    row("spring", &[]).starts(LaunchesOperand("", own("", 0))),
     row("sqlite3", &[Operands, RunsInput]).changes(AltersBySql, ""),
     row("ssh", &[Operands])
-        .starts(Remote(own("-p -i -l -o -F -J -L -R -D -b -c -e -I -m -O -Q -S -W -w -B -E", 1))),
+        .starts(Remote(SSH)),
+    row("sshpass", &[]).starts(Rest(own("-p -f -d -P", 0))),
     row("stat", &[Inspects]),
     row("stdbuf", &[]).starts(Rest(own("-i --input -o --output -e --error", 0))),
     row("strace", &[]).starts(Rest(own("-o -e -E -u -P -s -a -b -I -O -S -X", 0))),
     row("strings", &[Inspects]),
     row("stylelint", &[ChecksFiles]),
     row("su", &[]).starts(CommandOption),
+    row("su-exec", &[]).starts(Rest(own("", 1))),
     row("sudo", &[TriggerPrefix])
         .starts(Rest(own("-u --user -g --group -h --host -p --prompt -C -D -R -r -t -T -U", 0))),
     row("supabase", &[])
@@ -377,6 +428,7 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("svn", &[VersionControl]),
     row("swift", &[ChecksTasks]),
     row("systemctl", &[]).nests("*"),
+    row("systemd-run", &[]).starts(Rest(own("-p --property -u --unit --slice --uid --gid -E --setenv -M --working-directory", 0))),
     row("tail", &[Inspects, Operands]),
     row("tar", &[Operands]).changes(WritesValues, "-C --directory"),
     row("taskset", &[]).starts(Rest(own("", 1))),
@@ -386,7 +438,11 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("test", &[Inspects, Operands]),
     row("time", &[TriggerPrefix, NeutralPrefix]).starts(Rest(own("-f --format -o --output", 0))),
     row("timeout", &[NeutralPrefix]).starts(Rest(own("-s --signal -k --kill-after", 1))),
+    row("tini", &[]).starts(Rest(own("-p -e", 0))),
+    row("tmux", &[]).starts(Launches("new, neww, new-session, new-window, split-window, run-shell, send, send-keys", own("-s -n -c -t -x -y -F -e", 0))),
     row("tofu", &[]).nests("state, workspace").options_in_front(""),
+    row("toolbox", &[]).starts(Launches("run", own("-c --container -d --distro -r --release", 0))),
+    row("torsocks", &[]).starts(Rest(own("", 0))),
     row("touch", &[Basic, Operands]).changes(WritesOperands, "-d -r -t --date --reference"),
     row("tox", &[ChecksTasks]),
     row("toybox", &[]).starts(Rest(own("", 0))),
@@ -394,6 +450,7 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("trash", &[Operands]).changes(Removes, ""),
     row("trash-put", &[Operands]).changes(Removes, ""),
     row("tree", &[Inspects]),
+    row("trickle", &[]).starts(Rest(own("-d -u -s -w", 0))),
     row("true", &[Inspects]),
     row("truncate", &[]).changes(WritesOperands, "-r -s --reference --size"),
     row("ts-node", &[Interpreter]),
@@ -404,6 +461,7 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("unbuffer", &[]).starts(Rest(own("", 0))),
     row("uniq", &[Inspects]),
     row("unlink", &[]).changes(Removes, ""),
+    row("unshare", &[]).starts(Rest(own("", 0))),
     row("unzip", &[Operands]).changes(WritesValues, "-d"),
     row("uv", &[])
         .launches("run")
@@ -411,6 +469,7 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
         .nests("pip, python, run, tool")
         .options_in_front("--project --directory --config-file --cache-dir --color"),
     row("uvx", &[Launcher, TriggerPrefix]).starts(LaunchesOperand("", PYTHON_RUN)),
+    row("vagrant", &[]).starts(LaunchesOption("-c --command", own("", 9))),
     row("vi", &[Operands]).changes(WritesOperands, ""),
     row("vim", &[Operands]).changes(WritesOperands, ""),
     row("vite", &[ChecksTasks]),
@@ -422,6 +481,7 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     row("whereis", &[Inspects]),
     row("which", &[Inspects, Operands]),
     row("whoami", &[Inspects]),
+    row("wsl", &[]).starts(LaunchesOperand("", own("-d --distribution -u --user --cd", 0))),
     row("xargs", &[Inspects, Operands]).starts(RestRepeated(own(
         "-I -n -P -L -d -a -s -E -J -R --max-args --max-procs --max-lines --delimiter \
              --arg-file --max-chars --process-slot-var",
@@ -429,6 +489,7 @@ pub(super) static PROGRAMS: [KnownProgram; 301] = [
     ))),
     row("xcodebuild", &[ChecksTasks]),
     row("xmllint", &[ChecksFiles]),
+    row("xvfb-run", &[]).starts(Rest(own("-e -f -n -p -s -w --server-args --server-num --error-file", 0))),
     row("xz", &[Operands]).changes(Alters, ""),
     row("yamllint", &[ChecksFiles]),
     row("yarn", &[TaskRunner])

@@ -143,7 +143,7 @@ fn wrapper_words(name: &str, own: WrapperOptions, words: &[&str]) -> WrapperWord
             (_, option) if option.len() > 1 && option.starts_with('-') => {
                 at += if own.takes_value(option) { 2 } else { 1 };
             }
-            ("env" | "sudo" | "doas", text) if super::syntax::assigns(text) => at += 1,
+            ("env" | "cross-env" | "sudo" | "doas", text) if super::syntax::assigns(text) => at += 1,
             ("env", "-") => at += 1,
             _ if operands > 0 => {
                 operands -= 1;
@@ -165,7 +165,13 @@ fn find_started(words: &[&str], start: usize, found: &mut Vec<(Started, Reach)>)
     let name = program_name(name);
     let Some(program) = started_program(name) else { return };
     let here = |started| (started, Reach::Here);
-    let behind = |at| (Started::Command(start + 1 + at..start + words.len()), Reach::Behind);
+    // `heroku run "rails console"` and `tmux new "npm test"` hand a text to a shell.
+    let behind = |at: usize| match rest.get(at) {
+        Some(text) if text.contains(char::is_whitespace) => {
+            (Started::Text((*text).to_owned()), Reach::Behind)
+        }
+        _ => (Started::Command(start + 1 + at..start + words.len()), Reach::Behind),
+    };
     match program.start_method {
         StartMethod::Shell => found.extend(shell(rest).map(here)),
         StartMethod::RestRepeated(own) => {

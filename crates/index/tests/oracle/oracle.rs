@@ -121,7 +121,9 @@ impl<'m> Oracle<'m> {
         };
         let excused = |at: usize| {
             terms.unless.iter().any(|position| {
-                let in_front = |before| kind(before) != kind(at) || feeds(before, at);
+                let in_front = |before| {
+                    (!views.sources()[at].runs_after_failure && kind(before) != kind(at)) || feeds(before, at)
+                };
                 own(position, at) || (0..at).any(|before| in_front(before) && names(position, before))
             })
         };
