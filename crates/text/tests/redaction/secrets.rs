@@ -96,6 +96,8 @@ pub(crate) const TOKENS: &[&str] = &[
     "pulumi «pul-{hex:40}»",
     "heroku «HRKU-AA{url:58}»",
     "netlify «nfp_{b62:36}»",
+    "vercel «vcp_{b62:56}»",
+    "honeycomb «hcaik_01{low:58}»",
     "vercel blob «vercel_blob_rw_{b62:16}_{b62:30}»",
     "render «rnd_{b62:28}»",
     "fly «fo1_{url:43}»",

@@ -88,6 +88,7 @@ pub(super) static RULES: &[Rule] = &[
     token("dynatrace-token", &["dt0"], r"(?-u:\b)dt0[a-z][0-9]{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),
     token("pulumi-token", &["pul-"], r"(?-u:\b)pul-[0-9a-f]{40}"),
     token("heroku-token", &["hrku-"], r"HRKU-[A-Za-z0-9_-]{36,}"),
+    token("vercel-token", &["vc"], r"(?-u:\b)vc[pickra]_[A-Za-z0-9]{40,}"),
     token("netlify-token", &["nfp_"], r"(?-u:\b)nfp_[A-Za-z0-9]{36,}"),
     token("vercel-token", &["vercel_blob_rw_"], r"vercel_blob_rw_[A-Za-z0-9]+_[A-Za-z0-9]{20,}"),
     token("render-key", &["rnd_"], r"(?-u:\b)rnd_[A-Za-z0-9]{28,}"),
@@ -165,6 +166,7 @@ pub(super) static RULES: &[Rule] = &[
     token("launchdarkly-key", &["sdk-", "api-", "mob-"], r"(?-u:\b)(?:sdk|api|mob)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
     token("posthog-key", &["phx_", "phs_"], r"(?-u:\b)ph[sx]_[A-Za-z0-9]{40,}"),
     place("okta-token", &["ssws"], r"(?-u:\b)SSWS[ \t]+([A-Za-z0-9_-]{30,})", is_value),
+    token("honeycomb-key", &["hc"], r"(?-u:\b)hc[a-z]ik_[0-9]{2}[a-z0-9]{58}"),
     token("grafana-token", &["glsa_", "glc_", "eyjrijoi"], r"eyJrIjoi[A-Za-z0-9]{70,}={0,2}|glsa_[A-Za-z0-9]{32}_[0-9A-Fa-f]{8}|glc_[A-Za-z0-9+/]{32,}={0,2}"),
 
     // Forms that many issuers share.
