@@ -17,6 +17,7 @@ use lessons_home::home::{self, Caller, Environment, Home, SESSION_VARIABLE};
 use serde::Serialize;
 
 use crate::ui::messages;
+use crate::ui::progress::ReadingProgress;
 
 /// The form of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +110,8 @@ impl App {
         };
         let home = home::locate(&Environment::of_process(), &caller)?.home;
         let authority = missing.map_or(Authority::Person, Authority::Missing);
-        let context = Context { actor, authority, argv, ..Context::at(home) };
+        let watcher = Arc::new(ReadingProgress::of(output));
+        let context = Context { actor, authority, argv, watcher, ..Context::at(home) };
         Ok(Self { context, ui: Ui::of_process(output) })
     }
 

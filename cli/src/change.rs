@@ -9,7 +9,6 @@ use lessons_review::proof::ChangeOrigin;
 pub(crate) use lessons_review::change::*;
 
 use crate::app::{App, Output};
-use crate::ui::progress::ReadingProgress;
 use crate::ui::{failure, messages};
 
 /// Changes one lesson, brings it into force and prints the answer, all under one lock. `edit` may be called more than
@@ -19,9 +18,18 @@ pub(crate) fn one(
     action: &'static str,
     edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<Edit>,
 ) -> Result<Exit> {
-    match saved(app, action, &Tidying::Nothing, edit)? {
-        Saved::Lesson(changed) => tell(app, &changed),
-        Saved::Nothing(nothing) => app.done(&nothing),
+    tell(app, &saved(app, action, &Tidying::Nothing, edit)?)
+}
+
+/// Prints what came of a change, and its warnings.
+pub(crate) fn tell(app: &App, saved: &Saved) -> Result<Exit> {
+    match saved {
+        Saved::Lesson(changed) => {
+            app.answer(changed)?;
+            warn(app, changed);
+            Ok(changed.exit())
+        }
+        Saved::NoLesson(said) => app.done(said),
     }
 }
 
@@ -33,7 +41,7 @@ pub(crate) fn saved(
     mut edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<Edit>,
 ) -> Result<Saved> {
     let edit = |draft: &mut ChangeDraft<'_>| edit(draft).map_err(failure::of_edit);
-    Ok(change::saved(app, &ReadingProgress::of(app), action, tidying, edit)?)
+    Ok(change::saved(app, action, tidying, edit)?)
 }
 
 /// Changes the store and brings it into force, under one lock (see [`change::save`]).
@@ -44,14 +52,7 @@ pub(crate) fn save<T>(
     mut edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<T>,
 ) -> Result<(T, Outcome)> {
     let edit = |draft: &mut ChangeDraft<'_>| edit(draft).map_err(failure::of_edit);
-    Ok(change::save(app, &ReadingProgress::of(app), done, origin, edit)?)
-}
-
-/// Prints the answer and the warnings.
-pub(crate) fn tell(app: &App, changed: &Changed) -> Result<Exit> {
-    app.answer(changed)?;
-    warn(app, changed);
-    Ok(changed.exit())
+    Ok(change::save(app, done, origin, edit)?)
 }
 
 /// Prints the warnings for people. Programs read them in the answer.

@@ -1,6 +1,7 @@
 //! The history: every call in the transcripts of this machine.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fmt;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -43,7 +44,7 @@ impl Session {
 }
 
 /// An observer of the reading, which is called from several threads.
-pub trait ReadingWatcher: Sync {
+pub trait ReadingWatcher: fmt::Debug + Send + Sync {
     /// Reports the bytes that were read, of all. A break ends the reading; what is read by then counts.
     fn progress(&self, _done: u64, _total: u64) -> ControlFlow<()> {
         ControlFlow::Continue(())
@@ -51,6 +52,9 @@ pub trait ReadingWatcher: Sync {
 
     /// Reports a transcript that was read. Those that were written last come first.
     fn read(&self, _session: &Session, _tape: &CallLog) {}
+
+    /// Reports that nothing more is read.
+    fn done(&self) {}
 }
 
 /// The observer that ignores everything.
@@ -111,6 +115,7 @@ impl History {
                 Err(error) => history.skipped.push(Skipped::new(&job.path, error.to_string())),
             }
         }
+        watcher.done();
         history.drop_copies();
         history
     }

@@ -63,12 +63,8 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
 
 /// The context for what a model asks: it decides nothing, whoever started the server, and what it is told is fenced.
 fn for_model(app: &App) -> App {
-    let session = match &app.actor {
-        Actor::Agent { session } => session.clone(),
-        Actor::Person | Actor::Background => String::new(),
-    };
     let context = Context {
-        actor: Actor::Agent { session },
+        actor: Actor::Agent { session: app.session().unwrap_or_default().to_owned() },
         authority: Authority::Missing(NoPerson::NoTerminal),
         store: StoreLocation::User,
         ..app.context.clone()

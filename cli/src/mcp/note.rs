@@ -1,9 +1,6 @@
 //! A note of an agent: it becomes a candidate, with the flags and marks of a tag, and the warnings that `lessons add` gives.
 
-use std::fmt;
-
 use anyhow::{Result, bail};
-use lessons_context::context::Actor;
 use lessons_context::error::Refused;
 use lessons_incident_check::{check, record};
 use lessons_ledger::candidates::{Candidate, Sighting, id_of};
@@ -20,11 +17,13 @@ use lessons_scanner::tag::Tag;
 use lessons_store::capture::{self, Warning};
 use lessons_store::load;
 use lessons_text::{digest, neutral};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::limits::{MOST_TAGS, at_most};
 use crate::app::App;
 use crate::change;
+use crate::ui::answer::Answer;
 use crate::ui::failure;
 
 /// The most notes in 24 hours. A model that files more files noise.
@@ -48,18 +47,6 @@ pub(super) struct NoteArguments {
     tags: Vec<String>,
 }
 
-/// What became of a note.
-#[derive(Debug, Serialize)]
-struct Filed {
-    candidate: String,
-    /// Whether a candidate that said the same was there already.
-    known: bool,
-    /// The names of the flags, which a person has to accept.
-    flags: Vec<String>,
-    /// The meanings of the marks, and the warnings that `lessons add` gives.
-    warnings: Vec<String>,
-}
-
 /// The name of one run of the server.
 pub(super) fn run_name(app: &App) -> String {
     let run = format!("{} {}", std::process::id(), app.now);
@@ -78,14 +65,10 @@ pub(super) fn file(app: &App, run: &str, arguments: &NoteArguments) -> Result<()
     let mut found = finding::of_tag(&tag, circumstances);
     found.source = SOURCE.into();
     found.marks = intake_marks::marks(&found, None, &AgentDomains::new(app.settings()?.0.agent_domains));
-    let session = match &app.actor {
-        Actor::Agent { session } if !session.is_empty() => session.clone(),
-        _ => run.to_owned(),
-    };
     let number = database.notes_since(0)?;
     let sighting = Sighting {
         uuid: format!("note-{}", digest::hex(format!("{run} {number} {}", app.now).as_bytes(), 32)),
-        session,
+        session: app.session().unwrap_or(run).to_owned(),
         project: project_names::here().map(|root| root.display().to_string()),
         time: app.now_ms(),
         ..Sighting::default()
@@ -101,9 +84,16 @@ pub(super) fn file(app: &App, run: &str, arguments: &NoteArguments) -> Result<()
     let judged = Database::open(&app.home)?.candidates_starting(&id)?.pop();
     let Some(candidate) = judged else { bail!("the note is not there") };
     let marks = candidate.finding.marks.iter().map(|mark| format!("it {}", mark.meaning));
-    let warnings = marks.chain(warnings(app, &candidate)).collect();
-    let flags = candidate.finding.flags.iter().map(|flag| flag.name.clone()).collect();
-    app.recorded(&Filed { candidate: id, known: recorded.new == 0, flags, warnings })
+    let warnings: Vec<String> = marks.chain(warnings(app, &candidate)).collect();
+    let flags: Vec<&str> = candidate.finding.flags.iter().map(|flag| flag.name.as_str()).collect();
+    let known = recorded.new == 0;
+    let what = if known { "was there already and was seen once more" } else { "waits for a person" };
+    let mut lines = vec![format!("candidate {id} {what}; nothing is in force because of it")];
+    lines.extend((!flags.is_empty()).then(|| format!("flagged: {}", flags.join(", "))));
+    lines.extend(warnings.iter().map(|warning| format!("warning: {}", neutral::line(warning))));
+    lines.push("A person decides with: lessons review".to_owned());
+    let fields = json!({ "candidate": id, "known": known, "flags": flags, "warnings": warnings });
+    app.recorded(&Answer::new(lines, fields))
 }
 
 /// The note as the scanner would read it from a tag.
@@ -159,19 +149,5 @@ fn warnings(app: &App, candidate: &Candidate) -> Vec<String> {
         Err(error) => {
             vec![format!("as it is, it could not be a lesson: {}", failure::sentence(&error))]
         }
-    }
-}
-
-impl fmt::Display for Filed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = if self.known { "was there already and was seen once more" } else { "waits for a person" };
-        writeln!(f, "candidate {} {what}; nothing is in force because of it", self.candidate)?;
-        if !self.flags.is_empty() {
-            writeln!(f, "flagged: {}", self.flags.join(", "))?;
-        }
-        for warning in &self.warnings {
-            writeln!(f, "warning: {}", neutral::line(warning))?;
-        }
-        f.write_str("A person decides with: lessons review")
     }
 }

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use lessons_context::context::Actor;
 use lessons_context::error::Refused;
-use lessons_decide::claims::{self, Memory as _, SessionClaims, SessionFolder};
-use lessons_decide::events::{Event, Outcome};
+use lessons_decide::claims::{Memory as _, SessionClaims, SessionFolder};
+use lessons_decide::events::Outcome;
 use lessons_lesson::id::QualifiedId;
 use lessons_publish::in_force;
 use rmcp::model::{JsonObject, Tool};
@@ -18,6 +17,7 @@ use super::limits::{MOST_TAGS, at_most, within};
 use super::note;
 use crate::app::App;
 use crate::ui::json_input;
+use crate::usage::shown;
 use crate::verbs::seeing::query::Query;
 use crate::verbs::seeing::{query, show};
 use crate::verbs::trying::explain::Explain;
@@ -162,14 +162,9 @@ fn asked(app: &App, arguments: QueryArguments) -> Result<()> {
 
 /// Records lessons as told: for the session where the client says which it is, and in the events in either case.
 fn count_as_told(app: &App, told: &[QualifiedId]) {
-    if told.is_empty() {
-        return;
-    }
-    let session = match &app.actor {
-        Actor::Agent { session } if !session.is_empty() => Some(session.as_str()),
-        _ => None,
-    };
-    if let (Some(session), Some(index)) = (session, in_force::readable_index(app)) {
+    if let (false, Some(session)) = (told.is_empty(), app.session())
+        && let Some(index) = in_force::readable_index(app)
+    {
         let files = SessionFolder::of(&app.home, Some(session));
         let mut memory = SessionClaims::new(files, None, index.settings().dedup_scope);
         for lesson in told {
@@ -177,12 +172,7 @@ fn count_as_told(app: &App, told: &[QualifiedId]) {
             let _ = memory.tell(lesson);
         }
     }
-    let event = Event {
-        session: session.map(claims::session_hash).unwrap_or_default(),
-        agent: AGENT.to_owned(),
-        ..Event::new(Outcome::Told, told.iter().map(ToString::to_string).collect(), app.now_ms())
-    };
-    event.append(&app.home.events());
+    shown::append(app, Outcome::Told, AGENT, told);
 }
 
 fn explained(app: &App, arguments: ExplainArguments) -> Result<()> {
@@ -208,10 +198,6 @@ fn explained(app: &App, arguments: ExplainArguments) -> Result<()> {
             Ok(())
         }
         (id, true) => {
-            let session = match &app.actor {
-                Actor::Agent { session } if !session.is_empty() => Some(session.clone()),
-                _ => None,
-            };
             let call = Explain {
                 words: Vec::new(),
                 tool,
@@ -222,7 +208,7 @@ fn explained(app: &App, arguments: ExplainArguments) -> Result<()> {
                 cwd: None,
                 agent: None,
                 agent_id: None,
-                session,
+                session: app.session().map(str::to_owned),
                 tool_use: None,
                 lesson: id,
             };

@@ -35,7 +35,6 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::ui::failure;
-use crate::ui::progress::ReadingProgress;
 use crate::usage::report_page;
 
 /// A candidate that nobody touched for this many days is archived.
@@ -109,7 +108,7 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
     let seen = incidents::step(app, &mut night.warnings);
     night.step_if_any("Incidents", seen);
     night.step_if_any("Tried", try_candidates(app));
-    let read = reflection::night::readings(app, &ReadingProgress::of(app), &mut night.warnings);
+    let read = reflection::night::readings(app, &mut night.warnings);
     night.step_if_any("Read", read.map_err(Into::into));
     night.step("Rejected", put_away(app));
     night.step("Backed up", back_up(app));
@@ -188,7 +187,7 @@ fn scan(app: &App) -> Result<String> {
 
 /// Marks the candidates that would fire too often. `None` where nothing is new.
 fn try_candidates(app: &App) -> Result<Option<String>> {
-    let marked = breadth::mark(app, &ReadingProgress::of(app))?;
+    let marked = breadth::mark(app)?;
     Ok((marked > 0).then(|| breadth::words(marked)))
 }
 

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use anyhow::Result;
-use lessons_context::context::Actor;
 use lessons_context::known_projects::{self, KnownProjects};
 use lessons_ledger::candidate_trust;
 use lessons_ledger::candidates::{Candidate, Doubt, Reason, Sighting};
@@ -152,7 +151,7 @@ impl DetailsReader {
 
     /// The details of a candidate that `app`'s actor may read.
     pub fn details(&self, app: &App, candidate: Candidate) -> Result<CandidateDetails> {
-        if matches!(app.actor, Actor::Agent { .. }) && !candidates::is_shown(app, &candidate) {
+        if app.is_agent() && !candidates::is_shown(app, &candidate) {
             let found = candidate.finding;
             return Ok(CandidateDetails::Withheld(WithheldDetails {
                 id: candidate.id,

@@ -6,9 +6,9 @@
 use std::fmt::Write as _;
 
 use lessons_context::known_projects::KnownProjects;
+use lessons_context::lesson_difference::word;
 use lessons_lesson::lesson::{Lesson, Mode, When};
 use lessons_pattern::trigger::Trigger;
-use serde::Serialize;
 
 use crate::args::{self, Fields};
 
@@ -79,12 +79,6 @@ fn list(form: &mut String, name: &str, values: &[String]) {
     for value in values {
         form.extend([name, ": ", &value.replace('\n', "\n  "), "\n"]);
     }
-}
-
-/// The name of an enum's value in the files.
-pub(crate) fn word(value: &impl Serialize) -> String {
-    let value = serde_json::to_value(value).unwrap_or_default();
-    value.as_str().unwrap_or_default().to_owned()
 }
 
 /// The form with the mistakes in it named at its start.

@@ -2,8 +2,6 @@
 
 use std::io::IsTerminal as _;
 
-use lessons_context::context::Actor;
-
 use crate::app::App;
 
 /// The most items that an agent is shown at once, whose context they fill.
@@ -29,7 +27,7 @@ pub(crate) struct Page {
 impl Page {
     /// The page for the reader of this output, of items that take `lines` lines each.
     pub(crate) fn of(app: &App, lines: usize) -> Self {
-        if matches!(app.actor, Actor::Agent { .. }) {
+        if app.is_agent() {
             return Self { length: Some(FOR_AGENT), width: WIDTH_FOR_AGENT };
         }
         let size = std::io::stdout().is_terminal().then(crossterm::terminal::size).and_then(Result::ok);

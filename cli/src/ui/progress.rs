@@ -2,14 +2,13 @@
 
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use lessons_replay::call_log::CallLog;
 use lessons_replay::history::{ReadingWatcher, Session};
 use lessons_replay::outcome::TrialOutcome;
 use lessons_replay::trial::Trial;
-use lessons_review::proof::ChangeOrigin;
 use lessons_review::trials::MachineFacts;
 use lessons_text::neutral::{line, shortened};
 
@@ -22,38 +21,47 @@ const LINE: usize = 90;
 
 /// A progress bar on a terminal while sessions are read; nothing elsewhere.
 #[derive(Debug)]
-pub(crate) struct ReadingProgress(ProgressBar);
+pub(crate) struct ReadingProgress {
+    is_watched: bool,
+    /// Made when something is read, which few commands do.
+    bar: OnceLock<ProgressBar>,
+}
 
 impl ReadingProgress {
     /// A bar if a person watches, else none.
-    pub(crate) fn of(app: &App) -> Self {
-        let is_watched = app.ui.output == Output::Text && std::io::stderr().is_terminal();
-        let bar = if is_watched { ProgressBar::new(0) } else { ProgressBar::hidden() };
-        let bar = bar.with_finish(ProgressFinish::AndClear);
-        let style = ProgressStyle::with_template("Reading sessions {bar:30} {bytes}/{total_bytes}");
-        Self(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
+    pub(crate) fn of(output: Output) -> Self {
+        let is_watched = output == Output::Text && std::io::stderr().is_terminal();
+        Self { is_watched, bar: OnceLock::new() }
     }
 
-    /// A bar for a change, which would be drawn over the screen of a review.
-    pub(crate) fn beside(app: &App, origin: ChangeOrigin) -> Self {
-        if origin == ChangeOrigin::Screen { Self(ProgressBar::hidden()) } else { Self::of(app) }
-    }
-
-    /// Shows how much is read, in bytes.
-    pub(crate) fn show(&self, done: u64, total: u64) {
-        self.0.set_length(total);
-        self.0.set_position(done);
+    fn bar(&self) -> &ProgressBar {
+        self.bar.get_or_init(|| {
+            let bar = if self.is_watched { ProgressBar::new(0) } else { ProgressBar::hidden() };
+            let bar = bar.with_finish(ProgressFinish::AndClear);
+            let style = ProgressStyle::with_template("Reading sessions {bar:30} {bytes}/{total_bytes}");
+            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        })
     }
 }
 
 impl ReadingWatcher for ReadingProgress {
     fn progress(&self, done: u64, total: u64) -> ControlFlow<()> {
-        self.show(done, total);
+        let bar = self.bar();
+        if bar.is_finished() {
+            bar.reset();
+        }
+        bar.set_length(total);
+        bar.set_position(done);
         ControlFlow::Continue(())
+    }
+
+    fn done(&self) {
+        self.bar().finish_and_clear();
     }
 }
 
 /// A progress bar with the first hits above it, printed as they are found.
+#[derive(Debug)]
 pub(crate) struct HitProgress<'a> {
     reading: ReadingProgress,
     trial: &'a Trial,
@@ -64,7 +72,7 @@ pub(crate) struct HitProgress<'a> {
 impl<'a> HitProgress<'a> {
     /// A watcher for hits of `trial`.
     pub(crate) fn new(app: &App, trial: &'a Trial, machine: &'a MachineFacts) -> Self {
-        Self { reading: ReadingProgress::of(app), trial, machine, shown: Mutex::new(0) }
+        Self { reading: ReadingProgress::of(app.ui.output), trial, machine, shown: Mutex::new(0) }
     }
 }
 
@@ -73,9 +81,13 @@ impl ReadingWatcher for HitProgress<'_> {
         self.reading.progress(done, total)
     }
 
+    fn done(&self) {
+        self.reading.done();
+    }
+
     fn read(&self, session: &Session, log: &CallLog) {
         let enough = || self.shown.lock().is_ok_and(|shown| *shown >= MOST_EARLY);
-        if self.reading.0.is_hidden() || enough() {
+        if !self.reading.is_watched || enough() {
             return;
         }
         let place = session.place();
@@ -89,7 +101,7 @@ impl ReadingWatcher for HitProgress<'_> {
             if outcome.is_fired() {
                 *shown += 1;
                 let (sample, _) = self.trial.sample(&recorded, session.roots.as_ref());
-                self.reading.0.println(format!("  {}", shortened(&line(&sample.to_string()), LINE)));
+                self.reading.bar().println(format!("  {}", shortened(&line(&sample.to_string()), LINE)));
             }
         }
     }

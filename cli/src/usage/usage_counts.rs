@@ -2,14 +2,13 @@
 //!
 //! A row that cannot be written is dropped: counting never fails a command.
 
-use lessons_context::context::Actor;
 use lessons_context::error::Exit;
 use lessons_decide::claims;
 use lessons_store::capture::Warning;
 use lessons_store::telemetry::{self, Capture, CaptureOutcome, NewParts, Recall, Row};
 
 use crate::app::App;
-use crate::change::Changed;
+use crate::change::Saved;
 use crate::ui::failure;
 
 /// Counts a query.
@@ -18,7 +17,8 @@ pub(crate) fn recalled(app: &App, recall: Recall) {
 }
 
 /// Counts a recorded lesson.
-pub(crate) fn captured(app: &App, changed: &Changed) {
+pub(crate) fn captured(app: &App, saved: &Saved) {
+    let Saved::Lesson(changed) = saved else { return };
     let outcome = match changed.done {
         "added" => CaptureOutcome::Added,
         "promoted" => CaptureOutcome::Promoted,
@@ -39,10 +39,7 @@ fn count(app: &App, outcome: CaptureOutcome, warnings: &[Warning], new: NewParts
     if !app.settings().is_ok_and(|(config, _)| config.telemetry) {
         return;
     }
-    let session = match &app.actor {
-        Actor::Agent { session } => Some(claims::session_hash(session)),
-        Actor::Person | Actor::Background => None,
-    };
+    let session = app.session().map(claims::session_hash);
     let codes = warnings.iter().filter_map(|warning| warning.code).map(str::to_owned).collect();
     let capture = Capture { t: app.now_ms(), outcome, warnings: warnings.len(), session, codes, new };
     let _ = telemetry::record(&app.home, &Row::Capture(capture));

@@ -1,5 +1,6 @@
 //! The context of a command: the data folder, the actor, the ground on which it may decide, and the time.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -9,6 +10,7 @@ use lessons_home::home::{Environment, Home};
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::Deed;
 use lessons_ledger::transaction;
+use lessons_replay::history::ReadingWatcher;
 use lessons_store::config::{BadSetting, Config, ConfigFile};
 use lessons_store::location::StoreLocation;
 use lessons_store::lock::Lock;
@@ -71,6 +73,8 @@ pub struct Context {
     pub now: Timestamp,
     /// The zone in which a person reads times.
     pub local: LocalTime,
+    /// Who is told how much of the past sessions is read.
+    pub watcher: Arc<dyn ReadingWatcher>,
     /// The arguments, without the program's name.
     pub argv: Vec<String>,
     /// The store that the command changes.
@@ -86,6 +90,7 @@ impl Context {
             authority: Authority::Background,
             now: Timestamp::now(),
             local: LocalTime::of_machine(),
+            watcher: Arc::new(()),
             argv: Vec::new(),
             store: StoreLocation::User,
         }
@@ -95,6 +100,19 @@ impl Context {
     #[must_use]
     pub fn changing(&self, store: StoreLocation) -> Self {
         Self { store, ..self.clone() }
+    }
+
+    /// The session of the agent that runs the command, where it is known.
+    pub fn session(&self) -> Option<&str> {
+        match &self.actor {
+            Actor::Agent { session } => Some(session.as_str()).filter(|session| !session.is_empty()),
+            Actor::Person | Actor::Background => None,
+        }
+    }
+
+    /// Whether an agent runs the command.
+    pub fn is_agent(&self) -> bool {
+        matches!(self.actor, Actor::Agent { .. })
     }
 
     /// Whether a person at a terminal runs the command.

@@ -152,7 +152,7 @@ fn fields(lesson: &Lesson) -> Vec<(&'static str, Vec<String>)> {
 }
 
 /// The name of a value in JSON.
-fn word(value: &impl Serialize) -> String {
+pub fn word(value: &impl Serialize) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().map_or_else(|| Value::to_string(&value), str::to_owned)
 }

@@ -5,7 +5,6 @@ use lessons_context::error::sentence;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_publish::in_force;
-use lessons_replay::history::ReadingWatcher;
 use lessons_review::lookup;
 
 use crate::examined::{CheckResult, Examined};
@@ -16,7 +15,7 @@ use crate::{activity, conflict, home, incidents, install, published, received, s
 type Check = fn(&Examined<'_>) -> CheckResult<Vec<DoctorFinding>>;
 
 /// Runs all checks, the most severe finding first. A check that fails becomes a finding.
-pub fn findings(context: &Context, watcher: &dyn ReadingWatcher) -> Vec<DoctorFinding> {
+pub fn findings(context: &Context) -> Vec<DoctorFinding> {
     if let Some(unusable) = home::unusable(context) {
         return vec![unusable];
     }
@@ -30,7 +29,6 @@ pub fn findings(context: &Context, watcher: &dyn ReadingWatcher) -> Vec<DoctorFi
     let config = context.settings().map(|(config, _)| config).unwrap_or_default();
     let examined = Examined {
         context,
-        watcher,
         config,
         index: in_force::readable_index(context),
         lessons: lookup::every_lesson(context).unwrap_or_default(),

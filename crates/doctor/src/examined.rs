@@ -8,7 +8,6 @@ use lessons_ledger::database::Database;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, Status};
 use lessons_manifest_builder::index::LoadedIndex;
-use lessons_replay::history::ReadingWatcher;
 use lessons_store::config::Config;
 
 /// The result of a check or a fix. What kept it from being done is told and handled by nobody, so any error will do.
@@ -17,8 +16,6 @@ pub(crate) type CheckResult<T> = Result<T, Box<dyn Error + Send + Sync>>;
 /// The data that the checks share, read once.
 pub(crate) struct Examined<'a> {
     pub(crate) context: &'a Context,
-    /// Where it is shown how much of the sessions is read.
-    pub(crate) watcher: &'a dyn ReadingWatcher,
     pub(crate) config: Config,
     pub(crate) index: Option<LoadedIndex>,
     /// Every lesson of every layer.

@@ -23,7 +23,7 @@ pub(crate) fn check(examined: &Examined<'_>) -> CheckResult<Vec<DoctorFinding>> 
         })
         .collect();
     let patterns = index.patterns().unwrap_or_default();
-    let measured = too_broad::measure(examined.context, &lessons, &patterns, examined.watcher)?;
+    let measured = too_broad::measure(examined.context, &lessons, &patterns)?;
     let mut found: Vec<DoctorFinding> = measured
         .too_broad()
         .map(|(id, share)| {

@@ -62,8 +62,9 @@ struct PromotedShare {
 }
 
 impl AgentStatistics {
-    /// The statistics of the store and the database, with days of this zone.
-    pub fn of(context: &Context, zone: &TimeZone) -> Result<Self> {
+    /// The statistics of the store and the database, with days of the reader's zone.
+    pub fn of(context: &Context) -> Result<Self> {
+        let zone = context.local.zone();
         let graph = load::lessons(&context.home)?;
         let lessons: Vec<&Lesson> =
             graph.lessons().filter(|lesson| lesson.status == Status::Active).collect();

@@ -9,7 +9,7 @@ use lessons_lesson::payload::Contents;
 use lessons_manifest_builder::report::Reason;
 use lessons_manifest_builder::single;
 use lessons_publish::in_force;
-use lessons_replay::history::{History, ReadingWatcher};
+use lessons_replay::history::History;
 use lessons_replay::trial::{Trial, TrialContext};
 
 use crate::lookup;
@@ -83,7 +83,7 @@ pub fn roots(context: &Context, lesson: &Lesson) -> Result<Option<Vec<String>>> 
     Ok(Some(roots))
 }
 
-/// All calls of the sessions on this machine.
-pub fn history(context: &Context, contents: Contents, watcher: &dyn ReadingWatcher) -> Result<History> {
-    Ok(History::read(&lookup::transcript_folders(context, &[])?, contents, watcher))
+/// All calls of the sessions on this machine. The watcher of the context is told how much of them is read.
+pub fn history(context: &Context, contents: Contents) -> Result<History> {
+    Ok(History::read(&lookup::transcript_folders(context, &[])?, contents, &*context.watcher))
 }

@@ -129,7 +129,7 @@ fn contents_are_left_out_where_no_lesson_looks_at_them() {
     assert_eq!((recorded.call.paths.len(), recorded.call.contents.len()), (1, 0));
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Watching {
     read: Mutex<Vec<String>>,
     most: Mutex<(u64, u64)>,

@@ -6,8 +6,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use anyhow::Result;
 use jiff::Timestamp;
 use lessons_context::context::Context;
-use lessons_review::candidates::carry_out::DecisionResult;
-use lessons_review::change::undo;
+use lessons_review::change::{Saved, undo};
 use lessons_review::proof::ChangeOrigin;
 
 use super::state::EffectResult;
@@ -52,11 +51,11 @@ pub(super) fn work(app: &App, jobs: &Receiver<Job>, results: &Sender<EffectResul
 fn decide(app: &App, decision: &Decision) -> Result<(String, Option<u64>)> {
     let (done, change) = carry_out::one(app, ChangeOrigin::Screen, decision)?;
     let result = match done {
-        DecisionResult::Lesson(changed) => {
+        Saved::Lesson(changed) => {
             let warning = changed.warnings.first().map(|warning| format!("; warning: {}", warning.message));
             format!("{}{}", changed.line(), warning.unwrap_or_default())
         }
-        DecisionResult::Candidate(said) => said.message,
+        Saved::NoLesson(said) => said.message,
     };
     Ok((result, change))
 }

@@ -24,12 +24,14 @@ mod trial_worker;
 
 use std::io;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context as _, Result};
 use crossterm::event::Event;
+use lessons_context::context::Context;
 use lessons_context::error::Exit;
 use lessons_context::known_projects::KnownProjects;
 use lessons_ledger::candidates::Candidate;
@@ -49,7 +51,6 @@ use crate::change;
 use crate::ui::failure;
 use crate::ui::messages::Message;
 use crate::ui::paint::Paint;
-use crate::ui::progress::ReadingProgress;
 use crate::ui::{edit_form, editor};
 
 /// How long one wait for terminal input lasts before the results of the workers are looked at.
@@ -74,7 +75,7 @@ pub(crate) enum Beginning {
 
 /// Reviews all waiting candidates with the person at the terminal.
 pub(crate) fn run(app: &App, beginning: Beginning) -> Result<Exit> {
-    let waiting = breadth::waiting(app, &ReadingProgress::of(app))?;
+    let waiting = breadth::waiting(app)?;
     if waiting.is_empty() && beginning == Beginning::Candidates {
         let message = "nothing waits for you; `lessons review --unread` shows what nobody has read";
         app.answer(&Message::new("unchanged", "review", message).then("lessons scan"))?;
@@ -91,7 +92,9 @@ pub(crate) fn run(app: &App, beginning: Beginning) -> Result<Exit> {
     if beginning == Beginning::Unread {
         effects.extend(state.find_unread());
     }
-    let Shown { state, terminal_result, termination } = show(app, state, effects)?;
+    // A progress bar would be drawn over the screen.
+    let beside = app.within(Context { watcher: Arc::new(()), ..app.context.clone() });
+    let Shown { state, terminal_result, termination } = show(&beside, state, effects)?;
     let kept = state.item().filter(|item| item.status.is_open());
     let marked = bookmark::put(app, kept.map(ReviewItem::id));
     // A signal may also have come while the decisions were being saved.

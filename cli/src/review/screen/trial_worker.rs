@@ -87,7 +87,7 @@ impl Work {
             Some((contents, history)) if contents == wanted || contents == Contents::Keep => {
                 (contents, history)
             }
-            _ => (wanted, trials::history(&self.app, wanted, &())?),
+            _ => (wanted, trials::history(&self.app, wanted)?),
         };
         let (_, history) = self.history.insert(history);
         if history.is_empty() {

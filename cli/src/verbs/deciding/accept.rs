@@ -4,6 +4,7 @@
 use anyhow::Result;
 use clap::Args;
 use lessons_context::error::Exit;
+use lessons_context::lesson_difference::word;
 use lessons_ledger::accepting::{self, Comparison};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::Layer;
@@ -15,7 +16,6 @@ use serde_json::json;
 use crate::app::{App, Output};
 use crate::change;
 use crate::ui::answer::Answer;
-use crate::ui::edit_form;
 use crate::ui::messages::Message;
 
 /// Arguments of `lessons accept`.
@@ -124,6 +124,6 @@ fn told(lesson: &Lesson) -> String {
     let triggers: Vec<String> =
         lesson.all_triggers().map(|(role, trigger)| format!("{role} {trigger}")).collect();
     let rule = shortened(&line(&lesson.rule), LINE);
-    let (mode, status) = (edit_form::word(&lesson.mode), edit_form::word(&lesson.status));
+    let (mode, status) = (word(&lesson.mode), word(&lesson.status));
     line(&format!("{rule} ({mode}, {status}; {})", triggers.join(", ")))
 }

@@ -55,15 +55,9 @@ pub struct Add {
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
     let app = &args.store.chosen(app)?;
     in_project::refuse_scope(app, &args.fields.scope_project)?;
-    match record(app, args).inspect_err(|error| usage_counts::refused(app, error))? {
-        Saved::Lesson(changed) => {
-            usage_counts::captured(app, &changed);
-            let exit = change::tell(app, &changed)?;
-            settle::settle(app, &changed)?;
-            Ok(exit)
-        }
-        Saved::Nothing(nothing) => app.done(&nothing),
-    }
+    let saved = record(app, args).inspect_err(|error| usage_counts::refused(app, error))?;
+    usage_counts::captured(app, &saved);
+    settle::told(app, &saved)
 }
 
 fn record(app: &App, args: &Add) -> Result<Saved> {

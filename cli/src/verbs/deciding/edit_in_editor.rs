@@ -17,7 +17,6 @@ use crate::args::Fields;
 use crate::change::{self, Edit, in_project};
 use crate::ui::failure;
 use crate::ui::messages::Message;
-use crate::ui::progress::ReadingProgress;
 use crate::ui::{edit_form, editor, prompt};
 
 /// Whether a person at a terminal can be shown an editor.
@@ -110,7 +109,7 @@ fn fired(app: &App, lesson: &Lesson) -> Result<(usize, usize)> {
     }
     let id = QualifiedId { layer: app.store.layer(), id: lesson.id.clone() };
     let trial = trials::trial(app, &id, lesson)?;
-    let history = trials::history(app, trial.contents(), &ReadingProgress::of(app))?;
+    let history = trials::history(app, trial.contents())?;
     let (machine, never) = (MachineFacts::of(app), AtomicBool::new(false));
     let count = trial.count(&history, &machine.context(), &never);
     Ok((count.fired, count.calls))

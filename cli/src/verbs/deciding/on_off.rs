@@ -3,7 +3,6 @@
 use anyhow::{Result, bail};
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
-use lessons_context::context::Actor;
 use lessons_context::error::{Error, Exit, Refused};
 use lessons_decide::claims::{self, Claim, SessionFiles, SessionFolder};
 use lessons_ledger::database::Database;
@@ -67,10 +66,7 @@ fn off_for_session(app: &App, id: &str) -> Result<Exit> {
 
 /// The claims folder of the current session.
 pub(crate) fn session_files(app: &App) -> Option<SessionFolder> {
-    match &app.actor {
-        Actor::Agent { session } => SessionFolder::of(&app.home, Some(session)),
-        Actor::Person | Actor::Background => None,
-    }
+    app.session().and_then(|session| SessionFolder::of(&app.home, Some(session)))
 }
 
 /// Reverts [`off_for_session`]. Returns whether there was a mark.

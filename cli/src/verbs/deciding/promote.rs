@@ -3,14 +3,12 @@
 use anyhow::Result;
 use clap::Args;
 use lessons_context::error::Exit;
-use lessons_review::candidates::carry_out::DecisionResult;
 use lessons_review::candidates::decision::Acceptance;
 use lessons_review::proof::ChangeOrigin;
 use lessons_review::reflection::unread;
 
 use crate::app::App;
 use crate::args::{Fields, InProject};
-use crate::change;
 use crate::change::in_project;
 use crate::review::Decision;
 use crate::review::carry_out;
@@ -43,14 +41,7 @@ pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
     let decision =
         Decision::Promote { candidate: args.id.clone(), fields: Box::new(args.fields.clone()), accept };
     let decided = carry_out::one(app, ChangeOrigin::Command, &decision);
-    match decided.inspect_err(|error| usage_counts::refused(app, error))?.0 {
-        DecisionResult::Lesson(changed) => {
-            let exit = change::tell(app, &changed)?;
-            settle::settle(app, &changed)?;
-            Ok(exit)
-        }
-        DecisionResult::Candidate(said) => app.done(&said),
-    }
+    settle::told(app, &decided.inspect_err(|error| usage_counts::refused(app, error))?.0)
 }
 
 /// The program with the store that the lesson goes into.

@@ -12,7 +12,6 @@ use lessons_scanner::digest::Reading;
 
 use crate::app::App;
 use crate::ui::json_input::{self, Input};
-use crate::ui::progress::ReadingProgress;
 
 /// The help text about the file.
 const PROPOSE: &str =
@@ -38,17 +37,16 @@ pub struct Propose {
 
 pub(crate) fn run(app: &App, args: &Propose) -> Result<Exit> {
     let given = Input::read(&args.file)?;
-    let watcher = ReadingProgress::of(app);
     let taken = if let Some(reading) = &args.reading {
         let reading: Reading = json_input::understood(Input::read(reading)?.value()?, "the reading")?;
-        take::tried(app, &reading, &given.bytes, &watcher)?
+        take::tried(app, &reading, &given.bytes)?
     } else {
         let mut database = Database::open(&app.home)?;
         let project = if args.all_projects { ReadProject::every() } else { ReadProject::here(&database)? };
         let Some(open) = next::open(&database, &project)? else {
             bail!(Refused("no reading waits for an answer; `lessons reflect` prints the next one".into()));
         };
-        take::take(app, &mut database, &open, &given.bytes, "/lessons:reflect", &watcher)?
+        take::take(app, &mut database, &open, &given.bytes, "/lessons:reflect")?
     };
     app.recorded(&taken)?;
     let is_back = |outcome: &LessonOutcome| matches!(outcome, LessonOutcome::Back(_));

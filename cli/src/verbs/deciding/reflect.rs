@@ -1,7 +1,5 @@
 //! `lessons reflect`: print what a model should read next, or how much there is.
 
-use std::fmt;
-
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use lessons_context::error::Exit;
@@ -14,11 +12,11 @@ use lessons_review::reflection::night::{self, Costs};
 use lessons_review::reflection::reader::Reader;
 use lessons_scanner::digest::{Reading, Wanted};
 use lessons_text::wording::counted;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::App;
+use crate::ui::answer::Answer;
 use crate::ui::messages::Message;
-use crate::ui::progress::ReadingProgress;
 
 /// Arguments of `lessons reflect`.
 #[derive(Debug, Args)]
@@ -54,19 +52,6 @@ pub enum Switch {
     Off,
 }
 
-/// What is printed.
-#[derive(Debug, Serialize)]
-struct Answer {
-    /// The readings: the next one, or with `--all` every one.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    readings: Vec<Reading>,
-    /// The readings that wait after these, and their tokens.
-    waiting: Size,
-    /// Whether as many candidates came of readings today as a day may bring.
-    #[serde(skip)]
-    is_enough_today: bool,
-}
-
 pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
     let mut database = Database::open(&app.home)?;
     if let Some(switch) = args.nightly {
@@ -75,10 +60,9 @@ pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
     next::refresh(app, &mut database)?;
     let project = if args.all_projects { ReadProject::every() } else { ReadProject::here(&database)? };
     if let Some(command) = &args.with {
-        let watcher = ReadingProgress::of(app);
-        return match night::read(app, &mut database, &project, &Reader::named(command), &watcher)? {
+        return match night::read(app, &mut database, &project, &Reader::named(command))? {
             Some((taken, _)) => app.recorded(&taken).map(|()| Exit::Done),
-            None => app.recorded(&Answer::nothing()).map(|()| Exit::Done),
+            None => app.recorded(&answer(&[], Size::default(), None)).map(|()| Exit::Done),
         };
     }
     if args.instruction {
@@ -88,24 +72,22 @@ pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
         };
         return app.say(&instruction(most.max(1))).map(|()| Exit::Done);
     }
-    let mut answer = Answer::nothing();
+    let (mut readings, mut waiting, mut end) = (Vec::new(), Size::default(), None);
     if args.all {
-        project.each_reading(app, &database, &Wanted::All, &mut |reading| answer.readings.push(reading))?;
+        project.each_reading(app, &database, &Wanted::All, &mut |reading| readings.push(reading))?;
     } else {
         let Unread { first, size } = project.unread(app, &database)?;
         let next = if args.dry_run { None } else { next::next(app, &mut database, &project)? };
-        answer.waiting = match first.filter(|_| next.is_some()) {
-            Some(first) => size.without(&first),
-            None => size,
-        };
-        answer.is_enough_today = !args.dry_run && next.is_none() && size.readings > 0;
-        answer.readings.extend(next.map(|open| open.reading));
+        let is_enough_today = !args.dry_run && next.is_none() && size.readings > 0;
+        end = is_enough_today.then_some(ENOUGH_TODAY);
+        waiting = first.filter(|_| next.is_some()).map_or(size, |first| size.without(&first));
+        readings.extend(next.map(|open| open.reading));
     }
     // What a session says of a reading that it was shown is nobody's own words.
-    if let (false, Ok(session)) = (answer.readings.is_empty(), std::env::var(SESSION_VARIABLE)) {
+    if let (false, Ok(session)) = (readings.is_empty(), std::env::var(SESSION_VARIABLE)) {
         database.note_reflecting_session(&session)?;
     }
-    app.recorded(&answer)?;
+    app.recorded(&answer(&readings, waiting, end))?;
     Ok(Exit::Done)
 }
 
@@ -143,29 +125,20 @@ fn toml_string(text: &str) -> String {
     value
 }
 
-impl Answer {
-    fn nothing() -> Self {
-        Self { readings: Vec::new(), waiting: Size::default(), is_enough_today: false }
-    }
-}
+/// What is said where as many candidates came of readings today as a day may bring.
+const ENOUGH_TODAY: &str = "Enough candidates came of readings today. The next one is for tomorrow.";
 
-impl fmt::Display for Answer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Size { readings, items, tokens } = self.waiting;
-        if self.readings.is_empty() && readings == 0 {
-            return f.write_str("Nothing is unread.");
-        }
-        for reading in &self.readings {
-            writeln!(f, "{}", reading.text)?;
-        }
-        if readings > 0 {
-            let when = if self.readings.is_empty() { "To read" } else { "After this" };
-            let (readings, items) = (counted(readings, "reading"), counted(items, "item"));
-            write!(f, "{when}: {readings} of {items}, about {}.", counted(tokens, "token"))?;
-        }
-        if self.is_enough_today {
-            write!(f, "\nEnough candidates came of readings today. The next one is for tomorrow.")?;
-        }
-        Ok(())
+/// Some readings, how much waits after these, and what else is said.
+fn answer(readings: &[Reading], waiting: Size, end: Option<&str>) -> Answer {
+    let mut lines: Vec<String> = readings.iter().map(|reading| reading.text.trim_end().to_owned()).collect();
+    if waiting.readings > 0 {
+        let when = if readings.is_empty() { "To read" } else { "After this" };
+        let (number, items) = (counted(waiting.readings, "reading"), counted(waiting.items, "item"));
+        lines.push(format!("{when}: {number} of {items}, about {}.", counted(waiting.tokens, "token")));
     }
+    if lines.is_empty() {
+        lines.push("Nothing is unread.".to_owned());
+    }
+    lines.extend(end.map(str::to_owned));
+    Answer::new(lines, json!({ "waiting": waiting })).given("readings", readings)
 }

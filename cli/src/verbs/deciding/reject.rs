@@ -3,7 +3,6 @@
 use anyhow::Result;
 use clap::Args;
 use lessons_context::error::Exit;
-use lessons_review::candidates::carry_out::DecisionResult;
 use lessons_review::proof::ChangeOrigin;
 use lessons_review::reflection::unread;
 
@@ -25,8 +24,5 @@ pub struct Reject {
 pub(crate) fn run(app: &App, args: &Reject) -> Result<Exit> {
     unread::candidate(app, &args.id)?;
     let decision = Decision::Reject { candidate: args.id.clone(), reason: args.reason.clone() };
-    match carry_out::one(app, ChangeOrigin::Command, &decision)?.0 {
-        DecisionResult::Lesson(changed) => change::tell(app, &changed),
-        DecisionResult::Candidate(said) => app.done(&said),
-    }
+    change::tell(app, &carry_out::one(app, ChangeOrigin::Command, &decision)?.0)
 }

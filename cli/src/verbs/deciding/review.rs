@@ -10,7 +10,7 @@ use lessons_context::error::{Exit, Refused};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_review::candidates::breadth;
-use lessons_review::candidates::carry_out::{self as decisions, DecisionResult, PlannedDecision};
+use lessons_review::candidates::carry_out::{self as decisions, PlannedDecision};
 use lessons_review::effects;
 use lessons_review::proof::ChangeOrigin;
 use lessons_review::reflection::unread;
@@ -19,13 +19,12 @@ use lessons_text::wording::counted;
 use serde_json::json;
 
 use crate::app::{App, Output};
-use crate::change;
+use crate::change::{self, Saved};
 use crate::review::batch::Batch;
 use crate::review::candidate_details::{Brief, CandidateDetails, DetailsReader};
 use crate::review::carry_out;
 use crate::review::screen::{self, Beginning};
 use crate::ui::answer::Answer;
-use crate::ui::progress::ReadingProgress;
 use crate::ui::prompt;
 
 const REVIEW: &str = r#"Without an option it opens a screen with one candidate at a time; ? shows every key.
@@ -116,12 +115,12 @@ fn unread(app: &App) -> Result<Exit> {
 }
 
 fn list(app: &App) -> Result<Exit> {
-    let waiting = breadth::waiting(app, &ReadingProgress::of(app))?;
+    let waiting = breadth::waiting(app)?;
     told(app, waiting.len(), waiting)
 }
 
 fn next(app: &App, after: Option<&str>) -> Result<Exit> {
-    let mut waiting = breadth::waiting(app, &ReadingProgress::of(app))?;
+    let mut waiting = breadth::waiting(app)?;
     let all = waiting.len();
     if let Some(after) = after {
         let database = Database::open(&app.home)?;
@@ -183,8 +182,8 @@ fn apply(app: &App, file: &Path) -> Result<Exit> {
     let (mut changed, mut others, mut lines) = (Vec::new(), Vec::new(), Vec::new());
     for result in results {
         match result {
-            DecisionResult::Lesson(lesson) => changed.push(lesson),
-            DecisionResult::Candidate(said) => others.push(said),
+            Saved::Lesson(lesson) => changed.push(lesson),
+            Saved::NoLesson(said) => others.push(said),
         }
     }
     lines.extend(changed.iter().map(|changed| format!("  {}", changed.line())));

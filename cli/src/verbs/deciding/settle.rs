@@ -1,21 +1,30 @@
 //! The questions after `lessons add` and `lessons promote`: what becomes of two lessons that say the same.
 
 use anyhow::Result;
+use lessons_context::error::Exit;
 use lessons_lesson::id::QualifiedId;
 use lessons_review::checks::duplicates;
 
 use crate::app::App;
 use crate::args::InProject;
-use crate::change::Changed;
+use crate::change::{self, Changed, Saved};
 use crate::ui::prompt;
 use crate::verbs::deciding::curate::Two;
 use crate::verbs::deciding::on_off::Off;
 use crate::verbs::deciding::retire::Retire;
 use crate::verbs::deciding::{curate, on_off, retire};
 
-/// Asks about each duplicate of a lesson that was just saved, until one answer takes the lesson out of force. Where nobody can
-/// answer, the warnings name the commands.
-pub(crate) fn settle(app: &App, saved: &Changed) -> Result<()> {
+/// Prints what came of a new lesson, and asks about each duplicate of it, until one answer takes the lesson out of force. Where
+/// nobody can answer, the warnings name the commands.
+pub(crate) fn told(app: &App, saved: &Saved) -> Result<Exit> {
+    let exit = change::tell(app, saved)?;
+    if let Saved::Lesson(changed) = saved {
+        settle(app, changed)?;
+    }
+    Ok(exit)
+}
+
+fn settle(app: &App, saved: &Changed) -> Result<()> {
     let is_named = saved.warnings.iter().any(|warning| warning.code == Some(duplicates::CODE));
     if !is_named || !prompt::is_possible(app) {
         return Ok(());

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use lessons_context::context::Actor;
 use lessons_context::error::{Coded, Exit, Refused};
 use lessons_context::lesson_difference::ChangedLesson;
 use lessons_home::machine::ThisMachine;
@@ -190,7 +189,7 @@ fn root(folder: &Path) -> Result<std::path::PathBuf> {
 
 /// Asks the person. Without a terminal, an agent's command was already approved.
 fn confirmed(app: &App) -> Result<bool> {
-    if matches!(app.actor, Actor::Agent { .. }) {
+    if app.is_agent() {
         return Ok(true);
     }
     if !prompt::is_possible(app) {

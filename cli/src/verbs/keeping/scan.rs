@@ -1,6 +1,5 @@
 //! `lessons scan`: look for mistakes in the sessions on this machine.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
@@ -16,7 +15,6 @@ use crate::allocator;
 use crate::app::{App, Output};
 use crate::background::BackgroundWork;
 use crate::ui::messages::{self, Message};
-use crate::ui::progress::ReadingProgress;
 
 /// Arguments of `lessons scan`.
 #[derive(Debug, Args)]
@@ -39,19 +37,15 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         }
     }
     messages::warn(app.settings()?.1.iter().map(ToString::to_string));
-    let bar = ReadingProgress::of(app);
-    let mut watcher = |progress: Progress| {
-        bar.show(progress.done, progress.total);
-        ControlFlow::Continue(())
-    };
+    let mut watcher = |progress: Progress| app.watcher.progress(progress.done, progress.total);
     let outcome = scan::run(
         &app.home,
         &lookup::transcript_folders(app, &args.root)?,
         &lookup::scan_settings(app)?,
         &mut watcher,
-    )?;
-    drop(bar);
-    let ScanOutcome::Done(report) = outcome else {
+    );
+    app.watcher.done();
+    let ScanOutcome::Done(report) = outcome? else {
         let message = "another scan is running; try again in a moment";
         app.answer(&Message::new("busy", "scan", message).then("lessons candidates"))?;
         return Ok(Exit::Findings);

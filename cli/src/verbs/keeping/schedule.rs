@@ -4,6 +4,7 @@ use anyhow::{Error, Result, bail};
 use clap::{Args, Subcommand};
 use jiff::civil::Time;
 use lessons_context::error::{Exit, Refused};
+use lessons_context::lesson_difference::word;
 use lessons_setup::machine::{machine, program, variables};
 use lessons_setup::schedule::{self, Installed, ScheduleStep, ScheduledJob, SchedulerFiles, SchedulerName};
 use serde_json::json;
@@ -11,7 +12,6 @@ use serde_json::json;
 use crate::app::App;
 use crate::args;
 use crate::ui::answer::Answer;
-use crate::ui::edit_form::word;
 use crate::ui::messages::Message;
 
 /// Arguments of `lessons schedule`.

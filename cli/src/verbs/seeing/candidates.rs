@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use clap::Args;
-use lessons_context::context::Actor;
 use lessons_context::error::Exit;
 use lessons_ledger::candidates::Doubt;
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
@@ -18,7 +17,6 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::ui::answer::Answer;
-use crate::ui::progress::ReadingProgress;
 
 /// Arguments of `lessons candidates`.
 #[derive(Debug, Args)]
@@ -36,7 +34,7 @@ pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
     let candidates = if args.all {
         Database::open(&app.home)?.candidates(&CandidateStatus::ALL)?
     } else {
-        breadth::waiting(app, &ReadingProgress::of(app))?
+        breadth::waiting(app)?
     };
     let (mut lines, mut rows) = (Vec::new(), Vec::new());
     for candidate in &candidates {
@@ -56,7 +54,7 @@ pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
 
 /// Whether the candidate's text may be shown to this actor.
 pub(crate) fn is_shown(app: &App, candidate: &Candidate) -> bool {
-    !matches!(app.actor, Actor::Agent { .. }) || candidate.finding.flags.is_empty()
+    !app.is_agent() || candidate.finding.flags.is_empty()
 }
 
 /// A candidate in the list, for programs and for people. An agent sees only the id and the flags of a flagged one, whose

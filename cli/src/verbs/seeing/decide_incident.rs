@@ -14,8 +14,9 @@ use lessons_incident_check::state;
 use lessons_ledger::database::Database;
 use lessons_ledger::decisions;
 use lessons_ledger::incidents::{KnownIncident, MOST_ACTIVE};
-use lessons_publish::{building, peers_like_incidents};
+use lessons_publish::peers_like_incidents;
 use lessons_review::candidates::carry_out;
+use lessons_review::change::bring_into_force;
 use lessons_review::{evidence, lookup};
 use lessons_scanner::incidents::tool_results;
 use lessons_store::decisions::Decisions;
@@ -24,6 +25,7 @@ use lessons_store::lock::Lock;
 use lessons_text::neutral::{self, line};
 
 use crate::app::App;
+use crate::args;
 use crate::ui::messages::Message;
 
 /// Arguments of `lessons incidents report`.
@@ -40,17 +42,11 @@ pub struct ReportIncident {
     #[arg(long, value_name = "ID")]
     pub tool_use: Option<String>,
     /// How dangerous it is: low, medium, high or critical
-    #[arg(long, value_name = "SEVERITY", value_parser = severity, default_value = "high")]
+    #[arg(long, value_name = "SEVERITY", value_parser = args::word::<Severity>, default_value = "high")]
     pub severity: Severity,
     /// The reason
     #[arg(long, value_name = "TEXT")]
     pub reason: String,
-}
-
-/// Parses a severity.
-fn severity(text: &str) -> Result<Severity, String> {
-    serde_json::from_value(serde_json::Value::from(text))
-        .map_err(|_| "it must be one of: low, medium, high, critical".to_owned())
 }
 
 /// The longest text that is reported, in bytes.
@@ -247,8 +243,7 @@ fn change(app: &App, action: &str, change: impl FnOnce(&mut DecidedIncidents)) -
     let mut database = Database::open(&app.home)?;
     let save = |decisions: &mut Decisions| change(&mut decisions.incidents);
     let changed = decisions::save(&lock, &mut database, &app.deed(action), save)?.change;
-    building::build_locked(app, &lock, &database)
-        .context("saved, not yet in force; run `lessons build` when this is fixed")?;
+    bring_into_force(app, &lock, &database)?;
     notices::publish(app);
     drop(lock);
     peers_like_incidents::after_decision(app)?;

@@ -5,7 +5,6 @@ use std::io::{IsTerminal as _, Write as _};
 use anyhow::{Context, Error, Result};
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgGroup, Args};
-use lessons_context::context::Actor;
 use lessons_context::error::Exit;
 use lessons_decide::claims::{self, SessionClaims, SessionFolder};
 use lessons_home::machine::ThisMachine;
@@ -265,10 +264,7 @@ fn answer(
     let fields = json!({ "totalMatches": matches, "suppressed": suppressed, "lessons": lessons });
     app.recorded(&Answer::new(lines, fields).given("file", file).given("lessonCheck", &lesson_check))?;
     if config.telemetry {
-        let session = args.session.as_deref().or(match &app.actor {
-            Actor::Agent { session } => Some(session.as_str()),
-            Actor::Person | Actor::Background => None,
-        });
+        let session = args.session.as_deref().or(app.session());
         let mut recall = Recall {
             t: app.now_ms(),
             session: session.map(claims::session_hash),

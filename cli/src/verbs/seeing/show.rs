@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::error::{Exit, Refused};
 use lessons_context::known_projects::KnownProjects;
+use lessons_context::lesson_difference::word;
 use lessons_context::local_time::LocalTime;
 use lessons_ledger::candidate_trust;
 use lessons_ledger::candidates::{Candidate, CandidateStatus, Sighting};
@@ -32,7 +33,6 @@ use serde_json::json;
 use crate::app::App;
 use crate::review::candidate_details::{reasons, score};
 use crate::ui::answer::Answer;
-use crate::ui::edit_form;
 use crate::ui::rows::Rows;
 use crate::usage::shown;
 use crate::verbs::seeing::candidates;
@@ -215,7 +215,7 @@ fn lesson_rows(lesson: &Lesson, projects: &[String], local: &LocalTime) -> Rows 
     ] {
         rows.add_list(name, list);
     }
-    let (mode, severity) = (edit_form::word(&lesson.mode), edit_form::word(&lesson.severity));
+    let (mode, severity) = (word(&lesson.mode), word(&lesson.severity));
     let recorded = local.time_of_text(&lesson.created_at);
     let priority = lesson.priority.get();
     rows.add("mode", format!("{mode}, priority {priority}, {severity} severity, recorded {recorded}"));

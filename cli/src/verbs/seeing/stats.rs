@@ -61,7 +61,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     let times = queries.iter().chain(&told).map(|recall| recall.t);
     let since = times.chain(captures.iter().map(|capture| capture.t)).min();
     let report = UsageReport::of(&queries, &told, &captures, &lesson_sizes, standing);
-    let learning = AgentStatistics::of(app, app.local.zone())?;
+    let learning = AgentStatistics::of(app)?;
 
     let warnings = problems.iter().map(|problem| format!("Warning: {}", neutral::line(problem)));
     let mut lines: Vec<String> = warnings.collect();

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::context::Actor;
 use lessons_context::error::Refused;
 use lessons_sharing::destination::{Carrier, Destination, Target};
 
@@ -53,7 +52,7 @@ pub(crate) fn confirmed(
 ) -> Result<bool> {
     app.agree(shown)?;
     // What an agent shares, its person has seen in the client's question.
-    if matches!(app.actor, Actor::Agent { .. }) {
+    if app.is_agent() {
         return Ok(true);
     }
     // What is printed for a relay goes through a pipe.

@@ -1,12 +1,10 @@
 //! `lessons export`: write your lessons to standard output, for another machine or another tool.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use lessons_context::context::Actor;
 use lessons_context::error::Exit;
 use lessons_ledger::database::Database;
 use lessons_publish::building;
@@ -16,10 +14,10 @@ use lessons_store::graph::Graph;
 use lessons_store::interchange::{self, EvidenceIn, LeftOut};
 use lessons_text::neutral;
 use lessons_text::wording::counted;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::app::App;
+use crate::ui::answer::Answer;
 use crate::ui::messages;
 
 /// The field with the version of a file that holds everything.
@@ -82,16 +80,16 @@ fn everything(app: &App) -> Result<Exit> {
 
 /// Prints JSON.
 fn print(app: &App, json: &[u8]) -> Result<()> {
-    match app.actor {
+    if app.is_agent() {
         // For an agent the text is made neutral, whatever form it asks for.
-        Actor::Agent { .. } => app.recorded(&Recorded(serde_json::from_slice(json)?)),
-        Actor::Person | Actor::Background => {
-            let text = String::from_utf8_lossy(json);
-            // A terminal would act on hidden characters; a file holds them as they are.
-            let is_terminal = std::io::stdout().is_terminal();
-            app.say(&if is_terminal { messages::visible_json(&text).into() } else { text })
-        }
+        let value: Value = serde_json::from_slice(json)?;
+        let text = format!("{:#}", messages::neutral_json(value.clone()));
+        return app.recorded(&Answer::new(vec![text], value));
     }
+    let text = String::from_utf8_lossy(json);
+    // A terminal would act on hidden characters; a file holds them as they are.
+    let is_terminal = std::io::stdout().is_terminal();
+    app.say(&if is_terminal { messages::visible_json(&text).into() } else { text })
 }
 
 /// Writes what another tool can hold.
@@ -135,12 +133,12 @@ fn lines(app: &App, args: &Export) -> Result<Exit> {
     let folders: BTreeSet<String> =
         roots.into_iter().map(|(root, _)| root).chain(std::env::var("HOME")).collect();
     let lines = interchange::lines(accepted(app)?.lessons(), evidence, &folders);
-    match app.actor {
-        Actor::Agent { .. } => app.recorded(&RecordedLines(lines.lessons))?,
-        Actor::Person | Actor::Background => {
-            for lesson in &lines.lessons {
-                app.say(&messages::visible_json(&lesson.to_string()))?;
-            }
+    if app.is_agent() {
+        let texts = lines.lessons.iter().map(|lesson| messages::neutral_json(lesson.clone()).to_string());
+        app.recorded(&Answer::new(texts.collect(), json!(lines.lessons)))?;
+    } else {
+        for lesson in &lines.lessons {
+            app.say(&messages::visible_json(&lesson.to_string()))?;
         }
     }
     for id in &lines.replaced {
@@ -148,28 +146,6 @@ fn lines(app: &App, args: &Export) -> Result<Exit> {
         let _ = writeln!(std::io::stderr(), "user/{id}: a folder of this machine is written as `~`");
     }
     Ok(if args.strict && !lines.replaced.is_empty() { Exit::Findings } else { Exit::Done })
-}
-
-/// Exported lines, printed as recorded text.
-#[derive(Serialize)]
-#[serde(transparent)]
-struct RecordedLines(Vec<Value>);
-
-impl fmt::Display for RecordedLines {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|lesson| writeln!(f, "{}", messages::neutral_json(lesson.clone())))
-    }
-}
-
-/// An exported graph, printed as recorded text.
-#[derive(Serialize)]
-#[serde(transparent)]
-struct Recorded(Value);
-
-impl fmt::Display for Recorded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:#}", messages::neutral_json(self.0.clone()))
-    }
 }
 
 fn sentence(out: &LeftOut) -> String {

@@ -1,7 +1,6 @@
 //! `lessons import`: take over lessons from another tool.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +15,7 @@ use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode};
-use lessons_manifest_builder::report::{Noted, Reason};
+use lessons_manifest_builder::report::Reason;
 use lessons_publish::building::Outcome;
 use lessons_review::proof::{self, ChangeOrigin};
 use lessons_review::{cleaning, project_names};
@@ -26,13 +25,14 @@ use lessons_store::{interchange, load};
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::entries;
 use super::export::{self, EXPORT, EXPORT_VERSION};
 use crate::app::App;
 use crate::args::AcceptIncident;
 use crate::change::{self, ChangeDraft};
+use crate::ui::answer::Answer;
 use crate::ui::json_input;
 
 /// Arguments of `lessons import`.
@@ -80,9 +80,7 @@ const LIMIT: u64 = 64 << 20;
 /// The reason for what blocked on another machine.
 const MOVED: &str = "it blocked such calls on another machine of mine";
 
-/// The answer for an imported manifest.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+/// What was taken over, and what was not.
 struct Taken {
     imported: Vec<Entry>,
     left_out: Vec<(String, String)>,
@@ -181,11 +179,9 @@ fn each(app: &App, args: &Import, import: import::Import) -> Result<Exit> {
             }
             Ok(())
         })?;
-        note_incidents(app, args, &lessons, &mut taken);
-        taken.note_what_is_not_in_force(&outcome);
+        taken.note(app, args, &lessons, &outcome);
     }
-    app.answer(&taken)?;
-    Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
+    taken.told(app)
 }
 
 /// What `lessons export` wrote on another machine.
@@ -274,10 +270,8 @@ fn graph(app: &App, args: &Import, bytes: &[u8], left_out: Vec<(String, String)>
     }
     let graph = load::lessons(&app.home)?;
     let lessons: Vec<Lesson> = imported.added.iter().filter_map(|id| graph.get(id).cloned()).collect();
-    note_incidents(app, args, &lessons, &mut taken);
-    taken.note_what_is_not_in_force(&outcome);
-    app.answer(&taken)?;
-    Ok(if taken.left_out.is_empty() { Exit::Done } else { Exit::Findings })
+    taken.note(app, args, &lessons, &outcome);
+    taken.told(app)
 }
 
 /// The key of the project whose own store a file of `AgentsMesh` is.
@@ -285,22 +279,6 @@ fn mesh_project(app: &App, file: &Path) -> Result<Option<String>> {
     let file = file.canonicalize().with_context(|| file.display().to_string())?;
     let root = file.ancestors().find(|folder| folder.ends_with(".agentsmesh")).and_then(Path::parent);
     Ok(root.map(|root| project_names::remember(app, root)).transpose()?)
-}
-
-/// Says which imported lessons are like an incident, and records those that cannot be trusted.
-fn note_incidents(app: &App, args: &Import, lessons: &[Lesson], taken: &mut Taken) {
-    if let Some(checker) = IncidentChecker::of(app) {
-        for lesson in lessons {
-            let id = format!("user/{}", lesson.id);
-            let warnings = checker.warnings(lesson).into_iter().map(|warning| warning.message);
-            if let Some(entry) = taken.imported.iter_mut().find(|entry| entry.id == id) {
-                entry.notes.extend(warnings);
-            }
-        }
-    }
-    let file = args.file.file_name().unwrap_or_default().to_string_lossy();
-    let source = (SourceKind::Import, &*line(&file));
-    record::record(app, &record::untrusted(app, Origin::UnsignedImport, source, lessons.iter()));
 }
 
 /// Cleans a foreign lesson. A reason for blocking that it brings along does not count here. Returns warnings.
@@ -324,12 +302,6 @@ fn force(draft: &mut ChangeDraft<'_>, id: &LessonId, args: &Import) -> Result<()
         draft.force(id, args.force_block.as_ref())?;
     }
     Ok(())
-}
-
-/// Whether a build left out one of the imported lessons for a reason worth showing.
-fn is_among(imported: &[Entry], noted: &Noted) -> bool {
-    let is_meant = matches!(noted.reason, Reason::Inactive | Reason::Off { .. });
-    !is_meant && imported.iter().any(|entry| entry.id == noted.id.to_string())
 }
 
 /// Reads the older folder layout of a lessons graph as a current one.
@@ -401,22 +373,38 @@ fn slug(root: &str) -> String {
 }
 
 impl Taken {
-    fn note_what_is_not_in_force(&mut self, outcome: &Outcome) {
-        for noted in outcome.report.left_out.iter().filter(|noted| is_among(&self.imported, noted)) {
-            self.left_out.push((noted.id.to_string(), format!("saved, but not in force: {}", noted.reason)));
+    /// Adds which lessons are like an incident and which are not in force, and records those that cannot be trusted.
+    fn note(&mut self, app: &App, args: &Import, lessons: &[Lesson], outcome: &Outcome) {
+        let checker = IncidentChecker::of(app);
+        for (checker, lesson) in
+            checker.iter().flat_map(|checker| lessons.iter().map(move |it| (checker, it)))
+        {
+            let id = format!("user/{}", lesson.id);
+            let warnings = checker.warnings(lesson).into_iter().map(|warning| warning.message);
+            if let Some(entry) = self.imported.iter_mut().find(|entry| entry.id == id) {
+                entry.notes.extend(warnings);
+            }
+        }
+        let file = args.file.file_name().unwrap_or_default().to_string_lossy();
+        let source = (SourceKind::Import, &*line(&file));
+        record::record(app, &record::untrusted(app, Origin::UnsignedImport, source, lessons.iter()));
+        for noted in &outcome.report.left_out {
+            let (id, is_meant) =
+                (noted.id.to_string(), matches!(noted.reason, Reason::Inactive | Reason::Off { .. }));
+            if !is_meant && self.imported.iter().any(|entry| entry.id == id) {
+                self.left_out.push((id, format!("saved, but not in force: {}", noted.reason)));
+            }
         }
     }
-}
 
-impl fmt::Display for Taken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} imported", counted(self.imported.len(), "lesson"))?;
-        for entry in self.imported.iter().filter(|entry| !entry.notes.is_empty()) {
-            writeln!(f, "  {}: {}", entry.id, line(&entry.notes.join("; ")))?;
-        }
-        for (id, why) in &self.left_out {
-            writeln!(f, "  left out {}: {}", line(id), line(why))?;
-        }
-        write!(f, "Next: lessons list")
+    fn told(self, app: &App) -> Result<Exit> {
+        let Self { imported, left_out } = self;
+        let mut lines = vec![format!("{} imported", counted(imported.len(), "lesson"))];
+        let noted = imported.iter().filter(|entry| !entry.notes.is_empty());
+        lines.extend(noted.map(|entry| format!("  {}: {}", entry.id, line(&entry.notes.join("; ")))));
+        lines.extend(left_out.iter().map(|(id, why)| format!("  left out {}: {}", line(id), line(why))));
+        lines.push("Next: lessons list".to_owned());
+        app.answer(&Answer::new(lines, json!({ "imported": imported, "leftOut": left_out })))?;
+        Ok(if left_out.is_empty() { Exit::Done } else { Exit::Findings })
     }
 }

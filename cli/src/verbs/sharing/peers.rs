@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use lessons_context::error::{Coded, Exit};
+use lessons_context::lesson_difference::word;
 use lessons_ledger::database::Database;
 use lessons_ledger::decisions;
 use lessons_publish::building;
@@ -18,7 +19,6 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::ui::answer::Answer;
-use crate::ui::edit_form;
 use crate::ui::messages::Message;
 
 /// Arguments of `lessons peers`.
@@ -144,11 +144,7 @@ fn list(app: &App) -> Result<Exit> {
     for (key, Peer { name, trust, since }) in file.peers() {
         let events = events.remove(&key).unwrap_or(0);
         let short: String = key.to_string().chars().take(8).collect();
-        lines.push(format!(
-            "{name}  {}  {} here  peer-{short}",
-            edit_form::word(trust),
-            counted(events, "event")
-        ));
+        lines.push(format!("{name}  {}  {} here  peer-{short}", word(trust), counted(events, "event")));
         trusted.push(json!({ "name": name, "key": key, "trust": trust, "since": since, "events": events }));
     }
     if trusted.is_empty() {

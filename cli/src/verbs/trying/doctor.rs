@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::Result;
 use clap::Args;
 use lessons_context::error::Exit;
+use lessons_context::lesson_difference::word;
 use lessons_doctor::checks::findings;
 use lessons_doctor::finding::{DoctorFinding, FindingSeverity};
 use lessons_doctor::fix::Fix;
@@ -14,9 +15,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::ui::answer::Answer;
-use crate::ui::edit_form;
 use crate::ui::failure;
-use crate::ui::progress::ReadingProgress;
 
 /// Arguments of `lessons doctor`.
 #[derive(Debug, Args)]
@@ -30,7 +29,7 @@ pub struct Doctor {
 const SHOWN: usize = 10;
 
 pub(crate) fn run(app: &App, args: &Doctor) -> Result<Exit> {
-    let mut found = findings(app, &ReadingProgress::of(app));
+    let mut found = findings(app);
     let mut fixed = Vec::new();
     if args.fix {
         let wanted: BTreeSet<Fix> = found.iter().filter_map(|finding| finding.fix).collect();
@@ -45,7 +44,7 @@ pub(crate) fn run(app: &App, args: &Doctor) -> Result<Exit> {
             });
         }
         if !fixed.is_empty() {
-            found = findings(app, &ReadingProgress::of(app));
+            found = findings(app);
         }
     }
     let ok = !found.iter().any(|finding| finding.severity == FindingSeverity::Error);
@@ -64,7 +63,7 @@ fn lines(fixed: &[String], findings: &[DoctorFinding]) -> Vec<String> {
         if *before > SHOWN {
             continue;
         }
-        let word = edit_form::word(&finding.severity);
+        let word = word(&finding.severity);
         lines.push(format!("{word}: {} ({})", line(&finding.message), finding.code));
         lines.push(format!("    {}", line(&finding.remedy)));
     }

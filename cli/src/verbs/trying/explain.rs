@@ -24,6 +24,7 @@ use lessons_text::neutral::line;
 use lessons_text::shell_word::quoted;
 
 use crate::app::{App, Output};
+use crate::ui::answer::Answer;
 use crate::usage::shown;
 
 /// `lessons explain`.
@@ -82,10 +83,10 @@ pub(crate) fn run(app: &App, args: &Explain) -> Result<Exit> {
     if args.tool.as_deref() == Some("") {
         bail!(Refused("--tool is the name of a tool, such as Bash or Edit".into()));
     }
-    let explained = explain(app, &asked(app, args)?, args.lesson.as_deref(), &|time| app.local.time(time))?;
-    app.recorded(&explained)?;
+    let explained = explain(app, &asked(app, args)?, args.lesson.as_deref())?;
+    app.recorded(&Answer::new(explained.lines, explained.fields))?;
     if app.ui.output == Output::Json {
-        shown::record(app, explained.told());
+        shown::record(app, &explained.told);
     }
     Ok(Exit::Done)
 }

@@ -12,10 +12,12 @@ use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Examples, Label, Lesson, Mode};
 use lessons_lesson::validate::MAX_EXAMPLES;
+use lessons_replay::history::History;
 use lessons_replay::proof::{Labels, Proof};
 use lessons_replay::report::{Group, Replay};
 use lessons_replay::trial::Trial;
 use lessons_review::checks::own_advice;
+use lessons_review::lookup;
 use lessons_review::proof::{self, ChangeOrigin, ProofGap};
 use lessons_review::trials::{self, MachineFacts};
 use lessons_text::neutral::{line, shortened};
@@ -23,7 +25,7 @@ use lessons_text::wording::counted;
 
 use crate::app::{App, Output};
 use crate::change;
-use crate::ui::progress::{HitProgress, ReadingProgress};
+use crate::ui::progress::HitProgress;
 
 /// The longest line about a call, in characters.
 const LINE: usize = 400;
@@ -63,7 +65,8 @@ pub(crate) fn run(app: &App, lesson: &Lesson) -> Result<Exit> {
     let refusing = Lesson { mode: Mode::Block, ..lesson.clone() };
     let trial = trials::trial(app, &id, &refusing)?;
     let machine = MachineFacts::of(app);
-    let history = trials::history(app, trial.contents(), &HitProgress::new(app, &trial, &machine))?;
+    let folders = lookup::transcript_folders(app, &[])?;
+    let history = History::read(&folders, trial.contents(), &HitProgress::new(app, &trial, &machine));
     let replay = Replay::of(&trial, &history, &machine.context());
     let asking = Asking { app, lesson, as_it_is: trials::trial(app, &id, lesson)?, replay };
     asking.run()
@@ -136,7 +139,7 @@ impl Asking<'_> {
     fn save(&self, hit: &Group, label: Label) -> Result<bool> {
         let app = self.app;
         let holds = label == Label::Wrong || self.as_it_is.fires_on(&hit.sample);
-        Ok(proof::with_replays(app, &ReadingProgress::of(app), |replays| {
+        Ok(proof::with_replays(app, |replays| {
             let lock = app.lock()?;
             let mut database = Database::open(&app.home)?;
             let plan = change::Plan { done: "labelled", origin: ChangeOrigin::Command, replays };

@@ -8,6 +8,7 @@ use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
+use lessons_replay::history::History;
 use lessons_replay::report::{self, Group, Why};
 use lessons_review::candidates::decision::GivenFields as _;
 use lessons_review::candidates::{carry_out, promotion};
@@ -52,7 +53,8 @@ pub(crate) fn run(app: &App, args: &Replay) -> Result<Exit> {
     }
     let trial = trials::trial(app, &tried.id, &tried.lesson)?;
     let machine = MachineFacts::of(app);
-    let history = trials::history(app, trial.contents(), &HitProgress::new(app, &trial, &machine))?;
+    let folders = lookup::transcript_folders(app, &[])?;
+    let history = History::read(&folders, trial.contents(), &HitProgress::new(app, &trial, &machine));
     let replay = report::Replay::of(&trial, &history, &machine.context());
     let (next, about_calls) = (tried.next(&replay), trial.is_about_calls());
     // The client deletes old transcripts; what hooks did is kept.

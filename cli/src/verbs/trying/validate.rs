@@ -23,7 +23,6 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::ui::answer::Answer;
-use crate::ui::progress::ReadingProgress;
 
 /// Arguments of `lessons validate`.
 #[derive(Debug, Args)]
@@ -101,7 +100,7 @@ fn too_broad(app: &App, graph: &Graph) -> Result<Vec<Finding>> {
         return Ok(Vec::new());
     }
     let patterns = in_force::readable_index(app).and_then(|index| index.patterns().ok()).unwrap_or_default();
-    let measured = too_broad::measure(app, &lessons, &patterns, &ReadingProgress::of(app))?;
+    let measured = too_broad::measure(app, &lessons, &patterns)?;
     let finding = |(id, share): &(QualifiedId, CallShare)| {
         Finding::about("TOO_BROAD", &id.id, &format!("it {share}; narrow it (TOO_BROAD)"))
     };

@@ -16,7 +16,6 @@ use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::Lesson;
 use lessons_publish::in_force;
 use lessons_replay::call_share::{CallShare, ONE_IN};
-use lessons_replay::history::ReadingWatcher;
 use lessons_text::wording::counted;
 
 use super::promotion;
@@ -26,15 +25,15 @@ use lessons_context::context::Context;
 const FIRES_OFTEN: &str = "fires-often";
 
 /// The [waiting candidates](lookup::waiting_candidates), all of them tried.
-pub fn waiting(context: &Context, watcher: &dyn ReadingWatcher) -> Result<Vec<Candidate>> {
+pub fn waiting(context: &Context) -> Result<Vec<Candidate>> {
     // A trial that fails keeps nobody from deciding. The nightly run says why it fails.
-    let _ = mark(context, watcher);
+    let _ = mark(context);
     lookup::waiting_candidates(context)
 }
 
 /// Replays what candidates propose over the sessions of this machine, and marks those that are too broad. Returns their
 /// number.
-pub fn mark(context: &Context, watcher: &dyn ReadingWatcher) -> Result<usize> {
+pub fn mark(context: &Context) -> Result<usize> {
     let database = Database::open(&context.home)?;
     let mut untried = Vec::new();
     for candidate in database.untried_candidates()?.into_iter().filter(is_about_failures).take(MOST_LESSONS) {
@@ -50,7 +49,7 @@ pub fn mark(context: &Context, watcher: &dyn ReadingWatcher) -> Result<usize> {
     }
     let patterns =
         in_force::readable_index(context).and_then(|index| index.patterns().ok()).unwrap_or_default();
-    let shares = too_broad::measure(context, &measured, &patterns, watcher)?;
+    let shares = too_broad::measure(context, &measured, &patterns)?;
     if shares.of.is_empty() {
         return Ok(0);
     }

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::agent_cap;
 use crate::checks::duplicates::{self, Remedy};
 use crate::proof::{self, ChangeOrigin};
 use crate::{cleaning, lookup};
@@ -16,7 +15,6 @@ use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status};
-use lessons_replay::history::ReadingWatcher;
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::Pruned;
 use lessons_store::graph::Graph;
@@ -26,16 +24,8 @@ use lessons_text::neutral::line;
 
 use super::decision::{Decision, GivenFields};
 use super::{merging, promotion};
-use crate::change::{self, ChangeDraft, Changed, Message, Plan, Tidying};
+use crate::change::{self, ChangeDraft, Changed, Message, Plan, Saved, Tidying};
 use lessons_context::context::Context;
-
-/// The result of a decision.
-pub enum DecisionResult {
-    /// A lesson was saved.
-    Lesson(Changed),
-    /// A candidate was rejected, or nothing had to be done.
-    Candidate(Message),
-}
 
 /// A decision that was judged, and what it will do.
 pub struct PlannedDecision {
@@ -89,26 +79,24 @@ impl PlannedDecision {
 
 /// How decisions are carried out.
 #[derive(Clone, Copy)]
-pub struct Terms<'a> {
+pub struct Terms {
     /// Their name in the journal.
     pub done: &'static str,
     /// The way in which they came about.
     pub origin: ChangeOrigin,
     /// How the person decides between two lessons that say the same.
     pub remedy: Remedy,
-    /// Who is told how much of the past sessions was read.
-    pub watcher: &'a dyn ReadingWatcher,
 }
 
 /// Carries out decisions. Returns the number of the change in the journal as well; `None` if nothing changed.
 pub fn all<F: GivenFields>(
     context: &Context,
-    terms: Terms<'_>,
+    terms: Terms,
     decisions: &[Decision<F>],
-) -> Result<(Vec<DecisionResult>, Option<u64>)> {
-    let Terms { done, origin, watcher, .. } = terms;
+) -> Result<(Vec<Saved>, Option<u64>)> {
+    let Terms { done, origin, .. } = terms;
     let changes_lessons = decisions.iter().any(Decision::changes_lessons);
-    let (planned, mut tidied, change, outcome) = proof::with_replays(context, watcher, |replays| {
+    let (planned, mut tidied, change, outcome) = proof::with_replays(context, |replays| {
         let lock = context.lock()?;
         let mut database = Database::open(&context.home)?;
         let found = find_all(&database, decisions);
@@ -127,15 +115,15 @@ pub fn all<F: GivenFields>(
             let mut changed = Changed::of(context, done, &lesson, warnings, outcome.as_ref());
             changed.tidied = tidied.take();
             changed.new_parts = new_parts;
-            Ok(DecisionResult::Lesson(changed))
+            Ok(Saved::Lesson(changed))
         }
         (PlannedStep::Save { .. }, None) => Err(Error::Failed("a lesson was saved and not built".to_owned())),
         (PlannedStep::PutAway { .. }, _) => {
             let id = &planned.candidate;
             let message = format!("candidate {id} is rejected; `lessons restore {id}` brings it back");
-            Ok(DecisionResult::Candidate(Message::new("rejected", id, message).then("lessons candidates")))
+            Ok(Saved::NoLesson(Message::new("rejected", id, message).then("lessons candidates")))
         }
-        (PlannedStep::Nothing(said), _) => Ok(DecisionResult::Candidate(said)),
+        (PlannedStep::Nothing(said), _) => Ok(Saved::NoLesson(said)),
     });
     Ok((told.collect::<Result<_>>()?, change))
 }
@@ -160,11 +148,11 @@ fn record_contradictions(context: &Context, planned: &[PlannedDecision]) {
 /// Works out what decisions would do now, with the same checks as when they are carried out.
 pub fn preview<F: GivenFields>(
     context: &Context,
-    terms: Terms<'_>,
+    terms: Terms,
     decisions: &[Decision<F>],
 ) -> Result<Vec<PlannedDecision>> {
-    let Terms { done, origin, remedy, watcher } = terms;
-    proof::with_replays(context, watcher, |replays| {
+    let Terms { done, origin, remedy } = terms;
+    proof::with_replays(context, |replays| {
         let found = find_all(&Database::open(&context.home)?, decisions);
         let plan = Plan { done, origin, replays };
         change::preview(context, plan, |draft| Ok(plan_all(context, draft, remedy, decisions, found)?.0))
@@ -227,12 +215,10 @@ fn plan<F: GivenFields>(
             }
             let mut step = step(context, draft.graph, remedy, decision, &candidate)?;
             if let PlannedStep::Save { lesson, warnings, .. } = &mut step {
-                warnings.extend(agent_cap::make_room(context, draft.graph, lesson)?);
-                draft.graph.put(lesson)?;
+                draft.put(context, lesson, warnings)?;
                 draft.forced.note(&lesson.id, decision.force());
                 let accept = decision.accept().filter(|it| it.flags.iter().any(|flag| flag == check::FLAG));
                 draft.accept_incident(&lesson.id, accept.map(|accept| &accept.reason));
-                warnings.extend(check::warnings(context, lesson));
             }
             Ok(PlannedDecision { candidate: candidate.id, step })
         });

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use crate::checks::{duplicates, own_advice, project_bound};
 use crate::evidence;
-use lessons_context::context::Actor;
 use lessons_context::error::{Coded, Refused, Result};
 use lessons_ledger::candidates::{Candidate, Reach};
 use lessons_ledger::database::Database;
@@ -49,7 +48,7 @@ pub fn accepted(
     if doubts.is_empty() {
         return Ok(Vec::new());
     }
-    if matches!(context.actor, Actor::Agent { .. }) {
+    if context.is_agent() {
         return Err(Refused(format!(
             "candidate {} is flagged and cannot be promoted from here: the user does that in a terminal",
             candidate.id

@@ -21,7 +21,6 @@ use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_lesson::validate::{self, Level};
 use lessons_pattern::trigger::Trigger;
 use lessons_publish::building::{self, Journal, Outcome};
-use lessons_replay::history::ReadingWatcher;
 use lessons_store::capture::{self, Warning};
 use lessons_store::curate::{self, Pruned};
 use lessons_store::graph::Graph;
@@ -54,6 +53,14 @@ pub struct ChangeDraft<'a> {
 }
 
 impl ChangeDraft<'_> {
+    /// Puts a lesson among the others, with room for it, and adds what is to be said of that.
+    pub fn put(&mut self, context: &Context, lesson: &mut Lesson, warnings: &mut Vec<Warning>) -> Result<()> {
+        warnings.extend(agent_cap::make_room(context, self.graph, lesson)?);
+        self.graph.put(lesson)?;
+        warnings.extend(lessons_incident_check::check::warnings(context, lesson));
+        Ok(())
+    }
+
     /// A warning for each of the lessons that fires at too many of the past calls.
     pub fn breadth_warnings<'l>(
         &self,
@@ -172,24 +179,23 @@ impl Tidying {
     }
 }
 
-/// The outcome of a change to one lesson.
+/// What came of a change or a decision.
 pub enum Saved {
-    /// The lesson was saved.
+    /// A lesson was saved.
     Lesson(Changed),
-    /// Nothing had to be saved.
-    Nothing(Message),
+    /// A candidate was rejected, or nothing had to be done.
+    NoLesson(Message),
 }
 
 /// Changes one lesson and brings it into force, under one lock. `edit` may be called more than once.
 pub fn saved(
     context: &Context,
-    watcher: &dyn ReadingWatcher,
     action: &'static str,
     tidying: &Tidying,
     mut edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<Edit>,
 ) -> Result<Saved> {
     let ((edited, done, tidied, new_parts), outcome) =
-        save(context, watcher, action, ChangeOrigin::Command, |draft| {
+        save(context, action, ChangeOrigin::Command, |draft| {
             let mut edited = edit(draft)?;
             let done = match &edited {
                 Edit::Join(lesson, _) if draft.graph.get(&lesson.id) == Some(lesson) => "unchanged",
@@ -199,9 +205,7 @@ pub fn saved(
             let mut new_parts = NewParts::default();
             if let Edit::Save(lesson, warnings) | Edit::Join(lesson, warnings) = &mut edited {
                 new_parts = NewParts::of(lesson, draft.before);
-                warnings.extend(agent_cap::make_room(context, draft.graph, lesson)?);
-                draft.graph.put(lesson)?;
-                warnings.extend(lessons_incident_check::check::warnings(context, lesson));
+                draft.put(context, lesson, warnings)?;
                 // A lesson that refuses is judged with the change.
                 let advising = std::iter::once(&**lesson).filter(|lesson| !lesson.mode.refuses());
                 let measured = draft.breadth_warnings(advising)?;
@@ -215,7 +219,7 @@ pub fn saved(
             (changed.tidied, changed.new_parts) = (tidied, new_parts);
             Saved::Lesson(changed)
         }
-        Edit::Nothing(said) => Saved::Nothing(said),
+        Edit::Nothing(said) => Saved::NoLesson(said),
     })
 }
 
@@ -223,12 +227,11 @@ pub fn saved(
 /// would refuse calls are replayed in between, while the lock is free.
 pub fn save<T>(
     context: &Context,
-    watcher: &dyn ReadingWatcher,
     done: &'static str,
     origin: ChangeOrigin,
     mut edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<T>,
 ) -> Result<(T, Outcome)> {
-    proof::with_replays(context, watcher, |replays| {
+    proof::with_replays(context, |replays| {
         let lock = context.lock()?;
         let mut database = Database::open(&context.home)?;
         let (value, _) = store(context, &lock, &mut database, Plan { done, origin, replays }, &mut edit)?;

@@ -11,7 +11,6 @@ use lessons_lesson::payload::Contents;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
 use lessons_replay::call_share::{CallShare, FEWEST_CALLS};
-use lessons_replay::history::ReadingWatcher;
 use lessons_replay::trial::Trial;
 
 use crate::trials::{self, MachineFacts};
@@ -58,7 +57,6 @@ pub fn measure(
     context: &Context,
     lessons: &[MeasuredLesson<'_>],
     patterns: &Patterns,
-    watcher: &dyn ReadingWatcher,
 ) -> Result<MeasuredShares> {
     let untried = lessons.len().saturating_sub(MOST_LESSONS);
     let mut trials = Vec::new();
@@ -70,7 +68,7 @@ pub fn measure(
     }
     let any_needs_contents = trials.iter().any(|(_, trial)| trial.contents() == Contents::Keep);
     let contents = if any_needs_contents { Contents::Keep } else { Contents::Skip };
-    let history = trials::history(context, contents, watcher)?;
+    let history = trials::history(context, contents)?;
     if history.len() < FEWEST_CALLS {
         return Ok(MeasuredShares::default());
     }

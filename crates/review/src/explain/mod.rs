@@ -4,13 +4,13 @@
 //! explanation cannot differ from what the hook does.
 //!
 //! - [`AskedCall`]: the call. `claims_view`: what the session was told before, read without writing a claim.
-//! - `tracing`: what the tracer observed, in words. `display`: the explanation as text.
+//! - `tracing`: what the tracer observed, in words.
 
 mod claims_view;
-mod display;
 mod tracing;
 
 use std::collections::HashMap;
+use std::iter;
 
 use lessons_context::context::Context;
 use lessons_context::error::{Error, Result};
@@ -25,14 +25,15 @@ use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{Settings, Terms};
 use lessons_lesson::hooked;
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::{Lesson, Mode, Status};
+use lessons_lesson::lesson::{Lesson, MAIN, Status};
 use lessons_lesson::project::ProjectLocation;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_pattern::trigger::Trigger;
 use lessons_publish::{building, in_force};
 use lessons_store::trust;
-use lessons_text::neutral::line;
+use lessons_text::neutral::{line, shortened};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use self::tracing::{AnswerTracer, Reason, TracedMatch, of_match, of_mismatch};
 use crate::lookup::find_lesson;
@@ -56,75 +57,14 @@ pub struct AskedCall {
 }
 
 /// The explanation of the answer to a call.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug)]
 pub struct Explained {
-    call: About,
-    /// The decision: `silent`, `advise`, `refuse`, `ask` or `deny`.
-    decision: &'static str,
-    /// The text for the model, or for the person who is asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<String>,
-    /// A note that concerns all lessons: they are all off, or nothing has been built.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-    /// The lessons that match, in the order of rank.
-    lessons: Vec<Fired>,
-    /// The lessons for the start of sessions that came into force while sessions ran, and are told at this call.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    late: Vec<QualifiedId>,
-    /// The verdict on the lesson that the question names.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lesson: Option<Answered>,
-}
-
-/// The call as the explanation shows it.
-#[derive(Debug, Serialize)]
-struct About {
-    tool: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    command: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    files: Vec<String>,
-    /// The error text, for a call that has failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-    agent: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    project: Option<String>,
-}
-
-/// A lesson that matches the call.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Fired {
-    id: QualifiedId,
-    /// The rank among the lessons that match, from 1.
-    rank: usize,
-    mode: Mode,
-    priority: u8,
-    /// The document frequency: the number of lessons that share the most specific of the triggers that match.
-    #[serde(rename = "fanout")]
-    document_frequency: u32,
-    /// The triggers that match.
-    because: Vec<Because>,
-    /// The outcome for the lesson, as a word for programs.
-    outcome: &'static str,
-    /// The outcome in a sentence.
-    why: String,
-}
-
-/// A trigger that matches, with the text that it matches.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Because {
-    trigger: String,
-    /// The text that the trigger looked at.
-    looked_at: String,
-    /// The part of that text that matched.
-    matched: String,
-    /// The position of the match in that text, in bytes.
-    at: usize,
+    /// What a person reads. Recorded texts in it are neutral.
+    pub lines: Vec<String>,
+    /// The same for programs.
+    pub fields: Value,
+    /// The lessons whose text it holds.
+    pub told: Vec<QualifiedId>,
 }
 
 /// The verdict on the lesson that the question names.
@@ -138,10 +78,8 @@ struct Answered {
     /// The reason in a sentence.
     why: String,
     /// The lesson's triggers, if none of them matches.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     triggers: Vec<String>,
     /// The texts that these triggers looked at.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     looked_at: Vec<String>,
 }
 
@@ -149,27 +87,22 @@ impl Answered {
     fn new(id: &impl ToString, fires: bool, (reason, why): Reason) -> Self {
         Self { id: id.to_string(), fires, reason, why, triggers: Vec::new(), looked_at: Vec::new() }
     }
-}
 
-/// Why a lesson for the start of sessions is told at a call.
-const LATE: &str = "it came into force while sessions ran, so each is told it once, at its next call";
-
-impl Explained {
-    /// The lessons whose text it holds.
-    pub fn told(&self) -> impl Iterator<Item = &QualifiedId> {
-        let told = self.lessons.iter().map(|lesson| &lesson.id).chain(&self.late);
-        told.filter(|_| self.text.is_some())
+    fn lines(&self) -> impl Iterator<Item = String> {
+        let fires = if self.fires { "fires" } else { "does not fire" };
+        let triggers = self.triggers.iter().map(|trigger| format!("     {} does not match", short(trigger)));
+        let texts = self.looked_at.iter().map(|text| format!("       `{}`", short(text)));
+        iter::once(format!("{} {fires}: {}", self.id, self.why)).chain(triggers).chain(texts)
     }
 }
 
-/// Explains the answer to a call, and the part that one lesson has in it. `time` is how a person reads a time in
-/// milliseconds.
-pub fn explain(
-    context: &Context,
-    asked: &AskedCall,
-    lesson: Option<&str>,
-    time: &dyn Fn(u64) -> String,
-) -> Result<Explained> {
+/// The longest part of a line, in characters.
+const LINE: usize = 160;
+/// Why a lesson for the start of sessions is told at a call.
+const LATE: &str = "it came into force while sessions ran, so each is told it once, at its next call";
+
+/// Explains the answer to a call, and the part that one lesson has in it.
+pub fn explain(context: &Context, asked: &AskedCall, lesson: Option<&str>) -> Result<Explained> {
     let place = ProjectLocation::at(asked.start.as_deref(), &ThisMachine);
     let wanted = lesson.map(|text| (text, find_lesson(context, text)));
     let loaded = in_force::index(context).map_err(Error::Failed)?;
@@ -183,10 +116,8 @@ pub fn explain(
     let settings = index.map(|index| index.settings().clone()).unwrap_or_default();
     let unhooked = hooked::unhooked(&asked.call.tool);
     let shown = force.as_ref().filter(|_| unhooked.is_none());
-    let fired = shown.into_iter().flat_map(|force| {
-        tracer.matched.iter().zip(1..).map(|(matched, rank)| force.fired(matched, rank, &views))
-    });
-    let lessons = fired.collect::<Result<_, _>>().map_err(corrupt)?;
+    let found = shown.iter().flat_map(|_| &tracer.matched);
+    let ids: Vec<&QualifiedId> = found.map(|it| &it.found.id).collect();
     let note = unhooked.clone().or_else(|| note(context, index, &settings));
     let answered = match wanted {
         Some((_, Ok((id, lesson)))) => {
@@ -199,7 +130,6 @@ pub fn explain(
                 answer: &answer,
                 unhooked: unhooked.as_deref(),
                 note: note.as_deref(),
-                time,
             };
             let mut answered = inquiry.about(&id, &lesson)?;
             // A lesson for a tool that never calls the hook has one more reason to be silent.
@@ -213,22 +143,75 @@ pub fn explain(
         Some((text, Err(error))) => Some(untrusted(context, text, &place).ok_or(error)?),
         None => None,
     };
-    let late = match &answer.decision {
+    let late: Vec<QualifiedId> = match &answer.decision {
         Decision::Advise { lessons, .. } if unhooked.is_none() => {
             let matches = |id: &QualifiedId| tracer.matched.iter().any(|matched| matched.found.id == *id);
             lessons.iter().filter(|id| !matches(id)).cloned().collect()
         }
         _ => Vec::new(),
     };
-    let (decision, text) = match answer.decision {
-        _ if unhooked.is_some() => ("silent", None),
-        Decision::Silent => ("silent", None),
-        Decision::Advise { text, .. } => ("advise", Some(text)),
-        Decision::Refuse { text, .. } => ("refuse", Some(text)),
-        Decision::Ask { reason } => ("ask", Some(reason)),
-        Decision::Question(_) => ("ask", Some("a person is asked what this would change".to_owned())),
+    let (decision, outcome, text) = match &answer.decision {
+        Decision::Advise { text, .. } if unhooked.is_none() && asked.call.error.is_some() => {
+            ("advise", "reminds the model, beside the error.", Some(text.as_str()))
+        }
+        Decision::Advise { text, .. } if unhooked.is_none() => {
+            ("advise", "reminds the model after the call.", Some(text.as_str()))
+        }
+        Decision::Refuse { text, .. } if unhooked.is_none() => {
+            ("refuse", "blocks the call.", Some(text.as_str()))
+        }
+        Decision::Ask { reason } if unhooked.is_none() => ("ask", ASKED, Some(reason.as_str())),
+        Decision::Question(_) if unhooked.is_none() => {
+            ("ask", ASKED, Some("a person is asked what this would change"))
+        }
+        _ => ("silent", "says nothing.", None),
     };
-    Ok(Explained { call: About::of(asked, &place), decision, text, note, lessons, late, lesson: answered })
+    let (head, call) = about(asked, &place);
+    let mut lines = vec![head];
+    lines.extend(note.iter().map(|note| format!("Note: {note}")));
+    lines.extend(answered.iter().flat_map(Answered::lines));
+    if ids.is_empty() {
+        lines.push("No lesson matches this call.".to_owned());
+    }
+    let mut lessons = Vec::new();
+    for (rank, matched) in (1..=ids.len()).zip(&tracer.matched) {
+        let Some(force) = &force else { continue };
+        let (told, fields) = force.fired(matched, rank, &views).map_err(corrupt)?;
+        lines.extend(told);
+        lessons.push(fields);
+    }
+    let named = answered.as_ref().map(|answered| answered.id.as_str());
+    let others = late.iter().filter(|id| named != Some(&id.to_string()));
+    lines.extend(others.map(|id| format!("{id} is told too: {LATE}")));
+    lines.push(format!("The hook {outcome}"));
+    let first = ids.first().copied().or(late.first()).map(ToString::to_string);
+    let next = match named.map(str::to_owned).or(first) {
+        Some(id) => format!("lessons show {id}"),
+        None => "lessons explain … --lesson ID, to see why one stays quiet".to_owned(),
+    };
+    lines.push(format!("Next: {next}"));
+    let told = ids.into_iter().chain(&late).filter(|_| text.is_some()).cloned().collect();
+    let answered = answered.map(|answered| given(json!(answered)));
+    let mut fields =
+        given(json!({ "decision": decision, "text": text, "note": note, "late": late, "lesson": answered }));
+    (fields["call"], fields["lessons"]) = (call, lessons.into());
+    Ok(Explained { lines, fields, told })
+}
+
+/// What the hook does with a call that only a person may make.
+const ASKED: &str = "puts the call to the person, because only a person may make it.";
+
+/// An object without the fields in which there is nothing.
+fn given(mut fields: Value) -> Value {
+    if let Some(fields) = fields.as_object_mut() {
+        fields.retain(|_, value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty()));
+    }
+    fields
+}
+
+/// A text in a line.
+fn short(text: &str) -> String {
+    shortened(&line(text), LINE)
 }
 
 /// The answer of the hook to the call.
@@ -262,18 +245,20 @@ fn answer(
     answer_traced(&situation, memory.as_mut(), tracer)
 }
 
-impl About {
-    fn of(asked: &AskedCall, place: &ProjectLocation<'_>) -> Self {
-        let call = &asked.call;
-        Self {
-            tool: call.tool.to_string(),
-            command: call.command.as_deref().map(str::to_owned),
-            files: call.absolute_paths(),
-            error: call.error.as_deref().map(str::to_owned),
-            agent: asked.agent.clone(),
-            project: place.roots().map(|roots| roots.root.clone()),
-        }
-    }
+/// The call, for a person and for programs.
+fn about(asked: &AskedCall, place: &ProjectLocation<'_>) -> (String, Value) {
+    let AskedCall { call, agent, .. } = asked;
+    let (files, project) = (call.absolute_paths(), place.roots().map(|roots| &roots.root));
+    let mut parts = vec![line(&call.tool)];
+    let texts = call.command.as_deref().into_iter().chain(files.iter().map(String::as_str));
+    parts.extend(texts.map(|text| format!(" `{}`", short(text))));
+    parts.extend(call.error.iter().map(|error| format!(" failed with `{}`", short(error))));
+    parts.extend((agent != MAIN).then(|| format!(" by {}", short(agent))));
+    parts.extend(project.map(|project| format!(", in {}", short(project))));
+    let fields = json!({
+        "tool": call.tool, "command": call.command, "files": files, "error": call.error, "agent": agent, "project": project,
+    });
+    (parts.concat(), given(fields))
 }
 
 /// The note that concerns all lessons, if there is one.
@@ -302,34 +287,48 @@ impl<'l> InForce<'l> {
         self.triggers.get(&position).map(|trigger| line(&trigger.to_string())).unwrap_or_default()
     }
 
-    /// A lesson that matches, and its outcome.
-    fn fired(&self, matched: &TracedMatch, rank: usize, views: &Views<'_>) -> Result<Fired, Corrupt> {
+    /// A lesson that matches, and its outcome: for a person and for programs.
+    fn fired(
+        &self,
+        matched: &TracedMatch,
+        rank: usize,
+        views: &Views<'_>,
+    ) -> Result<(Vec<String>, Value), Corrupt> {
         let found = &matched.found;
         let (outcome, why) = of_match(matched, self.index.settings());
+        let mut lines = vec![
+            format!("{rank}. {}: {why}", found.id),
+            format!("     {}, priority {}", found.mode, found.priority),
+        ];
         let mut because = Vec::new();
         for position in self.index.terms(found.lesson)?.triggers {
             if self.index.try_trigger(position, views, found.subject)?.is_some()
                 && let Some(spot) =
                     self.triggers.get(&position).and_then(|trigger| Spot::of(trigger, views, found.subject))
             {
-                because.push(Because {
-                    trigger: self.trigger(position),
-                    matched: spot.text.get(spot.matched.clone()).unwrap_or_default().to_owned(),
-                    at: spot.matched.start,
-                    looked_at: spot.text,
-                });
+                let trigger = self.trigger(position);
+                let part = spot.text.get(spot.matched.clone()).unwrap_or_default();
+                lines.push(format!("     {} matches `{}`", short(&trigger), short(part)));
+                if part != spot.text {
+                    lines.push(format!("       in `{}`", short(&spot.text)));
+                }
+                because.push(json!({
+                    "trigger": trigger, "matched": part, "at": spot.matched.start, "lookedAt": spot.text,
+                }));
             }
         }
-        Ok(Fired {
-            id: found.id.clone(),
-            rank,
-            mode: found.mode,
-            priority: found.priority,
-            document_frequency: found.document_frequency,
-            because,
-            outcome,
-            why,
-        })
+        let fields = json!({
+            "id": found.id,
+            "rank": rank,
+            "mode": found.mode,
+            "priority": found.priority,
+            // The number of lessons that share the most specific of the triggers that match.
+            "fanout": found.document_frequency,
+            "because": because,
+            "outcome": outcome,
+            "why": why,
+        });
+        Ok((lines, fields))
     }
 }
 
@@ -344,7 +343,6 @@ struct Inquiry<'a> {
     /// Why the hook is not called for the call.
     unhooked: Option<&'a str>,
     note: Option<&'a str>,
-    time: &'a dyn Fn(u64) -> String,
 }
 
 impl Inquiry<'_> {
@@ -379,7 +377,8 @@ impl Inquiry<'_> {
             return Err(Error::Failed(format!("{id} was not looked at")));
         };
         let named = |position| force.trigger(position);
-        let mut answered = plain(of_mismatch(&terms, why, &named, &self.asked.agent, self.place, self.time));
+        let mut answered =
+            plain(of_mismatch(&terms, why, &named, &self.asked.agent, self.place, &self.context.local));
         if matches!(why, Mismatch::NoTrigger | Mismatch::NoErrorTrigger) {
             answered.triggers = terms.triggers.iter().map(|position| force.trigger(*position)).collect();
             answered.looked_at = looked_at(&terms, &views);

@@ -1,5 +1,6 @@
 //! What the tracer of an answer observed, in words.
 
+use lessons_context::local_time::LocalTime;
 use lessons_index::matched::{Match, Mismatch};
 use lessons_index::tracer::{Outcome, Tracer};
 use lessons_lesson::compiled::{Settings, Terms};
@@ -44,13 +45,13 @@ pub(super) fn of_mismatch(
     trigger: &dyn Fn(u32) -> String,
     agent: &str,
     place: &ProjectLocation<'_>,
-    time: &dyn Fn(u64) -> String,
+    local: &LocalTime,
 ) -> Reason {
     let names = |names: &[String]| line(&names.join(", "));
     match why {
         Mismatch::AtStart => ("atStart", "it is given when a session starts, not at calls".into()),
         Mismatch::Off => {
-            let until = terms.off_until.map(time).unwrap_or_default();
+            let until = terms.off_until.map(|until| local.time(until)).unwrap_or_default();
             ("off", format!("it is switched off until {until}; `lessons on {}` switches it on", terms.id))
         }
         Mismatch::Tool => ("tool", format!("it is only for these tools: {}", names(&terms.tools))),

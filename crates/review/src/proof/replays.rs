@@ -10,7 +10,6 @@ use lessons_context::error::{Error, Result};
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_lesson::payload::Contents;
-use lessons_replay::history::ReadingWatcher;
 use lessons_replay::report::Replay;
 use lessons_replay::trial::Trial;
 
@@ -27,16 +26,12 @@ pub struct LessonReplays(Vec<(Lesson, Result<Replay, String>)>);
 struct ReplayNeeded(Vec<Lesson>);
 
 /// Attempts a change until every lesson that it needs replayed has been. The caller must not hold the lock.
-pub fn with_replays<T>(
-    context: &Context,
-    watcher: &dyn ReadingWatcher,
-    mut attempt: impl FnMut(&LessonReplays) -> Result<T>,
-) -> Result<T> {
+pub fn with_replays<T>(context: &Context, mut attempt: impl FnMut(&LessonReplays) -> Result<T>) -> Result<T> {
     let mut replays = LessonReplays::default();
     loop {
         match attempt(&replays).map_err(Error::downcast::<ReplayNeeded>) {
             Ok(done) => return Ok(done),
-            Err(Ok(needed)) => replays.add(context, watcher, needed)?,
+            Err(Ok(needed)) => replays.add(context, needed)?,
             Err(Err(error)) => return Err(error),
         }
     }
@@ -56,12 +51,7 @@ impl LessonReplays {
     }
 
     /// Replays lessons over the sessions of this machine.
-    fn add(
-        &mut self,
-        context: &Context,
-        watcher: &dyn ReadingWatcher,
-        ReplayNeeded(lessons): ReplayNeeded,
-    ) -> Result<()> {
+    fn add(&mut self, context: &Context, ReplayNeeded(lessons): ReplayNeeded) -> Result<()> {
         let machine = MachineFacts::of(context);
         let trials: Vec<(Lesson, Result<Trial>)> = lessons
             .into_iter()
@@ -75,7 +65,7 @@ impl LessonReplays {
             trial.as_ref().is_ok_and(|trial| trial.contents() == Contents::Keep)
         };
         let contents = if trials.iter().any(needs_contents) { Contents::Keep } else { Contents::Skip };
-        let history = trials::history(context, contents, watcher)?;
+        let history = trials::history(context, contents)?;
         for (lesson, trial) in trials {
             let replay = match trial {
                 _ if history.is_empty() => {

@@ -1,13 +1,13 @@
 //! The candidate that a lesson becomes: the words of the person beside it, and what speaks for it.
 
 use std::collections::BTreeSet;
+use std::iter;
 
 use lessons_ledger::candidates::{Doubt, Finding, Insight, Proposal, Reach, Reason, Sighting};
 use lessons_ledger::reflection::{CHOSEN, ReflectedFinding, SOURCE};
-use lessons_lesson::flags;
 use lessons_lesson::lesson::DATA_LOSS;
 use lessons_scanner::digest::{Correction, Item, ItemKind, Place, is_echo};
-use lessons_scanner::run::finding::{COPIED, ECHO, FAILED, WORKED};
+use lessons_scanner::run::finding::{COPIED, ECHO, FAILED, WORKED, doubts_about};
 
 use super::trial::Passed;
 
@@ -71,7 +71,8 @@ pub(super) fn finding_of_item(item: &Item) -> Finding {
 fn citing(mut finding: Finding, cited: &[&Item], so: &str) -> ReflectedFinding {
     let mut prompts = cited.iter().filter(|item| item.kind == ItemKind::Prompt).peekable();
     let is_dictated = prompts.peek().is_some() && prompts.all(|item| is_echo(item));
-    finding.flags = doubts(&finding);
+    let texts = [Some(&finding.fix), Some(&finding.mistake), finding.why.as_ref()];
+    finding.flags = doubts_about(iter::empty(), texts.into_iter().flatten());
     finding.basis = vec![Reason { points: strength(cited).0, because: format!("{}{so}", strength(cited).1) }];
     if is_dictated {
         finding.flags.push(Doubt { name: ECHO.into(), meaning: COPIED.into() });
@@ -101,7 +102,7 @@ fn shown(item: &Item) -> Vec<String> {
                 Some((_, said)) => format!("said: {said}"),
                 None => line.trim().to_owned(),
             });
-            std::iter::once(format!("{FAILED}{}", without_tool(call))).chain(rest).collect()
+            iter::once(format!("{FAILED}{}", without_tool(call))).chain(rest).collect()
         }
     }
 }
@@ -135,18 +136,6 @@ pub(super) fn strength(cited: &[&Item]) -> (u8, &'static str) {
     } else {
         (35, "it happened")
     }
-}
-
-fn doubts(finding: &Finding) -> Vec<Doubt> {
-    let texts = [Some(&finding.fix), Some(&finding.mistake), finding.why.as_ref()];
-    let mut doubts: Vec<Doubt> = Vec::new();
-    for flag in texts.into_iter().flatten().flat_map(|text| flags::flags(text)) {
-        let doubt = Doubt { name: flag.name.into(), meaning: flag.meaning.into() };
-        if !doubts.contains(&doubt) {
-            doubts.push(doubt);
-        }
-    }
-    doubts
 }
 
 /// The lines at which it was seen: of a call the one with its end, so that an event counts once.

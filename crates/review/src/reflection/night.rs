@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use lessons_context::context::Actor;
 use lessons_context::error::{self, Refused, Result};
 use lessons_ledger::database::Database;
-use lessons_replay::history::ReadingWatcher;
 use lessons_scanner::digest::Wanted;
 use lessons_store::accepted;
 use lessons_store::config::{Config, ConfigFile};
@@ -41,24 +39,19 @@ pub fn read(
     database: &mut Database,
     project: &ReadProject,
     reader: &Reader,
-    watcher: &dyn ReadingWatcher,
 ) -> Result<Option<(Taken, usize)>> {
-    if matches!(context.actor, Actor::Agent { .. }) {
+    if context.is_agent() {
         return Err(Refused("an agent may not start a reading; the user does, in a terminal".into()).into());
     }
     let Some(open) = next::next(context, database, project)? else { return Ok(None) };
     let text = format!("{}\n{}", instruction(open.most), open.reading.text);
     let answer = reader.read(text, LIMIT)?;
-    let taken = take::take(context, database, &open, &answer, &reader.name(), watcher)?;
+    let taken = take::take(context, database, &open, &answer, &reader.name())?;
     Ok(Some((taken, open.reading.tokens)))
 }
 
 /// The readings of a night, in a sentence; `None` where a person has not switched them on, or nothing is unread.
-pub fn readings(
-    context: &Context,
-    watcher: &dyn ReadingWatcher,
-    warnings: &mut Vec<String>,
-) -> Result<Option<String>> {
+pub fn readings(context: &Context, warnings: &mut Vec<String>) -> Result<Option<String>> {
     let config = settings(context)?;
     if !config.reflect.nightly {
         return Ok(None);
@@ -79,7 +72,7 @@ pub fn readings(
             if left == 0 {
                 break;
             }
-            match read(context, &mut database, project, &reader, watcher) {
+            match read(context, &mut database, project, &reader) {
                 Ok(Some((taken, read))) => {
                     (done, tokens, candidates) = (done + 1, tokens + read, candidates + taken.candidates());
                     left -= 1;

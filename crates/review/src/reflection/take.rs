@@ -9,7 +9,7 @@ use lessons_ledger::candidates::{Finding, Reach};
 use lessons_ledger::database::Database;
 use lessons_ledger::reflection::{ReadingAnswer, Reflected, ReflectedFinding};
 use lessons_lesson::payload::Contents;
-use lessons_replay::history::{History, ReadingWatcher};
+use lessons_replay::history::History;
 use lessons_scanner::digest::Reading;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
@@ -89,11 +89,10 @@ pub fn take(
     open: &OpenReading,
     given: &[u8],
     reader: &str,
-    watcher: &dyn ReadingWatcher,
 ) -> Result<Taken> {
     let most = open.most;
     let lessons = answer::lessons(given)?;
-    let history = past(context, watcher)?;
+    let history = past(context)?;
     let left = lessons.len().saturating_sub(most);
     let trials = Trials::new(context, &open.reading, &history);
     let tried = lessons.into_iter().take(most).map(|value| passed(&trials, value));
@@ -119,14 +118,9 @@ pub fn take(
 }
 
 /// Tries the answer to a reading, and records nothing.
-pub fn tried(
-    context: &Context,
-    reading: &Reading,
-    given: &[u8],
-    watcher: &dyn ReadingWatcher,
-) -> Result<Taken> {
+pub fn tried(context: &Context, reading: &Reading, given: &[u8]) -> Result<Taken> {
     let lessons = answer::lessons(given)?;
-    let history = past(context, watcher)?;
+    let history = past(context)?;
     let trials = Trials::new(context, reading, &history);
     let outcome = |value| passed(&trials, value).map(|found| LessonOutcome::Passed(Box::new(found.finding)));
     let lessons = lessons.into_iter().map(outcome);
@@ -134,8 +128,8 @@ pub fn tried(
     Ok(Taken { lessons, left: 0 })
 }
 
-fn past(context: &Context, watcher: &dyn ReadingWatcher) -> Result<History> {
-    trials::history(context, Contents::Keep, watcher)
+fn past(context: &Context) -> Result<History> {
+    trials::history(context, Contents::Keep)
 }
 
 fn reason(error: &Error) -> String {

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use lessons_context::context::{Actor, Context};
+use lessons_context::context::Context;
 use lessons_context::error::{Refused, Result};
 use lessons_ledger::candidates::{Candidate, CandidateStatus, MIN_PREFIX, id_of};
 use lessons_ledger::database::Database;
@@ -70,7 +70,7 @@ pub fn choose(context: &Context, item: &UnreadItem) -> Result<Candidate> {
 /// an agent names it.
 pub fn candidate(context: &Context, text: &str) -> Result<Candidate> {
     let known = find(&Database::open(&context.home)?, text);
-    if known.is_ok() || text.len() < MIN_PREFIX || matches!(context.actor, Actor::Agent { .. }) {
+    if known.is_ok() || text.len() < MIN_PREFIX || context.is_agent() {
         return known;
     }
     match strongest(context)?.iter().find(|item| item.id().starts_with(text)) {

@@ -9,11 +9,7 @@
 //! Unknown fields are skipped. An absent field has the default value of that tool; a field of the wrong type
 //! makes its lesson unreadable and does not affect the others.
 
-use std::collections::HashSet;
-use std::fmt;
-
 use serde::Deserialize;
-use serde::de::{self, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
 /// The reason why a file is no readable manifest.
@@ -44,12 +40,6 @@ pub enum UnreadableManifest {
         /// The version in the file.
         found: String,
     },
-    /// Two lessons have the same id, so that it is not known which of them counts.
-    #[error("the lesson `{id}` stands in it twice; remove one of the two")]
-    Twice {
-        /// The id.
-        id: String,
-    },
 }
 
 /// The value of the field `type`.
@@ -60,7 +50,7 @@ const VERSION: u64 = 1;
 /// The fields of a lesson, or the reason why they cannot be read.
 pub(super) type Entry = (String, Result<RawLesson, String>);
 
-/// The lessons of a manifest in the order of the file.
+/// The lessons of a manifest by their ids.
 pub(super) fn read(bytes: &[u8]) -> Result<Vec<Entry>, UnreadableManifest> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let file: File = serde_json::from_slice(bytes).map_err(|error| UnreadableManifest::Syntax {
@@ -74,13 +64,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Entry>, UnreadableManifest> {
     if let Some(version) = file.version.filter(|version| version.as_u64() != Some(VERSION)) {
         return Err(UnreadableManifest::Version { found: super::shown(&version.to_string()) });
     }
-    let lessons = file.lessons.0.ok_or(UnreadableManifest::List)?;
-    let mut seen = HashSet::new();
-    for (id, _) in &lessons {
-        if !seen.insert(id.as_str()) {
-            return Err(UnreadableManifest::Twice { id: super::shown(id) });
-        }
-    }
+    let lessons = match file.lessons {
+        Value::Null => serde_json::Map::new(),
+        Value::Object(lessons) => lessons,
+        // The store of that tool is a list.
+        _ => return Err(UnreadableManifest::List),
+    };
     let lesson = |value| serde_json::from_value(value).map_err(|error| error.to_string());
     Ok(lessons.into_iter().map(|(id, value)| (id, lesson(value))).collect())
 }
@@ -90,44 +79,7 @@ struct File {
     #[serde(rename = "type")]
     kind: Option<String>,
     version: Option<Value>,
-    lessons: Entries,
-}
-
-/// A JSON object with its keys in the order of the file, duplicates included. `None` for a list.
-struct Entries(Option<Vec<(String, Value)>>);
-
-impl<'de> Deserialize<'de> for Entries {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Keys;
-
-        impl<'de> Visitor<'de> for Keys {
-            type Value = Entries;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("lessons by id")
-            }
-
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Entries, M::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
-                }
-                Ok(Entries(Some(entries)))
-            }
-
-            /// The store of that tool is a list, which its `type` tells.
-            fn visit_seq<S: SeqAccess<'de>>(self, mut list: S) -> Result<Entries, S::Error> {
-                while list.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Entries(None))
-            }
-
-            fn visit_unit<E: de::Error>(self) -> Result<Entries, E> {
-                Ok(Entries(Some(Vec::new())))
-            }
-        }
-
-        deserializer.deserialize_any(Keys)
-    }
+    lessons: Value,
 }
 
 /// The fields of a lesson.
@@ -180,7 +132,6 @@ mod tests {
             (r#"{"lessons":[]}"#, "lessons by id"),
             (r#"{"type":"other","lessons":{}}"#, "`other`"),
             (r#"{"version":2,"lessons":{}}"#, "version 2"),
-            (r#"{"lessons":{"a":{},"a":{}}}"#, "`a` stands in it twice"),
         ] {
             let error = read(text.as_bytes()).map(drop).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
