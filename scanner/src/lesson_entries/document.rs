@@ -11,6 +11,14 @@ const MOST_DOCUMENTS: usize = 500;
 /// The most words of a point that only says what the points below it are about.
 const MOST_WORDS_OF_TOPIC: usize = 3;
 
+/// Marks in front of a point that forbid it, and those that do not.
+const CROSSES: &str = "\u{274c}\u{1f6ab}\u{2717}\u{2718}";
+const TICKS: &str = "\u{2705}\u{2713}\u{2714}\u{fe0f}";
+/// Headings above what is forbidden, in lower case.
+const FORBIDDEN: [&str; 7] = ["don't", "don'ts", "donts", "do not", "never", "avoid", "anti-patterns"];
+/// How a point begins that says itself that it forbids, in lower case.
+const NEGATIONS: [&str; 6] = ["don't", "do not", "never", "avoid", "no ", "stop "];
+
 /// A part of a file with front matter of its own, or the whole file.
 #[derive(Debug)]
 pub(crate) struct Document<'t> {
@@ -75,6 +83,7 @@ impl Document<'_> {
         let mut text = String::new();
         // Where the bold text and the code begin that are being read.
         let (mut bold, mut code, mut struck) = (None, 0, 0);
+        let mut is_comment = false;
         let mut depth = 0_usize;
         let (mut line, mut counted) = (self.body_line, 0);
         let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
@@ -105,6 +114,13 @@ impl Document<'_> {
                     }
                     if depth == 0 {
                         reading.code(&std::mem::take(&mut text));
+                    }
+                }
+                // Points right below a tag such as `<important>` are text to nobody but people.
+                Event::Start(Tag::HtmlBlock) => is_comment = self.body[range].starts_with("<!--"),
+                Event::Html(part) if !is_comment => {
+                    if let Some(point) = part.trim().strip_prefix(['-', '*']) {
+                        reading.point(1, point, line);
                     }
                 }
                 // What is struck out holds no longer.
@@ -248,7 +264,11 @@ impl Reading {
             match self.points.last_mut().filter(|_| self.in_entry) {
                 Some(entry) => {
                     let (named, value) = Label::of_line(line).unwrap_or((Label::Rule, line));
-                    if at == 0 && !is_entry && named == Label::Rule {
+                    if at == 0 && is_entry {
+                        entry.add(named, &as_rule(&self.section.title, value));
+                        continue;
+                    }
+                    if at == 0 && named == Label::Rule {
                         entry.end_rule();
                     }
                     entry.add(named, value);
@@ -281,7 +301,8 @@ impl Reading {
         let mut points = std::mem::take(&mut self.points);
         points.retain(|point| point.has(Label::Rule));
         (self.label, self.opening, self.topic) = (None, None, None);
-        if section.has(Label::Rule) || section.has(Label::Summary) {
+        // A mistake without a rule is named as what is left out.
+        if [Label::Rule, Label::Summary, Label::Mistake].into_iter().any(|label| section.has(label)) {
             self.entries.push(section);
             self.entries.extend(points);
         } else if !points.is_empty() {
@@ -290,6 +311,16 @@ impl Reading {
             self.entries.extend(section.of_prose());
         }
     }
+}
+
+/// A point as a rule of its own: what stands below "Don'ts", or behind a cross, is forbidden.
+fn as_rule(title: &str, point: &str) -> String {
+    let bare = point.trim_start_matches(|c: char| CROSSES.contains(c) || TICKS.contains(c) || c == ' ');
+    let lower = bare.to_lowercase().replace('\u{2019}', "'");
+    let title = title.to_lowercase().replace('\u{2019}', "'");
+    let is_forbidden = point.starts_with(|c| CROSSES.contains(c)) || FORBIDDEN.contains(&title.as_str());
+    let says_so = NEGATIONS.iter().any(|word| lower.starts_with(word));
+    if is_forbidden && !says_so { format!("Avoid {bare}") } else { bare.to_owned() }
 }
 
 /// Whether a point says what those below it are about: few words, and no code.

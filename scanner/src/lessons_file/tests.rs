@@ -170,6 +170,26 @@ fn no_entry_of_a_shape_that_people_write_is_lost_or_joined_to_another() {
 }
 
 #[test]
+fn what_is_forbidden_stays_forbidden_and_what_says_no_rule_is_named() {
+    insta::assert_snapshot!(told("# Lessons\n\n## Don\u{2019}ts\n- `npm audit fix --force`\n- Never squash\n\n## Dos\n- \u{2705} `npm ci`\n- \u{274c} `git add .`\n- \u{274c} don't amend\n\n<important>\n- NEVER run `docker system prune`\n</important>\n\n<!--\n- hidden\n-->\n"), @r#"
+    4: Avoid `npm audit fix --force`
+       cmd=\bnpm\s+audit\b
+    5: Never squash
+    8: `npm ci`
+    9: Avoid `git add .`
+       cmd=\bgit\s+add\b
+    10: don't amend
+       cmd=\bgit\s(?:[^\n;&|]*\s)?commit\b[^\n;&|]*--amend\b
+    13: NEVER run `docker system prune`
+       cmd=\bdocker\s+system\s+prune\b
+    "#);
+    insta::assert_snapshot!(told("# Lessons\n\n## 2026-02-14\n- Wrong: added everything\n\n## Two\n- Use `make`\n"), @r#"
+    7: Use `make`
+    3: left out: it says no rule
+    "#);
+}
+
+#[test]
 fn that_a_file_is_too_long_is_said_once() {
     let many: Vec<String> = (0..1200).map(|number| format!("- Rule {number}")).collect();
     let read = read(&many.join("\n"), "/p/lessons.md", None, NOW);
