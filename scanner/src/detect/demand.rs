@@ -47,6 +47,7 @@ pub(super) fn of_prompt<'e>(
     };
     let fix = cleaner.told(demand.trim_end_matches(['.', '!', '?', ' ']));
     Some(Draft {
+        order: 0,
         detector: Detector::Demand,
         origin,
         key: fix.to_lowercase(),

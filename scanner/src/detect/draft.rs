@@ -29,6 +29,8 @@ const KEY_DIGITS: usize = 32;
 #[derive(Debug)]
 pub(crate) struct Draft<'e> {
     pub(super) detector: Detector,
+    /// Its order among what one line says.
+    pub(super) order: usize,
     /// The line of the mistake.
     pub(super) origin: &'e LineOrigin,
     /// The identity of the mistake, equal for repetitions. It is stored as a hash.
@@ -50,6 +52,12 @@ impl Draft<'_> {
     /// The facts of the line of the mistake.
     pub(crate) fn origin(&self) -> &LineInfo {
         &self.origin.info
+    }
+
+    /// The id of its signal, as a line is a signal once: that of the line, with the order of what it says besides.
+    pub(crate) fn uuid(&self) -> String {
+        let uuid = &self.origin.info.uuid;
+        if self.order == 0 { uuid.clone() } else { format!("{uuid}#{}", self.order) }
     }
 
     /// The number of that line, from 1.

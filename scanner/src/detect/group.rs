@@ -90,6 +90,7 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     let is_quiet = !texts.is_empty() && texts.iter().all(|text| fires(&proposal, text) == Some(false));
     let proposal = if is_quiet { Proposal::default() } else { proposal };
     Some(Draft {
+        order: 0,
         detector: Detector::Repetition,
         origin: step.origin(),
         key: class.clone(),

@@ -131,14 +131,18 @@ pub(super) fn look<'e>(events: &'e [Event], result: &[u8]) -> Vec<Draft<'e>> {
         return Vec::new();
     }
     let Some(mut writing) = Writing::of(step) else { return Vec::new() };
-    match writing.kind {
+    let mut drafts = match writing.kind {
         MemoryFile::Note => of_note(step, &writing).into_iter().collect(),
         MemoryFile::Instructions => of_instructions(step, before, &writing),
         MemoryFile::Lessons => {
             writing.old = writing.old.or_else(|| file_before(result));
             of_lessons(step, &writing).unwrap_or_else(|| of_instructions(step, before, &writing))
         }
+    };
+    for (order, draft) in drafts.iter_mut().enumerate() {
+        draft.order = order;
     }
+    drafts
 }
 
 /// The file as it was before a write, where the result says it: empty for a new one.
@@ -293,6 +297,7 @@ fn draft<'e>(
     );
     let mistake = mistake(&mut cleaner);
     Draft {
+        order: 0,
         detector: Detector::Written,
         origin: step.origin(),
         key: rule.clone(),

@@ -155,6 +155,7 @@ fn of_complaint<'e>(
         None => Weight::new(45, "the error names a word that the program does not know"),
     };
     Some(Draft {
+        order: 0,
         detector: Detector::SelfExplained,
         origin: step.origin(),
         key: format!("{before} {word}"),

@@ -138,6 +138,7 @@ fn draft<'e>(
     evidence.push(format!("the user: {}", cleaner.quoted(text)));
     let is_kept = found.kind <= StatementKind::Lasting;
     Draft {
+        order: 0,
         detector: if is_kept { Detector::Asked } else { Detector::Correction },
         origin,
         key: names.join(" "),

@@ -95,3 +95,30 @@ fn over_time_twenty_five_are_proposed_for_a_hundred_sessions() {
     let report = scratch.scan_in(&all());
     assert_eq!((report.proposed, report.left_out), (5, 0));
 }
+
+#[test]
+fn each_entry_of_one_write_is_a_candidate_and_a_second_scan_finds_none_again() {
+    let entries = [
+        ("edited a migration that had run", "Write a new migration with `alembic revision`."),
+        ("two servers listened on port 3000", "Stop the old server with `pkill -f vite` first."),
+        ("pushed with the lock file of npm", "Never run `npm install`, use `pnpm install`."),
+        ("reports were off by a day", "Use `datetime.now(timezone.utc)` everywhere."),
+        ("the cache held stale pages", "Purge by tag: `cdn purge --tag`."),
+    ];
+    let text: Vec<String> = entries
+        .iter()
+        .map(|(mistake, rule)| format!("## Lesson\n**Mistake:** {mistake}\n**Rule:** {rule}\n"))
+        .collect();
+    let command = format!("cat >> tasks/lessons.md <<'EOF'\n{}EOF", text.join("\n"));
+    let mut scratch = Scratch::new();
+    scratch.write("-p/one.jsonl", jsonl(&Calls::new("one", 0).bash(&command, None).lines));
+    for _ in 0..2 {
+        scratch.scan();
+        let mut found = rules(&scratch);
+        found.sort();
+        let mut expected = entries.map(|(_, rule)| rule);
+        expected.sort_unstable();
+        assert_eq!(found, expected);
+    }
+    assert!(scratch.waiting().iter().all(|candidate| candidate.seen == 1));
+}

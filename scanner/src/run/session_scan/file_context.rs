@@ -80,7 +80,7 @@ impl<'v> FileContext<'v> {
 
     /// The signal that is stored for a detection.
     pub(super) fn note(&self, draft: Draft<'_>) -> Signal {
-        let sighting = self.sighting(draft.origin(), draft.line());
+        let sighting = Sighting { uuid: draft.uuid(), ..self.sighting(draft.origin(), draft.line()) };
         draft.into_signal(sighting)
     }
 
