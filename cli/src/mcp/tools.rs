@@ -198,20 +198,9 @@ fn explained(app: &App, arguments: ExplainArguments) -> Result<()> {
             Ok(())
         }
         (id, true) => {
-            let call = Explain {
-                words: Vec::new(),
-                tool,
-                command,
-                file,
-                content,
-                error,
-                cwd: None,
-                agent: None,
-                agent_id: None,
-                session: app.session().map(str::to_owned),
-                tool_use: None,
-                lesson: id,
-            };
+            let session = app.session().map(str::to_owned);
+            let call =
+                Explain { tool, command, file, content, error, session, lesson: id, ..Explain::default() };
             crate::verbs::trying::explain::run(app, &call).map(drop)
         }
     }

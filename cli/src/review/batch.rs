@@ -9,35 +9,27 @@ use serde::Deserialize;
 use super::Decision;
 use crate::ui::json_input::{self, Input};
 
-/// Decisions that are carried out together.
-#[derive(Debug)]
-pub(crate) struct Batch {
-    pub(crate) decisions: Vec<Decision>,
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     decisions: Vec<Decision>,
 }
 
-impl Batch {
-    /// Reads a file of decisions; `-` is standard input.
-    pub(crate) fn read(path: &Path) -> Result<Self> {
-        let Input { name, bytes } = Input::read(path)?;
-        Self::parse(&bytes).with_context(|| name)
-    }
+/// Reads a file of decisions that are carried out together; `-` is standard input.
+pub(crate) fn read(path: &Path) -> Result<Vec<Decision>> {
+    let Input { name, bytes } = Input::read(path)?;
+    parse(&bytes).with_context(|| name)
+}
 
-    fn parse(bytes: &[u8]) -> Result<Self> {
-        let file: File = serde_json::from_slice(bytes).map_err(|error| {
-            let error = json_input::complaint(&error);
-            Refused(format!("{error}; `lessons review --help` shows what a file of decisions looks like"))
-        })?;
-        if file.decisions.is_empty() {
-            bail!(Refused("there is no decision in it".into()));
-        }
-        Ok(Self { decisions: file.decisions })
+fn parse(bytes: &[u8]) -> Result<Vec<Decision>> {
+    let file: File = serde_json::from_slice(bytes).map_err(|error| {
+        let error = json_input::complaint(&error);
+        Refused(format!("{error}; `lessons review --help` shows what a file of decisions looks like"))
+    })?;
+    if file.decisions.is_empty() {
+        bail!(Refused("there is no decision in it".into()));
     }
+    Ok(file.decisions)
 }
 
 #[cfg(test)]
@@ -47,7 +39,7 @@ mod tests {
     #[test]
     fn a_file_is_read_as_a_whole_or_not_at_all() {
         let good = br#"{"decisions": [{"do": "skip", "candidate": "3f2a"}]}"#;
-        assert_eq!(Batch::parse(good).unwrap().decisions.len(), 1);
+        assert_eq!(parse(good).unwrap().len(), 1);
         for bad in [
             &b"[]"[..],
             br#"{"decisions": []}"#,
@@ -55,7 +47,7 @@ mod tests {
             br#"{"decisions": [{"do": "skip", "candidate": "3f2a"}], "apply": true}"#,
             b"",
         ] {
-            let error = Batch::parse(bad).unwrap_err();
+            let error = parse(bad).unwrap_err();
             assert!(error.is::<Refused>(), "{error}");
         }
     }

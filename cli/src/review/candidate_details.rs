@@ -6,7 +6,7 @@ use std::fmt;
 use anyhow::Result;
 use lessons_context::known_projects::{self, KnownProjects};
 use lessons_ledger::candidate_trust;
-use lessons_ledger::candidates::{Candidate, Doubt, Reason, Sighting};
+use lessons_ledger::candidates::{Candidate, Doubt, Finding, Reason, Sighting};
 use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{Lesson, Mode, When};
 use lessons_pattern::trigger::Trigger;
@@ -16,6 +16,7 @@ use lessons_review::typed;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::args::Fields;
@@ -32,8 +33,7 @@ const BRIEF_LINE: usize = 140;
 const BRIEF_ROWS: usize = 2;
 
 /// A candidate as it is shown to a reviewer.
-#[derive(Debug, Clone, Serialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone)]
 pub enum CandidateDetails {
     /// All details.
     Full(Box<FullDetails>),
@@ -42,24 +42,15 @@ pub enum CandidateDetails {
 }
 
 /// A candidate with everything that is known about it.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone)]
 pub struct FullDetails {
     /// The candidate.
-    #[serde(flatten)]
     pub candidate: Candidate,
-    /// The confidence that it is worth a lesson, from 0 to 1.
-    pub confidence: f64,
-    /// The reasons for that confidence.
-    pub score: Vec<Reason>,
-    /// The triggers that it proposes, in the syntax of the flags.
-    pub proposed: ProposedFields,
     /// The lessons that say nearly the same or fire on the same calls.
     pub near: Vec<NearLesson>,
     /// Whether the person is asked, before it is promoted, to let it block such a call once.
     pub proposes_bump: bool,
     /// Why they are.
-    #[serde(skip)]
     pub reason_to_bump: &'static str,
     /// The person's own lessons into which it could be merged, the closest first.
     pub own: Vec<NearLesson>,
@@ -69,29 +60,12 @@ pub struct FullDetails {
     pub folders: Vec<String>,
     /// The root folders of the projects for which it is proposed; none is every project.
     pub roots: Vec<String>,
-    /// A call on which it fires, from the evidence, in the syntax of `--fires`: what it needs to block.
-    pub example: Option<String>,
     /// The agent type for which it is proposed; `None` is every agent.
     pub agent: Option<String>,
     /// The lesson that it becomes as it is proposed.
-    #[serde(skip)]
     pub lesson: Lesson,
     /// Where that lesson holds, in words.
-    #[serde(skip)]
     pub place: String,
-}
-
-/// Triggers in the syntax of the flags `--trigger`, `--also`, `--unless` and `--tool`.
-#[derive(Debug, Clone, Default, Serialize)]
-pub struct ProposedFields {
-    /// Triggers of which one must match.
-    pub trigger: Vec<String>,
-    /// Conditions that must all match too.
-    pub also: Vec<String>,
-    /// Exceptions of which none may match.
-    pub unless: Vec<String>,
-    /// Tools to which the lesson is limited.
-    pub tool: Vec<String>,
 }
 
 /// The details of a flagged candidate that an agent may read.
@@ -168,21 +142,11 @@ impl DetailsReader {
             folders.extend(sightings.iter().filter_map(|sighting| sighting.project.clone()));
         }
         sightings.truncate(MOST_SIGHTINGS);
-        let typed = |triggers: &[Trigger]| triggers.iter().map(ToString::to_string).collect();
-        let proposal = &candidate.finding.proposal;
         let lesson = promotion::with_fields(app, &candidate, None::<&Fields>)?;
         let Nearest { related, own } = self.known.nearest(&candidate, &lesson);
         let projects = promotion::proposed_projects(app, &candidate, &lesson)?;
         let reason_to_bump = promotion::reason_to_bump(&candidate, &lesson);
         Ok(CandidateDetails::Full(Box::new(FullDetails {
-            confidence: candidate.confidence(),
-            score: score(&candidate),
-            proposed: ProposedFields {
-                trigger: typed(&proposal.triggers),
-                also: typed(&proposal.also),
-                unless: typed(&proposal.unless),
-                tool: candidate.finding.tools.clone(),
-            },
             near: related,
             own,
             proposes_bump: reason_to_bump.is_some(),
@@ -190,7 +154,6 @@ impl DetailsReader {
             sightings,
             folders: folders.into_iter().collect(),
             roots: projects.into_iter().map(|(root, _)| root).collect(),
-            example: lesson.examples.fires.first().map(typed::typed_sample),
             agent: promotion::proposed_agent(app, &candidate)?,
             place: KnownProjects::of(&app.home).holds(&lesson.scope.projects),
             lesson,
@@ -199,7 +162,46 @@ impl DetailsReader {
     }
 }
 
+impl CandidateDetails {
+    /// The same for programs.
+    pub fn fields(&self) -> Value {
+        match self {
+            Self::Full(details) => details.fields(),
+            Self::Withheld(held) => json!(held),
+        }
+    }
+}
+
 impl FullDetails {
+    fn fields(&self) -> Value {
+        let Finding { proposal, tools, .. } = &self.candidate.finding;
+        let typed = |triggers: &[Trigger]| triggers.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let mut fields = json!(self.candidate);
+        let more = json!({
+            "confidence": self.candidate.confidence(),
+            "score": score(&self.candidate),
+            // In the syntax of the flags.
+            "proposed": {
+                "trigger": typed(&proposal.triggers),
+                "also": typed(&proposal.also),
+                "unless": typed(&proposal.unless),
+                "tool": tools,
+            },
+            "near": self.near,
+            "proposesBump": self.proposes_bump,
+            "own": self.own,
+            "sightings": self.sightings,
+            "folders": self.folders,
+            "roots": self.roots,
+            "example": self.lesson.examples.fires.first().map(typed::typed_sample),
+            "agent": self.agent,
+        });
+        if let (Some(fields), Value::Object(more)) = (fields.as_object_mut(), more) {
+            fields.extend(more);
+        }
+        fields
+    }
+
     /// Whether the person is asked what this lesson of the candidate does, before it becomes a mere reminder.
     pub fn asks_for_mode(&self, lesson: &Lesson) -> bool {
         self.proposes_bump && lesson.mode == Mode::Advise && lesson.when == When::Tool
@@ -215,7 +217,7 @@ impl FullDetails {
             "{}  found by {}, confidence {:.2}, {} in {}, {projects}",
             self.candidate.id,
             line(&self.candidate.finding.source),
-            self.confidence,
+            self.candidate.confidence(),
             counted(self.candidate.seen, "time"),
             counted(self.candidate.sessions, "session"),
         )
@@ -265,7 +267,7 @@ impl FullDetails {
     pub fn origin_rows(&self) -> Rows {
         let mut rows = Rows::default();
         rows.add_each("evidence", &self.candidate.finding.evidence);
-        rows.add("score", reasons(&self.score));
+        rows.add("score", reasons(&score(&self.candidate)));
         rows.add_each("trust", self.candidate.trust.as_ref().map(candidate_trust::words));
         for near in &self.near {
             let relation = near.relation.map_or("", Relation::in_words);

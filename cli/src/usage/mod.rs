@@ -2,4 +2,3 @@
 
 pub(crate) mod report_page;
 pub(crate) mod shown;
-pub(crate) mod usage_counts;

@@ -6,14 +6,14 @@ use std::sync::mpsc::{Receiver, Sender};
 use anyhow::Result;
 use jiff::Timestamp;
 use lessons_context::context::Context;
+use lessons_review::candidates::carry_out;
 use lessons_review::change::{Saved, undo};
 use lessons_review::proof::ChangeOrigin;
 
 use super::state::EffectResult;
 use crate::app::App;
 use crate::review::Decision;
-use crate::review::carry_out;
-use crate::ui::failure;
+use crate::ui::{failure, prompt};
 
 /// What is done about the candidate at a position.
 pub(super) enum Job {
@@ -49,7 +49,7 @@ pub(super) fn work(app: &App, jobs: &Receiver<Job>, results: &Sender<EffectResul
 
 /// Saves a decision. Returns one line for the person, and the number of its change in the journal.
 fn decide(app: &App, decision: &Decision) -> Result<(String, Option<u64>)> {
-    let (done, change) = carry_out::one(app, ChangeOrigin::Screen, decision)?;
+    let (done, change) = carry_out::one(app, ChangeOrigin::Screen, prompt::remedy(app), decision)?;
     let result = match done {
         Saved::Lesson(changed) => {
             let warning = changed.warnings.first().map(|warning| format!("; warning: {}", warning.message));

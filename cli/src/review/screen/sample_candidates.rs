@@ -1,6 +1,6 @@
 //! Candidates for the tests of the screen.
 
-use lessons_ledger::candidates::{Candidate, CandidateStatus, Doubt, Finding, Proposal, Reason, Sighting};
+use lessons_ledger::candidates::{Candidate, CandidateStatus, Doubt, Finding, Proposal, Sighting};
 use lessons_lesson::id::{Layer, LessonId, QualifiedId, TopicId};
 use lessons_lesson::lesson::{Lesson, Mode, SampleCall};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
@@ -10,7 +10,7 @@ use lessons_review::candidates::promotion::LOSES_DATA;
 use super::item::Edit;
 use super::state::{Effect, EffectResult, ReviewState};
 use crate::args::Fields;
-use crate::review::candidate_details::{FullDetails, ProposedFields};
+use crate::review::candidate_details::FullDetails;
 use crate::ui::rows::Rows;
 
 /// A candidate about `git stash`, as a tag would make it.
@@ -55,17 +55,6 @@ pub(crate) fn stash() -> FullDetails {
     FullDetails {
         lesson,
         place: "everywhere".into(),
-        confidence: candidate.confidence(),
-        score: vec![
-            Reason { points: 60, because: "the agent wrote it down".into() },
-            Reason { points: 10, because: "it was seen in 2 sessions".into() },
-        ],
-        proposed: ProposedFields {
-            trigger: vec![trigger.to_string()],
-            unless: vec![r"cmd=\s-u\b".into()],
-            tool: vec!["Bash".into()],
-            ..ProposedFields::default()
-        },
         near: vec![
             near(Layer::Seed, "git-stash-untracked", Some(Relation::NearlyTheSame), "Use `git stash -u`."),
             near(
@@ -88,7 +77,6 @@ pub(crate) fn stash() -> FullDetails {
         reason_to_bump: LOSES_DATA,
         folders: vec!["/srv/app".into()],
         roots: Vec::new(),
-        example: Some("git stash".into()),
         agent: None,
         sightings: vec![Sighting {
             file: "/home/dev/.claude/projects/-srv-app/1d95533e.jsonl".into(),

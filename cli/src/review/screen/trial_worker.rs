@@ -11,7 +11,7 @@ use lessons_lesson::lesson::{Lesson, When};
 use lessons_lesson::payload::Contents;
 use lessons_replay::history::History;
 use lessons_replay::report::{Group, Replay};
-use lessons_review::candidates::carry_out::PlannedDecision;
+use lessons_review::candidates::carry_out::{self, PlannedDecision, Terms};
 use lessons_review::proof::ChangeOrigin;
 use lessons_review::trials::{self, MachineFacts};
 use lessons_text::neutral::{line, shortened};
@@ -20,9 +20,8 @@ use lessons_text::wording::counted;
 use super::state::EffectResult;
 use crate::app::App;
 use crate::review::Decision;
-use crate::review::carry_out;
-use crate::ui::failure;
 use crate::ui::rows::Rows;
+use crate::ui::{failure, prompt};
 
 /// The most calls that a result shows.
 const EXAMPLES: usize = 3;
@@ -107,7 +106,9 @@ impl Work {
     /// Adds what would be said when the lesson is saved.
     fn warn(&self, decision: Option<Decision>, rows: &mut Rows) {
         let Some(decision) = decision else { return };
-        match carry_out::preview(&self.app, ChangeOrigin::Screen, &[decision]) {
+        let remedy = prompt::remedy(&self.app);
+        let terms = Terms { done: decision.done(), origin: ChangeOrigin::Screen, remedy };
+        match carry_out::preview(&self.app, terms, &[decision]) {
             Ok(planned) => {
                 let warnings = planned.iter().flat_map(PlannedDecision::warnings);
                 rows.add_each("warning", warnings.map(|warning| warning.message.clone()));

@@ -19,10 +19,9 @@ use lessons_store::validate::Files;
 
 use crate::app::App;
 use crate::args::{AcceptIncident, Fields, InProject};
-use crate::change::{self, Edit, Saved, Tidying, in_project};
+use crate::change::{self, Edit, Saved, Tidying, counting, in_project};
 use crate::ui::json_input::{self, Input};
-use crate::ui::prompt;
-use crate::usage::usage_counts;
+use crate::ui::{failure, prompt};
 use crate::verbs::deciding::settle;
 
 /// Examples of `lessons add`: a lesson at a call, and one at every start of a session.
@@ -55,8 +54,8 @@ pub struct Add {
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
     let app = &args.store.chosen(app)?;
     in_project::refuse_scope(app, &args.fields.scope_project)?;
-    let saved = record(app, args).inspect_err(|error| usage_counts::refused(app, error))?;
-    usage_counts::captured(app, &saved);
+    let saved = record(app, args).inspect_err(|error| counting::refused(app, failure::exit(error)))?;
+    counting::captured(app, &saved);
     settle::told(app, &saved)
 }
 

@@ -3,16 +3,16 @@
 use anyhow::Result;
 use clap::Args;
 use lessons_context::error::Exit;
+use lessons_review::candidates::carry_out;
 use lessons_review::candidates::decision::Acceptance;
 use lessons_review::proof::ChangeOrigin;
 use lessons_review::reflection::unread;
 
 use crate::app::App;
 use crate::args::{Fields, InProject};
-use crate::change::in_project;
+use crate::change::{counting, in_project};
 use crate::review::Decision;
-use crate::review::carry_out;
-use crate::usage::usage_counts;
+use crate::ui::{failure, prompt};
 use crate::verbs::deciding::settle;
 
 /// Arguments of `lessons promote`.
@@ -35,13 +35,13 @@ pub struct Promote {
 }
 
 pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
-    let app = &in_its_store(app, args).inspect_err(|error| usage_counts::refused(app, error))?;
+    let app = &in_its_store(app, args).inspect_err(|error| counting::refused(app, failure::exit(error)))?;
     let accept = args.reason.as_ref().filter(|_| !args.accept.is_empty());
     let accept = accept.map(|reason| Acceptance { flags: args.accept.clone(), reason: reason.clone() });
     let decision =
         Decision::Promote { candidate: args.id.clone(), fields: Box::new(args.fields.clone()), accept };
-    let decided = carry_out::one(app, ChangeOrigin::Command, &decision);
-    settle::told(app, &decided.inspect_err(|error| usage_counts::refused(app, error))?.0)
+    let decided = carry_out::one(app, ChangeOrigin::Command, prompt::remedy(app), &decision);
+    settle::told(app, &decided.inspect_err(|error| counting::refused(app, error.exit()))?.0)
 }
 
 /// The program with the store that the lesson goes into.

@@ -10,19 +10,18 @@ use lessons_context::error::{Exit, Refused};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_review::candidates::breadth;
-use lessons_review::candidates::carry_out::{self as decisions, PlannedDecision};
+use lessons_review::candidates::carry_out::{self, PlannedDecision, Terms};
 use lessons_review::effects;
 use lessons_review::proof::ChangeOrigin;
 use lessons_review::reflection::unread;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::app::{App, Output};
 use crate::change::{self, Saved};
-use crate::review::batch::Batch;
+use crate::review::batch;
 use crate::review::candidate_details::{Brief, CandidateDetails, DetailsReader};
-use crate::review::carry_out;
 use crate::review::screen::{self, Beginning};
 use crate::ui::answer::Answer;
 use crate::ui::prompt;
@@ -124,7 +123,7 @@ fn next(app: &App, after: Option<&str>) -> Result<Exit> {
     let all = waiting.len();
     if let Some(after) = after {
         let database = Database::open(&app.home)?;
-        let id = decisions::find(&database, after)?.id;
+        let id = carry_out::find(&database, after)?.id;
         // The candidate may have been decided about since, and no longer wait.
         let order = database.candidates(&CandidateStatus::ALL)?;
         let before: HashSet<String> = order
@@ -155,14 +154,20 @@ fn told(app: &App, waiting: usize, candidates: Vec<Candidate>) -> Result<Exit> {
     }
     let came_back = effects::came_back(app)?;
     lines.splice(0..0, came_back.iter().map(ToString::to_string));
-    let answer = Answer::new(lines, json!({"waiting": waiting, "candidates": details}));
+    let candidates: Vec<Value> = details.iter().map(CandidateDetails::fields).collect();
+    let answer = Answer::new(lines, json!({"waiting": waiting, "candidates": candidates}));
     app.recorded(&answer.given("cameBack", came_back))?;
     Ok(Exit::Done)
 }
 
+/// How the decisions of a file are carried out.
+fn terms(app: &App) -> Terms {
+    Terms { done: "reviewed", origin: ChangeOrigin::Decisions, remedy: prompt::remedy(app) }
+}
+
 fn check(app: &App, file: &Path) -> Result<Exit> {
-    let batch = Batch::read(file)?;
-    let planned = carry_out::preview(app, ChangeOrigin::Decisions, &batch.decisions)?;
+    let decisions = batch::read(file)?;
+    let planned = carry_out::preview(app, terms(app), &decisions)?;
     let words = ["review", "--apply", &file.display().to_string()].map(str::to_owned);
     let next = format!("lessons {}", lessons_context::context::typed(&words));
     let decisions: Vec<String> = planned.iter().map(PlannedDecision::told).collect();
@@ -177,8 +182,7 @@ fn check(app: &App, file: &Path) -> Result<Exit> {
 }
 
 fn apply(app: &App, file: &Path) -> Result<Exit> {
-    let batch = Batch::read(file)?;
-    let (results, _) = carry_out::all(app, "reviewed", ChangeOrigin::Decisions, &batch.decisions)?;
+    let (results, _) = carry_out::all(app, terms(app), &batch::read(file)?)?;
     let (mut changed, mut others, mut lines) = (Vec::new(), Vec::new(), Vec::new());
     for result in results {
         match result {

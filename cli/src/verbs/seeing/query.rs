@@ -19,7 +19,7 @@ use lessons_recall::{Found, Limits, Question, recall, tokens};
 use lessons_review::search::{self, Holding};
 use lessons_review::{lookup, project_names};
 use lessons_store::config::Config;
-use lessons_store::telemetry::Recall;
+use lessons_store::telemetry::{self, Recall, Row};
 use lessons_text::neutral::line;
 use lessons_text::path;
 use serde::Serialize;
@@ -29,7 +29,7 @@ use crate::app::App;
 use crate::args::at_least_one;
 use crate::ui::answer::Answer;
 use crate::ui::failure::sentence;
-use crate::usage::{shown, usage_counts};
+use crate::usage::shown;
 
 /// Arguments of `lessons query`: words to search for, or the work ahead.
 #[derive(Debug, Args)]
@@ -275,7 +275,8 @@ fn answer(
             all: args.all,
         };
         recall.name(lessons.iter().map(|lesson| &lesson.id));
-        usage_counts::recalled(app, recall);
+        // A row that cannot be written is dropped: counting never fails a command.
+        let _ = telemetry::record(&app.home, &Row::Recall(recall));
     }
     let mut said = Vec::new();
     if more > 0 {

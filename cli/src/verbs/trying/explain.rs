@@ -28,7 +28,7 @@ use crate::ui::answer::Answer;
 use crate::usage::shown;
 
 /// `lessons explain`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct Explain {
     /// What Bash would run, as it is typed; other options come before it
     #[arg(trailing_var_arg = true, value_name = "COMMAND", conflicts_with_all = ["command", "tool_use"])]

@@ -5,6 +5,7 @@
 //! together.
 
 use std::collections::BTreeMap;
+use std::slice;
 
 use crate::checks::duplicates::{self, Remedy};
 use crate::proof::{self, ChangeOrigin};
@@ -24,7 +25,7 @@ use lessons_text::neutral::line;
 
 use super::decision::{Decision, GivenFields};
 use super::{merging, promotion};
-use crate::change::{self, ChangeDraft, Changed, Message, Plan, Saved, Tidying};
+use crate::change::{self, ChangeDraft, Changed, Message, Plan, Saved, Tidying, counting};
 use lessons_context::context::Context;
 
 /// A decision that was judged, and what it will do.
@@ -88,6 +89,18 @@ pub struct Terms {
     pub remedy: Remedy,
 }
 
+/// Carries out one decision, with its own word in the journal.
+pub fn one<F: GivenFields>(
+    context: &Context,
+    origin: ChangeOrigin,
+    remedy: Remedy,
+    decision: &Decision<F>,
+) -> Result<(Saved, Option<u64>)> {
+    let terms = Terms { done: decision.done(), origin, remedy };
+    let (mut saved, change) = all(context, terms, slice::from_ref(decision))?;
+    Ok((saved.pop().ok_or_else(|| Error::Failed("a decision came to nothing".into()))?, change))
+}
+
 /// Carries out decisions. Returns the number of the change in the journal as well; `None` if nothing changed.
 pub fn all<F: GivenFields>(
     context: &Context,
@@ -125,7 +138,11 @@ pub fn all<F: GivenFields>(
         }
         (PlannedStep::Nothing(said), _) => Ok(Saved::NoLesson(said)),
     });
-    Ok((told.collect::<Result<_>>()?, change))
+    let told = told.collect::<Result<Vec<_>>>()?;
+    for saved in &told {
+        counting::captured(context, saved);
+    }
+    Ok((told, change))
 }
 
 /// Records the rules that new lessons contradict: the person decided for the new ones.

@@ -4,6 +4,7 @@
 //! result of the first.
 
 mod changed;
+pub mod counting;
 pub mod in_project;
 mod message;
 pub mod naming;
