@@ -17,16 +17,8 @@ use lessons_home::home::{self, Caller, Environment, Home, SESSION_VARIABLE};
 use serde::Serialize;
 
 use crate::ui::messages;
+pub use crate::ui::output::Output;
 use crate::ui::progress::ReadingProgress;
-
-/// The form of the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Output {
-    /// Text for people.
-    Text,
-    /// JSON for programs.
-    Json,
-}
 
 /// The fence around recorded text that an agent reads. No recorded line can imitate it, because recorded lines are
 /// made neutral first (see [`lessons_text::neutral::line`]).

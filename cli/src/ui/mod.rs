@@ -7,6 +7,7 @@ pub(crate) mod editor;
 pub mod failure;
 pub(crate) mod json_input;
 pub mod messages;
+pub mod output;
 pub mod overview;
 pub(crate) mod paging;
 pub mod paint;

@@ -12,7 +12,7 @@ use lessons_replay::trial::Trial;
 use lessons_review::trials::MachineFacts;
 use lessons_text::neutral::{line, shortened};
 
-use crate::app::{App, Output};
+use crate::ui::output::Output;
 
 /// The most hits that are printed while the sessions are read.
 const MOST_EARLY: usize = 3;
@@ -71,8 +71,8 @@ pub(crate) struct HitProgress<'a> {
 
 impl<'a> HitProgress<'a> {
     /// A watcher for hits of `trial`.
-    pub(crate) fn new(app: &App, trial: &'a Trial, machine: &'a MachineFacts) -> Self {
-        Self { reading: ReadingProgress::of(app.ui.output), trial, machine, shown: Mutex::new(0) }
+    pub(crate) fn new(output: Output, trial: &'a Trial, machine: &'a MachineFacts) -> Self {
+        Self { reading: ReadingProgress::of(output), trial, machine, shown: Mutex::new(0) }
     }
 }
 

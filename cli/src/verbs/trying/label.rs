@@ -66,7 +66,8 @@ pub(crate) fn run(app: &App, lesson: &Lesson) -> Result<Exit> {
     let trial = trials::trial(app, &id, &refusing)?;
     let machine = MachineFacts::of(app);
     let folders = lookup::transcript_folders(app, &[])?;
-    let history = History::read(&folders, trial.contents(), &HitProgress::new(app, &trial, &machine));
+    let history =
+        History::read(&folders, trial.contents(), &HitProgress::new(app.ui.output, &trial, &machine));
     let replay = Replay::of(&trial, &history, &machine.context());
     let asking = Asking { app, lesson, as_it_is: trials::trial(app, &id, lesson)?, replay };
     asking.run()

@@ -54,7 +54,8 @@ pub(crate) fn run(app: &App, args: &Replay) -> Result<Exit> {
     let trial = trials::trial(app, &tried.id, &tried.lesson)?;
     let machine = MachineFacts::of(app);
     let folders = lookup::transcript_folders(app, &[])?;
-    let history = History::read(&folders, trial.contents(), &HitProgress::new(app, &trial, &machine));
+    let history =
+        History::read(&folders, trial.contents(), &HitProgress::new(app.ui.output, &trial, &machine));
     let replay = report::Replay::of(&trial, &history, &machine.context());
     let (next, about_calls) = (tried.next(&replay), trial.is_about_calls());
     // The client deletes old transcripts; what hooks did is kept.
