@@ -16,44 +16,11 @@ use super::known::StartMethod::{
     CommandOption, Container, ExecOption, FirstOperandAsText, Launches, LaunchesOperand, LaunchesOption,
     Remote, Rest, RestAsText, RestRepeated, Shell, Sources, WordsAsText,
 };
-use super::known::{KnownProgram, ProgramRole, UP_TO_DASHES, WrapperOptions, own, row};
-
-/// What stands between `docker exec` or `docker run` and the command: options, and the container or the image.
-const DOCKER: WrapperOptions = own(
-    "-e --env --env-file -u --user -w --workdir --detach-keys --index -v --volume --mount --name -p --publish \
-     --network --net --entrypoint -l --label --platform --restart -h --hostname -m --memory --cpus --gpus \
-     --add-host --cap-add --security-opt --pull --ulimit --tmpfs -f --file --profile --project-name",
-    1,
-);
-/// The options of `docker compose` in front of its subcommand.
-const COMPOSE: &str =
-    "-f --file -p --project-name --project-directory --profile --env-file --ansi --progress --parallel";
-/// The options of `docker` in front of its subcommand.
-const DOCKER_GLOBALS: &str = "-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey --url --identity --connection";
-/// The options of `kubectl` that say where.
-const KUBECTL_GLOBALS: &str = "-n --namespace --context --kubeconfig --cluster --user -s --server --token --as \
-                               --as-group --request-timeout -v --certificate-authority --client-key --cache-dir";
-/// What stands between `kubectl exec` and the command.
-const KUBECTL: WrapperOptions = own("", UP_TO_DASHES);
-/// The options of `uv run` and programs like it.
-const PYTHON_RUN: WrapperOptions = own(
-    "-p --python --from --with --with-requirements --with-editable --extra --group --project --directory --package \
-     --env-file -C -P -e --env",
-    0,
-);
-/// The options of `npx` and programs like it.
-const NPX: WrapperOptions =
-    own("-p --package -w --workspace --prefix --registry --cache -C --dir --filter -F", 0);
-/// The options of PowerShell with a value. What `-Command` says goes on to the end of the line.
-const POWERSHELL: WrapperOptions =
-    own("-ExecutionPolicy -ep -ex -WorkingDirectory -wd -Version -InputFormat -OutputFormat", 0);
-/// What stands between `ssh` and the command.
-const SSH: WrapperOptions = own("-p -i -l -o -F -J -L -R -D -b -c -e -I -m -M -O -Q -S -W -w -B -E", 1);
-/// The options of `conda run` and programs like it.
-const CONDA: WrapperOptions = own("-n --name -p --prefix --cwd", 0);
-/// The options of a shell for SQL that say where the database is.
-const SQL_GLOBALS: &str =
-    "-h --host -P -p --port -U -u --user --username -d --dbname -D --database -S --socket";
+use super::known::{KnownProgram, ProgramRole, UP_TO_DASHES, own, row};
+use super::program_options::{
+    COMPOSE, CONDA, DOCKER, DOCKER_GLOBALS, KUBECTL, KUBECTL_GLOBALS, NPX, POWERSHELL, PYTHON_RUN,
+    SQL_GLOBALS, SSH,
+};
 
 /// All known programs, in the order of their names.
 pub(super) static PROGRAMS: [KnownProgram; 358] = [
@@ -516,28 +483,4 @@ pub fn has_role(name: &str, role: ProgramRole) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_in_order_and_each_is_found() {
-        assert!(PROGRAMS.is_sorted_by(|one, next| one.name < next.name));
-        assert!(
-            PROGRAMS
-                .iter()
-                .all(|program| known(program.name).is_some_and(|found| found.name == program.name))
-        );
-        assert!(known("").is_none() && known("no-such-program").is_none());
-    }
-
-    #[test]
-    fn roles_and_subcommands_are_those_of_the_row() {
-        assert!(has_role("cat", Inspects) && !has_role("cat", Basic) && !has_role("unknown", Inspects));
-        let git = known("git").unwrap();
-        assert!(git.inspects_with("status") && git.checks_with("commit") && git.nests_in("stash"));
-        assert!(!git.inspects_with("") && !git.inspects_with("stat") && !git.nests_in("push"));
-        assert!(known("aws").unwrap().nests_in("anything"));
-        assert!(known("uv").unwrap().launches_with("run"));
-        assert!(known("gh").unwrap().inspects_with("pr view"));
-    }
-}
+mod tests;

@@ -1,0 +1,43 @@
+//! The options with values that stand between a program and what it starts, and between a program and its subcommand.
+//!
+//! The lists are data of the table of programs: words separated by spaces.
+
+use super::known::{UP_TO_DASHES, WrapperOptions, own};
+
+/// What stands between `docker exec` or `docker run` and the command: options, and the container or the image.
+pub(super) const DOCKER: WrapperOptions = own(
+    "-e --env --env-file -u --user -w --workdir --detach-keys --index -v --volume --mount --name -p --publish \
+     --network --net --entrypoint -l --label --platform --restart -h --hostname -m --memory --cpus --gpus \
+     --add-host --cap-add --security-opt --pull --ulimit --tmpfs -f --file --profile --project-name",
+    1,
+);
+/// The options of `docker compose` in front of its subcommand.
+pub(super) const COMPOSE: &str =
+    "-f --file -p --project-name --project-directory --profile --env-file --ansi --progress --parallel";
+/// The options of `docker` in front of its subcommand.
+pub(super) const DOCKER_GLOBALS: &str = "-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey --url --identity --connection";
+/// The options of `kubectl` that say where.
+pub(super) const KUBECTL_GLOBALS: &str = "-n --namespace --context --kubeconfig --cluster --user -s --server --token --as \
+                               --as-group --request-timeout -v --certificate-authority --client-key --cache-dir";
+/// What stands between `kubectl exec` and the command.
+pub(super) const KUBECTL: WrapperOptions = own("", UP_TO_DASHES);
+/// The options of `uv run` and programs like it.
+pub(super) const PYTHON_RUN: WrapperOptions = own(
+    "-p --python --from --with --with-requirements --with-editable --extra --group --project --directory --package \
+     --env-file -C -P -e --env",
+    0,
+);
+/// The options of `npx` and programs like it.
+pub(super) const NPX: WrapperOptions =
+    own("-p --package -w --workspace --prefix --registry --cache -C --dir --filter -F", 0);
+/// The options of PowerShell with a value. What `-Command` says goes on to the end of the line.
+pub(super) const POWERSHELL: WrapperOptions =
+    own("-ExecutionPolicy -ep -ex -WorkingDirectory -wd -Version -InputFormat -OutputFormat", 0);
+/// What stands between `ssh` and the command.
+pub(super) const SSH: WrapperOptions =
+    own("-p -i -l -o -F -J -L -R -D -b -c -e -I -m -M -O -Q -S -W -w -B -E", 1);
+/// The options of `conda run` and programs like it.
+pub(super) const CONDA: WrapperOptions = own("-n --name -p --prefix --cwd", 0);
+/// The options of a shell for SQL that say where the database is.
+pub(super) const SQL_GLOBALS: &str =
+    "-h --host -P -p --port -U -u --user --username -d --dbname -D --database -S --socket";
