@@ -170,9 +170,11 @@ pub fn code_spans(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2).map(start).filter(|span| !span.is_empty())
 }
 
-/// What a span is about: "`curl https://staging.example/…`" is about all that begins so.
+/// What a span is about: "`curl https://staging.example/…`" is about all that begins so. `./...` names all packages of Go.
 fn start(span: &str) -> &str {
-    span.trim().trim_end_matches("...").trim_end_matches('…').trim_end()
+    let span = span.trim();
+    let names_packages = span.ends_with("/...") && !span.contains("://");
+    if names_packages { span } else { span.trim_end_matches("...").trim_end_matches('…').trim_end() }
 }
 
 /// A command that a text names.
@@ -274,6 +276,7 @@ mod tests {
             ("Fix it by running `a b`", "a b"),
             ("Ask before `a b`; `x a b` is safe.", "x a b"),
             ("Call the other one: `x a b ...`", "x a b"),
+            ("Use `A=1 a b ./...`", "A=1 a b ./..."),
         ] {
             assert_eq!(advised(rule, "a b", "a b"), [expected], "{rule}");
         }
