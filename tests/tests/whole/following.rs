@@ -132,7 +132,10 @@ fn the_setting_has_the_scan_of_a_session_start_go_on() {
 fn when_its_program_is_replaced_it_ends() {
     let env = TestEnv::new().without_seeds();
     let program = env.home().join("lessons");
-    fs::copy(lessons_tests::binaries::built_programs().join("lessons"), &program).expect("a copy");
+    // A file that this process writes could not be run while another test starts a program, which inherits it for a moment.
+    let lessons = lessons_tests::binaries::built_programs().join("lessons");
+    let copied = std::process::Command::new("cp").arg(lessons).arg(&program).status();
+    assert!(copied.expect("a copy").success());
     let command = env.background("follow");
     let mut copy = std::process::Command::new(&program);
     copy.args(command.get_args()).env_clear().current_dir("/");
