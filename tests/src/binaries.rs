@@ -60,9 +60,16 @@ fn built_hooks() -> PathBuf {
     target.join(triple).join("release")
 }
 
+/// Copies a program by another process. One that this process writes could not be run while another test starts a program,
+/// which has the open file for a moment ("Text file busy").
+pub fn copy_program(program: &Path, copy: &Path) {
+    let done = Command::new("cp").arg(program).arg(copy).status();
+    assert!(done.expect("cp starts").success(), "cannot copy {}", program.display());
+}
+
 /// Puts a copy of `program` at `place`, whole at every moment: other tests may be running it.
 fn place(program: &Path, place: &Path) {
     let beside = place.with_extension(std::process::id().to_string());
-    fs::copy(program, &beside).expect("the hook can be copied");
+    copy_program(program, &beside);
     fs::rename(&beside, place).expect("the hook can be put in its place");
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::binaries::{PROGRAMS, built_programs};
+use crate::binaries::{PROGRAMS, built_programs, copy_program};
 
 /// What the plugin has besides programs, as paths in the repository.
 const PARTS: [&str; 4] = [".claude-plugin/plugin.json", "hooks/hooks.json", "commands", "skills"];
@@ -40,8 +40,7 @@ impl Plugin {
             // A link is as good as a copy: cargo replaces programs, it does not write into them.
             let built = built_programs().join(name);
             if fs::hard_link(&built, &program).is_err() {
-                fs::copy(&built, &program)
-                    .unwrap_or_else(|error| panic!("cannot copy {}: {error}", built.display()));
+                copy_program(&built, &program);
             }
         }
         plugin

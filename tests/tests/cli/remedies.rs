@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
-use lessons_tests::binaries::PROGRAMS;
+use lessons_tests::binaries::{PROGRAMS, copy_program};
 use lessons_tests::controlling_terminal::with_terminal;
 use lessons_tests::env::{TestEnv, said};
 use lessons_tests::person;
@@ -162,7 +162,7 @@ impl Person {
             let program = env.command(name).get_program().to_owned();
             let beside = tools.join(name);
             if fs::hard_link(&program, &beside).is_err() {
-                fs::copy(program, beside).expect("a program");
+                copy_program(Path::new(&program), &beside);
             }
         }
         Self { env, tools, user: None }

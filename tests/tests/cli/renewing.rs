@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
+use lessons_tests::binaries::copy_program;
 use lessons_tests::env::{TestEnv, as_the_client_writes, said};
 use lessons_tests::scratch::Scratch;
 use serde_json::{Value, json};
@@ -116,7 +117,7 @@ impl<'e> Plugin<'e> {
         let own = Self { env, folder };
         fs::create_dir_all(own.bin()).unwrap();
         for hook in ["lessons-pre-tool-use", "lessons-session-start"] {
-            fs::copy(env.command(hook).get_program(), own.bin().join(hook)).unwrap();
+            copy_program(Path::new(env.command(hook).get_program()), &own.bin().join(hook));
         }
         let real = env.command("lessons").get_program().to_owned();
         let text = format!(

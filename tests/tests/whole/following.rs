@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use lessons_store::peers::PeerTrust;
+use lessons_tests::binaries::{built_programs, copy_program};
 use lessons_tests::env::TestEnv;
 use lessons_tests::shared::{Colleague, folder, lesson, put, trust, with_remote, with_remote_at};
 use nix::sys::signal::{Signal, kill};
@@ -132,10 +133,7 @@ fn the_setting_has_the_scan_of_a_session_start_go_on() {
 fn when_its_program_is_replaced_it_ends() {
     let env = TestEnv::new().without_seeds();
     let program = env.home().join("lessons");
-    // A file that this process writes could not be run while another test starts a program, which inherits it for a moment.
-    let lessons = lessons_tests::binaries::built_programs().join("lessons");
-    let copied = std::process::Command::new("cp").arg(lessons).arg(&program).status();
-    assert!(copied.expect("a copy").success());
+    copy_program(&built_programs().join("lessons"), &program);
     let command = env.background("follow");
     let mut copy = std::process::Command::new(&program);
     copy.args(command.get_args()).env_clear().current_dir("/");
