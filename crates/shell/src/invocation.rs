@@ -28,7 +28,7 @@ use super::lexed_text::LexedText;
 use super::nested::{self, MAX_LEVELS, NestedCode, NestedCommands};
 use super::normal_form;
 use super::syntax::{self, Code, LexedRedirection, LexedWord, SpacedToken, WordPart};
-use super::variables::{HOME, KnownVariables};
+use super::variables::{HOME, KnownValue, KnownVariables};
 use super::wrapper;
 
 /// The most commands of one simple command that are told how it was typed, so that `find` with many `-exec` costs no more
@@ -342,7 +342,7 @@ fn append_text(parts: &[WordPart<'_>], variables: &KnownVariables, out: &mut Str
     for part in parts {
         match part {
             WordPart::DoubleQuoted(inside) => append_text(inside, variables, out),
-            part => match variables.value_of(part) {
+            part => match variables.value_of(part).map(KnownValue::text) {
                 Some(value) => out.push_str(value),
                 None => syntax::append_unquoted(slice::from_ref(part), out),
             },
@@ -394,7 +394,7 @@ fn write_part(part: &WordPart<'_>, variables: &KnownVariables, out: &mut String)
         WordPart::Escaped(text) => write_quoted(text, text, out),
         WordPart::SingleQuoted(text) => write_quoted(text, text, out),
         WordPart::DoubleQuoted(inside) => write_double(inside, variables, out),
-        part => match variables.value_of(part) {
+        part => match variables.value_of(part).map(KnownValue::text) {
             Some(value) => write_quoted(value, value, out),
             None => executable::write_parts(slice::from_ref(part), out),
         },
@@ -405,7 +405,7 @@ fn write_part(part: &WordPart<'_>, variables: &KnownVariables, out: &mut String)
 /// what that is, or a variable with such a value.
 fn below_home<'v>(part: &WordPart<'_>, variables: &'v KnownVariables) -> Option<&'v str> {
     match (variables.value_of(part), part) {
-        (Some(value), _) => value.strip_prefix(HOME),
+        (Some(KnownValue::BelowHome(path)), _) => path.strip_prefix(HOME),
         (None, WordPart::Parameter(text)) => (*text == HOME).then_some(""),
         (None, WordPart::BracedParameter { source, .. }) => (*source == "${HOME}").then_some(""),
         _ => None,

@@ -39,7 +39,25 @@ const ASSIGNING: [&str; 14] = [
 
 /// The variables whose values are known in front of one command of a list; `None` where values cannot be told at all.
 #[derive(Debug, Clone)]
-pub(super) struct KnownVariables(Option<BTreeMap<String, String>>);
+pub(super) struct KnownVariables(Option<BTreeMap<String, KnownValue>>);
+
+/// The value of a variable.
+#[derive(Debug, Clone)]
+pub(super) enum KnownValue {
+    /// As it stands.
+    Literal(String),
+    /// The home folder or a path below it, behind [`HOME`]. Only a value that the shell expands is one: `'$HOME'` is literal.
+    BelowHome(String),
+}
+
+impl KnownValue {
+    /// Its text, the home folder as [`HOME`].
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Self::Literal(text) | Self::BelowHome(text) => text,
+        }
+    }
+}
 
 impl KnownVariables {
     /// The variables of a shell that has just started: none.
@@ -58,14 +76,14 @@ impl KnownVariables {
     }
 
     /// The value of a part of a word that is `$x` or `${x}`.
-    pub(super) fn value_of(&self, part: &WordPart<'_>) -> Option<&str> {
+    pub(super) fn value_of(&self, part: &WordPart<'_>) -> Option<&KnownValue> {
         let known = self.0.as_ref().filter(|known| !known.is_empty())?;
         let name = match part {
             WordPart::Parameter(text) => text.strip_prefix('$')?,
             WordPart::BracedParameter { source, .. } => source.strip_prefix("${")?.strip_suffix('}')?,
             _ => return None,
         };
-        known.get(name).map(String::as_str)
+        known.get(name)
     }
 
     /// Takes in what a command assigns and what it may change.
@@ -84,15 +102,19 @@ impl KnownVariables {
     fn assign(&mut self, word: &LexedWord<'_>, execution: Execution) {
         let text = word.text();
         let Some((name, value)) = text.split_once('=') else { return };
-        let value = if word.is_static() { Some(value.to_owned()) } else { self.below_home(word.source) };
+        let value = if word.is_static() {
+            Some(KnownValue::Literal(value.to_owned()))
+        } else {
+            self.below_home(word.source).map(KnownValue::BelowHome)
+        };
         self.forget(name);
         if let Some(known) = &mut self.0
             && execution == Execution::Certain
             && let Some(value) = value
-            && !value.is_empty()
-            && !value.contains(char::is_whitespace)
+            && !value.text().is_empty()
+            && !value.text().contains(char::is_whitespace)
             && syntax::is_name(name)
-            && value.len() <= MAX_VALUE_BYTES
+            && value.text().len() <= MAX_VALUE_BYTES
             && known.len() < MAX_VARIABLES
         {
             known.insert(name.to_owned(), value);

@@ -314,6 +314,9 @@ fn a_variable_is_resolved_from_a_literal_assignment_before_it() {
     }
     assert_eq!(frobbed("x=$HOME; frob $x/b"), "frob ~/b");
     assert_eq!(frobbed("HOME=/a; x=$HOME; frob $x"), "frob $x");
+    for literal in ["x='$HOME/a'; frob $x", "x='$HOMEPATH'; frob $x"] {
+        assert!(!frobbed(literal).contains('~'), "{literal}");
+    }
     assert_eq!(frobbed("x=$HOMEPATH; frob $x"), "frob $x");
     assert_eq!(invocations("x='a;b'; frob $x"), ["frob \"a;b\""]);
 }
