@@ -1,11 +1,11 @@
 //! Exceptions: what excuses a command at which a lesson about programs fires.
 //!
 //! A command is excused by its own words and assignments, and by a command of another kind in front of it, in the same place,
-//! that an exception names and that has not failed: `git stash &&`, `set -u;`, but not `ssh host git stash;`, and not by the words of another command:
-//! `npm test &&`. `cd` and `export` belong to what follows them. A command of its kind excuses itself alone: of
-//! `git push --force-with-lease || git push --force` the second half fires. Only what one writes to the other through a pipe
-//! says what the other does: `git branch --merged | xargs git branch -D`. Work is linear in the command and in the number of
-//! exceptions.
+//! that an exception names and that has not failed: `git stash &&`, `set -u;`, but not `ssh host git stash;`, and not by the
+//! words of another command: `npm test &&`. `cd` and `export` belong to what follows them. A command of its kind excuses
+//! itself alone: of `git push --force-with-lease || git push --force` the second half fires. Only what one writes to the other
+//! through a pipe says what the other does: `git branch --merged | xargs git branch -D`. Work is linear in the command and in
+//! the number of exceptions.
 
 use std::collections::BTreeMap;
 

@@ -8,7 +8,8 @@
 //! - `syntax`: tokens, words with their quoting, redirections and heredocs, as data.
 //! - `lexer`: the lexer's state. `list`, `word`, `ansi` and `heredoc` are its steps; `lexed_text` is its result.
 //! - `lexed_command`: the simple commands of a list.
-//! - [`programs`], `known`, `program_options`: the table of programs known by name, its columns, and lists of options in it. `beginnings`: how some names begin.
+//! - [`programs`], `known`, `program_options`: the table of programs known by name, its columns, and lists of options in it.
+//!   `beginnings`: how some names begin.
 //! - `wrapper`: programs that run other programs; `runner`: those that do so elsewhere. `nested`: the code that a command
 //!   runs besides its own program.
 //! - `normal_form`: the words of a command without the global options of its program.
