@@ -14,11 +14,9 @@ use clap::ValueEnum;
 use jiff::Timestamp;
 use lessons_context::error::Exit;
 use lessons_decide::claims;
-use lessons_incident_check::publish;
-use lessons_publish::{building, peers_like_incidents, repair};
-use lessons_review::effects;
-use lessons_review::overridden;
-use lessons_review::{lookup, waiting};
+use lessons_incident_check::record;
+use lessons_publish::building;
+use lessons_review::{effects, lookup, overridden, waiting};
 use lessons_scanner::run::follow::{self, OtherFolders};
 use lessons_scanner::run::scan;
 use lessons_scanner::transcript::timestamp;
@@ -138,16 +136,16 @@ fn run(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     let scan::ScanOutcome::Done(report) = scanned else { return Ok(()) };
     claims::sweep(&app.home.sessions(), now);
     follow_update(app)?;
-    if !repair::is_current(app) {
+    if !building::is_current(app) {
         building::build(app)?;
     }
-    publish::after_scan(app);
+    record::after_scan(app);
     overridden::note(app)?;
     // A project that this scan has met for the first time.
     if places::standing(app).is_ok_and(|places| places != before) {
         let _ = receive(app);
     }
-    peers_like_incidents::settle(app)?;
+    building::settle_peer_lessons(app)?;
     waiting::publish(app);
     // The rest does not depend on it; `lessons effect` meets the same error and says it.
     let _ = effects::after_scan(app, &report, deadline);

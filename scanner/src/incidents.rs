@@ -7,11 +7,10 @@ pub mod tool_results;
 
 use std::collections::VecDeque;
 
-use lessons_incident::client_markup;
 use lessons_incident::finding::{self, Rule};
-use lessons_incident::kind::{IncidentType, Severity, SourceKind};
+use lessons_incident::kind::{IncidentType, Severity, Source, SourceKind};
 use lessons_incident::pattern::Pattern;
-use lessons_incident::source::Source;
+use lessons_incident::response;
 use lessons_lesson::call::is_shell;
 use lessons_store::incidents::{Incident, IncidentDetails};
 use memchr::memmem::Finder;
@@ -142,7 +141,7 @@ impl IncidentWatch {
         // The reader of tags counts unreadable lines.
         let Ok(Some(results)) = transcript::tool_results(line) else { return };
         for result in results.results {
-            let text = client_markup::without(&result.text);
+            let text = response::without(&result.text);
             let mut clusters = finding::clusters(&text);
             if clusters.is_empty() {
                 continue;

@@ -13,7 +13,7 @@ use lessons_ledger::forget::Seeker;
 use lessons_share::event::{Unverified, Verified};
 use lessons_share::key::PublicKey;
 use lessons_share::shared_lesson::SharedLesson;
-use lessons_sharing::receiving::{folder, places};
+use lessons_sharing::receiving::places;
 use lessons_store::peers::Peers;
 use lessons_store::{durable, identity, trust};
 use lessons_text::neutral::line;
@@ -69,8 +69,8 @@ pub(super) fn take_out(app: &App, database: &Database, seeker: &Seeker) -> Resul
     let peers = Peers::read(&app.home).unwrap_or_default();
     let mut files = SharedFiles::default();
     for folder in folders(app, database)? {
-        for (_, path) in folder::list(&folder).events {
-            let Ok(bytes) = folder::read(&path) else { continue };
+        for (_, path) in places::files_in(&folder).events {
+            let Ok(bytes) = places::read_event(&path) else { continue };
             if !seeker.is_in(&bytes) && !seeker.is_in(path.as_os_str().as_encoded_bytes()) {
                 continue;
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use lessons_incident_check::{memory_look, notices, publish, state};
+use lessons_incident_check::{check, memory, record};
 use lessons_ledger::database::Database;
 use lessons_ledger::incidents::IncidentDay;
 use lessons_text::neutral::line;
@@ -20,13 +20,13 @@ const FEWEST: u64 = 3;
 /// Publishes what the scan found, and returns the counts of the day in a sentence. Days that stand out, and files with
 /// instructions for the agent that are like an incident, become warnings. `None` where there is nothing to say.
 pub(super) fn step(app: &App, warnings: &mut Vec<String>) -> Result<Option<String>> {
-    if !state::settings(app).enabled {
+    if !check::settings(app).enabled {
         return Ok(None);
     }
     let database = Database::open(&app.home)?;
-    publish::publish(app, &app.lock()?, &database)?;
-    notices::publish(app);
-    warnings.extend(memory_look::whole(app)?.iter().map(|held| line(&held.words())));
+    record::publish(app, &app.lock()?, &database)?;
+    record::publish_notices(app);
+    warnings.extend(memory::look_at_all(app)?.iter().map(|held| line(&held.words())));
     let today = IncidentDay::of(app.now_ms());
     let days = database.incident_days(today.saturating_sub(DAYS))?;
     warnings.extend(standing_out(&days, today));

@@ -14,7 +14,7 @@ use lessons_context::authority::Authority;
 use lessons_context::error::Exit;
 use lessons_decide::approval;
 use lessons_home::files;
-use lessons_publish::{building, repair};
+use lessons_publish::building;
 use lessons_review::waiting;
 
 use self::deciding::accept::Accept;
@@ -328,11 +328,11 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
         prepared => prepared?,
     }
     let Some(verb) = verb else {
-        repair::repair(app);
+        building::repair(app);
         return seeing::status::run(app);
     };
     if verb.needs_index() {
-        repair::repair(app);
+        building::repair(app);
     }
     let done = carry_out(app, verb);
     if verb.may_change_candidates(app) {

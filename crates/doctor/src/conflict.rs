@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use lessons_home::files;
-use lessons_incident_check::{code_spans, contradiction, refused_advice};
+use lessons_incident_check::contradiction;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{SampleCall, When};
 use lessons_replay::trial::Trial;
@@ -39,7 +39,7 @@ pub(crate) fn check(examined: &Examined<'_>) -> Vec<DoctorFinding> {
         .in_force()
         .filter(|(_, lesson)| lesson.mode.refuses() && lesson.when == When::Tool)
         // A lesson that cannot be compiled is reported by the check of published files.
-        .filter_map(|(id, lesson)| Some((id, refused_advice::trial(id, lesson)?)))
+        .filter_map(|(id, lesson)| Some((id, contradiction::trial(id, lesson)?)))
         .collect();
     // The project's instructions come first: they are short.
     let mut budget = MAX_TRIALS;
@@ -86,7 +86,7 @@ fn between_lessons(
     for (id, lesson) in examined.in_force() {
         let are_ours = |other: &QualifiedId| id.layer == Layer::Seed && other.layer == Layer::Seed;
         let others: Vec<_> = refusing.iter().filter(|(other, _)| *other != id && !are_ours(other)).collect();
-        let advised = refused_advice::advised(lesson);
+        let advised = contradiction::advised(lesson);
         if !take(budget, (lesson.examples.quiet.len() + advised.len()) * others.len()) {
             untried += 1;
             continue;
@@ -120,12 +120,12 @@ fn with_instructions(refusing: &[RefusingLesson<'_>], budget: &mut usize) -> Vec
         let bytes = files::read_foreign(&root.join(name), LIMIT).ok().flatten();
         let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) else { continue };
         let mut told_of = BTreeSet::new();
-        for span in code_spans::commands(&text) {
+        for span in contradiction::commands(&text) {
             if !take(budget, refusing.len()) {
                 untried += 1;
                 continue;
             }
-            let call = refused_advice::bash(span.command);
+            let call = contradiction::bash(span.command);
             let refuser = refusing.iter().find(|(_, trial)| trial.fires_on(&call));
             if let Some((id, _)) = refuser.filter(|(id, _)| told_of.insert(*id)) {
                 let line = span.line;

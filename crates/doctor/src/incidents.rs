@@ -4,8 +4,8 @@
 use lessons_home::files;
 use lessons_incident::index::{IncidentIndex, MOST_BYTES};
 use lessons_incident::kind::Severity;
-use lessons_incident_check::check::{INCIDENT_MATCH, IncidentChecker};
-use lessons_incident_check::{memory, memory_look, publish, state};
+use lessons_incident_check::check::{self, INCIDENT_MATCH, IncidentChecker};
+use lessons_incident_check::{memory, record};
 use lessons_review::project_names;
 use lessons_store::config::in_editor;
 use lessons_store::incidents::DecidedIncidents;
@@ -20,7 +20,7 @@ const INCIDENT_INDEX: &str = "INCIDENT_INDEX";
 
 pub(crate) fn check(examined: &Examined<'_>) -> CheckResult<Vec<DoctorFinding>> {
     let context = examined.context;
-    if !state::settings(context).enabled {
+    if !check::settings(context).enabled {
         return Ok(Vec::new());
     }
     if let Err(error) = DecidedIncidents::read(&context.home) {
@@ -40,7 +40,7 @@ pub(crate) fn check(examined: &Examined<'_>) -> CheckResult<Vec<DoctorFinding>> 
     let mut files: Vec<_> = memory::files(&roots).collect();
     // In projects elsewhere.
     files.extend(
-        memory_look::held(context).into_iter().filter(|held| !files.contains(held)).collect::<Vec<_>>(),
+        memory::last_found(context).into_iter().filter(|held| !files.contains(held)).collect::<Vec<_>>(),
     );
     found.extend(memory::find(&checker, files).iter().map(|held| {
         let remedy = line(&in_editor(&held.file.path));
@@ -67,7 +67,7 @@ fn index(examined: &Examined<'_>) -> CheckResult<Option<DoctorFinding>> {
         return Ok(Some(finding(message)));
     };
     let Some(database) = &examined.database else { return Ok(None) };
-    let is_current = publish::index(context, database)?.is_none_or(|wanted| wanted == index);
+    let is_current = record::index(context, database)?.is_none_or(|wanted| wanted == index);
     Ok((!is_current).then(|| {
         let critical = index.rows().iter().filter(|row| row.severity == Severity::Critical).count();
         finding(format!("the index of incidents ({critical} critical) is not what is known now"))

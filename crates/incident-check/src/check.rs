@@ -1,4 +1,5 @@
-//! What a text or a lesson is like, and the refusal of lessons that are like a critical incident.
+//! What a text or a lesson is like, by the settings and decisions of a person, and the refusal of lessons that are like a
+//! critical incident.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -12,11 +13,15 @@ use lessons_incident::finding;
 use lessons_incident::index::{IncidentIndex, MOST_BYTES, MOST_MATCHES, Match};
 use lessons_incident::kind::{IncidentType, Severity, SourceKind};
 use lessons_incident::pattern::IncidentId;
-use lessons_ledger::incidents::KnownIncident;
+use lessons_ledger::database::Database;
+use lessons_ledger::incidents::{IncidentRules, KnownIncident};
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Status};
+use lessons_store::accepted;
 use lessons_store::capture::Warning;
+use lessons_store::config::{ConfigFile, IncidentSettings};
 use lessons_store::graph::Graph;
+use lessons_store::incidents::DecidedIncidents;
 use lessons_text::neutral::line;
 use serde::Serialize;
 
@@ -167,7 +172,7 @@ impl<'a> IncidentChecker<'a> {
     fn known(&self) -> &BTreeMap<IncidentId, KnownIncident> {
         self.known.get_or_init(|| {
             // Without them every match counts.
-            let known = crate::state::known(self.context).unwrap_or_default();
+            let known = known(self.context).unwrap_or_default();
             known.into_iter().map(|known| (known.incident.id, known)).collect()
         })
     }
@@ -308,4 +313,27 @@ fn orders_warning(orders: &Suspicion) -> String {
         IncidentType::InjectionBlocked,
         finding::names(&orders.rules)
     )
+}
+
+/// The settings about incidents, as a person accepted them. Settings that cannot be read are at their defaults.
+pub fn settings(context: &Context) -> IncidentSettings {
+    let file =
+        ConfigFile::read(&context.home.config()).unwrap_or_else(|_| ConfigFile::empty(context.home.config()));
+    let file = match accepted::settings(&context.home) {
+        Ok(Some(accepted)) => file.with_accepted(&accepted),
+        Ok(None) | Err(_) => file,
+    };
+    context.settings_of(file).0.incidents
+}
+
+/// How incidents are recorded; `None` where they are switched off.
+pub fn rules(context: &Context) -> Option<IncidentRules> {
+    let IncidentSettings { enabled, similarity, minimum_trust, .. } = settings(context);
+    enabled.then_some(IncidentRules { similarity, minimum_trust })
+}
+
+/// Every incident, the newest first.
+pub fn known(context: &Context) -> Result<Vec<KnownIncident>> {
+    let file = DecidedIncidents::read(&context.home)?;
+    Ok(Database::open(&context.home)?.known_incidents(&file)?)
 }

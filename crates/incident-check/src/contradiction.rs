@@ -1,22 +1,24 @@
-//! Contradictions: two lessons of which one forbids what the other advises. The rule that is put away is an incident, so
-//! that it is known when it comes again.
+//! Contradictions: two lessons of which one forbids, or refuses, what the other advises in its rule, its examples or the
+//! commands in its text. The rule that is put away is an incident, so that it is known when it comes again.
 
 use lessons_context::context::Context;
 use lessons_incident::kind::{IncidentType, Severity, SourceKind};
 use lessons_incident::pattern::Pattern;
+use lessons_index::manifest::Settings;
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, Status};
+use lessons_lesson::lesson::{Lesson, SampleCall, Status, When};
+use lessons_manifest_builder::patterns::Patterns;
+use lessons_manifest_builder::single;
+use lessons_replay::trial::Trial;
 use lessons_store::graph::Graph;
 use lessons_store::incidents::{Incident, IncidentDetails};
 use lessons_store::likeness::Likeness;
 use lessons_text::words;
 
-use crate::refused_advice;
-
 /// The confidence from which on a contradiction is recorded.
 const SURE: f64 = 0.8;
 /// Words that turn a rule into its opposite.
-const NEGATIONS: [&str; 12] = [
+const OPPOSING: [&str; 12] = [
     "never", "not", "don't", "dont", "doesn't", "cannot", "can't", "no", "avoid", "stop", "without",
     "instead",
 ];
@@ -30,12 +32,12 @@ pub fn are_opposite(one: &str, other: &str) -> bool {
 
 fn forbids(rule: &str) -> bool {
     // Two negations are none.
-    plain_words(rule).filter(|word| NEGATIONS.contains(&word.as_str())).count() % 2 == 1
+    plain_words(rule).filter(|word| OPPOSING.contains(&word.as_str())).count() % 2 == 1
 }
 
 /// The rule without the words that say whether to do it.
 fn subject(rule: &str) -> String {
-    let is_about = |word: &String| !NEGATIONS.contains(&word.as_str()) && !EMPHASIS.contains(&word.as_str());
+    let is_about = |word: &String| !OPPOSING.contains(&word.as_str()) && !EMPHASIS.contains(&word.as_str());
     plain_words(rule).filter(is_about).collect::<Vec<_>>().join(" ")
 }
 
@@ -51,7 +53,7 @@ fn plain_words(rule: &str) -> impl Iterator<Item = String> {
 fn confidence(one: &Lesson, other: &Lesson) -> f64 {
     let refuses = |refuser: &Lesson, lesson: &Lesson| {
         let id = QualifiedId { layer: Layer::User, id: refuser.id.clone() };
-        refused_advice::refuses_what_is_right(&id, refuser, lesson)
+        refuses_what_is_right(&id, refuser, lesson)
     };
     if refuses(one, other) || refuses(other, one) {
         return 1.0;
@@ -109,6 +111,89 @@ fn sureness(contradiction: &Incident) -> f64 {
     contradiction.details.confidence.unwrap_or_default()
 }
 
+/// A lesson alone, ready to be tried; `None` if it cannot be compiled.
+pub fn trial(id: &QualifiedId, lesson: &Lesson) -> Option<Trial> {
+    let patterns = Patterns::default();
+    let alone = single::alone(id, lesson, None, Settings::default(), &patterns).ok()?;
+    Trial::new(alone, &patterns).ok()
+}
+
+/// Whether a lesson refuses a call that another one holds to be right, by its examples or by the commands in its rule.
+pub fn refuses_what_is_right(id: &QualifiedId, refuser: &Lesson, lesson: &Lesson) -> bool {
+    let right = || lesson.examples.quiet.iter().cloned().chain(advised(lesson));
+    refuser.mode.refuses()
+        && refuser.when == When::Tool
+        && right().next().is_some()
+        && trial(id, refuser).is_some_and(|trial| right().any(|call| trial.fires_on(&call)))
+}
+
+/// The commands in a rule, as calls.
+pub fn advised(lesson: &Lesson) -> Vec<SampleCall> {
+    commands(&lesson.rule).into_iter().map(|span| bash(span.command)).collect()
+}
+
+/// A command as a call of the Bash tool.
+pub fn bash(command: String) -> SampleCall {
+    SampleCall::bash(command)
+}
+
+/// A command in a text, with its line number, from 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandSpan {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// The command as it stands there.
+    pub command: String,
+}
+
+/// Words that negate a sentence. A line with one of them names commands that should not be run.
+const NEGATING: [&str; 7] = ["never", "not", "don't", "dont", "avoid", "instead", "without"];
+/// Languages of fenced code blocks that hold commands.
+const SHELLS: [&str; 7] = ["", "sh", "bash", "shell", "zsh", "console", "shell-session"];
+/// The longest command that is returned, in bytes.
+const LONGEST: usize = 500;
+
+/// The commands of a text, except those on a line with a negation.
+pub fn commands(text: &str) -> Vec<CommandSpan> {
+    let mut found = Vec::new();
+    let mut fence: Option<bool> = None;
+    for (number, line) in text.lines().enumerate() {
+        let trimmed = line.trim_start();
+        if let Some(language) = trimmed.strip_prefix("```") {
+            fence = match fence {
+                Some(_) => None,
+                None => Some(SHELLS.contains(&language.trim().to_ascii_lowercase().as_str())),
+            };
+            continue;
+        }
+        let mut add = |command: &str| {
+            let command = command.trim();
+            if command.contains(' ') && command.len() <= LONGEST {
+                found.push(CommandSpan { line: number + 1, command: command.to_owned() });
+            }
+        };
+        match fence {
+            Some(true) => add(trimmed.trim_start_matches("$ ")),
+            Some(false) => {}
+            None if says_not(line) => {}
+            None => spans(line).for_each(add),
+        }
+    }
+    found
+}
+
+/// The texts between backticks.
+fn spans(line: &str) -> impl Iterator<Item = &str> {
+    line.split('`').skip(1).step_by(2)
+}
+
+fn says_not(line: &str) -> bool {
+    // Words inside of a command do not negate the sentence.
+    let prose = line.split('`').step_by(2);
+    let mut words = prose.flat_map(|part| part.split(|c: char| !c.is_alphabetic() && c != '\''));
+    words.any(|word| NEGATING.contains(&word.to_lowercase().as_str()))
+}
+
 #[cfg(test)]
 mod tests {
     use lessons_lesson::id::{LessonId, TopicId};
@@ -139,5 +224,20 @@ mod tests {
         assert!(!sure("use `--force`", "use `--force`"));
         assert!(!sure("never use `--force`", "do not use `--force`"));
         assert!(!sure("use `--force-with-lease`", "never write to the production database by hand"));
+    }
+}
+
+#[cfg(test)]
+mod code_spans_tests {
+    use super::*;
+
+    #[test]
+    fn commands_stand_in_spans_and_in_blocks_of_a_shell() {
+        let text = "Run `make all` or `make`.\n\nNever run `rm -rf build`.\n\n```sh\n$ git push --force\n```\n\
+                    ```rust\nlet a = b;\n```\nThen `git commit -m 'do not'`.";
+        let found: Vec<(usize, String)> =
+            commands(text).into_iter().map(|it| (it.line, it.command)).collect();
+        let expected = [(1, "make all"), (6, "git push --force"), (11, "git commit -m 'do not'")];
+        assert_eq!(found, expected.map(|(line, command)| (line, command.to_owned())));
     }
 }

@@ -1,19 +1,30 @@
-//! The recording of incidents by verbs. It never stops anything else: an error is left to the next scan or to `doctor`.
+//! The recording of incidents by verbs, and what is published of them for hooks, which open no database: the index, beside the
+//! manifest, and the incidents that the user is asked about at the start of a session.
+//!
+//! Recording never stops anything else: an error is left to the next scan or to `doctor`.
 
 use lessons_context::authority::Authority;
 use lessons_context::context::Context;
-use lessons_context::error::Result;
+use lessons_context::error::{Error, Result};
 use lessons_context::lesson_text;
-use lessons_incident::kind::{IncidentType, SourceKind};
+use lessons_home::files;
+use lessons_incident::index::{CheckSettings, IncidentIndex, MOST_BYTES, Row};
+use lessons_incident::kind::{IncidentType, SourceKind, Standing};
 use lessons_incident::pattern::Pattern;
+use lessons_incident::sketch::Sketch;
 use lessons_incident::trust::{Origin, Trust};
 use lessons_ledger::database::{Database, DatabaseError};
-use lessons_ledger::incidents::IncidentRecorder;
+use lessons_ledger::incidents::{IncidentRecorder, KnownIncident};
 use lessons_lesson::lesson::Lesson;
+use lessons_lesson::waiting::WithheldNotice;
+use lessons_store::decisions::DecisionsError;
+use lessons_store::durable;
 use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDetails};
+use lessons_store::lock::Lock;
+use lessons_text::neutral::line;
 
-use crate::publish;
-use crate::state::rules;
+use crate::check::{rules, settings};
+use crate::memory;
 
 /// Records incidents that a verb met. A plan records nothing.
 pub fn record(context: &Context, met: &[Incident]) {
@@ -39,7 +50,7 @@ fn recording(
     let mut database = Database::open(&context.home)?;
     let mut recorder = IncidentRecorder::new(&mut database, &DecidedIncidents::read(&context.home)?, rules)?;
     work(&mut recorder, &mut database)?;
-    publish::publish(context, &lock, &database)
+    publish(context, &lock, &database)
 }
 
 /// The lessons of an import or a project that cannot be trusted, as incidents.
@@ -71,4 +82,102 @@ pub fn untrusted<'l>(
         })
     });
     untrusted.collect()
+}
+
+/// Writes the index of the incidents, or removes it where they are switched off. A corrupt `decisions.json`, which
+/// may hold decisions, leaves the index as it was.
+pub fn publish(context: &Context, _lock: &Lock, database: &Database) -> Result<()> {
+    let path = context.home.incident_index();
+    let bytes = match index(context, database) {
+        Ok(Some(index)) => index.to_bytes(),
+        Ok(None) => return Ok(durable::remove(&path)?),
+        Err(error) if is_corrupt(&error) => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    if files::read(&path, MOST_BYTES).ok().flatten().as_deref() != Some(&bytes) {
+        durable::replace(&path, &bytes)?;
+    }
+    Ok(())
+}
+
+/// Publishes what a scan found, and looks at the files with instructions for the agent that changed. An error is left to the next build, and to `doctor`.
+pub fn after_scan(context: &Context) {
+    let publish_all =
+        || -> Result<()> { publish(context, &context.lock()?, &Database::open(&context.home)?) };
+    let _ = publish_all();
+    publish_notices(context);
+    memory::look_at_changed(context);
+}
+
+fn is_corrupt(error: &Error) -> bool {
+    matches!(error, Error::Decisions(DecisionsError::Corrupt { .. } | DecisionsError::Version { .. }))
+}
+
+/// The index that belongs to what is known. `None` where incidents are switched off.
+pub fn index(context: &Context, database: &Database) -> Result<Option<IncidentIndex>> {
+    let settings = settings(context);
+    if !settings.enabled {
+        return Ok(None);
+    }
+    let known = database.known_incidents(&DecidedIncidents::read(&context.home)?)?;
+    let rows = known.iter().map(row).collect();
+    Ok(Some(IncidentIndex::new(
+        CheckSettings { local: settings.local, threshold: settings.similarity },
+        rows,
+    )))
+}
+
+fn standing(known: &KnownIncident) -> Standing {
+    match (known.is_active(), known.is_confirmed()) {
+        (false, _) => Standing::Retired,
+        (true, true) => Standing::Confirmed,
+        (true, false) => Standing::Active,
+    }
+}
+
+fn row(known: &KnownIncident) -> Row {
+    let incident = &known.incident;
+    Row {
+        id: incident.id,
+        kind: incident.incident_type,
+        severity: known.severity(),
+        standing: standing(known),
+        last_seen: incident.last_seen / 1000,
+        source_kind: incident.source_kind,
+        source: incident.source.clone(),
+        sketch: Sketch::of(incident.pattern.text()),
+    }
+}
+
+/// The most incidents that are published.
+const MOST_NOTICES: usize = 20;
+/// The largest published list that is read, in bytes.
+const NOTICES_LIMIT: u64 = 64 << 10;
+
+/// Publishes the withheld incidents that wait for a decision, if they changed. An error is ignored: `lessons incidents`
+/// lists them.
+pub fn publish_notices(context: &Context) {
+    let Ok(bytes) = undecided(context).and_then(|notices| Ok(serde_json::to_vec(&notices)?)) else { return };
+    let path = context.home.withheld_notices();
+    let published = files::read(&path, NOTICES_LIMIT).ok().flatten();
+    let is_published = published.as_deref().unwrap_or(b"[]") == bytes;
+    if !is_published && files::ensure_folder(&context.home.log()).is_ok() {
+        let _ = durable::replace(&path, &bytes);
+    }
+}
+
+/// The withheld incidents that nobody has confirmed or retired, the newest first.
+fn undecided(context: &Context) -> Result<Vec<WithheldNotice>> {
+    if !crate::check::settings(context).enabled {
+        return Ok(Vec::new());
+    }
+    let known = crate::check::known(context)?.into_iter();
+    let undecided = known.filter(|known| known.is_withheld && known.is_active() && !known.is_confirmed());
+    let notices = undecided.map(|known| WithheldNotice {
+        id: known.incident.id.to_string(),
+        source: line(&known.incident.source),
+        rules: known.incident.details.rules.iter().map(|rule| rule.name().to_owned()).collect(),
+        at: known.incident.created_at,
+    });
+    Ok(notices.take(MOST_NOTICES).collect())
 }

@@ -18,9 +18,9 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use lessons_incident::client_markup;
 use lessons_incident::finding::{self, Cluster};
 use lessons_incident::kind::Severity;
+use lessons_incident::response;
 use serde_json::Value;
 
 /// The largest file that is read, in bytes.
@@ -89,7 +89,7 @@ fn lines(path: &Path, counts: &mut Counts) -> Result<(), Box<dyn Error>> {
                 }
                 other => other.as_str().unwrap_or_default().to_owned(),
             };
-            counts.add(&name, &client_markup::without(&text));
+            counts.add(&name, &response::without(&text));
         }
     }
     Ok(())

@@ -1,15 +1,19 @@
-//! Building what a person has accepted: load, compile and publish, under the lock.
+//! Building what a person has accepted: load, compile and publish, under the lock; and again where hooks cannot use the last
+//! build, or an incident that became known later takes lessons of peers out.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use lessons_context::context::Context;
 use lessons_context::error::{Error, Result};
+use lessons_home::home::Home;
 use lessons_index::manifest::{Manifest, TrustedRoot};
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::transaction;
+use lessons_lesson::compiled::AcceptedSource;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_manifest_builder::compile::{self, Built, Input};
+use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::layers::{LayerInput, Off};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::report::{Noted, Reason, Report};
@@ -23,7 +27,7 @@ use lessons_store::problem::Problem;
 use lessons_store::{decisions, trust};
 
 use crate::peer_lessons::{self, Colleague};
-use crate::{in_force, late_lessons, lost_refusals, news, previous, publishing, weakened};
+use crate::{in_force, news, publishing};
 
 /// The result of a build, with problems that do not stop it.
 #[derive(Debug)]
@@ -101,9 +105,9 @@ pub fn build_locked(context: &Context, lock: &Lock, database: &Database) -> Resu
     let draft = draft(context, database)?;
     let Draft { mut built, accepted, colleagues, unreceived, store, previous, trusted, settings, patterns } =
         draft;
-    built.manifest.news = news::since(context, previous.as_ref(), &built, &accepted, &colleagues);
-    built.manifest.late = late_lessons::lessons(previous.as_ref(), &built, context.now_ms());
-    built.manifest.lost_refusals.extend(lost_refusals::since(
+    built.manifest.news = news::news(context, previous.as_ref(), &built, &accepted, &colleagues);
+    built.manifest.late = news::late_lessons(previous.as_ref(), &built, context.now_ms());
+    built.manifest.lost_refusals.extend(news::lost_refusals(
         previous.as_ref(),
         &built,
         &accepted,
@@ -114,9 +118,9 @@ pub fn build_locked(context: &Context, lock: &Lock, database: &Database) -> Resu
         let is_off = |noted: &Noted| noted.id == *id && matches!(noted.reason, Reason::Off { .. });
         built.report.left_out.iter().any(is_off)
     };
-    built.manifest.weakened = weakened::since(context, previous.as_ref(), &built.manifest, &is_off);
+    built.manifest.weakened = news::weakened(context, previous.as_ref(), &built.manifest, &is_off);
     publishing::write(&context.home, lock, &built.manifest, &patterns)?.publish()?;
-    lessons_incident_check::publish::publish(context, lock, database)?;
+    lessons_incident_check::record::publish(context, lock, database)?;
     let (problems, unreadable) = match &store {
         Ok(store) => (store.as_ref().map_or(&[][..], Graph::problems).to_vec(), None),
         Err(error) => (Vec::new(), Some(error.to_string())),
@@ -164,7 +168,7 @@ fn draft(context: &Context, database: &Database) -> Result<Draft> {
     let (config, bad) = context.settings_of(file.with_accepted(&accepted_settings));
     let settings = bad.iter().map(BadSetting::to_string).chain(unreadable).collect();
     let index = publishing::index_in_force(&context.home);
-    let previous = previous::manifest(&context.home, index.as_ref());
+    let previous = news::previous_manifest(&context.home, index.as_ref());
     let roots_of = |key: &str| database.roots_of(key).unwrap_or_default();
     let trusted = trust::approved(&context.home)?;
     let (mut colleagues, unreceived) = match peer_lessons::of(context) {
@@ -240,8 +244,8 @@ pub fn switch_in_force(context: &Context, lock: &Lock, config: &Config, journal:
     for terms in manifest.lessons.iter_mut().map(|lesson| &mut lesson.terms) {
         terms.off_until = off.get(&terms.id.to_string()).copied().flatten();
     }
-    let previous = previous::manifest(&context.home, Some(&index));
-    manifest.weakened = weakened::since(context, previous.as_ref(), &manifest, &is_off);
+    let previous = news::previous_manifest(&context.home, Some(&index));
+    manifest.weakened = news::weakened(context, previous.as_ref(), &manifest, &is_off);
     publishing::write(&context.home, lock, &manifest, &patterns)?.publish()
 }
 
@@ -273,4 +277,59 @@ fn note(report: &mut Report, unaccepted: &Unaccepted) {
 
 fn off(lessons: &BTreeMap<String, Option<u64>>) -> BTreeMap<String, Off> {
     lessons.iter().map(|(id, until)| (id.clone(), until.map_or(Off::ForEver, Off::Until))).collect()
+}
+
+/// Whether hooks can use the index in force: it is readable, made by this version of the program and of what is decided now, and
+/// belongs to the manifest beside it. A build that died between the renames of the two leaves an index that does not belong.
+pub fn is_current(context: &Context) -> bool {
+    in_force::readable_index(context).is_some_and(|index| {
+        let made_by = index.ask().and_then(|index| index.build_notes()).map(|notes| notes.made_by);
+        made_by.is_ok_and(|made_by| made_by == VERSION)
+            && publishing::is_of_manifest(&index, &context.home)
+            && is_of_decisions(&index, &context.home)
+    })
+}
+
+/// Whether an index was made of the decisions that are there now. Their size and time are compared first.
+fn is_of_decisions(index: &LoadedIndex, home: &Home) -> bool {
+    let Ok(notes) = index.ask().and_then(|index| index.build_notes()) else { return false };
+    let made_of = notes.sources.into_iter().flatten().find(|source| source.file == decisions::FILE);
+    let path = home.decisions();
+    made_of.is_some_and(|made_of| {
+        made_of.state == AcceptedSource::state_of(&path) || made_of.sha256 == publishing::source(&path).sha256
+    })
+}
+
+/// Builds again where something was built before and hooks cannot use it, or a build ended between its two renames. It brings
+/// nothing into force that a person has not accepted. A change in which a command died is finished or undone first. Where it cannot be done, whoever reads the index says so.
+pub fn repair(context: &Context) {
+    settle(context);
+    let was_built = context.home.index().exists() || context.home.decisions().exists();
+    if was_built && !is_current(context) {
+        // The error is ignored here: the command that reads the index reports it, and so does `doctor`.
+        let _ = build(context);
+    }
+}
+
+/// Builds where the lessons of peers that are in force are not those that the incidents of now leave.
+pub fn settle_peer_lessons(context: &Context) -> Result<()> {
+    let mut colleagues = peer_lessons::of(context).unwrap_or_default();
+    if colleagues.is_empty() {
+        return Ok(());
+    }
+    let in_force = in_force::lessons(context);
+    let withheld = peer_lessons::withhold(context, &Database::open(&context.home)?, &mut colleagues);
+    let is_due = withheld.iter().any(|noted| in_force.contains_key(&noted.id));
+    if is_due {
+        build(context)?;
+    }
+    Ok(())
+}
+
+/// Builds where peers have lessons in force: a decision about incidents may take some out, or bring some back.
+pub fn after_decision_about_incidents(context: &Context) -> Result<()> {
+    if peer_lessons::of(context).is_ok_and(|colleagues| !colleagues.is_empty()) {
+        build(context)?;
+    }
+    Ok(())
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use lessons_context::context::Context;
 use lessons_context::error::Result;
 use lessons_incident_check::check::IncidentChecker;
-use lessons_incident_check::publish;
+use lessons_incident_check::record;
 use lessons_index::manifest::MAX_LESSONS;
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{KeyPrefix, Layer, QualifiedId};
@@ -66,7 +66,7 @@ pub fn withhold(context: &Context, database: &Database, colleagues: &mut [Collea
     if colleagues.is_empty() {
         return Vec::new();
     }
-    let index = publish::index(context, database).ok().flatten();
+    let index = record::index(context, database).ok().flatten();
     let Some(incidents) =
         index.map(|index| IncidentChecker::with(context, index)).filter(|it| !it.is_empty())
     else {

@@ -1,20 +1,21 @@
-//! The search for lessons that concern a question.
+//! A question about work to be done, and the search for lessons that concern it.
 
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-
-use super::bm25::Bm25;
-use super::question::{KeywordText, Question};
-use super::rank::{Entry, Found, Unranked, Ways, rank};
 use lessons_index::matching::holds_at;
-use lessons_index::record::Trigger;
+use lessons_index::record::{Test, Trigger};
 use lessons_index::views::Views;
 use lessons_index::{Corrupt, Index};
+use lessons_lesson::call::Call;
 use lessons_lesson::compiled::{Clock, Terms};
 use lessons_lesson::lesson::Subject;
 use lessons_lesson::project::ProjectLocation;
+use lessons_pattern::keyword;
 use lessons_pattern::trigger::TriggerKind;
+use lessons_text::words;
+
+use crate::rank::{Bm25, Entry, Found, Unranked, Ways, rank};
 
 /// The lessons of an index that concern a question asked at `place`, best first. Lessons for which `is_known` is true are
 /// left out: they count neither in the order nor in the topics.
@@ -181,5 +182,72 @@ impl<'s, 'f, 'v> Search<'s, 'f, 'v> {
     fn matches(&self, trigger: &Trigger<'_>, subject: Subject) -> Result<bool, Corrupt> {
         let is_keyword = self.keyword.as_ref().is_some_and(|text| text.contains(trigger));
         Ok(is_keyword || trigger.matches(&self.views, subject)?)
+    }
+}
+
+/// A question about work to be done. A trigger that matches any part of it counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Question<'q> {
+    /// The file, relative to the root of the project, or absolute.
+    pub file: Option<&'q str>,
+    /// The shell command.
+    pub command: Option<&'q str>,
+    /// The topic of the work, in words. A keyword matches whole words of it, and beginnings of words.
+    pub keyword: Option<&'q str>,
+    /// The root of the project, absolute. Without it the file is used as given.
+    pub root: Option<&'q str>,
+}
+
+impl<'q> Question<'q> {
+    /// The parts of the question that are given, for their words.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &'q str> {
+        [self.file, self.command, self.keyword].into_iter().flatten()
+    }
+
+    /// The question as a tool call.
+    pub(super) fn call(&self) -> Call<'q> {
+        Call {
+            command: self.command.map(Into::into),
+            // The root itself is a folder, which no file glob means.
+            paths: self.file.filter(|file| !self.is_root(file)).map(Into::into).into_iter().collect(),
+            cwd: self.root.map(Into::into),
+            ..Call::default()
+        }
+    }
+
+    fn is_root(&self, file: &str) -> bool {
+        let root = self.root.unwrap_or_default();
+        lessons_text::path::lexical(&lessons_text::path::join(root, file))
+            == lessons_text::path::lexical(root)
+    }
+
+    /// Whether the question gives the part of a call that triggers of this kind look at.
+    pub(super) fn concerns(&self, kind: TriggerKind) -> bool {
+        match kind {
+            TriggerKind::CommandPattern => self.command.is_some(),
+            TriggerKind::FileGlob | TriggerKind::PathPattern => self.file.is_some(),
+            TriggerKind::Keyword => true,
+            TriggerKind::ContentPattern | TriggerKind::Tool | TriggerKind::ErrorPattern => false,
+        }
+    }
+}
+
+/// A question's keyword text: its words joined by single spaces, once as a keyword's are, and once without any stop word.
+pub(super) struct KeywordText {
+    all: String,
+    counting: String,
+}
+
+impl KeywordText {
+    pub(super) fn of(text: &str) -> Self {
+        let significant: Vec<_> = words::significant(text).collect();
+        Self { all: keyword::needle(text).join(" "), counting: significant.join(" ") }
+    }
+
+    /// Whether a keyword trigger's words are in the text.
+    pub(super) fn contains(&self, trigger: &Trigger<'_>) -> bool {
+        let Test::Words(words) = &trigger.test else { return false };
+        let run = words.join(" ");
+        !run.is_empty() && (self.all.contains(&run) || self.counting.contains(&run))
     }
 }

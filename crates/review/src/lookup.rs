@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use lessons_context::context::Context;
 use lessons_context::error::{Coded, Refused, Result};
-use lessons_incident_check::state;
+use lessons_incident_check::check;
 use lessons_ledger::candidates::{self, Candidate};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, ProjectHash, QualifiedId};
@@ -159,7 +159,7 @@ pub fn scan_settings(context: &Context) -> Result<ScanOptions> {
     Ok(ScanOptions {
         hidden_proposals: hidden_proposals(context)?,
         domains: AgentDomains::new(config.agent_domains),
-        ..options.looking_for(wanted).recording(state::rules(context))
+        ..options.looking_for(wanted).recording(check::rules(context))
     })
 }
 

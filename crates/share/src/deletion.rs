@@ -8,10 +8,9 @@ use std::collections::BTreeSet;
 
 use lessons_lesson::id::LessonId;
 
-use crate::event::{EventId, Unsigned, Verified};
+use crate::event::{EventId, Tags, Unsigned, Verified};
 use crate::key::PublicKey;
 use crate::shared_lesson;
-use crate::tags::Tags;
 
 /// The kind of the event.
 pub const KIND: u16 = 5;

@@ -8,13 +8,10 @@
 //! feed, carriage return, tab, backspace, form feed, quote and backslash are escaped. Implementations differ on other
 //! control characters (NIP-01 has them verbatim, which is not JSON), so events that hold one are refused here.
 
-mod error;
-
 use lessons_text::{digest, json};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-pub use self::error::{EventError, Forged};
 use crate::hex::{self, hex_type};
 use crate::key::{PublicKey, SecretKey};
 
@@ -228,6 +225,85 @@ impl Verified {
         out.push_str(&digest::hex_of(signature, 128));
         out.push_str("\"}");
         out
+    }
+}
+
+/// An error of bytes that are no event, or of a text that cannot become one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EventError {
+    /// The event is too large.
+    #[error("it has {bytes} bytes, and an event may have {MAX_BYTES}")]
+    TooLarge {
+        /// The number of bytes.
+        bytes: usize,
+    },
+    /// The bytes are not an event's JSON.
+    #[error("it is no event: {reason}")]
+    Malformed {
+        /// The fault, neutral.
+        reason: String,
+    },
+    /// The date is after the year 9999.
+    #[error("its date is after the year 9999")]
+    Date,
+    /// A tag has not even a name.
+    #[error("it has an empty tag")]
+    EmptyTag,
+    /// A text has a control character.
+    #[error("it holds a control character, which programs write in different ways")]
+    ControlCharacter,
+    /// The key could not sign.
+    #[error("it cannot be signed")]
+    Signing,
+}
+
+/// The reason why an event is not its author's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Forged {
+    /// The id is not that of what the event says.
+    #[error("its id is not the hash of what it says: it was changed")]
+    Id,
+    /// The signature is not the author's.
+    #[error("its signature is not its author's")]
+    Signature,
+}
+
+/// The error for a tag whose value cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("its tag `{name}` {what}")]
+pub struct BadTag {
+    /// The name of the tag.
+    pub name: &'static str,
+    /// The fault.
+    pub what: &'static str,
+}
+
+/// The tags of an event.
+#[derive(Clone, Copy)]
+pub(crate) struct Tags<'t>(pub(crate) &'t [Vec<String>]);
+
+impl<'t> Tags<'t> {
+    /// The values of each tag with this name.
+    pub(crate) fn all(self, name: &'static str) -> impl Iterator<Item = &'t [String]> {
+        self.0
+            .iter()
+            .filter_map(move |tag| tag.split_first().filter(|(own, _)| *own == name).map(|(_, rest)| rest))
+    }
+
+    /// The first value of each tag with this name. Further values, as the relay after an id, say nothing to us.
+    pub(crate) fn texts(self, name: &'static str) -> Result<Vec<&'t str>, BadTag> {
+        self.all(name)
+            .map(|values| values.first().map(String::as_str).ok_or(BadTag { name, what: "has no value" }))
+            .collect()
+    }
+
+    /// The value of the only tag with this name, if there is one.
+    pub(crate) fn text(self, name: &'static str) -> Result<Option<&'t str>, BadTag> {
+        match self.texts(name)?.as_slice() {
+            [] => Ok(None),
+            [text] => Ok(Some(text)),
+            _ => Err(BadTag { name, what: "is there more than once" }),
+        }
     }
 }
 

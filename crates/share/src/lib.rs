@@ -1,7 +1,7 @@
 //! Lessons that travel: signed events, and what may be read from one.
 //!
 //! - [`event`]: an event of NIP-01, from hostile bytes to a verified one, and back.
-//! - [`key`]: the keys and signatures of BIP-340, over secp256k1. [`npub`]: keys as people copy and type them.
+//! - [`key`]: the keys and signatures of BIP-340, over secp256k1. Also as people copy and type them.
 //! - [`shared_lesson`]: a lesson as the content and tags of an event, kind 4129.
 //! - [`project_tag`]: the project that a shared lesson is for.
 //! - [`portable`]: what of a text means something on one machine only.
@@ -14,8 +14,6 @@ pub mod deletion;
 pub mod event;
 mod hex;
 pub mod key;
-pub mod npub;
 pub mod portable;
 pub mod project_tag;
 pub mod shared_lesson;
-mod tags;

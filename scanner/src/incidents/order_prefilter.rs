@@ -5,8 +5,8 @@
 
 use std::sync::LazyLock;
 
-use lessons_incident::client_markup::{REMINDER, begins_note};
 use lessons_incident::finding::Rule;
+use lessons_incident::response::{REMINDER, begins_note};
 use lessons_lesson::flags::Prefilter;
 use lessons_text::folded;
 
@@ -69,7 +69,7 @@ fn trim_written(mut text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use lessons_incident::{client_markup, finding};
+    use lessons_incident::{finding, response};
     use proptest::prelude::*;
     use serde_json::{Value, json};
 
@@ -84,7 +84,7 @@ mod tests {
     fn gives_orders(line: &str) -> bool {
         let results = transcript::tool_results(line.as_bytes()).ok().flatten().map(|found| found.results);
         let texts = results.into_iter().flatten().map(|result| result.text);
-        texts.into_iter().any(|text| !finding::clusters(&client_markup::without(&text)).is_empty())
+        texts.into_iter().any(|text| !finding::clusters(&response::without(&text)).is_empty())
     }
 
     fn line(blocks: &Value, copy: &Value) -> String {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use lessons_incident::source::Source;
+use lessons_incident::kind::Source;
 use lessons_text::neutral::is_hidden;
 use memchr::memmem::Finder;
 

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::error::{Coded, Exit};
-use lessons_incident_check::publish;
-use lessons_publish::peers_like_incidents;
-use lessons_review::lookup;
-use lessons_review::overridden;
+use lessons_incident_check::record;
+use lessons_publish::building;
+use lessons_review::{lookup, overridden};
 use lessons_scanner::run::scan::{self, Progress, ScanOutcome};
 
 use crate::allocator;
@@ -50,9 +49,9 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         app.answer(&Message::new("busy", "scan", message).then("lessons candidates"))?;
         return Ok(Exit::Findings);
     };
-    publish::after_scan(app);
+    record::after_scan(app);
     overridden::note(app)?;
-    peers_like_incidents::settle(app)?;
+    building::settle_peer_lessons(app)?;
     app.answer(&report)?;
     if app.ui.output == Output::Text && report.recorded.new > 0 {
         app.say(&"Next: lessons candidates")?;

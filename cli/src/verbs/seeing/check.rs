@@ -9,8 +9,7 @@ use clap::Args;
 use lessons_context::error::{Exit, Refused};
 use lessons_decide::inspection::Owner;
 use lessons_incident::kind::SourceKind;
-use lessons_incident_check::check::{IncidentChecker, TextCheck, check_text};
-use lessons_incident_check::state;
+use lessons_incident_check::check::{self, IncidentChecker, TextCheck, check_text};
 use lessons_text::wording::counted;
 
 use crate::app::App;
@@ -32,7 +31,7 @@ const MOST_BYTES: u64 = 64 << 20;
 
 pub(crate) fn run(app: &App, args: &Check) -> Result<Exit> {
     let text = text(&args.file)?;
-    let enabled = state::settings(app).enabled;
+    let enabled = check::settings(app).enabled;
     let checker = if enabled { IncidentChecker::of(app) } else { None };
     let check = match &checker {
         Some(checker) => {

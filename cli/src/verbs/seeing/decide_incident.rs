@@ -9,12 +9,11 @@ use lessons_context::lesson_text::text_of;
 use lessons_incident::finding;
 use lessons_incident::kind::{IncidentType, Severity, SourceKind};
 use lessons_incident::pattern::{IncidentId, Pattern};
-use lessons_incident_check::notices;
-use lessons_incident_check::state;
+use lessons_incident_check::{check, record};
 use lessons_ledger::database::Database;
 use lessons_ledger::decisions;
 use lessons_ledger::incidents::{KnownIncident, MOST_ACTIVE};
-use lessons_publish::peers_like_incidents;
+use lessons_publish::building;
 use lessons_review::candidates::carry_out;
 use lessons_review::change::bring_into_force;
 use lessons_review::{evidence, lookup};
@@ -62,7 +61,7 @@ struct Reported {
 }
 
 pub(super) fn report(app: &App, args: &ReportIncident) -> Result<Exit> {
-    if !state::settings(app).enabled {
+    if !check::settings(app).enabled {
         bail!(Coded::failed(
             "INCIDENTS_OFF",
             "incidents are switched off, so nothing is recorded; set `incidents.enabled` to true in config.toml"
@@ -79,7 +78,7 @@ pub(super) fn report(app: &App, args: &ReportIncident) -> Result<Exit> {
         bail!(Refused("there is no text to report".into()));
     }
     let id = incident.id;
-    let active = state::known(app)?.iter().filter(|known| known.is_active()).count();
+    let active = check::known(app)?.iter().filter(|known| known.is_active()).count();
     if active >= MOST_ACTIVE {
         bail!(Coded::failed(
             "TOO_MANY_INCIDENTS",
@@ -221,7 +220,7 @@ fn decision(app: &App, reason: String) -> IncidentDecision {
 /// The incident that `text` names: its id or the start of it.
 fn find(app: &App, text: &str) -> Result<KnownIncident> {
     let digits = text.strip_prefix("i-").unwrap_or_default();
-    let mut known = state::known(app)?;
+    let mut known = check::known(app)?;
     known.retain(|known| digits.len() >= FEWEST_DIGITS && known.incident.id.to_string().starts_with(text));
     if known.len() > 1 {
         let ids: Vec<IncidentId> = known.iter().map(|known| known.incident.id).collect();
@@ -244,9 +243,9 @@ fn change(app: &App, action: &str, change: impl FnOnce(&mut DecidedIncidents)) -
     let save = |decisions: &mut Decisions| change(&mut decisions.incidents);
     let changed = decisions::save(&lock, &mut database, &app.deed(action), save)?.change;
     bring_into_force(app, &lock, &database)?;
-    notices::publish(app);
+    record::publish_notices(app);
     drop(lock);
-    peers_like_incidents::after_decision(app)?;
+    building::after_decision_about_incidents(app)?;
     Ok(changed)
 }
 

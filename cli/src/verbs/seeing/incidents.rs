@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use lessons_context::error::{Exit, Refused};
 use lessons_incident::finding;
 use lessons_incident::kind::IncidentType;
-use lessons_incident_check::state;
+use lessons_incident_check::check as incident_check;
 use lessons_ledger::incidents::KnownIncident;
 use lessons_store::incidents::Incident;
 use lessons_text::neutral::line;
@@ -118,11 +118,11 @@ pub(crate) fn only_for_a_person(app: &App, args: &Incidents) -> Result<()> {
 const SWITCHED_OFF: &str = "Incidents are switched off (`incidents.enabled` in config.toml)";
 
 fn list(app: &App, args: &ListIncidents) -> Result<Exit> {
-    if !state::settings(app).enabled {
+    if !incident_check::settings(app).enabled {
         let fields = json!({ "enabled": false, "incidents": [] });
         return app.done(&Answer::new(vec![SWITCHED_OFF.to_owned()], fields));
     }
-    let mut known = state::known(app)?;
+    let mut known = incident_check::known(app)?;
     known.retain(|known| (args.all || known.is_active()) && is_wanted(&known.incident, args));
     let mut lines: Vec<String> = known.iter().map(|known| in_words(app, known, args)).collect();
     lines.push(match known.first() {
@@ -210,8 +210,8 @@ fn in_words(app: &App, known: &KnownIncident, args: &ListIncidents) -> String {
 }
 
 fn stats(app: &App) -> Result<Exit> {
-    let enabled = state::settings(app).enabled;
-    let known = if enabled { state::known(app)? } else { Vec::new() };
+    let enabled = incident_check::settings(app).enabled;
+    let known = if enabled { incident_check::known(app)? } else { Vec::new() };
     let (active, retired): (Vec<_>, Vec<_>) = known.iter().partition(|known| known.is_active());
     let mut by_type: BTreeMap<&str, usize> = BTreeMap::new();
     let mut by_severity: BTreeMap<&str, usize> = BTreeMap::new();

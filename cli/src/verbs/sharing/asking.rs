@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::error::Refused;
-use lessons_sharing::destination::{Carrier, Destination, Target};
+use lessons_sharing::sending::{Carrier, Destination, Target};
 
 use crate::app::{App, Output};
 use crate::ui::prompt;

@@ -7,8 +7,7 @@ use lessons_context::proposal;
 use lessons_lesson::id::{QualifiedId, TopicId};
 use lessons_review::lookup;
 use lessons_share::shared_lesson::SharedLesson;
-use lessons_sharing::destination::{Carrier, Destination};
-use lessons_sharing::{refusal, signing};
+use lessons_sharing::sending::{self, Carrier, Destination};
 use lessons_text::neutral::line;
 use serde_json::{Value, json};
 
@@ -49,18 +48,18 @@ pub(crate) fn run(app: &App, args: &Share) -> Result<Exit> {
         return Ok(Exit::Findings);
     }
     let lock = app.lock()?;
-    let key = signing::key(&lock)?;
+    let key = sending::key(&lock)?;
     for Outgoing { id, mut shared, last } in outgoing {
         if to.carrier == Carrier::Relay {
             shared.project = shared.project.hashed();
         }
-        let unsigned = shared.to_unsigned(key.public(), signing::date(app, last));
-        let event = signing::signed(unsigned, &key)?;
+        let unsigned = shared.to_unsigned(key.public(), sending::date(app, last));
+        let event = sending::signed(unsigned, &key)?;
         if to.carrier == Carrier::Relay {
             app.say(&event.to_json())?;
             continue;
         }
-        let file = signing::write(app, &lock, "shared", &to.folder, &event)?;
+        let file = sending::write(app, &lock, "shared", &to.folder, &event)?;
         let (version, event) = (shared.version, event.id().to_string());
         answer.lines.push(format!("shared {id}, version {version}: {file}"));
         answer.shared.push(json!({ "id": id, "version": version, "event": event, "file": file }));
@@ -88,7 +87,7 @@ fn outgoing(app: &App, args: &Share, to: &Destination, answer: &mut Told) -> Res
             continue;
         }
         let mut shared = SharedLesson::of(&lesson, to.project.clone());
-        refusal::check(app, &id, &lesson, &shared, to)?;
+        sending::check(app, &id, &lesson, &shared, to)?;
         if let Some(newest) = own.newest(&id.id) {
             let is_standing = own.standing(&id.id).any(|standing| standing.event == newest.event);
             if is_standing && shared.says_the_same(&newest.shared) {

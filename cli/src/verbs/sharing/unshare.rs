@@ -4,8 +4,7 @@ use anyhow::{Result, bail};
 use lessons_context::error::{Coded, Exit};
 use lessons_lesson::id::LessonId;
 use lessons_share::deletion::Deletion;
-use lessons_sharing::destination::{Carrier, Destination};
-use lessons_sharing::signing;
+use lessons_sharing::sending::{self, Carrier, Destination};
 use lessons_store::identity;
 use lessons_store::shared_folder::OwnEvents;
 use lessons_text::neutral::line;
@@ -26,14 +25,14 @@ pub(crate) fn run(app: &App, args: &Share) -> Result<Exit> {
         return Ok(Exit::Findings);
     }
     let lock = app.lock()?;
-    let key = signing::key(&lock)?;
+    let key = sending::key(&lock)?;
     let last = deletion.lessons.iter().map(|id| own.last_said(id)).max().unwrap_or(0);
-    let event = signing::signed(deletion.to_unsigned(key.public(), signing::date(app, last)), &key)?;
+    let event = sending::signed(deletion.to_unsigned(key.public(), sending::date(app, last)), &key)?;
     if to.carrier == Carrier::Relay {
         app.say(&event.to_json())?;
         return Ok(Exit::Done);
     }
-    let file = signing::write(app, &lock, "unshared", &to.folder, &event)?;
+    let file = sending::write(app, &lock, "unshared", &to.folder, &event)?;
     let ids: Vec<String> = deletion.lessons.iter().map(ToString::to_string).collect();
     let events: Vec<String> = deletion.events.iter().map(ToString::to_string).collect();
     let lines = vec![

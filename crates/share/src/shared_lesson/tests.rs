@@ -233,6 +233,6 @@ proptest! {
     fn any_lesson_is_read_as_it_was_shared(lesson in lessons(), version in 1..=u32::MAX, follows in any::<bool>()) {
         let earlier = follows.then(|| EventId::of([5; 32]));
         let shared = SharedLesson { version, earlier, ..SharedLesson::of(&lesson, project()) };
-        prop_assert_eq!(super::read::shared(&written(&shared)), Ok(shared));
+        prop_assert_eq!(super::shared(&written(&shared)), Ok(shared));
     }
 }

@@ -1,6 +1,6 @@
 //! What arrives: the events of colleagues, taken in in one pass.
 //!
-//! - [`places`]: the folders that events come from. [`folder`]: what one holds by name, and the reading of one file.
+//! - [`places`]: the folders that events come from, what one holds by name, and the reading of one file.
 //! - [`reading`]: from bytes to verified lessons. [`judge`]: what speaks against one. [`deciding`]: what becomes of each.
 //! - [`receipt`]: what is said of a pass.
 //!
@@ -9,7 +9,6 @@
 //! leaves, the next pass does again, to the same effect.
 
 mod deciding;
-pub mod folder;
 mod judge;
 pub mod places;
 mod reading;

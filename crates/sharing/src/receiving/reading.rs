@@ -12,8 +12,7 @@ use lessons_share::key::PublicKey;
 use lessons_share::shared_lesson::SharedLesson;
 use lessons_store::peers::Peers;
 
-use super::folder;
-use super::places::{Place, PlaceScope};
+use super::places::{self, Place, PlaceScope};
 use super::receipt::Receipt;
 
 /// How far in the future the date of an event may be, in seconds: clocks differ.
@@ -59,7 +58,7 @@ pub(super) struct Reader<'r> {
 impl Reader<'_> {
     /// Reads what is new at a place.
     pub(super) fn place(&self, place: &Place, reading: &mut Reading) {
-        let listing = folder::list(&place.folder);
+        let listing = places::files_in(&place.folder);
         reading.receipt.foreign += listing.foreign;
         reading.receipt.not_looked_at += listing.beyond;
         reading.receipt.unread.extend(listing.unread);
@@ -104,7 +103,7 @@ impl Reader<'_> {
             EventOutcome::UnknownAuthor => is_trusted,
             EventOutcome::Early { due } => due <= self.now,
             EventOutcome::NoRoom { taken } => is_trusted && (self.taken)(author) < taken,
-            EventOutcome::Rejected(state) => state != folder::state_of(path),
+            EventOutcome::Rejected(state) => state != places::state_of(path),
         };
         reading.receipt.known += usize::from(!is_due);
         match outcome {
@@ -116,9 +115,9 @@ impl Reader<'_> {
     }
 
     fn file(&self, id: EventId, path: &Path, scope: &PlaceScope, reading: &mut Reading) {
-        let state = folder::state_of(path);
+        let state = places::state_of(path);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let event = folder::read(path)
+        let event = places::read_event(path)
             .and_then(|bytes| Unverified::parse(&bytes).map_err(|error| error.to_string()))
             .and_then(|event| {
                 if event.claimed_id() == id { Ok(event) } else { Err("its name is not its id".to_owned()) }

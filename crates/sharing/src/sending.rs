@@ -1,0 +1,206 @@
+//! Sharing: where an event goes (the project's folder, another one, or a relay), why a lesson may not leave this machine, and
+//! the key and the date of an event.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use lessons_context::context::Context;
+use lessons_context::error::{Coded, Error, Result, WhileDoing as _};
+use lessons_context::random;
+use lessons_home::machine::ThisMachine;
+use lessons_incident_check::check::IncidentChecker;
+use lessons_ledger::database::Database;
+use lessons_ledger::{projects, shared_files};
+use lessons_lesson::flags;
+use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::lesson::{Lesson, Status};
+use lessons_lesson::project::find_roots;
+use lessons_lesson::validate::{self, Level};
+use lessons_share::event::{Unsigned, Verified};
+use lessons_share::key::SecretKey;
+use lessons_share::portable;
+use lessons_share::project_tag::ProjectTag;
+use lessons_share::shared_lesson::SharedLesson;
+use lessons_store::identity;
+use lessons_store::lock::Lock;
+use lessons_store::shared_folder::{self, OwnEvents};
+use lessons_text::neutral::line;
+use lessons_text::redact;
+use zeroize::Zeroizing;
+
+/// What carries the events to others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Carrier {
+    /// The project's repository.
+    Git,
+    /// A folder that the person named.
+    Folder,
+    /// Whatever reads standard output.
+    Relay,
+}
+
+/// Where a person wants events to go.
+#[derive(Debug, Clone, Copy)]
+pub enum Target<'a> {
+    /// Into the project's repository.
+    Project,
+    /// Into this folder, such as one that is synced.
+    Folder(&'a Path),
+    /// To a relay: they are printed, and nothing is written.
+    Relay,
+}
+
+/// Where events go.
+#[derive(Debug)]
+pub struct Destination {
+    /// What carries them.
+    pub carrier: Carrier,
+    /// The folder of earlier events; unless they go to a relay, new ones are written there too.
+    pub folder: PathBuf,
+    /// The key of the project that they are for.
+    pub key: String,
+    /// The same as its events have it.
+    pub project: ProjectTag,
+}
+
+impl Destination {
+    /// The destination of events for the project at `folder`.
+    pub fn of(folder: &Path, target: Target<'_>) -> Result<Self> {
+        let folder = folder.canonicalize().while_doing(|| folder.display().to_string())?;
+        let root = find_roots(&folder.to_string_lossy(), &ThisMachine).root;
+        let key = projects::key_of(Path::new(&root)).key;
+        let project = ProjectTag::of_key(&key).map_err(|error| {
+            let text = format!("{}: {error}. Add one with `git remote add origin URL`", line(&root));
+            Coded::refused("LOCAL_PROJECT", text)
+        })?;
+        let own = shared_folder::of_project(Path::new(&root))?;
+        let (carrier, folder) = match target {
+            Target::Folder(folder) => (Carrier::Folder, std::path::absolute(folder)?),
+            Target::Relay => (Carrier::Relay, own),
+            Target::Project => (Carrier::Git, own),
+        };
+        Ok(Self { carrier, folder, key, project })
+    }
+
+    /// The user's own events there; none before the first share.
+    pub fn own_events(&self, context: &Context) -> Result<OwnEvents> {
+        Ok(match identity::read(&context.home).map_err(Error::of)? {
+            Some(key) => OwnEvents::read(&self.folder, key.public())?,
+            None => OwnEvents::default(),
+        })
+    }
+
+    /// Who can read what goes there.
+    pub fn audience(&self) -> String {
+        match self.carrier {
+            Carrier::Git => format!("with everybody who has {}", line(&self.key)),
+            Carrier::Folder => {
+                format!("with everybody who can read {}", line(&self.folder.to_string_lossy()))
+            }
+            Carrier::Relay => "with everybody, on whatever relay it is given to".to_owned(),
+        }
+    }
+}
+
+/// The tags whose values are patterns: they name what a lesson warns of, and say nothing themselves.
+const PATTERNS: [&str; 3] = ["trigger", "also", "unless"];
+
+/// Fails unless the lesson may be shared, with every reason.
+pub fn check(
+    context: &Context,
+    id: &QualifiedId,
+    lesson: &Lesson,
+    shared: &SharedLesson,
+    to: &Destination,
+) -> Result<()> {
+    let mut reasons = of_kind(id, lesson);
+    reasons.extend(of_scope(lesson, to));
+    let flaws = validate::flaws(shared.lesson()).into_iter().filter(|flaw| flaw.level == Level::Error);
+    reasons.extend(flaws.map(|flaw| ("INVALID_LESSON", flaw.to_string())));
+    reasons.extend(of_texts(shared));
+    if let Some(checker) = IncidentChecker::of(context) {
+        let like = checker.about(lesson);
+        reasons.extend(like.iter().map(|found| ("INCIDENT", format!("it is like {}", found.words()))));
+    }
+    let Some((code, _)) = reasons.first() else { return Ok(()) };
+    let words: Vec<&str> = reasons.iter().map(|(_, reason)| reason.as_str()).collect();
+    Err(Coded::refused(code, format!("{id} is not shared: {}. Nothing was written", words.join("; "))).into())
+}
+
+fn of_kind(id: &QualifiedId, lesson: &Lesson) -> Vec<(&'static str, String)> {
+    let mut reasons = Vec::new();
+    if id.layer != Layer::User {
+        reasons.push((
+            "NOT_YOURS",
+            "it is not your own, and only your own lessons are signed with your key".into(),
+        ));
+    }
+    if lesson.status != Status::Active {
+        reasons.push(("NOT_ACTIVE", "it is retired".into()));
+    }
+    reasons
+}
+
+fn of_scope(lesson: &Lesson, to: &Destination) -> Vec<(&'static str, String)> {
+    let projects = &lesson.scope.projects;
+    if projects.iter().any(|key| key.starts_with("root-")) {
+        return vec![("LOCAL_SCOPE", "it is for a folder of this machine, which others do not have".into())];
+    }
+    if projects.is_empty() || projects.contains(&to.key) {
+        return Vec::new();
+    }
+    let names: Vec<String> = projects.iter().map(|key| line(key)).collect();
+    vec![("OTHER_SCOPE", format!("it is only for {}; name the folder with --project", names.join(", ")))]
+}
+
+/// What its texts say that must not leave.
+fn of_texts(shared: &SharedLesson) -> Vec<(&'static str, String)> {
+    let texts = shared.texts();
+    let mut reasons = Vec::new();
+    for (name, text) in &texts {
+        let kinds: BTreeSet<&str> = redact::redact(text).kinds.into_iter().collect();
+        if !kinds.is_empty() {
+            let kinds: Vec<&str> = kinds.into_iter().collect();
+            reasons.push(("SECRET", format!("`{name}` holds a secret ({})", kinds.join(", "))));
+        }
+        if let Some(path) = portable::absolute_path(text) {
+            let what =
+                format!("`{name}` holds an absolute path, {}; write it from the project on", line(&path));
+            reasons.push(("ABSOLUTE_PATH", what));
+        }
+    }
+    let said = texts.iter().filter(|(name, _)| !PATTERNS.contains(name));
+    let raised: BTreeSet<&str> =
+        said.flat_map(|(_, text)| flags::flags(text)).map(|flag| flag.name).collect();
+    reasons.extend(raised.into_iter().map(|flag| ("FLAGGED", format!("it is flagged, {flag}"))));
+    reasons
+}
+
+/// The key of this machine, made now if there is none.
+pub fn key(lock: &Lock) -> Result<SecretKey> {
+    identity::ensure(lock, &Zeroizing::new(random::bytes()?)).map_err(Error::of)
+}
+
+/// Signs an event. The randomness is the system's.
+pub fn signed(unsigned: Unsigned, key: &SecretKey) -> Result<Verified> {
+    unsigned.sign(key, &random::bytes()?).map_err(Error::of)
+}
+
+/// Writes an event into its file in `folder`. Returns the path.
+pub fn write(
+    context: &Context,
+    lock: &Lock,
+    action: &str,
+    folder: &Path,
+    event: &Verified,
+) -> Result<String> {
+    let path = shared_folder::file_of(folder, event.id());
+    let mut database = Database::open(&context.home)?;
+    shared_files::add(lock, &mut database, &context.deed(action), &path, &event.to_json())?;
+    Ok(path.display().to_string())
+}
+
+/// The date of an event that is made now, in seconds since 1970: after `last`, so that it counts.
+pub fn date(context: &Context, last: u64) -> u64 {
+    (context.now_ms() / 1000).max(last.saturating_add(1))
+}
