@@ -17,15 +17,14 @@
 //! field means raises [`VERSION`], and this module reads both. An older program refuses a newer
 //! version and leaves the file alone.
 
+mod fields;
 mod json;
 mod lists;
 mod parts;
 mod placing;
-mod read;
 mod relations;
 mod snapshot;
 mod triggers;
-mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -202,7 +201,7 @@ impl Graph {
         }
         for (id, raw) in &parts.lessons {
             let node = Node::Lesson(id.clone());
-            let reading = read::lesson(id, raw, &|id| graph.triggers.resolve(id), origin);
+            let reading = fields::lesson(id, raw, &|id| graph.triggers.resolve(id), origin);
             for flaw in reading.flaws {
                 graph.tell(Some(node.clone()), flaw);
             }
@@ -278,7 +277,7 @@ impl Graph {
         if old.is_none() {
             raw.clear();
         }
-        write::merge(&mut raw, old.as_ref(), lesson, |trigger| self.intern(trigger, &named_before))?;
+        fields::merge(&mut raw, old.as_ref(), lesson, |trigger| self.intern(trigger, &named_before))?;
         self.parts.lessons.insert(id.to_owned(), Value::Object(raw));
         self.lessons.insert(lesson.id.clone(), lesson.clone());
         for topic in &lesson.topics {
@@ -319,7 +318,7 @@ impl Graph {
             self.lessons.remove(&id);
         }
         if let Some(raw) = self.parts.lessons.get(id) {
-            let reading = read::lesson(id, raw, &|id| self.triggers.resolve(id), Origin::Own);
+            let reading = fields::lesson(id, raw, &|id| self.triggers.resolve(id), Origin::Own);
             self.lessons.extend(reading.lesson.map(|lesson| (lesson.id.clone(), lesson)));
         }
     }
