@@ -35,12 +35,15 @@ const SURROUNDING: [&str; 3] = ["cd", "export", "pushd"];
 pub(crate) fn judge(index: &Index<'_>, views: &Views<'_>, terms: &Terms) -> Result<Excuse, Corrupt> {
     let sources = views.sources();
     let invocations = views.command(Subject::Program);
-    let text = |at: usize| sources.get(at).and_then(|source| invocations.get(source.invocation?));
+    let texts = |at: usize| {
+        sources.get(at).and_then(|source| invocations.get(source.invocations.clone())).unwrap_or_default()
+    };
+    let text = |at: usize| texts(at).first();
     let mut fires = vec![false; sources.len()];
     for &trigger in &terms.triggers {
         index.with_trigger(trigger, |trigger| {
             for (at, fires) in fires.iter_mut().enumerate() {
-                *fires = *fires || text(at).map_or(Ok(false), |text| trigger.matches_command(text))?;
+                *fires = *fires || matches_any(&trigger, texts(at))?;
             }
             Ok(())
         })?;
@@ -60,8 +63,7 @@ pub(crate) fn judge(index: &Index<'_>, views: &Views<'_>, terms: &Terms) -> Resu
             // The place of the last command in this pipeline that the exception matches.
             let mut piped = None;
             for (at, source) in sources.iter().enumerate() {
-                let own = exception.matches_command(&source.typed)?
-                    || text(at).map_or(Ok(false), |text| exception.matches_command(text))?;
+                let own = exception.matches_command(&source.typed)? || matches_any(&exception, texts(at))?;
                 piped = piped.filter(|_| source.reads_pipe);
                 let before = places.entry(&source.place).or_default();
                 let is_other = |other: &Option<Option<&str>>| other.is_some_and(|other| other != kind(at));
@@ -92,6 +94,10 @@ pub(crate) fn judge(index: &Index<'_>, views: &Views<'_>, terms: &Terms) -> Resu
         }
     }
     Ok(excuse)
+}
+
+fn matches_any(trigger: &Trigger<'_>, texts: &[View<'_>]) -> Result<bool, Corrupt> {
+    texts.iter().try_fold(false, |found, text| Ok(found || trigger.matches_command(text)?))
 }
 
 /// Whether an exception is about a command, and not about words that any command may have: it matches no more without the

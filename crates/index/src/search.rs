@@ -13,7 +13,7 @@ use super::prefixes::Prefixes;
 use super::reader::Index;
 use super::record::Subjects;
 use super::storage::Record;
-use crate::views::{View, Views};
+use crate::views::{MOST_COMPARED, View, Views};
 use lessons_lesson::lesson::Subject;
 use lessons_shell::plain_words;
 use lessons_text::content::{Bytes, Content};
@@ -268,15 +268,12 @@ fn plain_beginning(text: &[u8]) -> ([u8; MAX_GRAM], usize) {
     (beginning, text.len().min(MAX_GRAM))
 }
 
-/// The views of a command to search: the command as typed, and those of `subjects` that differ from it.
+/// The views of a command to search: the command as typed, each simple command, and what would run if it is among
+/// `subjects`, as far as they differ.
 fn asked_of<'v>(views: &'v Views<'_>, subjects: Subjects) -> impl Iterator<Item = Subject> + use<'v> {
-    let is_asked = move |subject: &Subject| *subject == Subject::Command || subjects.contains(*subject);
+    let is_asked = move |subject: &Subject| *subject != Subject::Executable || subjects.contains(*subject);
     views.distinct_subjects().iter().copied().filter(is_asked)
 }
-
-/// The number of texts that are searched for in the command as typed, to leave out those that it contains. The others
-/// are taken for different ones: the time would otherwise grow with the square of their number.
-const MOST_COMPARED: usize = 64;
 
 /// The command as typed, and the texts of its other views that it does not contain. No key and no condition extends over
 /// the end of a line.

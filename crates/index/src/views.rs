@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::iter::once;
+use std::ops::Range;
 
 use lessons_lesson::call::{Call, FETCH};
 use lessons_lesson::conditions::StateCheck;
@@ -13,6 +14,7 @@ use lessons_pattern::keyword;
 use lessons_pattern::trigger::TriggerKind;
 use lessons_shell::{self as shell, CommandLine, CommandSource, Completeness};
 use lessons_text::content::Content;
+use lessons_text::find::find;
 use lessons_text::path;
 
 use crate::target;
@@ -63,10 +65,14 @@ impl<'a> View<'a> {
     }
 }
 
+/// The number of texts that are searched for in the command as typed, to leave out those that it contains. The others
+/// are taken for different ones: the time would otherwise grow with the square of their number.
+pub(crate) const MOST_COMPARED: usize = 64;
+
 /// A command of a line with the words that its text for patterns is without.
 pub struct SourceView<'a> {
-    /// The index of that text among those of [`Subject::Program`], if it has one.
-    pub invocation: Option<usize>,
+    /// The indices of that text and of its other form among those of [`Subject::Program`], if it has any.
+    pub invocations: Range<usize>,
     /// The command as typed.
     pub typed: View<'a>,
     /// Where it runs, if not here.
@@ -93,6 +99,7 @@ pub struct Views<'a> {
     written_files: OnceCell<Vec<View<'a>>>,
     contents: OnceCell<Vec<View<'a>>>,
     error: OnceCell<Option<View<'a>>>,
+    other_forms: OnceCell<Vec<usize>>,
     ends_cwd: OnceCell<bool>,
     is_missing: OnceCell<bool>,
     is_there: OnceCell<bool>,
@@ -115,6 +122,7 @@ impl<'a> Views<'a> {
             written_files: OnceCell::new(),
             contents: OnceCell::new(),
             error: OnceCell::new(),
+            other_forms: OnceCell::new(),
             ends_cwd: OnceCell::new(),
             is_missing: OnceCell::new(),
             is_there: OnceCell::new(),
@@ -169,16 +177,32 @@ impl<'a> Views<'a> {
         }
     }
 
+    /// The simple commands that were not typed as they are: `make seed` of `make -C api seed`. Patterns for other subjects
+    /// look at these too.
+    fn other_forms(&self, subject: Subject) -> impl Iterator<Item = &View<'a>> {
+        let has_forms = subject != Subject::Program && self.distinct_subjects().len() > 1;
+        let forms =
+            if has_forms { self.other_forms.get_or_init(|| self.forms_not_typed()).as_slice() } else { &[] };
+        forms.iter().filter_map(|at| self.command(Subject::Program).get(*at))
+    }
+
+    fn forms_not_typed(&self) -> Vec<usize> {
+        let typed = self.call.command.as_deref().unwrap_or_default();
+        let is_typed = |view: &View<'_>| find(typed.as_bytes(), view.text().as_bytes()).is_some();
+        let forms = self.command(Subject::Program).iter().enumerate();
+        forms.filter(|(at, view)| *at >= MOST_COMPARED || !is_typed(view)).map(|(at, _)| at).collect()
+    }
+
     /// The commands of the line as they were typed: what the exceptions of lessons about programs look at.
     pub fn sources(&self) -> &[SourceView<'a>] {
         self.sources.get_or_init(|| {
             let sources = self.line.iter().flat_map(CommandLine::sources);
             let view =
-                |CommandSource { invocation, typed, place, reads_pipe, runs_after_failure }| SourceView {
+                |CommandSource { invocations, typed, place, reads_pipe, runs_after_failure }| SourceView {
                     place,
                     reads_pipe,
                     runs_after_failure,
-                    invocation,
+                    invocations,
                     typed: View::new(Cow::Owned(typed)),
                 };
             sources.map(view).collect()
@@ -274,7 +298,9 @@ impl<'a> Views<'a> {
     ) -> Option<T> {
         match kind {
             TriggerKind::CommandPattern => {
-                self.command(subject).iter().filter(|view| !view.text().is_empty()).find_map(test)
+                let found =
+                    self.command(subject).iter().filter(|view| !view.text().is_empty()).find_map(&mut test);
+                found.or_else(|| self.other_forms(subject).find_map(test))
             }
             TriggerKind::ContentPattern => self.contents().iter().find_map(test),
             // A glob is about files, and what `WebFetch` asks for is none.

@@ -1,6 +1,6 @@
 //! How the names of programs of some kinds begin, so that nearly every word is told from them without the table.
 
-use super::known::{GlobalOptions, KnownProgram};
+use super::known::KnownProgram;
 use super::programs::{PROGRAMS, known};
 
 /// How the names of some programs begin: for each first letter the second ones, a bit each. Every word of every command is
@@ -19,11 +19,11 @@ static WRITERS: Beginnings = {
     beginnings
 };
 
-/// The beginnings of the names of programs with global options.
+/// The beginnings of the names of programs whose normal forms may differ from what was typed.
 static OPTION_HOLDERS: Beginnings = {
     let (mut beginnings, mut at) = ([0; 26], 0);
     while at < PROGRAMS.len() {
-        if !matches!(PROGRAMS[at].globals, GlobalOptions::Unknown) {
+        if PROGRAMS[at].has_forms() {
             beginnings = with_name(beginnings, PROGRAMS[at].name);
         }
         at += 1;
@@ -53,9 +53,9 @@ pub(super) fn names_writer(word: &[u8]) -> bool {
     named(word, &WRITERS).is_some_and(|program| program.change.writes())
 }
 
-/// The global options of the program that a word names.
-pub(super) fn global_options(word: &[u8]) -> GlobalOptions {
-    named(word, &OPTION_HOLDERS).map_or(GlobalOptions::Unknown, |program| program.globals)
+/// The program that a word names, if its normal forms may differ from what was typed.
+pub(super) fn option_holder(word: &[u8]) -> Option<&'static KnownProgram> {
+    named(word, &OPTION_HOLDERS).filter(|program| program.has_forms())
 }
 
 #[cfg(test)]

@@ -7,7 +7,11 @@
 //! - The global options of a program are no part of it either: `git -C app -c a=b reset` is `git reset`.
 //! - A command behind a runner is a text of its own, beside that of the runner: `uv run pytest` is also `pytest`,
 //!   `docker exec web git stash` and `ssh host git stash` are also `git stash`.
+//! - Short options that stand together are also written apart, in a text of their own: `git commit -sm a` is also
+//!   `git commit -s -m a`.
 //! - What a program reads and runs stands behind it as one quoted word: `psql <<EOF "DROP TABLE a;"`.
+//! - In SQL, strings are empty and comments gone: they are data. Shell calls in the code of Python, Node, Ruby, Perl and PHP,
+//!   such as `os.system("git reset")`, are texts of their own.
 //! - The home folder is `~`, however it is written: `$HOME`, `"${HOME}"/a`. A quoted `~` is no home, and is `./~`.
 //! - Words are joined by one blank, and their quotes are gone. Only quoted text with white space, or with one of
 //!   `; & | < >`, a backtick or `$(`, keeps quotes, always double ones: `git commit -m "git stash"`. An empty word is `""`.
@@ -22,11 +26,14 @@ use std::ops::Range;
 use std::slice;
 
 use super::command_line::CommandLine;
+use super::embedded;
 use super::executable;
+use super::known::ProgramRole;
 use super::lexed_command::{self, CommandKind, LexedCommand};
 use super::lexed_text::LexedText;
 use super::nested::{self, MAX_LEVELS, NestedCode, NestedCommands};
 use super::normal_form;
+use super::programs::has_role;
 use super::syntax::{self, Code, LexedRedirection, LexedWord, SpacedToken, WordPart};
 use super::variables::{HOME, KnownValue, KnownVariables};
 use super::wrapper;
@@ -38,8 +45,8 @@ const MAX_TYPED: usize = 16;
 /// A command of a line, whether or not it runs a program: what may excuse an invocation.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CommandSource {
-    /// The index of its invocation; `None` for an assignment or the head of a `for`.
-    pub invocation: Option<usize>,
+    /// The indices of its invocation and of its other form; empty for an assignment or the head of a `for`.
+    pub invocations: Range<usize>,
     /// The command with its assignments, wrappers and global options. In front stands the program that runs it in a
     /// container or on another machine: `ssh git stash`.
     pub typed: String,
@@ -172,7 +179,6 @@ fn add_command(
     surroundings: &Surroundings,
     found: &mut Found,
 ) {
-    let before = found.invocations.len();
     let mut places = Vec::new();
     if command.kind == CommandKind::Simple {
         // The program that `sudo` or `xargs` starts inherits their redirections.
@@ -182,11 +188,13 @@ fn add_command(
         let wants_places = found.sources.is_some();
         let mut add = |words: &[ExpandedWord<'_>], prefix, in_front: &[ExpandedWord<'_>]| {
             let own = std::mem::take(&mut redirections);
-            let text = written(words, prefix, own, &mut input, &surroundings.variables);
-            if text.is_some() && wants_places {
-                places.push(place(words.get(prefix..).unwrap_or(words), in_front, &surroundings.elsewhere));
+            let before = found.invocations.len();
+            found.invocations.extend(written(words, prefix, own, &mut input, &surroundings.variables));
+            let own = before..found.invocations.len();
+            if !own.is_empty() && wants_places {
+                let words = words.get(prefix..).unwrap_or(words);
+                places.push((own, place(words, in_front, &surroundings.elsewhere)));
             }
-            found.invocations.extend(text);
         };
         if !starts_only_others(words, nested.prefix, nested.started.first()) {
             add(words, nested.prefix, &[]);
@@ -209,19 +217,19 @@ fn add_command(
     }
     if let Some(sources) = &mut found.sources {
         let typed = typed(command, surroundings);
-        let source = |invocation, typed, place| CommandSource {
-            invocation,
+        let source = |invocations, typed, place| CommandSource {
+            invocations,
             typed,
             place,
             reads_pipe: command.reads_pipe,
             runs_after_failure: command.runs_after_failure,
         };
         if places.is_empty() {
-            sources.push(source(None, typed, String::new()));
+            sources.push(source(0..0, typed, String::new()));
         } else {
-            sources.extend(places.into_iter().enumerate().map(|(number, place)| {
+            sources.extend(places.into_iter().enumerate().map(|(number, (invocations, place))| {
                 let typed = if number < MAX_TYPED { typed.clone() } else { String::new() };
-                source(Some(before + number), typed, place)
+                source(invocations, typed, place)
             }));
         }
     }
@@ -257,38 +265,73 @@ fn starts_only_others(words: &[ExpandedWord<'_>], prefix: usize, started: Option
     started.is_some() && words.get(prefix).is_some_and(|word| wrapper::repeats_a_command(&word.text))
 }
 
-/// The text of a command: the name of its program, its words, then its redirections, then what it reads and runs. `None`
-/// for an assignment. A wrapper that starts nothing is itself the program.
+/// The texts of a command: the name of its program, its words, then its redirections, then what it reads and runs; with
+/// options that stand together, and with these apart. None for an assignment. A wrapper that starts nothing is itself the
+/// program.
 fn written(
     words: &[ExpandedWord<'_>],
     prefix: usize,
     redirections: &[&LexedRedirection<'_>],
     input: &mut &str,
     variables: &KnownVariables,
-) -> Option<String> {
+) -> impl Iterator<Item = String> {
     let mut out = String::new();
+    let mut apart = None;
     let program = words.get(prefix..).filter(|program| !program.is_empty()).unwrap_or(words);
     if let Some((first, arguments)) = program.split_first() {
         out.push_str(first.name());
         let texts: Vec<&str> = program.iter().map(|word| &*word.text).collect();
-        let mut left_out = normal_form::left_out(&texts).into_iter().peekable();
+        let left_out = normal_form::left_out(&texts);
+        let letters = normal_form::grouping_letters(&texts, &left_out);
+        let mut left_out = left_out.into_iter().peekable();
+        let is_sql = has_role(wrapper::program_name(&first.text), ProgramRole::Sql);
         for (at, word) in (1..).zip(arguments) {
             left_out.next_if(|range| range.end <= at);
-            if left_out.peek().is_none_or(|range| !range.contains(&at)) {
-                out.push(' ');
-                out.push_str(&word.pattern_text);
+            if left_out.peek().is_some_and(|range| range.contains(&at)) {
+                continue;
             }
+            let shown =
+                if is_sql { without_strings(&word.pattern_text) } else { Cow::Borrowed(&*word.pattern_text) };
+            let options = normal_form::ungrouped(&shown, letters);
+            if options.is_some() {
+                apart.get_or_insert_with(|| out.clone());
+            }
+            if let Some(apart) = &mut apart {
+                apart.push(' ');
+                apart.push_str(options.as_deref().unwrap_or(&shown));
+            }
+            out.push(' ');
+            out.push_str(&shown);
         }
+        let end = out.len();
         write_redirections(redirections, variables, &mut out);
         if !input.is_empty() && wrapper::runs_input(&first.text) {
             out.push_str(" \"");
-            out.push_str(std::mem::take(input));
+            let input = std::mem::take(input);
+            out.push_str(&if is_sql {
+                embedded::without_strings(input).into()
+            } else {
+                Cow::Borrowed(input)
+            });
             out.push('"');
+        }
+        if let Some(apart) = &mut apart {
+            apart.push_str(out.get(end..).unwrap_or_default());
         }
     } else {
         write_redirections(redirections, variables, &mut out);
     }
-    (!out.is_empty()).then_some(out)
+    Some(out).filter(|out| !out.is_empty()).into_iter().chain(apart)
+}
+
+/// A word of a command with SQL in it, in the quotes that stand around its text, without what the SQL only stores.
+fn without_strings(word: &str) -> Cow<'_, str> {
+    match word.split_once('"') {
+        Some((before, quoted)) if let Some(sql) = quoted.strip_suffix('"') => {
+            Cow::Owned(format!("{before}\"{}\"", embedded::without_strings(sql)))
+        }
+        _ => Cow::Borrowed(word),
+    }
 }
 
 /// Writes redirections behind words.
@@ -401,13 +444,15 @@ fn write_part(part: &WordPart<'_>, variables: &KnownVariables, out: &mut String)
     }
 }
 
-/// What follows the home folder in a part of a word that begins with it: `$HOME` or `${HOME}`, unless the line itself says
+/// What follows the home folder in a part of a word that begins with it: `$HOME`, `${HOME}` or `${HOME:?…}`, unless the line itself says
 /// what that is, or a variable with such a value.
 fn below_home<'v>(part: &WordPart<'_>, variables: &'v KnownVariables) -> Option<&'v str> {
     match (variables.value_of(part), part) {
         (Some(KnownValue::BelowHome(path)), _) => path.strip_prefix(HOME),
         (None, WordPart::Parameter(text)) => (*text == HOME).then_some(""),
-        (None, WordPart::BracedParameter { source, .. }) => (*source == "${HOME}").then_some(""),
+        (None, WordPart::BracedParameter { source, .. }) => {
+            (*source == "${HOME}" || source.starts_with("${HOME:?")).then_some("")
+        }
         _ => None,
     }
 }

@@ -31,6 +31,8 @@ pub enum ProgramRole {
     VersionControl,
     /// The program runs what it reads, in a language of its own: `psql`, `python`.
     RunsInput,
+    /// That language is SQL, and so are its operands.
+    Sql,
 }
 
 /// The way in which a program starts another command.
@@ -160,6 +162,10 @@ pub struct KnownProgram {
     checks: &'static str,
     nests: &'static str,
     pub(super) globals: GlobalOptions,
+    /// The options whose value is code, and the names of calls in its code that run a command, separated by blanks.
+    pub(super) code: (&'static str, &'static str),
+    /// The letters of the short options without a value that may stand together: `-sm`.
+    pub(super) letters: &'static str,
 }
 
 /// A row for a program that has these roles and nothing else.
@@ -175,6 +181,8 @@ pub(super) const fn row(name: &'static str, roles: &'static [ProgramRole]) -> Kn
         checks: "",
         nests: "",
         globals: GlobalOptions::Unknown,
+        code: ("", ""),
+        letters: "",
     }
 }
 
@@ -213,6 +221,21 @@ impl KnownProgram {
     /// Sets the options, with and without a value, that the normal form is without wherever they stand.
     pub(super) const fn global_options(self, values: &'static str, flags: &'static str) -> Self {
         Self { globals: GlobalOptions::Named(values, flags), ..self }
+    }
+
+    /// Sets the options whose value is code, and the names of calls that run a command; see [`super::embedded`].
+    pub(super) const fn runs_code(self, options: &'static str, calls: &'static str) -> Self {
+        Self { code: (options, calls), ..self }
+    }
+
+    /// Sets the letters of short options without a value that may stand together.
+    pub(super) const fn groups(self, letters: &'static str) -> Self {
+        Self { letters, ..self }
+    }
+
+    /// Whether the program's normal forms may differ from what was typed.
+    pub(super) const fn has_forms(&self) -> bool {
+        !matches!(self.globals, GlobalOptions::Unknown) || !self.letters.is_empty()
     }
 
     /// Whether the program has `role`.

@@ -29,6 +29,7 @@ mod ansi;
 mod beginnings;
 mod changed_files;
 mod command_line;
+mod embedded;
 mod executable;
 mod heredoc;
 mod invocation;

@@ -83,12 +83,17 @@ pub(super) fn nested_commands_with<'s, 'a, 'w>(
                 }
             }
             let starts = nested.started.iter().chain(&nested.behind).map(|range| range.start);
-            let runs = |at: usize| words.get(at).is_some_and(|word| wrapper::runs_input(word));
-            if reads_behind || starts.chain([nested.prefix]).any(runs) {
+            let reader = starts
+                .chain([nested.prefix])
+                .filter_map(|at| words.get(at))
+                .find(|word| wrapper::runs_input(word));
+            if reads_behind || reader.is_some() {
                 let written = read_text(lexed, commands, index, &words_of);
                 if reads_behind {
                     nested.code_behind.push(Code::Text(Cow::Owned(written)));
                 } else {
+                    let calls = reader.map_or_else(Vec::new, |program| wrapper::calls_in(program, &written));
+                    nested.code.extend(calls.into_iter().map(text_of));
                     nested.input = written;
                 }
             }

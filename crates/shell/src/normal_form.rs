@@ -64,7 +64,39 @@ pub(super) fn named_length(word: &str, values: &str, flags: &str) -> usize {
     let name = word.split_once('=').map_or(word, |(name, _)| name);
     // `-uroot`: a short option may have its value attached.
     let short = word.get(..2).filter(|_| !word.starts_with("--")).unwrap_or(name);
-    usize::from(names(values, name) || names(values, short) || names(flags, word))
+    // `-j4`
+    let flag = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    usize::from(names(values, name) || names(values, short) || names(flags, word) || names(flags, flag))
+}
+
+/// Whether a word has the form of short options that stand together: `-sm`.
+pub(super) fn is_group(word: &str) -> bool {
+    word.len() > 2
+        && word.strip_prefix('-').is_some_and(|letters| letters.bytes().all(|b| b.is_ascii_alphabetic()))
+}
+
+/// The letters of the options that may stand together in a command, given its words from the program's name on and those that
+/// are left out.
+pub(super) fn grouping_letters(words: &[&str], left_out: &[Range<usize>]) -> &'static str {
+    let Some((name, rest)) = words.split_first() else { return "" };
+    let name = program_name(name);
+    match known(name) {
+        Some(program) if program.letters.is_empty() && program.has_forms() => {
+            let start = left_out.first().filter(|first| first.start == 1).map_or(0, |first| first.end - 1);
+            let subcommand = rest.iter().skip(start).find(|word| !word.starts_with('-'));
+            subcommand.and_then(|word| known(&format!("{name} {word}"))).map_or("", |row| row.letters)
+        }
+        program => program.map_or("", |program| program.letters),
+    }
+}
+
+/// The options of a group, apart: `-sm` is `-s -m`. The last may take the rest as its value. `None` for other words.
+pub(super) fn ungrouped(word: &str, letters: &str) -> Option<String> {
+    let group = word.strip_prefix('-').filter(|_| is_group(word))?;
+    let end = group.find(|letter| !letters.contains(letter)).unwrap_or(group.len() - 1);
+    let (flags, last) = group.split_at(end);
+    let apart: String = flags.chars().flat_map(|flag| ['-', flag, ' ']).collect();
+    (!flags.is_empty()).then(|| format!("{apart}-{last}"))
 }
 
 fn is_option(word: &str) -> bool {

@@ -1,8 +1,8 @@
 //! Plain commands: command lines whose views are the text as typed and parts of it.
 
-use super::beginnings::global_options;
+use super::beginnings::option_holder;
 use super::known::GlobalOptions;
-use super::normal_form::named_length;
+use super::normal_form::{is_group, named_length};
 use super::wrapper::runs_input;
 
 /// Whether a command line is plain: its [executable view](crate::CommandLine::executable) is the text itself and parts of it,
@@ -28,13 +28,15 @@ pub fn is_plain_command(command: &str) -> bool {
         && !loses_or_gets_words(command)
 }
 
-/// Whether a program may lose global options in its normal form, or get the text that it reads through a pipe.
+/// Whether a program may lose global options in its normal form, have grouped ones, or get the text that it reads through a
+/// pipe.
 fn loses_or_gets_words(command: &str) -> bool {
     let mut options = GlobalOptions::Unknown;
-    let mut words = 0;
+    let (mut words, mut may_group) = (0, false);
     for piece in command.split([' ', '/']) {
         words += 1;
         match (piece.as_bytes().first(), options) {
+            (Some(b'-'), _) if may_group && is_group(piece) => return true,
             (_, GlobalOptions::Named(..)) if piece == "--" => options = GlobalOptions::Unknown,
             (Some(b'-'), GlobalOptions::Named(values, flags)) if named_length(piece, values, flags) > 0 => {
                 return true;
@@ -42,14 +44,12 @@ fn loses_or_gets_words(command: &str) -> bool {
             (Some(b'-' | b'+'), GlobalOptions::InFront(_)) if words == 1 => return true,
             // `docker compose -p shop` has options of its own.
             (_, GlobalOptions::InFront(_)) if piece == "compose" => words = 0,
-            _ if piece.contains(['|', '&', ';']) => options = GlobalOptions::Unknown,
+            _ if piece.contains(['|', '&', ';']) => (options, may_group) = (GlobalOptions::Unknown, false),
             _ => {}
         }
         let name = piece.rsplit(['|', '&', ';']).next().unwrap_or_default();
-        if let found @ (GlobalOptions::InFront(_) | GlobalOptions::Named(..)) =
-            global_options(name.as_bytes())
-        {
-            (options, words) = (found, 0);
+        if let Some(program) = option_holder(name.as_bytes()) {
+            (options, words, may_group) = (program.globals, 0, true);
         }
     }
     command.contains('|') && command.split([' ', '|', '/']).any(runs_input)
@@ -88,6 +88,11 @@ mod tests {
             "kubectl get pods -n a",
             "cargo +nightly test",
             "npx a@1",
+            "make -C a seed",
+            "just -f a seed",
+            "make -j4 seed",
+            "git commit -sm a",
+            "rm -rf a",
             "echo FLUSHALL | redis-cli",
         ] {
             assert!(!is_plain_command(other), "{other}");

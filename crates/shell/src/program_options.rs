@@ -41,3 +41,14 @@ pub(super) const CONDA: WrapperOptions = own("-n --name -p --prefix --cwd", 0);
 /// The options of a shell for SQL that say where the database is.
 pub(super) const SQL_GLOBALS: &str =
     "-h --host -P -p --port -U -u --user --username -d --dbname -D --database -S --socket";
+/// The options of Gradle in front of its tasks.
+pub(super) const GRADLE: &str = "-p --project-dir -b --build-file -c --settings-file -g --gradle-user-home -I --init-script \
+                      --console --max-workers";
+/// The options of Maven in front of its goals.
+pub(super) const MAVEN: &str =
+    "-f --file -pl --projects -P --activate-profiles -s --settings -T --threads -rf --resume-from";
+/// The calls of Python that run a command.
+pub(super) const PYTHON_CALLS: &str =
+    "system popen run call check_call check_output Popen getoutput getstatusoutput";
+/// The calls of Node that run a command.
+pub(super) const NODE_CALLS: &str = "exec execSync spawn spawnSync execFile execFileSync";

@@ -10,7 +10,7 @@ use super::known::ChangeMethod::{
 };
 use super::known::ProgramRole::{
     Basic, ChecksFiles, ChecksTasks, CopiesInput, Inspects, Interpreter, Launcher, NeutralPrefix, Operands,
-    Prints, RunsInput, TaskRunner, TriggerPrefix, VersionControl,
+    Prints, RunsInput, Sql, TaskRunner, TriggerPrefix, VersionControl,
 };
 use super::known::StartMethod::{
     CommandOption, Container, ExecOption, FirstOperandAsText, Launches, LaunchesOperand, LaunchesOption,
@@ -18,12 +18,12 @@ use super::known::StartMethod::{
 };
 use super::known::{KnownProgram, ProgramRole, UP_TO_DASHES, own, row};
 use super::program_options::{
-    COMPOSE, CONDA, DOCKER, DOCKER_GLOBALS, KUBECTL, KUBECTL_GLOBALS, NPX, POWERSHELL, PYTHON_RUN,
-    SQL_GLOBALS, SSH,
+    COMPOSE, CONDA, DOCKER, DOCKER_GLOBALS, GRADLE, KUBECTL, KUBECTL_GLOBALS, MAVEN, NODE_CALLS, NPX,
+    POWERSHELL, PYTHON_CALLS, PYTHON_RUN, SQL_GLOBALS, SSH,
 };
 
 /// All known programs, in the order of their names.
-pub(super) static PROGRAMS: [KnownProgram; 358] = [
+pub(super) static PROGRAMS: [KnownProgram; 376] = [
     row(".", &[]).starts(Sources),
     row("[", &[Inspects]),
     row("ack", &[Inspects]),
@@ -53,6 +53,7 @@ pub(super) static PROGRAMS: [KnownProgram; 358] = [
     row("bsdtar", &[Operands]).changes(WritesValues, "-C --directory"),
     row("builtin", &[]).starts(Rest(own("", 0))),
     row("bun", &[Interpreter, TaskRunner])
+        .runs_code("-e --eval", NODE_CALLS)
         .starts(Launches("x", NPX))
         .checks("test")
         .nests("pm, run")
@@ -93,13 +94,15 @@ pub(super) static PROGRAMS: [KnownProgram; 358] = [
     row("crontab", &[]).global_options("-u", ""),
     row("cross-env", &[]).starts(Rest(own("", 0))),
     row("ctest", &[ChecksFiles]),
-    row("curl", &[Inspects, Operands]).changes(WritesValues, "-o --output --output-dir"),
+    row("curl", &[Inspects, Operands])
+        .changes(WritesValues, "-o --output --output-dir")
+        .groups("afgGiIjJkLnNOpqRsSv"),
     row("cut", &[Inspects]),
     row("cypress", &[ChecksTasks]),
     row("dash", &[]).starts(Shell),
     row("dd", &[]).changes(WritesOutputFile, ""),
     row("ddev", &[]).starts(LaunchesOperand("exec", own("-s --service -d --dir", 0))),
-    row("deno", &[Interpreter]).checks("check, fmt, lint, test"),
+    row("deno", &[Interpreter]).runs_code("eval", NODE_CALLS).checks("check, fmt, lint, test"),
     row("detekt", &[ChecksFiles]),
     row("devbox", &[]).starts(Launches("run", own("-c --config -e --env --env-file", 0))),
     row("df", &[Inspects]),
@@ -115,7 +118,11 @@ pub(super) static PROGRAMS: [KnownProgram; 358] = [
         .inspects("images, inspect, logs, ps, version")
         .nests("builder, buildx, compose, container, image, network, system, volume")
         .options_in_front(DOCKER_GLOBALS),
+    row("docker build", &[]).groups("q"),
     row("docker compose", &[]).options_in_front(COMPOSE),
+    row("docker exec", &[]).groups("dit"),
+    row("docker rm", &[]).groups("flv"),
+    row("docker run", &[]).groups("ditP"),
     row("docker-compose", &[]).starts(Container(DOCKER)).options_in_front(COMPOSE),
     row("doppler", &[])
         .starts(Launches("run", own("-p --project -c --config -t --token --scope", 0))),
@@ -123,7 +130,7 @@ pub(super) static PROGRAMS: [KnownProgram; 358] = [
     row("dotenvx", &[]).starts(Launches("run", own("-f --env-file -e --env", 0))),
     row("dotnet", &[ChecksTasks]),
     row("du", &[Inspects, Operands]),
-    row("duckdb", &[RunsInput]),
+    row("duckdb", &[RunsInput, Sql]),
     row("dumb-init", &[]).starts(Rest(own("", 0))),
     row("echo", &[Inspects, Operands, Prints]),
     row("ed", &[]).changes(WritesOperands, ""),
@@ -174,15 +181,29 @@ pub(super) static PROGRAMS: [KnownProgram; 358] = [
         .options_in_front(
             "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env --attr-source",
         ),
+    row("git add", &[]).groups("AfinpuvN"),
+    row("git branch", &[]).groups("acCdDflmMqrv"),
+    row("git checkout", &[]).groups("dflmpqt"),
+    row("git clean", &[]).groups("dfinqxX"),
+    row("git commit", &[]).groups("aeinopqsvz"),
+    row("git fetch", &[]).groups("afkmnpPqtuv46"),
+    row("git merge", &[]).groups("nqsv"),
+    row("git pull", &[]).groups("afkmnpqrstuv46"),
+    row("git push", &[]).groups("dfnqu46v"),
+    row("git rebase", &[]).groups("fiknqrv"),
+    row("git reset", &[]).groups("Npq"),
+    row("git rm", &[]).groups("fnqr"),
+    row("git stash", &[]).groups("akpqSu"),
+    row("git tag", &[]).groups("adfilnsv"),
     row("git-grep", &[Inspects]),
     row("glab", &[]).nests("*"),
     row("go", &[ChecksTasks]).nests("mod, tool, work"),
     row("golangci-lint", &[ChecksTasks]),
     row("gosu", &[]).starts(Rest(own("", 1))),
     row("gpg", &[Operands]).changes(WritesValues, "-o --output"),
-    row("gradle", &[ChecksTasks]),
-    row("gradlew", &[ChecksTasks]),
-    row("grep", &[Inspects, Operands]),
+    row("gradle", &[ChecksTasks]).global_options(GRADLE, "-q -i -s --no-daemon --daemon --quiet --info --offline --parallel"),
+    row("gradlew", &[ChecksTasks]).global_options(GRADLE, "-q -i -s --no-daemon --daemon --quiet --info --offline --parallel"),
+    row("grep", &[Inspects, Operands]).groups("acEFGhHilLnoPqrRsvwxyzZ"),
     row("guix", &[]).starts(Launches("shell, environment", KUBECTL)),
     row("gunzip", &[Operands]).changes(Alters, ""),
     row("gzip", &[Operands]).changes(Alters, ""),
@@ -208,7 +229,9 @@ pub(super) static PROGRAMS: [KnownProgram; 358] = [
     row("jest", &[ChecksFiles, Operands]),
     row("jj", &[VersionControl]),
     row("jq", &[Inspects, Operands]),
-    row("just", &[ChecksTasks]).starts(LaunchesOption("-c --command", own("", 9))),
+    row("just", &[ChecksTasks])
+        .starts(LaunchesOption("-c --command", own("", 9)))
+        .global_options("-f --justfile -d --working-directory --dotenv-path --color", "-q -v --quiet --verbose --yes"),
     row("k", &[]).starts(Container(KUBECTL)).nests("delete").global_options(KUBECTL_GLOBALS, ""),
     row("kill", &[Inspects, Operands]),
     row("killall", &[Operands]),
@@ -229,13 +252,16 @@ pub(super) static PROGRAMS: [KnownProgram; 358] = [
     row("ls", &[Inspects, Operands]),
     row("lsof", &[Inspects]),
     row("ltrace", &[]).starts(Rest(own("-o -e -u -s -a -n", 0))),
-    row("lua", &[Interpreter]),
+    row("lua", &[Interpreter]).runs_code("-e", "execute popen"),
     row("lxc", &[]).starts(Container(KUBECTL)),
     row("lychee", &[ChecksFiles]),
-    row("make", &[ChecksTasks]),
+    row("make", &[ChecksTasks]).global_options(
+        "-C --directory -f --file --makefile -I --include-dir -o --old-file -W --what-if",
+        "-j -k -s -B -w -i --jobs --keep-going --silent --always-make --no-print-directory",
+    ),
     row("mamba", &[]).starts(Launches("run", CONDA)),
     row("man", &[Inspects]),
-    row("mariadb", &[Operands, RunsInput]).global_options(SQL_GLOBALS, ""),
+    row("mariadb", &[Operands, RunsInput, Sql]).global_options(SQL_GLOBALS, ""),
     row("markdownlint", &[ChecksFiles]),
     row("micromamba", &[]).starts(Launches("run", CONDA)),
     row("mise", &[])
@@ -251,19 +277,19 @@ pub(super) static PROGRAMS: [KnownProgram; 358] = [
     row("mount", &[]).changes(WritesTarget, "-o"),
     row("multipass", &[]).starts(Launches("exec", KUBECTL)),
     row("mv", &[Basic, Operands]).changes(Moves, "-S -t --suffix --target-directory"),
-    row("mvn", &[ChecksTasks]),
-    row("mvnw", &[ChecksTasks]),
+    row("mvn", &[ChecksTasks]).global_options(MAVEN, "-q -B -o -U -e -X --batch-mode --offline --quiet"),
+    row("mvnw", &[ChecksTasks]).global_options(MAVEN, "-q -B -o -U -e -X --batch-mode --offline --quiet"),
     row("mypy", &[ChecksFiles, Operands]),
-    row("mysql", &[Operands, RunsInput]).global_options(SQL_GLOBALS, ""),
+    row("mysql", &[Operands, RunsInput, Sql]).global_options(SQL_GLOBALS, ""),
     row("nano", &[Operands]).changes(WritesOperands, ""),
     row("nerdctl", &[]).starts(Container(DOCKER)).options_in_front(DOCKER_GLOBALS),
     row("nice", &[TriggerPrefix, NeutralPrefix]).starts(Rest(own("-n --adjustment", 0))),
-    row("ninja", &[ChecksTasks]),
+    row("ninja", &[ChecksTasks]).global_options("-C -f -k -l", "-j -v --verbose --quiet"),
     row("nix", &[])
         .starts(LaunchesOption("-c --command", own("-I -f --file --override-input --inputs-from -k", 9))),
     row("nix-shell", &[]).starts(CommandOption),
     row("nm", &[Inspects]),
-    row("node", &[Interpreter, Operands, RunsInput]),
+    row("node", &[Interpreter, Operands, RunsInput]).runs_code("-e --eval -p --print -pe", NODE_CALLS),
     row("nodemon", &[]).starts(LaunchesOption("-x --exec", own("-w --watch -e --ext", 9))),
     row("nohup", &[TriggerPrefix, NeutralPrefix]).starts(Rest(own("", 0))),
     row("nox", &[ChecksTasks]),
@@ -284,9 +310,11 @@ pub(super) static PROGRAMS: [KnownProgram; 358] = [
         .starts(RestRepeated(own("-j --jobs -I -a --arg-file -S --delay --timeout -n -N", 0))),
     row("patch", &[]).changes(WritesOperands, "-d -F -i -o -p -r"),
     row("pdm", &[]).starts(Launches("run", PYTHON_RUN)),
-    row("perl", &[Interpreter, RunsInput]).changes(WritesInPlace, "-e -E -I -M"),
+    row("perl", &[Interpreter, RunsInput])
+        .changes(WritesInPlace, "-e -E -I -M")
+        .runs_code("-e -E -le -ne -pe", "` system exec"),
     row("pgrep", &[Inspects, Operands]),
-    row("php", &[Interpreter]),
+    row("php", &[Interpreter, RunsInput]).runs_code("-r", "` shell_exec exec system passthru popen proc_open"),
     row("phpstan", &[ChecksFiles]),
     row("phpunit", &[ChecksFiles]),
     row("ping", &[Inspects, Operands]),
@@ -322,17 +350,23 @@ pub(super) static PROGRAMS: [KnownProgram; 358] = [
     row("proxychains", &[]).starts(Rest(own("-f", 0))),
     row("proxychains4", &[]).starts(Rest(own("-f", 0))),
     row("ps", &[Inspects]),
-    row("psql", &[Operands, RunsInput]).global_options(SQL_GLOBALS, "-q -t -A -X -w -W -1 -e -b -E"),
+    row("psql", &[Operands, RunsInput, Sql]).global_options(SQL_GLOBALS, "-q -t -A -X -w -W -1 -e -b -E"),
     row("pulumi", &[]).options_in_front("-C --cwd --color -v"),
     row("pwd", &[Inspects]),
     row("pwsh", &[]).starts(RestAsText(POWERSHELL)),
     row("pyenv", &[]).starts(Launches("exec", own("", 0))),
     row("pylint", &[ChecksFiles, Operands]),
     row("pyright", &[ChecksFiles]),
-    row("pytest", &[ChecksFiles, Operands]),
-    row("python", &[Interpreter, Operands, RunsInput]).starts(LaunchesOption("-m", own("-W -X", 0))),
-    row("python2", &[Interpreter, Operands, RunsInput]).starts(LaunchesOption("-m", own("-W -X", 0))),
-    row("python3", &[Interpreter, Operands, RunsInput]).starts(LaunchesOption("-m", own("-W -X", 0))),
+    row("pytest", &[ChecksFiles, Operands]).groups("hlqsvx"),
+    row("python", &[Interpreter, Operands, RunsInput])
+        .starts(LaunchesOption("-m", own("-W -X", 0)))
+        .runs_code("-c", PYTHON_CALLS),
+    row("python2", &[Interpreter, Operands, RunsInput])
+        .starts(LaunchesOption("-m", own("-W -X", 0)))
+        .runs_code("-c", PYTHON_CALLS),
+    row("python3", &[Interpreter, Operands, RunsInput])
+        .starts(LaunchesOption("-m", own("-W -X", 0)))
+        .runs_code("-c", PYTHON_CALLS),
     row("rails", &[]).nests("db"),
     row("railway", &[]).starts(Launches("run", own("-s --service -e --environment", 0))),
     row("rbash", &[]).starts(Shell),
@@ -344,13 +378,17 @@ pub(super) static PROGRAMS: [KnownProgram; 358] = [
         "--tls --raw --no-raw --no-auth-warning -c --insecure -3",
     ),
     row("rg", &[Inspects, Operands]),
-    row("rm", &[Basic, Operands]).changes(Removes, ""),
+    row("rm", &[Basic, Operands]).changes(Removes, "").groups("dfiIrRv"),
     row("rmdir", &[Basic, Operands]).changes(Removes, ""),
     row("rspec", &[ChecksFiles]),
-    row("rsync", &[Operands]).changes(WritesTarget, "-e -f --exclude --filter --include --rsh"),
+    row("rsync", &[Operands])
+        .changes(WritesTarget, "-e -f --exclude --filter --include --rsh")
+        .groups("aAbcdDgGhHiklLnNopPqrRstuvWxXyz"),
     row("rtk", &[]).starts(LaunchesOperand("proxy", own("", 0))),
     row("rubocop", &[ChecksFiles]),
-    row("ruby", &[Interpreter, Operands, RunsInput]).changes(WritesInPlace, "-e -I -r"),
+    row("ruby", &[Interpreter, Operands, RunsInput])
+        .changes(WritesInPlace, "-e -I -r")
+        .runs_code("-e", "` system exec spawn popen"),
     row("ruff", &[ChecksTasks, Operands]),
     row("run0", &[]).starts(Rest(own("-u --user -g --group -D --chdir", 0))),
     row("runuser", &[]).starts(CommandOption),
@@ -376,7 +414,7 @@ pub(super) static PROGRAMS: [KnownProgram; 358] = [
     row("split", &[]).changes(WritesTarget, "-a -b -C -l -n"),
     row("sponge", &[]).changes(WritesOperands, ""),
     row("spring", &[]).starts(LaunchesOperand("", own("", 0))),
-    row("sqlite3", &[Operands, RunsInput]).changes(AltersBySql, ""),
+    row("sqlite3", &[Operands, RunsInput, Sql]).changes(AltersBySql, ""),
     row("ssh", &[Operands])
         .starts(Remote(SSH)),
     row("sshpass", &[]).starts(Rest(own("-p -f -d -P", 0))),

@@ -1,3 +1,5 @@
+use std::time::{Duration, Instant};
+
 use proptest::prelude::*;
 
 use super::*;
@@ -298,11 +300,18 @@ fn hostile(size: usize) -> Vec<String> {
     all
 }
 
-/// Not timed: work that grows faster than the text would not come to an end here.
+/// Eight times the text takes about eight times as long, some milliseconds. Work that grows with its square takes 64 times as
+/// long, which is seconds: no busy machine holds each of five tries up for that.
 #[test]
 fn hostile_text_comes_to_an_end() {
-    for command in hostile(1 << 18) {
-        std::hint::black_box((executable(&command), typed(&command), invocations(&command)));
+    let time = |command: &str| {
+        let start = Instant::now();
+        std::hint::black_box((executable(command), typed(command), invocations(command)));
+        start.elapsed()
+    };
+    for (short, long) in hostile(1 << 11).iter().zip(hostile(1 << 14)) {
+        let is_linear = |_| time(&long) <= 24 * time(short) + Duration::from_millis(500);
+        assert!((0..5).any(is_linear), "{:?}…", long.get(..12));
     }
 }
 

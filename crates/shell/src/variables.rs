@@ -102,11 +102,8 @@ impl KnownVariables {
     fn assign(&mut self, word: &LexedWord<'_>, execution: Execution) {
         let text = word.text();
         let Some((name, value)) = text.split_once('=') else { return };
-        let value = if word.is_static() {
-            Some(KnownValue::Literal(value.to_owned()))
-        } else {
-            self.below_home(word.source).map(KnownValue::BelowHome)
-        };
+        let home = self.below_home(word.source).map(KnownValue::BelowHome);
+        let value = home.or_else(|| word.is_static().then(|| KnownValue::Literal(value.to_owned())));
         self.forget(name);
         if let Some(known) = &mut self.0
             && execution == Execution::Certain
@@ -121,12 +118,14 @@ impl KnownVariables {
         }
     }
 
-    /// The value of an assignment of the home folder or of a path below it: `x=$HOME`, `x="${HOME}/a"`.
+    /// The value of an assignment of the home folder or of a path below it: `x=$HOME`, `x="${HOME}/a"`, `x=~`.
     fn below_home(&self, assignment: &str) -> Option<String> {
         let is_known = self.0.as_ref().is_some_and(|known| known.contains_key("HOME"));
         let (_, value) = assignment.split_once('=').filter(|_| !is_known)?;
-        let value = value.replace('"', "");
-        let rest = value.strip_prefix(HOME).or_else(|| value.strip_prefix("${HOME}"))?;
+        let unquoted = value.replace('"', "");
+        let named = unquoted.strip_prefix(HOME).or_else(|| unquoted.strip_prefix("${HOME}"));
+        // Only a tilde without quotes is the home folder.
+        let rest = named.or_else(|| value.strip_prefix('~'))?;
         let is_path = rest.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-".contains(&b));
         (is_path && (rest.is_empty() || rest.starts_with('/'))).then(|| format!("{HOME}{rest}"))
     }

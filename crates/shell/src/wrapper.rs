@@ -1,5 +1,6 @@
 //! Wrappers: programs that run other programs, and how their words say which.
 
+use super::embedded;
 use super::known::{KnownProgram, ProgramRole, StartMethod, WrapperOptions, names};
 use super::programs::{has_role, known};
 use super::runner::{self, Reach, Started};
@@ -63,6 +64,12 @@ pub fn program_name(word: &str) -> &str {
 /// Whether a program runs what it reads, in a language of its own: `psql`.
 pub(super) fn runs_input(word: &str) -> bool {
     has_role(program_name(word), ProgramRole::RunsInput)
+}
+
+/// The commands that the code which a program reads hands to a shell.
+pub(super) fn calls_in(word: &str, code: &str) -> Vec<String> {
+    started_program(program_name(word))
+        .map_or_else(Vec::new, |program| embedded::shell_calls(code, program.code.1))
 }
 
 /// Whether a program starts commands in containers or on other machines.
@@ -165,6 +172,12 @@ fn find_started(words: &[&str], start: usize, found: &mut Vec<(Started, Reach)>)
     let name = program_name(name);
     let Some(program) = started_program(name) else { return };
     let here = |started| (started, Reach::Here);
+    let (options, calls) = program.code;
+    let code = rest.iter().position(|word| names(options, word) || !word.starts_with('-'));
+    let code = code.filter(|at| rest.get(*at).is_some_and(|word| names(options, word)));
+    if let Some(code) = code.and_then(|at| rest.get(at + 1)) {
+        found.extend(embedded::shell_calls(code, calls).into_iter().map(|call| here(Started::Text(call))));
+    }
     // `heroku run "rails console"` and `tmux new "npm test"` hand a text to a shell.
     let behind = |at: usize| match rest.get(at) {
         Some(text) if text.contains(char::is_whitespace) => {

@@ -87,7 +87,7 @@ impl<'m> Oracle<'m> {
         let texts: Vec<_> = views
             .sources()
             .iter()
-            .map(|source| (source.invocation.map(|at| programs[at].text()), source.typed.text()))
+            .map(|source| (&programs[source.invocations.clone()], source.typed.text()))
             .collect();
         let matches = |position: &u32, text: &str| {
             self.manifest.triggers[*position as usize].kind == TriggerKind::CommandPattern
@@ -95,7 +95,9 @@ impl<'m> Oracle<'m> {
         };
         let fires: Vec<bool> = texts
             .iter()
-            .map(|(text, _)| text.is_some_and(|text| terms.triggers.iter().any(|at| matches(at, text))))
+            .map(|(forms, _)| {
+                forms.iter().any(|form| terms.triggers.iter().any(|at| matches(at, form.text())))
+            })
             .collect();
         let is_guard = terms.subject == Subject::Program && terms.mode.refuses() && fires.contains(&true);
         let of_line = |position: &u32| {
@@ -105,13 +107,14 @@ impl<'m> Oracle<'m> {
             return terms.unless.iter().any(of_line);
         }
         let own = |position: &u32, at: usize| {
-            let (text, typed) = texts[at];
-            matches(position, typed) || text.is_some_and(|text| matches(position, text))
+            let (forms, typed) = texts[at];
+            matches(position, typed) || forms.iter().any(|form| matches(position, form.text()))
         };
-        let kind = |at: usize| texts[at].0.map(command_kind);
+        let text = |at: usize| texts[at].0.first().map(View::text);
+        let kind = |at: usize| text(at).map(command_kind);
         let feeds = |before: usize, at: usize| (before + 1..=at).all(|next| views.sources()[next].reads_pipe);
         // Only what names the command in front, or stands in what surrounds the next one, says something of others.
-        let names = |position: &u32, at: usize| match texts[at].0 {
+        let names = |position: &u32, at: usize| match text(at) {
             None => own(position, at),
             Some(text) => {
                 let (program, words) = text.split_at(text.find(' ').unwrap_or(text.len()));
@@ -153,7 +156,11 @@ impl<'m> Oracle<'m> {
                 return texts.any(|view| view.words().windows(needle.len()).any(|words| words == needle));
             }
             TriggerKind::CommandPattern => {
-                views.command(subject).iter().filter(|view| !view.text().is_empty()).collect()
+                // What was not typed as it is: without global options, for example.
+                let typed = views.call().command.as_deref().unwrap_or_default();
+                let forms =
+                    views.command(Subject::Program).iter().filter(|view| !typed.contains(view.text()));
+                views.command(subject).iter().chain(forms).filter(|view| !view.text().is_empty()).collect()
             }
             TriggerKind::ContentPattern => views.contents().iter().collect(),
             TriggerKind::FileGlob | TriggerKind::PathPattern => {

@@ -186,8 +186,35 @@ fn the_home_folder_has_one_name() {
     assert_invocations(&[
         ("rm \"$HOME/a b\" \"$HOME/\"*", &["rm ~\"/a b\" ~/*"]),
         ("rm '~' \\~/a \"~/b\" ~bob", &["rm ./~ ./~/a ./~/b ~bob"]),
+        ("rm ${HOME:?} \"${HOME:?is not set}/a\"", &["rm ~ ~/a"]),
+        ("d=~; rm $d; e=~/a; rm \"$e\"; f='~'; rm $f", &["rm ~", "rm ~/a", "rm ./~"]),
         ("rm '$HOME' a$HOME ${HOME:-a}", &["rm $HOME a$HOME ${HOME:-a}"]),
         ("HOME=/tmp/x; rm $HOME", &["rm /tmp/x"]),
+    ]);
+}
+
+#[test]
+fn strings_in_sql_are_data_and_calls_in_code_are_commands() {
+    assert_invocations(&[
+        ("mysql -e 'SELECT \"DROP DATABASE a\"'", &["mysql -e \"SELECT \"\"\""]),
+        ("psql -c 'DROP TABLE \"a\"'", &["psql -c \"DROP TABLE \"a\"\""]),
+        ("psql <<EOF\nSELECT 'DROP b'; DROP a;\nEOF", &["psql <<EOF \"SELECT ''; DROP a;\""]),
+        ("python3 -c 'os.system(\"git a\")'", &["python3 -c \"os.system(\"git a\")\"", "git a"]),
+        ("node <<EOF\nexecSync('git a')\nEOF", &["node <<EOF \"execSync('git a')\"", "git a"]),
+        ("sudo ruby -e 'system(\"git\", \"a b\")'", &["ruby -e \"system(\"git\", \"a b\")\"", "git \"a b\""]),
+        ("python a.py -c 'os.system(\"git a\")'", &["python a.py -c \"os.system(\"git a\")\""]),
+    ]);
+}
+
+#[test]
+fn options_that_stand_together_are_also_written_apart() {
+    assert_invocations(&[
+        ("git commit -sm 'a b' > f", &["git commit -sm \"a b\" > f", "git commit -s -m \"a b\" > f"]),
+        ("git -C x commit -qsma", &["git commit -qsma", "git commit -q -s -ma"]),
+        ("curl -fsSLo f u", &["curl -fsSLo f u", "curl -f -s -S -L -o f u"]),
+        ("git commit -ma", &["git commit -ma"]),
+        ("git log -np", &["git log -np"]),
+        ("find -name x", &["find -name x"]),
     ]);
 }
 
@@ -195,17 +222,18 @@ fn the_home_folder_has_one_name() {
 fn a_source_tells_what_the_text_leaves_out() {
     let sources = |command: &str| {
         let found = CommandLine::new(command).sources();
-        found.into_iter().map(|source| (source.invocation, source.typed)).collect::<Vec<_>>()
+        found.into_iter().map(|source| (source.invocations, source.typed)).collect::<Vec<_>>()
     };
-    let source = |invocation, typed: &str| (invocation, typed.to_owned());
-    assert_eq!(sources("A=1 sudo git -C x reset"), [source(Some(0), "A=1 sudo git -C x reset")]);
-    assert_eq!(sources("x=1; ls > f"), [source(None, "x=1"), source(Some(0), "ls > f")]);
+    let source = |invocations, typed: &str| (invocations, typed.to_owned());
+    assert_eq!(sources("A=1 sudo git -C x reset"), [source(0..1, "A=1 sudo git -C x reset")]);
+    assert_eq!(sources("x=1; ls > f"), [source(0..0, "x=1"), source(0..1, "ls > f")]);
+    assert_eq!(sources("git commit -am x"), [source(0..2, "git commit -am x")]);
     assert_eq!(
         sources("ssh host 'git reset'"),
-        [source(Some(0), "ssh host \"git reset\""), source(Some(1), "ssh git reset")]
+        [source(0..1, "ssh host \"git reset\""), source(1..2, "ssh git reset")]
     );
     let inside = sources("docker exec web sh -c 'A=1 git reset'");
-    assert_eq!(inside.last(), Some(&source(Some(1), "docker A=1 git reset")));
+    assert_eq!(inside.last(), Some(&source(1..2, "docker A=1 git reset")));
 }
 
 #[test]
@@ -234,7 +262,7 @@ fn words_are_unquoted_and_quoted_text_is_kept() {
         ("grep -E 'curl|sh' f", &["grep -E \"curl|sh\" f"]),
         ("find . -name '>'", &["find . -name \">\""]),
         ("sed -i '' s/a/b/ f", &["sed -i \"\" s/a/b/ f"]),
-        ("rm -rf \"$HOME\" \"${TMP}/x\" '$a'", &["rm -rf ~ ${TMP}/x $a"]),
+        ("rm -rf \"$HOME\" \"${TMP}/x\" '$a'", &["rm -rf ~ ${TMP}/x $a", "rm -r -f ~ ${TMP}/x $a"]),
         ("rm \"${TMP:-some where}\"", &["rm \"${TMP:-some where}\""]),
         ("echo $'a\\x20b' a\\ b", &["echo \"a b\" a\" \"b"]),
         ("echo 'two\nlines'", &["echo \"two\nlines\""]),
@@ -309,7 +337,7 @@ fn a_variable_is_resolved_from_a_literal_assignment_before_it() {
     }
     assert_eq!(invocations("x=frob; /bin/$x a"), ["frob a"]);
     assert_eq!(invocations("x=sudo; $x frob a"), ["frob a"]);
-    for value in ["$HOME/a", "\"$HOME/a\"", "\"${HOME}\"/a"] {
+    for value in ["$HOME/a", "\"$HOME/a\"", "\"${HOME}\"/a", "~/a"] {
         assert_eq!(frobbed(&format!("x={value}; frob \"$x\"")), "frob ~/a", "{value}");
     }
     assert_eq!(frobbed("x=$HOME; frob $x/b"), "frob ~/b");
@@ -359,7 +387,6 @@ fn a_variable_is_resolved_from_nothing_else() {
         "x=wipe; f() { x=a; }; x=wipe; f; frob $x",
         "x=$y; frob $x",
         "x=$(echo wipe); frob $x",
-        "x=~/a; frob $x",
         "x='a b'; frob $x",
         "x=; frob $x",
         "x[0]=wipe; frob $x",
