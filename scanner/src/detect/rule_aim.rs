@@ -9,7 +9,7 @@ use super::acts;
 use super::aim::{on_command, on_file, option};
 use super::code_names::{code_spans, is_of_code, of_name};
 use super::tools;
-use crate::tag::trigger::{literal, operands};
+use crate::tag::trigger::{literal, of_command, operands};
 
 /// The most commands of a list that a rule is aimed at.
 const MOST_LISTED: usize = 6;
@@ -112,7 +112,7 @@ fn of_span(span: &str) -> Option<Proposal> {
         return Some(on_command(option(first)));
     }
     if known(program_name(first)).is_some() {
-        return Some(on_command(literal(&operands::without_operands(span).0)));
+        return Some(on_command(of_command(&operands::without_operands(span).0)));
     }
     is_of_code(span).then(|| on_file(of_name(span)))
 }

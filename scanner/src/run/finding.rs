@@ -56,6 +56,7 @@ pub fn of_tag(tag: &Tag, circumstances: Circumstances) -> Finding {
         *text = cleaner.redacted(text);
     }
     let proposal = without_markers(trigger::propose(&clean));
+    let tools = trigger::tools_of(&clean, &proposal);
     Finding {
         source: SOURCE.into(),
         flags: doubts(&mut clean, circumstances, &cleaner),
@@ -67,7 +68,7 @@ pub fn of_tag(tag: &Tag, circumstances: Circumstances) -> Finding {
         quality: clean.quality.map(|quality| quality.name().to_owned()),
         agent: clean.agent,
         insight: *clean.insight,
-        tools: clean.tools,
+        tools,
         tags: clean.tags,
         proposal,
         ..Finding::default()

@@ -9,6 +9,8 @@ use lessons_lesson::hooked::is_mcp;
 use lessons_lesson::lesson::TriggerRole;
 use lessons_pattern::MAX_PATTERN_CHARS;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_shell::ProgramRole;
+use lessons_shell::programs::has_role;
 
 use self::exception::said_only_by;
 use crate::tag::Tag;
@@ -32,7 +34,7 @@ pub fn propose(tag: &Tag) -> Proposal {
     let Some(kind) = kind_for(&tag.tools, text.unwrap_or_default()) else { return Proposal::default() };
     let mut proposal = Proposal::default();
     if let Some(text) = text.filter(|text| kind == TriggerKind::PathPattern && text.contains('*')) {
-        proposal.triggers.push(Trigger::new(TriggerKind::FileGlob, text));
+        proposal.triggers.push(glob(text));
     } else if let Some(text) = text {
         let kept = match kind {
             TriggerKind::CommandPattern if !operands::is_about_operands(text) => {
@@ -43,7 +45,7 @@ pub fn propose(tag: &Tag) -> Proposal {
         proposal.triggers.extend(literal_trigger(kind, &kept));
     }
     if let Some(path) = tag.path.as_deref().map(unquoted) {
-        let glob = Trigger::new(TriggerKind::FileGlob, path);
+        let glob = glob(path);
         // A command has no path: there the two are alternatives.
         if proposal.triggers.is_empty() || kind == TriggerKind::CommandPattern {
             proposal.triggers.push(glob);
@@ -71,6 +73,21 @@ pub fn propose(tag: &Tag) -> Proposal {
         }
     }
     proposal
+}
+
+/// The tools at whose calls the lesson of a tag is told. Who edits a file may write it as well: of a path no tool is named, so
+/// that commands that write it count too.
+pub fn tools_of(tag: &Tag, proposal: &Proposal) -> Vec<String> {
+    let is_named = proposal.triggers.iter().any(|trigger| trigger.kind == TriggerKind::Tool);
+    if is_named || tag.tools.is_empty() || !tag.tools.iter().all(|tool| writes_files(tool)) {
+        return tag.tools.clone();
+    }
+    let is_about_files = proposal.triggers.iter().all(|trigger| trigger.kind.is_about_files());
+    if is_about_files {
+        Vec::new()
+    } else {
+        ["Edit", "Write", "MultiEdit", "NotebookEdit"].map(str::to_owned).into()
+    }
 }
 
 /// Keeps a proposal quiet on a command that its fix advises, by whatever tells it from the stopped one: what is run before it,
@@ -124,7 +141,8 @@ fn options_left_out(fix: &str) -> impl Iterator<Item = &str> {
 fn kind_for(tools: &[String], text: &str) -> Option<TriggerKind> {
     let all = |is: fn(&str) -> bool| !tools.is_empty() && tools.iter().all(|tool| is(tool));
     let is_code = text.contains(|c: char| c.is_whitespace() || "(){}<>;,=\"'`".contains(c));
-    let is_path = !is_code && (text.contains('/') && !text.contains("//") || text.starts_with(['*', '~']));
+    let is_path = !is_code
+        && (text.contains('/') && !text.contains("//") || text.starts_with(['*', '~']) || is_file_name(text));
     if all(writes_files) || all(is_mcp) {
         return Some(if is_path { TriggerKind::PathPattern } else { TriggerKind::ContentPattern });
     }
@@ -139,10 +157,52 @@ fn kind_for(tools: &[String], text: &str) -> Option<TriggerKind> {
         .then_some(TriggerKind::CommandPattern)
 }
 
+/// A glob. A name without a folder is one in any folder.
+fn glob(text: &str) -> Trigger {
+    let start = if text.contains('/') { "" } else { "**/" };
+    Trigger::new(TriggerKind::FileGlob, format!("{start}{text}"))
+}
+
+/// The ends of names of files, as opposed to those of names in code: `console.log`.
+const FILE_ENDS: &str = "c cfg conf cpp css csv env go h html ini ipynb java js json jsx kt lock md mod php proto py rb rs \
+                         sh sql sum svg swift tf toml ts tsx txt vue xml yaml yml";
+
+fn is_file_name(text: &str) -> bool {
+    text.rsplit_once('.').is_some_and(|(_, end)| FILE_ENDS.split(' ').any(|known| known == end))
+}
+
 fn literal_trigger(kind: TriggerKind, text: &str) -> Option<Trigger> {
-    let pattern = literal(text);
+    let pattern = if kind == TriggerKind::CommandPattern { of_command(text) } else { literal(text) };
     // A pattern that no lesson may have is no proposal.
     (!pattern.is_empty() && pattern.chars().count() <= MAX_PATTERN_CHARS).then(|| Trigger::new(kind, pattern))
+}
+
+/// What stands in front of a program of the project where it runs: `ls bin/migrate` does not run it.
+const WHERE_IT_RUNS: &str = r"(?:^|[;&|({!\n]\s*|\w=\S*\s+|\b(?:sudo|env|time|timeout\s+\S+|nohup|exec|xargs|(?:ba|z)?sh|source|node|bun|python3?|ruby|run)\s+(?:-\S+\s+)*)(?:\S*/)?";
+
+/// What ends the name of a task, in which more may stand than in a word: `make seed-users` is none of `make seed`.
+const END_OF_TASK: &str = r"(?:[^\w:./-]|$)";
+
+/// A pattern for a command: [`literal`], but a program that is named by a path in the project counts only where it runs, and
+/// the name of a task or a whole folder as a whole.
+pub fn of_command(text: &str) -> String {
+    let text = text.trim();
+    let program = text.split_whitespace().next().unwrap_or_default();
+    let is = |role| has_role(program, role);
+    let mut pattern = literal(text);
+    if program.contains('/')
+        && !program.starts_with(['/', '-', '~'])
+        && !program.contains([':', '=', '*', '@'])
+    {
+        let name = text.trim_start_matches("./");
+        pattern = format!("{WHERE_IT_RUNS}{}", literal(name).trim_start_matches(r"\b"));
+    }
+    let names_task = is(ProgramRole::ChecksTasks) && text.contains(' ') || text.contains(" run ");
+    if names_task || text.ends_with(" .") {
+        let start = pattern.strip_suffix(r"\b").unwrap_or(&pattern);
+        return format!("{start}{END_OF_TASK}");
+    }
+    pattern
 }
 
 /// A pattern that matches `text` as it stands: special characters escaped, white space as `\s+`, and

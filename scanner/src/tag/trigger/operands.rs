@@ -59,6 +59,10 @@ fn telling_words(words: &[String]) -> usize {
     while is_option(word(at)) {
         at += 1;
     }
+    // `git add .` is about all files.
+    if word(at) == "." && has_role(program, ProgramRole::VersionControl) {
+        at += 1;
+    }
     at.min(words.len())
 }
 
@@ -110,6 +114,8 @@ mod tests {
             ("git commit -m \"a b\"", "git commit -m"),
             ("/usr/bin/rm -r x", "/usr/bin/rm -r"),
             ("make test", "make test"),
+            ("git add .", "git add ."),
+            ("git add src", "git add"),
             ("make", "make"),
         ] {
             assert_eq!(without_operands(command).0, kept);

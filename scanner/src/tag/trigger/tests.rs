@@ -30,10 +30,51 @@ fn program_and_subcommand_are_kept_and_later_operands_proposed_for_removal() {
 
 #[test]
 fn a_literal_is_bounded_only_where_a_word_stands() {
-    assert_eq!(proposed("Bash", "./run.sh --x"), [r"cmd=\./run\.sh\s+--x\b"]);
     assert_eq!(literal("a+b  (c)"), r"\ba\+b\s+\(c\)");
     assert_eq!(literal("é"), "é");
     assert_eq!(literal("  "), "");
+}
+
+#[test]
+fn a_program_of_the_project_counts_where_it_runs_and_a_task_by_its_whole_name() {
+    let fires = |trigger: &str, command: &str| {
+        crate::tag::trial::fires(&propose(&tag("Bash", trigger)), command).unwrap()
+    };
+    for runs in [
+        "bin/migrate",
+        "./bin/migrate up",
+        "cd a && bin/migrate",
+        "A=1 sudo -E bin/migrate",
+        "bash -x bin/migrate",
+    ] {
+        assert!(fires("bin/migrate", runs) && fires("./bin/migrate", runs), "{runs}");
+    }
+    for reads in ["ls bin/migrate", "cat bin/migrate", "git add bin/migrate", "grep a bin/migrate"] {
+        assert!(!fires("bin/migrate", reads), "{reads}");
+    }
+    for (trigger, fired, other) in [
+        ("make seed", "make seed; ls", "make seed-users"),
+        ("npm run build", "npm run build", "npm run build:prod"),
+        ("git add .", "git add . -v", "git add src"),
+    ] {
+        assert!(fires(trigger, fired) && !fires(trigger, other), "{trigger}");
+    }
+}
+
+#[test]
+fn who_edits_a_file_may_write_it_as_well() {
+    let tools = |tool: &str, trigger: &str| {
+        let tag = tag(tool, trigger);
+        tools_of(&tag, &propose(&tag)).join(" ")
+    };
+    assert_eq!(tools("Edit", "src/gen/**"), "");
+    assert_eq!(tools("Write", "package-lock.json"), "");
+    assert_eq!(tools("Edit", "console.log("), "Edit Write MultiEdit NotebookEdit");
+    assert_eq!(tools("Edit", ""), "Edit");
+    assert_eq!(tools("Read", ".env"), "Read");
+    assert_eq!(tools("Edit, Bash", "tsc"), "Edit Bash");
+    assert_eq!(proposed("NotebookEdit", "*.ipynb"), ["glob=**/*.ipynb"]);
+    assert_eq!(proposed("Write", "package-lock.json"), [r"path=\bpackage-lock\.json\b"]);
 }
 
 #[test]
@@ -64,7 +105,7 @@ fn a_path_is_a_glob_beside_a_command_and_a_condition_on_an_edit() {
     let mut edit = tag("Edit", "fetch(");
     edit.path = Some("*.ts".into());
     let proposal = propose(&edit);
-    assert_eq!(proposal.also, [Trigger::new(TriggerKind::FileGlob, "*.ts")]);
+    assert_eq!(proposal.also, [Trigger::new(TriggerKind::FileGlob, "**/*.ts")]);
     assert_eq!(proposal.triggers.len(), 1);
 
     let mut bash = tag("Bash", "tsc");
@@ -73,7 +114,7 @@ fn a_path_is_a_glob_beside_a_command_and_a_condition_on_an_edit() {
 
     let mut alone = tag("Edit", "");
     alone.path = Some("`*.ts`".into());
-    assert_eq!(propose(&alone).triggers, [Trigger::new(TriggerKind::FileGlob, "*.ts")]);
+    assert_eq!(propose(&alone).triggers, [Trigger::new(TriggerKind::FileGlob, "**/*.ts")]);
 }
 
 #[test]
