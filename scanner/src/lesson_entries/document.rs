@@ -19,6 +19,11 @@ const FORBIDDEN: [&str; 7] = ["don't", "don'ts", "donts", "do not", "never", "av
 /// How a point begins that says itself that it forbids, in lower case.
 const NEGATIONS: [&str; 6] = ["don't", "do not", "never", "avoid", "no ", "stop "];
 
+/// What may stand in front of a label within a line.
+const BETWEEN_LABELS: [char; 6] = ['|', ';', '.', '\u{2192}', '\u{2014}', '>'];
+/// The longest label, in characters, with its colon.
+const LONGEST_LABEL: usize = 30;
+
 /// A part of a file with front matter of its own, or the whole file.
 #[derive(Debug)]
 pub(crate) struct Document<'t> {
@@ -84,7 +89,8 @@ impl Document<'_> {
         // Where the bold text and the code begin that are being read.
         let (mut bold, mut code, mut struck) = (None, 0, 0);
         let mut is_comment = false;
-        let mut depth = 0_usize;
+        // The lines at which the points begin that are being read, the innermost last.
+        let mut items = Vec::new();
         let (mut line, mut counted) = (self.body_line, 0);
         let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
         for (event, range) in Parser::new_ext(self.body, options).into_offset_iter() {
@@ -96,15 +102,26 @@ impl Document<'_> {
                 Event::End(TagEnd::Heading(level)) => {
                     reading.heading(level, &std::mem::take(&mut text), line);
                 }
-                Event::End(TagEnd::Paragraph) if depth == 0 => reading.paragraph(&std::mem::take(&mut text)),
+                Event::Start(Tag::Paragraph) => reading.line = line,
+                Event::End(TagEnd::Paragraph) if items.is_empty() => {
+                    reading.paragraph(&std::mem::take(&mut text));
+                }
                 // The text of a point ends where a list in it begins.
                 Event::Start(Tag::Item) => {
-                    reading.point(depth, &std::mem::take(&mut text), line);
-                    depth += 1;
+                    reading.point(
+                        items.len(),
+                        &std::mem::take(&mut text),
+                        items.last().copied().unwrap_or(line),
+                    );
+                    items.push(line);
                 }
                 Event::End(TagEnd::Item) => {
-                    reading.point(depth, &std::mem::take(&mut text), line);
-                    depth = depth.saturating_sub(1);
+                    reading.point(
+                        items.len(),
+                        &std::mem::take(&mut text),
+                        items.last().copied().unwrap_or(line),
+                    );
+                    items.pop();
                 }
                 Event::Start(Tag::CodeBlock(_)) => code = text.len(),
                 Event::End(TagEnd::CodeBlock) => {
@@ -112,7 +129,7 @@ impl Document<'_> {
                     for line in block.lines().map(str::trim).filter(|line| !line.is_empty()) {
                         text.extend(["\n`", &line.replace('`', "'"), "`"]);
                     }
-                    if depth == 0 {
+                    if items.is_empty() {
                         reading.code(&std::mem::take(&mut text));
                     }
                 }
@@ -145,7 +162,7 @@ impl Document<'_> {
             }
         }
         reading.end();
-        reading.entries
+        if reading.entries.is_empty() { reading.paragraphs } else { reading.entries }
     }
 }
 
@@ -162,7 +179,11 @@ struct Reading {
     points: Vec<Entry>,
     /// The label of the heading, or of the line above, that text without a label belongs to.
     label: Option<Label>,
+    /// The paragraphs below the title: where a document has nothing else, they are its entries.
+    paragraphs: Vec<Entry>,
     columns: Vec<Option<Label>>,
+    /// The line at which the paragraph or the point begins that is being read.
+    line: usize,
     /// The name of the first label of the section: where it comes again, the next entry begins.
     opening: Option<String>,
     /// The place in `points` of a point of a few words, and these: they stand before each point below it.
@@ -207,15 +228,20 @@ impl Reading {
 
     fn paragraph(&mut self, text: &str) {
         self.in_entry = false;
+        if self.level.is_none() {
+            let mut entry = Entry::at(self.line);
+            parts(text).for_each(|part| entry.add(Label::Rule, part));
+            self.paragraphs.push(entry);
+        }
         let mut label = self.label.unwrap_or(Label::Detail);
         for line in parts(text) {
-            label = self.line(line, label);
+            label = self.part(line, label);
         }
     }
 
     /// Adds a line of the section to the part that its label names, or else to `label`. Returns the part to which the next
     /// line belongs.
-    fn line(&mut self, line: &str, label: Label) -> Label {
+    fn part(&mut self, line: &str, label: Label) -> Label {
         let Some((label, value)) = Label::of_line(line) else {
             self.section.add(label, line);
             return label;
@@ -223,8 +249,11 @@ impl Reading {
         let name = line.split(':').next().map(str::to_lowercase);
         let is_next = name == self.opening || label == Label::Mistake && self.section.has(Label::Mistake);
         if self.section.has(Label::Rule) && is_next {
-            let next = Entry::at(self.section.line);
+            let next = Entry::at(self.line);
             self.entries.push(std::mem::replace(&mut self.section, next));
+        }
+        if self.opening.is_none() && self.level.is_none() {
+            self.section.line = self.line;
         }
         self.opening = self.opening.take().or(name);
         self.label = Some(label).filter(|_| value.is_empty());
@@ -235,6 +264,7 @@ impl Reading {
     /// The text of a point at this depth of lists, from 1, up to the list in it.
     fn point(&mut self, depth: usize, text: &str, line: usize) {
         let Some(first) = parts(text).next() else { return };
+        self.line = line;
         let topic = self.topic.take().filter(|_| depth > 1);
         let is_below = depth == 2 && self.in_entry && topic.is_some();
         let is_entry = (depth == 1 && self.label.is_none() || is_below) && Label::of_line(first).is_none();
@@ -273,7 +303,7 @@ impl Reading {
                     }
                     entry.add(named, value);
                 }
-                None => label = self.line(line, label),
+                None => label = self.part(line, label),
             }
         }
         self.label = above;
@@ -328,7 +358,22 @@ fn is_topic(text: &str) -> bool {
     text.split_whitespace().count() <= MOST_WORDS_OF_TOPIC && !text.contains('`')
 }
 
-/// The lines of a text that say something.
+/// The lines of a text that say something. In a line that begins with a label the next one begins a line: "Wrong: a | Right: b".
 fn parts(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().map(str::trim).filter(|line| !line.is_empty())
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.flat_map(|line| {
+        let begins = |at: &usize| begins_with_label(&line[*at..]);
+        let marks = line.match_indices(BETWEEN_LABELS).map(|(at, mark)| at + mark.len());
+        let ends = marks.filter(|at| begins(&0) && begins(at)).chain([line.len()]);
+        let mut start = 0;
+        let parts = ends.map(|end| &line[std::mem::replace(&mut start, end)..end]);
+        let parts =
+            parts.map(|part| part.trim().trim_end_matches(['|', ';', '\u{2192}', '\u{2014}', '>', '-', ' ']));
+        parts.collect::<Vec<_>>()
+    })
+}
+
+fn begins_with_label(text: &str) -> bool {
+    let start: String = text.trim_start().chars().take(LONGEST_LABEL).collect();
+    Label::of_line(&start).is_some_and(|(label, _)| label.is_text())
 }

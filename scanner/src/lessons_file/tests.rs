@@ -41,7 +41,7 @@ fn each_point_of_a_list_is_an_entry() {
     insta::assert_snapshot!(told("# Lessons\n\nRead this first.\n\n## Tools\n- Never run `npm install`; use `pnpm install`.\n- [2026-02-03] Keep the\n  lock file in git\n  - it is made by pnpm\n\n## 2026-03-04\n* **Quote paths**: some have spaces\n"), @r#"
     6: Never run `npm install`; use `pnpm install`.
        cmd=\bnpm\s+install\b
-    9: Keep the lock file in git: it is made by pnpm
+    7: Keep the lock file in git: it is made by pnpm
        day: 2026-02-03
     12: Quote paths: some have spaces
        day: 2026-03-04
@@ -136,7 +136,7 @@ fn bad_files_are_bounded_flagged_and_named() {
 fn no_entry_of_a_shape_that_people_write_is_lost_or_joined_to_another() {
     insta::assert_snapshot!(told("---\ntitle: Lessons\ntags: [a]\n---\n\n# Lessons\n\n- Never run `make seed`.\n- Use `bin/dev` to start.\n"), @r#"
     8: Never run `make seed`.
-       cmd=\bmake\s+seed\b
+       cmd=\bmake\s+seed(?:[^\w:./-]|$)
     9: Use `bin/dev` to start.
     "#);
     insta::assert_snapshot!(told("---\nname: deploy\nenabled: true\nevent: bash\npattern: kubectl\n---\n**Before a deploy:**\n- run the tests\n- bump VERSION\n"), @r#"
@@ -145,9 +145,9 @@ fn no_entry_of_a_shape_that_people_write_is_lost_or_joined_to_another() {
     "#);
     insta::assert_snapshot!(told("# Lessons\n\n## Patterns\n**Pattern**: comments nobody asked for\n**Rule**: add none\n\n**Pattern**: sed on macOS\n**Rule**: pass an empty suffix\n\n## Rules\n- **Rule:** one\n- **Rule:** two\n"), @r#"
     3: add none
-    3: pass an empty suffix
+    7: pass an empty suffix
     10: one
-    10: two
+    12: two
     "#);
     insta::assert_snapshot!(told("# Lessons\n\n### \u{274c} Mistake: watched the tests\n### \u{2705} Rule: use `vitest run`\n\n---\n\n### \u{274c} Mistake: a fixed port\n### \u{2705} Rule: read `PORT`\n\n## Lesson: caches\n- clear them\n"), @r#"
     3: use `vitest run`
@@ -157,15 +157,52 @@ fn no_entry_of_a_shape_that_people_write_is_lost_or_joined_to_another() {
     12: clear them
     "#);
     insta::assert_snapshot!(told("# Lessons\n\n- Git\n  - Never force push\n    - it lost work\n  - Rebase first:\n    ```\n    git fetch\n    ```\n- Keep the log\n- [ ] ~~Use npm~~\n- Commit the lock file\n  - it is made by pnpm\n  - and by nobody else\n"), @r#"
-    5: Git: Never force push; it lost work
+    4: Git: Never force push; it lost work
        cmd=\bgit\s(?:[^\n;&|]*\s)?push\b[^\n;&|]*\s(?:-f\b|--force)
-    8: Git: Rebase first: `git fetch`
+    6: Git: Rebase first: `git fetch`
     10: Keep the log
-    13: Commit the lock file: it is made by pnpm; and by nobody else
+    12: Commit the lock file: it is made by pnpm; and by nobody else
     "#);
     insta::assert_snapshot!(told("## [LRN-1] x\n### Summary\nSlow on M1\n### Suggested Action\nPass `--platform`.\n### Resolution\n- **Resolved**: 2026-01-16T09:00:00Z\n- **Commit/PR**: abc123\n"), @r#"
     1: Pass `--platform`.
        mistake: Slow on M1
+    "#);
+}
+
+#[test]
+fn paragraphs_below_a_title_are_entries_where_there_is_nothing_else() {
+    insta::assert_snapshot!(told("# Lessons\n\nAlways run the migrations\nbefore the tests.\n\nNever run `make seed` here.\n"), @r#"
+    3: Always run the migrations before the tests.
+    6: Never run `make seed` here.
+       cmd=\bmake\s+seed(?:[^\w:./-]|$)
+    "#);
+    insta::assert_snapshot!(told("# Lessons\n\nRead this first.\n\n- Use `make`\n"), @r#"
+    5: Use `make`
+    "#);
+}
+
+#[test]
+fn labels_in_one_line_begin_parts_of_their_own() {
+    insta::assert_snapshot!(told("# Lessons\n\n- Wrong: `npm install` | Right: `pnpm install`\n- **Wrong**: a -> **Right**: b\n- Mistake: forgot the lock; Fix: commit it too. Why: CI needs it\n- **Bad:** x. **Good:** y\n"), @r#"
+    3: `pnpm install`
+       mistake: `npm install`
+       cmd=\bnpm\s+install\b
+    4: b
+       mistake: a
+    5: commit it too.
+       mistake: forgot the lock
+    6: y
+       mistake: x.
+    "#);
+}
+
+#[test]
+fn an_entry_is_cited_at_the_line_where_it_begins() {
+    insta::assert_snapshot!(told("# Lessons\n\n- Git\n  - Never force push\n    - it lost work\n  - Rebase first, and\n    go on\n- Keep the log\n  of it\n"), @r#"
+    4: Git: Never force push; it lost work
+       cmd=\bgit\s(?:[^\n;&|]*\s)?push\b[^\n;&|]*\s(?:-f\b|--force)
+    6: Git: Rebase first, and go on
+    8: Keep the log of it
     "#);
 }
 
@@ -177,7 +214,7 @@ fn what_is_forbidden_stays_forbidden_and_what_says_no_rule_is_named() {
     5: Never squash
     8: `npm ci`
     9: Avoid `git add .`
-       cmd=\bgit\s+add\b
+       cmd=\bgit\s+add\s+\.(?:[^\w:./-]|$)
     10: don't amend
        cmd=\bgit\s(?:[^\n;&|]*\s)?commit\b[^\n;&|]*--amend\b
     13: NEVER run `docker system prune`

@@ -136,8 +136,15 @@ fn call(block: &Block<'_>) -> Option<ToolCall> {
     };
     call.command = is_shell(&call.tool).then(|| text(&["command"])).flatten();
     call.path = text(&["file_path", "notebook_path"]);
-    call.old = text(&["old_string"]);
-    call.new = text(&["new_string", "content", "new_source"]);
+    // MultiEdit gives its edits as a list.
+    let edits: Vec<Value> =
+        given.get("edits").and_then(|edits| serde_json::from_str(edits.get()).ok()).unwrap_or_default();
+    let joined = |name: &str| {
+        let texts: Vec<&str> = edits.iter().filter_map(|edit| edit.get(name)?.as_str()).collect();
+        Some(texts.join("\n")).filter(|text| !texts.is_empty() && text.len() <= MAX_KEPT)
+    };
+    call.old = text(&["old_string"]).or_else(|| joined("old_string"));
+    call.new = text(&["new_string", "content", "new_source"]).or_else(|| joined("new_string"));
     if call.new.is_none() && stores_memories(&call.tool) {
         let texts =
             given.values().filter_map(|it| serde_json::from_str(it.get()).ok()).flat_map(texts_within);

@@ -246,6 +246,8 @@ fn each_new_entry_of_a_file_of_lessons_counts_and_none_that_was_there() {
     assert_eq!(rules("Write", write, None), "kubectl alembic cargo npm helm");
     let edit = json!({ "file_path": path, "old_string": old, "new_string": all });
     assert_eq!(rules("Edit", edit, None), "cargo npm helm");
+    let multi = json!({ "file_path": path, "edits": [{ "old_string": old, "new_string": all }] });
+    assert_eq!(rules("MultiEdit", multi, None), "cargo npm helm");
     let shell = json!({ "command": format!("cat >> tasks/lessons.md <<'EOF'\n{all}EOF") });
     assert_eq!(rules("Bash", shell, None), "kubectl alembic cargo npm helm");
     let filed = |names: &[&str]| {
