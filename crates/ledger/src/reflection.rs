@@ -196,7 +196,7 @@ fn put(
     rows::note_part(change, &Deed::new(by, "proposed", now), &watched.differences(change)?)
 }
 
-/// The waiting candidate of a detector that was seen at one of these lines and is about the same.
+/// The waiting candidate of a detector that was seen at one of these lines, which may hold several, and is about the same.
 fn found_by_rules(
     change: &Transaction<'_>,
     finding: &Finding,
@@ -207,19 +207,24 @@ fn found_by_rules(
     let own = words(&format!("{} {}", finding.mistake, finding.fix));
     let mut select = change.prepare_cached(
         "SELECT id, source, mistake, fix FROM candidate JOIN sighting ON sighting.candidate = candidate.id
-          WHERE sighting.uuid = ?1 AND status = 'new' ORDER BY id",
+          WHERE (sighting.uuid = ?1 OR sighting.uuid > ?1 || '#' AND sighting.uuid < ?1 || '$')
+            AND status = 'new' ORDER BY id",
     )?;
+    // Several things may have been found at one line.
+    let mut nearest = None;
     for line in lines {
         let mut found = select.query([line])?;
         while let Some(row) = found.next()? {
             let (id, source, mistake, fix): (String, String, String, String) = row.try_into()?;
             let theirs = words(&format!("{mistake} {fix}"));
-            if Detector::named(&source).is_some() && own.intersection(&theirs).count() >= SHARED_WORDS {
-                return Ok(Some(id));
+            let shared = own.intersection(&theirs).count();
+            let is_nearer = nearest.as_ref().is_none_or(|(most, _)| shared > *most);
+            if Detector::named(&source).is_some() && shared >= SHARED_WORDS && is_nearer {
+                nearest = Some((shared, id));
             }
         }
     }
-    Ok(None)
+    Ok(nearest.map(|(_, id)| id))
 }
 
 /// Gives a candidate the words, the trigger and the reasons of a finding. What speaks against it stays.
@@ -348,6 +353,25 @@ mod tests {
         let merged = waiting.iter().find(|candidate| candidate.id == *first).unwrap();
         assert_eq!((merged.finding.fix.as_str(), merged.seen), ("use acme release from HEAD", 2));
         assert_eq!(waiting.len(), 2);
+    }
+
+    #[test]
+    fn of_several_things_that_rules_found_at_one_line_the_nearest_is_joined() {
+        let (_folder, mut database) = database();
+        let by_rule = |fix: &str, uuid: &str| {
+            let mut by_rule = reflected(fix, &[uuid]);
+            by_rule.finding.source = Detector::Written.name().into();
+            by_rule
+        };
+        let mut better = reflected("use acme release from HEAD of main", &["u1"]);
+        better.finding.mistake = "built an acme release from a branch".into();
+        let found =
+            [by_rule("acme release needs a branch", "u1"), by_rule("acme release from HEAD", "u1#1"), better];
+        let became = taken(&mut database, &found);
+        let [_, Reflected::Recorded(second), Reflected::Merged(merged)] = became.as_slice() else {
+            panic!("{became:?}")
+        };
+        assert_eq!(second, merged);
     }
 
     #[test]
