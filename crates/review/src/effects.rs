@@ -5,13 +5,12 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use lessons_context::context::Context;
-use lessons_context::error;
-use lessons_context::error::{Error, Result};
+use lessons_context::error::{self, Error, Result};
 use lessons_effect::episodes;
 use lessons_effect::join::joiner::{JoinReport, Joiner, Pace};
 use lessons_effect::join::lessons::{MeasuredLessons, changed};
+use lessons_effect::statistics::from_rows;
 use lessons_effect::statistics::summary::Summary;
-use lessons_effect::statistics::watched;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_lesson::compiled::{AcceptedSource, FileState};
@@ -114,8 +113,8 @@ pub fn came_back(context: &Context) -> Result<Vec<CameBack>> {
     for lesson in retired {
         let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
         let since = changed(lesson).unwrap_or(0);
-        let sessions = watched::came_again(&database, &id.to_string(), since, lesson.mode)?;
-        came_back.extend((sessions >= watched::ENOUGH).then_some(CameBack { id, sessions }));
+        let sessions = from_rows::came_again(&database, &id.to_string(), since, lesson.mode)?;
+        came_back.extend((sessions >= from_rows::REPEATS_OF_RETIRED).then_some(CameBack { id, sessions }));
     }
     Ok(came_back)
 }

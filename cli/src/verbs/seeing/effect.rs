@@ -7,12 +7,12 @@ use lessons_client::Client;
 use lessons_context::error::{Exit, Refused};
 use lessons_context::local_time::LocalTime;
 use lessons_effect::episodes::{self, Arm};
-use lessons_effect::join::measure::Measure;
+use lessons_effect::join::lessons::Measure;
 use lessons_effect::statistics::answer::Answer as StatedAnswer;
 use lessons_effect::statistics::comparison::TwoArms;
+use lessons_effect::statistics::from_rows::REPEATS_OF_RETIRED;
 use lessons_effect::statistics::summary::{ClientEffect, LessonEffect, Summary};
 use lessons_effect::statistics::verdict::Verdict;
-use lessons_effect::statistics::watched::ENOUGH;
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status};
@@ -87,7 +87,7 @@ pub(crate) fn run(app: &App, args: &Effect) -> Result<Exit> {
 fn unmeasured(id: &QualifiedId, lesson: &Lesson) -> String {
     if lesson.status == Status::Deprecated {
         return format!(
-            "{id} is retired. It is watched: if the mistake comes again in {ENOUGH} sessions, that is said here. Next: lessons \
+            "{id} is retired. It is watched: if the mistake comes again in {REPEATS_OF_RETIRED} sessions, that is said here. Next: lessons \
              show {id}"
         );
     }

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use lessons_decide::answer::Decision;
 use lessons_decide::events;
 use lessons_index::matched::Mismatch;
-use lessons_index::matching;
 use lessons_index::tracer::Tracer;
 use lessons_index::views::Views;
-use lessons_index::{Corrupt, Index};
+use lessons_index::{Corrupt, Index, matching};
 use lessons_ledger::corrections::CorrectionSignal;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::project::ProjectLocation;
@@ -17,7 +16,7 @@ use lessons_replay::trial::TrialContext;
 use lessons_scanner::detect::purpose::{Purpose, is_an_answer};
 
 use super::lessons::{MeasuredLessons, TriedIndex};
-use super::thread::{Context, Thread};
+use super::session_files::{Context, Thread};
 use crate::episodes::Chance;
 
 /// The calls after a call of which a failure counts as its consequence.

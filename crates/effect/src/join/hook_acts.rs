@@ -9,7 +9,7 @@ use lessons_lesson::lesson::MAIN;
 use super::calls::{CallEnd, ContextCalls, JoinedCall};
 use super::lessons::MeasuredLesson;
 use super::price;
-use super::thread::OpeningText;
+use super::session_files::OpeningText;
 
 /// The agent in the events of what a query over MCP showed.
 const QUERY: &str = "mcp";

@@ -19,12 +19,10 @@ use lessons_scanner::run::{cores, session_facts};
 use lessons_text::digest;
 use serde::Serialize;
 
-use super::at_calls;
-use super::at_start;
 use super::calls::{JoinedCall, SessionCalls};
 use super::hook_acts::HookActs;
-use super::lessons::MeasuredLessons;
-use super::measure::Measure;
+use super::lessons::{Measure, MeasuredLessons};
+use super::session_episodes;
 use super::session_files::{self, DIGITS, FoundSession, SessionFiles};
 use crate::episodes::{self, Chance, Episode, JoinedSession, Revision, RevisionId, SessionJoin};
 
@@ -226,8 +224,10 @@ impl Joiner<'_> {
                 continue;
             }
             let episode = match lesson.measure {
-                Measure::First => at_start::episode(lesson, calls, acts, place),
-                Measure::Repeat | Measure::Failure | Measure::None => at_calls::episode(lesson, calls, acts),
+                Measure::First => session_episodes::at_start(lesson, calls, acts, place),
+                Measure::Repeat | Measure::Failure | Measure::None => {
+                    session_episodes::at_calls(lesson, calls, acts)
+                }
             };
             if let Some(mut episode) = episode {
                 let recorded =

@@ -7,7 +7,7 @@ use lessons_lesson::lesson::Mode;
 use lessons_lesson::render::{ADVICE_FRAME, OPEN, refusal_frame, way_on};
 use lessons_scanner::transcript::Usage;
 
-use super::thread::Context;
+use super::session_files::Context;
 
 /// The bytes of a token, as a rule of thumb.
 const BYTES: f64 = 4.0;

@@ -3,23 +3,20 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lessons_ledger::database::{Database, DatabaseError};
-use lessons_ledger::integers::{named, unsigned};
+use lessons_ledger::integers::{named, signed, unsigned};
 use lessons_lesson::id::Layer;
+use lessons_lesson::lesson::Mode;
 use lessons_replay::tally::Tally;
 
 use super::answer::{DrawnEpisodes, Finding};
 use super::comparison::Comparison;
-use super::judgment::{self, Grounds};
-use super::models_in_use::ModelInUse;
 use super::summary::{
     AfterRefusal, AfterTelling, Arms, ClientEffect, LessonEffect, LookedAt, MOST_RECENT, Reach,
     RecentSession, Summary, Untold,
 };
-use super::verdict::Verdict;
-use super::watched;
+use super::verdict::{Grounds, Verdict, judged};
 use crate::episodes::{self, Arm, Chance, Episode, Revision};
-use crate::join::lessons::{MeasuredLesson, MeasuredLessons};
-use crate::join::measure::Measure;
+use crate::join::lessons::{Measure, MeasuredLesson, MeasuredLessons};
 
 /// The fewest sessions of a model without a mistake that are worth a word: as many as make the mistake rare.
 const FEWEST_WITHOUT: u64 = 29;
@@ -42,9 +39,9 @@ impl Summary {
         for lesson in lessons.all() {
             let came_back = lesson
                 .retired
-                .map(|since| watched::came_again(database, &lesson.name, since, lesson.terms.mode))
+                .map(|since| came_again(database, &lesson.name, since, lesson.terms.mode))
                 .transpose()?;
-            if came_back.is_some_and(|sessions| sessions < watched::ENOUGH) {
+            if came_back.is_some_and(|sessions| sessions < REPEATS_OF_RETIRED) {
                 continue;
             }
             let episodes = rows.get(&lesson.name).map(Vec::as_slice).unwrap_or_default();
@@ -63,7 +60,7 @@ impl Summary {
                     .filter(|_| lesson.measure != Measure::First)
                     .and_then(|newest| not_come_up(episodes, newest)),
             };
-            (effect.verdict, effect.proposal) = judgment::of(&effect, grounds);
+            (effect.verdict, effect.proposal) = judged(&effect, grounds);
             effects.push(effect);
         }
         effects.sort_by_key(|effect| {
@@ -221,4 +218,79 @@ fn reach(database: &Database, promoted: &HashSet<String>) -> Result<Reach, Datab
         Ok(Reach { calls, told, kept_quiet: unsigned(row, "kept_quiet")?, waiting, rejected })
     };
     Ok(database.select(sql, [], read)?.pop().unwrap_or_default())
+}
+
+/// A model that is in use: one that made a fifth of the calls of the last 14 days.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ModelInUse {
+    pub(super) name: String,
+    /// Its sessions.
+    pub(super) sessions: u64,
+}
+
+/// The models by their first session, and the share of each in the calls of two weeks. Times are in milliseconds.
+const IN_USE: &str = "
+WITH named AS (SELECT model, first, calls FROM joined_session WHERE NOT is_fork AND calls > 0 AND model <> ''),
+     lately AS (SELECT model, sum(calls) AS calls FROM named
+                 WHERE first + 14 * 86400000 > (SELECT max(first) FROM named) GROUP BY model)
+SELECT model, count(*) AS sessions FROM named JOIN lately USING (model)
+ WHERE lately.calls * 5 >= (SELECT sum(calls) FROM lately)
+ GROUP BY model ORDER BY min(first) DESC, model DESC";
+
+impl ModelInUse {
+    /// The models of the sessions that were joined, the newest first. None where no transcript names one.
+    pub(super) fn all(database: &Database) -> Result<Vec<Self>, DatabaseError> {
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok(Self { name: row.get("model")?, sessions: unsigned(row, "sessions")? })
+        };
+        database.select(IN_USE, [], read)
+    }
+}
+
+/// The sessions in which a mistake comes again before its retired lesson is proposed once more.
+pub const REPEATS_OF_RETIRED: u64 = 2;
+
+/// Sessions that began after a time and in which a lesson came up untold: those with a repeat, or all of them.
+const CAME_AGAIN: &str = "
+SELECT count(DISTINCT session) AS sessions FROM episode JOIN revision ON revision = id
+ WHERE lesson = ?1 AND first >= ?2 AND arm = 'quiet' AND (again > 0 OR ?3)";
+
+/// The sessions since a lesson was retired, in milliseconds since 1970, in which its mistake came again. A reminder would have
+/// come after the first matching call of a session, so that one alone does not count; a refusal would have stopped it.
+pub fn came_again(database: &Database, lesson: &str, retired: u64, mode: Mode) -> Result<u64, DatabaseError> {
+    let read = |row: &rusqlite::Row<'_>| unsigned(row, "sessions");
+    let sessions = database.select(CAME_AGAIN, (lesson, signed(retired), mode.refuses()), read)?;
+    Ok(sessions.into_iter().sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::episodes::{self, JoinedSession, SessionJoin};
+
+    const DAY: u64 = 24 * 3600 * 1000;
+
+    #[test]
+    fn a_model_is_in_use_while_it_makes_a_fifth_of_the_calls() {
+        let mut database = Database::in_memory().unwrap();
+        let mut in_use_after = |model: &str, day: u64, calls| {
+            let session = JoinedSession {
+                session: format!("{model} {day}"),
+                model: model.into(),
+                first: day * DAY,
+                calls,
+                ..JoinedSession::default()
+            };
+            let join = SessionJoin { session, episodes: Vec::new(), missed: Vec::new() };
+            episodes::record_join(&mut database, &join, &[]).unwrap();
+            let all = ModelInUse::all(&database).unwrap().into_iter();
+            all.map(|model| (model.name, model.sessions)).collect::<Vec<_>>()
+        };
+        assert_eq!(in_use_after("", 99, 100), [], "of that one nothing is known");
+        in_use_after("old", 100, 100);
+        in_use_after("old", 110, 81);
+        assert_eq!(in_use_after("new", 112, 19), [("old".into(), 2)]);
+        assert_eq!(in_use_after("new", 113, 40), [("new".into(), 2), ("old".into(), 2)]);
+        assert_eq!(in_use_after("old", 140, 5), [("old".into(), 3)], "the other is no longer in use");
+    }
 }

@@ -20,7 +20,7 @@ use super::answer::Answer;
 use super::comparison::Comparison;
 use super::verdict::{Proposal, Verdict};
 use crate::episodes::Arm;
-use crate::join::measure::Measure;
+use crate::join::lessons::Measure;
 
 /// The effect of all lessons.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]

@@ -11,7 +11,7 @@ use lessons_decide::events::{Event, Outcome};
 use lessons_effect::episodes::{self, Arm, Chance, Episode};
 use lessons_effect::join::joiner::{JoinReport, Joiner, Pace};
 use lessons_effect::join::lessons::MeasuredLessons;
-use lessons_effect::statistics::watched;
+use lessons_effect::statistics::from_rows;
 use lessons_home::home::Home;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
@@ -491,7 +491,7 @@ fn two_sessions_with_the_mistake_are_enough_to_bring_a_retired_lesson_back() {
     machine.put(Talk::new("twice").calls("m1", &["frob push x"]).calls("m2", &["frob push y"]));
     machine.put(Talk::new("right").calls("m1", &["frob push --safe x"]));
     machine.join();
-    let since = |retired, mode| watched::came_again(&machine.database, "user/push", retired, mode).unwrap();
+    let since = |retired, mode| from_rows::came_again(&machine.database, "user/push", retired, mode).unwrap();
     assert_eq!(since(START, Mode::Advise), 1, "a reminder comes after the first call");
     assert_eq!(since(START, Mode::Bump), 2, "a refusal would have stopped it");
     assert_eq!(since(START + DAY, Mode::Bump), 0, "that was before");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lessons_effect::join::measure::Measure;
+use lessons_effect::join::lessons::Measure;
 use lessons_effect::statistics::answer::Answer;
 use lessons_effect::statistics::comparison::Comparison;
 use lessons_effect::statistics::summary::{
