@@ -1,6 +1,6 @@
 //! A command at work: its context, and where its answers go.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::Write;
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -15,9 +15,10 @@ use lessons_context::person::{self, NoPerson};
 use lessons_context::token::Question;
 use lessons_home::home::{self, Caller, Environment, Home, SESSION_VARIABLE};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::ui::messages;
-pub use crate::ui::output::Output;
+pub use crate::ui::messages::Output;
 use crate::ui::progress::ReadingProgress;
 
 /// The fence around recorded text that an agent reads. No recorded line can imitate it, because recorded lines are
@@ -228,4 +229,37 @@ fn variable(name: &str) -> Option<String> {
 /// The client, or a process under it, as the caller.
 fn client(project: Option<String>, cwd: Option<PathBuf>) -> Caller {
     Caller::Client { project: project.map(PathBuf::from), cwd }
+}
+
+/// An answer.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub(crate) struct Answer {
+    fields: Value,
+    #[serde(skip)]
+    lines: Vec<String>,
+}
+
+impl Answer {
+    /// An answer with these lines, and these fields (an object or a list).
+    pub(crate) fn new(lines: Vec<String>, fields: Value) -> Self {
+        Self { fields, lines }
+    }
+
+    /// The answer with one more field, unless there is nothing to say in it.
+    #[must_use]
+    pub(crate) fn given(mut self, name: &str, value: impl Serialize) -> Self {
+        let value = serde_json::to_value(value).unwrap_or_default();
+        let is_empty = value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+        if let Some(fields) = self.fields.as_object_mut().filter(|_| !is_empty) {
+            fields.insert(name.to_owned(), value);
+        }
+        self
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.lines.join("\n"))
+    }
 }

@@ -4,12 +4,11 @@ use anyhow::Result;
 use lessons_context::error::Exit;
 use lessons_publish::building::Outcome;
 use lessons_review::change;
+pub(crate) use lessons_review::change::*;
 use lessons_review::proof::ChangeOrigin;
 
-pub(crate) use lessons_review::change::*;
-
 use crate::app::{App, Output};
-use crate::ui::{failure, messages};
+use crate::ui::messages;
 
 /// Changes one lesson, brings it into force and prints the answer, all under one lock. `edit` may be called more than
 /// once.
@@ -40,7 +39,7 @@ pub(crate) fn saved(
     tidying: &Tidying,
     mut edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<Edit>,
 ) -> Result<Saved> {
-    let edit = |draft: &mut ChangeDraft<'_>| edit(draft).map_err(failure::of_edit);
+    let edit = |draft: &mut ChangeDraft<'_>| edit(draft).map_err(messages::of_edit);
     Ok(change::saved(app, action, tidying, edit)?)
 }
 
@@ -51,7 +50,7 @@ pub(crate) fn save<T>(
     origin: ChangeOrigin,
     mut edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<T>,
 ) -> Result<(T, Outcome)> {
-    let edit = |draft: &mut ChangeDraft<'_>| edit(draft).map_err(failure::of_edit);
+    let edit = |draft: &mut ChangeDraft<'_>| edit(draft).map_err(messages::of_edit);
     Ok(change::save(app, done, origin, edit)?)
 }
 

@@ -6,10 +6,8 @@
 //!   and reads.
 //! - `change`: changes to lessons as verbs make them. What they take is in `lessons_review`.
 //! - [`review`]: candidates as a reviewer sees them, and the screen.
-//! - [`forgetting`]: erasing a text from all stored data. [`usage`]: what is counted,
-//!   and the page of it.
-//! - `mcp`: a server for models of other programs. [`background`]: work that hooks start. [`nightly`]: the nightly run.
-//!   [`allocator`]: the allocator.
+//! - [`forgetting`]: erasing a text from all stored data. `mcp`: a server for models of other programs. [`nightly`]: the
+//!   nightly run. [`allocator`]: the allocator.
 //!
 //! Invariants: a verb that changes anything asks for [`app::App::permitted`] first. Every answer has a form for people
 //! and one for programs; so does an error (`{"error": …}` on standard output). Recorded text that an agent reads is
@@ -18,7 +16,6 @@
 pub mod allocator;
 pub mod app;
 pub mod args;
-pub mod background;
 pub(crate) mod change;
 pub mod fields;
 pub mod forgetting;
@@ -26,5 +23,4 @@ mod mcp;
 pub mod nightly;
 pub mod review;
 pub mod ui;
-pub mod usage;
 pub mod verbs;

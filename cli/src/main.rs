@@ -7,10 +7,9 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use lessons_cli::app::{App, Output};
 use lessons_cli::ui::paint::Paint;
-use lessons_cli::ui::{completions, failure, messages, overview};
-use lessons_cli::verbs::keeping::scan::Scan;
-use lessons_cli::verbs::{Cli, Verb};
-use lessons_cli::{background, verbs};
+use lessons_cli::ui::{help, messages};
+use lessons_cli::verbs::keeping::scan::{self, Scan};
+use lessons_cli::verbs::{self, Cli, Verb};
 use lessons_context::error::Exit;
 use lessons_context::token;
 
@@ -23,7 +22,7 @@ fn main() -> ExitCode {
     };
     let output = if cli.json { Output::Json } else { Output::Text };
     // These verbs describe the command line and need no data folder.
-    if let Some(printed) = cli.verb.as_ref().and_then(|verb| completions::of(verb, output)) {
+    if let Some(printed) = cli.verb.as_ref().and_then(|verb| help::of(verb, output)) {
         return match printed {
             Ok(text) => {
                 // A closed pipe is not an error.
@@ -38,7 +37,7 @@ fn main() -> ExitCode {
     }
     let done = match (&cli.verb, token) {
         (Some(Verb::Question), _) => verbs::keeping::question::run(),
-        (Some(Verb::Scan(Scan { background: Some(work), .. })), _) => background::start(*work),
+        (Some(Verb::Scan(Scan { background: Some(work), .. })), _) => scan::start(*work),
         // The verb never asks a person, so it accepts nothing.
         (Some(Verb::Index), _) => {
             App::in_background(output).and_then(|app| verbs::run(&app, cli.verb.as_ref()))
@@ -51,9 +50,9 @@ fn main() -> ExitCode {
     match done {
         Ok(exit) => exit.into(),
         Err(error) => {
-            let code = failure::coded(&error).map(|coded| coded.code);
-            complain(output, &failure::sentence(&error), code);
-            failure::exit(&error).into()
+            let code = messages::coded(&error).map(|coded| coded.code);
+            complain(output, &messages::sentence(&error), code);
+            messages::exit(&error).into()
         }
     }
 }
@@ -65,7 +64,7 @@ fn parsed(token: Option<&String>, argv: &[String]) -> Result<Cli, clap::Error> {
         None => Cli::try_parse(),
     };
     parsed.map_err(|error| match error.kind() {
-        ErrorKind::DisplayHelp => overview::with_help().try_get_matches().err().unwrap_or(error),
+        ErrorKind::DisplayHelp => help::with_help().try_get_matches().err().unwrap_or(error),
         _ => error,
     })
 }

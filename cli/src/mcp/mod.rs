@@ -2,17 +2,16 @@
 //!
 //! - `tools`: the three tools, what they take, and the limits of that. They run what the verbs run.
 //! - `note`: what an agent notes becomes a candidate.
-//! - `until_answered`: the end of input is none until every question is answered.
+//! - [`UntilAnswered`]: the end of input is none until every question is answered.
 //!
 //! The protocol is the SDK's (`rmcp`). Messages are answered one at a time, a longer one than [`LONGEST_MESSAGE`] is dropped,
 //! and nothing that is printed names a folder of this machine. A model may file notes and decides nothing.
 
-mod limits;
 mod note;
 mod tools;
-mod until_answered;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::future::{Future, pending};
 
 use anyhow::{Context as _, Result};
 use jiff::Timestamp;
@@ -25,16 +24,17 @@ use lessons_publish::building;
 use lessons_review::project_names;
 use lessons_store::location::StoreLocation;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientNotification, ContentBlock,
+    Implementation, JsonRpcMessage, ListToolsResult, PaginatedRequestParams, RequestId, ServerCapabilities,
+    ServerConfig,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 
-use self::until_answered::UntilAnswered;
 use crate::app::{App, Output, Printed, Ui};
-use crate::ui::failure;
+use crate::ui::messages;
 
 /// The longest message that is read, in bytes.
 const LONGEST_MESSAGE: usize = 1 << 20;
@@ -90,7 +90,7 @@ impl LessonsServer {
         building::settle(&app);
         let said = match tools::call(&app, &self.run, name, arguments)? {
             Ok(()) => Ok(printed.text()),
-            Err(error) => Err(failure::sentence(&error)),
+            Err(error) => Err(messages::sentence(&error)),
         };
         let fit = |text: String| shown(&app, &text);
         Some(match said.map(fit) {
@@ -151,6 +151,70 @@ impl ServerHandler for LessonsServer {
         match self.answer(&request.name, arguments) {
             Some(result) => Ok(result.into()),
             None => Err(ErrorData::invalid_params("there is no such tool", None)),
+        }
+    }
+}
+
+/// The transport of a server, with the questions that wait for their answers.
+pub(super) struct UntilAnswered<T> {
+    transport: T,
+    waiting: HashSet<RequestId>,
+    has_ended: bool,
+}
+
+impl<T> UntilAnswered<T> {
+    pub(super) fn new(transport: T) -> Self {
+        Self { transport, waiting: HashSet::new(), has_ended: false }
+    }
+}
+
+impl<T: Transport<RoleServer>> Transport<RoleServer> for UntilAnswered<T> {
+    type Error = T::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        match &message {
+            JsonRpcMessage::Response(answer) => self.waiting.remove(&answer.id),
+            JsonRpcMessage::Error(answer) => answer.id.as_ref().is_some_and(|id| self.waiting.remove(id)),
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => false,
+        };
+        self.transport.send(message)
+    }
+
+    /// The next message. The service asks again after each answer, so it is enough to wait until then.
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        if !self.has_ended {
+            if let Some(message) = self.transport.receive().await {
+                self.note(&message);
+                return Some(message);
+            }
+            self.has_ended = true;
+        }
+        if self.waiting.is_empty() { None } else { pending().await }
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.transport.close().await
+    }
+}
+
+impl<T> UntilAnswered<T> {
+    fn note(&mut self, message: &RxJsonRpcMessage<RoleServer>) {
+        match message {
+            JsonRpcMessage::Request(question) => {
+                self.waiting.insert(question.id.clone());
+            }
+            JsonRpcMessage::Notification(told) => {
+                // What is taken back is not answered.
+                if let ClientNotification::CancelledNotification(cancelled) = &told.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.waiting.remove(id);
+                }
+            }
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
         }
     }
 }

@@ -9,7 +9,7 @@ use lessons_ledger::notes::SOURCE;
 use lessons_lesson::lesson::{MAX_TEXT_CHARS, When};
 use lessons_review::candidates::promotion;
 use lessons_review::checks::duplicates::{self, Remedy};
-use lessons_review::{project_files, project_names, waiting};
+use lessons_review::{lookup, project_files, project_names};
 use lessons_scanner::echo::Provenance;
 use lessons_scanner::run::finding::{self, Circumstances};
 use lessons_scanner::run::intake_marks::{self, AgentDomains};
@@ -20,11 +20,9 @@ use lessons_text::{digest, neutral};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::limits::{MOST_TAGS, at_most};
-use crate::app::App;
+use crate::app::{Answer, App};
 use crate::change;
-use crate::ui::answer::Answer;
-use crate::ui::failure;
+use crate::ui::messages;
 
 /// The most notes in 24 hours. A model that files more files noise.
 const MOST_A_DAY: usize = 20;
@@ -80,7 +78,7 @@ pub(super) fn file(app: &App, run: &str, arguments: &NoteArguments) -> Result<()
     }
     drop(database);
     record::judge(app);
-    waiting::publish(app);
+    lookup::publish(app);
     let judged = Database::open(&app.home)?.candidates_starting(&id)?.pop();
     let Some(candidate) = judged else { bail!("the note is not there") };
     let marks = candidate.finding.marks.iter().map(|mark| format!("it {}", mark.meaning));
@@ -147,7 +145,26 @@ fn warnings(app: &App, candidate: &Candidate) -> Vec<String> {
     match vetted() {
         Ok(warnings) => warnings.into_iter().map(|warning| warning.message).collect(),
         Err(error) => {
-            vec![format!("as it is, it could not be a lesson: {}", failure::sentence(&error))]
+            vec![format!("as it is, it could not be a lesson: {}", messages::sentence(&error))]
         }
     }
+}
+
+/// The most tags of a note.
+pub(super) const MOST_TAGS: usize = 8;
+
+/// Refuses a text that is longer than it may be.
+pub(super) fn at_most(name: &str, text: &str, most: usize) -> Result<()> {
+    if text.len() > most && text.chars().count() > most {
+        bail!(Refused(format!("`{name}` has more than {most} characters")));
+    }
+    Ok(())
+}
+
+/// Refuses a number that is not from 1 to `most`.
+pub(super) fn within(name: &str, number: Option<usize>, most: usize) -> Result<()> {
+    if number.is_some_and(|number| !(1..=most).contains(&number)) {
+        bail!(Refused(format!("`{name}` has to be from 1 to {most}")));
+    }
+    Ok(())
 }

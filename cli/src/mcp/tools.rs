@@ -13,13 +13,11 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::limits::{MOST_TAGS, at_most, within};
-use super::note;
+use super::note::{self, MOST_TAGS, at_most, within};
 use crate::app::App;
 use crate::ui::json_input;
-use crate::usage::shown;
-use crate::verbs::seeing::query::Query;
-use crate::verbs::seeing::{query, show};
+use crate::verbs::seeing::query::{self, Query};
+use crate::verbs::seeing::show;
 use crate::verbs::trying::explain::Explain;
 
 /// What a client may tell its model about the server.
@@ -172,7 +170,7 @@ fn count_as_told(app: &App, told: &[QualifiedId]) {
             let _ = memory.tell(lesson);
         }
     }
-    shown::append(app, Outcome::Told, AGENT, told);
+    query::append_shown(app, Outcome::Told, AGENT, told);
 }
 
 fn explained(app: &App, arguments: ExplainArguments) -> Result<()> {

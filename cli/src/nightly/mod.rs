@@ -4,8 +4,8 @@
 //! person has accepted.
 
 mod incidents;
-mod page;
 
+use std::fmt;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -14,18 +14,17 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use lessons_context::authority::Authority;
 use lessons_context::context::{Actor, Context};
+use lessons_context::error::Exit;
 use lessons_context::local_time::LocalTime;
 use lessons_decide::claims;
 use lessons_home::files;
 use lessons_ledger::backup;
 use lessons_ledger::database::Database;
 use lessons_ledger::events::Counts;
+use lessons_lesson::waiting::WaitingCount;
 use lessons_publish::{building, in_force};
-use lessons_review::candidates::breadth;
-use lessons_review::effects;
-use lessons_review::lookup;
-use lessons_review::overridden;
-use lessons_review::reflection;
+use lessons_review::checks::too_broad;
+use lessons_review::{effects, lookup, overridden, reflection};
 use lessons_scanner::run::scan;
 use lessons_sharing::receiving;
 use lessons_store::{durable, load, night_reports};
@@ -34,8 +33,8 @@ use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::ui::failure;
-use crate::usage::report_page;
+use crate::ui::messages;
+use crate::verbs::seeing::report;
 
 /// A candidate that nobody touched for this many days is archived.
 pub const UNTOUCHED_DAYS: u64 = 90;
@@ -119,8 +118,8 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
     if let Err(error) = night.count(app) {
         night.note(&error.to_string());
     }
-    if let Err(error) = report_page::keep_known(app) {
-        night.note(&failure::sentence(&error));
+    if let Err(error) = report::keep_known(app) {
+        night.note(&messages::sentence(&error));
     }
     night_reports::keep(&app.home, app.local.day(app.now_ms()), &night.to_string())?;
     Ok(night)
@@ -140,7 +139,7 @@ impl Night {
             }
             Err(error) => {
                 self.steps.push(NightlyStep { name, result: "failed, see above".into() });
-                self.note(&failure::sentence(&error));
+                self.note(&messages::sentence(&error));
             }
         }
     }
@@ -181,14 +180,14 @@ fn scan(app: &App) -> Result<String> {
     };
     overridden::note(app)?;
     let joined = effects::after_scan(app, &report, Instant::now() + JOINING);
-    let problem = joined.err().map(|error| format!("Effects not renewed: {}.", failure::sentence(&error)));
+    let problem = joined.err().map(|error| format!("Effects not renewed: {}.", messages::sentence(&error)));
     Ok(format!("{report}{}", problem.unwrap_or_default()))
 }
 
 /// Marks the candidates that would fire too often. `None` where nothing is new.
 fn try_candidates(app: &App) -> Result<Option<String>> {
-    let marked = breadth::mark(app)?;
-    Ok((marked > 0).then(|| breadth::words(marked)))
+    let marked = too_broad::mark(app)?;
+    Ok((marked > 0).then(|| too_broad::words(marked)))
 }
 
 fn put_away(app: &App) -> Result<String> {
@@ -245,6 +244,50 @@ fn check(app: &App) -> Result<String> {
     files::ensure_folder(&app.home.reports())?;
     durable::sweep(&app.home.reports())?;
     Ok("store, database and index are sound".into())
+}
+
+/// The most problems that a report lists, and the most lines of one step.
+const LINES: usize = 10;
+
+impl fmt::Display for Night {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "# Lessons, the night of {}\n", self.local.time_of(self.at))?;
+        match self.warnings.len() {
+            0 => writeln!(f, "Nothing needs your attention.")?,
+            1 => writeln!(f, "1 thing needs your attention:")?,
+            many => writeln!(f, "{many} things need your attention:")?,
+        }
+        for line in self.warnings.iter().take(LINES) {
+            writeln!(f, "- {line}")?;
+        }
+        if self.warnings.len() > LINES {
+            writeln!(f, "- and {} more", self.warnings.len() - LINES)?;
+        }
+        writeln!(f, "\n## The 24 hours before")?;
+        let day = self.day;
+        let reminders = counted(day.told, "reminder");
+        writeln!(f, "{reminders}, {} blocked, {} allowed on retry.", day.refused, day.passed)?;
+        for (lesson, times) in &self.busiest {
+            writeln!(f, "{}: {lesson}", counted(*times, "time"))?;
+        }
+        writeln!(f, "\n## Done")?;
+        for step in &self.steps {
+            let mut lines = step.result.lines();
+            writeln!(f, "{}: {}", step.name, lines.next().unwrap_or_default())?;
+            for line in lines.take(LINES) {
+                writeln!(f, "  {line}")?;
+            }
+        }
+        let waiting = lookup::in_words(WaitingCount { unflagged: self.waiting, flagged: self.flagged });
+        writeln!(f, "\n{}", waiting.as_deref().unwrap_or("Nothing waits for you."))
+    }
+}
+
+/// Does the nightly work.
+pub(crate) fn told(app: &App) -> Result<Exit> {
+    let night = run(app, SystemTime::now())?;
+    app.recorded(&night)?;
+    Ok(if night.is_quiet() { Exit::Done } else { Exit::Findings })
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! Reviewing candidates: what is shown of them, and how decisions about them are given.
 //!
-//! - [`batch`]: a file of decisions. [`screen`]: the screen of `lessons review`.
-//! - [`candidate_details`]: the details that a reviewer needs.
+//! - [`candidate_details`]: the details that a reviewer needs. [`screen`]: the screen of `lessons review`.
 
-pub mod batch;
 pub mod candidate_details;
 pub mod screen;
 

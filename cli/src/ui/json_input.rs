@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use lessons_context::error::Refused;
 use serde_json::Value;
 
-pub(crate) use lessons_review::json::{complaint, understood};
+pub(crate) use lessons_review::typed::{complaint, understood};
 
 /// The most bytes that are read.
 const LIMIT: u64 = 4 << 20;

@@ -12,7 +12,7 @@ use lessons_replay::trial::Trial;
 use lessons_review::trials::MachineFacts;
 use lessons_text::neutral::{line, shortened};
 
-use crate::ui::output::Output;
+use crate::ui::messages::Output;
 
 /// The most hits that are printed while the sessions are read.
 const MOST_EARLY: usize = 3;

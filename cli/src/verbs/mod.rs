@@ -5,6 +5,7 @@ pub mod keeping;
 pub(crate) mod seeing;
 pub(crate) mod sharing;
 pub(crate) mod trying;
+
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -15,46 +16,10 @@ use lessons_context::error::Exit;
 use lessons_decide::approval;
 use lessons_home::files;
 use lessons_publish::building;
-use lessons_review::waiting;
+use lessons_review::lookup;
 
-use self::deciding::accept::Accept;
-use self::deciding::add::Add;
-use self::deciding::curate::{Merge, Prune, StripMarkers, Two, Untrigger};
-use self::deciding::edit::Edit;
-use self::deciding::measure::Measure;
-use self::deciding::on_off::{Off, On};
-use self::deciding::promote::Promote;
-use self::deciding::propose::Propose;
-use self::deciding::reflect::Reflect;
-use self::deciding::reject::Reject;
-use self::deciding::retire::{Restore, Retire};
-use self::deciding::review::Review;
-use self::deciding::trust::{Project, Trust};
-use self::deciding::undo::Undo;
-use self::keeping::init::Init;
-use self::keeping::install::{Install, Uninstall};
-use self::keeping::scan::Scan;
-use self::keeping::schedule::Schedule;
-use self::seeing::candidates::Candidates;
-use self::seeing::effect::Effect;
-use self::seeing::incidents::Incidents;
-use self::seeing::list::List;
-use self::seeing::log::Log;
-use self::seeing::query::Query;
-use self::seeing::report::Report;
-use self::seeing::show::One;
-use self::sharing::export::Export;
-use self::sharing::import::Import;
-use self::sharing::merge_driver::MergeDriver;
-use self::sharing::peers::Peers;
-use self::sharing::receive::Receive;
-use self::trying::doctor::Doctor;
-use self::trying::replay::Replay;
-use self::trying::validate::Validate;
 use crate::app::App;
 use crate::forgetting;
-use crate::verbs::sharing::asking::Share;
-use crate::verbs::trying::explain::Explain;
 
 /// Stops a coding agent from making the same mistake twice.
 ///
@@ -79,13 +44,13 @@ pub enum Verb {
     Status,
     /// List your lessons, or find some by words
     #[command(visible_alias = "search")]
-    List(List),
+    List(seeing::list::List),
     /// Show all details of a lesson or candidate
-    Show(One),
+    Show(seeing::show::One),
     /// List mistakes found in sessions that wait for your decision
-    Candidates(Candidates),
+    Candidates(seeing::candidates::Candidates),
     /// Find lessons by words, or for a file, a command or a topic
-    Query(Query),
+    Query(seeing::query::Query),
     /// Show how often lessons are queried, given and recorded, and what that costs
     ///
     /// Reminders of hooks are always counted. Queries and recorded lessons are counted with `telemetry = true` in
@@ -95,80 +60,80 @@ pub enum Verb {
     ///
     /// A session counts once it has been quiet for an hour; only numbers are kept. A lesson has to come up in 12 sessions
     /// before anything is said about it.
-    Effect(Effect),
+    Effect(seeing::effect::Effect),
     /// Decide which mistakes found in your sessions become lessons
-    Review(Review),
+    Review(deciding::review::Review),
     /// Make a candidate a lesson
-    Promote(Promote),
+    Promote(deciding::promote::Promote),
     /// Reject a candidate
-    Reject(Reject),
+    Reject(deciding::promote::Reject),
     /// Print what happened in your sessions, for a model that looks for lessons
     ///
     /// It holds what you typed and refused, what failed again, and what was written down to be remembered; not what was read
     /// before. `/lessons:reflect` in Claude Code reads it and proposes lessons.
-    Reflect(Reflect),
+    Reflect(deciding::reflect::Reflect),
     /// Try the lessons that a model found in a reading, for you to decide about
-    Propose(Propose),
+    Propose(deciding::reflect::Propose),
     /// Accept lessons and settings that were changed in the files themselves
     ///
     /// An editor or git may have done it. Until then, what you accepted before stays in force. `lessons undo` undoes it, and `lessons restore --store`
     /// restores lessons.json instead.
-    Accept(Accept),
+    Accept(deciding::accept::Accept),
     /// Record a lesson
-    Add(Add),
+    Add(deciding::add::Add),
     /// Change a lesson
     ///
     /// Each given flag replaces the old value. Without one, a form opens in your editor, which is the one that VISUAL or EDITOR names. The form is checked, and before it is saved you see what the
     /// change would have done in past sessions.
-    Edit(Edit),
+    Edit(deciding::edit::Edit),
     /// Retire a lesson
     #[command(alias = "deprecate")]
-    Retire(Retire),
+    Retire(deciding::retire::Retire),
     /// Merge one lesson into another
     ///
     /// The first lesson's triggers and evidence are added to the second, unless --replace says otherwise.
-    Merge(Merge),
+    Merge(deciding::curate::Merge),
     /// Replace one lesson with another; `lessons merge --replace` as another tool has it
     #[command(hide = true)]
-    Supersede(Two),
+    Supersede(deciding::curate::Two),
     /// Remove a trigger from a lesson; `lessons edit --remove-trigger` as another tool has it
     #[command(hide = true)]
-    Untrigger(Untrigger),
+    Untrigger(deciding::curate::Untrigger),
     /// Bring back a rejected candidate or a retired lesson
-    Restore(Restore),
+    Restore(deciding::retire::Restore),
     /// Switch a lesson, a built-in lesson or everything off; `on` switches it on again
-    Off(Off),
+    Off(deciding::on_off::Off),
     /// Switch a lesson or everything on again
-    On(On),
+    On(deciding::on_off::On),
     /// Measure what reminders change, by sessions that get none
     ///
     /// Off by default. With it, one session of four gets no reminders. Blocks and bumps, and lessons of high or critical severity,
     /// are never left out. `lessons effect` compares these sessions with the others.
-    Measure(Measure),
+    Measure(deciding::on_off::Measure),
     /// Undo your last change, or any other one by its number
-    Undo(Undo),
+    Undo(deciding::undo::Undo),
     /// List every change of lessons, candidates, trust and settings, the newest first
     ///
     /// The files that `lessons schedule` and `lessons init --team` write are not logged: `lessons schedule remove`
     /// undoes the one, git the other.
-    Log(Log),
+    Log(seeing::log::Log),
     /// Approve the lessons that a project brings along
-    Trust(Trust),
+    Trust(deciding::trust::Trust),
     /// Withdraw the approval of a project's lessons
-    Untrust(Project),
+    Untrust(deciding::trust::Project),
     /// Sign lessons of yours, for others to take
     ///
     /// Each becomes a file in the project's .lessons/shared. Everything that others will read is shown first. A lesson with a secret, an absolute path or a flag is refused.
     /// See docs/sharing.md.
-    Share(Share),
+    Share(sharing::share::Share),
     /// Ask others to use a shared lesson no more
-    Unshare(Share),
+    Unshare(sharing::share::Share),
     /// Show this machine's key and the peers whose lessons you want; trust and distrust them
-    Peers(Peers),
+    Peers(sharing::peers::Peers),
     /// Show what a lesson, a candidate or a trigger would have done in past sessions
-    Replay(Replay),
+    Replay(trying::replay::Replay),
     /// Explain why a call was advised, blocked or left alone
-    Explain(Explain),
+    Explain(trying::explain::Explain),
     /// Run the examples of every lesson
     ///
     /// Those of the current project are run too, trusted or not. The exit status is 1 if an example fails, so CI can check a shared store.
@@ -177,13 +142,13 @@ pub enum Verb {
         file: Option<PathBuf>,
     },
     /// Check your lessons for errors and doubtful entries
-    Validate(Validate),
+    Validate(trying::validate::Validate),
     /// Check the whole installation and suggest fixes
     ///
     /// It checks the installed files, the manifest and index, your lessons and those of projects, the settings, the
     /// database, lessons against each other and against the project's CLAUDE.md, and hooks and scans as they went. It
     /// also replays lessons over past sessions. The exit status is 1 if something does not work.
-    Doctor(Doctor),
+    Doctor(trying::doctor::Doctor),
     /// List the agents on this machine, and which of them have Lessons
     Agents,
     /// Install Lessons into Claude Code or another agent, or a newer version of it
@@ -191,37 +156,37 @@ pub enum Verb {
     /// It also links `lessons` into your PATH.
     /// The plugin around this program is copied into the data folder; the unpacked archive may be deleted afterwards. If
     /// Claude Code has fetched the plugin itself, only the link is made.
-    Install(Install),
+    Install(keeping::install::Install),
     /// Remove Lessons from every agent and from your PATH, and keep your lessons
-    Uninstall(Uninstall),
+    Uninstall(keeping::install::Uninstall),
     /// List texts that were dangerous once, and decide about them
     ///
     /// Web pages, files and tool results that gave the agent orders are remembered. A text that is like a critical one is
     /// withheld from the agent, or a lesson like it refused; others are pointed out.
-    Incidents(Incidents),
+    Incidents(seeing::incidents::Incidents),
     /// Take in the lessons that peers share
     ///
     /// They become candidates, or are in force at once where you trust a peer so. A session start, the nightly run and the follower do the same. An event whose author you do not trust is counted and
     /// nothing more; see `lessons peers`.
-    Receive(Receive),
+    Receive(sharing::receive::Receive),
     /// Look for mistakes in the sessions on this machine
-    Scan(Scan),
+    Scan(keeping::scan::Scan),
     /// Compile the lessons for the hooks
     Build,
     /// Remove triggers that match nothing and entries that nothing uses
     ///
     /// Without --apply they are only listed.
-    Prune(Prune),
+    Prune(deciding::curate::Prune),
     /// Remove references such as `See L128` from rules; `lessons prune --markers --apply` does it too
     #[command(hide = true)]
-    StripMarkers(StripMarkers),
+    StripMarkers(deciding::curate::StripMarkers),
     /// Write a settings file with every default; `--team` sets up git merges of lessons
-    Init(Init),
+    Init(keeping::init::Init),
     /// Import lessons from another tool or person
     #[command(alias = "import-md")]
-    Import(Import),
+    Import(sharing::import::Import),
     /// Export your lessons for another tool
-    Export(Export),
+    Export(sharing::export::Export),
     /// Serve lessons to a model over the Model Context Protocol, on standard input and output
     ///
     /// `claude mcp add lessons -- lessons mcp` adds it to Claude Code. The plugin works without it.
@@ -234,7 +199,7 @@ pub enum Verb {
     Question,
     /// Merge two versions of a project's lessons; git runs this
     #[command(hide = true)]
-    MergeDriver(MergeDriver),
+    MergeDriver(sharing::merge_driver::MergeDriver),
     /// Permanently erase a text from all stored data
     ///
     /// The text is read from a prompt that does not show it, or from standard input. It is not an argument,
@@ -244,11 +209,11 @@ pub enum Verb {
     ///
     /// The page is one HTML file without script, which loads and sends nothing. The nightly run keeps the newest in
     /// reports/ in the data folder.
-    Report(Report),
+    Report(seeing::report::Report),
     /// Scan, reject what has waited for 90 days, back up, build, check, report
     Nightly,
     /// Run `lessons nightly` every night with the machine's own scheduler
-    Schedule(Schedule),
+    Schedule(keeping::schedule::Schedule),
     /// Generate shell completions
     Completions {
         /// The shell
@@ -336,7 +301,7 @@ pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
     }
     let done = carry_out(app, verb);
     if verb.may_change_candidates(app) {
-        waiting::publish(app);
+        lookup::publish(app);
     }
     done
 }
@@ -352,9 +317,9 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Effect(args) => seeing::effect::run(app, args),
         Verb::Review(args) => deciding::review::run(app, args),
         Verb::Promote(args) => deciding::promote::run(app, args),
-        Verb::Reject(args) => deciding::reject::run(app, args),
+        Verb::Reject(args) => deciding::promote::reject(app, args),
         Verb::Reflect(args) => deciding::reflect::run(app, args),
-        Verb::Propose(args) => deciding::propose::run(app, args),
+        Verb::Propose(args) => deciding::reflect::propose(app, args),
         Verb::Accept(args) => deciding::accept::run(app, args),
         Verb::Add(args) => deciding::add::run(app, args),
         Verb::Edit(args) => deciding::edit::run(app, args),
@@ -368,37 +333,37 @@ fn carry_out(app: &App, verb: &Verb) -> Result<Exit> {
         Verb::Restore(args) => deciding::retire::restore(app, args),
         Verb::Off(args) => deciding::on_off::off(app, args),
         Verb::On(args) => deciding::on_off::on(app, args),
-        Verb::Measure(args) => deciding::measure::run(app, args),
+        Verb::Measure(args) => deciding::on_off::measure(app, args),
         Verb::Undo(args) => deciding::undo::run(app, args),
-        Verb::Log(args) if args.fired => seeing::fired::run(app, args),
+        Verb::Log(args) if args.fired => seeing::log::fired(app, args),
         Verb::Log(args) => seeing::log::run(app, args),
         Verb::Trust(args) => deciding::trust::run(app, args),
         Verb::Untrust(args) => deciding::trust::withdraw(app, args),
         Verb::Share(args) => sharing::share::run(app, args),
-        Verb::Unshare(args) => sharing::unshare::run(app, args),
+        Verb::Unshare(args) => sharing::share::unshare(app, args),
         Verb::Peers(args) => sharing::peers::run(app, args),
         Verb::Replay(args) => trying::replay::run(app, args),
         Verb::Mcp => crate::mcp::run(app),
         Verb::Explain(args) => trying::explain::run(app, args),
-        Verb::Test { file } => trying::test::run(app, file.as_deref()),
+        Verb::Test { file } => trying::validate::test(app, file.as_deref()),
         Verb::Doctor(args) => trying::doctor::run(app, args),
         Verb::Validate(args) => trying::validate::run(app, args),
         Verb::Install(args) if args.status => keeping::install::status(app),
         Verb::Install(args) => keeping::install::run(app, args),
         Verb::Uninstall(args) => keeping::install::undo(app, args),
-        Verb::Agents => seeing::agents::run(app),
+        Verb::Agents => keeping::install::agents(app),
         Verb::Incidents(args) => seeing::incidents::run(app, args),
         Verb::Receive(args) => sharing::receive::run(app, args),
         Verb::Scan(args) => keeping::scan::run(app, args),
         Verb::Build => keeping::build::run(app),
-        Verb::Index => keeping::index::run(app),
+        Verb::Index => keeping::build::index(app),
         Verb::Prune(args) => deciding::curate::prune(app, args),
         Verb::StripMarkers(args) => deciding::curate::prune(app, &args.into()),
         Verb::Init(args) => keeping::init::run(app, args),
         Verb::Export(args) => sharing::export::run(app, args),
         Verb::MergeDriver(args) => sharing::merge_driver::run(app, args),
         Verb::Import(args) => sharing::import::run(app, args),
-        Verb::Nightly => keeping::nightly::run(app),
+        Verb::Nightly => crate::nightly::told(app),
         Verb::Forget => keeping::forget::run(app),
         Verb::Report(args) => seeing::report::run(app, args),
         Verb::Schedule(args) => keeping::schedule::run(app, args),

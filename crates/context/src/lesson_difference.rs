@@ -157,6 +157,11 @@ pub fn word(value: &impl Serialize) -> String {
     value.as_str().map_or_else(|| Value::to_string(&value), str::to_owned)
 }
 
+/// The texts of a lesson that a person or a model reads.
+pub fn text_of(lesson: &Lesson) -> String {
+    lesson.texts().map(|(_, text)| text).collect::<Vec<_>>().join("\n")
+}
+
 #[cfg(test)]
 mod tests {
     use lessons_lesson::id::{LessonId, TopicId};

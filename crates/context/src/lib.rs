@@ -15,7 +15,6 @@ pub mod context;
 pub mod error;
 pub mod known_projects;
 pub mod lesson_difference;
-pub mod lesson_text;
 pub mod local_time;
 pub mod person;
 pub mod proposal;

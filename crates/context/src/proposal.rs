@@ -19,8 +19,7 @@ use lessons_text::neutral::line;
 use serde_json::Value;
 
 use crate::known_projects::{EVERYWHERE, KnownProjects};
-use crate::lesson_difference::ChangedLesson;
-use crate::lesson_text;
+use crate::lesson_difference::{self, ChangedLesson};
 
 /// What is said of a lesson without a trigger.
 pub const NO_TRIGGER: &str = "no trigger: told when a session starts";
@@ -384,7 +383,7 @@ fn incident_lines(home: &Home, id: &str, before: Option<&str>, after: Option<&st
 /// The incidents that a lesson is like.
 fn like_incidents(home: &Home, lesson: &Lesson) -> Vec<String> {
     let Some(index) = incident_index(home) else { return Vec::new() };
-    let text = lesson_text::text_of(lesson);
+    let text = lesson_difference::text_of(lesson);
     let matches = index.matches(&text);
     matches.iter().map(|found| format!("  like incident {} ({})", found.row.id, found.row.kind)).collect()
 }

@@ -8,9 +8,7 @@ use lessons_effect::statistics::answer::Finding;
 use lessons_ledger::database::Database;
 use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::{Status, When};
-use lessons_review::effects;
-use lessons_review::lookup;
-use lessons_review::overridden;
+use lessons_review::{effects, lookup, overridden};
 use lessons_scanner::run::follow::single;
 use lessons_scanner::transcript::walk;
 use lessons_setup::machine;
@@ -18,8 +16,7 @@ use lessons_store::config::in_editor;
 use lessons_store::night_reports;
 use lessons_text::wording::counted;
 
-use crate::examined::{CheckResult, Examined};
-use crate::finding::DoctorFinding;
+use crate::finding::{CheckResult, DoctorFinding, Examined};
 
 /// The age in days from which a lesson that never fired is reported.
 const QUIET_DAYS: i64 = 30;

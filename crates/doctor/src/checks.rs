@@ -7,9 +7,8 @@ use lessons_ledger::events;
 use lessons_publish::in_force;
 use lessons_review::lookup;
 
-use crate::examined::{CheckResult, Examined};
-use crate::finding::DoctorFinding;
-use crate::{activity, conflict, home, incidents, install, published, received, stores, too_broad};
+use crate::finding::{CheckResult, DoctorFinding, Examined};
+use crate::{activity, conflict, home, incidents, install, stores};
 
 /// The checks of one area.
 type Check = fn(&Examined<'_>) -> CheckResult<Vec<DoctorFinding>>;
@@ -37,13 +36,13 @@ pub fn findings(context: &Context) -> Vec<DoctorFinding> {
     let checks: [(&str, Check); 9] = [
         ("the installation", install::check),
         ("the data folder", home::check),
-        ("what the hooks read", published::check),
+        ("what the hooks read", home::published),
         ("your lessons and settings", stores::check),
         ("lessons against each other", |examined| Ok(conflict::check(examined))),
         ("incidents", incidents::check),
-        ("what peers share", received::check),
+        ("what peers share", stores::received),
         ("hooks, scans and nightly runs", activity::check),
-        ("lessons on past sessions", too_broad::check),
+        ("lessons on past sessions", conflict::too_broad),
     ];
     for (area, check) in checks {
         match check(&examined) {

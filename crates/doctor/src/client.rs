@@ -11,7 +11,7 @@ use lessons_client::Client;
 use lessons_home::files;
 use lessons_setup::agents::is_our_command;
 use lessons_setup::claude::PLUGIN_ANYWHERE;
-use lessons_setup::folders::InstallFolders;
+use lessons_setup::machine::InstallFolders;
 use lessons_store::config::in_editor;
 use lessons_text::neutral::line;
 use lessons_text::shell_word::quoted_path as quoted;

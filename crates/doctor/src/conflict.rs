@@ -1,19 +1,20 @@
 //! Lessons that block what another lesson advises, or what a project's own instructions ask for, and lessons of peers that say
 //! the opposite of one's own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use lessons_home::files;
 use lessons_incident_check::contradiction;
+use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{SampleCall, When};
 use lessons_replay::trial::Trial;
+use lessons_review::checks::too_broad::{self, MeasuredLesson};
 use lessons_review::project_names;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 
-use crate::examined::Examined;
-use crate::finding::DoctorFinding;
+use crate::finding::{CheckResult, DoctorFinding, Examined};
 
 /// The files with a project's instructions for the agent, relative to its root.
 const INSTRUCTIONS: [&str; 3] = ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"];
@@ -137,6 +138,39 @@ fn with_instructions(refusing: &[RefusingLesson<'_>], budget: &mut usize) -> Vec
     }
     found.extend(left_out(untried, "instructed command", refusing));
     found
+}
+
+pub(crate) fn too_broad(examined: &Examined<'_>) -> CheckResult<Vec<DoctorFinding>> {
+    let Some(index) = &examined.index else { return Ok(Vec::new()) };
+    let terms: HashMap<QualifiedId, Terms> =
+        index.lessons()?.into_iter().map(|(_, terms)| (terms.id.clone(), terms)).collect();
+    let in_force = examined.in_force().filter(|(_, lesson)| lesson.when == When::Tool);
+    let lessons: Vec<MeasuredLesson<'_>> = in_force
+        .map(|(id, lesson)| {
+            let roots = terms.get(id).and_then(|terms| terms.roots.clone());
+            MeasuredLesson { id: id.clone(), lesson, roots }
+        })
+        .collect();
+    let patterns = index.patterns().unwrap_or_default();
+    let measured = too_broad::measure(examined.context, &lessons, &patterns)?;
+    let mut found: Vec<DoctorFinding> = measured
+        .too_broad()
+        .map(|(id, share)| {
+            let remedy = match id.layer {
+                Layer::User => format!("lessons replay {id}, then lessons edit {}", id.id),
+                Layer::Seed | Layer::Project(_) | Layer::Peer(_) => {
+                    format!("lessons replay {id}, then lessons off {id}")
+                }
+            };
+            DoctorFinding::warning("TOO_BROAD", format!("{id} {share}"), remedy)
+        })
+        .collect();
+    if measured.untried > 0 {
+        let left = counted(measured.untried, "lesson");
+        let message = format!("{left} not tried on your sessions: that would take too long");
+        found.push(DoctorFinding::note("NOT_ALL_TRIED", message, "lessons replay ID"));
+    }
+    Ok(found)
 }
 
 #[cfg(test)]

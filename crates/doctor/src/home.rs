@@ -1,17 +1,24 @@
 //! Checks of the data folder itself, and of what a person has accepted in it.
 
+use bytes::Bytes;
 use lessons_context::context::Context;
 use lessons_home::files::{self, FileError};
 use lessons_home::home;
-use lessons_publish::building;
+use lessons_index::manifest;
+use lessons_lesson::id::Layer;
+use lessons_manifest_builder::index::LoadedIndex;
+use lessons_manifest_builder::report::{Noted, Reason};
+use lessons_publish::building::{self, VERSION};
+use lessons_publish::publishing::{self, INDEX_LIMIT};
+use lessons_review::lookup;
 use lessons_store::accepted::{Accepted, LessonChange, Unaccepted};
+use lessons_store::mapped;
+use lessons_text::digest;
 use lessons_text::neutral::line;
 use lessons_text::shell_word::quoted_path as quoted;
 use lessons_text::wording::counted;
 
-use crate::examined::{CheckResult, Examined};
-use crate::finding::DoctorFinding;
-use crate::fix::Fix;
+use crate::finding::{CheckResult, DoctorFinding, Examined, Fix};
 
 /// The command that puts lessons.json back.
 const RESTORE: &str = "lessons restore --store";
@@ -96,4 +103,94 @@ fn not_accepted(unaccepted: &Unaccepted) -> Vec<DoctorFinding> {
         found.push(DoctorFinding::warning("SETTING_NOT_ACCEPTED", message, "lessons accept"));
     }
     found
+}
+
+/// The command that writes the manifest and the index again.
+const BUILD: &str = "lessons build";
+/// The command that accepts lessons and settings that were changed in the files.
+const ACCEPT: &str = "lessons accept";
+
+pub(crate) fn published(examined: &Examined<'_>) -> CheckResult<Vec<DoctorFinding>> {
+    let path = examined.context.home.index();
+    let broken = |code, message: String| DoctorFinding::error(code, message, BUILD).fixed_by(Fix::Build);
+    let bytes = match mapped::read(&path, INDEX_LIMIT) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => {
+            return Ok(vec![broken("INDEX_MISSING", "nothing is compiled, so the hooks do nothing".into())]);
+        }
+        Err(error) => {
+            let found =
+                broken("INDEX_UNREADABLE", format!("{}; the hooks do nothing", line(&error.to_string())));
+            // A build replaces a file, and no folder.
+            let folder = matches!(error, FileError::Kind { .. }).then(|| error.remedy()).flatten();
+            return Ok(vec![match folder {
+                Some(remedy) => DoctorFinding { remedy, fix: None, ..found },
+                None => found,
+            }]);
+        }
+    };
+    let Some(index) = whole(bytes) else {
+        let message =
+            format!("{} cannot be read: the index is corrupt; the hooks do nothing", path.display());
+        return Ok(vec![broken("INDEX_DAMAGED", message)]);
+    };
+    let mut found = Vec::new();
+    if index.ask()?.build_notes()?.made_by != VERSION {
+        let message = format!("the lessons in force were compiled by another version, not {VERSION}");
+        found.push(DoctorFinding::warning("MANIFEST_OLD", message, BUILD).fixed_by(Fix::Build));
+    }
+    found.extend(manifest(examined, &index));
+    found.extend(not_in_force(examined, &index)?);
+    Ok(found)
+}
+
+/// The index in these bytes; `None` if any part of it is unreadable.
+fn whole(bytes: Bytes) -> Option<LoadedIndex> {
+    LoadedIndex::parse_whole(bytes).ok().filter(|index| index.manifest().is_ok() && index.patterns().is_ok())
+}
+
+/// A finding if the manifest is not, byte by byte, the file that was written with the index.
+fn manifest(examined: &Examined<'_>, index: &LoadedIndex) -> Option<DoctorFinding> {
+    let home = &examined.context.home;
+    let path = home.manifest();
+    let bytes = match mapped::read(&path, manifest::MAX_BYTES) {
+        Ok(bytes) => bytes.unwrap_or_default(),
+        Err(error) => return Some(DoctorFinding::of("MANIFEST_UNREADABLE", &error, error.remedy(), BUILD)),
+    };
+    let is_its = publishing::is_of_manifest(index, home)
+        && digest::hex_of(&index.header().digest, 64) == digest::hex(&bytes, 64);
+    let message = format!("{} is not the manifest of the index that the hooks ask", path.display());
+    (!is_its).then(|| DoctorFinding::warning("INDEX_STALE", message, BUILD).fixed_by(Fix::Build))
+}
+
+/// Findings about lessons that a build would leave out, with the reasons, and about lessons that no build has compiled yet.
+fn not_in_force(examined: &Examined<'_>, index: &LoadedIndex) -> CheckResult<Vec<DoctorFinding>> {
+    let left_out = building::preview(examined.context)?.left_out;
+    let mut found: Vec<DoctorFinding> =
+        left_out.iter().filter(|noted| noted.reason.is_finding()).map(of_left_out).collect();
+    let mut saved = lookup::lessons_not_in_force(examined.context, index);
+    saved.retain(|id| !left_out.iter().any(|noted| noted.id == *id));
+    if let Some(first) = saved.first() {
+        let message = format!("{} saved and not in force, such as {first}", counted(saved.len(), "lesson"));
+        found.push(DoctorFinding::warning("NOT_IN_FORCE", message, BUILD).fixed_by(Fix::Build));
+    }
+    Ok(found)
+}
+
+fn of_left_out(noted: &Noted) -> DoctorFinding {
+    let id = &noted.id;
+    let what = if matches!(noted.reason, Reason::NotAccepted) { "" } else { " is not in force" };
+    let message = line(&format!("{id}{what}: {}", noted.reason));
+    let fix = match id.layer {
+        Layer::User => format!("lessons edit {}", id.id),
+        Layer::Seed | Layer::Project(_) | Layer::Peer(_) => format!("lessons show {id}"),
+    };
+    match noted.reason {
+        Reason::Example { .. } => DoctorFinding::error("EXAMPLE_FAILS", message, fix),
+        // A person has to accept changes made by hand, so this is no safe fix.
+        Reason::NotAccepted => DoctorFinding::warning("NOT_ACCEPTED", message, ACCEPT),
+        Reason::Withheld { .. } => DoctorFinding::warning("WITHHELD", message, "lessons incidents"),
+        Reason::UnknownProject { .. } => DoctorFinding::note("UNKNOWN_PROJECT", message, fix),
+        _ => DoctorFinding::error("LEFT_OUT", message, fix),
+    }
 }

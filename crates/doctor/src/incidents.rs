@@ -11,9 +11,7 @@ use lessons_store::config::in_editor;
 use lessons_store::incidents::DecidedIncidents;
 use lessons_text::neutral::line;
 
-use crate::examined::{CheckResult, Examined};
-use crate::finding::{DoctorFinding, FindingSeverity};
-use crate::fix::Fix;
+use crate::finding::{CheckResult, DoctorFinding, Examined, FindingSeverity, Fix};
 
 /// The code of findings about the index of incidents.
 const INCIDENT_INDEX: &str = "INCIDENT_INDEX";

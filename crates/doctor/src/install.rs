@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 use lessons_publish::building::VERSION;
 use lessons_setup::agents::{Agent, State};
 use lessons_setup::claude::PLUGIN_ANYWHERE;
-use lessons_setup::folders::InstallFolders;
+use lessons_setup::machine::InstallFolders;
 use lessons_text::neutral::line;
 use lessons_text::shell_word::quoted_path as quoted;
 use serde_json::Value;
 
 use crate::client::ClientSettings;
-use crate::examined::{CheckResult, Examined};
-use crate::finding::DoctorFinding;
+use crate::finding::{CheckResult, DoctorFinding, Examined};
 
 /// The programs of the plugin.
 const PROGRAMS: [&str; 7] = [

@@ -8,21 +8,19 @@ use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 use lessons_ledger::database::DatabaseError;
 use lessons_lesson::lesson::Status;
-use lessons_review::wording::Wordings;
+use lessons_review::candidates::nearest::Wordings;
 use lessons_review::{project_files, project_names};
 use lessons_store::config::{ConfigError, ConfigFile, in_editor};
 use lessons_store::graph::{Graph, Origin};
 use lessons_store::load::{self, LoadError};
 use lessons_store::problem::{Level, Node, Problem};
 use lessons_store::trust::{self, Approved, PROJECT_SETTINGS, PROJECT_STORE, Preview};
-use lessons_store::{durable, validate};
+use lessons_store::{durable, identity, validate};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::shell_word::quoted_path as quoted;
 use lessons_text::wording::counted;
 
-use crate::examined::{CheckResult, Examined};
-use crate::finding::{DoctorFinding, FindingSeverity};
-use crate::fix::Fix;
+use crate::finding::{CheckResult, DoctorFinding, Examined, FindingSeverity, Fix};
 
 /// The largest file of another tool that is looked at, in bytes.
 const MOST_BYTES: u64 = 16 << 20;
@@ -257,4 +255,20 @@ fn unfinished(context: &Context) -> CheckResult<Option<DoctorFinding>> {
     let message = format!("{} left by an interrupted command", counted(left, "unfinished file"));
     let found = DoctorFinding::note("UNFINISHED_FILES", message, "lessons doctor --fix").fixed_by(Fix::Sweep);
     Ok((left > 0).then_some(found))
+}
+
+pub(crate) fn received(examined: &Examined<'_>) -> CheckResult<Vec<DoctorFinding>> {
+    let mut found = Vec::new();
+    if let Err(error) = identity::read(&examined.context.home) {
+        found.push(DoctorFinding::of("IDENTITY_UNREADABLE", &error, error.remedy(), "lessons peers"));
+    }
+    let Some(database) = &examined.database else { return Ok(found) };
+    let unknown = database.unknown_authors()?;
+    let events: u64 = unknown.values().sum();
+    if events > 0 {
+        let (events, keys) = (counted(events, "shared event"), counted(unknown.len(), "key"));
+        let message = format!("{events} by {keys} that you do not trust: counted, and nothing else");
+        found.push(DoctorFinding::note("UNKNOWN_KEYS", message, "lessons peers"));
+    }
+    Ok(found)
 }

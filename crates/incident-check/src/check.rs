@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use lessons_context::context::Context;
 use lessons_context::error::{Coded, Result};
-use lessons_context::lesson_text::text_of;
+use lessons_context::lesson_difference::text_of;
 use lessons_decide::inspection::{Measure, Owner, Suspicion, inspect};
 use lessons_home::files;
 use lessons_incident::finding;

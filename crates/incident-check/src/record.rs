@@ -6,7 +6,7 @@
 use lessons_context::authority::Authority;
 use lessons_context::context::Context;
 use lessons_context::error::{Error, Result};
-use lessons_context::lesson_text;
+use lessons_context::lesson_difference;
 use lessons_home::files;
 use lessons_incident::index::{CheckSettings, IncidentIndex, MOST_BYTES, Row};
 use lessons_incident::kind::{IncidentType, SourceKind, Standing};
@@ -62,7 +62,7 @@ pub fn untrusted<'l>(
 ) -> Vec<Incident> {
     let Some(rules) = rules(context) else { return Vec::new() };
     let untrusted = lessons.filter_map(|lesson| {
-        let text = lesson_text::text_of(lesson);
+        let text = lesson_difference::text_of(lesson);
         let trust = Trust::of(origin, &text);
         let severity = trust.severity(rules.minimum_trust)?;
         Some(Incident {

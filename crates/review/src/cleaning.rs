@@ -4,7 +4,7 @@
 
 use lessons_context::error::Refused;
 use lessons_lesson::lesson::{Lesson, SampleCall};
-use lessons_text::neutral;
+use lessons_text::neutral::{self, line, shortened};
 use lessons_text::redact::redact;
 
 /// What was removed from a text.
@@ -98,6 +98,14 @@ fn note(field: &str, taken: &Taken, warnings: &mut Vec<String>) {
     }
 }
 
+/// The longest stored reason, in characters.
+const MOST: usize = 150;
+
+/// A reason in the form that is stored: one line, redacted, then shortened (in that order, or half a secret would stay).
+pub fn reason(text: &str) -> String {
+    shortened(line(&cleaned(text)).trim(), MOST)
+}
+
 #[cfg(test)]
 mod tests {
     use lessons_lesson::id::{LessonId, TopicId};
@@ -149,5 +157,15 @@ mod tests {
         assert!(refused.contains("looks like a secret") && !refused.contains("cccc"), "{refused}");
         lesson.unless = vec![Trigger::new(TriggerKind::CommandPattern, "a\u{200b}b")];
         assert!(clean(&mut lesson).unwrap_err().to_string().contains("hidden character"));
+    }
+
+    #[test]
+    fn a_secret_goes_also_where_the_reason_is_cut() {
+        let token = ["gh", "p_", &"c".repeat(36)].concat();
+        for before in [0, 120, 140, 149] {
+            let kept = reason(&format!("{} {token}", "a ".repeat(before / 2)));
+            assert!(!kept.contains("cc") && kept.chars().count() <= MOST, "{kept}");
+        }
+        assert_eq!(reason(" a \u{1b}reason\nof two lines "), "a reason of two lines");
     }
 }

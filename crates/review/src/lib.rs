@@ -1,13 +1,12 @@
 //! What a decision about a lesson takes: finding lessons and candidates, judging and saving a change, saying what came of it.
 //!
-//! - [`lookup`]: lessons, candidates and folders of transcripts by name; [`project_names`], [`project_files`]: projects.
+//! - [`lookup`]: lessons, candidates and folders of transcripts by name, and the candidates that wait; [`project_names`],
+//!   [`project_files`]: projects.
 //! - [`change`]: saving changes to lessons and bringing them into force. [`checks`]: what is said of a lesson before that;
-//!   [`lint`]: that it says too little; [`cleaning`], [`evidence`]: texts without secrets;
-//!   [`typed`], [`json`]: what a person typed, what others wrote.
+//!   [`lint`]: that it says too little; [`cleaning`]: texts without secrets; [`typed`]: what a person typed and others wrote.
 //! - [`candidates`]: decisions about candidates, and the lessons that they become. [`reflection`]: a model reads what happened.
 //! - [`proof`]: the proof that a lesson needs before it may block. [`trials`]: replays over past sessions.
-//! - [`search`], [`recalling`]: lessons by their texts; [`wording`]: what of a text counts as likeness. [`caught`]: candidates
-//!   that a lesson catches already; [`waiting`]: how many wait.
+//! - [`search`]: lessons by their texts.
 //! - [`mod@explain`]: why a call was advised, blocked or left alone; [`overridden`]: blocks that the client dropped. [`effects`]: what lessons do; [`agent_statistics`]: what
 //!   agents have learned.
 //!
@@ -15,24 +14,18 @@
 
 pub mod agent_statistics;
 pub mod candidates;
-pub mod caught;
 pub mod change;
 pub mod checks;
 pub mod cleaning;
 pub mod effects;
-pub mod evidence;
 pub mod explain;
-pub mod json;
 pub mod lint;
 pub mod lookup;
 pub mod overridden;
 pub mod project_files;
 pub mod project_names;
 pub mod proof;
-pub mod recalling;
 pub mod reflection;
 pub mod search;
 pub mod trials;
 pub mod typed;
-pub mod waiting;
-pub mod wording;

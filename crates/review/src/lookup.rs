@@ -5,23 +5,29 @@ use std::path::PathBuf;
 
 use lessons_context::context::Context;
 use lessons_context::error::{Coded, Refused, Result};
+use lessons_home::files;
 use lessons_incident_check::check;
+use lessons_index::matching;
+use lessons_index::views::Views;
 use lessons_ledger::candidates::{self, Candidate};
 use lessons_ledger::database::Database;
+use lessons_lesson::call::Call;
 use lessons_lesson::id::{Layer, ProjectHash, QualifiedId};
-use lessons_lesson::lesson::{Lesson, Status};
+use lessons_lesson::lesson::{Lesson, SampleCall, Status};
+use lessons_lesson::project::ProjectLocation;
+use lessons_lesson::waiting::WaitingCount;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::seeds;
-use lessons_publish::{building, peer_lessons};
+use lessons_publish::{building, in_force, peer_lessons};
+use lessons_scanner::run::finding::WORKED;
 use lessons_scanner::run::intake_marks::AgentDomains;
 use lessons_scanner::run::scan::{ScanOptions, ScanTarget};
 use lessons_scanner::transcript::roots::{self, Environment};
 use lessons_scanner::transcript::timestamp::Timestamp;
 use lessons_store::accepted::{Accepted, LessonChange};
-use lessons_store::{load, trust};
+use lessons_store::{durable, load, trust};
 use lessons_text::neutral;
-
-use crate::caught::CatchingLessons;
+use lessons_text::wording::counted;
 
 /// The longest part of a text that a message repeats, in characters.
 const LINE: usize = 90;
@@ -187,4 +193,73 @@ pub fn transcript_folders(context: &Context, typed: &[PathBuf]) -> Result<Vec<Pa
         more.push(std::path::absolute(folder)?);
     }
     Ok(roots::roots(&environment, &more))
+}
+
+/// The lessons in force, which may catch what a candidate proposes.
+pub struct CatchingLessons {
+    index: Option<LoadedIndex>,
+    now: u64,
+}
+
+impl CatchingLessons {
+    /// The lessons in force now. None catch anything where the index cannot be read.
+    pub fn of(context: &Context) -> Self {
+        Self { index: in_force::readable_index(context), now: context.now_ms() }
+    }
+
+    /// Whether one of them catches the mistake of a candidate.
+    pub fn catch(&self, candidate: &Candidate) -> bool {
+        let found = &candidate.finding;
+        let worked = found.evidence.iter().find_map(|line| line.strip_prefix(WORKED));
+        let (Some(failed), Some(worked)) = (found.trigger.as_deref(), worked) else { return false };
+        let quiet = self.firing_on(worked);
+        self.firing_on(failed).iter().any(|lesson| !quiet.contains(lesson))
+    }
+
+    /// The numbers of the lessons that fire on a command, wherever it is run.
+    fn firing_on(&self, command: &str) -> Vec<u32> {
+        let Some(index) = self.index.as_ref().and_then(|index| index.ask().ok()) else { return Vec::new() };
+        let sample = SampleCall::bash(command);
+        let call = Call::of_sample(&sample);
+        let place = ProjectLocation::fixed(Call::SAMPLE_ROOT);
+        let matched = matching::matches(&index, &Views::new(&call, &place), "main", &self.now);
+        matched.unwrap_or_default().into_iter().map(|matched| matched.lesson).collect()
+    }
+}
+
+/// The largest published count that is read, in bytes.
+const LIMIT: u64 = 256;
+
+/// Counts the waiting candidates. Where none is new, the lessons, of which there may be many, need not be read.
+fn count(context: &Context) -> Result<WaitingCount> {
+    if !Database::open(&context.home)?.has_new_candidates()? {
+        return Ok(WaitingCount::default());
+    }
+    let waiting = waiting_candidates(context)?;
+    let flagged = waiting.iter().filter(|candidate| !candidate.finding.flags.is_empty()).count();
+    Ok(WaitingCount { unflagged: waiting.len() - flagged, flagged })
+}
+
+/// The count for a person, with the command that shows the candidates; `None` if none waits.
+pub fn in_words(WaitingCount { unflagged, flagged }: WaitingCount) -> Option<String> {
+    let all = unflagged + flagged;
+    let wait = if all == 1 { "waits" } else { "wait" };
+    let doubtful = if flagged > 0 { format!(", {flagged} of them flagged") } else { String::new() };
+    let words =
+        format!("{} {wait} for your decision{doubtful}. Next: lessons candidates", counted(all, "candidate"));
+    (all > 0).then_some(words)
+}
+
+/// Publishes the count if it changed, and removes what a publication left that was interrupted. An error is ignored: the count only says how many a notice names, and `lessons
+/// status` counts by itself.
+pub fn publish(context: &Context) {
+    if !context.home.database().exists() {
+        return;
+    }
+    let Ok(bytes) = count(context).and_then(|count| Ok(serde_json::to_vec(&count)?)) else { return };
+    let _ = durable::sweep(&context.home.log());
+    let published = files::read(&context.home.waiting(), LIMIT).ok().flatten();
+    if published.as_deref() != Some(&bytes) && files::ensure_folder(&context.home.log()).is_ok() {
+        let _ = durable::replace(&context.home.waiting(), &bytes);
+    }
 }

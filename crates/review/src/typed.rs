@@ -6,6 +6,8 @@ use lessons_lesson::id::TopicId;
 use lessons_lesson::lesson::SampleCall;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_text::neutral::{line, shortened};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::cleaning;
 
@@ -77,6 +79,19 @@ pub fn typed_sample(sample: &SampleCall) -> String {
         }
         _ => serde_json::to_string(sample).unwrap_or_default(),
     }
+}
+
+/// The longest error message about it, in characters.
+const MAX_COMPLAINT_CHARS: usize = 500;
+
+/// Converts JSON into a type; `what` names the type in an error.
+pub fn understood<T: DeserializeOwned>(value: Value, what: &str) -> Result<T> {
+    serde_json::from_value(value).map_err(|error| Refused(format!("{what}: {}", complaint(&error))).into())
+}
+
+/// A serde error, shortened: it may quote the input, secrets included.
+pub fn complaint(error: &serde_json::Error) -> String {
+    shortened(&line(&cleaning::cleaned(&error.to_string())), MAX_COMPLAINT_CHARS)
 }
 
 #[cfg(test)]

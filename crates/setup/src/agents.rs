@@ -6,7 +6,6 @@
 
 mod plugin;
 mod settings;
-mod trust;
 
 use std::path::{Path, PathBuf};
 
@@ -18,8 +17,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::error::{OrSay, SetupError};
-use crate::folders::InstallFolders;
-use crate::machine::on_path;
+use crate::machine::{InstallFolders, on_path};
 
 /// The program that every agent but Claude Code starts.
 pub const PROGRAM: &str = "lessons-hook";
@@ -139,7 +137,7 @@ impl Agent {
             Form::Whole(_) if text.contains(PROGRAM) => State::Differs,
             Form::Whole(_) => State::Unreadable,
             Form::Entries(entries) => match entries.state(&text) {
-                State::Installed if self.client == Client::Codex && !trust::is_given(&self.file, &text) => {
+                State::Installed if self.client == Client::Codex && !plugin::is_given(&self.file, &text) => {
                     State::NotTrusted
                 }
                 state => state,

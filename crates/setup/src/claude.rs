@@ -7,8 +7,7 @@ use lessons_text::shell_word::quoted_path as quoted;
 use serde_json::Value;
 
 use crate::error::{OrSay, SetupError};
-use crate::folders::InstallFolders;
-use crate::machine::on_path;
+use crate::machine::{InstallFolders, on_path};
 use crate::package::{NAME, Package};
 
 /// The plugin as the client names it: `plugin@marketplace`.

@@ -5,10 +5,9 @@ use std::path::Path;
 
 use lessons_text::shell_word::quoted_path as quoted;
 
+use crate::copies;
 use crate::error::{OrSay, SetupError};
-use crate::folders::InstallFolders;
-use crate::machine::on_path;
-use crate::tree;
+use crate::machine::{InstallFolders, on_path};
 
 /// Links `lessons` into `~/.local/bin`, unless a file that is not ours is there. Returns how it went, for a person.
 pub fn create(folders: &InstallFolders) -> Result<String, SetupError> {
@@ -19,7 +18,7 @@ pub fn create(folders: &InstallFolders) -> Result<String, SetupError> {
     }
     let folder = link.parent().or_say(|| "the link has no folder")?;
     fs::create_dir_all(folder).or_say(|| format!("cannot create {}", folder.display()))?;
-    tree::switch(&link, &program)?;
+    copies::switch(&link, &program)?;
     let is_on_path =
         std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|one| one == folder));
     Ok(match on_path("lessons") {

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::error::{OrSay, SetupError};
-use crate::folders::InstallFolders;
+use crate::machine::InstallFolders;
 
 /// The command that an agent might run. A built-in lesson is about it.
 pub const COMMAND: &str = "git stash";

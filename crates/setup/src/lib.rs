@@ -3,10 +3,11 @@
 //!
 //! In reading order:
 //!
-//! - [`folders`]: where an installation is. [`package`]: the plugin around this program, from which it installs.
-//! - [`copies`]: the copies of the plugin in the data folder. `tree`: copying, hashing and switching folders.
+//! - [`machine`]: where an installation is, programs and variables. [`package`]: the plugin around this program, from which it
+//!   installs.
+//! - [`copies`]: the copies of the plugin in the data folder.
 //! - [`claude`]: the plugin commands of Claude Code. [`agents`]: the settings of the other agents, and what of ours is in them.
-//! - [`command_link`]: the link by which a shell finds `lessons`. [`machine`]: programs and variables of this machine.
+//! - [`command_link`]: the link by which a shell finds `lessons`.
 //! - [`schedule`]: the nightly run in the system's scheduler, planned as steps that are shown before they are taken.
 //! - [`first_lesson`]: a built-in lesson, told by the installed hook.
 //!
@@ -26,8 +27,6 @@ pub mod command_link;
 pub mod copies;
 pub mod error;
 pub mod first_lesson;
-pub mod folders;
 pub mod machine;
 pub mod package;
 pub mod schedule;
-mod tree;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::error::{OrSay, SetupError};
-use crate::folders::InstallFolders;
+use crate::machine::InstallFolders;
 
 /// The marketplace and the plugin in it have the same name.
 pub const NAME: &str = "lessons";

@@ -4,17 +4,18 @@ use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
-use ratatui::style::Style;
+use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Paragraph};
+use textwrap::Options;
+use textwrap::core::display_width;
 use tui_input::Input;
 
-use super::item::{DecisionKind, ItemStatus, ReviewItem};
-use super::list::ListFocus;
-use super::page;
-use super::question::Question;
+use super::item::{DecisionKind, ItemStatus, ReviewItem, Trial};
+use super::list::{ListFocus, Question};
 use super::state::{ReviewState, View};
 use crate::ui::paint::Paint;
+use crate::ui::rows::{Row, Rows};
 
 /// The smallest usable terminal, in columns and lines.
 const SMALLEST: (u16, u16) = (24, 8);
@@ -76,7 +77,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, state: &ReviewState, paint: Paint) -> 
     }
     let keys = keys_of(state, area.width);
     let height = u16::try_from(keys.len()).unwrap_or(u16::MAX).min(area.height / 2);
-    let note = state.note.as_deref().map(|note| page::wrapped(&line(note), area.width)).unwrap_or_default();
+    let note = state.note.as_deref().map(|note| wrapped(&line(note), area.width)).unwrap_or_default();
     let note_height = u16::try_from(note.len()).unwrap_or(u16::MAX).min(3);
     let [top, body, noted, bottom] = Layout::vertical([
         Constraint::Length(1),
@@ -85,13 +86,13 @@ pub(super) fn draw(frame: &mut Frame<'_>, state: &ReviewState, paint: Paint) -> 
         Constraint::Length(height),
     ])
     .areas(area);
-    frame.render_widget(Paragraph::new(title(state, area.width)).style(page::BAR), top);
+    frame.render_widget(Paragraph::new(title(state, area.width)).style(BAR), top);
     let scroll = draw_body(frame, body, state, paint);
     if let Some(question) = &state.question {
         draw_question(frame, body, question, state.item(), paint);
     }
     let note: Vec<Line<'_>> = note.into_iter().map(Line::from).collect();
-    frame.render_widget(Paragraph::new(note).style(page::STRONG), noted);
+    frame.render_widget(Paragraph::new(note).style(STRONG), noted);
     frame.render_widget(Paragraph::new(keys), bottom);
     scroll
 }
@@ -123,10 +124,10 @@ fn draw_body(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, paint: Pain
             draw_list(frame, area, state, paint);
             return state.scroll;
         }
-        (View::Candidate, Some(item)) => page::of(item, area.width, paint),
+        (View::Candidate, Some(item)) => candidate_page(item, area.width, paint),
         (View::Help, _) => help(area.width, paint),
         (View::End | View::Candidate, _) => {
-            page::wrapped(&the_end(state), area.width).into_iter().map(Line::from).collect()
+            wrapped(&the_end(state), area.width).into_iter().map(Line::from).collect()
         }
     };
     let max_scroll = lines.len().saturating_sub(usize::from(area.height));
@@ -138,7 +139,7 @@ fn draw_body(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, paint: Pain
         let hint = format!(" {} below: j ", counted(more, "line"));
         let width = u16::try_from(hint.chars().count()).unwrap_or(0).min(area.width);
         let at = Rect { x: area.right() - width, y: area.bottom() - 1, width, height: 1 };
-        frame.render_widget(Paragraph::new(hint).style(page::BAR), at);
+        frame.render_widget(Paragraph::new(hint).style(BAR), at);
     }
     u16::try_from(scroll).unwrap_or(u16::MAX)
 }
@@ -147,7 +148,7 @@ fn draw_body(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, paint: Pain
 fn draw_list(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, paint: Paint) {
     let list = &state.list;
     let top = Rect { height: 1, ..area };
-    frame.render_widget(Paragraph::new(FILTER).style(page::dim(paint)), top);
+    frame.render_widget(Paragraph::new(FILTER).style(dim(paint)), top);
     let name = u16::try_from(FILTER.len()).unwrap_or(0);
     let field = Rect { x: area.x + name, width: area.width.saturating_sub(name), ..top };
     if list.focus == ListFocus::Filter {
@@ -160,10 +161,10 @@ fn draw_list(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, paint: Pain
     let mut rows: Vec<Line<'_>> = Vec::new();
     for (row, at) in list.shown(&state.items).into_iter().enumerate().skip(first).take(height) {
         let Some(item) = state.items.get(at) else { continue };
-        let (marker, style) = if row == list.cursor { (">", page::STRONG) } else { (" ", Style::new()) };
+        let (marker, style) = if row == list.cursor { (">", STRONG) } else { (" ", Style::new()) };
         let check = if list.selected.contains(&at) { "[x]" } else { "[ ]" };
         let text = format!("{marker} {check} {}", in_a_line(item));
-        rows.push(Line::styled(page::shortened(&text, area.width), style));
+        rows.push(Line::styled(shortened(&text, area.width), style));
     }
     if rows.is_empty() {
         rows.push(Line::from("No candidate has these words."));
@@ -189,12 +190,12 @@ fn draw_question(
     item: Option<&ReviewItem>,
     paint: Paint,
 ) {
-    let words = page::wrapped(&line(&question.words_about(item)), area.width);
-    let mut lines = vec![Line::styled("─".repeat(usize::from(area.width)), page::dim(paint))];
-    lines.extend(words.into_iter().map(|text| Line::styled(text, page::STRONG)));
+    let words = wrapped(&line(&question.words_about(item)), area.width);
+    let mut lines = vec![Line::styled("─".repeat(usize::from(area.width)), dim(paint))];
+    lines.extend(words.into_iter().map(|text| Line::styled(text, STRONG)));
     let answers = if question.words.is_some() { vec![String::new()] } else { question.answers(item) };
     for (number, answer) in answers.iter().enumerate().filter(|_| question.words.is_none()) {
-        let text = page::shortened(&format!("  {} {}", number + 1, line(answer)), area.width);
+        let text = shortened(&format!("  {} {}", number + 1, line(answer)), area.width);
         lines.push(Line::from(text));
     }
     let height = u16::try_from(lines.len() + usize::from(question.words.is_some())).unwrap_or(u16::MAX);
@@ -212,7 +213,7 @@ fn draw_field(frame: &mut Frame<'_>, row: Rect, field: &Input) {
     let scroll = field.visual_scroll(usize::from(row.width).saturating_sub(1));
     let cursor = u16::try_from(field.visual_cursor().saturating_sub(scroll)).unwrap_or(0);
     let shown = Paragraph::new(field.value()).scroll((0, u16::try_from(scroll).unwrap_or(u16::MAX)));
-    frame.render_widget(shown.style(page::FIELD), row);
+    frame.render_widget(shown.style(FIELD), row);
     frame.set_cursor_position(Position { x: row.x + cursor.min(row.width.saturating_sub(1)), y: row.y });
 }
 
@@ -248,7 +249,7 @@ fn keys_of(state: &ReviewState, width: u16) -> Vec<Line<'static>> {
         }
         used += long;
         if let Some(last) = lines.last_mut() {
-            last.push(Span::styled(key.to_owned(), page::KEY));
+            last.push(Span::styled(key.to_owned(), KEY));
             last.push(Span::raw(format!(" {what}  ")));
         }
     }
@@ -264,11 +265,11 @@ fn the_end(state: &ReviewState) -> String {
 }
 
 fn help(width: u16, paint: Paint) -> Vec<Line<'static>> {
-    let rows = HELP.iter().flat_map(|(key, what)| page::styled(key, what, width, paint, Style::new()));
+    let rows = HELP.iter().flat_map(|(key, what)| styled(key, what, width, paint, Style::new()));
     let mut lines: Vec<Line<'_>> = rows.collect();
     lines.push(Line::default());
     let more = "A flagged candidate asks for a reason. Next time, review starts where you stopped.";
-    lines.extend(page::wrapped(more, width).into_iter().map(Line::from));
+    lines.extend(wrapped(more, width).into_iter().map(Line::from));
     lines
 }
 
@@ -276,3 +277,113 @@ fn help(width: u16, paint: Paint) -> Vec<Line<'static>> {
 mod tests;
 #[cfg(test)]
 mod view_tests;
+
+/// The width of the names at the start of lines, in columns.
+const NAME_WIDTH: u16 = 10;
+/// The most lines of one text.
+const MAX_LINES: usize = 12;
+
+/// The style of important text.
+pub(super) const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
+/// The style of the title bar.
+pub(super) const BAR: Style = Style::new().add_modifier(Modifier::REVERSED);
+/// The style of a key.
+pub(super) const KEY: Style = Style::new().add_modifier(Modifier::BOLD.union(Modifier::REVERSED));
+/// The style of the field with the cursor.
+pub(super) const FIELD: Style = Style::new().add_modifier(Modifier::UNDERLINED);
+
+fn coloured(paint: Paint, colour: Color) -> Style {
+    match paint {
+        Paint::Colours => Style::new().fg(colour),
+        Paint::Plain => Style::new(),
+    }
+}
+
+/// The style of names and separators.
+pub(super) fn dim(paint: Paint) -> Style {
+    coloured(paint, Color::Cyan)
+}
+
+/// The style of warnings.
+pub(super) fn warning(paint: Paint) -> Style {
+    coloured(paint, Color::Yellow).add_modifier(Modifier::BOLD)
+}
+
+/// All lines of a candidate, wrapped to `width` columns.
+pub(super) fn candidate_page(item: &ReviewItem, width: u16, paint: Paint) -> Vec<Line<'static>> {
+    let details = &item.details;
+    let head = wrapped(&details.head(), width).into_iter().map(|text| Line::styled(text, dim(paint)));
+    let mut lines: Vec<Line<'_>> = head.collect();
+    let edited = item.edit.as_ref().filter(|_| item.status.is_open()).map(|_| "edited, not saved yet");
+    let status = item.status.word().into_iter().chain(edited);
+    lines.extend(status.map(|text| Line::styled(text, STRONG)));
+    let mut rows = Rows::default();
+    rows.add_each("trouble", item.failure.as_ref());
+    let trial = match &item.trial {
+        Trial::Unasked => Vec::new(),
+        Trial::Running => vec![Row { name: "replay", text: "counting …".to_owned() }],
+        Trial::Done(rows) => rows.0.clone(),
+    };
+    let lesson = details.lesson_rows(item.lesson(), item.place()).0;
+    // After an edit the person wants to know first what it would do.
+    let mut doubts = Rows::default();
+    doubts.add_doubts(&details.candidate);
+    let parts = if edited.is_some() { [trial, doubts.0, lesson] } else { [doubts.0, lesson, trial] };
+    rows.0.extend(parts.into_iter().flatten());
+    rows.0.extend(details.origin_rows().0);
+    for Row { name, text } in &rows.0 {
+        let style = match *name {
+            "mistake" | "fix" | "replay" => STRONG,
+            "trouble" | "flag" | "propose" | "warning" => warning(paint),
+            "fires on" if item.lesson().triggers.is_empty() => warning(paint),
+            _ => Style::new(),
+        };
+        lines.extend(styled(name, text, width, paint, style));
+    }
+    lines
+}
+
+/// A name and a text, wrapped to the width.
+pub(super) fn styled(name: &str, text: &str, width: u16, paint: Paint, style: Style) -> Vec<Line<'static>> {
+    let mut parts = wrapped(&line(text), width.saturating_sub(NAME_WIDTH));
+    if parts.len() > MAX_LINES {
+        parts.truncate(MAX_LINES);
+        parts.push("… (all of it: lessons show)".to_owned());
+    }
+    let width = usize::from(NAME_WIDTH);
+    let mut lines = Vec::new();
+    for (number, part) in parts.into_iter().enumerate() {
+        let name = if number == 0 { name } else { "" };
+        lines.push(Line::from(vec![
+            Span::styled(format!("{name:width$}"), dim(paint)),
+            Span::styled(part, style),
+        ]));
+    }
+    lines
+}
+
+/// A text, wrapped to `width` columns.
+pub(super) fn wrapped(text: &str, width: u16) -> Vec<String> {
+    let options = Options::new(usize::from(width).max(1)).break_words(true);
+    let lines = textwrap::wrap(text, options);
+    lines.into_iter().map(std::borrow::Cow::into_owned).collect()
+}
+
+/// A text, cut to `width` columns.
+pub(super) fn shortened(text: &str, width: u16) -> String {
+    let width = usize::from(width);
+    if display_width(text) <= width {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut used = 1;
+    for c in text.chars() {
+        used += display_width(c.encode_utf8(&mut [0; 4]));
+        if used > width {
+            break;
+        }
+        out.push(c);
+    }
+    out.push('…');
+    out
+}

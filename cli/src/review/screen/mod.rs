@@ -1,33 +1,25 @@
 //! The screen of `lessons review`.
 //!
-//! - [`item`]: one candidate. [`question`]: questions about candidates. [`list`]: the list of all.
-//! - [`state`]: the state of the whole screen and its transitions, without side effects. [`effects`]: the side effects
-//!   that a key asks for, and their results.
-//! - [`page`] and [`draw`]: the layout.
+//! - [`item`]: one candidate, the side effects that a key asks for, and their results. [`list`]: the list of all, and questions
+//!   about them.
+//! - [`state`]: the state of the whole screen and its transitions, without side effects. [`draw`]: the layout.
 //! - [`terminal`]: raw mode, and the way back from it. The lesson is edited in the person's own editor.
-//! - [`decision_worker`] and [`trial_worker`]: threads for slow work, so that no key waits.
-//! - [`bookmark`]: the candidate at which the last review stopped.
+//! - [`workers`]: threads for slow work, so that no key waits, and the candidate at which the last review stopped.
 
-mod bookmark;
-mod decision_worker;
 mod draw;
-mod effects;
 mod item;
 mod list;
-mod page;
-mod question;
 #[cfg(test)]
 mod sample_candidates;
 mod state;
 pub mod terminal;
-mod trial_worker;
+mod workers;
 
-use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 use anyhow::{Context as _, Result};
 use crossterm::event::Event;
@@ -36,20 +28,20 @@ use lessons_context::error::Exit;
 use lessons_context::known_projects::KnownProjects;
 use lessons_ledger::candidates::Candidate;
 use lessons_lesson::lesson::Examples;
-use lessons_review::candidates::{breadth, promotion};
-use lessons_review::reflection::unread::{self, UnreadItem};
+use lessons_review::candidates::promotion;
+use lessons_review::checks::too_broad;
+use lessons_review::reflection::next::{self, UnreadItem};
 use lessons_text::neutral;
 use lessons_text::wording::counted;
 
-use self::decision_worker::Job;
 use self::item::{DecisionKind, Edit, ItemStatus, ReviewItem};
 use self::state::{Effect, EffectResult, ReviewState};
 use self::terminal::{Screen, TerminalEvent, TerminationSignal};
 use super::candidate_details::{CandidateDetails, DetailsReader, FullDetails};
 use crate::app::App;
 use crate::change;
-use crate::ui::failure;
-use crate::ui::messages::Message;
+use crate::review::screen::workers::DecisionJob;
+use crate::ui::messages::{self, Message};
 use crate::ui::paint::Paint;
 use crate::ui::{edit_form, editor};
 
@@ -75,7 +67,7 @@ pub(crate) enum Beginning {
 
 /// Reviews all waiting candidates with the person at the terminal.
 pub(crate) fn run(app: &App, beginning: Beginning) -> Result<Exit> {
-    let waiting = breadth::waiting(app)?;
+    let waiting = too_broad::waiting(app)?;
     if waiting.is_empty() && beginning == Beginning::Candidates {
         let message = "nothing waits for you; `lessons review --unread` shows what nobody has read";
         app.answer(&Message::new("unchanged", "review", message).then("lessons scan"))?;
@@ -86,7 +78,7 @@ pub(crate) fn run(app: &App, beginning: Beginning) -> Result<Exit> {
     for candidate in waiting {
         candidates.extend(details(app, &reader, candidate)?);
     }
-    let at = bookmark::position(app, &candidates);
+    let at = workers::bookmarked(app, &candidates);
     let mut state = ReviewState::new(candidates, at);
     let mut effects = state.request_trials();
     if beginning == Beginning::Unread {
@@ -96,7 +88,7 @@ pub(crate) fn run(app: &App, beginning: Beginning) -> Result<Exit> {
     let beside = app.within(Context { watcher: Arc::new(()), ..app.context.clone() });
     let Shown { state, terminal_result, termination } = show(&beside, state, effects)?;
     let kept = state.item().filter(|item| item.status.is_open());
-    let marked = bookmark::put(app, kept.map(ReviewItem::id));
+    let marked = workers::bookmark(app, kept.map(ReviewItem::id));
     // A signal may also have come while the decisions were being saved.
     termination.raise();
     terminal_result?;
@@ -127,9 +119,9 @@ fn show(app: &App, mut state: ReviewState, effects: Vec<Effect>) -> Result<Shown
     let (sender, results) = channel();
     let (decisions, queue) = channel();
     let (background, saved) = (app.clone(), sender.clone());
-    let saving = move || decision_worker::work(&background, &queue, &saved);
+    let saving = move || workers::carry_out_decisions(&background, &queue, &saved);
     let saving = thread::Builder::new().name("decisions".into()).spawn(saving)?;
-    let trials = trial_worker::spawn(app, sender.clone())?;
+    let trials = workers::spawn(app, sender.clone())?;
     let screen = Screen::open().context("the terminal")?;
     let termination = screen.termination();
     let mut session = Session { app, screen, decisions, trials, sender };
@@ -152,8 +144,8 @@ fn receive_all(state: &mut ReviewState, results: &Receiver<EffectResult>) {
 struct Session<'a> {
     app: &'a App,
     screen: Screen,
-    decisions: Sender<Job>,
-    trials: Sender<trial_worker::Job>,
+    decisions: Sender<DecisionJob>,
+    trials: Sender<workers::TrialJob>,
     /// Where results go.
     sender: Sender<EffectResult>,
 }
@@ -191,12 +183,12 @@ impl Session<'_> {
         for effect in effects {
             match effect {
                 // The threads live until the senders are dropped, so sending cannot fail.
-                Effect::Decide(at, decision) => drop(self.decisions.send(Job::Decide(at, decision))),
-                Effect::TakeBack(at) => drop(self.decisions.send(Job::TakeBack(at))),
+                Effect::Decide(at, decision) => drop(self.decisions.send(DecisionJob::Decide(at, decision))),
+                Effect::TakeBack(at) => drop(self.decisions.send(DecisionJob::TakeBack(at))),
                 Effect::Try(at, lesson, decision) => drop(self.trials.send((at, lesson, decision))),
                 Effect::Edit(at) => {
                     let Some(item) = state.items.get(at) else { continue };
-                    let edit = self.edit(item).map_err(|error| failure::sentence(&error));
+                    let edit = self.edit(item).map_err(|error| messages::sentence(&error));
                     let effects = state.take_edit(at, edit);
                     return self.carry_out(state, effects);
                 }
@@ -206,7 +198,7 @@ impl Session<'_> {
                         let effects = details.map_or_else(Vec::new, |details| state.add(details));
                         return self.carry_out(state, effects);
                     }
-                    Err(error) => state.note = Some(failure::sentence(&error)),
+                    Err(error) => state.note = Some(messages::sentence(&error)),
                 },
                 Effect::Suspend => self.screen.stop()?,
                 Effect::Redraw => self.screen.forget()?,
@@ -220,7 +212,7 @@ impl Session<'_> {
     fn find_unread(&self) {
         let (app, sender) = (self.app.clone(), self.sender.clone());
         thread::spawn(move || {
-            let found = unread::strongest(&app).map_err(|error| failure::sentence(&error));
+            let found = next::strongest(&app).map_err(|error| messages::sentence(&error));
             let named = |item: &UnreadItem| (item.id(), item.text());
             let found = found.map(|items| items.iter().map(named).collect());
             // The screen may be closed already.
@@ -230,7 +222,7 @@ impl Session<'_> {
 
     /// The candidate that an unread item becomes when a person chooses it.
     fn chosen(&self, id: &str) -> Result<Option<FullDetails>> {
-        details(self.app, &DetailsReader::new(self.app)?, unread::candidate(self.app, id)?)
+        details(self.app, &DetailsReader::new(self.app)?, next::candidate(self.app, id)?)
     }
 
     /// Lets the person edit the lesson of a candidate in their editor. `None` if it is the same afterwards.
@@ -253,7 +245,7 @@ impl Session<'_> {
                     change::vetted(&mut lesson, &graph, None)?;
                     Ok(lesson)
                 });
-                Ok((fields, vetted.map_err(|error| vec![failure::sentence(&error)])?))
+                Ok((fields, vetted.map_err(|error| vec![messages::sentence(&error)])?))
             })?;
         let place = known.holds(&lesson.scope.projects);
         Ok((lesson != *item.lesson()).then(|| Box::new(Edit { fields, lesson, place })))

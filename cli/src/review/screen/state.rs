@@ -10,10 +10,9 @@ use lessons_text::neutral;
 use tui_input::backend::crossterm::EventHandler as _;
 use tui_input::{Input, InputRequest};
 
-pub(super) use super::effects::{Effect, EffectResult};
 use super::item::{Edit, ItemStatus, ReviewItem, Trial};
-use super::list::{CandidateList, ListFocus};
-use super::question::{Asked, MODES, Question, TakeUp, chosen};
+pub(super) use super::item::{Effect, EffectResult};
+use super::list::{Asked, CandidateList, ListFocus, MODES, Question, TakeUp, chosen};
 use crate::review::candidate_details::FullDetails;
 
 /// What the screen shows.

@@ -13,9 +13,8 @@ use lessons_publish::in_force;
 use lessons_text::neutral::{line, shortened};
 use serde_json::json;
 
-use crate::app::{App, Output};
+use crate::app::{Answer, App, Output};
 use crate::change;
-use crate::ui::answer::Answer;
 use crate::ui::messages::Message;
 
 /// Arguments of `lessons accept`.

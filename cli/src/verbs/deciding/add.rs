@@ -10,8 +10,7 @@ use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::TriggerKind;
 use lessons_review::candidates::decision::GivenFields as _;
 use lessons_review::checks::{duplicates, project_bound};
-use lessons_review::proof;
-use lessons_review::{cleaning, project_files, project_names, typed};
+use lessons_review::{cleaning, project_files, project_names, proof, typed};
 use lessons_store::capture::{self, Warning};
 use lessons_store::graph::Graph;
 use lessons_store::location::StoreLocation;
@@ -19,10 +18,10 @@ use lessons_store::validate::Files;
 
 use crate::app::App;
 use crate::args::{AcceptIncident, Fields, InProject};
-use crate::change::{self, Edit, Saved, Tidying, counting, in_project};
+use crate::change::{self, Edit, Saved, Tidying, in_project};
 use crate::ui::json_input::{self, Input};
-use crate::ui::{failure, prompt};
-use crate::verbs::deciding::settle;
+use crate::ui::{messages, prompt};
+use crate::verbs::deciding::promote;
 
 /// Examples of `lessons add`: a lesson at a call, and one at every start of a session.
 const EXAMPLES: &str = r#"Examples:
@@ -54,9 +53,9 @@ pub struct Add {
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
     let app = &args.store.chosen(app)?;
     in_project::refuse_scope(app, &args.fields.scope_project)?;
-    let saved = record(app, args).inspect_err(|error| counting::refused(app, failure::exit(error)))?;
-    counting::captured(app, &saved);
-    settle::told(app, &saved)
+    let saved = record(app, args).inspect_err(|error| change::count_refused(app, messages::exit(error)))?;
+    change::count_captured(app, &saved);
+    promote::told(app, &saved)
 }
 
 fn record(app: &App, args: &Add) -> Result<Saved> {

@@ -7,9 +7,7 @@ use clap::Args;
 use lessons_context::error::{Coded, Exit};
 use lessons_incident_check::{contradiction, record};
 use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::Lesson;
-use lessons_lesson::lesson::Status;
-use lessons_review::change::pruned::Summary;
+use lessons_lesson::lesson::{Lesson, Status};
 use lessons_review::project_files;
 use lessons_review::proof::ChangeOrigin;
 use lessons_store::curate::{self, CurateError};
@@ -18,10 +16,9 @@ use lessons_store::location::StoreLocation;
 use lessons_text::wording::counted;
 use serde_json::{Value, json};
 
-use crate::app::App;
+use crate::app::{Answer, App};
 use crate::args::{InProject, at_least_one};
 use crate::change::{self, in_project};
-use crate::ui::answer::Answer;
 
 /// Arguments of `lessons merge`.
 #[derive(Debug, Args)]
@@ -175,7 +172,8 @@ pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
     let pruned = curated(app, args, "pruned", |graph| curate::prune(graph, files.as_ref(), Some(args.cap)))?;
     let layer = &app.store.layer().to_string();
     let nothing = pruned.is_empty().then(|| "Nothing to remove".to_owned());
-    let mut lines = vec![nothing.unwrap_or_else(|| Summary { layer, pruned: &pruned }.to_string())];
+    let mut lines =
+        vec![nothing.unwrap_or_else(|| change::PrunedSummary { layer, pruned: &pruned }.to_string())];
     let unreachable = pruned.unreachable_lessons.iter();
     lines.extend(
         unreachable.map(|id| format!("{layer}/{id} is left alone: no file matches any of its globs")),

@@ -1,21 +1,23 @@
 //! `lessons reflect`: print what a model should read next, or how much there is.
 
-use anyhow::Result;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use lessons_context::error::Exit;
+use lessons_context::error::{Exit, Refused};
 use lessons_home::home::SESSION_VARIABLE;
 use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
-use lessons_review::reflection::instruction;
-use lessons_review::reflection::next::{self, ReadProject, Size, Unread};
+use lessons_review::reflection::next::{self, ReadProject, Size, Unread, instruction};
 use lessons_review::reflection::night::{self, Costs};
 use lessons_review::reflection::reader::Reader;
+use lessons_review::reflection::take::{self, LessonOutcome};
 use lessons_scanner::digest::{Reading, Wanted};
 use lessons_text::wording::counted;
 use serde_json::json;
 
-use crate::app::App;
-use crate::ui::answer::Answer;
+use crate::app::{Answer, App};
+use crate::ui::json_input::{self, Input};
 use crate::ui::messages::Message;
 
 /// Arguments of `lessons reflect`.
@@ -141,4 +143,45 @@ fn answer(readings: &[Reading], waiting: Size, end: Option<&str>) -> Answer {
     }
     lines.extend(end.map(str::to_owned));
     Answer::new(lines, json!({ "waiting": waiting })).given("readings", readings)
+}
+
+/// The help text about the file.
+const PROPOSE: &str =
+    "The file is the answer of a model to the last reading of `lessons reflect`: a JSON list of lessons,
+in the form that `lessons reflect --instruction` asks for. A lesson names the items that show it by
+their ids. A trigger that is too wide is narrowed; one that fires on the wrong calls is left out,
+and the lesson is told at the start of sessions. A person reviews what passes. With it the reading
+counts as read, also where the list is empty.";
+
+/// Arguments of `lessons propose`.
+#[derive(Debug, Args)]
+#[command(after_help = PROPOSE)]
+pub struct Propose {
+    /// The file; `-` is standard input
+    pub file: PathBuf,
+    /// They answer the reading over every project, not that of this one
+    #[arg(long)]
+    pub all_projects: bool,
+    /// Only try them, as an answer to this reading of `lessons reflect --all --json`; nothing is recorded
+    #[arg(long, value_name = "FILE")]
+    pub reading: Option<PathBuf>,
+}
+
+pub(crate) fn propose(app: &App, args: &Propose) -> Result<Exit> {
+    let given = Input::read(&args.file)?;
+    let taken = if let Some(reading) = &args.reading {
+        let reading: Reading = json_input::understood(Input::read(reading)?.value()?, "the reading")?;
+        take::tried(app, &reading, &given.bytes)?
+    } else {
+        let mut database = Database::open(&app.home)?;
+        let project = if args.all_projects { ReadProject::every() } else { ReadProject::here(&database)? };
+        let Some(open) = next::open(&database, &project)? else {
+            bail!(Refused("no reading waits for an answer; `lessons reflect` prints the next one".into()));
+        };
+        take::take(app, &mut database, &open, &given.bytes, "/lessons:reflect")?
+    };
+    app.recorded(&taken)?;
+    let is_back = |outcome: &LessonOutcome| matches!(outcome, LessonOutcome::Back(_));
+    let all_passed = taken.left == 0 && !taken.lessons.iter().any(is_back);
+    Ok(if all_passed { Exit::Done } else { Exit::Findings })
 }

@@ -3,27 +3,28 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use lessons_context::context::Actor;
 use lessons_context::error::{Exit, Refused};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
-use lessons_review::candidates::breadth;
 use lessons_review::candidates::carry_out::{self, PlannedDecision, Terms};
+use lessons_review::checks::too_broad;
 use lessons_review::effects;
 use lessons_review::proof::ChangeOrigin;
-use lessons_review::reflection::unread;
+use lessons_review::reflection::next;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::app::{App, Output};
+use crate::app::{Answer, App, Output};
 use crate::change::{self, Saved};
-use crate::review::batch;
+use crate::review::Decision;
 use crate::review::candidate_details::{Brief, CandidateDetails, DetailsReader};
 use crate::review::screen::{self, Beginning};
-use crate::ui::answer::Answer;
+use crate::ui::json_input::{self, Input};
 use crate::ui::prompt;
 
 const REVIEW: &str = r#"Without an option it opens a screen with one candidate at a time; ? shows every key.
@@ -101,7 +102,7 @@ fn unread(app: &App) -> Result<Exit> {
     if has_screen(app) {
         return screen::run(app, Beginning::Unread);
     }
-    let items = unread::strongest(app)?;
+    let items = next::strongest(app)?;
     let mut lines: Vec<String> =
         items.iter().map(|item| format!("{}  {}", item.id(), line(&item.text()))).collect();
     lines.push(match items.as_slice() {
@@ -114,12 +115,12 @@ fn unread(app: &App) -> Result<Exit> {
 }
 
 fn list(app: &App) -> Result<Exit> {
-    let waiting = breadth::waiting(app)?;
+    let waiting = too_broad::waiting(app)?;
     told(app, waiting.len(), waiting)
 }
 
 fn next(app: &App, after: Option<&str>) -> Result<Exit> {
-    let mut waiting = breadth::waiting(app)?;
+    let mut waiting = too_broad::waiting(app)?;
     let all = waiting.len();
     if let Some(after) = after {
         let database = Database::open(&app.home)?;
@@ -166,7 +167,7 @@ fn terms(app: &App) -> Terms {
 }
 
 fn check(app: &App, file: &Path) -> Result<Exit> {
-    let decisions = batch::read(file)?;
+    let decisions = read(file)?;
     let planned = carry_out::preview(app, terms(app), &decisions)?;
     let words = ["review", "--apply", &file.display().to_string()].map(str::to_owned);
     let next = format!("lessons {}", lessons_context::context::typed(&words));
@@ -182,7 +183,7 @@ fn check(app: &App, file: &Path) -> Result<Exit> {
 }
 
 fn apply(app: &App, file: &Path) -> Result<Exit> {
-    let (results, _) = carry_out::all(app, terms(app), &batch::read(file)?)?;
+    let (results, _) = carry_out::all(app, terms(app), &read(file)?)?;
     let (mut changed, mut others, mut lines) = (Vec::new(), Vec::new(), Vec::new());
     for result in results {
         match result {
@@ -199,4 +200,48 @@ fn apply(app: &App, file: &Path) -> Result<Exit> {
     }
     let is_in_force = changed.iter().all(|changed| changed.exit() == Exit::Done);
     Ok(if is_in_force { Exit::Done } else { Exit::Findings })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    decisions: Vec<Decision>,
+}
+
+/// Reads a file of decisions that are carried out together; `-` is standard input.
+pub(crate) fn read(path: &Path) -> Result<Vec<Decision>> {
+    let Input { name, bytes } = Input::read(path)?;
+    parse(&bytes).with_context(|| name)
+}
+
+fn parse(bytes: &[u8]) -> Result<Vec<Decision>> {
+    let file: File = serde_json::from_slice(bytes).map_err(|error| {
+        let error = json_input::complaint(&error);
+        Refused(format!("{error}; `lessons review --help` shows what a file of decisions looks like"))
+    })?;
+    if file.decisions.is_empty() {
+        bail!(Refused("there is no decision in it".into()));
+    }
+    Ok(file.decisions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_as_a_whole_or_not_at_all() {
+        let good = br#"{"decisions": [{"do": "skip", "candidate": "3f2a"}]}"#;
+        assert_eq!(parse(good).unwrap().len(), 1);
+        for bad in [
+            &b"[]"[..],
+            br#"{"decisions": []}"#,
+            br#"{"decisions": [{"do": "skip", "candidate": "3f2a"}, {}]}"#,
+            br#"{"decisions": [{"do": "skip", "candidate": "3f2a"}], "apply": true}"#,
+            b"",
+        ] {
+            let error = parse(bad).unwrap_err();
+            assert!(error.is::<Refused>(), "{error}");
+        }
+    }
 }

@@ -24,8 +24,7 @@ use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde_json::{Value, json};
 
-use crate::app::{App, Output};
-use crate::ui::answer::Answer;
+use crate::app::{Answer, App, Output};
 use crate::ui::messages::Message;
 use crate::ui::prompt;
 

@@ -3,10 +3,13 @@
 use anyhow::Result;
 use lessons_context::error::Exit;
 use lessons_publish::building::{self, Outcome};
+use lessons_store::durable;
 use lessons_store::problem::Problem;
+use nix::unistd::alarm;
 
-use crate::app::App;
-use crate::ui::answer::Answer;
+use crate::app::{Answer, App};
+use crate::ui::messages;
+use crate::verbs::keeping::scan;
 
 /// The most lines of a kind that are shown: the problems of a thousand lessons are mostly the same.
 const SHOWN: usize = 10;
@@ -41,4 +44,23 @@ fn first<T>(all: &[T], line: impl Fn(&T) -> String) -> Vec<String> {
         lines.push(format!("… and {more} more like that; `lessons build --json` has them all"));
     }
     lines
+}
+
+/// How long it may work: many times what the largest store takes. What it has published by then is whole.
+const LIFETIME_SECONDS: u32 = 600;
+
+pub(crate) fn index(app: &App) -> Result<Exit> {
+    scan::detach();
+    alarm::set(LIFETIME_SECONDS);
+    let built = building::build_if_free(app);
+    // What is left there tells hooks of a failure, and keeps them from trying again at once.
+    let attempt = app.home.index_attempt();
+    if attempt.exists() {
+        match &built {
+            Ok(_) => durable::remove(&attempt)?,
+            Err(error) => durable::replace(&attempt, messages::sentence(error).as_bytes())?,
+        }
+    }
+    built?;
+    Ok(Exit::Done)
 }

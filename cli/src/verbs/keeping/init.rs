@@ -21,8 +21,7 @@ use lessons_store::trust::PROJECT_STORE;
 use lessons_text::path::lexical;
 use serde_json::json;
 
-use crate::app::App;
-use crate::ui::answer::Answer;
+use crate::app::{Answer, App};
 use crate::verbs::sharing::entries;
 
 /// Arguments of `lessons init`.

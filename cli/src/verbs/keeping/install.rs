@@ -1,6 +1,7 @@
 //! `lessons install` and `lessons uninstall`: the plugin in Claude Code, the hooks of other agents, and the command on the
 //! PATH.
 
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use anyhow::{Context, Error, Result, bail};
@@ -11,19 +12,16 @@ use lessons_context::error::{Coded, Exit};
 use lessons_publish::building;
 use lessons_setup::agents::{Agent, State};
 use lessons_setup::claude::{self, Claude, Removal};
-use lessons_setup::folders::InstallFolders;
-use lessons_setup::machine::{machine, on_path};
+use lessons_setup::machine::{InstallFolders, machine, on_path};
 use lessons_setup::package::{Keeper, Package};
 use lessons_setup::{command_link, copies, first_lesson, schedule};
 use lessons_text::shell_word::quoted_path as quoted;
 use serde_json::json;
 
 use super::{build, scan};
-use crate::app::App;
-use crate::ui::answer::Answer;
+use crate::app::{Answer, App};
 use crate::ui::prompt;
 use crate::verbs::keeping::scan::Scan;
-use crate::verbs::seeing::agents::NOT_TRUSTED;
 
 /// Arguments of `lessons install`.
 #[derive(Debug, Args)]
@@ -337,4 +335,39 @@ fn next_steps(app: &App, folders: &InstallFolders) -> Result<()> {
         "\nLessons {version} is installed. Next:\n  {lessons} candidates   shows what your past sessions would teach\n  \
          claude   starts a session, which has the built-in lessons already"
     ))
+}
+
+/// What a person does about hooks that Codex does not trust.
+pub(crate) const NOT_TRUSTED: &str = "installed, but not trusted: start `codex` and trust the hooks of Lessons. Until then it \
+                                      runs none of them, and `codex exec` does not say so";
+
+pub(crate) fn agents(app: &App) -> Result<Exit> {
+    let folders = InstallFolders::of_process(&app.home)?;
+    let claude = Client::ClaudeCode.name();
+    let mut lines = Vec::new();
+    let mut rows = Vec::new();
+    let mut row = |client: &str, is_found: bool, said: &str, state: Option<State>, file: Option<&PathBuf>| {
+        let found = if is_found { "" } else { " (not found on this machine)" };
+        lines.push(format!("{client:9} {said}{found}"));
+        rows.push(json!({ "client": client, "found": is_found, "state": state, "file": file }));
+    };
+    // Claude Code keeps what it has of ours itself.
+    row(claude, on_path(claude).is_some(), "`lessons doctor` checks its plugin", None, None);
+    for agent in Agent::all(&folders) {
+        let (client, state) = (agent.client.name(), agent.state());
+        let install = format!("lessons install --client {client}");
+        let said = match state {
+            State::Absent if agent.is_found => format!("not installed: {install}"),
+            State::Absent => "not installed".to_owned(),
+            State::Installed => "installed".to_owned(),
+            State::Differs => format!("installed differently: {install}"),
+            State::Twice => format!("installed twice: {}", agent.once()),
+            State::Plugin => "installed as its plugin".to_owned(),
+            State::PluginToo => format!("installed twice, as its plugin too: {}", agent.once()),
+            State::NotTrusted => NOT_TRUSTED.to_owned(),
+            State::Unreadable => format!("its settings cannot be read: {install}"),
+        };
+        row(client, agent.is_found, &said, Some(state), Some(&agent.file));
+    }
+    app.done(&Answer::new(lines, json!({ "agents": rows })))
 }

@@ -2,10 +2,8 @@
 
 pub(crate) mod build;
 pub(crate) mod forget;
-pub(crate) mod index;
 pub(crate) mod init;
 pub(crate) mod install;
-pub(crate) mod nightly;
 pub mod question;
 pub mod scan;
 pub(crate) mod schedule;

@@ -26,7 +26,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::app::{App, Output, PlannedCall};
-use crate::ui::failure;
+use crate::ui::messages;
 use crate::verbs::Cli;
 
 /// The largest payload that is read, in bytes.
@@ -98,14 +98,14 @@ fn asked(payload: &str) -> Result<String> {
         Err(error) => {
             return Ok(refusal(&format!(
                 "Nothing was asked, because this would fail: {}",
-                failure::sentence(&error)
+                messages::sentence(&error)
             )));
         }
     };
     let Some(proposal) = plan.proposal() else {
         let text = match failed {
             Some(error) => {
-                format!("Nothing was asked, because this would fail: {}", failure::sentence(&error))
+                format!("Nothing was asked, because this would fail: {}", messages::sentence(&error))
             }
             None => format!("Nothing was asked, because this would change nothing: {}", plan.printed()),
         };

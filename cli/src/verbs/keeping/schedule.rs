@@ -9,9 +9,8 @@ use lessons_setup::machine::{machine, program, variables};
 use lessons_setup::schedule::{self, Installed, ScheduleStep, ScheduledJob, SchedulerFiles, SchedulerName};
 use serde_json::json;
 
-use crate::app::App;
+use crate::app::{Answer, App};
 use crate::args;
-use crate::ui::answer::Answer;
 use crate::ui::messages::Message;
 
 /// Arguments of `lessons schedule`.

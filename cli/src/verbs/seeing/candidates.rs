@@ -3,20 +3,18 @@
 use anyhow::Result;
 use clap::Args;
 use lessons_context::error::Exit;
-use lessons_ledger::candidates::Doubt;
-use lessons_ledger::candidates::{Candidate, CandidateStatus};
+use lessons_ledger::candidates::{Candidate, CandidateStatus, Doubt};
 use lessons_ledger::database::Database;
 use lessons_ledger::notes::SOURCE as NOTE;
 use lessons_ledger::reflection::CHOSEN;
-use lessons_review::candidates::breadth;
+use lessons_review::checks::too_broad;
 use lessons_review::lookup;
 use lessons_scanner::run::finding::SOURCE as TAG;
 use lessons_text::neutral;
 use lessons_text::wording::counted;
 use serde_json::{Value, json};
 
-use crate::app::App;
-use crate::ui::answer::Answer;
+use crate::app::{Answer, App};
 
 /// Arguments of `lessons candidates`.
 #[derive(Debug, Args)]
@@ -34,7 +32,7 @@ pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
     let candidates = if args.all {
         Database::open(&app.home)?.candidates(&CandidateStatus::ALL)?
     } else {
-        breadth::waiting(app)?
+        too_broad::waiting(app)?
     };
     let (mut lines, mut rows) = (Vec::new(), Vec::new());
     for candidate in &candidates {

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use anyhow::{Context, Result, bail};
 use clap::{ArgGroup, Args};
 use lessons_context::error::{Coded, Exit, Refused};
-use lessons_context::lesson_text::text_of;
+use lessons_context::lesson_difference::text_of;
 use lessons_incident::finding;
 use lessons_incident::kind::{IncidentType, Severity, SourceKind};
 use lessons_incident::pattern::{IncidentId, Pattern};
@@ -16,7 +16,7 @@ use lessons_ledger::incidents::{KnownIncident, MOST_ACTIVE};
 use lessons_publish::building;
 use lessons_review::candidates::carry_out;
 use lessons_review::change::bring_into_force;
-use lessons_review::{evidence, lookup};
+use lessons_review::{cleaning, lookup};
 use lessons_scanner::incidents::tool_results;
 use lessons_store::decisions::Decisions;
 use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDecision};
@@ -184,7 +184,7 @@ pub(super) fn reinstate(app: &App, id: &str) -> Result<Exit> {
 }
 
 pub(super) fn confirm(app: &App, id: &str, reason: &str) -> Result<Exit> {
-    let decision = decision(app, evidence::reason(reason));
+    let decision = decision(app, cleaning::reason(reason));
     let known = find(app, id)?;
     let id = known.incident.id;
     if !known.is_active() {
@@ -206,7 +206,7 @@ pub(super) fn confirm(app: &App, id: &str, reason: &str) -> Result<Exit> {
 }
 
 fn given_reason(text: &str) -> Result<String> {
-    let reason = evidence::reason(text);
+    let reason = cleaning::reason(text);
     if reason.is_empty() {
         bail!(Refused("--reason is empty; say why, in a few words".into()));
     }

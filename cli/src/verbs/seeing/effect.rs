@@ -11,8 +11,7 @@ use lessons_effect::join::lessons::Measure;
 use lessons_effect::statistics::answer::Answer as StatedAnswer;
 use lessons_effect::statistics::comparison::TwoArms;
 use lessons_effect::statistics::from_rows::REPEATS_OF_RETIRED;
-use lessons_effect::statistics::summary::{ClientEffect, LessonEffect, Summary};
-use lessons_effect::statistics::verdict::Verdict;
+use lessons_effect::statistics::summary::{ClientEffect, LessonEffect, Summary, Verdict};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status};
@@ -23,8 +22,7 @@ use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 use serde_json::json;
 
-use crate::app::App;
-use crate::ui::answer::Answer;
+use crate::app::{Answer, App};
 use crate::ui::messages::Message;
 
 /// Arguments of `lessons effect`.

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::io::IsTerminal as _;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -9,26 +10,22 @@ use lessons_context::context::typed;
 use lessons_context::error::Exit;
 use lessons_context::known_projects::KnownProjects;
 use lessons_decide::claims::{self, EVERYTHING, SessionFiles};
-use lessons_effect::statistics::summary::LessonEffect;
-use lessons_effect::statistics::verdict::Verdict;
+use lessons_effect::statistics::summary::{LessonEffect, Verdict};
 use lessons_ledger::projects;
 use lessons_lesson::id::{Layer, ProjectHash, QualifiedId, TopicId};
 use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_manifest_builder::layers::Off;
 use lessons_publish::in_force;
-use lessons_review::effects;
 use lessons_review::search::{self, Holding};
-use lessons_review::{lookup, project_names};
+use lessons_review::{effects, lookup, project_names};
 use lessons_store::accepted::LessonChange;
 use lessons_text::neutral;
 use serde::Serialize;
 
-use crate::app::{App, Output};
-use crate::ui::answer::Answer;
-use crate::ui::paging::Page;
+use crate::app::{Answer, App, Output};
 use crate::ui::paint::Paint;
-use crate::usage::shown;
 use crate::verbs::deciding::on_off;
+use crate::verbs::seeing::query;
 
 /// Arguments of `lessons list`.
 #[derive(Debug, Args)]
@@ -168,7 +165,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         "Next: lessons show ID".to_owned()
     });
     app.recorded(&Answer::new(lines, serde_json::to_value(&entries)?))?;
-    shown::record(app, entries.iter().map(|entry| &entry.id));
+    query::note_shown(app, entries.iter().map(|entry| &entry.id));
     Ok(Exit::Done)
 }
 
@@ -291,5 +288,38 @@ impl Entry {
         let room = LINE.min(width.max(SHORTEST).saturating_sub(INDENT + 1));
         let summary = neutral::shortened(&self.summary, room);
         format!("{mode}  {}{until}{facts}\n{:INDENT$}{summary}", paint.name(&self.id.to_string()), "")
+    }
+}
+
+/// The most items that an agent is shown at once, whose context they fill.
+const FOR_AGENT: usize = 50;
+/// The lines of a screen that stay free, for the line above the list, the two below it and the prompt.
+const FREE_LINES: usize = 4;
+/// The fewest items of a page, however low the terminal is.
+const FEWEST: usize = 3;
+/// The width of a line where there is no terminal, in columns.
+const WIDTH: usize = 98;
+/// The width of a line to an agent, in columns: 50 of them are about 700 tokens.
+const WIDTH_FOR_AGENT: usize = 54;
+
+/// The part of a list that is shown at once.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Page {
+    /// The number of items; `None` where everything is shown.
+    pub(crate) length: Option<usize>,
+    /// The width of a line, in columns.
+    pub(crate) width: usize,
+}
+
+impl Page {
+    /// The page for the reader of this output, of items that take `lines` lines each.
+    pub(crate) fn of(app: &App, lines: usize) -> Self {
+        if app.is_agent() {
+            return Self { length: Some(FOR_AGENT), width: WIDTH_FOR_AGENT };
+        }
+        let size = std::io::stdout().is_terminal().then(crossterm::terminal::size).and_then(Result::ok);
+        let Some((columns, rows)) = size else { return Self { length: None, width: WIDTH } };
+        let length = (usize::from(rows).saturating_sub(FREE_LINES) / lines).max(FEWEST);
+        Self { length: Some(length), width: usize::from(columns) }
     }
 }

@@ -1,11 +1,8 @@
 //! Verbs that show something and change nothing but incidents.
 
-pub(crate) mod agents;
 pub(crate) mod candidates;
-pub(crate) mod check;
 pub(crate) mod decide_incident;
 pub(crate) mod effect;
-pub(crate) mod fired;
 pub(crate) mod incidents;
 pub(crate) mod list;
 pub(crate) mod log;

@@ -7,6 +7,7 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgGroup, Args};
 use lessons_context::error::Exit;
 use lessons_decide::claims::{self, SessionClaims, SessionFolder};
+use lessons_decide::events::{Event, Outcome};
 use lessons_home::machine::ThisMachine;
 use lessons_incident::kind::Severity;
 use lessons_incident_check::check::{IncidentChecker, TextCheck};
@@ -25,11 +26,9 @@ use lessons_text::path;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::app::App;
+use crate::app::{Answer, App};
 use crate::args::at_least_one;
-use crate::ui::answer::Answer;
-use crate::ui::failure::sentence;
-use crate::usage::shown;
+use crate::ui::messages::sentence;
 
 /// Arguments of `lessons query`: words to search for, or the work ahead.
 #[derive(Debug, Args)]
@@ -134,7 +133,7 @@ struct Shown {
 }
 
 pub(crate) fn run(app: &App, args: &Query) -> Result<Exit> {
-    shown::record(app, &shown_for(app, args)?);
+    note_shown(app, &shown_for(app, args)?);
     Ok(Exit::Done)
 }
 
@@ -326,6 +325,39 @@ impl Shown {
                 "places": signals.places,
             })),
         }
+    }
+}
+
+/// The agent in these events: the variables of a shell do not say which one it is.
+const AGENT: &str = "shell";
+/// The lessons of one event, as many as always fit into its line.
+const IN_ONE: usize = 3;
+/// The most lessons that are recorded of one command. The client cuts what an agent reads at 30,000 characters, in which not
+/// more of them are listed.
+const MOST: usize = 300;
+
+/// Records that a command of an agent showed it these lessons. A person who reads them is not a session.
+pub(crate) fn note_shown<'l>(app: &App, lessons: impl IntoIterator<Item = &'l QualifiedId>) {
+    if app.session().is_some() && app.ui.printed.is_none() {
+        append_shown(app, Outcome::Shown, AGENT, lessons);
+    }
+}
+
+/// Adds what an agent got to the events of its session.
+pub(crate) fn append_shown<'l>(
+    app: &App,
+    outcome: Outcome,
+    agent: &str,
+    lessons: impl IntoIterator<Item = &'l QualifiedId>,
+) {
+    let lessons: Vec<String> = lessons.into_iter().take(MOST).map(ToString::to_string).collect();
+    for part in lessons.chunks(IN_ONE) {
+        let event = Event {
+            session: app.session().map(claims::session_hash).unwrap_or_default(),
+            agent: agent.to_owned(),
+            ..Event::new(outcome, part.to_vec(), app.now_ms())
+        };
+        event.append(&app.home.events());
     }
 }
 

@@ -19,23 +19,20 @@ use lessons_publish::in_force;
 use lessons_replay::history::History;
 use lessons_replay::room::Room;
 use lessons_replay::tally::FEWEST_SESSIONS;
-use lessons_review::candidates::nearest::{KnownLessons, Relation};
+use lessons_review::candidates::nearest::{KnownLessons, Relation, Wordings};
 use lessons_review::candidates::promotion;
 use lessons_review::lookup;
 use lessons_review::trials::{self, MachineFacts};
-use lessons_review::wording::Wordings;
 use lessons_store::accepted::{Accepted, LessonChange};
 use lessons_store::load;
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde_json::json;
 
-use crate::app::App;
+use crate::app::{Answer, App};
 use crate::review::candidate_details::{reasons, score};
-use crate::ui::answer::Answer;
 use crate::ui::rows::Rows;
-use crate::usage::shown;
-use crate::verbs::seeing::candidates;
+use crate::verbs::seeing::{candidates, query};
 
 /// One id.
 #[derive(Debug, Args)]
@@ -48,7 +45,7 @@ pub struct One {
 const MOST_NEAR: usize = 3;
 
 pub(crate) fn run(app: &App, args: &One) -> Result<Exit> {
-    shown::record(app, &one(app, &args.id)?);
+    query::note_shown(app, &one(app, &args.id)?);
     Ok(Exit::Done)
 }
 

@@ -16,16 +16,14 @@ use lessons_pattern::trigger::TriggerKind;
 use lessons_publish::in_force;
 use lessons_recall::tokens;
 use lessons_review::agent_statistics::AgentStatistics;
-use lessons_review::effects;
-use lessons_review::lookup;
+use lessons_review::{effects, lookup};
 use lessons_store::telemetry::{self, Capture, LessonSize, NewParts, Recall, Row, Standing, UsageReport};
 use lessons_text::wording::counted;
 use lessons_text::{neutral, path};
 use serde_json::json;
 
-use crate::app::App;
-use crate::ui::answer::Answer;
-use crate::ui::failure;
+use crate::app::{Answer, App};
+use crate::ui::messages;
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
     let (config, _) = app.settings().unwrap_or_default();
@@ -38,7 +36,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
 
     let mut problems = Vec::new();
     let told = told(app, &sizes).unwrap_or_else(|error| {
-        problems.push(format!("reminders of hooks are not counted: {}", failure::sentence(&error)));
+        problems.push(format!("reminders of hooks are not counted: {}", messages::sentence(&error)));
         Vec::new()
     });
     let (mut queries, mut captures): (Vec<Recall>, Vec<Capture>) = (Vec::new(), Vec::new());
@@ -52,7 +50,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         sizes.iter().map(|(id, &tokens)| LessonSize { id, tokens }).collect();
     let standing = standing(app, &ProjectLocation::known(Some(roots), &ThisMachine))?;
     let effect = effects::known(app).unwrap_or_else(|error| {
-        problems.push(format!("what followed is not counted: {}", failure::sentence(&error)));
+        problems.push(format!("what followed is not counted: {}", messages::sentence(&error)));
         None
     });
     let effect = effect

@@ -19,8 +19,7 @@ use lessons_lesson::waiting::WaitingCount;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_publish::{building, in_force};
 use lessons_recall::tokens;
-use lessons_review::overridden;
-use lessons_review::{effects, lookup, waiting};
+use lessons_review::{effects, lookup, overridden};
 use lessons_scanner::run::follow::single::{self, Running};
 use lessons_store::accepted::Unaccepted;
 use lessons_text::wording::counted;
@@ -28,10 +27,9 @@ use lessons_text::{neutral, path};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::app::App;
-use crate::ui::answer::Answer;
+use crate::app::{Answer, App};
 use crate::ui::paint::Paint;
-use crate::verbs::seeing::fired;
+use crate::verbs::seeing::log;
 
 /// A day, in milliseconds.
 const DAY: u64 = 24 * 3600 * 1000;
@@ -134,7 +132,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         lines.push(format!("Newest: {} ({summary}), switched on by {}", news.id, neutral::line(&news.by)));
     }
     let unflagged = waiting.len() - flagged;
-    lines.push(waiting::in_words(WaitingCount { unflagged, flagged }).unwrap_or_else(|| {
+    lines.push(lookup::in_words(WaitingCount { unflagged, flagged }).unwrap_or_else(|| {
         "Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one".to_owned()
     }));
     let fields = json!({
@@ -197,7 +195,7 @@ fn today(app: &App) -> (Vec<String>, [usize; 3], Vec<Event>) {
         vec![format!("Today: {}, {refused} blocked, {passed} allowed on retry", counted(told, "reminder"))];
     let latest = last(&events);
     for event in &latest {
-        let (time, what) = (app.local.time(event.t), fired::in_words(event.outcome.as_str()));
+        let (time, what) = (app.local.time(event.t), log::in_words(event.outcome.as_str()));
         lines.push(format!("  {time}  {what}  {}", neutral::line(&event.lessons.join(", "))));
     }
     (lines, [told, refused, passed], latest)

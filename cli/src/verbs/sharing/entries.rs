@@ -8,14 +8,13 @@ use lessons_incident_check::record;
 use lessons_ledger::database::Database;
 use lessons_ledger::recording::Recorded;
 use lessons_lesson::project::LESSONS_FILES;
-use lessons_review::{project_names, waiting};
+use lessons_review::{lookup, project_names};
 use lessons_scanner::lessons_file::{self, LessonsFile};
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde_json::json;
 
-use crate::app::App;
-use crate::ui::answer::Answer;
+use crate::app::{Answer, App};
 
 /// The most files of a folder that are read.
 const MOST_FILES: usize = 200;
@@ -65,7 +64,7 @@ pub(super) fn run(app: &App, given: &Path) -> Result<Exit> {
     let known = entries.len() - new - forgotten;
     drop(database);
     record::judge(app);
-    waiting::publish(app);
+    lookup::publish(app);
     let mut first = counted(new, "new candidate");
     if known > 0 {
         first = format!("{first}, {known} known already");

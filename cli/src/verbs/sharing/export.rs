@@ -16,8 +16,7 @@ use lessons_text::neutral;
 use lessons_text::wording::counted;
 use serde_json::{Value, json};
 
-use crate::app::App;
-use crate::ui::answer::Answer;
+use crate::app::{Answer, App};
 use crate::ui::messages;
 
 /// The field with the version of a file that holds everything.

@@ -29,10 +29,9 @@ use serde_json::{Value, json};
 
 use super::entries;
 use super::export::{self, EXPORT, EXPORT_VERSION};
-use crate::app::App;
+use crate::app::{Answer, App};
 use crate::args::AcceptIncident;
 use crate::change::{self, ChangeDraft};
-use crate::ui::answer::Answer;
 use crate::ui::json_input;
 
 /// Arguments of `lessons import`.

@@ -1,6 +1,5 @@
 //! Verbs that exchange lessons with others.
 
-pub(crate) mod asking;
 pub(crate) mod entries;
 pub(crate) mod export;
 pub(crate) mod import;
@@ -8,4 +7,3 @@ pub(crate) mod merge_driver;
 pub(crate) mod peers;
 pub(crate) mod receive;
 pub(crate) mod share;
-pub(crate) mod unshare;

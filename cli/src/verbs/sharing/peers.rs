@@ -17,8 +17,7 @@ use lessons_store::{identity, shared_folder};
 use lessons_text::wording::counted;
 use serde_json::json;
 
-use crate::app::App;
-use crate::ui::answer::Answer;
+use crate::app::{Answer, App};
 use crate::ui::messages::Message;
 
 /// Arguments of `lessons peers`.

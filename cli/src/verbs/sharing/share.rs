@@ -1,20 +1,24 @@
 //! `lessons share`: sign lessons of one's own, for others to take.
 
-use anyhow::Result;
-use lessons_context::error::Exit;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use lessons_context::error::{Coded, Exit, Refused};
 use lessons_context::known_projects::KnownProjects;
 use lessons_context::proposal;
-use lessons_lesson::id::{QualifiedId, TopicId};
+use lessons_lesson::id::{LessonId, QualifiedId, TopicId};
 use lessons_review::lookup;
+use lessons_share::deletion::Deletion;
 use lessons_share::shared_lesson::SharedLesson;
-use lessons_sharing::sending::{self, Carrier, Destination};
+use lessons_sharing::sending::{self, Carrier, Destination, Target};
+use lessons_store::identity;
+use lessons_store::shared_folder::OwnEvents;
 use lessons_text::neutral::line;
 use serde_json::{Value, json};
 
-use crate::app::App;
-use crate::ui::answer::Answer;
-use crate::verbs::sharing::asking;
-use crate::verbs::sharing::asking::Share;
+use crate::app::{Answer, App, Output};
+use crate::ui::prompt;
 
 /// The texts that are shown line by line; the rest is in the line below them.
 const SAID: [&str; 6] = ["rule", "title", "mistake", "why", "metacognition", "phase"];
@@ -43,7 +47,7 @@ pub(crate) fn run(app: &App, args: &Share) -> Result<Exit> {
         return answer.told(app);
     }
     let shown = shown(&outgoing, &to);
-    if !asking::confirmed(app, &to, args, &shown, "Share this? [y/N]")? {
+    if !confirmed(app, &to, args, &shown, "Share this? [y/N]")? {
         app.say(&"Nothing was shared.")?;
         return Ok(Exit::Findings);
     }
@@ -139,4 +143,140 @@ fn next(to: &Destination) -> String {
                 .to_owned()
         }
     }
+}
+
+pub(crate) fn unshare(app: &App, args: &Share) -> Result<Exit> {
+    let to = args.destination()?;
+    let own = to.own_events(app)?;
+    let deletion = deletion(app, args, &to, &own)?;
+    let asked_of_others = asked_of_others(&deletion, &to);
+    if !confirmed(app, &to, args, &asked_of_others, "Ask them? [y/N]")? {
+        app.say(&"Nothing was unshared.")?;
+        return Ok(Exit::Findings);
+    }
+    let lock = app.lock()?;
+    let key = sending::key(&lock)?;
+    let last = deletion.lessons.iter().map(|id| own.last_said(id)).max().unwrap_or(0);
+    let event = sending::signed(deletion.to_unsigned(key.public(), sending::date(app, last)), &key)?;
+    if to.carrier == Carrier::Relay {
+        app.say(&event.to_json())?;
+        return Ok(Exit::Done);
+    }
+    let file = sending::write(app, &lock, "unshared", &to.folder, &event)?;
+    let ids: Vec<String> = deletion.lessons.iter().map(ToString::to_string).collect();
+    let events: Vec<String> = deletion.events.iter().map(ToString::to_string).collect();
+    let lines = vec![
+        format!("unshared {}: {file}", ids.join(", ")),
+        "Next: carry it to others as before, by a push or a sync; the text itself stays in the history"
+            .to_owned(),
+    ];
+    let event = event.id().to_string();
+    let fields = json!({ "unshared": ids, "events": events, "event": event, "file": file });
+    app.done(&Answer::new(lines, fields))
+}
+
+/// The versions that still stand. The lesson itself may be gone from the store.
+fn deletion(app: &App, args: &Share, to: &Destination, own: &OwnEvents) -> Result<Deletion> {
+    let mut deletion = Deletion::default();
+    for text in &args.ids {
+        let id = LessonId::new(text.strip_prefix("user/").unwrap_or(text))?;
+        let standing: Vec<_> = own.standing(&id).map(|own| own.event).collect();
+        // What was printed for a relay left no file here.
+        let may_be_elsewhere = to.carrier == Carrier::Relay && identity::read(&app.home)?.is_some();
+        if standing.is_empty() && !may_be_elsewhere {
+            let folder = line(&to.folder.to_string_lossy());
+            bail!(Coded::refused(
+                "NOT_SHARED",
+                format!("you have shared no {id} in {folder}; nothing was written")
+            ));
+        }
+        deletion.events.extend(standing);
+        deletion.lessons.insert(id);
+    }
+    Ok(deletion)
+}
+
+fn asked_of_others(deletion: &Deletion, to: &Destination) -> String {
+    let ids: Vec<&str> = deletion.lessons.iter().map(LessonId::as_str).collect();
+    format!(
+        "Ask others to use {} no more; the wish is shared {}\nTheir program follows it when it sees it; the text stays wherever \
+         it was copied",
+        ids.join(", "),
+        to.audience()
+    )
+}
+
+/// Arguments of `lessons share` and `lessons unshare`.
+#[derive(Debug, Args)]
+pub struct Share {
+    /// The ids of your lessons
+    #[arg(required = true, value_name = "ID")]
+    pub ids: Vec<String>,
+    /// Write into this folder, such as one that is synced, instead of the project's .lessons/shared
+    #[arg(long, value_name = "FOLDER", conflicts_with = "print")]
+    pub to: Option<PathBuf>,
+    /// Print the signed events for a relay and write nothing; the project is named by a hash
+    #[arg(long)]
+    pub print: bool,
+    /// The folder of the project that the lessons are for
+    #[arg(long, value_name = "FOLDER", default_value = ".", hide_default_value = true)]
+    pub project: PathBuf,
+    /// Show what becomes public and share it without asking
+    #[arg(long)]
+    pub yes: bool,
+}
+
+impl Share {
+    /// Where the events go.
+    pub fn destination(&self) -> Result<Destination> {
+        let target = match &self.to {
+            Some(folder) => Target::Folder(folder),
+            None if self.print => Target::Relay,
+            None => Target::Project,
+        };
+        Ok(Destination::of(&self.project, target)?)
+    }
+}
+
+/// Shows what is about to leave, and asks: a person here, for an agent by way of the client. Returns whether it may.
+pub(crate) fn confirmed(
+    app: &App,
+    to: &Destination,
+    args: &Share,
+    shown: &str,
+    question: &str,
+) -> Result<bool> {
+    app.agree(shown)?;
+    // What an agent shares, its person has seen in the client's question.
+    if app.is_agent() {
+        return Ok(true);
+    }
+    // What is printed for a relay goes through a pipe.
+    let is_piped = matches!(to.carrier, Carrier::Relay);
+    if args.yes {
+        match app.ui.output {
+            Output::Text if is_piped => prompt::say_beside(shown)?,
+            Output::Text => app.say(&shown)?,
+            Output::Json => {}
+        }
+        return Ok(true);
+    }
+    let is_possible = if is_piped { prompt::is_possible_beside(app) } else { prompt::is_possible(app) };
+    if !is_possible {
+        let how = if app.ui.output == Output::Json {
+            "--json asks nothing"
+        } else {
+            "there is no terminal to ask in"
+        };
+        bail!(Refused(format!(
+            "{how}; this would be shared:\n{shown}\nIf that is right, run it again with --yes"
+        )));
+    }
+    let answer = if is_piped {
+        prompt::ask_beside(&format!("{shown}\n{question}"))?
+    } else {
+        app.say(&shown)?;
+        prompt::ask(question)?
+    };
+    Ok(prompt::is_yes(&answer))
 }

@@ -7,15 +7,13 @@ use clap::Args;
 use lessons_context::error::Exit;
 use lessons_context::lesson_difference::word;
 use lessons_doctor::checks::findings;
-use lessons_doctor::finding::{DoctorFinding, FindingSeverity};
-use lessons_doctor::fix::Fix;
+use lessons_doctor::finding::{DoctorFinding, FindingSeverity, Fix};
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde_json::json;
 
-use crate::app::App;
-use crate::ui::answer::Answer;
-use crate::ui::failure;
+use crate::app::{Answer, App};
+use crate::ui::messages;
 
 /// Arguments of `lessons doctor`.
 #[derive(Debug, Args)]
@@ -40,7 +38,7 @@ pub(crate) fn run(app: &App, args: &Doctor) -> Result<Exit> {
         for fix in wanted {
             fixed.push(match fix.apply(app) {
                 Ok(done) => done,
-                Err(error) => format!("not fixed: {}", failure::sentence(&error)),
+                Err(error) => format!("not fixed: {}", messages::sentence(&error)),
             });
         }
         if !fixed.is_empty() {

@@ -23,9 +23,8 @@ use lessons_text::content::Content;
 use lessons_text::neutral::line;
 use lessons_text::shell_word::quoted;
 
-use crate::app::{App, Output};
-use crate::ui::answer::Answer;
-use crate::usage::shown;
+use crate::app::{Answer, App, Output};
+use crate::verbs::seeing::query;
 
 /// `lessons explain`.
 #[derive(Debug, Default, Args)]
@@ -86,7 +85,7 @@ pub(crate) fn run(app: &App, args: &Explain) -> Result<Exit> {
     let explained = explain(app, &asked(app, args)?, args.lesson.as_deref())?;
     app.recorded(&Answer::new(explained.lines, explained.fields))?;
     if app.ui.output == Output::Json {
-        shown::record(app, &explained.told);
+        query::note_shown(app, &explained.told);
     }
     Ok(Exit::Done)
 }

@@ -4,5 +4,4 @@ pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod label;
 pub(crate) mod replay;
-pub(crate) mod test;
 pub(crate) mod validate;

@@ -17,10 +17,9 @@ use lessons_review::{lookup, typed};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 
-use crate::app::App;
+use crate::app::{Answer, App};
 use crate::args::Fields;
 use crate::change;
-use crate::ui::answer::Answer;
 use crate::ui::progress::HitProgress;
 use crate::verbs::seeing::candidates;
 use crate::verbs::trying::label;

@@ -10,8 +10,7 @@ use maud::{Markup, html};
 use super::PageInput;
 use crate::join::lessons::Measure;
 use crate::statistics::comparison::Comparison;
-use crate::statistics::summary::{ClientEffect, LessonEffect, Summary};
-use crate::statistics::verdict::{Verdict, retirement};
+use crate::statistics::summary::{ClientEffect, LessonEffect, Summary, Verdict, retirement};
 
 /// The most proposals that are listed: what a person does in one sitting.
 const MOST_PROPOSALS: usize = 3;

@@ -12,9 +12,9 @@ use super::answer::{DrawnEpisodes, Finding};
 use super::comparison::Comparison;
 use super::summary::{
     AfterRefusal, AfterTelling, Arms, ClientEffect, LessonEffect, LookedAt, MOST_RECENT, Reach,
-    RecentSession, Summary, Untold,
+    RecentSession, Summary, Untold, Verdict,
 };
-use super::verdict::{Grounds, Verdict, judged};
+use super::verdict::{Grounds, judged};
 use crate::episodes::{self, Arm, Chance, Episode, Revision};
 use crate::join::lessons::{Measure, MeasuredLesson, MeasuredLessons};
 

@@ -3,10 +3,10 @@
 //! - [`summary`]: the numbers, as `lessons effect` and the page show them; [`from_rows`] makes them of the rows, with the models in use
 //!   and the retired lessons whose mistake came again.
 //! - [`comparison`]: sessions that were told against those that were left out by lot; `answer`: what that says of all lessons.
-//! - [`verdict`]: what can be said of a lesson, the change that is proposed, and the rules for both.
+//! - `verdict`: the rules for what can be said of a lesson, and for the change that is proposed.
 
 pub mod answer;
 pub mod comparison;
 pub mod from_rows;
 pub mod summary;
-pub mod verdict;
+mod verdict;

@@ -6,9 +6,8 @@ use lessons_effect::join::lessons::Measure;
 use lessons_effect::statistics::answer::Answer;
 use lessons_effect::statistics::comparison::Comparison;
 use lessons_effect::statistics::summary::{
-    AfterRefusal, AfterTelling, Arms, LessonEffect, LookedAt, Reach, Summary, Untold,
+    AfterRefusal, AfterTelling, Arms, LessonEffect, LookedAt, Proposal, Reach, Summary, Untold, Verdict,
 };
-use lessons_effect::statistics::verdict::{Proposal, Verdict};
 use lessons_lesson::id::{Layer, LessonId, QualifiedId};
 use lessons_lesson::lesson::Mode;
 use lessons_replay::tally::{NotEnoughData, Tally};

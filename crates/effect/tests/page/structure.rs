@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 use lessons_effect::page::{GENERATOR, PageInput, page};
 use lessons_effect::statistics::summary::Summary;
-use lessons_effect::statistics::verdict::Verdict;
+use lessons_effect::statistics::summary::Verdict;
 
 use crate::sample;
 

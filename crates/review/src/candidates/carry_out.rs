@@ -7,9 +7,7 @@
 use std::collections::BTreeMap;
 use std::slice;
 
-use crate::checks::duplicates::{self, Remedy};
-use crate::proof::{self, ChangeOrigin};
-use crate::{cleaning, lookup};
+use lessons_context::context::Context;
 use lessons_context::error::{self, Coded, Error, Refused, Result};
 use lessons_incident_check::{check, contradiction, record};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
@@ -24,9 +22,11 @@ use lessons_store::telemetry::NewParts;
 use lessons_text::neutral::line;
 
 use super::decision::{Decision, GivenFields};
-use super::{merging, promotion};
-use crate::change::{self, ChangeDraft, Changed, Message, Plan, Saved, Tidying, counting};
-use lessons_context::context::Context;
+use super::promotion;
+use crate::change::{self, ChangeDraft, Changed, Message, Plan, Saved, Tidying};
+use crate::checks::duplicates::{self, Remedy};
+use crate::proof::{self, ChangeOrigin};
+use crate::{cleaning, lookup};
 
 /// A decision that was judged, and what it will do.
 pub struct PlannedDecision {
@@ -140,7 +140,7 @@ pub fn all<F: GivenFields>(
     });
     let told = told.collect::<Result<Vec<_>>>()?;
     for saved in &told {
-        counting::captured(context, saved);
+        change::count_captured(context, saved);
     }
     Ok((told, change))
 }
@@ -330,7 +330,7 @@ fn step<F: GivenFields>(
         }
         (Decision::Merge { lesson, .. }, None) => {
             let lesson = active(context, graph, lesson)?;
-            let merged = merging::merged(&promotion::proposed(context, candidate)?, lesson);
+            let merged = promotion::merged(&promotion::proposed(context, candidate)?, lesson);
             let differs = || {
                 let why = format!(
                     "candidate {id} fires under other conditions than user/{} (`also`, `unless` or tools), so its \

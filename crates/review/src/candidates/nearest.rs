@@ -1,14 +1,14 @@
 //! The lessons that a reviewer of a candidate has to know: those that say the same, or fire on the same calls.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::duplicates::{Tried, say_the_same};
-use crate::lookup;
-use crate::wording::Wordings;
+use lessons_context::context::Context;
 use lessons_context::error::Result;
 use lessons_incident_check::contradiction;
-use lessons_ledger::candidates::Candidate;
+use lessons_ledger::candidates::{Candidate, CandidateStatus};
+use lessons_ledger::database::Database;
+use lessons_ledger::detector::own_words;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Mode, Status};
 use lessons_publish::in_force;
@@ -17,7 +17,8 @@ use lessons_text::words;
 use serde::Serialize;
 
 use super::promotion;
-use lessons_context::context::Context;
+use crate::checks::duplicates::{Tried, say_the_same};
+use crate::lookup;
 
 /// The most lessons that are returned.
 const NEAREST: usize = 3;
@@ -150,6 +151,36 @@ fn relation(tried: &Tried<'_>, proposed: &Lesson, id: &QualifiedId, lesson: &Les
     let is_about_the_same = !speaks_of(proposed).is_disjoint(&speaks_of(lesson));
     (is_about_the_same && tried.fires_with(id, lesson))
         .then(|| if say_the_same(proposed, lesson) { Relation::NearlyTheSame } else { Relation::SameCalls })
+}
+
+/// The sources and the mistakes of all candidates, by id. The default has none.
+#[derive(Default)]
+pub struct Wordings(BTreeMap<String, (String, String)>);
+
+impl Wordings {
+    /// Reads those of this home.
+    pub fn of(context: &Context) -> Result<Self> {
+        if !context.home.database().exists() {
+            return Ok(Self::default());
+        }
+        Self::in_database(&Database::open(&context.home)?)
+    }
+
+    /// Reads those of a database.
+    pub fn in_database(database: &Database) -> Result<Self> {
+        let candidates = database.candidates(&CandidateStatus::ALL)?.into_iter();
+        let wording = candidates.map(|it| (it.id, (it.finding.source, it.finding.mistake)));
+        Ok(Self(wording.collect()))
+    }
+
+    /// The shingles of what somebody said in a lesson. A mistake that a person has worded anew counts.
+    pub fn likeness(&self, lesson: &Lesson) -> Likeness {
+        let mistake = lesson.mistake.as_deref().unwrap_or_default();
+        let candidates = lesson.evidence.iter().filter_map(|source| source.strip_prefix("candidate:"));
+        let found = candidates.filter_map(|id| self.0.get(id)).find(|(_, found)| found == mistake);
+        let source = found.map_or("", |(source, _)| source);
+        Likeness::of(&own_words(source, mistake, &lesson.rule))
+    }
 }
 
 #[cfg(test)]

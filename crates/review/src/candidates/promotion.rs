@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::checks::{duplicates, own_advice, project_bound};
-use crate::evidence;
+use lessons_context::context::Context;
 use lessons_context::error::{Coded, Refused, Result};
 use lessons_ledger::candidates::{Candidate, Reach};
 use lessons_ledger::database::Database;
@@ -13,15 +12,15 @@ use lessons_lesson::lesson::{DATA_LOSS, Lesson, Mode, Quality, SampleCall, Sever
 use lessons_lesson::validate::REFUSAL_WITHOUT_EXAMPLE;
 use lessons_manifest_builder::examples;
 use lessons_manifest_builder::patterns::Patterns;
-use lessons_pattern::trigger::TriggerKind;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_scanner::detect::{Detector, is_about_public_tool};
 use lessons_scanner::run::finding::{FAILED, RAN, REFUSED, SOURCE as TAG};
 use lessons_scanner::run::intake_marks::{AgentDomains, OUT_OF_DOMAIN};
 use lessons_store::location::StoreLocation;
 
 use super::decision::{Acceptance, GivenFields};
-use crate::{change, typed};
-use lessons_context::context::Context;
+use crate::checks::{duplicates, own_advice, project_bound};
+use crate::{change, cleaning, typed};
 
 /// The most words of a command in an id, and their most characters together.
 const ID_WORDS: usize = 4;
@@ -74,7 +73,7 @@ pub fn accepted(
         ))
         .into());
     }
-    let reason = accept.map(|accept| evidence::reason(&accept.reason)).unwrap_or_default();
+    let reason = accept.map(|accept| cleaning::reason(&accept.reason)).unwrap_or_default();
     if reason.is_empty() {
         return Err(Refused("--accept needs --reason: why is it right anyway?".into()).into());
     }
@@ -258,6 +257,32 @@ pub fn require_examples(lesson: &Lesson, candidate: &Candidate) -> Result<()> {
     }
 }
 
+/// `lesson` with the triggers of `proposed`; `None` if they would fire more often than `proposed` allows, because the
+/// lesson does not have its conditions.
+pub fn merged(proposed: &Lesson, lesson: &Lesson) -> Option<Lesson> {
+    let fresh: Vec<&Trigger> =
+        proposed.triggers.iter().filter(|trigger| !lesson.triggers.contains(trigger)).collect();
+    if !fresh.is_empty() && !fits(proposed, lesson, &fresh) {
+        return None;
+    }
+    let mut both = lesson.clone();
+    both.triggers.extend(fresh.into_iter().cloned());
+    Some(both)
+}
+
+/// Whether the conditions of the lesson are at least as narrow as those of the candidate.
+fn fits(proposed: &Lesson, lesson: &Lesson, fresh: &[&Trigger]) -> bool {
+    let holds = |all: &[Trigger], some: &[Trigger]| some.iter().all(|trigger| all.contains(trigger));
+    // A command pattern matches calls of Bash only.
+    let only_bash = fresh.iter().all(|trigger| trigger.kind == TriggerKind::CommandPattern)
+        && proposed.tools.iter().any(|tool| tool == "Bash");
+    let in_tools = proposed.tools.is_empty()
+        || only_bash
+        || (!lesson.tools.is_empty() && lesson.tools.iter().all(|tool| proposed.tools.contains(tool)));
+    let in_place = !lesson.conditions().are_wider_than(&proposed.conditions());
+    in_place && holds(&lesson.also, &proposed.also) && holds(&lesson.unless, &proposed.unless) && in_tools
+}
+
 #[cfg(test)]
 mod tests {
     use lessons_ledger::candidates::{CandidateStatus, Finding};
@@ -292,5 +317,39 @@ mod tests {
         assert_eq!(id("repeated failure", r"^\S*npm\s+test\b").as_deref(), Some("npm-test"));
         assert_eq!(id("repeated failure", r"\s+"), None);
         assert_eq!(id("tag", r"\bgit\s+stash\b"), None, "a tag has a rule of its own");
+    }
+
+    fn lesson(trigger: Trigger) -> Lesson {
+        let topic = TopicId::new("t").unwrap();
+        let mut lesson = Lesson::new(LessonId::new("a").unwrap(), "Rule.", topic, "2026-01-01");
+        lesson.triggers = vec![trigger];
+        lesson
+    }
+
+    fn command(pattern: &str) -> Trigger {
+        Trigger::new(TriggerKind::CommandPattern, pattern)
+    }
+
+    #[test]
+    fn a_lesson_gets_the_triggers_that_it_has_not_got() {
+        let kept = lesson(command("a"));
+        let mut proposed = lesson(command("b"));
+        proposed.tools = vec!["Bash".into()];
+        assert_eq!(merged(&proposed, &kept).unwrap().triggers, [command("a"), command("b")]);
+        assert_eq!(merged(&lesson(command("a")), &kept).unwrap(), kept);
+    }
+
+    #[test]
+    fn a_condition_that_the_lesson_has_not_got_is_not_lost() {
+        let kept = lesson(command("a"));
+        let mut proposed = lesson(command("b"));
+        proposed.unless = vec![command("-u")];
+        assert_eq!(merged(&proposed, &kept), None);
+        let mut kept = kept;
+        kept.unless = vec![command("-u"), command("-v")];
+        assert!(merged(&proposed, &kept).is_some(), "quieter than proposed");
+        let mut on_files = lesson(Trigger::new(TriggerKind::FileGlob, "**/*.ts"));
+        on_files.tools = vec!["Edit".into()];
+        assert_eq!(merged(&on_files, &lesson(command("a"))), None);
     }
 }

@@ -6,16 +6,18 @@ use lessons_context::context::Context;
 use lessons_context::error::{self, Error, Exit, Result};
 use lessons_context::known_projects::{EVERYWHERE, KnownProjects};
 use lessons_context::proposal;
+use lessons_decide::claims;
 use lessons_lesson::lesson::{Lesson, Scope, Status};
 use lessons_publish::building::Outcome;
 use lessons_store::capture::Warning;
-use lessons_store::curate::Pruned;
+use lessons_store::curate::{Pruned, Shortened};
 use lessons_store::location::StoreLocation;
-use lessons_store::telemetry::NewParts;
+use lessons_store::telemetry::{self, Capture, CaptureOutcome, NewParts, Row};
+use lessons_text::wording::counted;
 use serde::Serialize;
 
 use crate::change::naming::full_id;
-use crate::change::{in_project, pruned};
+use crate::change::{Saved, in_project};
 
 /// A lesson that was changed, as the answer of a verb.
 #[derive(Debug, Serialize)]
@@ -111,7 +113,7 @@ impl fmt::Display for Changed {
         }
         if let Some(tidied) = &self.tidied {
             let layer = self.id.split_once('/').map_or("user", |(layer, _)| layer);
-            write!(f, "\n{}", pruned::Summary { layer, pruned: tidied })?;
+            write!(f, "\n{}", PrunedSummary { layer, pruned: tidied })?;
         }
         let is_new = matches!(self.done, "added" | "promoted") && self.id.starts_with("user/");
         if is_new && self.in_force && self.holds != EVERYWHERE {
@@ -119,5 +121,113 @@ impl fmt::Display for Changed {
             write!(f, "\nFor every project: lessons edit {id} --scope-project ''")?;
         }
         write!(f, "\nNext: lessons show {}", self.id)
+    }
+}
+
+/// The answer of a verb about one thing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Message {
+    /// The result in one word for programs: `rejected`, `off`, `unchanged`.
+    pub done: &'static str,
+    /// The id of the lesson, candidate or change.
+    pub id: String,
+    /// The result in a sentence.
+    pub message: String,
+    /// The command that usually follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+impl Message {
+    /// An answer without a following command.
+    pub fn new(done: &'static str, id: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { done, id: id.into(), message: message.into(), next: None }
+    }
+
+    /// The same answer with the command that usually follows.
+    #[must_use]
+    pub fn then(mut self, next: impl Into<String>) -> Self {
+        self.next = Some(next.into());
+        self
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match &self.next {
+            Some(next) => write!(f, "\nNext: {next}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What a pruning took out, a line for each lesson or kind of item.
+pub struct PrunedSummary<'p> {
+    /// The layer of the lessons, as their ids show it.
+    pub layer: &'p str,
+    /// What was taken out.
+    pub pruned: &'p Pruned,
+}
+
+impl fmt::Display for PrunedSummary<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines = Vec::new();
+        let each = |what: &str, lessons: &[Shortened]| -> Vec<String> {
+            let line = |it: &Shortened| {
+                format!("{}/{}: {} {what}", self.layer, it.id, counted(it.removed_count, "trigger"))
+            };
+            lessons.iter().map(line).collect()
+        };
+        lines.extend(each("without a file", &self.pruned.removed_dead_globs));
+        lines.extend(each("too many", &self.pruned.trimmed_lessons));
+        for (what, ids) in
+            [("trigger", &self.pruned.removed_trigger_ids), ("topic", &self.pruned.removed_topic_ids)]
+        {
+            if !ids.is_empty() {
+                lines.push(format!("{} that nothing uses: {}", counted(ids.len(), what), ids.join(", ")));
+            }
+        }
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+/// Counts a recorded lesson.
+pub fn count_captured(context: &Context, saved: &Saved) {
+    let Saved::Lesson(changed) = saved else { return };
+    let outcome = match changed.done {
+        "added" => CaptureOutcome::Added,
+        "promoted" => CaptureOutcome::Promoted,
+        "unchanged" => CaptureOutcome::Unchanged,
+        _ => CaptureOutcome::Updated,
+    };
+    count(context, outcome, &changed.warnings, changed.new_parts.clone());
+}
+
+/// Counts a lesson that was not recorded, if it was refused. A failure such as a full disk is not a refusal.
+pub fn count_refused(context: &Context, exit: Exit) {
+    if exit == Exit::Refused {
+        count(context, CaptureOutcome::Refused, &[], NewParts::default());
+    }
+}
+
+fn count(context: &Context, outcome: CaptureOutcome, warnings: &[Warning], new: NewParts) {
+    if !context.settings().is_ok_and(|(config, _)| config.telemetry) {
+        return;
+    }
+    let session = context.session().map(claims::session_hash);
+    let codes = warnings.iter().filter_map(|warning| warning.code).map(str::to_owned).collect();
+    let capture = Capture { t: context.now_ms(), outcome, warnings: warnings.len(), session, codes, new };
+    let _ = telemetry::record(&context.home, &Row::Capture(capture));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_is_followed_by_the_next_command() {
+        let said = Message::new("rejected", "3f2a", "candidate 3f2a is rejected").then("lessons candidates");
+        assert_eq!(said.to_string(), "candidate 3f2a is rejected\nNext: lessons candidates");
     }
 }

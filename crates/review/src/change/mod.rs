@@ -4,12 +4,8 @@
 //! result of the first.
 
 mod changed;
-pub mod counting;
 pub mod in_project;
-mod message;
 pub mod naming;
-pub mod pruned;
-mod refusal;
 pub mod undo;
 
 use lessons_context::context::Context;
@@ -30,13 +26,11 @@ use lessons_store::telemetry::NewParts;
 use lessons_store::validate::Files;
 use lessons_text::neutral::line;
 
-pub use crate::change::changed::Changed;
-pub use crate::change::message::Message;
+pub use crate::change::changed::{Changed, Message, PrunedSummary, count_captured, count_refused};
 pub use crate::change::naming::{find, full_id, placeholder_id, refuse_duplicate};
-
 use crate::checks::{agent_cap, own_advice};
 use crate::proof::{self, ChangeOrigin, ForcedBlocks, LessonReplays};
-use crate::{cleaning, evidence, lint, project_files, project_names};
+use crate::{cleaning, lint, project_files, project_names};
 
 /// The state that a change works on.
 pub struct ChangeDraft<'a> {
@@ -72,7 +66,7 @@ impl ChangeDraft<'_> {
 
     /// Records that a person accepts a lesson although it is like a critical incident, if a reason is given.
     pub fn accept_incident(&mut self, id: &LessonId, reason: Option<&String>) {
-        let reason = reason.map(|reason| evidence::reason(reason)).filter(|reason| !reason.is_empty());
+        let reason = reason.map(|reason| cleaning::reason(reason)).filter(|reason| !reason.is_empty());
         self.accepted_incidents.extend(reason.map(|reason| (id.clone(), reason)));
     }
 
@@ -120,7 +114,7 @@ pub fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) -> Resu
         && errors.iter().all(|flaw| flaw.code == validate::REFUSAL_WITHOUT_EXAMPLE);
     if !errors.is_empty() && !only_lacks_an_example {
         let text: Vec<_> = errors.iter().map(ToString::to_string).collect();
-        return Err(Coded::refused(refusal::code(&errors, lesson), text.join("\n         ")).into());
+        return Err(Coded::refused(naming::code(&errors, lesson), text.join("\n         ")).into());
     }
     if lesson.status == Status::Active && !capture::is_recallable(lesson) {
         return Err(Coded::refused(
@@ -260,7 +254,7 @@ pub fn store<T>(
     match (changed, stopped) {
         (_, Some(error)) => Err(in_project::worded_error(context, error)),
         (changed, None) => {
-            let changed = changed.map_err(refusal::of_store)?;
+            let changed = changed.map_err(naming::of_store)?;
             Ok((changed.value, changed.change))
         }
     }
@@ -275,7 +269,7 @@ pub fn preview<T>(
     let before = context.store.read(&context.home)?.graph;
     let mut after = before.clone();
     let value = drafted(context, plan, &mut after, &mut RowChanges::default(), edit)?;
-    transaction::judge(&context.store, &before, &after).map_err(refusal::of_store)?;
+    transaction::judge(&context.store, &before, &after).map_err(naming::of_store)?;
     Ok(value)
 }
 

@@ -1,9 +1,11 @@
 //! How the lessons of the store that a verb changes are named and found.
 
 use lessons_context::context::Context;
-use lessons_context::error::{Coded, Refused, Result};
+use lessons_context::error::{Coded, Error, Refused, Result};
+use lessons_ledger::error::LedgerError;
 use lessons_lesson::id::{Layer, LessonId, QualifiedId};
-use lessons_lesson::lesson::Lesson;
+use lessons_lesson::lesson::{Lesson, MAX_TEXT_CHARS};
+use lessons_lesson::validate::{self, Flaw};
 use lessons_store::capture;
 use lessons_store::graph::Graph;
 use lessons_text::neutral::line;
@@ -68,5 +70,30 @@ pub fn refuse_duplicate(graph: &Graph, lesson: &Lesson) -> Result<()> {
         )
         .into()),
         None => Ok(()),
+    }
+}
+
+/// The code of a refusal with these errors. "Can never be told" outweighs every other error.
+pub(super) fn code(errors: &[Flaw], lesson: &Lesson) -> &'static str {
+    let is_long = lesson.rule.chars().count() > MAX_TEXT_CHARS;
+    if errors.iter().any(|flaw| flaw.code == "UNRECALLABLE_LESSON") {
+        "UNRECALLABLE_LESSON"
+    } else if is_long {
+        "OVERSIZED_RULE"
+    } else {
+        errors.first().map_or("SCHEMA_INVALID", |flaw| flaw.code)
+    }
+}
+
+/// Turns the store's refusal into an error with a code.
+pub(super) fn of_store(error: LedgerError) -> Error {
+    match error {
+        LedgerError::Invalid(problems) => match problems.as_slice() {
+            [problem] if problem.flaw.code == validate::REFUSAL_WITHOUT_EXAMPLE => {
+                Coded::refused(validate::REFUSAL_WITHOUT_EXAMPLE, problem.flaw.to_string()).into()
+            }
+            _ => Coded::refused("WRITE_REFUSED", LedgerError::Invalid(problems).to_string()).into(),
+        },
+        error => error.into(),
     }
 }

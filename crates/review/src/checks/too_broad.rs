@@ -5,14 +5,21 @@ use std::sync::atomic::AtomicBool;
 use lessons_context::context::Context;
 use lessons_context::error::{Error, Result};
 use lessons_index::manifest::Settings;
-use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_ledger::candidates::{Candidate, Doubt, Proposal};
+use lessons_ledger::database::Database;
+use lessons_ledger::detector::Detector;
+use lessons_lesson::id::{Layer, LessonId, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_lesson::payload::Contents;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
-use lessons_replay::call_share::{CallShare, FEWEST_CALLS};
+use lessons_publish::in_force;
+use lessons_replay::call_share::{CallShare, FEWEST_CALLS, ONE_IN};
 use lessons_replay::trial::Trial;
+use lessons_text::wording::counted;
 
+use crate::candidates::promotion;
+use crate::lookup;
 use crate::trials::{self, MachineFacts};
 
 /// The most lessons that are replayed, the first ones.
@@ -77,4 +84,75 @@ pub fn measure(
         .iter()
         .map(|(id, trial)| ((*id).clone(), trial.count(&history, &machine.context(), &never).share));
     Ok(MeasuredShares { of: shares.collect(), untried })
+}
+
+/// The name of the mark.
+const FIRES_OFTEN: &str = "fires-often";
+
+/// The [waiting candidates](lookup::waiting_candidates), all of them tried.
+pub fn waiting(context: &Context) -> Result<Vec<Candidate>> {
+    // A trial that fails keeps nobody from deciding. The nightly run says why it fails.
+    let _ = mark(context);
+    lookup::waiting_candidates(context)
+}
+
+/// Replays what candidates propose over the sessions of this machine, and marks those that are too broad. Returns their
+/// number.
+pub fn mark(context: &Context) -> Result<usize> {
+    let database = Database::open(&context.home)?;
+    let mut untried = Vec::new();
+    for candidate in database.untried_candidates()?.into_iter().filter(is_about_failures).take(MOST_LESSONS) {
+        // A promotion says why it proposes nothing.
+        let Ok(mut lesson) = promotion::proposed(context, &candidate) else { continue };
+        lesson.id = LessonId::new(&format!("candidate-{}", candidate.id))?;
+        untried.push((candidate, lesson));
+    }
+    let measured: Vec<_> =
+        untried.iter().filter_map(|(_, lesson)| MeasuredLesson::of_user(context, lesson)).collect();
+    if measured.is_empty() {
+        return Ok(0);
+    }
+    let patterns =
+        in_force::readable_index(context).and_then(|index| index.patterns().ok()).unwrap_or_default();
+    let shares = measure(context, &measured, &patterns)?;
+    if shares.of.is_empty() {
+        return Ok(0);
+    }
+    let mut marked = 0;
+    for (candidate, lesson) in &untried {
+        if let Some((_, share)) = shares.too_broad().find(|(id, _)| id.id == lesson.id) {
+            let (mark, proposal) = judged(candidate, lesson, *share);
+            marked += usize::from(database.mark_candidate(&candidate.id, &mark, &proposal)?);
+        }
+        database.note_tried(&candidate.id)?;
+    }
+    Ok(marked)
+}
+
+/// Whether a candidate says that calls fail, rather than that a person wants them otherwise.
+fn is_about_failures(candidate: &Candidate) -> bool {
+    Detector::named(&candidate.finding.source).is_none_or(Detector::sees_failures)
+}
+
+/// What is said of so many marked candidates, in a sentence without its full stop.
+pub fn words(marked: usize) -> String {
+    let candidates = counted(marked, "candidate");
+    format!(
+        "{candidates} would fire at more than one in {ONE_IN} of the calls that went well, and will come last"
+    )
+}
+
+/// The mark of a candidate that is too broad, and what is proposed for it from now on. What a detector proposed for one
+/// project becomes a lesson for the start of its sessions. Triggers that somebody wrote down stay, and so do those of a
+/// lesson for every project, which would be told at the start of all sessions.
+fn judged(candidate: &Candidate, lesson: &Lesson, share: CallShare) -> (Doubt, Proposal) {
+    let is_detected = Detector::named(&candidate.finding.source).is_some();
+    let (meaning, proposal) = if is_detected && !lesson.scope.projects.is_empty() {
+        let meaning =
+            format!("had a trigger that {share}, so it is proposed for the start of a session instead");
+        (meaning, Proposal::default())
+    } else {
+        (format!("{share}; give it a narrower trigger"), candidate.finding.proposal.clone())
+    };
+    (Doubt { name: FIRES_OFTEN.to_owned(), meaning }, proposal)
 }

@@ -3,10 +3,9 @@
 //! The function that the hook calls decides about the call, with the index in force, while a tracer observes it. So an
 //! explanation cannot differ from what the hook does.
 //!
-//! - [`AskedCall`]: the call. `claims_view`: what the session was told before, read without writing a claim.
-//! - `tracing`: what the tracer observed, in words.
+//! - [`AskedCall`]: the call. `tracing`: what the session was told before, read without writing a claim, and what the tracer
+//!   observed, in words.
 
-mod claims_view;
 mod tracing;
 
 use std::collections::HashMap;
@@ -241,7 +240,7 @@ fn answer(
         clock: &facts.now,
     };
     let scope = index.map_or_else(|| Settings::default().dedup_scope, |index| index.settings().dedup_scope);
-    let mut memory = claims_view::memory(context, asked, scope);
+    let mut memory = tracing::memory(context, asked, scope);
     answer_traced(&situation, memory.as_mut(), tracer)
 }
 

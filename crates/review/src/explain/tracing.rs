@@ -1,14 +1,20 @@
 //! What the tracer of an answer observed, in words.
 
+use std::collections::HashSet;
+
+use lessons_context::context::Context;
 use lessons_context::local_time::LocalTime;
+use lessons_decide::claims::{Claim, Fresh, Memory, SessionClaims, SessionFiles, SessionFolder};
 use lessons_index::matched::{Match, Mismatch};
 use lessons_index::tracer::{Outcome, Tracer};
-use lessons_lesson::compiled::{Settings, Terms};
+use lessons_lesson::compiled::{DedupScope, Settings, Terms};
 use lessons_lesson::conditions::{ConditionWord, StateCheck, names_of};
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::Mode;
 use lessons_lesson::project::ProjectLocation;
 use lessons_text::neutral::line;
+
+use super::AskedCall;
 
 /// A lesson that matched, and its outcome.
 pub(super) struct TracedMatch {
@@ -150,5 +156,40 @@ pub(super) fn of_match(matched: &TracedMatch, settings: &Settings) -> Reason {
             "question",
             "only a person may allow this call, so the person is asked and nothing else is said".into(),
         ),
+    }
+}
+
+/// The claim files of a session, none of which is written: new claims are only kept in memory.
+struct ReadOnlyClaims {
+    files: SessionFolder,
+    created: HashSet<String>,
+}
+
+impl SessionFiles for ReadOnlyClaims {
+    fn create(&mut self, name: &str) -> Claim {
+        if self.holds(name) {
+            return Claim::Taken;
+        }
+        self.created.insert(name.to_owned());
+        Claim::Won
+    }
+
+    fn holds(&self, name: &str) -> bool {
+        self.created.contains(name) || self.files.holds(name)
+    }
+
+    fn remove(&mut self, name: &str) {
+        self.created.remove(name);
+    }
+}
+
+/// The claims that count for a call.
+pub(super) fn memory(context: &Context, asked: &AskedCall, scope: DedupScope) -> Box<dyn Memory> {
+    match SessionFolder::of(&context.home, asked.session.as_deref()) {
+        Some(files) => {
+            let claims = ReadOnlyClaims { files, created: HashSet::new() };
+            Box::new(SessionClaims::new(Some(claims), asked.agent_id.as_deref(), scope))
+        }
+        None => Box::new(Fresh),
     }
 }

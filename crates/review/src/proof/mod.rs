@@ -11,31 +11,30 @@
 //! Three changes are not judged here: an undo, because the change was judged when it was made; forgetting a text; and
 //! a git merge, whose two sides were judged before.
 
-mod origin;
-mod replays;
 mod unproven;
 
 use std::collections::BTreeSet;
 
 use lessons_context::context::Context;
-use lessons_context::error::{Refused, Result};
+use lessons_context::error::{self, Error, Refused, Result};
 use lessons_ledger::database::Database;
-use lessons_lesson::id::LessonId;
+use lessons_lesson::id::{Layer, LessonId, QualifiedId};
 use lessons_lesson::lesson::{FORCED, Lesson, Mode, Status, When};
+use lessons_lesson::payload::Contents;
 use lessons_pattern::trigger::Trigger;
 use lessons_replay::call_share::{CallShare, ONE_IN};
+pub use lessons_replay::proof::NEEDED;
 use lessons_replay::proof::{Labels, Proof};
 use lessons_replay::report::Replay;
+use lessons_replay::trial::Trial;
 use lessons_store::capture::Warning;
 use lessons_store::graph::Graph;
 
-pub use self::origin::ChangeOrigin;
-pub use self::replays::{LessonReplays, with_replays};
-pub use lessons_replay::proof::NEEDED;
-
+pub use self::unproven::ChangeOrigin;
 use self::unproven::{UnprovenBlocks, UnprovenLesson};
 use crate::checks::own_advice;
-use crate::evidence;
+use crate::cleaning;
+use crate::trials::{self, MachineFacts};
 
 /// The lessons for which a person gave, with the current change, a reason to refuse calls without proof.
 #[derive(Debug, Default)]
@@ -51,7 +50,7 @@ impl ForcedBlocks {
 /// Records in a lesson's evidence the reason why it refuses calls without proof. Fails if the reason is empty or the
 /// lesson only advises.
 pub fn force(lesson: &mut Lesson, reason: &str) -> Result<()> {
-    let reason = evidence::reason(reason);
+    let reason = cleaning::reason(reason);
     if reason.is_empty() {
         return Err(Refused("--force-block needs a reason: why should it block without proof?".into()).into());
     }
@@ -226,6 +225,70 @@ fn widens(before: &Lesson, after: &Lesson) -> bool {
 /// Whether the triggers, tools and scopes of two lessons are equally wide.
 fn fire_alike(one: &Lesson, other: &Lesson) -> bool {
     !widens(one, other) && !widens(other, one)
+}
+
+/// Lessons that were replayed, each with its replay or the reason why there is none.
+#[derive(Debug, Default)]
+pub struct LessonReplays(Vec<(Lesson, Result<Replay, String>)>);
+
+/// An error: these lessons must be replayed before the change can be judged.
+#[derive(Debug, thiserror::Error)]
+#[error("it has to be tried on the past first")]
+struct ReplayNeeded(Vec<Lesson>);
+
+/// Attempts a change until every lesson that it needs replayed has been. The caller must not hold the lock.
+pub fn with_replays<T>(context: &Context, mut attempt: impl FnMut(&LessonReplays) -> Result<T>) -> Result<T> {
+    let mut replays = LessonReplays::default();
+    loop {
+        match attempt(&replays).map_err(Error::downcast::<ReplayNeeded>) {
+            Ok(done) => return Ok(done),
+            Err(Ok(needed)) => replays.add(context, needed)?,
+            Err(Err(error)) => return Err(error),
+        }
+    }
+}
+
+impl LessonReplays {
+    /// The replay of a lesson that fires at the same calls, if there was one.
+    pub fn get(&self, lesson: &Lesson) -> Option<&Result<Replay, String>> {
+        let is_same = |replayed: &&(Lesson, _)| replayed.0.id == lesson.id && fire_alike(&replayed.0, lesson);
+        self.0.iter().find(is_same).map(|(_, replay)| replay)
+    }
+
+    /// Fails with [`ReplayNeeded`] if one of the lessons was not replayed yet.
+    pub(super) fn require<'l>(&self, lessons: impl Iterator<Item = &'l Lesson>) -> Result<()> {
+        let missing: Vec<Lesson> = lessons.filter(|lesson| self.get(lesson).is_none()).cloned().collect();
+        if missing.is_empty() { Ok(()) } else { Err(Error::of(ReplayNeeded(missing))) }
+    }
+
+    /// Replays lessons over the sessions of this machine.
+    fn add(&mut self, context: &Context, ReplayNeeded(lessons): ReplayNeeded) -> Result<()> {
+        let machine = MachineFacts::of(context);
+        let trials: Vec<(Lesson, Result<Trial>)> = lessons
+            .into_iter()
+            .map(|lesson| {
+                let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
+                let trial = trials::trial(context, &id, &lesson);
+                (lesson, trial)
+            })
+            .collect();
+        let needs_contents = |(_, trial): &(Lesson, Result<Trial>)| {
+            trial.as_ref().is_ok_and(|trial| trial.contents() == Contents::Keep)
+        };
+        let contents = if trials.iter().any(needs_contents) { Contents::Keep } else { Contents::Skip };
+        let history = trials::history(context, contents)?;
+        for (lesson, trial) in trials {
+            let replay = match trial {
+                _ if history.is_empty() => {
+                    Err("there are no sessions on this machine to try it on first".to_owned())
+                }
+                Ok(trial) => Ok(Replay::of(&trial, &history, &machine.context())),
+                Err(why) => Err(error::sentence(&why)),
+            };
+            self.0.push((lesson, replay));
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::json;
+use crate::typed;
 
 /// The most places at which a list may begin that are tried.
 const MOST_STARTS: usize = 200;
@@ -90,7 +90,7 @@ fn is_lesson(value: &Value) -> bool {
 
 /// Reads one lesson of an answer.
 pub(super) fn lesson(value: Value) -> Result<WrittenLesson> {
-    json::understood(value, "the lesson")
+    typed::understood(value, "the lesson")
 }
 
 fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {

@@ -1,17 +1,21 @@
 //! The next reading of a project. It is kept until its answer was taken, so that ids mean the same until then.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::path::Path;
 
-use crate::{lookup, project_names};
-use lessons_context::error::Result;
+use lessons_context::context::Context;
+use lessons_context::error::{Refused, Result};
+use lessons_ledger::candidates::{Candidate, CandidateStatus, MIN_PREFIX, id_of};
 use lessons_ledger::database::Database;
 use lessons_ledger::projects::key_of;
-use lessons_scanner::digest::{self, Reading, Wanted};
+use lessons_scanner::digest::{self, Item, Reading, Wanted};
 use lessons_scanner::transcript::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use lessons_context::context::Context;
+use super::candidate;
+use crate::candidates::carry_out::find;
+use crate::{lookup, project_names};
 
 /// The most lessons of a reading, and of the first one of a project.
 const MOST: usize = 8;
@@ -184,4 +188,78 @@ pub fn next(
     let stored = serde_json::to_string(&OpenReading { id: 0, most, reading })?;
     database.begin_reading(&project.key, tokens, &stored, context.now_ms())?;
     open(database, project)
+}
+
+/// The most items that are offered: each is chosen with a digit.
+const STRONGEST: usize = 9;
+
+/// An item that nobody has read, and that no candidate explains.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadItem(Item);
+
+impl UnreadItem {
+    /// The id of the candidate that it becomes when a person chooses it.
+    pub fn id(&self) -> String {
+        id_of(&candidate::finding_of_item(&self.0))
+    }
+
+    /// It in a line: the person's words, or the calls. The text is recorded.
+    pub fn text(&self) -> String {
+        candidate::finding_of_item(&self.0).mistake
+    }
+}
+
+/// The strongest unread items, the strongest first: of the project of the working folder, or where it has none of all
+/// projects. Reads what is new in the transcripts.
+pub fn strongest(context: &Context) -> Result<Vec<UnreadItem>> {
+    let mut database = Database::open(&context.home)?;
+    refresh(context, &mut database)?;
+    let mut explained = lookup::promoted_candidates(context)?;
+    let waiting = database.candidates(&[CandidateStatus::New])?;
+    explained.extend(waiting.into_iter().map(|candidate| candidate.id));
+    let wanted = Wanted::Unread(explained);
+    for project in [ReadProject::here(&database)?, ReadProject::every()] {
+        let mut items: Vec<Item> = Vec::new();
+        project.each_reading(context, &database, &wanted, &mut |reading| {
+            items.extend(reading.items.into_values());
+            items.sort_by_key(|item| {
+                Reverse((candidate::strength(&[item]).0, item.sessions, item.times, item.time))
+            });
+            items.truncate(STRONGEST);
+        })?;
+        if !items.is_empty() {
+            return Ok(items.into_iter().map(UnreadItem).collect());
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Makes an item the candidate of which a person writes a lesson.
+pub fn choose(context: &Context, item: &UnreadItem) -> Result<Candidate> {
+    let mut database = Database::open(&context.home)?;
+    match database.record_chosen(&candidate::of_item(&item.0), context.now_ms())? {
+        Some(id) => find(&database, &id),
+        None => Err(Refused("it holds a text that you had forgotten".into()).into()),
+    }
+}
+
+/// The candidate that `text` names by its id or the start of it; one of the strongest unread items becomes one with that, unless
+/// an agent names it.
+pub fn candidate(context: &Context, text: &str) -> Result<Candidate> {
+    let known = find(&Database::open(&context.home)?, text);
+    if known.is_ok() || text.len() < MIN_PREFIX || context.is_agent() {
+        return known;
+    }
+    match strongest(context)?.iter().find(|item| item.id().starts_with(text)) {
+        Some(item) => choose(context, item),
+        None => known,
+    }
+}
+
+/// The text, with `MOST` in the place of the number of lessons.
+const TEXT: &str = include_str!("instruction.md");
+
+/// The instruction, for at most this many lessons.
+pub fn instruction(most: usize) -> String {
+    TEXT.replace("MOST", &most.to_string())
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
+use lessons_context::context::Context;
 use lessons_context::error::{self, Refused, Result};
 use lessons_ledger::database::Database;
 use lessons_scanner::digest::Wanted;
@@ -12,11 +13,9 @@ use lessons_store::config::{Config, ConfigFile};
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use super::instruction;
-use super::next::{self, ReadProject};
+use super::next::{self, ReadProject, instruction};
 use super::reader::Reader;
 use super::take::{self, Taken};
-use lessons_context::context::Context;
 
 /// The longest time of one reading.
 const LIMIT: Duration = Duration::from_mins(10);

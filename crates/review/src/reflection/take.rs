@@ -1,9 +1,8 @@
 //! Taking an answer in: each of its lessons is tried, what passes becomes a candidate, and the reading is closed.
 
-use crate::lint::placeholder_warning;
-use crate::trials;
 use std::fmt;
 
+use lessons_context::context::Context;
 use lessons_context::error::{self, Error, Refused, Result};
 use lessons_ledger::candidates::{Finding, Reach};
 use lessons_ledger::database::Database;
@@ -19,7 +18,8 @@ use serde_json::Value;
 use super::next::OpenReading;
 use super::trial::Trials;
 use super::{answer, candidate};
-use lessons_context::context::Context;
+use crate::lint::placeholder_warning;
+use crate::trials;
 
 /// The longest reason, in characters.
 const REASON: usize = 400;

@@ -3,7 +3,7 @@
 use std::iter;
 
 use jiff::Timestamp;
-use lessons_context::lesson_text::text_of;
+use lessons_context::lesson_difference::text_of;
 use lessons_incident::trust::{Origin, Trust};
 use lessons_incident_check::check::IncidentChecker;
 use lessons_ledger::candidate_trust::{self, INCIDENT, LOW_TRUST};

@@ -22,7 +22,7 @@ use lessons_ledger::database::Database;
 use lessons_ledger::shared_events::{EventOutcome, SharedPass};
 use lessons_ledger::{decisions, transaction};
 use lessons_publish::building;
-use lessons_review::waiting;
+use lessons_review::lookup;
 use lessons_store::decisions::Decisions;
 use lessons_store::identity;
 use lessons_store::peers::Peers;
@@ -81,7 +81,7 @@ pub fn receive(context: &Context, places: &[Place], lines: Option<&[u8]>) -> Res
         database.record_shared(&done, &found)?;
     }
     drop(lock);
-    waiting::publish(context);
+    lookup::publish(context);
     Ok(receipt)
 }
 

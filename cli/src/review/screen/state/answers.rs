@@ -5,7 +5,7 @@ use lessons_lesson::lesson::When;
 use super::{Effect, ReviewState, View};
 use crate::review::Decision;
 use crate::review::screen::item::{DecisionKind, ItemStatus, ReviewItem};
-use crate::review::screen::question::{Asked, TakeUp};
+use crate::review::screen::list::{Asked, TakeUp};
 
 impl ReviewState {
     /// A question about a reason was answered.

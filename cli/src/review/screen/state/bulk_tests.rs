@@ -1,6 +1,6 @@
 //! Filtering, selecting and deciding in the list.
 
-use super::super::question::REASONS;
+use super::super::list::REASONS;
 use super::super::sample_candidates::{hostile, losing_data, several};
 use super::tests::{decisions, key, press};
 use super::*;

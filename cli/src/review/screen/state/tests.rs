@@ -2,7 +2,7 @@
 
 use lessons_lesson::lesson::Mode;
 
-use super::super::question::{ACCEPTED, REASONS};
+use super::super::list::{ACCEPTED, REASONS};
 use super::super::sample_candidates::{counted, edited, hostile, losing_data, several, stash, tried};
 use super::*;
 use crate::review::Decision;

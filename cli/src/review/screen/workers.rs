@@ -1,27 +1,103 @@
 //! A thread that tries lessons on the past sessions. The sessions on disk are read once; the newest request is served first.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use anyhow::{Result, bail};
+use jiff::Timestamp;
+use lessons_context::context::Context;
 use lessons_context::error::Refused;
+use lessons_home::files;
+use lessons_ledger::candidates::MIN_PREFIX;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, When};
 use lessons_lesson::payload::Contents;
 use lessons_replay::history::History;
 use lessons_replay::report::{Group, Replay};
 use lessons_review::candidates::carry_out::{self, PlannedDecision, Terms};
+use lessons_review::change::{Saved, undo};
 use lessons_review::proof::ChangeOrigin;
 use lessons_review::trials::{self, MachineFacts};
+use lessons_store::durable;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 
 use super::state::EffectResult;
 use crate::app::App;
 use crate::review::Decision;
+use crate::review::candidate_details::FullDetails;
 use crate::ui::rows::Rows;
-use crate::ui::{failure, prompt};
+use crate::ui::{messages, prompt};
+
+/// The most bytes of the bookmark file that are read.
+const LIMIT: u64 = 64;
+
+/// The position among `candidates` at which the last review stopped; 0 if unknown.
+pub(super) fn bookmarked(app: &App, candidates: &[FullDetails]) -> usize {
+    let Ok(Some(bytes)) = files::read(&app.home.bookmark(), LIMIT) else { return 0 };
+    let text = String::from_utf8_lossy(&bytes);
+    let start = text.trim();
+    let is_meant =
+        |details: &FullDetails| start.len() >= MIN_PREFIX && details.candidate.id.starts_with(start);
+    candidates.iter().position(is_meant).unwrap_or(0)
+}
+
+/// Stores the id of the candidate at which the review stopped; `None` removes the bookmark.
+pub(super) fn bookmark(app: &App, candidate: Option<&str>) -> Result<()> {
+    let file = app.home.bookmark();
+    match candidate.and_then(|id| id.get(..MIN_PREFIX)) {
+        Some(start) => durable::replace(&file, format!("{start}\n").as_bytes())?,
+        None => durable::remove(&file)?,
+    }
+    Ok(())
+}
+
+/// What is done about the candidate at a position.
+pub(super) enum DecisionJob {
+    Decide(usize, Decision),
+    TakeBack(usize),
+}
+
+/// Saves decisions one after another, in the order in which they were made, until no more can come. Reports each result.
+pub(super) fn carry_out_decisions(app: &App, jobs: &Receiver<DecisionJob>, results: &Sender<EffectResult>) {
+    // The journal change of the last decision about each candidate, by its position.
+    let mut changes: BTreeMap<usize, u64> = BTreeMap::new();
+    for job in jobs {
+        let app = app.within(Context { now: Timestamp::now(), ..app.context.clone() });
+        let result = match job {
+            DecisionJob::Decide(at, decision) => {
+                let result = decide(&app, &decision).map(|(told, change)| {
+                    changes.extend(change.map(|change| (at, change)));
+                    told
+                });
+                EffectResult::Decided(at, result.map_err(|error| messages::sentence(&error)))
+            }
+            DecisionJob::TakeBack(at) => {
+                // Without a change, the decision was never saved.
+                let result =
+                    changes.remove(&at).map_or(Ok(()), |change| undo::take_back(&app, change).map(drop));
+                EffectResult::TakenBack(at, result.map_err(|error| messages::sentence(&error)))
+            }
+        };
+        // The screen may be closed already; the decisions are saved all the same.
+        let _ = results.send(result);
+    }
+}
+
+/// Saves a decision. Returns one line for the person, and the number of its change in the journal.
+fn decide(app: &App, decision: &Decision) -> Result<(String, Option<u64>)> {
+    let (done, change) = carry_out::one(app, ChangeOrigin::Screen, prompt::remedy(app), decision)?;
+    let result = match done {
+        Saved::Lesson(changed) => {
+            let warning = changed.warnings.first().map(|warning| format!("; warning: {}", warning.message));
+            format!("{}{}", changed.line(), warning.unwrap_or_default())
+        }
+        Saved::NoLesson(said) => said.message,
+    };
+    Ok((result, change))
+}
 
 /// The most calls that a result shows.
 const EXAMPLES: usize = 3;
@@ -29,11 +105,11 @@ const EXAMPLES: usize = 3;
 const LINE: usize = 100;
 
 /// What is tried: the position of a candidate, its lesson, and the decision that would save it, whose warnings are wanted.
-pub(super) type Job = (usize, Box<Lesson>, Option<Decision>);
+pub(super) type TrialJob = (usize, Box<Lesson>, Option<Decision>);
 
-/// Starts the thread, which takes jobs from the sender and reports to `results`. It ends with the program: none of its work
-/// has to be finished.
-pub(super) fn spawn(app: &App, results: Sender<EffectResult>) -> std::io::Result<Sender<Job>> {
+/// Starts the thread, which takes jobs from the sender and reports to `results`. It ends with the program: none of its work has to be
+/// finished.
+pub(super) fn spawn(app: &App, results: Sender<EffectResult>) -> std::io::Result<Sender<TrialJob>> {
     let (jobs, queue) = channel();
     let mut work = Work { machine: MachineFacts::of(app), app: app.clone(), history: None };
     thread::Builder::new().name("trials".into()).spawn(move || work.run(&queue, &results))?;
@@ -47,8 +123,8 @@ struct Work {
 }
 
 impl Work {
-    fn run(&mut self, jobs: &Receiver<Job>, results: &Sender<EffectResult>) {
-        let mut waiting: Vec<Job> = Vec::new();
+    fn run(&mut self, jobs: &Receiver<TrialJob>, results: &Sender<EffectResult>) {
+        let mut waiting: Vec<TrialJob> = Vec::new();
         loop {
             if waiting.is_empty() {
                 let Ok(job) = jobs.recv() else { return };
@@ -62,7 +138,7 @@ impl Work {
             let Some((at, lesson, decision)) = waiting.pop() else { continue };
             let mut rows = Rows::default();
             if let Err(error) = self.try_lesson(&lesson, &mut rows) {
-                rows.add("replay", failure::sentence(&error));
+                rows.add("replay", messages::sentence(&error));
             }
             self.warn(decision, &mut rows);
             if results.send(EffectResult::Tried(at, lesson, rows)).is_err() {
@@ -114,7 +190,7 @@ impl Work {
                 rows.add_each("warning", warnings.map(|warning| warning.message.clone()));
             }
             Err(error) => {
-                rows.add("trouble", format!("p would be refused: {}", failure::sentence(&error)));
+                rows.add("trouble", format!("p would be refused: {}", messages::sentence(&error)));
             }
         }
     }
