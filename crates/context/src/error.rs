@@ -188,6 +188,16 @@ impl Error {
     }
 }
 
+/// A refusal in these words.
+pub fn refused<T>(text: impl Into<String>) -> Result<T> {
+    Err(Refused(text.into()).into())
+}
+
+/// A refusal in these words, with a stable code.
+pub fn refused_as<T>(code: &'static str, text: impl Into<String>) -> Result<T> {
+    Err(Coded::refused(code, text).into())
+}
+
 impl AsRef<dyn StdError + Send + Sync> for Error {
     fn as_ref(&self) -> &(dyn StdError + Send + Sync + 'static) {
         self

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use lessons_context::context::Context;
-use lessons_context::error::{Coded, Refused, Result};
+use lessons_context::error::{Coded, Result, refused};
 use lessons_home::files;
 use lessons_incident_check::check;
 use lessons_index::matching;
@@ -96,7 +96,7 @@ pub fn find_lesson(context: &Context, text: &str) -> Result<(QualifiedId, Lesson
         every.retain(|(id, _)| id.layer == Layer::User);
     }
     if every.len() > 1 {
-        return Err(Refused(ambiguous(text, every.iter().map(|(id, _)| id))).into());
+        return refused(ambiguous(text, every.iter().map(|(id, _)| id)));
     }
     every.pop().ok_or_else(|| {
         let text = neutral::shortened(&neutral::line(text), LINE);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lessons_context::context::Context;
-use lessons_context::error::{Refused, Result};
+use lessons_context::error::{Result, refused};
 use lessons_home::machine::ThisMachine;
 use lessons_ledger::database::Database;
 use lessons_ledger::projects::{self, ProjectKey};
@@ -20,10 +20,7 @@ pub fn project_key(context: &Context, text: &str) -> Result<String> {
     }
     let is_key = text.starts_with("root-") || text.split('/').filter(|part| !part.is_empty()).count() > 1;
     if !is_key {
-        return Err(Refused(format!(
-            "`{text}` is neither a folder nor a remote such as github.com/owner/name"
-        ))
-        .into());
+        return refused(format!("`{text}` is neither a folder nor a remote such as github.com/owner/name"));
     }
     Ok(text.to_owned())
 }

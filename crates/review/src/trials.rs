@@ -1,7 +1,7 @@
 //! Replaying lessons over the past sessions of this machine.
 
 use lessons_context::context::Context;
-use lessons_context::error::{Error, Refused, Result};
+use lessons_context::error::{Error, Refused, Result, refused};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
@@ -47,10 +47,9 @@ pub fn trial(context: &Context, id: &QualifiedId, lesson: &Lesson) -> Result<Tri
         Layer::Project(_) | Layer::Peer(_) | Layer::Seed => {
             let found = index.as_ref().map(|index| index.find(id)).transpose().map_err(corrupt)?.flatten();
             if found.is_none() && id.layer != Layer::Seed {
-                return Err(Refused(format!(
+                return refused(format!(
                     "{id} is not in force, so it is not known where it would fire; run `lessons build`"
-                ))
-                .into());
+                ));
             }
             found.and_then(|(_, terms)| terms.roots)
         }
@@ -78,7 +77,7 @@ pub fn roots(context: &Context, lesson: &Lesson) -> Result<Option<Vec<String>>> 
     }
     if roots.is_empty() {
         let reason = Reason::UnknownProject { projects: projects.join(", ") };
-        return Err(Refused(format!("{} cannot be tried: {reason}", lesson.id)).into());
+        return refused(format!("{} cannot be tried: {reason}", lesson.id));
     }
     Ok(Some(roots))
 }

@@ -1,6 +1,6 @@
 //! What a person types of a lesson: triggers, conditions and sample calls, read or refused.
 
-use lessons_context::error::{Refused, Result};
+use lessons_context::error::{Refused, Result, refused};
 use lessons_lesson::conditions::ConditionWord;
 use lessons_lesson::id::TopicId;
 use lessons_lesson::lesson::SampleCall;
@@ -44,20 +44,18 @@ fn quoted(text: &str) -> String {
 /// Reads `KIND=PATTERN`.
 pub fn trigger(text: &str) -> Result<Trigger> {
     let Some((kind, pattern)) = text.split_once('=') else {
-        return Err(Refused(format!(
+        return refused(format!(
             "`{}` is not KIND=PATTERN; for example cmd='\\bgit\\s+stash\\b' or glob='**/*.sql'",
             quoted(text)
-        ))
-        .into());
+        ));
     };
     let Some(kind) = TriggerKind::parse(kind) else {
         let kinds: Vec<_> = TriggerKind::ALL.iter().map(|kind| kind.short()).collect();
-        return Err(Refused(format!(
+        return refused(format!(
             "`{}` is not a kind of trigger; there are {}",
             quoted(kind),
             kinds.join(", ")
-        ))
-        .into());
+        ));
     };
     Ok(Trigger::new(kind, pattern))
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::slice;
 
 use lessons_context::context::Context;
-use lessons_context::error::{self, Coded, Error, Refused, Result};
+use lessons_context::error::{self, Coded, Error, Refused, Result, refused, refused_as};
 use lessons_incident_check::{check, contradiction, record};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
@@ -199,7 +199,7 @@ fn plan_all<F: GivenFields>(
 pub fn find(database: &Database, text: &str) -> Result<Candidate> {
     let mut found = database.candidates_starting(text)?;
     if found.len() > 1 {
-        return Err(Refused(lookup::ambiguous(text, found.iter().map(|candidate| &candidate.id))).into());
+        return refused(lookup::ambiguous(text, found.iter().map(|candidate| &candidate.id)));
     }
     found.pop().ok_or_else(|| {
         let text = line(text);
@@ -228,7 +228,7 @@ fn plan<F: GivenFields>(
     for (at, (decision, found)) in decisions.iter().zip(found).enumerate() {
         let step = found.and_then(|candidate| {
             if let Some(before) = decided.insert(candidate.id.clone(), at) {
-                return Err(Refused(format!("it was decided about before, as number {}", before + 1)).into());
+                return refused(format!("it was decided about before, as number {}", before + 1));
             }
             let mut step = step(context, draft.graph, remedy, decision, &candidate)?;
             if let PlannedStep::Save { lesson, warnings, .. } = &mut step {
@@ -260,12 +260,11 @@ fn plan<F: GivenFields>(
                 })
                 .collect();
             let all = decisions.len();
-            Err(Refused(format!(
+            refused(format!(
                 "{} of {all} decisions cannot be carried out, so nothing was done:{}",
                 lines.len(),
                 lines.concat()
             ))
-            .into())
         }
     }
 }
@@ -304,11 +303,10 @@ fn step<F: GivenFields>(
         }
         (Decision::Reject { .. }, Some(lesson)) => {
             let flag = if lesson.layer == Layer::User { "" } else { "--project " };
-            return Err(Refused(format!(
+            return refused(format!(
                 "candidate {id} is the lesson {lesson}; retire that with `lessons retire {flag}{}`",
                 lesson.id
-            ))
-            .into());
+            ));
         }
         (Decision::Reject { reason, .. }, None) => {
             return Ok(PlannedStep::PutAway { reason: reason.as_deref().map(cleaning::cleaned) });
@@ -376,11 +374,10 @@ fn lesson_of(context: &Context, graph: &Graph, candidate: &Candidate) -> Result<
 fn active<'g>(context: &Context, graph: &'g Graph, text: &str) -> Result<&'g Lesson> {
     let lesson = change::find(context, graph, text)?;
     if lesson.status != Status::Active {
-        return Err(Coded::refused(
+        return refused_as(
             "INACTIVE_LESSON",
             format!("user/{0} is not active; `lessons restore {0}` brings it back", lesson.id),
-        )
-        .into());
+        );
     }
     Ok(lesson)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use lessons_context::context::Context;
-use lessons_context::error::{Coded, Refused, Result};
+use lessons_context::error::{Result, refused, refused_as};
 use lessons_ledger::candidates::{Candidate, Reach};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
@@ -48,11 +48,10 @@ pub fn accepted(
         return Ok(Vec::new());
     }
     if context.is_agent() {
-        return Err(Refused(format!(
+        return refused(format!(
             "candidate {} is flagged and cannot be promoted from here: the user does that in a terminal",
             candidate.id
-        ))
-        .into());
+        ));
     }
     let given = accept.map(|accept| accept.flags.as_slice()).unwrap_or_default();
     let open: Vec<_> = doubts.iter().filter(|name| !given.iter().any(|given| given == *name)).collect();
@@ -64,18 +63,17 @@ pub fn accepted(
             .map(|flag| format!("{}: it {}", flag.name, flag.meaning))
             .collect();
         let flags: Vec<_> = doubts.iter().map(|name| format!("--accept {name}")).collect();
-        return Err(Refused(format!(
+        return refused(format!(
             "candidate {} is flagged:\n  {}\nIf it is right anyway: lessons promote {} {} --reason TEXT",
             candidate.id,
             meanings.join("\n  "),
             candidate.id,
             flags.join(" ")
-        ))
-        .into());
+        ));
     }
     let reason = accept.map(|accept| cleaning::reason(&accept.reason)).unwrap_or_default();
     if reason.is_empty() {
-        return Err(Refused("--accept needs --reason: why is it right anyway?".into()).into());
+        return refused("--accept needs --reason: why is it right anyway?");
     }
     Ok(doubts.iter().map(|name| format!("accepted:{name}: {reason}")).collect())
 }
@@ -248,11 +246,11 @@ pub fn require_examples(lesson: &Lesson, candidate: &Candidate) -> Result<()> {
              lessons promote {} --mode bump --fires 'COMMAND'",
             candidate.id
         );
-        return Err(Coded::refused(REFUSAL_WITHOUT_EXAMPLE, text).into());
+        return refused_as(REFUSAL_WITHOUT_EXAMPLE, text);
     }
     let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
     match examples::unmet(&id, lesson, &Patterns::default()) {
-        Some(why) => Err(Coded::refused("EXAMPLE_NOT_MET", format!("{why}; nothing was promoted")).into()),
+        Some(why) => refused_as("EXAMPLE_NOT_MET", format!("{why}; nothing was promoted")),
         None => Ok(()),
     }
 }

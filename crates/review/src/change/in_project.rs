@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lessons_context::context::Context;
-use lessons_context::error::{Coded, Error, Refused, Result, WhileDoing as _};
+use lessons_context::error::{Coded, Error, Refused, Result, WhileDoing as _, refused, refused_as};
 use lessons_home::machine::ThisMachine;
 use lessons_ledger::candidates::Candidate;
 use lessons_ledger::database::Database;
@@ -37,10 +37,10 @@ pub fn chosen(context: &Context, place: Changing) -> Result<Context> {
     }
     let here = std::env::current_dir().while_doing(|| "the working folder".to_owned())?;
     let Some(store) = store_around(context, &here)? else {
-        return Err(Refused(format!(
+        return refused(format!(
             "{} is in no project: neither it nor a folder above it has .git or .lessons. `git init` makes it one",
             line(&here.to_string_lossy())
-        )).into());
+        ));
     };
     Ok(context.changing(store))
 }
@@ -65,12 +65,11 @@ pub fn chosen_for(context: &Context, place: Changing, candidate: &Candidate) -> 
         [only] => PathBuf::from(only),
         several if several.is_empty() || several.iter().any(is_here) => return chosen(context, place),
         several => {
-            return Err(Refused(format!(
+            return refused(format!(
                 "candidate {} was seen in {}; run this in one of them",
                 candidate.id,
                 several.iter().map(|root| line(root)).collect::<Vec<_>>().join(", ")
-            ))
-            .into());
+            ));
         }
     };
     // In a linked work tree of that project its own checkout is meant.
@@ -79,12 +78,11 @@ pub fn chosen_for(context: &Context, place: Changing, candidate: &Candidate) -> 
     }
     match store_around(context, &folder)? {
         Some(store) => Ok(context.changing(store)),
-        None => Err(Refused(format!(
+        None => refused(format!(
             "candidate {} was seen in {}, which is no project any more",
             candidate.id,
             line(&folder.to_string_lossy())
-        ))
-        .into()),
+        )),
     }
 }
 
@@ -92,11 +90,11 @@ pub fn chosen_for(context: &Context, place: Changing, candidate: &Candidate) -> 
 pub fn refuse_scope(context: &Context, projects: &[String]) -> Result<()> {
     let is_scoped = projects.iter().any(|project| !project.is_empty());
     if is_scoped && context.store != StoreLocation::User {
-        return Err(Coded::refused(
+        return refused_as(
             "PROJECT_HAS_NO_SCOPE",
             "a lesson of a project holds in that project and nowhere else: leave out --scope-project, or leave out --project \
-             for a lesson of your own"
-        ).into());
+             for a lesson of your own",
+        );
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ pub mod naming;
 pub mod undo;
 
 use lessons_context::context::Context;
-use lessons_context::error::{Coded, Result, WhileDoing as _, sentence};
+use lessons_context::error::{Result, WhileDoing as _, refused_as, sentence};
 use lessons_incident_check::check::AcceptedIncidents;
 use lessons_ledger::database::Database;
 use lessons_ledger::transaction::{self, RowChanges};
@@ -114,14 +114,14 @@ pub fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) -> Resu
         && errors.iter().all(|flaw| flaw.code == validate::REFUSAL_WITHOUT_EXAMPLE);
     if !errors.is_empty() && !only_lacks_an_example {
         let text: Vec<_> = errors.iter().map(ToString::to_string).collect();
-        return Err(Coded::refused(naming::code(&errors, lesson), text.join("\n         ")).into());
+        return refused_as(naming::code(&errors, lesson), text.join("\n         "));
     }
     if lesson.status == Status::Active && !capture::is_recallable(lesson) {
-        return Err(Coded::refused(
+        return refused_as(
             "UNRECALLABLE_LESSON",
             "no trigger can ever match: articles and single characters between other words do not count, and then the \
-             rest does not stand together; take the words that do (UNRECALLABLE_LESSON)"
-        ).into());
+             rest does not stand together; take the words that do (UNRECALLABLE_LESSON)",
+        );
     }
     let found = capture::warnings(lesson, graph, files);
     let is_said = |code: &str| found.iter().any(|warning| warning.code == Some(code));

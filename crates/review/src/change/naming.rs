@@ -1,7 +1,7 @@
 //! How the lessons of the store that a verb changes are named and found.
 
 use lessons_context::context::Context;
-use lessons_context::error::{Coded, Error, Refused, Result};
+use lessons_context::error::{Coded, Error, Result, refused, refused_as};
 use lessons_ledger::error::LedgerError;
 use lessons_lesson::id::{Layer, LessonId, QualifiedId};
 use lessons_lesson::lesson::{Lesson, MAX_TEXT_CHARS};
@@ -22,11 +22,13 @@ pub fn find<'g>(context: &Context, graph: &'g Graph, text: &str) -> Result<&'g L
     let layer = context.store.layer();
     let wanted = match text.parse::<QualifiedId>() {
         Ok(id) if id.layer == layer => id.id.as_str().to_owned(),
-        Ok(id) if layer != Layer::User => return Err(Refused(format!("{id} is no lesson of this project")).into()),
-        Ok(id) if matches!(id.layer, Layer::Project(_)) => return Err(Refused(format!(
-            "{id} is a project's lesson: in that project, --project changes it; `lessons off {id}` switches it off for you"
-        )).into()),
-        Ok(id) => return Err(Refused(format!("{id} is not yours to change; `lessons off {id}` switches it off")).into()),
+        Ok(id) if layer != Layer::User => return refused(format!("{id} is no lesson of this project")),
+        Ok(id) if matches!(id.layer, Layer::Project(_)) => {
+            return refused(format!(
+                "{id} is a project's lesson: in that project, --project changes it; `lessons off {id}` switches it off for you"
+            ));
+        }
+        Ok(id) => return refused(format!("{id} is not yours to change; `lessons off {id}` switches it off")),
         Err(_) => text.to_owned(),
     };
     if let Some(lesson) = LessonId::new(&wanted).ok().and_then(|id| graph.get(&id)) {
@@ -38,18 +40,18 @@ pub fn find<'g>(context: &Context, graph: &'g Graph, text: &str) -> Result<&'g L
         .collect();
     match starting.as_slice() {
         [lesson] => Ok(lesson),
-        [] if layer != Layer::User => Err(Coded::refused(
+        [] if layer != Layer::User => refused_as(
             "UNKNOWN_LESSON",
             format!(
                 "this project has no lesson `{}` of its own; `lessons list --project` shows those that it has",
                 line(text)
-            )
-        ).into()),
-        [] => Err(Coded::refused(
+            ),
+        ),
+        [] => refused_as(
             "UNKNOWN_LESSON",
-            format!("you have no lesson `{}`; `lessons list --all` shows all of them", line(text))
-        ).into()),
-        several => Err(Refused(ambiguous(text, several.iter().map(|lesson| &lesson.id))).into()),
+            format!("you have no lesson `{}`; `lessons list --all` shows all of them", line(text)),
+        ),
+        several => refused(ambiguous(text, several.iter().map(|lesson| &lesson.id))),
     }
 }
 
@@ -61,14 +63,13 @@ pub fn placeholder_id() -> Result<LessonId> {
 /// Refuses a lesson whose rule an existing lesson already has.
 pub fn refuse_duplicate(graph: &Graph, lesson: &Lesson) -> Result<()> {
     match capture::same_rule(graph, lesson) {
-        Some(same) => Err(Coded::refused(
+        Some(same) => refused_as(
             "DUPLICATE_RULE",
             format!(
                 "this is a duplicate: user/{0} says the same; change it with `lessons edit {0}`",
                 same.id
             ),
-        )
-        .into()),
+        ),
         None => Ok(()),
     }
 }

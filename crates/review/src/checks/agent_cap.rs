@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use lessons_context::context::Context;
-use lessons_context::error::{Coded, Result};
+use lessons_context::error::{Result, refused_as};
 use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{Lesson, Quality, Severity, Status};
 use lessons_store::capture::Warning;
@@ -30,14 +30,14 @@ pub fn make_room(context: &Context, graph: &mut Graph, lesson: &Lesson) -> Resul
     dispensable
         .sort_by_key(|it| (it.quality, told.contains(&full_id(context, &it.id)), it.created_at.as_str()));
     if dispensable.len() < excess {
-        return Err(Coded::refused(
+        return refused_as(
             "AGENT_CAP",
             format!(
                 "{0} has {cap} lessons for itself, all of them too important to be retired for this one: retire one \
                  with `lessons retire ID`, or set `agents.cap` in config.toml (`lessons list {0}` shows them)",
                 line(agent)
-            )
-        ).into());
+            ),
+        );
     }
     let retired: Vec<Lesson> =
         dispensable.into_iter().take(excess).map(|it| retired(context, it, agent)).collect();

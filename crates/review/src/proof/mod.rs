@@ -16,7 +16,7 @@ mod unproven;
 use std::collections::BTreeSet;
 
 use lessons_context::context::Context;
-use lessons_context::error::{self, Error, Refused, Result};
+use lessons_context::error::{self, Error, Result, refused};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, LessonId, QualifiedId};
 use lessons_lesson::lesson::{FORCED, Lesson, Mode, Status, When};
@@ -52,12 +52,10 @@ impl ForcedBlocks {
 pub fn force(lesson: &mut Lesson, reason: &str) -> Result<()> {
     let reason = cleaning::reason(reason);
     if reason.is_empty() {
-        return Err(Refused("--force-block needs a reason: why should it block without proof?".into()).into());
+        return refused("--force-block needs a reason: why should it block without proof?");
     }
     if !lesson.mode.refuses() {
-        return Err(
-            Refused(format!("--force-block is for a lesson that blocks; {} does not", lesson.id)).into()
-        );
+        return refused(format!("--force-block is for a lesson that blocks; {} does not", lesson.id));
     }
     let entry = format!("{FORCED}{reason}");
     if !lesson.evidence.contains(&entry) {

@@ -1,6 +1,6 @@
 //! The answer of a reader: lessons as JSON, whatever stands around them.
 
-use lessons_context::error::{Refused, Result};
+use lessons_context::error::{Result, refused};
 use lessons_lesson::lesson::SampleCall;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -78,7 +78,7 @@ pub(super) fn lessons(answer: &[u8]) -> Result<Vec<Value>> {
     }
     let is_none = text.contains("[]") && !text.contains('{');
     if whole.is_empty() && !is_none {
-        return Err(Refused("the answer holds no JSON list of lessons".into()).into());
+        return refused("the answer holds no JSON list of lessons");
     }
     Ok(whole)
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use lessons_context::context::Context;
-use lessons_context::error::{Refused, Result};
+use lessons_context::error::{Result, refused};
 use lessons_ledger::candidates::{Candidate, CandidateStatus, MIN_PREFIX, id_of};
 use lessons_ledger::database::Database;
 use lessons_ledger::projects::key_of;
@@ -239,7 +239,7 @@ pub fn choose(context: &Context, item: &UnreadItem) -> Result<Candidate> {
     let mut database = Database::open(&context.home)?;
     match database.record_chosen(&candidate::of_item(&item.0), context.now_ms())? {
         Some(id) => find(&database, &id),
-        None => Err(Refused("it holds a text that you had forgotten".into()).into()),
+        None => refused("it holds a text that you had forgotten"),
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use lessons_context::context::Context;
-use lessons_context::error::{self, Refused, Result};
+use lessons_context::error::{self, Result, refused};
 use lessons_ledger::database::Database;
 use lessons_scanner::digest::Wanted;
 use lessons_store::accepted;
@@ -40,7 +40,7 @@ pub fn read(
     reader: &Reader,
 ) -> Result<Option<(Taken, usize)>> {
     if context.is_agent() {
-        return Err(Refused("an agent may not start a reading; the user does, in a terminal".into()).into());
+        return refused("an agent may not start a reading; the user does, in a terminal");
     }
     let Some(open) = next::next(context, database, project)? else { return Ok(None) };
     let text = format!("{}\n{}", instruction(open.most), open.reading.text);

@@ -11,7 +11,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use lessons_context::error::{Refused, Result, WhileDoing as _};
+use lessons_context::error::{Refused, Result, WhileDoing as _, refused};
 use lessons_home::home::SESSION_VARIABLE;
 use lessons_text::neutral::{line, shortened};
 use nix::sys::signal::{Signal, killpg};
@@ -128,17 +128,17 @@ impl Reader {
         let name = self.name();
         let answer = match heard {
             Heard::Whole(answer) => answer,
-            Heard::Late => return Err(Refused(format!("`{name}` took too long")).into()),
+            Heard::Late => return refused(format!("`{name}` took too long")),
         };
         if answer.len() as u64 > MOST {
-            return Err(Refused(format!("`{name}` printed more than {} MiB", MOST >> 20)).into());
+            return refused(format!("`{name}` printed more than {} MiB", MOST >> 20));
         }
         if !status.success() {
             let said = complaint.recv_timeout(POLL).unwrap_or_default();
             let said = [said.as_slice(), answer.as_slice()].into_iter().find(|said| !said.is_empty());
             let said = said.map(|said| line(&String::from_utf8_lossy(said))).unwrap_or_default();
             let said = if said.is_empty() { said } else { format!(": {}", shortened(&said, SHOWN)) };
-            return Err(Refused(format!("`{name}` ended with {status}{said}")).into());
+            return refused(format!("`{name}` ended with {status}{said}"));
         }
         Ok(answer)
     }

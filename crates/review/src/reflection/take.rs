@@ -3,7 +3,7 @@
 use std::fmt;
 
 use lessons_context::context::Context;
-use lessons_context::error::{self, Error, Refused, Result};
+use lessons_context::error::{self, Error, Result, refused};
 use lessons_ledger::candidates::{Finding, Reach};
 use lessons_ledger::database::Database;
 use lessons_ledger::reflection::{ReadingAnswer, Reflected, ReflectedFinding};
@@ -104,10 +104,7 @@ pub fn take(
     let by = format!("{reader}, after a reading of {} tokens", open.reading.tokens);
     let answer = ReadingAnswer { reading: open.id, marks: &marks, reader, by: &by, findings: &findings };
     let Some(became) = database.take_answer(&answer, context.now_ms())? else {
-        return Err(Refused(
-            "this reading was answered meanwhile; `lessons reflect` prints the next one".into(),
-        )
-        .into());
+        return refused("this reading was answered meanwhile; `lessons reflect` prints the next one");
     };
     let mut became = became.into_iter().zip(&findings).map(|(became, found)| outcome(became, found));
     let lessons = lessons.into_iter().map(|tried| match tried {

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use crate::checks::own_advice;
 use crate::cleaning::cleaned;
 use crate::trials::{self, MachineFacts};
-use lessons_context::error::{Refused, Result};
+use lessons_context::error::{Result, refused};
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, SampleCall, When};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
@@ -150,17 +150,13 @@ impl<'a> Trials<'a> {
             ids.join(", ")
         };
         if known.is_empty() && unknown.is_empty() {
-            return Err(Refused(
-                "`items` is empty: name the items of the reading that show it, such as [\"p3\"]".into(),
-            )
-            .into());
+            return refused("`items` is empty: name the items of the reading that show it, such as [\"p3\"]");
         }
         if known.is_empty() {
-            return Err(Refused(format!(
+            return refused(format!(
                 "{} is no item of this reading; name those that show it",
                 named(&unknown)
-            ))
-            .into());
+            ));
         }
         if !unknown.is_empty() {
             notes.push(format!("{} is no item of this reading", named(&unknown)));
@@ -196,7 +192,7 @@ impl<'a> Trials<'a> {
         let graph = load::lessons(&self.context.home)?;
         change::vetted(&mut lesson, &graph, None)?;
         if !written.fires.is_empty() && !written.fires.iter().any(|call| own_advice::fires(&lesson, call)) {
-            return Err(Refused("it fires on none of the calls in `fires`".into()).into());
+            return refused("it fires on none of the calls in `fires`");
         }
         let mut notes = Vec::new();
         if let Some(exceptions) = own_advice::exceptions(&lesson) {
@@ -213,7 +209,7 @@ impl<'a> Trials<'a> {
         while let Some((why, fired)) = self.too_wide(written, &lesson, cited)? {
             let narrower = Some(&lesson).filter(|_| left > 0).and_then(|it| self.narrowed(it, cited, &fired));
             let narrower = narrower.filter(|(narrower, _)| keeps(narrower, &lesson));
-            let Some((narrower, word)) = narrower else { return Err(Refused(why).into()) };
+            let Some((narrower, word)) = narrower else { return refused(why) };
             notes.push(format!("narrowed to calls with `{}`: {why}", line(&word)));
             (lesson, left) = (narrower, left - 1);
         }
