@@ -15,7 +15,7 @@ use lessons_ledger::forget::lessons::{self, CleanedLessons};
 use lessons_ledger::forget::rows::{self, Touched};
 use lessons_ledger::forget::{Counted, Seeker};
 use lessons_ledger::journal::{Deed, FORGET};
-use lessons_ledger::{approved_copies, decisions, events, transaction, trust_changes};
+use lessons_ledger::{approved_copies, decisions, events, transaction};
 use lessons_publish::building;
 use lessons_scanner::run::lock::ScanLock;
 use lessons_share::event::{Unverified, Verified};
@@ -138,7 +138,7 @@ fn take_out_everywhere(
         let copy = home.trusted_copies().join(format!("{}.json", store.sha256));
         let held = files::read(&copy, LIMIT)?.is_some_and(|bytes| seeker.is_in(&bytes));
         if held || seeker.is_in(store.root.as_bytes()) {
-            trust_changes::withdraw(lock, &mut database, deed, &store.root)?;
+            decisions::withdraw_store(lock, &mut database, deed, &store.root)?;
             taken.untrusted.push(store.root);
         }
     }

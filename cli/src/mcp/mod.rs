@@ -22,7 +22,7 @@ use lessons_context::person::NoPerson;
 use lessons_ledger::database::Database;
 use lessons_publish::building;
 use lessons_review::project_names;
-use lessons_store::location::StoreLocation;
+use lessons_store::load::StoreLocation;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientNotification, ContentBlock,
     Implementation, JsonRpcMessage, ListToolsResult, PaginatedRequestParams, RequestId, ServerCapabilities,

@@ -5,7 +5,7 @@ use lessons_context::error::Refused;
 use lessons_incident_check::{check, record};
 use lessons_ledger::candidates::{Candidate, Sighting, id_of};
 use lessons_ledger::database::Database;
-use lessons_ledger::notes::SOURCE;
+use lessons_ledger::recording::NOTE;
 use lessons_lesson::lesson::{MAX_TEXT_CHARS, When};
 use lessons_review::candidates::promotion;
 use lessons_review::checks::duplicates::{self, Remedy};
@@ -61,7 +61,7 @@ pub(super) fn file(app: &App, run: &str, arguments: &NoteArguments) -> Result<()
     // The session's text is not known here, so the note cannot be compared with what its agent has read.
     let circumstances = Circumstances { provenance: Provenance::Unchecked, ..Circumstances::default() };
     let mut found = finding::of_tag(&tag, circumstances);
-    found.source = SOURCE.into();
+    found.source = NOTE.into();
     found.marks = intake_marks::marks(&found, None, &AgentDomains::new(app.settings()?.0.agent_domains));
     let number = database.notes_since(0)?;
     let sighting = Sighting {

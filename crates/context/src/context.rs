@@ -12,7 +12,7 @@ use lessons_ledger::journal::Deed;
 use lessons_ledger::transaction;
 use lessons_replay::history::ReadingWatcher;
 use lessons_store::config::{BadSetting, Config, ConfigFile};
-use lessons_store::location::StoreLocation;
+use lessons_store::load::StoreLocation;
 use lessons_store::lock::Lock;
 use lessons_store::{accepted, durable, trust};
 use lessons_text::neutral;

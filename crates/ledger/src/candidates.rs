@@ -1,7 +1,6 @@
 //! Candidates: mistakes that a scan found, and that wait for a person to review them.
 
 mod status;
-mod trials;
 
 use lessons_incident::trust::Trust;
 use lessons_lesson::conditions::StateCheck;
@@ -15,10 +14,9 @@ use serde_json::Value;
 pub use self::status::CandidateStatus;
 pub(crate) use self::status::{StatusWatch, put_status, status_json, status_text, target_of};
 use crate::columns;
+use crate::columns::unsigned;
 use crate::database::{Database, DatabaseError};
-use crate::detector::Detector;
-use crate::detector::own_words;
-use crate::integers::unsigned;
+use crate::detector::{Detector, own_words};
 
 /// The number of hex digits of an id.
 const ID_DIGITS: usize = 16;

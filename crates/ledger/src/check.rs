@@ -9,26 +9,28 @@
 //!
 //! Either way what replaces the file is recorded, the old file is kept in `backups/`, and the next session start says so.
 
+use std::collections::BTreeSet;
+
 use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_index::manifest::{self, Manifest};
+use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status};
+use lessons_lesson::render;
+use lessons_pattern::trigger::Trigger;
 use lessons_store::config::ConfigFile;
 use lessons_store::decisions::{self, Decisions, DecisionsError};
-use lessons_store::durable;
 use lessons_store::graph::Snapshot;
 use lessons_store::incidents::IncidentEntry;
-use lessons_store::load;
 use lessons_store::trust::sha256;
+use lessons_store::{durable, load};
 
 use crate::backup::back_up;
-use crate::compiled::is_compiled;
 use crate::database::Database;
 use crate::error::LedgerError;
 use crate::follow::follow;
 use crate::journal::{Deed, Difference, JournalEntry, RESTORE_STORE, SELF, State};
-use crate::notice;
-use crate::takeover;
+use crate::{notice, takeover};
 
 /// What the person is told of decisions that were written by other means.
 const RESTORED: &str =
@@ -223,4 +225,26 @@ fn record(home: &Home, database: &mut Database, mut decisions: Decisions) -> Res
     })?;
     durable::replace(&home.decisions(), &bytes)?;
     Ok(database.mark(change, State::Done, Some(&digest))?)
+}
+
+/// Whether a lesson of the user says, in a manifest, what it says here: in the same words, at the same triggers.
+pub(crate) fn is_compiled(lesson: &Lesson, manifest: &Manifest) -> bool {
+    let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
+    let Some(entry) = manifest.lessons.iter().find(|entry| entry.terms.id == id) else { return false };
+    let terms = &entry.terms;
+    let are_same = |places: &[u32], triggers: &[Trigger]| {
+        let compiled: BTreeSet<_> = places
+            .iter()
+            .filter_map(|place| manifest.triggers.get(*place as usize))
+            .map(|trigger| (trigger.kind, trigger.pattern.as_str()))
+            .collect();
+        let here: BTreeSet<_> =
+            triggers.iter().map(|trigger| (trigger.kind, trigger.pattern.as_str())).collect();
+        compiled == here
+    };
+    entry.full == render::lesson(&id, lesson).full
+        && terms.mode == lesson.mode
+        && are_same(&terms.triggers, &lesson.triggers)
+        && are_same(&terms.also, &lesson.also)
+        && are_same(&terms.unless, &lesson.unless)
 }

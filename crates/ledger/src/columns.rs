@@ -3,12 +3,14 @@
 //! A yes is the number 1, a list or an object is JSON in a text, and a name of an enum is a text. What is no value of its
 //! field is an error of the row.
 
+use std::str::FromStr;
+
+use lessons_text::named::UnknownName;
 use rusqlite::types::{self, Type, ValueRef};
 use rusqlite::{Connection, Row, params_from_iter};
-use serde::Serialize;
 use serde::de::value::{Error, MapDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor};
-use serde::forward_to_deserialize_any;
+use serde::{Serialize, forward_to_deserialize_any};
 use serde_json::{Map, Value};
 
 /// The value of a row. Columns that it has no field for are passed over.
@@ -115,4 +117,21 @@ impl<'de> Deserializer<'de> for Column<'de> {
         i8 i16 i32 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct tuple
         tuple_struct map enum identifier ignored_any
     }
+}
+
+/// Returns an integer as SQLite stores it; one that does not fit becomes the largest.
+pub fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A column as an unsigned integer; a negative one counts as 0.
+pub fn unsigned(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
+    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
+}
+
+/// A column that holds the name of a value.
+pub fn named<T: FromStr<Err = UnknownName>>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
+    let at = row.as_ref().column_index(column)?;
+    let name: String = row.get(at)?;
+    name.parse().map_err(|error| rusqlite::Error::FromSqlConversionFailure(at, Type::Text, Box::new(error)))
 }

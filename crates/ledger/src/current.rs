@@ -9,9 +9,8 @@ use lessons_home::home::Home;
 use lessons_store::config::ConfigFile;
 use lessons_store::decisions::Decisions;
 use lessons_store::graph::{Graph, Snapshot};
-use lessons_store::load;
-use lessons_store::location::{ProjectRoot, StoreLocation};
-use lessons_store::shared_folder;
+use lessons_store::load::{ProjectRoot, StoreLocation};
+use lessons_store::{load, shared_folder};
 use serde::Serialize;
 use serde_json::Value;
 

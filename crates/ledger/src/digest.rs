@@ -10,9 +10,9 @@ use rusqlite::{Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use crate::columns;
+use crate::columns::signed;
 use crate::database::{Database, DatabaseError};
 use crate::forget::memory::ForgottenTexts;
-use crate::integers::signed;
 
 /// The query for what was noted in a project.
 const OF_PROJECT: &str =

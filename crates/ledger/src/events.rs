@@ -18,9 +18,9 @@ use lessons_store::durable;
 use rusqlite::{Row, Transaction, params};
 use serde::Serialize;
 
+use crate::columns::{named, signed, unsigned};
 use crate::database::{Database, DatabaseError};
 use crate::error::LedgerError;
-use crate::integers::{named, signed, unsigned};
 
 /// The number of days that a file stays after its day.
 const FILE_KEPT_DAYS: i64 = 2;

@@ -5,8 +5,8 @@ use lessons_store::telemetry::Recall;
 use rusqlite::params;
 use serde::Deserialize;
 
+use crate::columns::signed;
 use crate::database::{Database, DatabaseError};
-use crate::integers::signed;
 
 /// The outcome of a block that something else in the client dropped: the call ran all the same.
 pub const OVERRIDDEN: &str = "overridden";

@@ -4,7 +4,7 @@
 //!
 //! - [`database`]: the file and its migrations; [`columns`]: a row as a value. [`error`]: what can go wrong.
 //! - [`candidates`], [`labels`], [`projects`], [`cursors`], [`signals`]: what the tables hold; [`detector`]: who found it. [`recording`] takes in
-//!   what a scan finds; [`events`] takes in what the hooks did, and [`fired`] reads it one by one.
+//!   what scans, agents and persons find; [`events`] takes in what the hooks did, and [`fired`] reads it one by one.
 //!   [`notice`]: what a command leaves for the next session start.
 //! - [`candidate_trust`]: how far a candidate can be trusted.
 //! - [`journal`]: what was changed, by whom, and what it was before.
@@ -12,8 +12,7 @@
 //!   same change over into the accepted copies.
 //! - [`decisions`]: every change of `decisions.json`. `check` says which file counts; `takeover` makes it of a home of the
 //!   version before.
-//! - [`corrections`]: what happened in a session, for whoever counts what lessons do.
-//! - [`accepting`], [`setting_changes`], [`trust_changes`]: what accepting, settings and trust need besides.
+//! - [`accepting`], [`setting_changes`]: what accepting and settings need besides.
 //!   [`incidents`]: texts that were dangerous once. [`shared_events`]: the events of peers that were looked at;
 //!   [`shared_files`]: the files of one's own.
 //! - [`reflection`]: the candidates that a model proposes when a person asks it to.
@@ -33,8 +32,6 @@ pub mod candidate_trust;
 pub mod candidates;
 mod check;
 pub mod columns;
-mod compiled;
-pub mod corrections;
 mod current;
 pub mod cursors;
 pub mod database;
@@ -47,13 +44,10 @@ pub mod fired;
 mod follow;
 pub mod forget;
 pub mod incidents;
-pub mod integers;
 pub mod journal;
 pub mod labels;
-pub mod notes;
 pub mod notice;
 pub mod projects;
-mod reading_tools;
 pub mod recording;
 pub mod reflection;
 mod row_changes;
@@ -66,6 +60,4 @@ mod sightings;
 pub mod signals;
 mod takeover;
 pub mod transaction;
-pub mod trust_changes;
 pub mod undo;
-pub mod written_entries;

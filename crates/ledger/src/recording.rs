@@ -1,10 +1,13 @@
-//! Records the findings of a scan: one file, one transaction.
+//! Records what becomes candidates: the findings of a scan, one file in one transaction; notes, which an agent files by
+//! itself through a tool of ours; entries of files of lessons, as a person imported them. All of them wait for a person.
 
 use rusqlite::{Transaction, params};
 
 use crate::candidates::{Finding, Sighting, StatusWatch};
+use crate::columns::signed;
 use crate::cursors::{self, Cursor};
 use crate::database::{Database, DatabaseError, rows_of};
+use crate::journal::Deed;
 use crate::sightings::{Intake, found_by_scanner};
 pub use crate::sightings::{NEAR_REJECTED, Recorded};
 use crate::signals::{self, Signal};
@@ -97,6 +100,56 @@ fn take_back(
     Ok(taken)
 }
 
+/// The source of a candidate that was filed as a note.
+pub const NOTE: &str = "note";
+/// What the file of a note's sighting is called: no transcript holds it.
+pub const NOTE_FILE: &str = "lessons mcp";
+/// The actor in the journal.
+const NOTE_ACTOR: &str = "an agent, by a note";
+
+impl Database {
+    /// Returns how many notes were filed since `time`, in milliseconds since 1970.
+    pub fn notes_since(&self, time: u64) -> Result<usize, DatabaseError> {
+        let sql = "SELECT count(*) FROM sighting WHERE file = ?1 AND time >= ?2";
+        self.value(sql, params![NOTE_FILE, signed(time)])
+    }
+
+    /// Files a note. `sighting` says who files it and where; its file is set. `now` is in milliseconds since 1970.
+    pub fn record_note(
+        &mut self,
+        finding: Finding,
+        sighting: Sighting,
+        now: u64,
+    ) -> Result<Recorded, DatabaseError> {
+        let sighting = Sighting { file: NOTE_FILE.to_owned(), ..sighting };
+        self.record_entries(&[(finding, sighting)], &Deed::new(NOTE_ACTOR, "noted", now))
+    }
+}
+
+/// The start of the uuid of an entry's sighting: no transcript holds it.
+pub const ENTRY: &str = "entry-";
+
+impl Database {
+    /// Records the entries of a file. An entry whose text was decided about stays decided.
+    pub fn record_entries(
+        &mut self,
+        entries: &[(Finding, Sighting)],
+        deed: &Deed,
+    ) -> Result<Recorded, DatabaseError> {
+        self.in_transaction(|change| {
+            let mut intake = Intake::begin(change, deed.now)?;
+            entries.iter().try_for_each(|(finding, sighting)| intake.take(finding, sighting))?;
+            intake.end(deed)
+        })
+    }
+
+    /// The files whose entries were recorded, each with the root of its project.
+    pub fn files_of_entries(&self) -> Result<Vec<(String, Option<String>)>, DatabaseError> {
+        let sql = "SELECT DISTINCT file, project FROM sighting WHERE uuid GLOB ?1 ORDER BY file";
+        self.select(sql, [format!("{ENTRY}*")], |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -160,5 +213,36 @@ mod tests {
             costs.push(steps.load(Ordering::Relaxed));
         }
         assert!(costs[15] * 10 <= costs[1] * 11, "{costs:?}");
+    }
+}
+
+#[cfg(test)]
+mod notes_tests {
+    use lessons_home::home::Home;
+
+    use super::*;
+
+    #[test]
+    fn a_note_is_a_candidate_and_the_same_note_is_one_too() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut database = Database::open(&Home::at(dir.path().join("data"))).unwrap();
+        let finding = Finding {
+            source: NOTE.into(),
+            mistake: "it pushes over others".into(),
+            fix: "use --safe".into(),
+            ..Finding::default()
+        };
+        let seen = |uuid: &str, time| Sighting {
+            uuid: uuid.into(),
+            session: "s".into(),
+            time,
+            ..Sighting::default()
+        };
+        let id = crate::candidates::id_of(&finding);
+        let mut filed = |uuid, time| database.record_note(finding.clone(), seen(uuid, time), time).unwrap();
+        assert_eq!(filed("a", 5), Recorded { new: 1, ..Recorded::default() });
+        assert_eq!(filed("b", 9), Recorded { again: 1, ..Recorded::default() });
+        assert_eq!((database.notes_since(0).unwrap(), database.notes_since(6).unwrap()), (2, 1));
+        assert_eq!(database.sightings(&id).unwrap()[0].file, NOTE_FILE);
     }
 }

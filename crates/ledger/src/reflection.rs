@@ -10,10 +10,10 @@ use lessons_text::words::significant;
 use rusqlite::{Transaction, params};
 
 use crate::candidates::{Finding, Sighting, StatusWatch, id_of, json};
+use crate::columns::signed;
 use crate::database::{Database, DatabaseError};
 use crate::detector::Detector;
 use crate::forget::memory::ForgottenTexts;
-use crate::integers::signed;
 use crate::journal::{Deed, rows};
 use crate::sightings;
 

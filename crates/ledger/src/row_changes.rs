@@ -4,8 +4,8 @@
 use rusqlite::{Connection, Transaction, params};
 
 use crate::candidates::{put_status, status_text};
+use crate::columns::signed;
 use crate::database::{Database, DatabaseError};
-use crate::integers::signed;
 use crate::journal::{Deed, Difference, JournalEntry, State, Thing, ThingKind, rows};
 use crate::labels;
 

@@ -7,8 +7,8 @@ use lessons_share::key::PublicKey;
 use rusqlite::{Row, Transaction, params};
 
 use crate::candidates::{Finding, Sighting};
+use crate::columns::signed;
 use crate::database::{Database, DatabaseError, rows_of};
-use crate::integers::signed;
 use crate::journal::Deed;
 use crate::sightings::{Intake, Recorded};
 

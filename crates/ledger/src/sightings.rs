@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use crate::candidates::{CandidateStatus, Doubt, Finding, Sighting, StatusWatch, id_of, json};
 use crate::columns;
+use crate::columns::signed;
 use crate::detector::own_words;
 use crate::forget::memory::ForgottenTexts;
-use crate::integers::signed;
 use crate::journal::{Deed, SCANNER, rows};
 
 /// The counts of what recording a file changed.

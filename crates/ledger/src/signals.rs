@@ -4,17 +4,13 @@
 //! is proposed depends on the signals alone and not on when they came in: scans in pieces, in any number,
 //! end where one scan does. A line is a signal once, whatever files hold it.
 
-mod signal;
-
 use rusqlite::{OptionalExtension, Transaction, params};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-pub use self::signal::{ProposalCounts, Signal, SignalTally, WordedSignal};
 use crate::candidates::{Finding, Sighting, StatusWatch, id_of, json};
-use crate::columns;
+use crate::columns::{self, signed};
 use crate::database::{Database, DatabaseError, rows_of};
 use crate::forget::memory::ForgottenTexts;
-use crate::integers::signed;
 use crate::journal::rows;
 use crate::sightings::{self, Recorded};
 
@@ -276,6 +272,93 @@ fn first_finding(change: &Transaction<'_>, key: &str) -> rusqlite::Result<Option
 fn sightings(change: &Transaction<'_>, which: &str, key: &str) -> rusqlite::Result<Vec<Sighting>> {
     let sql = format!("SELECT * FROM signal WHERE NOT solved AND {which} ORDER BY time, uuid");
     rows_of(change, &sql, [key], columns::read)
+}
+
+/// A line at which a detector saw a sign of a mistake.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Signal {
+    /// The name of the detector.
+    pub detector: String,
+    /// The hash that signals about the same mistake share.
+    pub key: String,
+    /// Whether this signal alone is enough for a proposal.
+    #[serde(rename = "striking")]
+    pub is_strong: bool,
+    /// The finding that would be proposed, redacted.
+    pub finding: Finding,
+    /// The uuid of the line.
+    #[serde(flatten)]
+    pub sighting: Sighting,
+}
+
+/// A signal as far as it is compared with others in other words.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct WordedSignal {
+    /// The line.
+    pub uuid: String,
+    /// The name of the detector.
+    pub detector: String,
+    /// The key that it has now.
+    pub key: String,
+    /// What it asks for.
+    pub text: String,
+    /// The first pattern of its triggers, empty where it has none.
+    pub calls: String,
+}
+
+/// The counts of the unsolved signals with one key.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct SignalTally {
+    /// The key of the signals.
+    pub key: String,
+    /// The name of the detector.
+    pub detector: String,
+    /// The number of lines.
+    pub lines: u64,
+    /// The number of sessions that share no line.
+    pub sessions: u64,
+    /// The number of projects.
+    pub projects: u64,
+    /// Whether one of them is strong.
+    pub is_strong: bool,
+    /// A project in which one was seen.
+    pub project: Option<String>,
+    /// The points of the first signal, in hundredths of certainty.
+    pub points: u64,
+    /// Whether they were proposed and the candidate waits.
+    pub is_proposed: bool,
+}
+
+/// The numbers that limit how much is proposed over time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+pub struct ProposalCounts {
+    /// The number of sessions whose transcripts are there.
+    pub sessions: u64,
+    /// The number of proposals made of lines in these transcripts.
+    pub proposals: u64,
+}
+
+/// A message of the user that corrects a call, as a detector found it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct CorrectionSignal {
+    /// The id of its line.
+    pub line: String,
+    /// The session.
+    pub session: String,
+    /// The time of the message, in milliseconds since 1970.
+    pub time: u64,
+    /// The corrected command, without its secrets; `None` where it was no command.
+    pub command: Option<String>,
+}
+
+impl Database {
+    /// The signals of corrections by the user.
+    pub fn corrections(&self) -> Result<Vec<CorrectionSignal>, DatabaseError> {
+        let sql =
+            "SELECT uuid AS line, session, time, json_extract(finding, '$.trigger') AS command FROM signal
+                    WHERE detector = 'correction'";
+        self.rows(sql, [])
+    }
 }
 
 #[cfg(test)]

@@ -42,22 +42,21 @@ use lessons_lesson::validate;
 use lessons_store::decisions::{self, DecisionKind, Decisions};
 use lessons_store::durable::{self, WriteError};
 use lessons_store::graph::{Exactness, Graph, Snapshot};
-use lessons_store::location::StoreLocation;
+use lessons_store::load::StoreLocation;
 use lessons_store::lock::Lock;
 use lessons_store::problem::{self, Problem};
 use lessons_store::trust::sha256;
 
 use crate::backup::back_up;
 use crate::candidates::{CandidateStatus, status_json};
-use crate::check;
 use crate::current::{CurrentState, in_graph};
 use crate::database::{Database, DatabaseError};
 use crate::error::LedgerError;
 use crate::follow::follow;
 use crate::journal::{Deed, Difference, JournalEntry, Node, RESTORE_STORE, State, Thing, ThingKind};
-use crate::labels;
 pub(crate) use crate::transaction::project::ApprovalAfter;
 use crate::transaction::project::Rewrite;
+use crate::{check, labels};
 
 mod project;
 

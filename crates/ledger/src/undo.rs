@@ -14,7 +14,7 @@ use lessons_lesson::id::KeyPrefix;
 use lessons_store::config::{self, ConfigFile};
 use lessons_store::decisions::received_name;
 use lessons_store::graph::{Graph, Snapshot};
-use lessons_store::location::{ProjectRoot, StoreLocation};
+use lessons_store::load::{ProjectRoot, StoreLocation};
 use lessons_store::lock::Lock;
 use lessons_store::trust::{self, TrustedStore};
 use lessons_text::neutral;
@@ -22,13 +22,10 @@ use lessons_text::neutral;
 use crate::candidates::target_of;
 use crate::current::{CurrentState, in_graph};
 use crate::database::{Database, DatabaseError};
-use crate::decisions;
 use crate::error::LedgerError;
 use crate::journal::{Change, Deed, Difference, FORGET, JournalEntry, Node, RESTORE_STORE, Thing, ThingKind};
-use crate::labels;
-use crate::setting_changes;
-use crate::shared_files;
 use crate::transaction::{self, ApprovalAfter};
+use crate::{decisions, labels, setting_changes, shared_files};
 
 /// The number of changes that are read at once.
 const PAGE: u32 = 50;

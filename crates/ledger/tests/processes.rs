@@ -12,9 +12,9 @@ use std::process::{Child, Command, Stdio};
 
 use lessons_home::home::Home;
 use lessons_ledger::database::Database;
+use lessons_ledger::decisions::{self, Approval};
 use lessons_ledger::journal::{Deed, State};
 use lessons_ledger::transaction;
-use lessons_ledger::trust_changes::{self, Approval};
 use lessons_lesson::id::{LessonId, TopicId};
 use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
@@ -147,7 +147,7 @@ fn trust_project(home: &Home) {
     };
     let deed = Deed::new("person", "trusted", 1);
     let lock = Lock::acquire(home, PATIENCE).unwrap();
-    trust_changes::approve(&lock, &mut Database::open(home).unwrap(), &deed, &preview, &approval).unwrap();
+    decisions::approve_store(&lock, &mut Database::open(home).unwrap(), &deed, &preview, &approval).unwrap();
 }
 
 /// How many lessons each trusted store gives.

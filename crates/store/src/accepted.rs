@@ -1,8 +1,6 @@
 //! The lessons and settings that a person has accepted: copies, in `decisions.json` (see [`crate::decisions`]). Builds read
 //! these, never the store itself.
 
-mod with_store;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_home::home::Home;
@@ -12,8 +10,6 @@ use serde::Serialize;
 
 use crate::decisions_file::{DecisionsError, DecisionsFile, corrupt};
 use crate::graph::{Graph, Origin};
-
-pub use with_store::CopiesWithStore;
 
 /// Settings by their key, each with its value in TOML.
 pub type SettingTexts = BTreeMap<String, String>;
@@ -58,7 +54,7 @@ impl Accepted {
     }
 
     /// Reads the accepted copies, and what `look` makes of the graph that they were read from.
-    fn read_with<T: Default>(
+    pub(crate) fn read_with<T: Default>(
         home: &Home,
         look: impl FnOnce(&[u8]) -> T,
     ) -> Result<(Self, T), DecisionsError> {

@@ -5,7 +5,6 @@
 
 mod entries;
 mod project;
-mod reflect;
 mod values;
 
 use std::collections::BTreeMap;
@@ -41,7 +40,7 @@ pub use lessons_decide::claims::EVERYTHING;
 
 pub use self::entries::is_value;
 pub use self::project::{ProjectFlaw, Tuning};
-pub use self::reflect::ReflectSettings;
+pub use self::values::ReflectSettings;
 use self::values::{folders, ids, share, whole};
 
 /// The settings, each valid, by the keys that they have in the file. Their bounds stand here and nowhere else.

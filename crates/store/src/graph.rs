@@ -20,10 +20,7 @@
 mod fields;
 mod json;
 mod lists;
-mod parts;
-mod placing;
 mod relations;
-mod snapshot;
 mod triggers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,8 +32,8 @@ use lessons_pattern::trigger::Trigger;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use self::parts::Parts;
-pub use self::snapshot::Snapshot;
+use self::json::Parts;
+pub use self::lists::Snapshot;
 use self::triggers::{Resolved, Triggers};
 use crate::problem::{Flaw, Node, Problem};
 
@@ -179,7 +176,7 @@ impl Graph {
             return Err(UnreadableGraph::Shape { what: "it is not an object".into() });
         };
         let mut graph = Self::empty(file);
-        for flaw in parts::missing(&raw) {
+        for flaw in json::missing(&raw) {
             graph.tell(None, flaw);
         }
         let parts = Parts::of(raw)?;

@@ -2,8 +2,8 @@
 //!
 //! In reading order:
 //!
-//! - [`graph`]: the format of `lessons.json`; [`problem`]: what is wrong with one; [`load`] reads the user's own;
-//!   [`location`]: which store a change is made to, the user's own or a project's.
+//! - [`graph`]: the format of `lessons.json`; [`problem`]: what is wrong with one; [`load`]: the
+//!   stores that are read and changed, the user's own and a project's.
 //! - [`decisions`]: the file of everything that a person has decided. Its parts: [`accepted`], copies of lessons and settings;
 //!   [`trust`], project stores as the user has approved them; [`peers`], the keys whose shared lessons are wanted;
 //!   [`received`], what came from them; [`incidents`], what was decided about incidents.
@@ -38,7 +38,6 @@ pub mod incidents;
 pub mod interchange;
 pub mod likeness;
 pub mod load;
-pub mod location;
 pub mod lock;
 pub mod mapped;
 pub mod night_reports;

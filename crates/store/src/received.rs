@@ -19,17 +19,16 @@
 //! Only verified events get here, so a build verifies none. The database can be lost: what waits for review is received
 //! again, and an older version stays out.
 
-mod peer;
-
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_home::home::Home;
 use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{Lesson, Mode, Priority};
+use lessons_lesson::lesson::{Lesson, MAIN, Mode, Priority};
+use lessons_share::deletion::Deletion;
+use lessons_share::event::EventId;
 use lessons_share::key::PublicKey;
 use serde::{Deserialize, Serialize};
 
-pub use self::peer::{Freshness, FromPeer, MOST_IN_FORCE, Newest};
 use crate::decisions_file::{self, DecisionsError};
 
 /// What came from each author, to be changed and written back.
@@ -108,6 +107,171 @@ pub fn confined(lesson: &Lesson) -> Option<Lesson> {
     lesson.mode = Mode::Advise;
     lesson.priority = lesson.priority.min(Priority::new(MAX_PRIORITY).ok()?);
     Some(lesson)
+}
+
+/// The most lessons of one author that are in force for each agent: more would drown what the user has reviewed.
+pub const MOST_IN_FORCE: usize = 50;
+/// The most ids of lessons, and of deleted events, that are remembered of one author. One who shares more is flooding.
+const MOST_REMEMBERED: usize = 10_000;
+/// The most lessons of one author that are in force in all, as one may invent agents.
+const MOST_IN_ALL: usize = 1_000;
+
+/// The newest version of a lesson that was seen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Newest {
+    /// The version, from 1 on.
+    pub version: u32,
+    /// Its date, in seconds since 1970.
+    pub created_at: u64,
+    /// Its event.
+    pub event: EventId,
+    /// Whether a person has undone that it was switched on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub declined: bool,
+    /// The lesson, where it was switched on automatically.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lesson: Option<Box<Lesson>>,
+}
+
+/// How a version of a lesson compares with what is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    /// It is newer than what is known, or nothing is.
+    New,
+    /// It is what is known.
+    Same,
+    /// It is older, or deleted by its author.
+    Stale,
+}
+
+/// What came from one author.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FromPeer {
+    /// The deleted events.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    deleted_events: BTreeSet<EventId>,
+    /// The deleted lessons, each with the date up to which its versions are.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    deleted_lessons: BTreeMap<LessonId, u64>,
+    /// The newest version of each lesson.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    lessons: BTreeMap<LessonId, Newest>,
+}
+
+impl FromPeer {
+    /// Returns how a version of the lesson `id` compares with what is known.
+    pub fn freshness(&self, id: &LessonId, seen: &Newest) -> Freshness {
+        let deleted_up_to = self.deleted_lessons.get(id).copied();
+        let is_deleted = |version: &Newest| {
+            deleted_up_to.is_some_and(|date| version.created_at <= date)
+                || self.deleted_events.contains(&version.event)
+        };
+        match self.lessons.get(id) {
+            _ if is_deleted(seen) => Freshness::Stale,
+            // A lesson that is shared again after it was deleted may count its versions anew.
+            Some(known) if deleted_up_to.is_some_and(|date| known.created_at <= date) => Freshness::New,
+            Some(known) if known.event == seen.event => Freshness::Same,
+            Some(known) if (seen.version, seen.created_at) <= (known.version, known.created_at) => {
+                Freshness::Stale
+            }
+            Some(_) | None => Freshness::New,
+        }
+    }
+
+    /// Remembers a version as the newest one. Returns whether there was room for it.
+    pub fn remember(&mut self, id: &LessonId, newest: Newest) -> bool {
+        let has_room = self.lessons.len() < MOST_REMEMBERED || self.lessons.contains_key(id);
+        if has_room {
+            self.lessons.insert(id.clone(), newest);
+        }
+        has_room
+    }
+
+    /// Returns whether one more lesson for these agents may be in force.
+    pub fn has_room_for(&self, lesson: &Lesson) -> bool {
+        let others = || self.lessons().filter(|other| other.id != lesson.id);
+        let is_for = |other: &Lesson, agent: &str| agents(other).any(|its| its == agent);
+        others().count() < MOST_IN_ALL
+            && agents(lesson)
+                .all(|agent| others().filter(|other| is_for(other, agent)).count() < MOST_IN_FORCE)
+    }
+
+    /// Takes what its author deleted at this date, in seconds since 1970, out of force, and remembers it.
+    pub fn delete(&mut self, deletion: &Deletion, at: u64) {
+        let free = MOST_REMEMBERED.saturating_sub(self.deleted_events.len());
+        self.deleted_events.extend(deletion.events.iter().take(free));
+        for id in &deletion.lessons {
+            if self.deleted_lessons.len() < MOST_REMEMBERED || self.deleted_lessons.contains_key(id) {
+                let up_to = self.deleted_lessons.entry(id.clone()).or_default();
+                *up_to = at.max(*up_to);
+            }
+        }
+        for (id, newest) in &mut self.lessons {
+            let is_named = deletion.lessons.contains(id) && newest.created_at <= at;
+            if is_named || deletion.events.contains(&newest.event) {
+                newest.lesson = None;
+            }
+        }
+    }
+
+    /// Returns the newest version of a lesson.
+    pub fn newest(&self, id: &LessonId) -> Option<&Newest> {
+        self.lessons.get(id)
+    }
+
+    /// Returns the lessons that were switched on automatically, ascending by id.
+    pub fn lessons(&self) -> impl Iterator<Item = &Lesson> {
+        self.lessons.values().filter_map(|newest| newest.lesson.as_deref())
+    }
+
+    /// Returns a lesson that was switched on automatically.
+    pub fn lesson(&self, id: &LessonId) -> Option<&Lesson> {
+        self.lessons.get(id)?.lesson.as_deref()
+    }
+
+    /// Puts a lesson into force, or takes it out by a person's decision. Where nothing is known of it, any version that
+    /// comes is newer.
+    pub fn decide(&mut self, id: &LessonId, lesson: Option<Lesson>) {
+        let unknown = || Newest {
+            version: 0,
+            created_at: 0,
+            event: EventId::of([0; 32]),
+            declined: false,
+            lesson: None,
+        };
+        let newest = self.lessons.entry(id.clone()).or_insert_with(unknown);
+        newest.declined = lesson.is_none();
+        newest.lesson = lesson.map(Box::new);
+    }
+
+    /// Takes every lesson out of force, by nobody's decision.
+    fn end_all(&mut self) {
+        self.lessons.values_mut().for_each(|newest| newest.lesson = None);
+    }
+
+    /// Removes every text for which `holds` says so. A lesson that has one goes for good: that version counts as declined, so
+    /// that neither it nor an older one comes back. Returns whether there was any.
+    pub fn forget(&mut self, holds: impl Fn(&str) -> bool) -> bool {
+        let before = self.clone();
+        self.lessons.retain(|id, newest| !holds(id.as_str()) && !holds(&newest.event.to_string()));
+        for newest in self.lessons.values_mut() {
+            let text = newest.lesson.as_ref().and_then(|lesson| serde_json::to_string(lesson).ok());
+            if text.is_some_and(|text| holds(&text)) {
+                (newest.lesson, newest.declined) = (None, true);
+            }
+        }
+        self.deleted_lessons.retain(|id, _| !holds(id.as_str()));
+        self.deleted_events.retain(|event| !holds(&event.to_string()));
+        *self != before
+    }
+}
+
+/// The agents that a lesson is for; one for everybody counts for the main thread.
+fn agents(lesson: &Lesson) -> impl Iterator<Item = &str> {
+    let everybody = lesson.scope.agents.is_empty().then_some(MAIN);
+    lesson.scope.agents.iter().map(String::as_str).chain(everybody)
 }
 
 #[cfg(test)]

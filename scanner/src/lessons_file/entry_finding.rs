@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use lessons_ledger::candidates::{Finding, Insight, Proposal, Reason, Sighting};
-use lessons_ledger::written_entries::ENTRY;
+use lessons_ledger::recording::ENTRY;
 use lessons_lesson::lesson::{MAX_SUMMARY_CHARS, MAX_TEXT_CHARS};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_text::{digest, neutral};

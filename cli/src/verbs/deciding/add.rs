@@ -13,7 +13,7 @@ use lessons_review::checks::{duplicates, project_bound};
 use lessons_review::{cleaning, project_files, project_names, proof, typed};
 use lessons_store::capture::{self, Warning};
 use lessons_store::graph::Graph;
-use lessons_store::location::StoreLocation;
+use lessons_store::load::StoreLocation;
 use lessons_store::validate::Files;
 
 use crate::app::App;

@@ -12,7 +12,7 @@ use lessons_review::project_files;
 use lessons_review::proof::ChangeOrigin;
 use lessons_store::curate::{self, CurateError};
 use lessons_store::graph::Graph;
-use lessons_store::location::StoreLocation;
+use lessons_store::load::StoreLocation;
 use lessons_text::wording::counted;
 use serde_json::{Value, json};
 

@@ -13,7 +13,7 @@ use lessons_incident::trust::Origin;
 use lessons_incident_check::check::{self, IncidentChecker};
 use lessons_incident_check::record;
 use lessons_ledger::database::Database;
-use lessons_ledger::trust_changes::{self, Approval};
+use lessons_ledger::decisions::{self, Approval};
 use lessons_lesson::id::{Layer, LessonId, ProjectHash};
 use lessons_lesson::lesson::Lesson;
 use lessons_lesson::project::find_roots;
@@ -81,7 +81,7 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
         refusals: if args.allow_refusals { Refusals::Allowed } else { Refusals::BecomeAdvice },
     };
     let lock = app.lock()?;
-    trust_changes::approve(
+    decisions::approve_store(
         &lock,
         &mut Database::open(&app.home)?,
         &app.deed("trusted"),
@@ -169,7 +169,7 @@ pub(crate) fn withdraw(app: &App, args: &Project) -> Result<Exit> {
     let name = root.to_string_lossy();
     let lock = app.lock()?;
     let withdrawn =
-        trust_changes::withdraw(&lock, &mut Database::open(&app.home)?, &app.deed("untrusted"), &name)?;
+        decisions::withdraw_store(&lock, &mut Database::open(&app.home)?, &app.deed("untrusted"), &name)?;
     drop(lock);
     // Build even if there was no trust: an interrupted run may have left its lessons in force.
     building::build(app)?;

@@ -5,7 +5,7 @@ use clap::Args;
 use lessons_context::error::Exit;
 use lessons_ledger::candidates::{Candidate, CandidateStatus, Doubt};
 use lessons_ledger::database::Database;
-use lessons_ledger::notes::SOURCE as NOTE;
+use lessons_ledger::recording::NOTE;
 use lessons_ledger::reflection::CHOSEN;
 use lessons_review::checks::too_broad;
 use lessons_review::lookup;

@@ -8,8 +8,8 @@ mod row;
 
 use std::collections::{BTreeMap, HashSet};
 
+use lessons_ledger::columns::{signed, unsigned};
 use lessons_ledger::database::{Database, DatabaseError};
-use lessons_ledger::integers::{signed, unsigned};
 use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
 
 pub use self::row::{Arm, Chance, Episode, JoinedSession};

@@ -1,7 +1,7 @@
 //! The rows of an episode and of a joined session.
 
 use lessons_client::Client;
-use lessons_ledger::integers::{named, signed, unsigned};
+use lessons_ledger::columns::{named, signed, unsigned};
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Row, Transaction, named_params};
 

@@ -8,7 +8,7 @@ use lessons_index::matched::Mismatch;
 use lessons_index::tracer::Tracer;
 use lessons_index::views::Views;
 use lessons_index::{Corrupt, Index, matching};
-use lessons_ledger::corrections::CorrectionSignal;
+use lessons_ledger::signals::CorrectionSignal;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::project::ProjectLocation;
 use lessons_replay::call_log::{CallOutcome, RecordedCall};

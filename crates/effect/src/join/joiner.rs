@@ -7,10 +7,10 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 use lessons_decide::claims::session_hash;
-use lessons_ledger::corrections::CorrectionSignal;
+use lessons_ledger::columns::signed;
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_ledger::fired::FiredEvent;
-use lessons_ledger::integers::signed;
+use lessons_ledger::signals::CorrectionSignal;
 use lessons_lesson::lot::InLot;
 use lessons_lesson::project::ProjectLocation;
 use lessons_replay::trial::TrialContext;

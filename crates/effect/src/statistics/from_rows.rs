@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use lessons_ledger::columns::{named, signed, unsigned};
 use lessons_ledger::database::{Database, DatabaseError};
-use lessons_ledger::integers::{named, signed, unsigned};
 use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::Mode;
 use lessons_replay::tally::Tally;

@@ -9,8 +9,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
 use crate::candidates::Finding;
+use crate::columns::signed;
 use crate::database::{Database, DatabaseError, rows_of};
-use crate::integers::signed;
 use crate::journal::{Deed, Difference, Thing, ThingKind, rows};
 
 /// The length of a key in bytes.

@@ -10,8 +10,8 @@ use lessons_store::incidents::{DecidedIncidents, Incident};
 use rusqlite::{Connection, Transaction};
 use serde::Serialize;
 
-use super::days::{self, Meeting};
-use super::{MOST_A_SCAN, MOST_A_SOURCE_AND_DAY, MOST_ACTIVE, table};
+use super::table::{self, Meeting};
+use super::{MOST_A_SCAN, MOST_A_SOURCE_AND_DAY, MOST_ACTIVE};
 use crate::database::{Database, DatabaseError};
 use crate::forget::memory::ForgottenTexts;
 
@@ -146,7 +146,7 @@ impl IncidentRecorder {
             for met in met.iter().filter(|met| !forgotten.knows_text(met.pattern.text())) {
                 self.record_one(change, met, &mut recorded)?;
             }
-            days::sweep(change, last)
+            table::sweep(change, last)
         })?;
         Ok(recorded)
     }
@@ -157,7 +157,7 @@ impl IncidentRecorder {
         met: &Incident,
         recorded: &mut RecordedIncidents,
     ) -> rusqlite::Result<()> {
-        let count = |meeting| days::count(change, met.created_at, met.incident_type, &met.source, meeting);
+        let count = |meeting| table::count(change, met.created_at, met.incident_type, &met.source, meeting);
         if let Some(mut known) = self.known(change, met)? {
             if meet(&mut known, met) {
                 recorded.again += 1;
@@ -168,7 +168,7 @@ impl IncidentRecorder {
         }
         let is_full = self.new >= MOST_A_SCAN
             || self.active.len() >= MOST_ACTIVE
-            || days::new_of_source(change, &met.source, met.created_at)? >= MOST_A_SOURCE_AND_DAY;
+            || table::new_of_source(change, &met.source, met.created_at)? >= MOST_A_SOURCE_AND_DAY;
         if is_full {
             recorded.left_out += 1;
             return count(Meeting::LeftOut);

@@ -10,20 +10,22 @@
 //! that writes the row. For a file the row is written first and marked afterwards. A row that is still
 //! pending at the next start belongs to a process that died in between: whether the file was written
 //! shows in the file itself, and the row is marked to say so (see [`crate::transaction::recover`]).
+//!
+//! The [consent](Consent) to a change is asked when the change is known in full and before a row of it is written. The
+//! journal asks it for every change, so no command can forget to ask.
 
-mod changes;
-mod consent;
 pub(crate) mod rows;
 
-use serde::Serialize;
+use std::fmt;
+use std::sync::Arc;
 
 use lessons_lesson::id::{Layer, LessonId, ProjectHash, QualifiedId};
 use lessons_store::decisions::{DecisionDifference, Decisions};
 use lessons_store::graph::Snapshot;
-use lessons_store::location::StoreLocation;
+use lessons_store::load::StoreLocation;
+use serde::Serialize;
 
-pub use self::changes::Change;
-pub use self::consent::{Consent, ConsentRefused};
+pub use crate::journal::rows::Change;
 
 /// The actor of everything that a scan records.
 pub const SCANNER: &str = "the scanner";
@@ -285,5 +287,47 @@ impl Difference {
     /// Returns the thing, its state before and its state after.
     pub(crate) fn changed(&self) -> (&Thing, Option<&str>, Option<&str>) {
         (&self.thing, self.before.as_deref(), self.after.as_deref())
+    }
+}
+
+/// The refusal of a change. Nothing of the change was written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ConsentRefused(pub String);
+
+/// A function that permits or refuses a change, given everything that it changes.
+type Ask = dyn Fn(&[Difference]) -> Result<(), ConsentRefused> + Send + Sync;
+
+/// The permission for the changes of a command.
+#[derive(Clone, Default)]
+pub enum Consent {
+    /// Every change is permitted: a person decided, or the change decides nothing.
+    #[default]
+    Given,
+    /// Each change is put to a function first.
+    Asked(Arc<Ask>),
+}
+
+impl Consent {
+    /// Consent that is asked of `ask` for each change.
+    pub fn asked(ask: impl Fn(&[Difference]) -> Result<(), ConsentRefused> + Send + Sync + 'static) -> Self {
+        Self::Asked(Arc::new(ask))
+    }
+
+    /// Asks for a change.
+    pub(crate) fn to(&self, changes: &[Difference]) -> Result<(), ConsentRefused> {
+        match self {
+            Self::Given => Ok(()),
+            Self::Asked(ask) => ask(changes),
+        }
+    }
+}
+
+impl fmt::Debug for Consent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Given => "Given",
+            Self::Asked(_) => "Asked",
+        })
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use lessons_text::path;
 
-use super::key::read;
+use super::read;
 
 /// The most registered work trees that are read of one repository.
 const MOST: usize = 1000;

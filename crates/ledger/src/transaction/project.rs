@@ -12,7 +12,7 @@ use lessons_home::home::Home;
 use lessons_store::decisions::Decisions;
 use lessons_store::durable;
 use lessons_store::graph::Graph;
-use lessons_store::location::ProjectRoot;
+use lessons_store::load::ProjectRoot;
 use lessons_store::lock::Lock;
 use lessons_store::trust::{self, Refusals, TrustedStore, copy_of, sha256};
 

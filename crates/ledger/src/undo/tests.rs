@@ -10,17 +10,16 @@ use serde_json::json;
 use super::*;
 use crate::candidates::{CandidateStatus, Finding, Sighting};
 use crate::cursors::Cursor;
+use crate::decisions;
+use crate::decisions::Approval;
 use crate::forget::Seeker;
 use crate::journal::State;
 use crate::recording::{FileScan, ScanItem};
 use crate::signals::Signal;
-use crate::trust_changes;
-use crate::trust_changes::Approval;
 use lessons_store::config::ConfigFile;
-use lessons_store::curate;
-use lessons_store::load;
 use lessons_store::lock::PATIENCE;
 use lessons_store::trust::Refusals;
+use lessons_store::{curate, load};
 
 struct Scratch {
     home: Home,
@@ -368,7 +367,8 @@ fn trust_and_its_end_are_taken_back_with_the_approved_bytes() {
             refusals: Refusals::BecomeAdvice,
         };
         let (lock, preview) = (scratch.lock(), trust::preview(&scratch.home, &root).unwrap());
-        trust_changes::approve(&lock, &mut scratch.database, &deed("trusted"), &preview, &approval).unwrap();
+        decisions::approve_store(&lock, &mut scratch.database, &deed("trusted"), &preview, &approval)
+            .unwrap();
     };
     write("First.");
     approve(&mut scratch);
@@ -376,7 +376,7 @@ fn trust_and_its_end_are_taken_back_with_the_approved_bytes() {
     approve(&mut scratch);
     let name = root.to_str().unwrap();
     let lock = scratch.lock();
-    trust_changes::withdraw(&lock, &mut scratch.database, &deed("untrusted"), name).unwrap();
+    decisions::withdraw_store(&lock, &mut scratch.database, &deed("untrusted"), name).unwrap();
     drop(lock);
     assert!(rules(&scratch).is_empty());
     scratch.must_undo(3);

@@ -16,7 +16,7 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_scanner::detect::{Detector, is_about_public_tool};
 use lessons_scanner::run::finding::{FAILED, RAN, REFUSED, SOURCE as TAG};
 use lessons_scanner::run::intake_marks::{AgentDomains, OUT_OF_DOMAIN};
-use lessons_store::location::StoreLocation;
+use lessons_store::load::StoreLocation;
 
 use super::decision::{Acceptance, GivenFields};
 use crate::checks::{duplicates, own_advice, project_bound};

@@ -11,7 +11,7 @@ use lessons_lesson::lesson::{Lesson, Scope, Status};
 use lessons_publish::building::Outcome;
 use lessons_store::capture::Warning;
 use lessons_store::curate::{Pruned, Shortened};
-use lessons_store::location::StoreLocation;
+use lessons_store::load::StoreLocation;
 use lessons_store::telemetry::{self, Capture, CaptureOutcome, NewParts, Row};
 use lessons_text::wording::counted;
 use serde::Serialize;

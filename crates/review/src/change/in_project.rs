@@ -10,7 +10,7 @@ use lessons_ledger::database::Database;
 use lessons_lesson::lesson::Lesson;
 use lessons_lesson::project::{ProjectRoots, find_roots};
 use lessons_store::capture::Warning;
-use lessons_store::location::{ProjectRoot, StoreLocation};
+use lessons_store::load::{ProjectRoot, StoreLocation};
 use lessons_store::problem::Node;
 use lessons_store::trust::{self, TrustList};
 use lessons_text::neutral::line;

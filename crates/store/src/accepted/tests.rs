@@ -1,15 +1,7 @@
-use lessons_home::files;
 use lessons_lesson::id::TopicId;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use super::*;
-
-pub(super) fn scratch() -> (tempfile::TempDir, Home) {
-    let dir = tempfile::tempdir().unwrap();
-    let home = Home::at(dir.path().join("data"));
-    files::ensure_folder(home.root()).unwrap();
-    (dir, home)
-}
 
 fn lesson(id: &str, rule: &str, pattern: &str) -> Lesson {
     let (id, topic) = (LessonId::new(id).unwrap(), TopicId::new("general").unwrap());

@@ -1,4 +1,4 @@
-//! Strict JSON for files that people edit: repeated keys are reported, and errors have a position.
+//! A graph file as strict JSON, split into its maps: repeated keys are reported, and errors have a position.
 //!
 //! `serde_json` silently keeps the last of two equal keys. Here they are reported, so that a lesson that was pasted
 //! twice is not lost silently.
@@ -10,7 +10,8 @@ use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visit
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
-use super::UnreadableGraph;
+use crate::graph::{UnreadableGraph, VERSION};
+use crate::problem::{Flaw, shown};
 
 /// The deepest nesting of objects and lists, the limit of `serde_json`.
 const DEEPEST: usize = 127;
@@ -171,6 +172,51 @@ impl<'de> Visitor<'de> for Tree<'_> {
 /// The key of an object.
 #[derive(Deserialize)]
 struct Key(String);
+
+/// The names of the maps.
+const NAMES: [&str; 3] = ["lessons", "topics", "triggers"];
+
+/// The raw JSON of a graph, split into its maps.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Parts {
+    pub(super) lessons: Map<String, Value>,
+    pub(super) topics: Map<String, Value>,
+    pub(super) triggers: Map<String, Value>,
+    /// Unknown fields of the graph itself, without the version.
+    pub(super) others: Map<String, Value>,
+}
+
+impl Parts {
+    /// Splits a file. Checks the version; a missing map is empty.
+    pub(super) fn of(mut raw: Map<String, Value>) -> Result<Self, UnreadableGraph> {
+        match raw.remove("version") {
+            Some(version) if version.as_u64() == Some(VERSION) => {}
+            None => return Err(UnreadableGraph::Shape { what: "it has no `version`".into() }),
+            Some(version) => {
+                return Err(UnreadableGraph::Version { found: shown(&version.to_string()) });
+            }
+        }
+        let [lessons, topics, triggers] = NAMES.map(|name| match raw.remove(name) {
+            None => Ok(Map::new()),
+            Some(Value::Object(part)) => Ok(part),
+            Some(_) => Err(UnreadableGraph::Shape { what: format!("`{name}` is not an object") }),
+        });
+        Ok(Self { lessons: lessons?, topics: topics?, triggers: triggers?, others: raw })
+    }
+}
+
+/// A flaw for each map that a file does not have.
+pub(super) fn missing(raw: &Map<String, Value>) -> Vec<Flaw> {
+    let missing = NAMES.into_iter().filter(|name| !raw.contains_key(*name));
+    let flaw = |name| {
+        Flaw::error(
+            "SCHEMA_INVALID",
+            format!("the file has no `{name}`"),
+            format!("add \"{name}\": {{}}, or restore the file from a backup if there were any"),
+        )
+    };
+    missing.map(flaw).collect()
+}
 
 #[cfg(test)]
 mod tests {

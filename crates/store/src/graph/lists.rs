@@ -1,9 +1,11 @@
-//! The id lists of a graph as they are in the file, for code that inspects or reorders a graph rather than its lessons.
+//! The id lists of a graph as they are in the file, for code that inspects or reorders a graph rather than its lessons, and
+//! snapshots: copies of lessons to be put into another graph, whose triggers may have the same ids.
 
 use std::collections::BTreeSet;
 
 use lessons_pattern::trigger::Trigger;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::{Graph, LISTS};
 
@@ -107,5 +109,60 @@ impl Graph {
     /// Removes a topic. The caller updates the lessons that name it.
     pub fn remove_topic(&mut self, id: &str) {
         self.parts.topics.remove(id);
+    }
+}
+
+impl Graph {
+    /// Puts lessons with their triggers into a graph, or takes them out. A trigger whose id stands for another pattern
+    /// there gets an id of its own.
+    pub fn place(&mut self, lessons: Vec<(String, Option<Snapshot>)>) {
+        self.restore(lessons.iter().map(|(id, _)| (id.as_str(), None)));
+        for (id, snapshot) in lessons {
+            let Some(mut snapshot) = snapshot else { continue };
+            rename_taken_triggers(&mut snapshot, self);
+            self.restore([(id.as_str(), Some(snapshot))]);
+        }
+    }
+}
+
+/// Gives each trigger of `snapshot` whose id stands for another pattern in `graph` an id that is free there.
+fn rename_taken_triggers(snapshot: &mut Snapshot, graph: &Graph) {
+    let taken: Vec<(String, Value)> = snapshot
+        .triggers
+        .iter()
+        .filter(|(id, node)| graph.raw_trigger(id).is_some_and(|known| known != *node))
+        .map(|(id, node)| (id.clone(), node.clone()))
+        .collect();
+    for (id, node) in taken {
+        let is_free = |name: &String| {
+            graph.raw_trigger(name).is_none_or(|known| *known == node)
+                && !snapshot.triggers.contains_key(name)
+        };
+        let Some(free) = (2..u32::MAX).map(|number| format!("{id}-{number}")).find(is_free) else { continue };
+        snapshot.triggers.remove(&id);
+        snapshot.triggers.insert(free.clone(), node);
+        for list in LISTS {
+            for entry in snapshot.lesson.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
+                if entry.as_str() == Some(&id) {
+                    *entry = free.clone().into();
+                }
+            }
+        }
+    }
+}
+
+/// A raw lesson with the triggers that it names.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The raw lesson.
+    pub lesson: Value,
+    /// The raw triggers, by id.
+    pub triggers: Map<String, Value>,
+}
+
+impl Snapshot {
+    /// The lesson `id` of `graph`, if it is there.
+    pub fn of(graph: &Graph, id: &str) -> Option<Self> {
+        Some(Self { lesson: graph.raw(id)?.clone(), triggers: graph.raw_triggers_of(id) })
     }
 }

@@ -29,16 +29,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod braces;
 mod export;
 mod import;
 mod jsonl;
 mod merge;
 mod older;
 
-pub use braces::lesson_in_braces;
 pub use export::{Exported, LeftOut, export};
-pub use import::{ImportError, Imported, import};
+pub use import::{ImportError, Imported, import, lesson_in_braces};
 pub use jsonl::{EvidenceIn, Lines, lines, read_lines};
 pub use merge::{MergeError, Merged, merge};
 pub use older::{Faults, read_older};

@@ -15,9 +15,10 @@ use lessons_text::shell_word::quoted_path;
 use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::Mode as FileMode;
 
-use super::error::TrustError;
-use super::list::{TrustList, TrustedSettings, sha256};
-use super::{MAX_BYTES, PROJECT_SETTINGS, PROJECT_STORE, copy_of, flags_of, kept_copy};
+use super::{
+    MAX_BYTES, PROJECT_SETTINGS, PROJECT_STORE, TrustError, TrustList, TrustedSettings, copy_of, flags_of,
+    kept_copy, sha256,
+};
 use crate::accepted::LessonChange;
 use crate::config::{ProjectFlaw, Tuning};
 use crate::graph::{Graph, Origin, Snapshot};

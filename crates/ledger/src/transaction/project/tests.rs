@@ -1,7 +1,7 @@
 use lessons_lesson::id::{LessonId, TopicId};
 use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
-use lessons_store::location::StoreLocation;
+use lessons_store::load::StoreLocation;
 use lessons_store::lock;
 
 use super::*;

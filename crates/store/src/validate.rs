@@ -1,25 +1,189 @@
-//! Warnings about what works, but not as well as it could.
+//! Everything that is wrong or doubtful in a graph, each thing by itself: one broken entry never hides
+//! the others.
+//!
+//! Errors are what keeps something from working; warnings are worth a look. A change may not introduce
+//! an error (see [`crate::transaction`]), but it never asks for what needs a look at the disk: whether a
+//! glob matches a file of a project is judged only where somebody asks for it, with the project's
+//! [`Files`].
+//!
+//! ```
+//! use lessons_store::graph::{Graph, Origin};
+//! use lessons_store::validate;
+//!
+//! let text = br#"{
+//!   "version": 1,
+//!   "lessons": { "a": { "rule": "Say why.", "topics": ["git"], "triggers": ["t1"], "evidence": [],
+//!                       "status": "active", "createdAt": "2026-01-31" } },
+//!   "topics": { "git": { "summary": "Git" } },
+//!   "triggers": { "t1": { "kind": "command_pattern", "pattern": "(?=x)y" } }
+//! }"#;
+//! let graph = Graph::parse("lessons.json", text, Origin::Own)?;
+//! let findings = validate::findings(&graph, None);
+//! assert_eq!(findings[0].flaw.code, "UNSAFE_TRIGGER_PATTERN");
+//! # Ok::<(), lessons_store::graph::UnreadableGraph>(())
+//! ```
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hash;
 
 use lessons_lesson::lesson::{Lesson, Status, When};
-use lessons_pattern::keyword;
+use lessons_lesson::validate::{self, Level};
+use lessons_pattern::prepared::{self, automaton_of};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_pattern::{PatternError, keyword};
 use lessons_shell::ProgramRole;
 use lessons_shell::programs::has_role;
 use lessons_text::wording::counted;
 use lessons_text::words::{self, is_stop_word};
 
-use super::files::Files;
 use crate::graph::Graph;
 use crate::problem::{Flaw, Node, Problem, shown};
+
+/// All findings, errors first, in the order of the file.
+pub fn findings(graph: &Graph, files: Option<&Files>) -> Vec<Problem> {
+    let mut all = graph.problems().to_vec();
+    all.extend(errors(graph));
+    all.extend(warnings(graph, files));
+    all.sort_by_key(|problem| std::cmp::Reverse(problem.flaw.level == Level::Error));
+    all
+}
+
+/// The paths of a project's files, relative to its root.
+#[derive(Debug, Clone, Default)]
+pub struct Files(BTreeSet<String>);
+
+impl Files {
+    /// The set of these paths.
+    pub fn new(paths: impl IntoIterator<Item = String>) -> Self {
+        Self(paths.into_iter().collect())
+    }
+
+    /// Whether a glob matches none of them. An invalid glob is not dead but broken, so the answer is no.
+    pub fn has_none_for(&self, glob: &str) -> bool {
+        automaton_of(TriggerKind::FileGlob, glob)
+            .is_ok_and(|automaton| !self.0.iter().any(|path| automaton.is_match(path)))
+    }
+}
+
+/// Codes of a lesson's flaws that are reported here for its triggers or topics.
+const TOLD_ELSEWHERE: [&str; 3] =
+    ["INVALID_TRIGGER_PATTERN", "UNSAFE_TRIGGER_PATTERN", "UNRECALLABLE_LESSON"];
+
+/// Codes of a lesson's warnings that are reported here.
+const TOLD_WARNINGS: [&str; 6] = [
+    "BROAD_GLOB_TRIGGER",
+    "BROAD_PATTERN_TRIGGER",
+    "DEAD_GLOB_TRIGGER",
+    "STATE_OF_SESSION",
+    "TRIGGER_OF_SESSION",
+    "UNHOOKED_TOOL",
+];
+
+fn errors(graph: &Graph) -> Vec<Problem> {
+    let mut out = Vec::new();
+    let mut tell = |node: Node, flaw: Flaw| {
+        out.push(Problem { file: graph.file().to_owned(), node: Some(node), flaw });
+    };
+    for lesson in graph.lessons() {
+        let id = || Node::Lesson(lesson.id.as_str().to_owned());
+        let is_told = |flaw: &Flaw| match flaw.level {
+            Level::Error => !TOLD_ELSEWHERE.contains(&flaw.code),
+            Level::Warning => lesson.status == Status::Active && TOLD_WARNINGS.contains(&flaw.code),
+        };
+        for flaw in validate::flaws(lesson).into_iter().filter(is_told) {
+            tell(id(), flaw);
+        }
+        for flaw in repeated(graph, lesson) {
+            tell(id(), flaw);
+        }
+    }
+    let active = graph.lessons().filter(|lesson| lesson.status == Status::Active);
+    for Same { first, other } in same(active.map(|lesson| (normal_rule(&lesson.rule), lesson.id.as_str()))) {
+        for (id, same) in [(first, other), (other, first)] {
+            let hint = format!("make the two one: lessons merge {other} {first}");
+            tell(
+                Node::Lesson(id.to_owned()),
+                Flaw::error("DUPLICATE_RULE", format!("it says the same as `{same}`"), hint),
+            );
+        }
+    }
+    for Same { first, other } in same(graph.triggers().map(|(id, trigger)| (trigger, id))) {
+        for (id, same) in [(first, other), (other, first)] {
+            let what = format!("it is the same as `{}`", shown(same));
+            let hint = "name one of them everywhere, and take the other out";
+            tell(Node::Trigger(id.to_owned()), Flaw::error("DUPLICATE_TRIGGER", what, hint));
+        }
+    }
+    for (id, trigger) in graph.triggers() {
+        let node = || Node::Trigger(id.to_owned());
+        if let Some(error) = broken(trigger) {
+            let what = format!("{} `{}`: {error}", trigger.kind, shown(&trigger.pattern));
+            tell(node(), Flaw::error(error.code(), what, "change the pattern"));
+        }
+    }
+    out
+}
+
+/// The reason why a pattern can never match. A keyword that loses all its words is only a warning.
+fn broken(trigger: &Trigger) -> Option<PatternError> {
+    let is_tokenless = || trigger.kind == TriggerKind::Keyword && !words::tokens(&trigger.pattern).is_empty();
+    prepared::check(trigger).err().filter(|_| !is_tokenless())
+}
+
+/// Triggers that a lesson names twice in one list.
+fn repeated(graph: &Graph, lesson: &Lesson) -> Vec<Flaw> {
+    let mut out = Vec::new();
+    for list in ["triggers", "also", "unless"] {
+        let mut seen = BTreeSet::new();
+        let mut told = BTreeSet::new();
+        for id in graph.trigger_ids(lesson.id.as_str(), list) {
+            if !seen.insert(id) && told.insert(id) {
+                out.push(
+                    Flaw::error(
+                        "DUPLICATE_TRIGGER_REF",
+                        format!("`{list}` names trigger `{}` twice", shown(id)),
+                        "name it once",
+                    )
+                    .about(id),
+                );
+            }
+        }
+    }
+    out
+}
+
+/// Two nodes with the same content.
+struct Same<'g> {
+    /// The first node with the content.
+    first: &'g str,
+    /// A later one.
+    other: &'g str,
+}
+
+/// The nodes, each a content and an id, whose content an earlier one has.
+fn same<'g, C: Eq + Hash>(nodes: impl Iterator<Item = (C, &'g str)>) -> Vec<Same<'g>> {
+    let mut known: HashMap<C, &str> = HashMap::new();
+    let mut same = Vec::new();
+    for (content, other) in nodes {
+        let first = *known.entry(content).or_insert(other);
+        if first != other {
+            same.push(Same { first, other });
+        }
+    }
+    same
+}
+
+/// A rule normalised for comparison: lower case, white space as single blanks.
+pub fn normal_rule(rule: &str) -> String {
+    rule.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+}
 
 /// The document frequency from which on a trigger says little about any of its lessons.
 pub const FANOUT: usize = 10;
 /// The number of words from which on a keyword hardly ever matches.
 pub const LONG_KEYWORD: usize = 5;
 
-pub(super) fn problems(graph: &Graph, files: Option<&Files>) -> Vec<Problem> {
+fn warnings(graph: &Graph, files: Option<&Files>) -> Vec<Problem> {
     let mut out = Vec::new();
     let mut tell = |node: Option<Node>, flaw: Flaw| {
         out.push(Problem { file: graph.file().to_owned(), node, flaw });
