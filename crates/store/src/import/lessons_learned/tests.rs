@@ -112,20 +112,15 @@ fn a_guard_on_files_proves_itself_with_a_file() {
         lesson.examples.fires.first().unwrap().clone()
     };
     let path = json!([{"source": "^(?:.*/)?[^/]*\\.lock$", "flags": "i"}]);
-    let edit = |file: &str, content: Option<&str>| SampleCall {
-        tool: "Edit".into(),
-        file: Some(file.into()),
-        content: content.map(str::to_owned),
-        ..SampleCall::default()
-    };
     assert_eq!(
         call(&json!({"type": "guard", "toolNames": ["Edit"], "pathRegexSources": path})),
-        edit("x.lock", None)
+        SampleCall { tool: "Edit".into(), file: Some("x.lock".into()), ..SampleCall::default() }
     );
     assert_eq!(
-        call(&json!({"type": "guard", "toolNames": ["Edit"], "pathRegexSources": path,
-                     "commandRegexSources": [{"source": "mock\\.patch"}]})),
-        edit("x.lock", Some("mock.patch"))
+        call(
+            &json!({"type": "guard", "toolNames": ["Edit"], "commandRegexSources": [{"source": "mock\\.patch"}]})
+        ),
+        SampleCall { tool: "Edit".into(), content: Some("mock.patch".into()), ..SampleCall::default() }
     );
 }
 
@@ -153,20 +148,15 @@ fn what_commands_are_looked_at_is_said_for_guards_too() {
 }
 
 #[test]
-fn an_edit_needs_path_and_new_text() {
-    let edit = |texts: &[&str], paths: &[&str]| {
-        let list = |sources: &[&str]| {
-            sources.iter().map(|it| json!({ "source": it, "flags": "i" })).collect::<Vec<_>>()
-        };
-        json!({ "toolNames": ["Edit", "Write"], "commandRegexSources": list(texts), "pathRegexSources": list(paths) })
-    };
-    let lesson = one(&edit(&["TODO", "FIXME"], &["\\.ts$"])).lesson;
-    assert_eq!(triggers(&lesson.triggers), ["content=(?i)TODO", "content=(?i)FIXME"]);
-    assert_eq!((triggers(&lesson.also), lesson.subject), (vec![r"path=(?i)\.ts$".to_owned()], None));
-    let lesson = one(&edit(&["TODO"], &["\\.ts$", "\\.js$"])).lesson;
-    assert_eq!(triggers(&lesson.triggers), [r"path=(?i)\.ts$", r"path=(?i)\.js$"]);
-    assert_eq!(triggers(&lesson.also), ["content=(?i)TODO"]);
-    assert!(why_not(&edit(&["a", "b"], &["x", "y"])).contains("one of several paths"));
+fn an_edit_that_asks_for_path_and_new_text_is_left_out() {
+    let why = why_not(&json!({
+        "toolNames": ["Edit", "Write"],
+        "commandRegexSources": [{"source": "TODO"}],
+        "pathRegexSources": [{"source": "\\.ts$", "flags": "i"}]
+    }));
+    assert_eq!(why, "it asks for a path and a text of Edit, Write at once; add a lesson with an `also`");
+    let lesson = one(&json!({"toolNames": ["Edit"], "commandRegexSources": [{"source": "TODO"}]})).lesson;
+    assert_eq!((triggers(&lesson.triggers), lesson.subject), (vec!["content=TODO".to_owned()], None));
 }
 
 #[test]
