@@ -8,11 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, Result, bail};
 use jiff::Timestamp;
-use lessons_context::authority::{Approved, Authority, Plan};
-use lessons_context::context::{Actor, Context};
-use lessons_context::error::{Coded, Exit};
-use lessons_context::person::{self, NoPerson};
+use lessons_context::authority::{Approved, Plan};
 use lessons_context::token::Question;
+use lessons_context::{Actor, Authority, Coded, Context, Exit, NoPerson, person};
 use lessons_home::home::{self, Caller, Environment, Home, SESSION_VARIABLE};
 use serde::Serialize;
 use serde_json::Value;

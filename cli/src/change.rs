@@ -1,7 +1,7 @@
 //! Changes to lessons as verbs make them: with a progress bar while sessions are read, and a printed answer.
 
 use anyhow::Result;
-use lessons_context::error::Exit;
+use lessons_context::Exit;
 use lessons_publish::building::Outcome;
 use lessons_review::change;
 pub(crate) use lessons_review::change::*;

@@ -1,7 +1,6 @@
 //! Turning the flags of a command into a lesson.
 
-use lessons_context::context::Context;
-use lessons_context::error::{Refused, Result};
+use lessons_context::{Context, Refused, Result};
 use lessons_lesson::id::TopicId;
 use lessons_lesson::lesson::{Confidence, Lesson, Priority, Subject, When};
 use lessons_pattern::trigger::{Trigger, TriggerKind};

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use anyhow::{Context, Result, bail};
-use lessons_context::authority::Authority;
-use lessons_context::random;
+use lessons_context::{Authority, random};
 use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_ledger::database::Database;

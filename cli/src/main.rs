@@ -10,8 +10,7 @@ use lessons_cli::ui::paint::Paint;
 use lessons_cli::ui::{help, messages};
 use lessons_cli::verbs::keeping::scan::{self, Scan};
 use lessons_cli::verbs::{self, Cli, Verb};
-use lessons_context::error::Exit;
-use lessons_context::token;
+use lessons_context::{Exit, token};
 
 fn main() -> ExitCode {
     let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());

@@ -15,10 +15,7 @@ use std::future::{Future, pending};
 
 use anyhow::{Context as _, Result};
 use jiff::Timestamp;
-use lessons_context::authority::Authority;
-use lessons_context::context::{Actor, Context};
-use lessons_context::error::Exit;
-use lessons_context::person::NoPerson;
+use lessons_context::{Actor, Authority, Context, Exit, NoPerson};
 use lessons_ledger::database::Database;
 use lessons_publish::building;
 use lessons_review::project_names;

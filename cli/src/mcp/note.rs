@@ -1,7 +1,7 @@
 //! A note of an agent: it becomes a candidate, with the flags and marks of a tag, and the warnings that `lessons add` gives.
 
 use anyhow::{Result, bail};
-use lessons_context::error::Refused;
+use lessons_context::Refused;
 use lessons_incident_check::{check, record};
 use lessons_ledger::candidates::{Candidate, Sighting, id_of};
 use lessons_ledger::database::Database;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use lessons_context::error::Refused;
+use lessons_context::Refused;
 use lessons_decide::claims::{Memory as _, SessionClaims, SessionFolder};
 use lessons_decide::events::Outcome;
 use lessons_lesson::id::QualifiedId;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use anyhow::Result;
-use lessons_context::known_projects::{self, KnownProjects};
+use lessons_context::{KnownProjects, known_projects};
 use lessons_ledger::candidate_trust;
 use lessons_ledger::candidates::{Candidate, Doubt, Finding, Reason, Sighting};
 use lessons_ledger::database::Database;

@@ -5,8 +5,7 @@
 
 use std::fmt::Write as _;
 
-use lessons_context::known_projects::KnownProjects;
-use lessons_context::lesson_difference::word;
+use lessons_context::{KnownProjects, word};
 use lessons_lesson::lesson::{Lesson, Mode, When};
 use lessons_pattern::trigger::Trigger;
 

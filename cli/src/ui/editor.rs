@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use anyhow::{Context as _, Result, bail};
-use lessons_context::error::Refused;
+use lessons_context::Refused;
 use lessons_home::files;
 use lessons_store::durable;
 use lessons_text::neutral;

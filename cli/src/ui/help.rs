@@ -6,7 +6,7 @@ use clap::error::ErrorKind;
 use clap::{Command, CommandFactory as _, Subcommand as _};
 use clap_complete::Shell;
 use clap_mangen::Man;
-use lessons_context::error::Refused;
+use lessons_context::Refused;
 use lessons_text::neutral::line;
 
 use crate::app::Output;

@@ -4,10 +4,9 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use lessons_context::error::Refused;
-use serde_json::Value;
-
+use lessons_context::Refused;
 pub(crate) use lessons_review::typed::{complaint, understood};
+use serde_json::Value;
 
 /// The most bytes that are read.
 const LIMIT: u64 = 4 << 20;

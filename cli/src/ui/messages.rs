@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-pub use lessons_context::error::sentence;
-use lessons_context::error::{Coded, Error, Exit, Refused};
+pub use lessons_context::sentence;
+use lessons_context::{Coded, Error, Exit, Refused};
 pub use lessons_review::change::Message;
 use lessons_text::neutral;
 

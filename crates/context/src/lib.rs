@@ -20,3 +20,11 @@ pub mod person;
 pub mod proposal;
 pub mod random;
 pub mod token;
+
+pub use authority::Authority;
+pub use context::{Actor, Context, typed};
+pub use error::{Coded, Error, Exit, Refused, Result, WhileDoing, refused, refused_as, sentence};
+pub use known_projects::KnownProjects;
+pub use lesson_difference::{ChangedLesson, text_of, word};
+pub use local_time::LocalTime;
+pub use person::NoPerson;

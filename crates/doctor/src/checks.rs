@@ -1,7 +1,6 @@
 //! All checks, in the order of their areas.
 
-use lessons_context::context::Context;
-use lessons_context::error::sentence;
+use lessons_context::{Context, sentence};
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_publish::in_force;

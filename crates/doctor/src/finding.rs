@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use lessons_context::context::{Actor, Context};
+use lessons_context::{Actor, Context};
 use lessons_home::files;
 use lessons_ledger::database::Database;
 use lessons_ledger::{accepting, backup, transaction};

@@ -1,7 +1,7 @@
 //! Checks of the data folder itself, and of what a person has accepted in it.
 
 use bytes::Bytes;
-use lessons_context::context::Context;
+use lessons_context::Context;
 use lessons_home::files::{self, FileError};
 use lessons_home::home;
 use lessons_index::manifest;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use lessons_context::context::Context;
+use lessons_context::Context;
 use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 use lessons_ledger::database::DatabaseError;

@@ -4,8 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use lessons_context::context::Context;
-use lessons_context::error::{self, Error, Result};
+use lessons_context::{Context, Error, Result, error};
 use lessons_effect::episodes;
 use lessons_effect::join::joiner::{JoinReport, Joiner, Pace};
 use lessons_effect::join::lessons::{MeasuredLessons, changed};

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use lessons_context::error::Refused;
+use lessons_context::Refused;
 use lessons_lesson::flags;
 use lessons_lesson::lesson::Lesson;
+use lessons_lesson::placeholders::placeholder;
 use lessons_scanner::tag;
 use lessons_text::{neutral, words};
-
-use lessons_lesson::placeholders::placeholder;
 
 /// The shortest rule or mistake without a warning, in characters; the scanner uses the same limit.
 const SHORT_CHARS: usize = lessons_scanner::run::finding::SHORT_CHARS;

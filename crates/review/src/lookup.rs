@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
-use lessons_context::context::Context;
-use lessons_context::error::{Coded, Result, refused};
+use lessons_context::{Coded, Context, Result, refused};
 use lessons_home::files;
 use lessons_incident_check::check;
 use lessons_index::matching;

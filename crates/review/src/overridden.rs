@@ -4,8 +4,7 @@
 
 use std::collections::HashSet;
 
-use lessons_context::context::Context;
-use lessons_context::error::Result;
+use lessons_context::{Context, Result};
 use lessons_decide::claims::session_hash;
 use lessons_decide::events::name;
 use lessons_ledger::database::Database;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lessons_context::error::{Result, WhileDoing as _};
+use lessons_context::{Result, WhileDoing as _};
 use lessons_store::validate::Files;
 
 use crate::project_names;

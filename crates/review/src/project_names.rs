@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lessons_context::context::Context;
-use lessons_context::error::{Result, refused};
+use lessons_context::{Context, Result, refused};
 use lessons_home::machine::ThisMachine;
 use lessons_ledger::database::Database;
 use lessons_ledger::projects::{self, ProjectKey};

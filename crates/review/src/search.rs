@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use lessons_context::context::Context;
-use lessons_context::error::{Error, Result};
+use lessons_context::{Context, Error, Result};
 use lessons_home::home::Home;
 use lessons_home::machine::ThisMachine;
 use lessons_index::matching::holds_at;
@@ -111,7 +110,7 @@ pub fn ranked(
 /// ```
 /// use std::path::Path;
 ///
-/// use lessons_context::context::Context;
+/// use lessons_context::Context;
 /// use lessons_publish::building;
 /// use lessons_review::search::recall;
 /// use lessons_home::home::Home;
@@ -124,7 +123,7 @@ pub fn ranked(
 /// let found = recall(&home, Path::new("/srv/app"), "git stash untracked")?;
 /// let (id, lesson) = &found[0];
 /// assert!(lesson.rule.contains("stash"), "{id}: {}", lesson.rule);
-/// # Ok::<(), lessons_context::error::Error>(())
+/// # Ok::<(), lessons_context::Error>(())
 /// ```
 pub fn recall(home: &Home, project: &Path, query: &str) -> Result<Vec<(QualifiedId, Lesson)>> {
     let context = Context::at(home.clone());

@@ -1,7 +1,6 @@
 //! Replaying lessons over the past sessions of this machine.
 
-use lessons_context::context::Context;
-use lessons_context::error::{Error, Refused, Result, refused};
+use lessons_context::{Context, Error, Refused, Result, refused};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;

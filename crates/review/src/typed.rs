@@ -1,6 +1,6 @@
 //! What a person types of a lesson: triggers, conditions and sample calls, read or refused.
 
-use lessons_context::error::{Refused, Result, refused};
+use lessons_context::{Refused, Result, refused};
 use lessons_lesson::conditions::ConditionWord;
 use lessons_lesson::id::TopicId;
 use lessons_lesson::lesson::SampleCall;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lessons_context::context::{Actor, Context};
+use lessons_context::{Actor, Context};
 use lessons_home::home::{HOME_VARIABLE, Home};
 
 use crate::error::{OrSay, SetupError};

@@ -23,9 +23,7 @@ use std::{io, thread};
 
 use anyhow::{Context as _, Result};
 use crossterm::event::Event;
-use lessons_context::context::Context;
-use lessons_context::error::Exit;
-use lessons_context::known_projects::KnownProjects;
+use lessons_context::{Context, Exit, KnownProjects};
 use lessons_ledger::candidates::Candidate;
 use lessons_lesson::lesson::Examples;
 use lessons_review::candidates::promotion;

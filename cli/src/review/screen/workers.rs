@@ -7,8 +7,7 @@ use std::thread;
 
 use anyhow::{Result, bail};
 use jiff::Timestamp;
-use lessons_context::context::Context;
-use lessons_context::error::Refused;
+use lessons_context::{Context, Refused};
 use lessons_home::files;
 use lessons_ledger::candidates::MIN_PREFIX;
 use lessons_lesson::id::{Layer, QualifiedId};

@@ -3,8 +3,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use lessons_context::error::Exit;
-use lessons_context::lesson_difference::word;
+use lessons_context::{Exit, word};
 use lessons_ledger::accepting::{self, Comparison};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::Layer;

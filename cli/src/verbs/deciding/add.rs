@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::error::{Coded, Exit, Refused};
+use lessons_context::{Coded, Exit, Refused};
 use lessons_lesson::id::TopicId;
 use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::TriggerKind;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use lessons_context::error::{Coded, Exit};
+use lessons_context::{Coded, Exit};
 use lessons_incident_check::{contradiction, record};
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Status};

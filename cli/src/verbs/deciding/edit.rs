@@ -5,9 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::error::{Exit, Refused};
-use lessons_context::known_projects::KnownProjects;
-use lessons_context::lesson_difference::ChangedLesson;
+use lessons_context::{ChangedLesson, Exit, KnownProjects, Refused};
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, When};
 use lessons_review::candidates::decision::GivenFields as _;

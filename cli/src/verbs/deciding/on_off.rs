@@ -3,8 +3,7 @@
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use jiff::{SignedDuration, Timestamp};
-use lessons_context::error::{Error, Exit, Refused};
-use lessons_context::random;
+use lessons_context::{Error, Exit, Refused, random};
 use lessons_decide::claims::{self, Claim, SessionFiles, SessionFolder};
 use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use lessons_context::error::Exit;
+use lessons_context::Exit;
 use lessons_lesson::id::QualifiedId;
 use lessons_review::candidates::carry_out;
 use lessons_review::candidates::decision::Acceptance;

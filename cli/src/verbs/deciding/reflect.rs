@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use lessons_context::error::{Exit, Refused};
+use lessons_context::{Exit, Refused};
 use lessons_home::home::SESSION_VARIABLE;
 use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::error::{Coded, Exit, Refused};
+use lessons_context::{Coded, Exit, Refused};
 use lessons_incident_check::{contradiction, record};
 use lessons_ledger::candidates::CandidateStatus;
 use lessons_ledger::database::Database;

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use lessons_context::context::Actor;
-use lessons_context::error::{Exit, Refused};
+use lessons_context::{Actor, Exit, Refused};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_review::candidates::carry_out::{self, PlannedDecision, Terms};
@@ -170,7 +169,7 @@ fn check(app: &App, file: &Path) -> Result<Exit> {
     let decisions = read(file)?;
     let planned = carry_out::preview(app, terms(app), &decisions)?;
     let words = ["review", "--apply", &file.display().to_string()].map(str::to_owned);
-    let next = format!("lessons {}", lessons_context::context::typed(&words));
+    let next = format!("lessons {}", lessons_context::typed(&words));
     let decisions: Vec<String> = planned.iter().map(PlannedDecision::told).collect();
     let warnings = planned.iter().flat_map(PlannedDecision::warnings);
     let warnings: Vec<&str> = warnings.map(|warning| warning.message.as_str()).collect();

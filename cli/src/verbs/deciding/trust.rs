@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use lessons_context::error::{Coded, Exit, Refused};
-use lessons_context::lesson_difference::ChangedLesson;
+use lessons_context::{ChangedLesson, Coded, Exit, Refused};
 use lessons_home::machine::ThisMachine;
 use lessons_incident::kind::{Severity, SourceKind};
 use lessons_incident::trust::Origin;

@@ -2,8 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use lessons_context::context::Actor;
-use lessons_context::error::{Error, Exit, Refused};
+use lessons_context::{Actor, Error, Exit, Refused};
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::{Change, SCANNER};
 use lessons_ledger::undo::{self, UndoError};

@@ -1,7 +1,7 @@
 //! `lessons build`: compile the lessons in force.
 
 use anyhow::Result;
-use lessons_context::error::Exit;
+use lessons_context::Exit;
 use lessons_publish::building::{self, Outcome};
 use lessons_store::durable;
 use lessons_store::problem::Problem;

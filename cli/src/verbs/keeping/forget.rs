@@ -5,8 +5,7 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use lessons_context::error::{Exit, Refused};
-use lessons_context::random;
+use lessons_context::{Exit, Refused, random};
 use lessons_ledger::forget::{MOST_CHARS, Seeker};
 use lessons_review::lookup;
 use lessons_text::wording::counted;

@@ -5,8 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use lessons_context::context::typed;
-use lessons_context::error::Exit;
+use lessons_context::{Exit, typed};
 use lessons_home::files;
 use lessons_home::machine::ThisMachine;
 use lessons_ledger::database::Database;

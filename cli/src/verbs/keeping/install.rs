@@ -7,8 +7,7 @@ use std::time::SystemTime;
 use anyhow::{Context, Error, Result, bail};
 use clap::Args;
 use lessons_client::Client;
-use lessons_context::authority::Authority;
-use lessons_context::error::{Coded, Exit};
+use lessons_context::{Authority, Coded, Exit};
 use lessons_publish::building;
 use lessons_setup::agents::{Agent, State};
 use lessons_setup::claude::{self, Claude, Removal};
@@ -73,7 +72,7 @@ pub(crate) fn permitted(app: &App) -> Result<App> {
     };
     if is_agent {
         let program = std::env::current_exe().context("where this program is")?;
-        let typed = format!("{} {}", quoted(&program), lessons_context::context::typed(&app.argv));
+        let typed = format!("{} {}", quoted(&program), lessons_context::typed(&app.argv));
         bail!(Coded::refused(
             "NEEDS_PERSON",
             format!(

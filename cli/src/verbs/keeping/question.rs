@@ -15,10 +15,9 @@ use clap::Parser as _;
 use lessons_client::claude::Answer;
 use lessons_client::{Event, Verdict};
 use lessons_context::authority::Plan;
-use lessons_context::error::{Exit, Refused};
-use lessons_context::person;
 use lessons_context::proposal::Proposal;
 use lessons_context::token::{self, Question};
+use lessons_context::{Exit, Refused, person};
 use lessons_decide::approval::{PlainCall, PlainInput};
 use lessons_text::neutral::{line, shortened};
 use serde::Deserialize;
@@ -82,7 +81,7 @@ fn asked(payload: &str) -> Result<String> {
     let input: ToolInput<'_> = serde_json::from_str(raw).context("tool_input")?;
     let command: String = serde_json::from_str(input.command.get()).context("command")?;
     let call = PlainCall::of(&command).context("this is no plain call of lessons")?;
-    let typed = format!("lessons {}", lessons_context::context::typed(&call.argv));
+    let typed = format!("lessons {}", lessons_context::typed(&call.argv));
     let in_terminal =
         format!("The user types it in a terminal of their own:\n  {}", shortened(&line(&typed), 1_000));
     if raw.len() > MOST_INPUT {

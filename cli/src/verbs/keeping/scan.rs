@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
-use lessons_context::error::{Coded, Exit};
+use lessons_context::{Coded, Exit};
 use lessons_decide::claims;
 use lessons_incident_check::record;
 use lessons_publish::building;

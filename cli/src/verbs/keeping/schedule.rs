@@ -3,8 +3,7 @@
 use anyhow::{Error, Result, bail};
 use clap::{Args, Subcommand};
 use jiff::civil::Time;
-use lessons_context::error::{Exit, Refused};
-use lessons_context::lesson_difference::word;
+use lessons_context::{Exit, Refused, word};
 use lessons_setup::machine::{machine, program, variables};
 use lessons_setup::schedule::{self, Installed, ScheduleStep, ScheduledJob, SchedulerFiles, SchedulerName};
 use serde_json::json;

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use lessons_context::error::Exit;
+use lessons_context::Exit;
 use lessons_ledger::candidates::{Candidate, CandidateStatus, Doubt};
 use lessons_ledger::database::Database;
 use lessons_ledger::recording::NOTE;

@@ -4,8 +4,7 @@ use std::io::Read as _;
 
 use anyhow::{Context, Result, bail};
 use clap::{ArgGroup, Args};
-use lessons_context::error::{Coded, Exit, Refused};
-use lessons_context::lesson_difference::text_of;
+use lessons_context::{Coded, Exit, Refused, text_of};
 use lessons_incident::finding;
 use lessons_incident::kind::{IncidentType, Severity, SourceKind};
 use lessons_incident::pattern::{IncidentId, Pattern};

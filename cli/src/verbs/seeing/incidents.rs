@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
-use lessons_context::error::{Exit, Refused};
+use lessons_context::{Exit, Refused};
 use lessons_decide::inspection::Owner;
 use lessons_incident::finding;
 use lessons_incident::kind::{IncidentType, SourceKind};

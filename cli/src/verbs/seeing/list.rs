@@ -6,9 +6,7 @@ use std::io::IsTerminal as _;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use lessons_context::context::typed;
-use lessons_context::error::Exit;
-use lessons_context::known_projects::KnownProjects;
+use lessons_context::{Exit, KnownProjects, typed};
 use lessons_decide::claims::{self, EVERYTHING, SessionFiles};
 use lessons_effect::statistics::summary::{LessonEffect, Verdict};
 use lessons_ledger::projects;

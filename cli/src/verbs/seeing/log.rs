@@ -4,7 +4,7 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::error::{Exit, Refused};
+use lessons_context::{Exit, Refused};
 use lessons_decide::claims::session_hash;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;

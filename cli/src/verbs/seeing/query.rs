@@ -5,7 +5,7 @@ use std::io::{IsTerminal as _, Write as _};
 use anyhow::{Context, Error, Result};
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgGroup, Args};
-use lessons_context::error::Exit;
+use lessons_context::Exit;
 use lessons_decide::claims::{self, SessionClaims, SessionFolder};
 use lessons_decide::events::{Event, Outcome};
 use lessons_home::machine::ThisMachine;

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use lessons_context::error::{Exit, Refused};
+use lessons_context::{Exit, Refused};
 use lessons_effect::page::{self, GENERATOR, PageInput};
 use lessons_effect::statistics::summary::Summary;
 use lessons_home::files;

@@ -5,10 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::error::{Exit, Refused};
-use lessons_context::known_projects::KnownProjects;
-use lessons_context::lesson_difference::word;
-use lessons_context::local_time::LocalTime;
+use lessons_context::{Exit, KnownProjects, LocalTime, Refused, word};
 use lessons_ledger::candidate_trust;
 use lessons_ledger::candidates::{Candidate, CandidateStatus, Sighting};
 use lessons_ledger::database::Database;

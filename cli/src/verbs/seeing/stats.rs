@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use anyhow::{Context, Error, Result};
 use lessons_client::Client;
-use lessons_context::error::Exit;
+use lessons_context::Exit;
 use lessons_home::machine::ThisMachine;
 use lessons_index::matching::holds_at;
 use lessons_ledger::database::Database;

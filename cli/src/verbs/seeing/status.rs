@@ -1,7 +1,7 @@
 //! `lessons` and `lessons status`: the state of everything in a few lines.
 
 use anyhow::Result;
-use lessons_context::error::Exit;
+use lessons_context::Exit;
 use lessons_decide::answer::Advice;
 use lessons_decide::claims::Fresh;
 use lessons_decide::events::{self, Event, Outcome};

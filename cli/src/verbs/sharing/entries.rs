@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use lessons_context::error::{Exit, Refused};
+use lessons_context::{Exit, Refused};
 use lessons_incident_check::record;
 use lessons_ledger::database::Database;
 use lessons_ledger::recording::Recorded;

@@ -5,7 +5,7 @@ use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use lessons_context::error::Exit;
+use lessons_context::Exit;
 use lessons_ledger::database::Database;
 use lessons_publish::building;
 use lessons_store::accepted::Accepted;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use lessons_context::error::{Coded, Exit, Refused};
+use lessons_context::{Coded, Exit, Refused};
 use lessons_incident::kind::SourceKind;
 use lessons_incident::trust::Origin;
 use lessons_incident_check::check::IncidentChecker;

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use lessons_context::context::Actor;
-use lessons_context::error::{Coded, Exit};
+use lessons_context::{Actor, Coded, Exit};
 use lessons_store::{durable, interchange, load};
 
 use crate::app::App;

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
-use lessons_context::error::{Coded, Exit};
-use lessons_context::lesson_difference::word;
+use lessons_context::{Coded, Exit, word};
 use lessons_ledger::database::Database;
 use lessons_ledger::decisions;
 use lessons_publish::building;

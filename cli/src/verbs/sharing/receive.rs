@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::error::{Coded, Exit};
+use lessons_context::{Coded, Exit};
 use lessons_review::project_names;
 use lessons_sharing::receiving::{self, places};
 

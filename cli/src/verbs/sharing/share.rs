@@ -4,9 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::error::{Coded, Exit, Refused};
-use lessons_context::known_projects::KnownProjects;
-use lessons_context::proposal;
+use lessons_context::{Coded, Exit, KnownProjects, Refused, proposal};
 use lessons_lesson::id::{LessonId, QualifiedId, TopicId};
 use lessons_review::lookup;
 use lessons_share::deletion::Deletion;

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 use clap::Args;
-use lessons_context::error::Exit;
-use lessons_context::lesson_difference::word;
+use lessons_context::{Exit, word};
 use lessons_doctor::checks::findings;
 use lessons_doctor::finding::{DoctorFinding, FindingSeverity, Fix};
 use lessons_text::neutral::line;

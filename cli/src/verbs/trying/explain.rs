@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use lessons_context::error::{Exit, Refused};
+use lessons_context::{Exit, Refused};
 use lessons_decide::claims::session_hash;
 use lessons_decide::events::name;
 use lessons_ledger::database::Database;

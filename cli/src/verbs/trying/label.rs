@@ -6,8 +6,7 @@
 use std::io::{BufRead, Write};
 
 use anyhow::{Result, bail};
-use lessons_context::error::{Exit, Refused};
-use lessons_context::local_time::LocalTime;
+use lessons_context::{Exit, LocalTime, Refused};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Examples, Label, Lesson, Mode};
@@ -212,7 +211,7 @@ impl Asking<'_> {
                  then lessons replay {id}"
             ),
             Some(ProofGap::OwnAdvice { command, exceptions }) => {
-                let flags = lessons_context::context::typed(&own_advice::flags(&exceptions));
+                let flags = lessons_context::typed(&own_advice::flags(&exceptions));
                 let flags = if flags.is_empty() { "--unless 'cmd=PATTERN'".to_owned() } else { line(&flags) };
                 let command = line(&command);
                 format!(

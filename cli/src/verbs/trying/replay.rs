@@ -2,8 +2,7 @@
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::error::{Exit, Refused};
-use lessons_context::local_time::LocalTime;
+use lessons_context::{Exit, LocalTime, Refused};
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_lesson::id::{Layer, QualifiedId};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use lessons_context::error::Exit;
+use lessons_context::Exit;
 use lessons_home::files;
 use lessons_incident_check::check::{INCIDENT_MATCH, IncidentChecker};
 use lessons_lesson::id::{Layer, LessonId, ProjectHash, QualifiedId};
@@ -60,7 +60,7 @@ pub(crate) fn run(app: &App, args: &Validate) -> Result<Exit> {
             let file = args.file.as_ref().map(|file| file.display().to_string());
             let again: Vec<String> =
                 ["lessons", "validate"].map(str::to_owned).into_iter().chain(file).collect();
-            let next = format!("fix it, then {}", lessons_context::context::typed(&again));
+            let next = format!("fix it, then {}", lessons_context::typed(&again));
             (vec![Finding::new(Level::Error, unreadable.code(), message)], 0, next)
         }
     };

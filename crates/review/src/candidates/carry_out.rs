@@ -7,8 +7,7 @@
 use std::collections::BTreeMap;
 use std::slice;
 
-use lessons_context::context::Context;
-use lessons_context::error::{self, Coded, Error, Refused, Result, refused, refused_as};
+use lessons_context::{Coded, Context, Error, Refused, Result, error, refused, refused_as};
 use lessons_incident_check::{check, contradiction, record};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;

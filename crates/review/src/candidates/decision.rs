@@ -1,7 +1,6 @@
 //! A person's decision about one candidate.
 
-use lessons_context::context::Context;
-use lessons_context::error::Result;
+use lessons_context::{Context, Result};
 use lessons_lesson::lesson::Lesson;
 use serde::Deserialize;
 

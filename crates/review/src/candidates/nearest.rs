@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use lessons_context::context::Context;
-use lessons_context::error::Result;
+use lessons_context::{Context, Result};
 use lessons_incident_check::contradiction;
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use lessons_context::context::Context;
-use lessons_context::error::{Result, refused, refused_as};
+use lessons_context::{Context, Result, refused, refused_as};
 use lessons_ledger::candidates::{Candidate, Reach};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};

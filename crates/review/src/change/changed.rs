@@ -2,10 +2,8 @@
 
 use std::fmt;
 
-use lessons_context::context::Context;
-use lessons_context::error::{self, Error, Exit, Result};
-use lessons_context::known_projects::{EVERYWHERE, KnownProjects};
-use lessons_context::proposal;
+use lessons_context::known_projects::EVERYWHERE;
+use lessons_context::{Context, Error, Exit, KnownProjects, Result, error, proposal};
 use lessons_decide::claims;
 use lessons_lesson::lesson::{Lesson, Scope, Status};
 use lessons_publish::building::Outcome;

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lessons_context::context::Context;
-use lessons_context::error::{Coded, Error, Refused, Result, WhileDoing as _, refused, refused_as};
+use lessons_context::{Coded, Context, Error, Refused, Result, WhileDoing as _, refused, refused_as};
 use lessons_home::machine::ThisMachine;
 use lessons_ledger::candidates::Candidate;
 use lessons_ledger::database::Database;

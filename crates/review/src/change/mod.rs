@@ -8,8 +8,7 @@ pub mod in_project;
 pub mod naming;
 pub mod undo;
 
-use lessons_context::context::Context;
-use lessons_context::error::{Result, WhileDoing as _, refused_as, sentence};
+use lessons_context::{Context, Result, WhileDoing as _, refused_as, sentence};
 use lessons_incident_check::check::AcceptedIncidents;
 use lessons_ledger::database::Database;
 use lessons_ledger::transaction::{self, RowChanges};

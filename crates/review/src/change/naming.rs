@@ -1,7 +1,6 @@
 //! How the lessons of the store that a verb changes are named and found.
 
-use lessons_context::context::Context;
-use lessons_context::error::{Coded, Error, Result, refused, refused_as};
+use lessons_context::{Coded, Context, Error, Result, refused, refused_as};
 use lessons_ledger::error::LedgerError;
 use lessons_lesson::id::{Layer, LessonId, QualifiedId};
 use lessons_lesson::lesson::{Lesson, MAX_TEXT_CHARS};

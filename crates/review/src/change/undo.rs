@@ -1,7 +1,6 @@
 //! Undoing a change and bringing the result into force.
 
-use lessons_context::context::Context;
-use lessons_context::error::{self, Coded, Error, Exit, Refused, Result};
+use lessons_context::{Coded, Context, Error, Exit, Refused, Result, error};
 use lessons_ledger::database::Database;
 use lessons_ledger::error::LedgerError;
 use lessons_ledger::journal::ThingKind;

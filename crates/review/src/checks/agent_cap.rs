@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lessons_context::context::Context;
-use lessons_context::error::{Result, refused_as};
+use lessons_context::{Context, Result, refused_as};
 use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{Lesson, Quality, Severity, Status};
 use lessons_store::capture::Warning;

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lessons_context::context::Context;
-use lessons_context::error::{Error, Result};
+use lessons_context::{Context, Error, Result};
 use lessons_index::manifest::Settings;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, SampleCall, Status, When};

@@ -64,7 +64,7 @@ pub fn warnings(lesson: &Lesson) -> Vec<Warning> {
     let quiet = exceptions(lesson).filter(|_| !fired.is_empty()).map(|exceptions| flags(&exceptions));
     let quiet = quiet.map_or_else(
         || "`unless`".to_owned(),
-        |flags| format!("`{}`", line(&lessons_context::context::typed(&flags))),
+        |flags| format!("`{}`", line(&lessons_context::typed(&flags))),
     );
     let warning = |command: String| {
         let message = format!(

@@ -2,8 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use lessons_context::context::Context;
-use lessons_context::error::{Error, Result};
+use lessons_context::{Context, Error, Result};
 use lessons_index::manifest::Settings;
 use lessons_ledger::candidates::{Candidate, Doubt, Proposal};
 use lessons_ledger::database::Database;

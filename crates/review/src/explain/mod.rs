@@ -11,8 +11,7 @@ mod tracing;
 use std::collections::HashMap;
 use std::iter;
 
-use lessons_context::context::Context;
-use lessons_context::error::{Error, Result};
+use lessons_context::{Context, Error, Result};
 use lessons_decide::answer::{self, Advice, Answer, Decision, Draws, Situation, answer_traced};
 use lessons_decide::approval::GuardedPaths;
 use lessons_home::machine::ThisMachine;

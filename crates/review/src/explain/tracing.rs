@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use lessons_context::context::Context;
-use lessons_context::local_time::LocalTime;
+use lessons_context::{Context, LocalTime};
 use lessons_decide::claims::{Claim, Fresh, Memory, SessionClaims, SessionFiles, SessionFolder};
 use lessons_index::matched::{Match, Mismatch};
 use lessons_index::tracer::{Outcome, Tracer};

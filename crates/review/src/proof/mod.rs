@@ -15,8 +15,7 @@ mod unproven;
 
 use std::collections::BTreeSet;
 
-use lessons_context::context::Context;
-use lessons_context::error::{self, Error, Result, refused};
+use lessons_context::{Context, Error, Result, error, refused};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, LessonId, QualifiedId};
 use lessons_lesson::lesson::{FORCED, Lesson, Mode, Status, When};

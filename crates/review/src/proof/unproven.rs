@@ -1,7 +1,6 @@
 //! The message about lessons that may not block or bump yet: what is missing, and the commands that provide it.
 
-use lessons_context::context::Context;
-use lessons_context::error::Coded;
+use lessons_context::{Coded, Context};
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode};
 use lessons_replay::call_share::ONE_IN;
@@ -62,7 +61,7 @@ pub(super) fn retyped_command(context: &Context, mode: ModeFlag, added: &[&str])
         }
     }
     words.extend(added.iter().map(|word| (*word).to_owned()));
-    format!("lessons {}", shortened(&line(&lessons_context::context::typed(&words)), MAX_COMMAND_CHARS))
+    format!("lessons {}", shortened(&line(&lessons_context::typed(&words)), MAX_COMMAND_CHARS))
 }
 
 /// The treatment of `--mode` in a command that is typed again.

@@ -1,6 +1,6 @@
 //! The answer of a reader: lessons as JSON, whatever stands around them.
 
-use lessons_context::error::{Result, refused};
+use lessons_context::{Result, refused};
 use lessons_lesson::lesson::SampleCall;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;

@@ -4,8 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::path::Path;
 
-use lessons_context::context::Context;
-use lessons_context::error::{Result, refused};
+use lessons_context::{Context, Result, refused};
 use lessons_ledger::candidates::{Candidate, CandidateStatus, MIN_PREFIX, id_of};
 use lessons_ledger::database::Database;
 use lessons_ledger::projects::key_of;

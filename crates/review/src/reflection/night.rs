@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use lessons_context::context::Context;
-use lessons_context::error::{self, Result, refused};
+use lessons_context::{Context, Result, error, refused};
 use lessons_ledger::database::Database;
 use lessons_scanner::digest::Wanted;
 use lessons_store::accepted;

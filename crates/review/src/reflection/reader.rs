@@ -11,7 +11,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use lessons_context::error::{Refused, Result, WhileDoing as _, refused};
+use lessons_context::{Refused, Result, WhileDoing as _, refused};
 use lessons_home::home::SESSION_VARIABLE;
 use lessons_text::neutral::{line, shortened};
 use nix::sys::signal::{Signal, killpg};

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use lessons_context::context::Context;
-use lessons_context::error::{self, Error, Result, refused};
+use lessons_context::{Context, Error, Result, error, refused};
 use lessons_ledger::candidates::{Finding, Reach};
 use lessons_ledger::database::Database;
 use lessons_ledger::reflection::{ReadingAnswer, Reflected, ReflectedFinding};

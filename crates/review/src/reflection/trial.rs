@@ -5,10 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::checks::own_advice;
-use crate::cleaning::cleaned;
-use crate::trials::{self, MachineFacts};
-use lessons_context::error::{Result, refused};
+use lessons_context::{Context, Result, refused};
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, SampleCall, When};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
@@ -20,8 +17,10 @@ use lessons_store::load;
 use lessons_text::neutral::{line, shortened};
 
 use super::answer::WrittenLesson;
+use crate::checks::own_advice;
+use crate::cleaning::cleaned;
+use crate::trials::{self, MachineFacts};
 use crate::{change, typed};
-use lessons_context::context::Context;
 
 /// The most items that one lesson may cite.
 const MOST_CITED: usize = 40;
