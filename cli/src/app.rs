@@ -8,10 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, Result, bail};
 use jiff::Timestamp;
+pub use lessons_context::Exit;
 use lessons_context::authority::{Approved, Plan};
 use lessons_context::token::Question;
-use lessons_context::{Actor, Authority, Coded, Context, Exit, NoPerson, person};
+use lessons_context::{Actor, Authority, Coded, Context, NoPerson, person};
 use lessons_home::home::{self, Caller, Environment, Home, SESSION_VARIABLE};
+pub use lessons_review::change::Message;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -184,17 +186,16 @@ impl App {
     }
 
     /// Prints an answer that holds recorded text. For an agent the text is made neutral and fenced.
-    pub fn recorded<T: Display + Serialize>(&self, answer: &T) -> Result<()> {
-        if let Authority::Planning(_) = self.context.authority {
-            return self.say(answer);
-        }
-        match (&self.context.actor, self.ui.output) {
-            (Actor::Agent { .. }, Output::Text) => self.say(&format!("{OPEN}\n{answer}\n{CLOSE}")),
-            (Actor::Agent { .. }, Output::Json) => {
+    pub fn recorded<T: Display + Serialize>(&self, answer: &T) -> Result<Exit> {
+        match (&self.context.authority, &self.context.actor, self.ui.output) {
+            (Authority::Planning(_), ..) => self.say(answer),
+            (_, Actor::Agent { .. }, Output::Text) => self.say(&format!("{OPEN}\n{answer}\n{CLOSE}")),
+            (_, Actor::Agent { .. }, Output::Json) => {
                 self.say_json(&messages::neutral_json(serde_json::to_value(answer)?))
             }
             _ => self.answer(answer),
         }
+        .map(|()| Exit::Done)
     }
 
     /// Prints a value as JSON.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
-use lessons_review::change::in_project::{self, Changing};
+use lessons_review::change::in_project;
 use serde::{Deserialize, Deserializer};
 
 use crate::app::App;
@@ -16,14 +16,9 @@ pub struct InProject {
 }
 
 impl InProject {
-    /// Whose lessons that is.
-    pub(crate) fn changing(self) -> Changing {
-        if self.project { Changing::Project } else { Changing::Own }
-    }
-
     /// The verb in the context of the store that it changes.
     pub(crate) fn chosen(self, app: &App) -> anyhow::Result<App> {
-        Ok(app.within(in_project::chosen(app, self.changing())?))
+        Ok(if self.project { app.within(in_project::around_here(app)?) } else { app.clone() })
     }
 }
 

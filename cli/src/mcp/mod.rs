@@ -15,7 +15,7 @@ use std::future::{Future, pending};
 
 use anyhow::{Context as _, Result};
 use jiff::Timestamp;
-use lessons_context::{Actor, Authority, Context, Exit, NoPerson};
+use lessons_context::{Actor, Authority, Context, NoPerson};
 use lessons_ledger::database::Database;
 use lessons_publish::building;
 use lessons_review::project_names;
@@ -30,7 +30,7 @@ use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 
-use crate::app::{App, Output, Printed, Ui};
+use crate::app::{App, Exit, Output, Printed, Ui};
 use crate::ui::messages;
 
 /// The longest message that is read, in bytes.

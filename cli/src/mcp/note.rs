@@ -91,7 +91,7 @@ pub(super) fn file(app: &App, run: &str, arguments: &NoteArguments) -> Result<()
     lines.extend(warnings.iter().map(|warning| format!("warning: {}", neutral::line(warning))));
     lines.push("A person decides with: lessons review".to_owned());
     let fields = json!({ "candidate": id, "known": known, "flags": flags, "warnings": warnings });
-    app.recorded(&Answer::new(lines, fields))
+    app.recorded(&Answer::new(lines, fields)).map(drop)
 }
 
 /// The note as the scanner would read it from a tag.

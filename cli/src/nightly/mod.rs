@@ -12,7 +12,7 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::Result;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use lessons_context::{Actor, Authority, Context, Exit, LocalTime};
+use lessons_context::{Actor, Authority, Context, LocalTime};
 use lessons_decide::claims;
 use lessons_home::files;
 use lessons_ledger::backup;
@@ -29,7 +29,7 @@ use lessons_text::neutral;
 use lessons_text::wording::counted;
 use serde::Serialize;
 
-use crate::app::App;
+use crate::app::{App, Exit};
 use crate::ui::messages;
 use crate::verbs::seeing::report;
 

@@ -5,7 +5,6 @@ use std::io::Write as _;
 
 pub use lessons_context::sentence;
 use lessons_context::{Coded, Error, Exit, Refused};
-pub use lessons_review::change::Message;
 use lessons_text::neutral;
 
 use crate::ui::paint::Paint;
@@ -62,22 +61,6 @@ pub fn coded(error: &anyhow::Error) -> Option<&Coded> {
     error.chain().find_map(|cause| {
         cause.downcast_ref().or_else(|| cause.downcast_ref::<Error>().and_then(Error::coded))
     })
-}
-
-/// The error of a change that a verb makes, as the libraries know it.
-pub(crate) fn of_edit(error: anyhow::Error) -> Error {
-    let error = match error.downcast() {
-        Ok(error) => return error,
-        Err(error) => error,
-    };
-    let error = match error.downcast::<Refused>() {
-        Ok(refused) => return refused.into(),
-        Err(error) => error,
-    };
-    match error.downcast::<Coded>() {
-        Ok(coded) => coded.into(),
-        Err(error) => Error::Other(error.into()),
-    }
 }
 
 /// The exit status that goes with the error.

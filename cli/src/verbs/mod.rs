@@ -11,13 +11,13 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
-use lessons_context::{Authority, Exit};
+use lessons_context::Authority;
 use lessons_decide::approval;
 use lessons_home::files;
 use lessons_publish::building;
 use lessons_review::lookup;
 
-use crate::app::App;
+use crate::app::{App, Exit};
 use crate::forgetting;
 
 /// Stops a coding agent from making the same mistake twice.

@@ -280,6 +280,26 @@ impl Context {
     }
 }
 
+/// The words of a call without some of its options, each of which has a value, and with others behind them.
+pub fn retyped(
+    argv: &[String],
+    without: &[&str],
+    with: impl IntoIterator<Item = impl Into<String>>,
+) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut typed = argv.iter();
+    while let Some(word) = typed.next() {
+        let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
+        match without.contains(&name) {
+            true if name == word => drop(typed.next()),
+            true => {}
+            false => words.push(word.clone()),
+        }
+    }
+    words.extend(with.into_iter().map(Into::into));
+    words
+}
+
 /// The arguments quoted for a shell.
 pub fn typed(argv: &[String]) -> String {
     argv.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")

@@ -22,7 +22,7 @@ pub mod random;
 pub mod token;
 
 pub use authority::Authority;
-pub use context::{Actor, Context, typed};
+pub use context::{Actor, Context, retyped, typed};
 pub use error::{Coded, Error, Exit, Refused, Result, WhileDoing, refused, refused_as, sentence};
 pub use known_projects::KnownProjects;
 pub use lesson_difference::{ChangedLesson, text_of, word};

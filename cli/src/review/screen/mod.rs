@@ -23,7 +23,7 @@ use std::{io, thread};
 
 use anyhow::{Context as _, Result};
 use crossterm::event::Event;
-use lessons_context::{Context, Exit, KnownProjects};
+use lessons_context::{Context, KnownProjects};
 use lessons_ledger::candidates::Candidate;
 use lessons_lesson::lesson::Examples;
 use lessons_review::candidates::promotion;
@@ -36,10 +36,10 @@ use self::item::{DecisionKind, Edit, ItemStatus, ReviewItem};
 use self::state::{Effect, EffectResult, ReviewState};
 use self::terminal::{Screen, TerminalEvent, TerminationSignal};
 use super::candidate_details::{CandidateDetails, DetailsReader, FullDetails};
-use crate::app::App;
+use crate::app::{App, Exit, Message};
 use crate::change;
 use crate::review::screen::workers::DecisionJob;
-use crate::ui::messages::{self, Message};
+use crate::ui::messages;
 use crate::ui::paint::Paint;
 use crate::ui::{edit_form, editor};
 

@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use lessons_context::{Exit, word};
+use lessons_context::word;
 use lessons_ledger::accepting::{self, Comparison};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::Layer;
@@ -12,9 +12,8 @@ use lessons_publish::in_force;
 use lessons_text::neutral::{line, shortened};
 use serde_json::json;
 
-use crate::app::{Answer, App, Output};
+use crate::app::{Answer, App, Exit, Message, Output};
 use crate::change;
-use crate::ui::messages::Message;
 
 /// Arguments of `lessons accept`.
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::{Coded, Exit, Refused};
+use lessons_context::{Coded, Refused, refused};
 use lessons_lesson::id::TopicId;
 use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::TriggerKind;
@@ -16,7 +16,7 @@ use lessons_store::graph::Graph;
 use lessons_store::load::StoreLocation;
 use lessons_store::validate::Files;
 
-use crate::app::App;
+use crate::app::{App, Exit};
 use crate::args::{AcceptIncident, Fields, InProject};
 use crate::change::{self, Edit, Saved, Tidying, in_project};
 use crate::ui::json_input::{self, Input};
@@ -75,12 +75,12 @@ fn record(app: &App, args: &Add) -> Result<Saved> {
     limit_to_its_project(app, &args.fields, &mut lesson)?;
     let files = project_files::here();
     let reason = args.fields.force_block.as_ref();
-    change::saved(app, "added", &Tidying::of(app)?, |draft| {
+    let saved = change::saved(app, "added", &Tidying::of(app)?, |draft| {
         let (mut lesson, graph) = (lesson.clone(), &mut *draft.graph);
         let cleaned = cleaning::clean(&mut lesson)?.into_iter().map(Warning::from);
         let is_new_id = lesson.id == change::placeholder_id()?;
         if !is_new_id && graph.raw(lesson.id.as_str()).is_some() {
-            bail!(Refused(format!("{} exists; change it with `lessons edit {}`", lesson.id, lesson.id)));
+            return refused(format!("{} exists; change it with `lessons edit {}`", lesson.id, lesson.id));
         }
         if names_topic {
             name_topics(graph, &lesson, args.topic_summary.as_deref());
@@ -100,7 +100,8 @@ fn record(app: &App, args: &Add) -> Result<Saved> {
         draft.forced.note(&lesson.id, reason);
         draft.accept_incident(&lesson.id, args.incident.reason.as_ref());
         Ok(Edit::Save(Box::new(lesson), warnings))
-    })
+    })?;
+    Ok(saved)
 }
 
 /// Limits a lesson to the project around the working folder if that alone gives it meaning, unless its scope was given.
@@ -124,7 +125,7 @@ fn joined(
     mut lesson: Lesson,
     names_topic: bool,
     files: Option<&Files>,
-) -> Result<(Lesson, Vec<Warning>)> {
+) -> lessons_context::Result<(Lesson, Vec<Warning>)> {
     if !names_topic {
         lesson.topics.clone_from(&known.topics);
     }

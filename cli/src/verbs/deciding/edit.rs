@@ -5,19 +5,20 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::{ChangedLesson, Exit, KnownProjects, Refused};
+use lessons_context::{ChangedLesson, KnownProjects, Refused, refused};
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, When};
 use lessons_review::candidates::decision::GivenFields as _;
 use lessons_review::proof;
 use lessons_review::trials::{self, MachineFacts};
 use lessons_store::accepted::LessonChange;
+use serde_json::Value;
 
-use crate::app::App;
+use crate::app::{App, Exit, Message};
 use crate::args::{AcceptIncident, Fields, InProject};
 use crate::change::{self, in_project};
 use crate::ui::json_input::{self, Input};
-use crate::ui::messages::{self, Message};
+use crate::ui::messages;
 use crate::ui::{edit_form, editor, prompt};
 use crate::verbs::deciding::curate;
 
@@ -54,13 +55,24 @@ pub(crate) fn run(app: &App, args: &Edit) -> Result<Exit> {
         return in_editor(app, &args.id);
     }
     let json = args.json_input.as_deref().map(|path| Input::read(path)?.value()).transpose()?;
+    save(app, &args.id, json.as_ref(), &args.fields, args.incident.reason.as_ref())
+}
+
+/// Saves a lesson with the fields of `json` and of `given` over its own.
+fn save(
+    app: &App,
+    id: &str,
+    json: Option<&Value>,
+    given: &Fields,
+    accepted: Option<&String>,
+) -> Result<Exit> {
     change::one(app, "changed", |draft| {
-        let before = change::find(app, draft.graph, &args.id)?.clone();
-        let mut lesson = match &json {
+        let before = change::find(app, draft.graph, id)?.clone();
+        let mut lesson = match json {
             Some(changes) => merged(&before, changes.clone())?,
             None => before.clone(),
         };
-        args.fields.write_over(app, &mut lesson)?;
+        given.write_over(app, &mut lesson)?;
         if lesson == before {
             let id = change::full_id(app, &before.id);
             let message =
@@ -69,18 +81,18 @@ pub(crate) fn run(app: &App, args: &Edit) -> Result<Exit> {
             return Ok(change::Edit::Nothing(Message::new("unchanged", id, message).then(next)));
         }
         let warnings = change::vetted(&mut lesson, draft.graph, None)?;
-        draft.forced.note(&lesson.id, args.fields.force_block.as_ref());
-        draft.accept_incident(&lesson.id, args.incident.reason.as_ref());
+        draft.forced.note(&lesson.id, given.force_block.as_ref());
+        draft.accept_incident(&lesson.id, accepted);
         lesson.updated_at = Some(app.now_text());
         Ok(change::Edit::Save(Box::new(lesson), warnings))
     })
 }
 
 /// The lesson with the fields of `changes` over its own. The id stays.
-fn merged(lesson: &Lesson, changes: serde_json::Value) -> Result<Lesson> {
+fn merged(lesson: &Lesson, changes: Value) -> lessons_context::Result<Lesson> {
     let mut value = serde_json::to_value(lesson)?;
-    let (Some(object), serde_json::Value::Object(changes)) = (value.as_object_mut(), changes) else {
-        bail!(Refused("the changes are not a JSON object".into()));
+    let (Some(object), Value::Object(changes)) = (value.as_object_mut(), changes) else {
+        return refused("the changes are not a JSON object");
     };
     object.extend(changes);
     object.insert("id".into(), lesson.id.as_str().into());
@@ -91,7 +103,7 @@ fn merged(lesson: &Lesson, changes: serde_json::Value) -> Result<Lesson> {
 }
 
 /// Whether a person at a terminal can be shown an editor.
-pub(crate) fn has_editor(app: &App) -> bool {
+fn has_editor(app: &App) -> bool {
     app.is_person() && prompt::is_possible(app)
 }
 
@@ -103,7 +115,7 @@ enum Choice {
 }
 
 /// Lets the person edit a lesson until it is saved or left.
-pub(crate) fn in_editor(app: &App, id: &str) -> Result<Exit> {
+fn in_editor(app: &App, id: &str) -> Result<Exit> {
     let graph = app.store.read(&app.home)?.graph;
     let before = change::find(app, &graph, id)?.clone();
     let known = KnownProjects::of(&app.home);
@@ -122,7 +134,7 @@ pub(crate) fn in_editor(app: &App, id: &str) -> Result<Exit> {
         app.say(&changed)?;
         app.say(&in_the_past(app, &before, &after))?;
         match asked()? {
-            Choice::Save => return saved(app, id, &fields),
+            Choice::Save => return save(app, id, None, &fields, None),
             Choice::EditAgain => form = edited,
             Choice::Leave => return left(app, &before),
         }
@@ -149,17 +161,6 @@ fn checked(
         .and_then(|()| change::vetted(&mut lesson, graph, None))
         .map_err(|error| vec![messages::sentence(&error)])?;
     Ok((fields, lesson))
-}
-
-fn saved(app: &App, id: &str, given: &Fields) -> Result<Exit> {
-    change::one(app, "changed", |draft| {
-        let mut lesson = change::find(app, draft.graph, id)?.clone();
-        given.write_over(app, &mut lesson)?;
-        let warnings = change::vetted(&mut lesson, draft.graph, None)?;
-        draft.forced.note(&lesson.id, given.force_block.as_ref());
-        lesson.updated_at = Some(app.now_text());
-        Ok(change::Edit::Save(Box::new(lesson), warnings))
-    })
 }
 
 /// The calls of the past at which the lesson fires, before and after the change.

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use jiff::{SignedDuration, Timestamp};
-use lessons_context::{Error, Exit, Refused, random};
+use lessons_context::{Error, Refused, random};
 use lessons_decide::claims::{self, Claim, SessionFiles, SessionFolder};
 use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
@@ -12,9 +12,8 @@ use lessons_publish::in_force;
 use lessons_review::{effects, lookup};
 use lessons_store::config::{ConfigFile, EVERYTHING};
 
-use crate::app::App;
+use crate::app::{App, Exit, Message};
 use crate::change::bring_settings_into_force;
-use crate::ui::messages::Message;
 
 /// Arguments of `lessons off`.
 #[derive(Debug, Args)]

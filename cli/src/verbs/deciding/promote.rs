@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use clap::Args;
-use lessons_context::Exit;
 use lessons_lesson::id::QualifiedId;
 use lessons_review::candidates::carry_out;
 use lessons_review::candidates::decision::Acceptance;
@@ -10,7 +9,7 @@ use lessons_review::checks::duplicates;
 use lessons_review::proof::ChangeOrigin;
 use lessons_review::reflection::next;
 
-use crate::app::App;
+use crate::app::{App, Exit};
 use crate::args::{Fields, InProject};
 use crate::change::{self, Changed, Saved, in_project};
 use crate::review::Decision;
@@ -52,7 +51,8 @@ pub(crate) fn run(app: &App, args: &Promote) -> Result<Exit> {
 /// The program with the store that the lesson goes into.
 fn in_its_store(app: &App, args: &Promote) -> Result<App> {
     let candidate = next::candidate(app, &args.id)?;
-    let app = app.within(in_project::chosen_for(app, args.store.changing(), &candidate)?);
+    let app =
+        if args.store.project { app.within(in_project::of_candidate(app, &candidate)?) } else { app.clone() };
     in_project::refuse_scope(&app, &args.fields.scope_project)?;
     Ok(app)
 }

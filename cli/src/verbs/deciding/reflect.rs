@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use lessons_context::{Exit, Refused};
+use lessons_context::Refused;
 use lessons_home::home::SESSION_VARIABLE;
 use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
@@ -16,9 +16,8 @@ use lessons_scanner::digest::{Reading, Wanted};
 use lessons_text::wording::counted;
 use serde_json::json;
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit, Message};
 use crate::ui::json_input::{self, Input};
-use crate::ui::messages::Message;
 
 /// Arguments of `lessons reflect`.
 #[derive(Debug, Args)]
@@ -63,8 +62,8 @@ pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
     let project = if args.all_projects { ReadProject::every() } else { ReadProject::here(&database)? };
     if let Some(command) = &args.with {
         return match night::read(app, &mut database, &project, &Reader::named(command))? {
-            Some((taken, _)) => app.recorded(&taken).map(|()| Exit::Done),
-            None => app.recorded(&answer(&[], Size::default(), None)).map(|()| Exit::Done),
+            Some((taken, _)) => app.recorded(&taken),
+            None => app.recorded(&answer(&[], Size::default(), None)),
         };
     }
     if args.instruction {
@@ -89,8 +88,7 @@ pub(crate) fn run(app: &App, args: &Reflect) -> Result<Exit> {
     if let (false, Ok(session)) = (readings.is_empty(), std::env::var(SESSION_VARIABLE)) {
         database.note_reflecting_session(&session)?;
     }
-    app.recorded(&answer(&readings, waiting, end))?;
-    Ok(Exit::Done)
+    app.recorded(&answer(&readings, waiting, end))
 }
 
 /// Switches the readings of the nightly run on or off.

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::{Coded, Exit, Refused};
+use lessons_context::{Coded, Refused};
 use lessons_incident_check::{contradiction, record};
 use lessons_ledger::candidates::CandidateStatus;
 use lessons_ledger::database::Database;
@@ -10,10 +10,9 @@ use lessons_lesson::lesson::{Lesson, Status};
 use lessons_review::lookup;
 use lessons_store::load;
 
-use crate::app::App;
+use crate::app::{App, Exit, Message};
 use crate::args::InProject;
 use crate::change::{self, Edit};
-use crate::ui::messages::Message;
 use crate::verbs::deciding::accept;
 
 /// Arguments of `lessons retire`.
@@ -56,15 +55,16 @@ pub(crate) fn retire(app: &App, args: &Retire) -> Result<Exit> {
             other.status == Status::Superseded && other.superseded_by.as_ref() == Some(&lesson.id)
         });
         if let Some(other) = replaced {
-            bail!(Coded::failed(
+            return Err(Coded::failed(
                 "WRITE_REFUSED",
                 format!(
                     "user/{} replaced user/{1}, so without it neither would be in force. Decide about that \
                      one first: `lessons restore {1}` brings it back, `lessons retire {1}` retires it too \
                  (INACTIVE_SUPERSEDER)",
                     lesson.id, other.id
-                )
-            ));
+                ),
+            )
+            .into());
         }
         contradiction = args.wrong.then(|| contradiction::of_wrong(app, &lesson, draft.graph)).flatten();
         lesson.status = Status::Deprecated;

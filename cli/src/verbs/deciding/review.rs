@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use lessons_context::{Actor, Exit, Refused};
+use lessons_context::{Actor, Refused};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_review::candidates::carry_out::{self, PlannedDecision, Terms};
@@ -18,7 +18,7 @@ use lessons_text::wording::counted;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, App, Output};
+use crate::app::{Answer, App, Exit, Output};
 use crate::change::{self, Saved};
 use crate::review::Decision;
 use crate::review::candidate_details::{Brief, CandidateDetails, DetailsReader};
@@ -109,8 +109,7 @@ fn unread(app: &App) -> Result<Exit> {
         _ => "Next: lessons promote ID --rule TEXT, or lessons reject ID".to_owned(),
     });
     let fields = items.iter().map(|item| json!({"id": item.id(), "text": item.text()}));
-    app.recorded(&Answer::new(lines, fields.collect()))?;
-    Ok(Exit::Done)
+    app.recorded(&Answer::new(lines, fields.collect()))
 }
 
 fn list(app: &App) -> Result<Exit> {
@@ -156,8 +155,7 @@ fn told(app: &App, waiting: usize, candidates: Vec<Candidate>) -> Result<Exit> {
     lines.splice(0..0, came_back.iter().map(ToString::to_string));
     let candidates: Vec<Value> = details.iter().map(CandidateDetails::fields).collect();
     let answer = Answer::new(lines, json!({"waiting": waiting, "candidates": candidates}));
-    app.recorded(&answer.given("cameBack", came_back))?;
-    Ok(Exit::Done)
+    app.recorded(&answer.given("cameBack", came_back))
 }
 
 /// How the decisions of a file are carried out.
@@ -177,8 +175,7 @@ fn check(app: &App, file: &Path) -> Result<Exit> {
     lines.extend(warnings.iter().map(|warning| format!("  warning: {}", line(warning))));
     lines.push(format!("Nothing was done yet\nNext: {next}"));
     let fields = json!({"decisions": decisions, "warnings": warnings, "next": next});
-    app.recorded(&Answer::new(lines, fields))?;
-    Ok(Exit::Done)
+    app.recorded(&Answer::new(lines, fields))
 }
 
 fn apply(app: &App, file: &Path) -> Result<Exit> {

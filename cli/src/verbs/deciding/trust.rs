@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use lessons_context::{ChangedLesson, Coded, Exit, Refused};
+use lessons_context::{ChangedLesson, Coded, Refused};
 use lessons_home::machine::ThisMachine;
 use lessons_incident::kind::{Severity, SourceKind};
 use lessons_incident::trust::Origin;
@@ -23,8 +23,7 @@ use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, App, Output};
-use crate::ui::messages::Message;
+use crate::app::{Answer, App, Exit, Message, Output};
 use crate::ui::prompt;
 
 /// Arguments of `lessons untrust`.
@@ -99,8 +98,7 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     let mut lines = vec![format!("Trusted as it is now. {in_force} of projects in force.")];
     lines.extend(left_out.iter().map(|(id, why)| format!("{} is not in force: {}", line(id), line(why))));
     lines.push(format!("Next: lessons list, or to end it lessons untrust {root}"));
-    app.recorded(&Answer::new(lines, Value::Null))?;
-    Ok(Exit::Done)
+    app.recorded(&Answer::new(lines, Value::Null))
 }
 
 /// The lessons of a project that are like an incident, in words. A critical one has to be accepted.

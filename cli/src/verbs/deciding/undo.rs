@@ -2,15 +2,14 @@
 
 use anyhow::Result;
 use clap::Args;
-use lessons_context::{Actor, Error, Exit, Refused};
+use lessons_context::{Actor, Error, Refused};
 use lessons_ledger::database::Database;
 use lessons_ledger::journal::{Change, SCANNER};
 use lessons_ledger::undo::{self, UndoError};
 use lessons_publish::building;
 use lessons_review::change::undo::{TakenBack, take_back};
 
-use crate::app::App;
-use crate::ui::messages::Message;
+use crate::app::{App, Exit, Message};
 use crate::verbs::seeing::log::{Names, Width};
 
 /// Arguments of `lessons undo`.

@@ -1,13 +1,12 @@
 //! `lessons build`: compile the lessons in force.
 
 use anyhow::Result;
-use lessons_context::Exit;
 use lessons_publish::building::{self, Outcome};
 use lessons_store::durable;
 use lessons_store::problem::Problem;
 use nix::unistd::alarm;
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit};
 use crate::ui::messages;
 use crate::verbs::keeping::scan;
 

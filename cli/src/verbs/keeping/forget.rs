@@ -5,14 +5,14 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use lessons_context::{Exit, Refused, random};
+use lessons_context::{Refused, random};
 use lessons_ledger::forget::{MOST_CHARS, Seeker};
 use lessons_review::lookup;
 use lessons_text::wording::counted;
 use nix::sys::termios::{self, LocalFlags, SetArg};
 use serde::Serialize;
 
-use crate::app::{App, Output};
+use crate::app::{App, Exit, Output};
 use crate::forgetting::{self, Looked, Taken};
 
 /// The most bytes of standard input that are read: more than the longest text.

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use lessons_context::{Exit, typed};
+use lessons_context::typed;
 use lessons_home::files;
 use lessons_home::machine::ThisMachine;
 use lessons_ledger::database::Database;
@@ -20,7 +20,7 @@ use lessons_store::trust::PROJECT_STORE;
 use lessons_text::path::lexical;
 use serde_json::json;
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit};
 use crate::verbs::sharing::entries;
 
 /// Arguments of `lessons init`.

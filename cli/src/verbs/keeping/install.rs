@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use anyhow::{Context, Error, Result, bail};
 use clap::Args;
 use lessons_client::Client;
-use lessons_context::{Authority, Coded, Exit};
+use lessons_context::{Authority, Coded};
 use lessons_publish::building;
 use lessons_setup::agents::{Agent, State};
 use lessons_setup::claude::{self, Claude, Removal};
@@ -18,7 +18,7 @@ use lessons_text::shell_word::quoted_path as quoted;
 use serde_json::json;
 
 use super::{build, scan};
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit};
 use crate::ui::prompt;
 use crate::verbs::keeping::scan::Scan;
 

@@ -17,14 +17,14 @@ use lessons_client::{Event, Verdict};
 use lessons_context::authority::Plan;
 use lessons_context::proposal::Proposal;
 use lessons_context::token::{self, Question};
-use lessons_context::{Exit, Refused, person};
+use lessons_context::{Refused, person};
 use lessons_decide::approval::{PlainCall, PlainInput};
 use lessons_text::neutral::{line, shortened};
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::app::{App, Output, PlannedCall};
+use crate::app::{App, Exit, Output, PlannedCall};
 use crate::ui::messages;
 use crate::verbs::Cli;
 

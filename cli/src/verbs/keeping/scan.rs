@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
-use lessons_context::{Coded, Exit};
+use lessons_context::Coded;
 use lessons_decide::claims;
 use lessons_incident_check::record;
 use lessons_publish::building;
@@ -22,8 +22,8 @@ use lessons_setup::machine::InstallFolders;
 use lessons_setup::package::Package;
 use lessons_sharing::receiving::{self, places};
 
-use crate::app::{App, Output};
-use crate::ui::messages::{self, Message};
+use crate::app::{App, Exit, Message, Output};
+use crate::ui::messages;
 use crate::{allocator, forgetting};
 
 /// Arguments of `lessons scan`.

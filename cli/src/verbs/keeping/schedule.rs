@@ -3,14 +3,13 @@
 use anyhow::{Error, Result, bail};
 use clap::{Args, Subcommand};
 use jiff::civil::Time;
-use lessons_context::{Exit, Refused, word};
+use lessons_context::{Refused, word};
 use lessons_setup::machine::{machine, program, variables};
 use lessons_setup::schedule::{self, Installed, ScheduleStep, ScheduledJob, SchedulerFiles, SchedulerName};
 use serde_json::json;
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit, Message};
 use crate::args;
-use crate::ui::messages::Message;
 
 /// Arguments of `lessons schedule`.
 #[derive(Debug, Args)]

@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use clap::Args;
-use lessons_context::Exit;
 use lessons_ledger::candidates::{Candidate, CandidateStatus, Doubt};
 use lessons_ledger::database::Database;
 use lessons_ledger::recording::NOTE;
@@ -14,7 +13,7 @@ use lessons_text::neutral;
 use lessons_text::wording::counted;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit};
 
 /// Arguments of `lessons candidates`.
 #[derive(Debug, Args)]
@@ -47,7 +46,7 @@ pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
         None => "Nothing waits for you. `lessons scan` looks for mistakes in the sessions on this machine."
             .to_owned(),
     });
-    app.recorded(&Answer::new(lines, rows.into())).map(|()| Exit::Done)
+    app.recorded(&Answer::new(lines, rows.into()))
 }
 
 /// Whether the candidate's text may be shown to this actor.

@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use anyhow::{Context, Result, bail};
 use clap::{ArgGroup, Args};
-use lessons_context::{Coded, Exit, Refused, text_of};
+use lessons_context::{Coded, Refused, text_of};
 use lessons_incident::finding;
 use lessons_incident::kind::{IncidentType, Severity, SourceKind};
 use lessons_incident::pattern::{IncidentId, Pattern};
@@ -22,9 +22,8 @@ use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDecision};
 use lessons_store::lock::Lock;
 use lessons_text::neutral::{self, line};
 
-use crate::app::App;
+use crate::app::{App, Exit, Message};
 use crate::args;
-use crate::ui::messages::Message;
 
 /// Arguments of `lessons incidents report`.
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use jiff::civil::Date;
 use lessons_client::Client;
-use lessons_context::{Exit, LocalTime, Refused};
+use lessons_context::{LocalTime, Refused};
 use lessons_effect::episodes::{self, Arm};
 use lessons_effect::join::lessons::Measure;
 use lessons_effect::statistics::answer::Answer as StatedAnswer;
@@ -21,8 +21,7 @@ use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 use serde_json::json;
 
-use crate::app::{Answer, App};
-use crate::ui::messages::Message;
+use crate::app::{Answer, App, Exit, Message};
 
 /// Arguments of `lessons effect`.
 #[derive(Debug, Args)]
@@ -76,8 +75,7 @@ pub(crate) fn run(app: &App, args: &Effect) -> Result<Exit> {
         }
     };
     fields["problems"] = json!(problems);
-    app.recorded(&Answer::new(lines, fields))?;
-    Ok(Exit::Done)
+    app.recorded(&Answer::new(lines, fields))
 }
 
 /// Why nothing is said of a lesson.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
-use lessons_context::{Exit, Refused};
+use lessons_context::Refused;
 use lessons_decide::inspection::Owner;
 use lessons_incident::finding;
 use lessons_incident::kind::{IncidentType, SourceKind};
@@ -18,7 +18,7 @@ use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit};
 use crate::verbs::seeing::decide_incident::{ReportIncident, confirm, reinstate, report, retire};
 
 /// Arguments of `lessons incidents`.
@@ -134,8 +134,7 @@ fn list(app: &App, args: &ListIncidents) -> Result<Exit> {
         None => "No incidents. `lessons scan` looks for them, `lessons incidents report` adds one".to_owned(),
     });
     let incidents: Vec<Value> = known.iter().map(|known| fields(known, args)).collect();
-    app.recorded(&Answer::new(lines, json!({ "enabled": true, "incidents": incidents })))?;
-    Ok(Exit::Done)
+    app.recorded(&Answer::new(lines, json!({ "enabled": true, "incidents": incidents })))
 }
 
 /// Whether the incident is of the type and from the source that is asked for.

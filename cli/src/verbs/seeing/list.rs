@@ -6,7 +6,7 @@ use std::io::IsTerminal as _;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use lessons_context::{Exit, KnownProjects, typed};
+use lessons_context::{KnownProjects, retyped, typed};
 use lessons_decide::claims::{self, EVERYTHING, SessionFiles};
 use lessons_effect::statistics::summary::{LessonEffect, Verdict};
 use lessons_ledger::projects;
@@ -20,7 +20,7 @@ use lessons_store::accepted::LessonChange;
 use lessons_text::neutral;
 use serde::Serialize;
 
-use crate::app::{Answer, App, Output};
+use crate::app::{Answer, App, Exit, Output};
 use crate::ui::paint::Paint;
 use crate::verbs::deciding::on_off;
 use crate::verbs::seeing::query;
@@ -143,7 +143,8 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         })
         .collect();
     let page = Page::of(app, if args.short { 1 } else { 2 });
-    let more = (app.ui.output == Output::Text).then(|| cut(page, args, &mut entries)).flatten();
+    let more =
+        (app.ui.output == Output::Text).then(|| cut(page, args.page, &app.argv, &mut entries)).flatten();
     let paint = Paint::of_stdout();
     let mut lines: Vec<String> =
         notice(app, is_built, is_off_here(EVERYTHING)).map(|it| paint.warning(&it)).into_iter().collect();
@@ -210,30 +211,16 @@ fn rank(id: &QualifiedId) -> u8 {
 }
 
 /// Cuts the list down to a page. Returns the line that says how to see the next one.
-fn cut(page: Page, args: &List, entries: &mut Vec<Entry>) -> Option<String> {
+fn cut(page: Page, number: u32, argv: &[String], entries: &mut Vec<Entry>) -> Option<String> {
     let length = page.length?;
-    let page = usize::try_from(args.page).unwrap_or(usize::MAX);
+    let page = usize::try_from(number).unwrap_or(usize::MAX);
     let before = length.saturating_mul(page - 1).min(entries.len());
     entries.drain(..before);
     let more = entries.len().saturating_sub(length);
     entries.truncate(length);
     (more > 0).then(|| {
-        let flags = [
-            ("--all", args.all),
-            ("--mine", args.mine),
-            ("--project", args.project),
-            ("--short", args.short),
-        ];
-        let flags = flags.into_iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| flag.to_owned());
-        let page = ["--page".to_owned(), (page + 1).to_string()];
-        let sort = args.sort.and_then(|sort| sort.to_possible_value());
-        let words: Vec<String> = ["list".to_owned()]
-            .into_iter()
-            .chain(flags)
-            .chain(sort.into_iter().flat_map(|sort| ["--sort".to_owned(), sort.get_name().to_owned()]))
-            .chain(page)
-            .chain(args.text.iter().cloned())
-            .collect();
+        let next = ["--page".to_owned(), (page + 1).to_string()];
+        let words = retyped(argv, &["--page"], next);
         format!("… and {more} more: `lessons {}`", typed(&words))
     })
 }

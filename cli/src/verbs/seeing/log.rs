@@ -4,7 +4,7 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::{Exit, Refused};
+use lessons_context::Refused;
 use lessons_decide::claims::session_hash;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
@@ -25,7 +25,7 @@ use lessons_text::neutral::{line, shortened};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit};
 
 /// Arguments of `lessons log`.
 #[derive(Debug, Args)]
@@ -107,8 +107,7 @@ pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
         Some(change) => format!("Next: lessons undo {}", change.number),
         None => "Nothing can be undone\nNext: lessons".to_owned(),
     });
-    app.recorded(&Answer::new(lines, serde_json::to_value(rows)?))?;
-    Ok(Exit::Done)
+    app.recorded(&Answer::new(lines, serde_json::to_value(rows)?))
 }
 
 /// Whether `text` is the id of an item, or the start of it.
@@ -311,7 +310,7 @@ pub(crate) fn fired(app: &App, args: &Log) -> Result<Exit> {
         None if events.is_empty() => "Nothing was told or stopped\nNext: lessons list".to_owned(),
         None => "Next: lessons show ID".to_owned(),
     });
-    app.recorded(&Answer::new(lines, rows.into())).map(|()| Exit::Done)
+    app.recorded(&Answer::new(lines, rows.into()))
 }
 
 impl FoundCall {

@@ -5,7 +5,6 @@ use std::io::{IsTerminal as _, Write as _};
 use anyhow::{Context, Error, Result};
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgGroup, Args};
-use lessons_context::Exit;
 use lessons_decide::claims::{self, SessionClaims, SessionFolder};
 use lessons_decide::events::{Event, Outcome};
 use lessons_home::machine::ThisMachine;
@@ -26,7 +25,7 @@ use lessons_text::path;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit};
 use crate::args::at_least_one;
 use crate::ui::messages::sentence;
 

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use lessons_context::{Exit, Refused};
+use lessons_context::Refused;
 use lessons_effect::page::{self, GENERATOR, PageInput};
 use lessons_effect::statistics::summary::Summary;
 use lessons_home::files;
@@ -19,7 +19,7 @@ use lessons_text::neutral;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit};
 
 /// Arguments of `lessons report`.
 #[derive(Debug, Args)]
@@ -68,8 +68,7 @@ fn last_night(app: &App) -> Result<Exit> {
                 .to_owned(),
         ),
     };
-    app.recorded(&Answer::new(vec![report.clone()], json!({ "file": file, "report": report })))?;
-    Ok(Exit::Done)
+    app.recorded(&Answer::new(vec![report.clone()], json!({ "file": file, "report": report })))
 }
 
 /// The report with every line made neutral and its indentation kept; somebody else may have edited the file.

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::{Exit, KnownProjects, LocalTime, Refused, word};
+use lessons_context::{KnownProjects, LocalTime, Refused, word};
 use lessons_ledger::candidate_trust;
 use lessons_ledger::candidates::{Candidate, CandidateStatus, Sighting};
 use lessons_ledger::database::Database;
@@ -26,7 +26,7 @@ use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde_json::json;
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit};
 use crate::review::candidate_details::{reasons, score};
 use crate::ui::rows::Rows;
 use crate::verbs::seeing::{candidates, query};
@@ -117,7 +117,7 @@ fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Resu
     fields["near"] = json!(near);
     fields["opposite"] = json!(opposite);
     fields["sightings"] = json!(sightings);
-    app.recorded(&Answer::new(lines, fields).given("room", room))
+    app.recorded(&Answer::new(lines, fields).given("room", room)).map(drop)
 }
 
 /// Whether a reminder could help, in the sessions in which the candidate was seen. `None` where they are too few: then no

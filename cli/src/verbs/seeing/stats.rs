@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use anyhow::{Context, Error, Result};
 use lessons_client::Client;
-use lessons_context::Exit;
 use lessons_home::machine::ThisMachine;
 use lessons_index::matching::holds_at;
 use lessons_ledger::database::Database;
@@ -22,7 +21,7 @@ use lessons_text::wording::counted;
 use lessons_text::{neutral, path};
 use serde_json::json;
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit};
 use crate::ui::messages;
 
 pub(crate) fn run(app: &App) -> Result<Exit> {

@@ -1,7 +1,6 @@
 //! `lessons` and `lessons status`: the state of everything in a few lines.
 
 use anyhow::Result;
-use lessons_context::Exit;
 use lessons_decide::answer::Advice;
 use lessons_decide::claims::Fresh;
 use lessons_decide::events::{self, Event, Outcome};
@@ -27,7 +26,7 @@ use lessons_text::{neutral, path};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit};
 use crate::ui::paint::Paint;
 use crate::verbs::seeing::log;
 

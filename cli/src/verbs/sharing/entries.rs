@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use lessons_context::{Exit, Refused};
+use lessons_context::Refused;
 use lessons_incident_check::record;
 use lessons_ledger::database::Database;
 use lessons_ledger::recording::Recorded;
@@ -14,7 +14,7 @@ use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde_json::json;
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit};
 
 /// The most files of a folder that are read.
 const MOST_FILES: usize = 200;

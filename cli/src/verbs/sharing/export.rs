@@ -5,7 +5,6 @@ use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use lessons_context::Exit;
 use lessons_ledger::database::Database;
 use lessons_publish::building;
 use lessons_store::accepted::Accepted;
@@ -16,7 +15,7 @@ use lessons_text::neutral;
 use lessons_text::wording::counted;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit};
 use crate::ui::messages;
 
 /// The field with the version of a file that holds everything.
@@ -83,7 +82,7 @@ fn print(app: &App, json: &[u8]) -> Result<()> {
         // For an agent the text is made neutral, whatever form it asks for.
         let value: Value = serde_json::from_slice(json)?;
         let text = format!("{:#}", messages::neutral_json(value.clone()));
-        return app.recorded(&Answer::new(vec![text], value));
+        return app.recorded(&Answer::new(vec![text], value)).map(drop);
     }
     let text = String::from_utf8_lossy(json);
     // A terminal would act on hidden characters; a file holds them as they are.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use lessons_context::{Coded, Exit, Refused};
+use lessons_context::{Coded, Refused};
 use lessons_incident::kind::SourceKind;
 use lessons_incident::trust::Origin;
 use lessons_incident_check::check::IncidentChecker;
@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 
 use super::entries;
 use super::export::{self, EXPORT, EXPORT_VERSION};
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit};
 use crate::args::AcceptIncident;
 use crate::change::{self, ChangeDraft};
 use crate::ui::json_input;
@@ -281,7 +281,7 @@ fn mesh_project(app: &App, file: &Path) -> Result<Option<String>> {
 }
 
 /// Cleans a foreign lesson. A reason for blocking that it brings along does not count here. Returns warnings.
-fn taken_in(lesson: &mut Lesson, args: &Import) -> Result<Vec<String>> {
+fn taken_in(lesson: &mut Lesson, args: &Import) -> Result<Vec<String>, Refused> {
     proof::keep_reasons(lesson, &[]);
     // Who signed a lesson is known of received ones alone.
     lesson.author = None;
@@ -295,7 +295,7 @@ fn taken_in(lesson: &mut Lesson, args: &Import) -> Result<Vec<String>> {
 }
 
 /// Records why an imported lesson may block, if the person gives a reason.
-fn force(draft: &mut ChangeDraft<'_>, id: &LessonId, args: &Import) -> Result<()> {
+fn force(draft: &mut ChangeDraft<'_>, id: &LessonId, args: &Import) -> lessons_context::Result<()> {
     let refuses = draft.graph.get(id).is_some_and(|lesson| lesson.mode.refuses());
     if refuses {
         draft.force(id, args.force_block.as_ref())?;

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use lessons_context::{Actor, Coded, Exit};
+use lessons_context::{Actor, Coded};
 use lessons_store::{durable, interchange, load};
 
-use crate::app::App;
+use crate::app::{App, Exit};
 
 /// Arguments of `lessons merge-driver`.
 #[derive(Debug, Args)]

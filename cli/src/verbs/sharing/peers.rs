@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
-use lessons_context::{Coded, Exit, word};
+use lessons_context::{Coded, word};
 use lessons_ledger::database::Database;
 use lessons_ledger::decisions;
 use lessons_publish::building;
@@ -16,8 +16,7 @@ use lessons_store::{identity, shared_folder};
 use lessons_text::wording::counted;
 use serde_json::json;
 
-use crate::app::{Answer, App};
-use crate::ui::messages::Message;
+use crate::app::{Answer, App, Exit, Message};
 
 /// Arguments of `lessons peers`.
 #[derive(Debug, Args)]

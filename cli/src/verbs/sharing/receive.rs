@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::{Coded, Exit};
+use lessons_context::Coded;
 use lessons_review::project_names;
 use lessons_sharing::receiving::{self, places};
 
-use crate::app::App;
+use crate::app::{App, Exit};
 
 /// Arguments of `lessons receive`.
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::{Coded, Exit, KnownProjects, Refused, proposal};
+use lessons_context::{Coded, KnownProjects, Refused, proposal};
 use lessons_lesson::id::{LessonId, QualifiedId, TopicId};
 use lessons_review::lookup;
 use lessons_share::deletion::Deletion;
@@ -15,7 +15,7 @@ use lessons_store::shared_folder::OwnEvents;
 use lessons_text::neutral::line;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, App, Output};
+use crate::app::{Answer, App, Exit, Output};
 use crate::ui::prompt;
 
 /// The texts that are shown line by line; the rest is in the line below them.

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 use clap::Args;
-use lessons_context::{Exit, word};
+use lessons_context::word;
 use lessons_doctor::checks::findings;
 use lessons_doctor::finding::{DoctorFinding, FindingSeverity, Fix};
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
 use serde_json::json;
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit};
 use crate::ui::messages;
 
 /// Arguments of `lessons doctor`.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use lessons_context::{Exit, Refused};
+use lessons_context::Refused;
 use lessons_decide::claims::session_hash;
 use lessons_decide::events::name;
 use lessons_ledger::database::Database;
@@ -23,7 +23,7 @@ use lessons_text::content::Content;
 use lessons_text::neutral::line;
 use lessons_text::shell_word::quoted;
 
-use crate::app::{Answer, App, Output};
+use crate::app::{Answer, App, Exit, Output};
 use crate::verbs::seeing::query;
 
 /// `lessons explain`.

@@ -6,7 +6,7 @@
 use std::io::{BufRead, Write};
 
 use anyhow::{Result, bail};
-use lessons_context::{Exit, LocalTime, Refused};
+use lessons_context::{LocalTime, Refused};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Examples, Label, Lesson, Mode};
@@ -22,7 +22,7 @@ use lessons_review::trials::{self, MachineFacts};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 
-use crate::app::{App, Output};
+use crate::app::{App, Exit, Output};
 use crate::change;
 use crate::ui::progress::HitProgress;
 

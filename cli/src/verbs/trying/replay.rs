@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use clap::Args;
-use lessons_context::{Exit, LocalTime, Refused};
+use lessons_context::{LocalTime, Refused};
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_lesson::id::{Layer, QualifiedId};
@@ -16,7 +16,7 @@ use lessons_review::{lookup, typed};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit};
 use crate::args::Fields;
 use crate::change;
 use crate::ui::progress::HitProgress;
@@ -84,8 +84,7 @@ pub(crate) fn run(app: &App, args: &Replay) -> Result<Exit> {
     lines.extend(next.iter().map(|next| format!("Next: {next}")));
     let mut fields = serde_json::to_value(&replay)?;
     fields["aboutCalls"] = about_calls.into();
-    app.recorded(&Answer::new(lines, fields).given("kept", kept).given("next", next))?;
-    Ok(Exit::Done)
+    app.recorded(&Answer::new(lines, fields).given("kept", kept).given("next", next))
 }
 
 /// How often hooks gave a lesson or blocked a call with it, and the time of the last.

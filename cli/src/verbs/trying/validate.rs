@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use lessons_context::Exit;
 use lessons_home::files;
 use lessons_incident_check::check::{INCIDENT_MATCH, IncidentChecker};
 use lessons_lesson::id::{Layer, LessonId, ProjectHash, QualifiedId};
@@ -24,7 +23,7 @@ use lessons_store::validate::{self, Files};
 use lessons_text::wording::counted;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, Exit};
 
 /// Arguments of `lessons validate`.
 #[derive(Debug, Args)]

@@ -19,21 +19,9 @@ use crate::project_names;
 /// The verbs whose commands need `--project` for a lesson of a project.
 const VERBS: [&str; 5] = ["edit", "merge", "retire", "restore", "prune"];
 
-/// Whose lessons a verb changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Changing {
-    /// The user's own.
-    Own,
-    /// Those that a project carries.
-    Project,
-}
-
 /// The context of a verb that changes the store that its arguments name: the user's, or that of the project around the
 /// working folder.
-pub fn chosen(context: &Context, place: Changing) -> Result<Context> {
-    if place == Changing::Own {
-        return Ok(context.clone());
-    }
+pub fn around_here(context: &Context) -> Result<Context> {
     let here = std::env::current_dir().while_doing(|| "the working folder".to_owned())?;
     let Some(store) = store_around(context, &here)? else {
         return refused(format!(
@@ -45,10 +33,7 @@ pub fn chosen(context: &Context, place: Changing) -> Result<Context> {
 }
 
 /// The same for the verb that makes a candidate a lesson: the project is the one in which the candidate was seen.
-pub fn chosen_for(context: &Context, place: Changing, candidate: &Candidate) -> Result<Context> {
-    if place == Changing::Own {
-        return Ok(context.clone());
-    }
+pub fn of_candidate(context: &Context, candidate: &Candidate) -> Result<Context> {
     let database = Database::open(&context.home)?;
     let known = database.projects_of(&candidate.id)?.into_iter().map(|(root, _)| root);
     let mut seen: Vec<String> = known.collect();
@@ -62,7 +47,7 @@ pub fn chosen_for(context: &Context, place: Changing, candidate: &Candidate) -> 
     let is_here = |root: &String| here.as_ref().is_some_and(|here| here.within(root));
     let folder = match seen.as_slice() {
         [only] => PathBuf::from(only),
-        several if several.is_empty() || several.iter().any(is_here) => return chosen(context, place),
+        several if several.is_empty() || several.iter().any(is_here) => return around_here(context),
         several => {
             return refused(format!(
                 "candidate {} was seen in {}; run this in one of them",
@@ -73,7 +58,7 @@ pub fn chosen_for(context: &Context, place: Changing, candidate: &Candidate) -> 
     };
     // In a linked work tree of that project its own checkout is meant.
     if seen.iter().any(is_here) {
-        return chosen(context, place);
+        return around_here(context);
     }
     match store_around(context, &folder)? {
         Some(store) => Ok(context.changing(store)),

@@ -1,6 +1,6 @@
 //! The message about lessons that may not block or bump yet: what is missing, and the commands that provide it.
 
-use lessons_context::{Coded, Context};
+use lessons_context::{Coded, Context, retyped};
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode};
 use lessons_replay::call_share::ONE_IN;
@@ -50,17 +50,8 @@ impl ChangeOrigin {
 
 /// The command that the person typed, with more arguments at its end.
 pub(super) fn retyped_command(context: &Context, mode: ModeFlag, added: &[&str]) -> String {
-    let mut words: Vec<String> = Vec::new();
-    let mut typed = context.argv.iter();
-    while let Some(word) = typed.next() {
-        match (mode, word.as_str()) {
-            (ModeFlag::Dropped, "--mode" | "--force-block") => drop(typed.next()),
-            (ModeFlag::Dropped, word)
-                if word.starts_with("--mode=") || word.starts_with("--force-block=") => {}
-            _ => words.push(word.clone()),
-        }
-    }
-    words.extend(added.iter().map(|word| (*word).to_owned()));
+    let without: &[&str] = if mode == ModeFlag::Dropped { &["--mode", "--force-block"] } else { &[] };
+    let words = retyped(&context.argv, without, added.iter().copied());
     format!("lessons {}", shortened(&line(&lessons_context::typed(&words)), MAX_COMMAND_CHARS))
 }
 
