@@ -18,7 +18,7 @@ use super::{GENERAL_TOPIC, LISTS, Origin, PutError};
 use crate::problem::{Flaw, invalid, shown};
 
 /// The fields that are read as they are. What a file holds besides these and [`APART`] is unknown content.
-const PLAIN: [&str; 22] = [
+const PLAIN: [&str; 23] = [
     "author",
     "createdAt",
     "detail",
@@ -41,6 +41,7 @@ const PLAIN: [&str; 22] = [
     "tags",
     "tools",
     "updatedAt",
+    "when",
 ];
 
 /// The fields that are there whatever they hold, each with what to write.

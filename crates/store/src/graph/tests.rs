@@ -62,6 +62,23 @@ fn a_graph_of_another_tool_with_only_the_required_fields_is_valid() {
 }
 
 #[test]
+fn no_field_of_a_lesson_is_lost_when_it_is_read() {
+    let given = json!({
+        "author": "Ada", "confidence": 0.5, "createdAt": "2026-01-02", "detail": "d", "evidence": ["e"],
+        "examples": { "fires": [{ "tool": "Bash", "command": "git stash" }] }, "metacognition": "m", "mistake": "w",
+        "mode": "bump", "os": ["linux"], "phase": "p", "priority": 7, "quality": "critical", "rationale": "r",
+        "rule": "Do it.", "scope": { "agents": ["main"] }, "severity": "high", "shell": ["bash"],
+        "state": ["path-missing"], "status": "superseded", "subject": "program", "summary": "s", "supersededBy": "b",
+        "tags": ["t"], "tools": ["Bash"], "topics": ["t"], "updatedAt": "2026-01-03", "when": "session",
+    });
+    let read = serde_json::to_value(own(&with(&given)).get(&id("a")).unwrap()).unwrap();
+    for (name, value) in given.as_object().unwrap() {
+        assert_eq!(&read[name], value, "{name}");
+    }
+    assert_eq!(given.as_object().unwrap().len() + ["id", "triggers"].len(), read.as_object().unwrap().len());
+}
+
+#[test]
 fn the_same_lessons_give_the_same_bytes_in_whatever_order_they_come() {
     let (mut one, mut other) = (Graph::empty("f"), Graph::empty("f"));
     for name in ["a", "b", "c"] {
