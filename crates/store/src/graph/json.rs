@@ -6,20 +6,18 @@
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 use crate::graph::{UnreadableGraph, VERSION};
 use crate::problem::{Flaw, shown};
 
-/// The deepest nesting of objects and lists, the limit of `serde_json`.
-const DEEPEST: usize = 127;
 /// The first number that `serde_json` reads as a float and may round: 2 to the power of 64.
 const FIRST_ROUNDED: f64 = 18_446_744_073_709_551_616.0;
 
 /// A parsed text, with what its tree does not show.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Parsed {
     /// The tree. It holds the last of equal keys.
     pub(super) value: Value,
@@ -48,46 +46,25 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, UnreadableGraph> {
 }
 
 fn read(text: &str) -> serde_json::Result<Parsed> {
-    let mut found = Found::default();
+    let mut parsed = Parsed::default();
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let value = Tree { found: &mut found }.deserialize(&mut deserializer)?;
+    let value = Tree { found: &mut parsed }.deserialize(&mut deserializer)?;
     deserializer.end()?;
-    Ok(Parsed { value, duplicates: found.duplicates, rounded: found.rounded })
+    Ok(Parsed { value, ..parsed })
 }
 
-/// The position of the parser and its findings.
-#[derive(Default)]
-struct Found {
-    path: Vec<Step>,
-    duplicates: Vec<Vec<String>>,
-    rounded: bool,
-}
-
-/// A step from a value to one inside it.
-enum Step {
-    Key(String),
-    Item(usize),
-}
-
-impl Found {
-    /// Enters one more object or list, within the limit.
-    fn go_in<E: de::Error>(&self) -> Result<(), E> {
-        if self.path.len() < DEEPEST { Ok(()) } else { Err(E::custom("recursion limit exceeded")) }
-    }
-
-    /// Reports that `key` is repeated in the current object.
-    fn duplicate(&mut self, key: &str) {
-        let before = self.path.iter().map(|step| match step {
-            Step::Key(key) => key.clone(),
-            Step::Item(position) => position.to_string(),
-        });
-        self.duplicates.push(before.chain([key.to_owned()]).collect());
+impl Parsed {
+    /// Puts a step in front of the paths that were found since there were `known`.
+    fn below(&mut self, known: usize, step: impl Fn() -> String) {
+        for path in self.duplicates.iter_mut().skip(known) {
+            path.insert(0, step());
+        }
     }
 }
 
 /// A deserialiser seed for a value of any type.
 struct Tree<'a> {
-    found: &'a mut Found,
+    found: &'a mut Parsed,
 }
 
 impl<'de> DeserializeSeed<'de> for Tree<'_> {
@@ -130,37 +107,30 @@ impl<'de> Visitor<'de> for Tree<'_> {
         Ok(Value::String(value.to_owned()))
     }
 
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(Value::String(value))
-    }
-
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        self.found.go_in()?;
         let mut out = Vec::new();
         loop {
-            self.found.path.push(Step::Item(out.len()));
-            let item = items.next_element_seed(Tree { found: &mut *self.found })?;
-            self.found.path.pop();
-            match item {
-                Some(item) => out.push(item),
-                None => return Ok(Value::Array(out)),
-            }
+            let known = self.found.duplicates.len();
+            let Some(item) = items.next_element_seed(Tree { found: &mut *self.found })? else {
+                return Ok(Value::Array(out));
+            };
+            self.found.below(known, || out.len().to_string());
+            out.push(item);
         }
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        self.found.go_in()?;
         let mut out = Map::new();
         while let Some(Key(key)) = entries.next_key()? {
-            self.found.path.push(Step::Key(key));
+            let known = self.found.duplicates.len();
             let value = entries.next_value_seed(Tree { found: &mut *self.found })?;
-            let Some(Step::Key(key)) = self.found.path.pop() else { continue };
+            self.found.below(known, || key.clone());
             match out.entry(key) {
                 Entry::Vacant(free) => {
                     free.insert(value);
                 }
                 Entry::Occupied(mut taken) => {
-                    self.found.duplicate(taken.key());
+                    self.found.duplicates.push(vec![taken.key().clone()]);
                     taken.insert(value);
                 }
             }

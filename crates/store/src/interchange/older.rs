@@ -1,10 +1,9 @@
 //! The older layout of lessons graphs: `index.yaml`, `topics/*.md` and `journal.md`.
 //!
 //! The index has, for each topic, a summary, the file of its rules and the triggers of all of them; the file of a topic
-//! lists the rules. The rules name lines of the journal as evidence; the journal itself is not read. A rule that cannot
-//! be a lesson is a fault. With a fault nothing of the layout is imported, and all faults are reported together.
-
-mod topic;
+//! lists the rules, under `## Rules` or `## Lessons`. The rules name lines of the journal as evidence; the journal itself is
+//! not read. A rule that cannot be a lesson is a fault. With a fault nothing of the layout is imported, and all faults are
+//! reported together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +13,7 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_text::neutral;
 use serde::Deserialize;
 
+use crate::capture::union;
 use crate::graph::Graph;
 use crate::problem::{self, shown};
 
@@ -49,20 +49,14 @@ struct TriggerLists {
 impl TriggerLists {
     /// Returns the triggers without duplicates, in the order of a lesson.
     fn triggers(self) -> Vec<Trigger> {
-        let lists = [
-            (TriggerKind::FileGlob, self.file_globs),
-            (TriggerKind::CommandPattern, self.command_patterns),
-            (TriggerKind::Keyword, self.keywords),
-        ];
+        let of_kind = |kind, patterns: Option<Vec<String>>| {
+            patterns.into_iter().flatten().map(move |pattern| Trigger::new(kind, pattern))
+        };
+        let all = of_kind(TriggerKind::FileGlob, self.file_globs)
+            .chain(of_kind(TriggerKind::CommandPattern, self.command_patterns))
+            .chain(of_kind(TriggerKind::Keyword, self.keywords));
         let mut triggers = Vec::new();
-        for (kind, patterns) in lists {
-            for pattern in patterns.into_iter().flatten() {
-                let trigger = Trigger::new(kind, pattern);
-                if !triggers.contains(&trigger) {
-                    triggers.push(trigger);
-                }
-            }
-        }
+        union(&mut triggers, &all.collect::<Vec<_>>());
         triggers
     }
 }
@@ -74,98 +68,77 @@ pub fn read_older(
     files: &BTreeMap<String, Vec<u8>>,
     created_at: &str,
 ) -> Result<Graph, Faults> {
-    let mut reading = Reading { files, created_at, graph: Graph::empty("index.yaml"), faults: Vec::new() };
-    match serde_saphyr::from_slice(index) {
-        Ok(index) => reading.index(index),
-        Err(error) => {
-            // The lines behind the first quote the file, and the end of one sentence is for programmers.
-            let error = error.to_string();
-            let what = error.lines().next().and_then(|line| line.split(", set DuplicateKeyPolicy").next());
-            let what = what.unwrap_or_default().trim_start_matches("error: ");
-            reading.fault("index.yaml", &neutral::line(what));
+    let Index { version, clusters } = serde_saphyr::from_slice(index).map_err(|error| {
+        // The lines behind the first quote the file, and the end of one sentence is for programmers.
+        let error = error.to_string();
+        let what = error.lines().next().and_then(|line| line.split(", set DuplicateKeyPolicy").next());
+        let what = what.unwrap_or_default().trim_start_matches("error: ");
+        Faults(vec![format!("index.yaml: {}", neutral::line(what))])
+    })?;
+    let mut graph = Graph::empty("index.yaml");
+    let mut faults = Vec::new();
+    if version != "1" {
+        let version = shown(&version);
+        faults.push(format!("index.yaml: it has version {version}, and this program reads 1"));
+    }
+    let mut read = BTreeSet::new();
+    for (cluster, number) in clusters.into_iter().zip(1..) {
+        match cluster.lessons(&mut graph, files, &mut read, created_at) {
+            Ok(of_file) => faults.extend(of_file),
+            Err(why) => faults.push(format!("index.yaml, cluster {number}: {why}")),
         }
     }
-    if reading.faults.is_empty() { Ok(reading.graph) } else { Err(Faults(reading.faults)) }
+    let unnamed = files.keys().filter(|name| !read.contains(*name));
+    faults.extend(unnamed.map(|name| format!("topics/{}: index.yaml does not name it", shown(name))));
+    if faults.is_empty() { Ok(graph) } else { Err(Faults(faults)) }
 }
 
-struct Reading<'r> {
-    files: &'r BTreeMap<String, Vec<u8>>,
-    created_at: &'r str,
-    graph: Graph,
-    faults: Vec<String>,
-}
-
-impl Reading<'_> {
-    fn fault(&mut self, place: &str, what: &str) {
-        self.faults.push(format!("{place}: {what}"));
-    }
-
-    fn index(&mut self, index: Index) {
-        if index.version != "1" {
-            let version = shown(&index.version);
-            self.fault("index.yaml", &format!("it has version {version}, and this program reads 1"));
-        }
-        let mut read = BTreeSet::new();
-        for (at, cluster) in index.clusters.into_iter().enumerate() {
-            let place = format!("index.yaml, cluster {}", at + 1);
-            if let Err(why) = self.cluster(cluster, &mut read) {
-                self.fault(&place, &why);
-            }
-        }
-        let files = self.files;
-        for name in files.keys().filter(|name| !read.contains(*name)) {
-            self.fault(&format!("topics/{}", shown(name)), "index.yaml does not name it");
-        }
-    }
-
-    fn cluster(&mut self, cluster: Cluster, read: &mut BTreeSet<String>) -> Result<(), String> {
-        let topic = TopicId::new(cluster.topic.trim()).map_err(|error| error.to_string())?;
-        let name = file_name(cluster.file.trim())?;
-        let summary = cluster.summary.trim();
+impl Cluster {
+    /// Adds the topic and its lessons to a graph. Returns the faults of the topic's file; fails with one of its own.
+    fn lessons(
+        self,
+        graph: &mut Graph,
+        files: &BTreeMap<String, Vec<u8>>,
+        read: &mut BTreeSet<String>,
+        created_at: &str,
+    ) -> Result<Vec<String>, String> {
+        let topic = TopicId::new(self.topic.trim()).map_err(|error| error.to_string())?;
+        let name = file_name(self.file.trim())?;
+        let summary = self.summary.trim();
         if summary.is_empty() {
             return Err("its `summary` is empty".to_owned());
         }
-        if self.graph.topics().any(|(known, _)| known == topic.as_str()) {
+        if graph.raw_topic(topic.as_str()).is_some() {
             return Err(format!("the topic {topic} is there twice"));
         }
-        let bytes = self.files.get(name).ok_or_else(|| format!("topics/{} is missing", shown(name)))?;
-        if !read.insert(name.to_owned()) {
-            return Err(format!("topics/{} belongs to another topic already", shown(name)));
-        }
-        let triggers = cluster.triggers.triggers();
-        self.graph.set_topic(&topic, summary);
         let place = format!("topics/{}", shown(name));
-        let Ok(markdown) = std::str::from_utf8(bytes) else {
-            self.fault(&place, "it is not UTF-8; save it as UTF-8");
-            return Ok(());
-        };
-        let file = topic::read(markdown);
-        for line in file.strays {
-            let what = format!("line {line}: a list outside of `## Rules`; move it there or take it out");
-            self.fault(&place, &what);
+        let bytes = files.get(name).ok_or_else(|| format!("{place} is missing"))?;
+        if !read.insert(name.to_owned()) {
+            return Err(format!("{place} belongs to another topic already"));
         }
-        for (at, rule) in file.rules.into_iter().enumerate() {
-            if let Err(why) = self.rule(&topic, at + 1, rule, &triggers) {
-                self.fault(&format!("{place}, rule {}", at + 1), &why);
+        graph.set_topic(&topic, summary);
+        let Ok(markdown) = std::str::from_utf8(bytes) else {
+            return Ok(vec![format!("{place}: it is not UTF-8; save it as UTF-8")]);
+        };
+        let (items, strays) = items(markdown);
+        let stray = |line: usize| {
+            format!("{place}: line {line}: a list outside of `## Rules`; move it there or take it out")
+        };
+        let mut faults: Vec<String> = strays.into_iter().map(stray).collect();
+        let triggers = self.triggers.triggers();
+        for (item, number) in items.iter().zip(1..) {
+            let Rule { text, evidence, remark } = rule(item);
+            let id = LessonId::new(&format!("{topic}-rule-{number}")).map_err(|error| error.to_string())?;
+            let mut lesson = Lesson::new(id, text, topic.clone(), created_at);
+            lesson.triggers.clone_from(&triggers);
+            lesson.detail = remark;
+            lesson.evidence.push(format!("legacy:.agentsmesh/lessons/topics/{topic}.md#rule-{number}"));
+            lesson.evidence.extend(evidence.into_iter().map(|line| format!("legacy:{line}")));
+            if let Err(error) = graph.put(&lesson) {
+                faults.push(format!("{place}, rule {number}: {error}"));
             }
         }
-        Ok(())
-    }
-
-    fn rule(
-        &mut self,
-        topic: &TopicId,
-        number: usize,
-        rule: topic::Rule,
-        triggers: &[Trigger],
-    ) -> Result<(), String> {
-        let id = LessonId::new(&format!("{topic}-rule-{number}")).map_err(|error| error.to_string())?;
-        let mut lesson = Lesson::new(id, rule.text, topic.clone(), self.created_at);
-        lesson.triggers = triggers.to_vec();
-        lesson.detail = rule.remark;
-        lesson.evidence.push(format!("legacy:.agentsmesh/lessons/topics/{topic}.md#rule-{number}"));
-        lesson.evidence.extend(rule.evidence.into_iter().map(|line| format!("legacy:{line}")));
-        self.graph.put(&lesson).map_err(|error| error.to_string())
+        Ok(faults)
     }
 }
 
@@ -178,6 +151,103 @@ fn file_name(path: &str) -> Result<&str, String> {
         return Err(format!("its file `{}` is not topics/NAME.md", shown(path)));
     }
     Ok(name)
+}
+
+/// The items of the list of rules, and the line numbers, from 1, of lists elsewhere, which may be rules or not. Text that
+/// is neither a list nor part of an item is ignored.
+fn items(markdown: &str) -> (Vec<String>, Vec<usize>) {
+    let (mut items, mut strays) = (Vec::<String>::new(), Vec::new());
+    let mut under_rules = false;
+    // Whether the line before belongs to a rule, so that this one goes on with it.
+    let mut goes_on = false;
+    for (line, number) in markdown.lines().zip(1..) {
+        if let Some((level, title)) = heading(line) {
+            if level <= 2 {
+                under_rules = level == 2 && is_about_rules(title);
+            }
+            goes_on = false;
+        } else if let Some(text) = item(line) {
+            if under_rules {
+                items.push(text.to_owned());
+            } else {
+                strays.push(number);
+            }
+            goes_on = under_rules;
+        } else if line.trim().is_empty() {
+            goes_on = false;
+        } else if let Some(last) = items.last_mut().filter(|_| goes_on) {
+            last.push(' ');
+            last.push_str(line.trim());
+        }
+    }
+    (items, strays)
+}
+
+/// The level and the title of a heading.
+fn heading(line: &str) -> Option<(usize, &str)> {
+    let title = line.trim_start_matches('#');
+    let level = line.len() - title.len();
+    ((1..=6).contains(&level) && title.starts_with(char::is_whitespace)).then(|| (level, title.trim()))
+}
+
+fn is_about_rules(title: &str) -> bool {
+    let first = title.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    first.eq_ignore_ascii_case("rules") || first.eq_ignore_ascii_case("lessons")
+}
+
+/// The text of a list item: the part behind a number with `.` or `)`, or behind `-`, `*` or `+`.
+fn item(line: &str) -> Option<&str> {
+    let start = line.trim_start_matches(' ');
+    let digits = start.trim_start_matches(|c: char| c.is_ascii_digit());
+    let after = if digits.len() < start.len() {
+        digits.strip_prefix(['.', ')'])
+    } else {
+        start.strip_prefix(['-', '*', '+'])
+    };
+    let text = after.filter(|text| text.starts_with(char::is_whitespace))?.trim();
+    (line.len() - start.len() <= 3 && !text.is_empty()).then_some(text)
+}
+
+/// A rule with the evidence that it names.
+struct Rule {
+    /// The text of the rule, in one line.
+    text: String,
+    /// The lines of the journal that it names, such as `L12`.
+    evidence: Vec<String>,
+    /// Evidence that is no line of the journal.
+    remark: Option<String>,
+}
+
+/// Splits the named evidence off the end of a rule.
+fn rule(item: &str) -> Rule {
+    let mut text = item.trim();
+    let (mut remarks, mut named) = (Vec::new(), Vec::new());
+    while let Some((before, inside)) = evidence(text) {
+        let lines = lines_of(inside);
+        if lines.is_empty() {
+            remarks.insert(0, format!("Evidence: {inside}"));
+        }
+        named.splice(0..0, lines);
+        text = before;
+    }
+    let remark = (!remarks.is_empty()).then(|| remarks.join("\n"));
+    Rule { text: text.to_owned(), evidence: named, remark }
+}
+
+/// Returns the text before a final `(Evidence …)`, and the text within it.
+fn evidence(text: &str) -> Option<(&str, &str)> {
+    let (before, inside) = text.trim_end().strip_suffix(')')?.rsplit_once("(Evidence")?;
+    let inside = inside.strip_prefix(':').unwrap_or(inside);
+    let is_one =
+        inside.starts_with(char::is_whitespace) && !inside.contains(')') && !inside.trim().is_empty();
+    is_one.then(|| (before.trim_end(), inside.trim()))
+}
+
+/// Returns the journal lines that are named: `L` and digits.
+fn lines_of(text: &str) -> Vec<String> {
+    let digits = |rest: &str| rest.chars().take_while(char::is_ascii_digit).collect::<String>();
+    let numbers = text.split('L').skip(1).map(digits).filter(|digits| !digits.is_empty());
+    numbers.map(|digits| format!("L{digits}")).collect()
 }
 
 #[cfg(test)]
@@ -328,6 +398,43 @@ clusters:
                 }
                 Err(Faults(faults)) => prop_assert!(!faults.is_empty()),
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod topic_tests {
+    use super::*;
+
+    fn texts(markdown: &str) -> (Vec<String>, Vec<usize>) {
+        let (items, strays) = items(markdown);
+        (items.iter().map(|item| rule(item).text).collect(), strays)
+    }
+
+    #[test]
+    fn a_rule_is_an_item_under_its_heading_with_the_lines_that_go_on() {
+        let markdown = "# A\n\nIntro.\n\n## Rules for all\n\n1. One\n   and more.\n2) Two.\n- Three.\n\nNo rule.\n### Deeper\n* Four.\n    - no item\n\
+                        ## Rulesets\n\n1. Stray.\n- too\n";
+        let (rules, strays) = texts(markdown);
+        assert_eq!(rules, ["One and more.", "Two.", "Three.", "Four. - no item"]);
+        assert_eq!(strays, [18, 19]);
+    }
+
+    #[test]
+    fn what_is_no_list_is_no_rule() {
+        let (rules, strays) = texts("## Lessons\r\n1.One\r\n-dash\r\n1. \r\n#hash\r\n1. Yes\r\n");
+        assert_eq!((rules, strays), (vec!["Yes".to_owned()], vec![]));
+    }
+
+    #[test]
+    fn evidence_is_taken_off_the_end_in_its_order() {
+        let rule = rule("Do (not) this (Evidence L1, L22) (Evidence: talk) (Evidence L3)");
+        assert_eq!((rule.text.as_str(), rule.evidence.join(" ").as_str()), ("Do (not) this", "L1 L22 L3"));
+        assert_eq!(rule.remark.as_deref(), Some("Evidence: talk"));
+        for kept in
+            ["Do it (Evidence)", "Do it (EvidenceL1)", "Look (Evidence L1) here", "Nest (Evidence (L1))"]
+        {
+            assert_eq!(super::rule(kept).text, kept);
         }
     }
 }
