@@ -27,7 +27,7 @@ pub const MOST_STEPS: usize = 2_000_000;
 
 /// The least similarity at which a text matches a pattern: 0.5 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
-#[serde(try_from = "f64", into = "f64")]
+#[serde(try_from = "f64")]
 pub struct Threshold(f64);
 
 impl Threshold {
@@ -47,12 +47,6 @@ impl TryFrom<f64> for Threshold {
 
     fn try_from(value: f64) -> Result<Self, Self::Error> {
         Self::new(value).ok_or("a number from 0.5 to 1")
-    }
-}
-
-impl From<Threshold> for f64 {
-    fn from(threshold: Threshold) -> Self {
-        threshold.0
     }
 }
 

@@ -108,7 +108,10 @@ pub(crate) fn back_up(home: &Home, bytes: &[u8]) -> Result<(), LedgerError> {
     durable::replace(&folder.join(format!("lessons-{}.json", digest::hex(bytes, 12))), bytes)?;
     let mut copies: Vec<_> = files::entries(&folder)?
         .into_iter()
-        .filter(|entry| entry.file_name().to_str().is_some_and(is_backup))
+        .filter(|entry| {
+            let name = entry.file_name();
+            name.to_str().and_then(|name| name.strip_prefix("lessons-")?.strip_suffix(".json")).is_some()
+        })
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
         .collect();
     copies.sort();
@@ -116,11 +119,6 @@ pub(crate) fn back_up(home: &Home, bytes: &[u8]) -> Result<(), LedgerError> {
         durable::remove(path)?;
     }
     Ok(())
-}
-
-/// Returns whether a file is named `lessons-<hash>.json`.
-fn is_backup(name: &str) -> bool {
-    name.strip_prefix("lessons-").and_then(|name| name.strip_suffix(".json")).is_some()
 }
 
 impl Database {

@@ -3,9 +3,6 @@
 //! A cursor knows its file by device and inode and by a hash of its first bytes, so that a file
 //! that was truncated, replaced or copied is not taken for the one that was read.
 
-use std::collections::HashMap;
-use std::sync::OnceLock;
-
 use rusqlite::{Row, Transaction};
 use serde::Serialize;
 
@@ -36,30 +33,26 @@ pub struct Cursor {
     pub changed: u64,
 }
 
-/// Every cursor, for a scan that is the only writer.
+/// Every cursor, for a scan that is the only writer: in the order of their paths, each path once.
 #[derive(Debug, Default)]
-pub struct Cursors {
-    /// In the order of their paths, each path once.
-    all: Vec<Cursor>,
-    /// Where the cursor of a file stands, by device and inode. Where the file has several paths, that of the first.
-    /// Only files that were moved are looked for so, and most scans meet none.
-    by_file: OnceLock<HashMap<(u64, u64), usize>>,
-}
+pub struct Cursors(Vec<Cursor>);
 
 impl Cursors {
     /// Returns the cursor of a file: that of its path, or of the path it had before it was moved.
     pub fn of(&self, path: &str, device: u64, inode: u64) -> Option<&Cursor> {
-        self.of_path(path).or_else(|| self.all.get(*self.by_file().get(&(device, inode))?))
+        // Where the file has several paths, that of the first. Few files were moved, or are new, and most scans meet none.
+        let is_it = |cursor: &&Cursor| (cursor.device, cursor.inode) == (device, inode);
+        self.of_path(path).or_else(|| self.0.iter().find(is_it))
     }
 
     /// Returns the cursor of a path.
     pub fn of_path(&self, path: &str) -> Option<&Cursor> {
-        self.all.get(self.place_of(path)?)
+        self.0.get(self.place_of(path)?)
     }
 
     /// Returns the position of a path's cursor in [`Self::all`].
     pub fn place_of(&self, path: &str) -> Option<usize> {
-        self.all.binary_search_by(|cursor| cursor.path.as_str().cmp(path)).ok()
+        self.0.binary_search_by(|cursor| cursor.path.as_str().cmp(path)).ok()
     }
 
     /// Returns whether this very cursor is among them.
@@ -69,17 +62,7 @@ impl Cursors {
 
     /// Returns every cursor, ascending by path.
     pub fn all(&self) -> &[Cursor] {
-        &self.all
-    }
-
-    fn by_file(&self) -> &HashMap<(u64, u64), usize> {
-        self.by_file.get_or_init(|| {
-            let mut places = HashMap::with_capacity(self.all.len());
-            for (at, cursor) in self.all.iter().enumerate() {
-                places.entry((cursor.device, cursor.inode)).or_insert(at);
-            }
-            places
-        })
+        &self.0
     }
 }
 
@@ -87,7 +70,7 @@ impl FromIterator<Cursor> for Cursors {
     fn from_iter<I: IntoIterator<Item = Cursor>>(cursors: I) -> Self {
         let mut all: Vec<Cursor> = cursors.into_iter().collect();
         all.sort_by(|a, b| a.path.cmp(&b.path));
-        Self { all, by_file: OnceLock::new() }
+        Self(all)
     }
 }
 

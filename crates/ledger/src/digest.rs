@@ -9,8 +9,7 @@ use std::collections::HashSet;
 use rusqlite::{Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use crate::columns;
-use crate::columns::signed;
+use crate::columns::{self, signed};
 use crate::database::{Database, DatabaseError};
 use crate::forget::memory::ForgottenTexts;
 

@@ -70,7 +70,8 @@ pub fn take_in(home: &Home, database: &mut Database, now: u64) -> Result<TakenIn
     for (name, path, day) in day_files(&home.events())? {
         let Some(file) = files::open(&path)? else { continue };
         let read = database.read_events(&name, &path, &file, &mut taken)?;
-        let age = days_since_1970(now).saturating_sub(days_of(day));
+        let day_in_hours = day.duration_since(Date::constant(1970, 1, 1)).as_hours();
+        let age = i64::try_from(now / 86_400_000).unwrap_or(i64::MAX).saturating_sub(day_in_hours / 24);
         if read && age > FILE_KEPT_DAYS {
             let dropped = path.with_extension("dropped");
             taken.dropped +=
@@ -97,14 +98,6 @@ fn day_files(folder: &Path) -> Result<Vec<(String, PathBuf, Date)>, FileError> {
     }
     found.sort();
     Ok(found)
-}
-
-fn days_since_1970(now: u64) -> i64 {
-    i64::try_from(now / 86_400_000).unwrap_or(i64::MAX)
-}
-
-fn days_of(day: Date) -> i64 {
-    day.duration_since(Date::constant(1970, 1, 1)).as_hours() / 24
 }
 
 /// Reads the complete lines of a file from `offset` on.
@@ -187,8 +180,10 @@ impl Database {
         let end = offset + bytes.len() as u64;
         if !bytes.is_empty() {
             let lines = || bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-            let events: Vec<Event> =
-                lines().filter_map(|line| serde_json::from_slice(line).ok()).filter(is_known).collect();
+            let events: Vec<Event> = lines()
+                .filter_map(|line| serde_json::from_slice(line).ok())
+                .filter(|event: &Event| event.v == 1)
+                .collect();
             self.record_events(name, end, &events)?;
             taken.events += events.len();
             taken.unread_lines += lines().count() - events.len();
@@ -236,11 +231,6 @@ impl Database {
         }
         Ok(())
     }
-}
-
-/// Whether a line is of the version that this program knows.
-fn is_known(event: &Event) -> bool {
-    event.v == 1
 }
 
 fn insert(change: &Transaction<'_>, event: &Event) -> rusqlite::Result<()> {

@@ -68,6 +68,8 @@ mod tests {
 
     use lessons_home::home::Home;
 
+    use lessons_store::load::StoreLocation;
+
     use super::*;
     use crate::journal::Deed;
     use crate::transaction;
@@ -94,7 +96,7 @@ mod tests {
         let mut database = Database::open(&home).unwrap();
         let id = LessonId::new("a").unwrap();
         let answer = |database: &mut Database, call: &str, label: Label| {
-            transaction::run_with_rows(&lock, database, &deed("labelled"), |_, rows| {
+            transaction::run_in(&StoreLocation::User, &lock, database, &deed("labelled"), |_, rows| {
                 rows.label(&id, call, label);
                 Ok::<_, Never>(())
             })

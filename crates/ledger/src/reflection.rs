@@ -76,15 +76,7 @@ impl Reflected {
 }
 
 /// The sessions in which a model was asked for lessons.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ReflectingSessions(HashSet<String>);
-
-impl ReflectingSessions {
-    /// Whether a model was asked for lessons in a session.
-    pub fn contains(&self, session: &str) -> bool {
-        self.0.contains(session)
-    }
-}
+pub type ReflectingSessions = HashSet<String>;
 
 impl Database {
     /// Takes the answer to a reading in, as one change: what its lessons propose becomes candidates, its items count as read,
@@ -140,7 +132,7 @@ impl Database {
     /// Returns the sessions in which a model was asked for lessons.
     pub fn reading_sessions(&self) -> Result<ReflectingSessions, DatabaseError> {
         let sessions = self.select("SELECT session FROM reflecting_session", [], |row| row.get(0))?;
-        Ok(ReflectingSessions(sessions.into_iter().collect()))
+        Ok(sessions.into_iter().collect())
     }
 }
 

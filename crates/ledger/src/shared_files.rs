@@ -39,7 +39,7 @@ pub fn add(
         return Err(WriteError::Io { step: "create", path: path.to_owned(), source }.into());
     }
     let thing = Thing::new(ThingKind::Shared, path.to_string_lossy());
-    carry_out(lock, database, deed, Difference { thing, before: None, after: Some(line(event)) })
+    carry_out(lock, database, deed, Difference { thing, before: None, after: Some(format!("{event}\n")) })
 }
 
 /// Makes the file of an event, or removes it, and records that. Returns the number of the change.
@@ -60,11 +60,6 @@ pub(crate) fn carry_out(
         Ok(written?)
     };
     transaction::carry_out(lock.home(), database, deed, &differences, None, write)
-}
-
-/// The content of the file of an event.
-fn line(event: &str) -> String {
-    format!("{event}\n")
 }
 
 #[cfg(test)]
@@ -114,13 +109,13 @@ mod tests {
     fn a_change_that_died_before_the_file_never_was_and_one_that_died_after_it_is_done() {
         let mut scratch = Scratch::new();
         let thing = Thing::new(ThingKind::Shared, scratch.shared_file().to_string_lossy());
-        let difference = Difference { thing, before: None, after: Some(line("{}")) };
+        let difference = Difference { thing, before: None, after: Some("{}\n".to_owned()) };
         for (is_written, expected) in [(false, None), (true, Some(()))] {
             let deed = Deed::new("you", "shared", 8);
             let number =
                 scratch.database.announce(&deed, std::slice::from_ref(&difference), |_| None).unwrap();
             if is_written {
-                durable::create_for_others(&scratch.shared_file(), line("{}").as_bytes()).unwrap();
+                durable::create_for_others(&scratch.shared_file(), b"{}\n").unwrap();
             }
             transaction::recover(&scratch.lock, &mut scratch.database).unwrap();
             assert_eq!(scratch.database.whole_change(number).unwrap().map(drop), expected);

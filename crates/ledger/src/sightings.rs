@@ -5,8 +5,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use serde::Serialize;
 
 use crate::candidates::{CandidateStatus, Doubt, Finding, Sighting, StatusWatch, id_of, json};
-use crate::columns;
-use crate::columns::signed;
+use crate::columns::{self, signed};
 use crate::detector::own_words;
 use crate::forget::memory::ForgottenTexts;
 use crate::journal::{Deed, SCANNER, rows};

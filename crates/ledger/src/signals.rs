@@ -15,11 +15,6 @@ use crate::journal::rows;
 use crate::sightings::{self, Recorded};
 
 impl Database {
-    /// Records signals of detectors. A known one changes nothing.
-    pub fn note(&mut self, notes: &[Signal]) -> Result<(), DatabaseError> {
-        self.in_transaction(|change| note(change, notes))
-    }
-
     /// Counts the signals by key: those that may be proposed, and those whose candidate waits for a person.
     pub fn tallies(&self) -> Result<Vec<SignalTally>, DatabaseError> {
         self.rows(TALLIES, [])

@@ -80,7 +80,7 @@ pub fn run<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     deed: &Deed,
     edit: impl FnOnce(&mut Graph) -> Result<T, E>,
 ) -> Result<Changed<T>, LedgerError> {
-    run_with_rows(lock, database, deed, |graph, _| edit(graph))
+    run_in(&StoreLocation::User, lock, database, deed, |graph, _| edit(graph))
 }
 
 /// Changes of rows in the database that belong to a change of the store.
@@ -104,16 +104,6 @@ impl RowChanges {
     pub fn label(&mut self, lesson: &LessonId, call: &str, label: Label) {
         self.changes.push((labels::thing(lesson, call), Some(label.name().to_owned())));
     }
-}
-
-/// Runs one change of the user's store together with changes of rows: all of it takes place, or nothing.
-pub fn run_with_rows<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
-    lock: &Lock,
-    database: &mut Database,
-    deed: &Deed,
-    edit: impl FnOnce(&mut Graph, &mut RowChanges) -> Result<T, E>,
-) -> Result<Changed<T>, LedgerError> {
-    run_in(&StoreLocation::User, lock, database, deed, edit)
 }
 
 /// Runs one change of a store together with changes of rows: all of it takes place, or nothing.

@@ -318,7 +318,7 @@ fn put_back(graph: &mut Graph, inverse: &[Difference], number: u64) -> Result<()
 fn approval_before(lock: &Lock, number: u64, to: &Difference) -> Result<Option<TrustedStore>, UndoError> {
     let store = to.after.as_deref().map(|text| {
         TrustedStore::of_journal(&to.thing.name, text)
-            .filter(|store| trust::has_copy(lock.home(), store))
+            .filter(|store| trust::approved_lessons(lock.home(), store).is_some())
             .ok_or_else(|| UndoError::NotKept { number, thing: to.thing.clone() })
     });
     store.transpose()

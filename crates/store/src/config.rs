@@ -3,7 +3,6 @@
 //! A value that makes no sense falls back to its default and is reported with its key, so that a
 //! slip in one setting never takes the others away. Changes keep the user's comments.
 
-mod entries;
 mod project;
 mod values;
 
@@ -38,9 +37,8 @@ const WITHOUT_VARIABLE: [&str; 8] = [
 ];
 pub use lessons_decide::claims::EVERYTHING;
 
-pub use self::entries::is_value;
 pub use self::project::{ProjectFlaw, Tuning};
-pub use self::values::ReflectSettings;
+pub use self::values::{ReflectSettings, is_value};
 use self::values::{folders, ids, share, whole};
 
 /// The settings, each valid, by the keys that they have in the file. Their bounds stand here and nowhere else.

@@ -22,7 +22,7 @@ pub struct NoPeerName;
 
 /// The name that a person gave a peer: kebab-case, at most [`MAX_NAME_BYTES`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String")]
 pub struct PeerName(String);
 
 impl PeerName {
@@ -48,12 +48,6 @@ impl TryFrom<String> for PeerName {
     type Error = NoPeerName;
     fn try_from(text: String) -> Result<Self, NoPeerName> {
         text.parse()
-    }
-}
-
-impl From<PeerName> for String {
-    fn from(name: PeerName) -> Self {
-        name.0
     }
 }
 
@@ -87,7 +81,7 @@ pub struct Peer {
 
 /// The peers by their keys, to be changed and written back.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(try_from = "BTreeMap<PublicKey, Peer>", into = "BTreeMap<PublicKey, Peer>")]
+#[serde(try_from = "BTreeMap<PublicKey, Peer>")]
 pub struct Peers(BTreeMap<PublicKey, Peer>);
 
 /// Two peers have the same name.
@@ -104,12 +98,6 @@ impl TryFrom<BTreeMap<PublicKey, Peer>> for Peers {
             Some(name) => Err(SameName(name)),
             None => Ok(Self(peers)),
         }
-    }
-}
-
-impl From<Peers> for BTreeMap<PublicKey, Peer> {
-    fn from(peers: Peers) -> Self {
-        peers.0
     }
 }
 

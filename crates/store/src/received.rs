@@ -48,7 +48,8 @@ impl Received {
     #[must_use]
     pub fn without_lessons(&self) -> Self {
         let mut received = self.clone();
-        received.peers.values_mut().for_each(FromPeer::end_all);
+        let newest = received.peers.values_mut().flat_map(|peer| peer.lessons.values_mut());
+        newest.for_each(|newest| newest.lesson = None);
         received
     }
 
@@ -244,11 +245,6 @@ impl FromPeer {
         let newest = self.lessons.entry(id.clone()).or_insert_with(unknown);
         newest.declined = lesson.is_none();
         newest.lesson = lesson.map(Box::new);
-    }
-
-    /// Takes every lesson out of force, by nobody's decision.
-    fn end_all(&mut self) {
-        self.lessons.values_mut().for_each(|newest| newest.lesson = None);
     }
 
     /// Removes every text for which `holds` says so. A lesson that has one goes for good: that version counts as declined, so

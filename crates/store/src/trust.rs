@@ -113,11 +113,6 @@ pub fn copy_of(home: &Home, sha256: &str) -> PathBuf {
     home.trusted_copies().join(format!("{sha256}.json"))
 }
 
-/// Returns whether the approved bytes of a store are still kept.
-pub fn has_copy(home: &Home, store: &TrustedStore) -> bool {
-    kept_copy(&copy_of(home, &store.sha256), store).is_ok()
-}
-
 /// Returns the approved lessons of a store. `None` where their copy is gone or is not what was approved.
 pub fn approved_lessons(home: &Home, store: &TrustedStore) -> Option<Graph> {
     kept_copy(&copy_of(home, &store.sha256), store).ok()

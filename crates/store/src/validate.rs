@@ -42,8 +42,9 @@ use crate::problem::{Flaw, Node, Problem, shown};
 /// All findings, errors first, in the order of the file.
 pub fn findings(graph: &Graph, files: Option<&Files>) -> Vec<Problem> {
     let mut all = graph.problems().to_vec();
-    all.extend(errors(graph));
-    all.extend(warnings(graph, files));
+    let mut tell = |node, flaw| all.push(Problem { file: graph.file().to_owned(), node, flaw });
+    errors(graph, &mut tell);
+    warnings(graph, files, &mut tell);
     all.sort_by_key(|problem| std::cmp::Reverse(problem.flaw.level == Level::Error));
     all
 }
@@ -79,49 +80,38 @@ const TOLD_WARNINGS: [&str; 6] = [
     "UNHOOKED_TOOL",
 ];
 
-fn errors(graph: &Graph) -> Vec<Problem> {
-    let mut out = Vec::new();
-    let mut tell = |node: Node, flaw: Flaw| {
-        out.push(Problem { file: graph.file().to_owned(), node: Some(node), flaw });
-    };
+fn errors(graph: &Graph, tell: &mut dyn FnMut(Option<Node>, Flaw)) {
     for lesson in graph.lessons() {
-        let id = || Node::Lesson(lesson.id.as_str().to_owned());
         let is_told = |flaw: &Flaw| match flaw.level {
             Level::Error => !TOLD_ELSEWHERE.contains(&flaw.code),
             Level::Warning => lesson.status == Status::Active && TOLD_WARNINGS.contains(&flaw.code),
         };
-        for flaw in validate::flaws(lesson).into_iter().filter(is_told) {
-            tell(id(), flaw);
-        }
-        for flaw in repeated(graph, lesson) {
-            tell(id(), flaw);
+        for flaw in validate::flaws(lesson).into_iter().filter(is_told).chain(repeated(graph, lesson)) {
+            tell(Some(Node::Lesson(lesson.id.to_string())), flaw);
         }
     }
     let active = graph.lessons().filter(|lesson| lesson.status == Status::Active);
     for Same { first, other } in same(active.map(|lesson| (normal_rule(&lesson.rule), lesson.id.as_str()))) {
         for (id, same) in [(first, other), (other, first)] {
+            let what = format!("it says the same as `{same}`");
             let hint = format!("make the two one: lessons merge {other} {first}");
-            tell(
-                Node::Lesson(id.to_owned()),
-                Flaw::error("DUPLICATE_RULE", format!("it says the same as `{same}`"), hint),
-            );
+            tell(Some(Node::Lesson(id.to_owned())), Flaw::error("DUPLICATE_RULE", what, hint));
         }
     }
     for Same { first, other } in same(graph.triggers().map(|(id, trigger)| (trigger, id))) {
         for (id, same) in [(first, other), (other, first)] {
             let what = format!("it is the same as `{}`", shown(same));
             let hint = "name one of them everywhere, and take the other out";
-            tell(Node::Trigger(id.to_owned()), Flaw::error("DUPLICATE_TRIGGER", what, hint));
+            tell(Some(Node::Trigger(id.to_owned())), Flaw::error("DUPLICATE_TRIGGER", what, hint));
         }
     }
     for (id, trigger) in graph.triggers() {
-        let node = || Node::Trigger(id.to_owned());
         if let Some(error) = broken(trigger) {
             let what = format!("{} `{}`: {error}", trigger.kind, shown(&trigger.pattern));
-            tell(node(), Flaw::error(error.code(), what, "change the pattern"));
+            let flaw = Flaw::error(error.code(), what, "change the pattern");
+            tell(Some(Node::Trigger(id.to_owned())), flaw);
         }
     }
-    out
 }
 
 /// The reason why a pattern can never match. A keyword that loses all its words is only a warning.
@@ -134,18 +124,11 @@ fn broken(trigger: &Trigger) -> Option<PatternError> {
 fn repeated(graph: &Graph, lesson: &Lesson) -> Vec<Flaw> {
     let mut out = Vec::new();
     for list in ["triggers", "also", "unless"] {
-        let mut seen = BTreeSet::new();
-        let mut told = BTreeSet::new();
+        let (mut seen, mut told) = (BTreeSet::new(), BTreeSet::new());
         for id in graph.trigger_ids(lesson.id.as_str(), list) {
             if !seen.insert(id) && told.insert(id) {
-                out.push(
-                    Flaw::error(
-                        "DUPLICATE_TRIGGER_REF",
-                        format!("`{list}` names trigger `{}` twice", shown(id)),
-                        "name it once",
-                    )
-                    .about(id),
-                );
+                let what = format!("`{list}` names trigger `{}` twice", shown(id));
+                out.push(Flaw::error("DUPLICATE_TRIGGER_REF", what, "name it once").about(id));
             }
         }
     }
@@ -183,39 +166,27 @@ pub const FANOUT: usize = 10;
 /// The number of words from which on a keyword hardly ever matches.
 pub const LONG_KEYWORD: usize = 5;
 
-fn warnings(graph: &Graph, files: Option<&Files>) -> Vec<Problem> {
-    let mut out = Vec::new();
-    let mut tell = |node: Option<Node>, flaw: Flaw| {
-        out.push(Problem { file: graph.file().to_owned(), node, flaw });
-    };
+fn warnings(graph: &Graph, files: Option<&Files>, tell: &mut dyn FnMut(Option<Node>, Flaw)) {
     let active = || graph.lessons().filter(|lesson| lesson.status == Status::Active);
-    for lesson in active().filter(|lesson| is_unreachable(graph, lesson)) {
-        tell(
-            Some(Node::Lesson(lesson.id.as_str().to_owned())),
-            Flaw::warning(
-                "UNREACHABLE_LESSON",
-                "it has no trigger, so it never fires",
-                format!("give it one: lessons edit {} --trigger KIND=PATTERN", lesson.id),
-            ),
-        );
+    for lesson in active().filter(|lesson| lesson.when == When::Tool) {
+        if graph.trigger_ids(lesson.id.as_str(), "triggers").next().is_none() {
+            let what = "it has no trigger, so it never fires";
+            let hint = format!("give it one: lessons edit {} --trigger KIND=PATTERN", lesson.id);
+            let flaw = Flaw::warning("UNREACHABLE_LESSON", what, hint);
+            tell(Some(Node::Lesson(lesson.id.to_string())), flaw);
+        }
     }
     let busy = fanouts(graph).values().filter(|&&lessons| lessons > FANOUT).count();
     if busy > 0 {
         let verb = if busy == 1 { "is" } else { "are" };
-        tell(
-            None,
-            Flaw::warning(
-                "HIGH_FANOUT_TRIGGERS",
-                format!("{} {verb} shared by more than {FANOUT} lessons each", counted(busy, "trigger")),
-                "make them narrower, so that the right lesson comes first",
-            ),
-        );
+        let what = format!("{} {verb} shared by more than {FANOUT} lessons each", counted(busy, "trigger"));
+        let hint = "make them narrower, so that the right lesson comes first";
+        tell(None, Flaw::warning("HIGH_FANOUT_TRIGGERS", what, hint));
     }
     for id in graph.unnamed_topics() {
-        tell(
-            Some(Node::Topic(id.to_owned())),
-            Flaw::warning("ORPHAN_TOPIC", "no lesson names it", "take it out, or run lessons prune --apply"),
-        );
+        let hint = "take it out, or run lessons prune --apply";
+        let flaw = Flaw::warning("ORPHAN_TOPIC", "no lesson names it", hint);
+        tell(Some(Node::Topic(id.to_owned())), flaw);
     }
     let used: BTreeSet<&str> =
         active().flat_map(|lesson| graph.trigger_ids(lesson.id.as_str(), "triggers")).collect();
@@ -224,11 +195,6 @@ fn warnings(graph: &Graph, files: Option<&Files>) -> Vec<Problem> {
             tell(Some(Node::Trigger(id.to_owned())), flaw);
         }
     }
-    out
-}
-
-fn is_unreachable(graph: &Graph, lesson: &Lesson) -> bool {
-    lesson.when == When::Tool && graph.trigger_ids(lesson.id.as_str(), "triggers").next().is_none()
 }
 
 /// The document frequency of each trigger: how many active lessons have it.
@@ -245,57 +211,32 @@ pub(crate) fn fanouts(graph: &Graph) -> BTreeMap<&str, usize> {
 
 /// Warnings about a trigger of an active lesson.
 pub(crate) fn of_trigger(trigger: &Trigger, files: Option<&Files>) -> Vec<Flaw> {
+    let Trigger { kind, pattern: text, .. } = trigger;
+    let (pattern, words) = (shown(text), words::tokens(text));
+    let is = |wanted| *kind == wanted;
     let mut out = Vec::new();
-    let pattern = shown(&trigger.pattern);
-    match trigger.kind {
-        TriggerKind::Keyword => {
-            if is_low_signal(&trigger.pattern) {
-                out.push(Flaw::warning(
-                    "LOW_SIGNAL_KEYWORD",
-                    format!(
-                        "`{pattern}` has more than {LONG_KEYWORD} words, which hardly ever stand together"
-                    ),
-                    "keep the two or three that matter",
-                ));
-            }
-            if loses_stop_words(&trigger.pattern) {
-                out.push(Flaw::warning(
-                    "STOPWORD_KEYWORD",
-                    format!(
-                        "`{pattern}` holds words that say little, such as `the` or `to`, or single characters"
-                    ),
-                    "keep the words that matter, and those that stand together",
-                ));
-            }
-        }
-        TriggerKind::FileGlob if files.is_some_and(|files| files.has_none_for(&trigger.pattern)) => {
-            out.push(Flaw::warning(
-                "DEAD_FILE_GLOB",
-                format!("`{pattern}` matches no file of the project"),
-                "point it to where the file is now, or take it out",
-            ));
-        }
-        TriggerKind::CommandPattern if is_runner_anchored(&trigger.pattern) => {
-            out.push(Flaw::warning(
-                "RUNNER_ANCHORED_PATTERN",
-                format!("`{pattern}` fires for one way only to run this task"),
-                format!("look for the task wherever it stands: `{}`", shown(&of_task(&trigger.pattern))),
-            ));
-        }
-        _ => {}
+    if is(TriggerKind::Keyword) && words.len() > LONG_KEYWORD {
+        let what =
+            format!("`{pattern}` has more than {LONG_KEYWORD} words, which hardly ever stand together");
+        out.push(Flaw::warning("LOW_SIGNAL_KEYWORD", what, "keep the two or three that matter"));
+    }
+    let loses_words = || keyword::needle(text).is_empty() || words.iter().any(|word| is_stop_word(word));
+    if is(TriggerKind::Keyword) && !words.is_empty() && loses_words() {
+        let what =
+            format!("`{pattern}` holds words that say little, such as `the` or `to`, or single characters");
+        let hint = "keep the words that matter, and those that stand together";
+        out.push(Flaw::warning("STOPWORD_KEYWORD", what, hint));
+    }
+    if is(TriggerKind::FileGlob) && files.is_some_and(|files| files.has_none_for(text)) {
+        let what = format!("`{pattern}` matches no file of the project");
+        out.push(Flaw::warning("DEAD_FILE_GLOB", what, "point it to where the file is now, or take it out"));
+    }
+    if is(TriggerKind::CommandPattern) && is_runner_anchored(text) {
+        let what = format!("`{pattern}` fires for one way only to run this task");
+        let hint = format!("look for the task wherever it stands: `{}`", shown(&of_task(text)));
+        out.push(Flaw::warning("RUNNER_ANCHORED_PATTERN", what, hint));
     }
     out
-}
-
-/// Whether a keyword has too many words to match often.
-fn is_low_signal(pattern: &str) -> bool {
-    words::tokens(pattern).len() > LONG_KEYWORD
-}
-
-/// Whether a keyword contains stop words, or no other words.
-fn loses_stop_words(pattern: &str) -> bool {
-    let words = words::tokens(pattern);
-    !words.is_empty() && (keyword::needle(pattern).is_empty() || words.iter().any(|word| is_stop_word(word)))
 }
 
 /// The pattern of the task itself: `\bvitest\b` for `^npx vitest` and `^npm run vitest`. Where the runner is the program

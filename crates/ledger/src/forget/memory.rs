@@ -104,7 +104,7 @@ fn hash(key: &[u8], text: &str) -> String {
 }
 
 /// Returns a text in lower case with white space collapsed.
-fn normalised(text: &str) -> String {
+pub(crate) fn normalised(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 

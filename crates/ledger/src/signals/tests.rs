@@ -6,6 +6,13 @@ use super::Signal;
 use crate::candidates::{CandidateStatus, Doubt, Finding, Proposal, Sighting, id_of};
 use crate::scratch::Scratch;
 
+impl Database {
+    /// Records signals of detectors. A known one changes nothing.
+    pub(crate) fn note(&mut self, notes: &[Signal]) -> Result<(), DatabaseError> {
+        self.in_transaction(|change| note(change, notes))
+    }
+}
+
 fn aimed() -> Proposal {
     Proposal { triggers: vec![Trigger::new(TriggerKind::CommandPattern, "a")], ..Proposal::default() }
 }

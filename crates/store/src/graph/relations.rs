@@ -8,7 +8,7 @@ use lessons_lesson::lesson::{Lesson, Status};
 use serde_json::Value;
 
 use super::{Graph, LISTS};
-use crate::problem::{Flaw, Node, Problem, shown};
+use crate::problem::{Flaw, Node, Problem, invalid, shown};
 
 /// The problems between the nodes of a graph.
 pub(super) fn problems(graph: &Graph) -> Vec<Problem> {
@@ -18,36 +18,27 @@ pub(super) fn problems(graph: &Graph) -> Vec<Problem> {
     };
     for lesson in graph.lessons() {
         for flaw in topics(graph, lesson).chain(supersession(graph, lesson)) {
-            tell(Node::Lesson(lesson.id.as_str().to_owned()), flaw);
+            tell(Node::Lesson(lesson.id.to_string()), flaw);
         }
     }
     // A lesson that supersedes itself has a problem code of its own.
     let names_itself =
         |id: &&LessonId| graph.get(id).is_some_and(|lesson| lesson.superseded_by.as_ref() == Some(*id));
     for id in in_cycles(graph).into_iter().filter(|id| !names_itself(id)) {
-        tell(
-            Node::Lesson(id.as_str().to_owned()),
-            Flaw::error(
-                "SUPERSEDE_CYCLE",
-                "its chain of `supersededBy` comes back to it",
-                "end the chain at a lesson that is active",
-            ),
-        );
+        let (what, hint) =
+            ("its chain of `supersededBy` comes back to it", "end the chain at a lesson that is active");
+        tell(Node::Lesson(id.to_string()), Flaw::error("SUPERSEDE_CYCLE", what, hint));
     }
     for (id, topic) in &graph.parts.topics {
         let summary = topic.get("summary").and_then(|summary| summary.as_str());
         if summary.is_none_or(|text| text.trim().is_empty()) {
-            tell(
-                Node::Topic(id.clone()),
-                crate::problem::invalid("it has no summary", "write it as {\"summary\": \"…\"}"),
-            );
+            let flaw = invalid("it has no summary", "write it as {\"summary\": \"…\"}");
+            tell(Node::Topic(id.clone()), flaw);
         }
     }
     for id in orphans(graph) {
-        tell(
-            Node::Trigger(id.to_owned()),
-            Flaw::warning("ORPHAN_TRIGGER", "no lesson names it", "take it out, or name it"),
-        );
+        let flaw = Flaw::warning("ORPHAN_TRIGGER", "no lesson names it", "take it out, or name it");
+        tell(Node::Trigger(id.to_owned()), flaw);
     }
     out
 }
@@ -67,12 +58,8 @@ fn orphans(graph: &Graph) -> BTreeSet<&str> {
 
 fn topics<'a>(graph: &'a Graph, lesson: &'a Lesson) -> impl Iterator<Item = Flaw> + 'a {
     lesson.topics.iter().filter(|topic| !graph.parts.topics.contains_key(topic.as_str())).map(|topic| {
-        Flaw::error(
-            "DANGLING_TOPIC",
-            format!("topic `{topic}` does not exist"),
-            "add it to `topics`, or name another",
-        )
-        .about(topic.as_str())
+        let what = format!("topic `{topic}` does not exist");
+        Flaw::error("DANGLING_TOPIC", what, "add it to `topics`, or name another").about(topic.as_str())
     })
 }
 
