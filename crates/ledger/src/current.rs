@@ -22,12 +22,11 @@ use crate::row_changes;
 /// The text for the store of a project that has one.
 pub(crate) const THERE: &str = "true";
 
-/// The files and the database as they are now. Each file is read once, and only when something in it is asked for.
+/// The files and the database as they are now. What is large is read once, and only when something in it is asked for.
 pub(crate) struct CurrentState<'a> {
     home: &'a Home,
     database: &'a Database,
     graph: OnceCell<Graph>,
-    settings: OnceCell<ConfigFile>,
     decisions: OnceCell<Decisions>,
     /// The stores of projects by root; `None` where a project has none.
     projects: RefCell<BTreeMap<String, Option<Rc<Graph>>>>,
@@ -35,8 +34,8 @@ pub(crate) struct CurrentState<'a> {
 
 impl<'a> CurrentState<'a> {
     pub(crate) fn of(home: &'a Home, database: &'a Database) -> Self {
-        let (graph, settings, decisions) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { home, database, graph, settings, decisions, projects: RefCell::default() }
+        let (graph, decisions) = (OnceCell::new(), OnceCell::new());
+        Self { home, database, graph, decisions, projects: RefCell::default() }
     }
 
     /// Returns the database.
@@ -54,7 +53,7 @@ impl<'a> CurrentState<'a> {
             ThingKind::Lesson | ThingKind::Topic | ThingKind::Trigger => in_graph(self.graph()?, thing),
             ThingKind::Candidate | ThingKind::Label => row_changes::text_of(&self.database.connection, thing)
                 .map_err(|error| self.database.explain(error))?,
-            ThingKind::Setting => self.settings()?.entries().remove(name),
+            ThingKind::Setting => ConfigFile::read(&self.home.config())?.entries().remove(name),
             ThingKind::ProjectStore => self.project(name)?.map(|_| THERE.to_owned()),
             ThingKind::ProjectLesson | ThingKind::ProjectTopic | ThingKind::ProjectTrigger => {
                 let graph = self.project(thing.project().unwrap_or_default())?;
@@ -88,10 +87,6 @@ impl<'a> CurrentState<'a> {
 
     fn decisions(&self) -> Result<&Decisions, LedgerError> {
         read_once(&self.decisions, || Ok(Decisions::read(self.home)?))
-    }
-
-    fn settings(&self) -> Result<&ConfigFile, LedgerError> {
-        read_once(&self.settings, || Ok(ConfigFile::read(&self.home.config())?))
     }
 }
 

@@ -43,7 +43,21 @@ pub fn news(
     let Some(previous) = previous else { return Vec::new() };
     let before: HashSet<&QualifiedId> = previous.lessons.iter().map(|lesson| &lesson.terms.id).collect();
     let told = &previous.news;
-    let sources = Sources { accepted, colleagues };
+    let colleague = |id: &QualifiedId| match &id.layer {
+        Layer::Peer(prefix) => colleagues.iter().find(|colleague| colleague.prefix == *prefix),
+        _ => None,
+    };
+    let by = |id: &QualifiedId| match colleague(id) {
+        Some(colleague) => format!("{}, whose lessons you take automatically", colleague.name),
+        None => context.actor.words(),
+    };
+    let summary = |id: &QualifiedId| {
+        let lesson = match colleague(id) {
+            Some(colleague) => colleague.lessons.iter().find(|lesson| lesson.id == id.id),
+            None => accepted.get(&id.id),
+        };
+        lesson.map(|lesson| neutral::line(&lesson.one_line())).unwrap_or_default()
+    };
     let fresh = built
         .manifest
         .lessons
@@ -51,49 +65,15 @@ pub fn news(
         .map(|lesson| &lesson.terms.id)
         .filter(|id| matches!(id.layer, Layer::User | Layer::Peer(_)))
         .filter(|id| !before.contains(id) && !told.iter().any(|news| news.id == **id))
-        .map(|id| News {
-            id: id.clone(),
-            at: now,
-            by: sources.by(id, context),
-            summary: sources.summary(id),
-        });
+        .map(|id| News { id: id.clone(), at: now, by: by(id), summary: summary(id) });
     let still = |news: &&News| {
         now.saturating_sub(news.at) < NEWS_KEPT
             && built.manifest.lessons.iter().any(|lesson| lesson.terms.id == news.id)
     };
     let kept = told.iter().filter(still).cloned();
     // The summary is worded again from the lesson: a text that was erased meanwhile must not survive in the news.
-    let kept = kept.map(|news| News { summary: sources.summary(&news.id), ..news });
+    let kept = kept.map(|news| News { summary: summary(&news.id), ..news });
     fresh.chain(kept).take(MOST).collect()
-}
-
-/// The lessons that news are about.
-struct Sources<'s> {
-    accepted: &'s Graph,
-    colleagues: &'s [Colleague],
-}
-
-impl Sources<'_> {
-    fn colleague(&self, id: &QualifiedId) -> Option<&Colleague> {
-        let Layer::Peer(prefix) = &id.layer else { return None };
-        self.colleagues.iter().find(|colleague| colleague.prefix == *prefix)
-    }
-
-    /// Who switched a lesson on, in words.
-    fn by(&self, id: &QualifiedId, context: &Context) -> String {
-        match self.colleague(id) {
-            Some(colleague) => format!("{}, whose lessons you take automatically", colleague.name),
-            None => context.actor.words(),
-        }
-    }
-
-    fn summary(&self, id: &QualifiedId) -> String {
-        let lesson = match self.colleague(id) {
-            Some(colleague) => colleague.lessons.iter().find(|lesson| lesson.id == id.id),
-            None => self.accepted.get(&id.id),
-        };
-        lesson.map(|lesson| neutral::line(&lesson.one_line())).unwrap_or_default()
-    }
 }
 
 /// The lessons of a build at `now` that running sessions have to be told at a call, newest first. A built-in lesson comes

@@ -75,37 +75,30 @@ pub fn approved(home: &Home) -> Result<Vec<Approved>, DecisionsError> {
 
 fn resolve(home: &Home, store: &TrustedStore) -> Approved {
     let path = copy_of(home, &store.sha256);
-    let whole = |what: String| Problem {
-        file: path.clone(),
-        node: None,
-        flaw: Flaw::error(COPY_UNUSABLE, what, format!("run `lessons trust` in {} again", store.root)),
-    };
-    let nothing =
-        |what: String| Approved { store: store.clone(), lessons: Vec::new(), problems: vec![whole(what)] };
+    let problem = |node, flaw| Problem { file: path.clone(), node, flaw };
+    let mut approved = Approved { store: store.clone(), lessons: Vec::new(), problems: Vec::new() };
     let graph = match kept_copy(&path, store) {
         Ok(graph) => graph,
-        Err(what) => return nothing(what),
+        Err(what) => {
+            let hint = format!("run `lessons trust` in {} again", store.root);
+            approved.problems.push(problem(None, Flaw::error(COPY_UNUSABLE, what, hint)));
+            return approved;
+        }
     };
-    let mut problems = graph.problems().to_vec();
-    let mut lessons = Vec::new();
+    approved.problems.extend_from_slice(graph.problems());
     for lesson in graph.lessons() {
         let raised = flags_of(lesson);
-        if !raised.is_empty() && !store.accepted.contains(&lesson.id) {
-            let names: Vec<&str> = raised.iter().map(|flag| flag.name).collect();
-            problems.push(Problem {
-                file: path.clone(),
-                node: Some(Node::Lesson(lesson.id.to_string())),
-                flaw: Flaw::warning(
-                    "FLAGGED_LESSON",
-                    format!("it is left out: {}", names.join(", ")),
-                    format!("if you want it, run `lessons trust --accept {}` in {}", lesson.id, store.root),
-                ),
-            });
+        if raised.is_empty() || store.accepted.contains(&lesson.id) {
+            approved.lessons.push(confined(lesson, store.refusals));
             continue;
         }
-        lessons.push(confined(lesson, store.refusals));
+        let names: Vec<&str> = raised.iter().map(|flag| flag.name).collect();
+        let what = format!("it is left out: {}", names.join(", "));
+        let hint = format!("if you want it, run `lessons trust --accept {}` in {}", lesson.id, store.root);
+        let node = Node::Lesson(lesson.id.to_string());
+        approved.problems.push(problem(Some(node), Flaw::warning("FLAGGED_LESSON", what, hint)));
     }
-    Approved { store: store.clone(), lessons, problems }
+    approved
 }
 
 /// Returns the path of the approved bytes with this hash.

@@ -2,7 +2,7 @@
 
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
-use super::Signal;
+use super::{Database, DatabaseError, Signal, note};
 use crate::candidates::{CandidateStatus, Doubt, Finding, Proposal, Sighting, id_of};
 use crate::scratch::Scratch;
 

@@ -48,6 +48,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{Import, Imported, NotImported, sample};
+use crate::capture::union;
 use crate::graph::GENERAL_TOPIC;
 
 /// The longest id that is made from a slug, in bytes. It leaves room for a number.
@@ -234,14 +235,7 @@ impl Reader<'_> {
         let raw = self.raw;
         let texts = raw.command_regex_sources.as_deref().unwrap_or_default();
         let paths = raw.path_regex_sources.as_deref().unwrap_or_default();
-        let names = raw.tool_names.iter().flatten().map(|tool| tool_name(tool.trim()).to_owned());
-        let mut tools: Vec<String> = Vec::new();
-        for tool in names {
-            if !tools.contains(&tool) {
-                tools.push(tool);
-            }
-        }
-        tools.sort_by_key(|tool| tool != "Bash");
+        let tools = tools_of(raw);
         if tools.is_empty() {
             return Err("it names no tool, so it fires on none".to_owned());
         }
@@ -276,26 +270,22 @@ impl Reader<'_> {
             ));
         }
         let mut triggers = Vec::new();
-        for (kind, pattern) in tools
-            .iter()
-            .filter_map(looks_at)
-            .flat_map(|(kind, patterns)| patterns.iter().map(move |pattern| (kind, pattern)))
-        {
-            match trigger(kind, pattern) {
-                Ok(trigger) if triggers.contains(&trigger) => {}
-                Ok(trigger) => triggers.push(trigger),
-                Err(why) => {
-                    let note = format!("the pattern `{}` is left out: {why}", shown(&pattern.source));
-                    if !self.notes.contains(&note) {
-                        self.notes.push(note);
-                    }
-                }
-            }
+        for (kind, patterns) in tools.iter().filter_map(looks_at) {
+            union(&mut triggers, &self.usable(kind, patterns));
         }
         if triggers.is_empty() {
             return Err(format!("nothing is left on which it would fire: {}", self.notes.join("; ")));
         }
         Ok((tools, triggers))
+    }
+
+    /// The triggers of `kind` for those patterns that can be matched. The others are noted, each once.
+    fn usable(&mut self, kind: TriggerKind, patterns: &[RawPattern]) -> Vec<Trigger> {
+        let triggers = patterns.iter().filter_map(|pattern| {
+            let note = |why| format!("the pattern `{}` is left out: {why}", shown(&pattern.source));
+            trigger(kind, pattern).map_err(|why| union(&mut self.notes, &[note(why)])).ok()
+        });
+        triggers.collect()
     }
 
     /// The id that is made from the slug, with a number if it is taken.
@@ -360,6 +350,15 @@ impl Reader<'_> {
             lesson.id
         ));
     }
+}
+
+/// The tools by the names that calls use, without duplicates, shells first.
+fn tools_of(raw: &RawLesson) -> Vec<String> {
+    let names = raw.tool_names.iter().flatten().map(|tool| tool_name(tool.trim()).to_owned());
+    let mut tools = Vec::new();
+    union(&mut tools, &names.collect::<Vec<_>>());
+    tools.sort_by_key(|tool| tool != "Bash");
+    tools
 }
 
 /// The topic that the tags name.
