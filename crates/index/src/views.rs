@@ -65,6 +65,10 @@ impl<'a> View<'a> {
     }
 }
 
+/// What a shell expands outside of quotes, or outside of some.
+const MEANS_LESS_IN_QUOTES: [char; 14] =
+    ['*', '?', '[', ']', '{', '}', '(', ')', '^', '#', '!', '~', '$', '`'];
+
 /// The number of texts that are searched for in the command as typed, to leave out those that it contains. The others
 /// are taken for different ones: the time would otherwise grow with the square of their number.
 pub(crate) const MOST_COMPARED: usize = 64;
@@ -187,9 +191,12 @@ impl<'a> Views<'a> {
     }
 
     fn forms_not_typed(&self) -> Vec<usize> {
-        let typed = self.call.command.as_deref().unwrap_or_default();
-        let is_typed = |view: &View<'_>| find(typed.as_bytes(), view.text().as_bytes()).is_some();
+        // A form has other quotes. What depends on quotes is left to the text as it was typed.
+        let unquoted = |text: &str| text.replace(['\'', '"', '\\'], "");
+        let typed = unquoted(self.call.command.as_deref().unwrap_or_default());
+        let is_typed = |view: &View<'_>| find(typed.as_bytes(), unquoted(view.text()).as_bytes()).is_some();
         let forms = self.command(Subject::Program).iter().enumerate();
+        let forms = forms.filter(|(_, view)| !view.text().contains(MEANS_LESS_IN_QUOTES));
         forms.filter(|(at, view)| *at >= MOST_COMPARED || !is_typed(view)).map(|(at, _)| at).collect()
     }
 

@@ -50,6 +50,45 @@ fn a_bump_that_stops_its_own_advice_is_refused_with_the_flag_that_lets_it_pass()
 }
 
 #[test]
+fn options_in_front_and_options_together_hide_nothing_from_a_lesson() {
+    let env = TestEnv::new().without_seeds();
+    let add = |rule: &str, trigger: &str, unless: &str, fires: &str, mode: &str| {
+        env.must(&[
+            "add",
+            "--rule",
+            rule,
+            "--trigger",
+            trigger,
+            "--unless",
+            unless,
+            "--fires",
+            fires,
+            "--mode",
+            mode,
+        ]);
+    };
+    add("Sign off with `git commit -s`", r"cmd=\bgit\s+commit\b", r"cmd=(?:^|\s)-s\b", "git commit", "bump");
+    add("Seed with `make seed DB=local`", r"cmd=\bmake\s+seed\b", "cmd=DB=local", "make seed", "advise");
+    add("Quote `x[0]`", r"cmd=\sx\[0\]", "cmd=x x", "git log x[0]", "advise");
+    add("Mind `docker rm -v`", r"cmd=^docker\s+rm\b.*\s-v\b", "cmd=x", "docker rm -v a", "bump");
+    for (command, is_told) in [
+        ("git -C a commit -m x", true),
+        ("git commit -am x", true),
+        ("git commit -sm x", false),
+        ("git -C a commit -asm 'a b'", false),
+        ("git commit -sm x && git commit -m y", false),
+        ("make -C api seed", true),
+        ("make -C api seed DB=local", false),
+        ("docker rm -fv a", true),
+        ("docker rm -f a", false),
+        ("git -C a log 'x[0]'", false),
+    ] {
+        let reply = answer(&env, command, "Bash", &json!({ "command": command }));
+        assert_eq!(!reply.is_null(), is_told, "{command}: {reply}");
+    }
+}
+
+#[test]
 fn a_tag_about_a_page_is_told_at_the_call_that_asks_for_it() {
     let env = TestEnv::new().without_seeds();
     let tag = "#lesson\ntool: WebFetch\ntrigger: docs.example.com\nmistake: docs.example.com serves an empty page \
