@@ -284,6 +284,9 @@ fn an_error_a_tool_and_a_file_are_calls_too() {
     let failed = call(&["--error", "frob: command not found"]);
     assert_eq!((&failed["tool"], &failed["error"]), (&json!("Bash"), &json!("frob: command not found")));
     assert_eq!(call(&["--tool", "WebFetch"])["tool"], "WebFetch");
+    let [edit, same] =
+        [&["explain", "--tool", "Edit", "a.ts"][..], &["explain", "--tool", "Edit", "--file", "a.ts"]];
+    assert_eq!(env.must(edit), env.must(same), "an edit has no command");
     assert_eq!(call(&["--file", "/a.ts", "--error", "no"])["tool"], "Edit");
     with_commands(&env, "one", 1, &["frob push a"]);
     assert_eq!(call(&["--call", "toolu_1"])["command"], "frob push a");
@@ -296,8 +299,8 @@ fn a_session_lesson_that_is_told_at_a_call_is_named() {
     assert_snapshot!(said(&env, &env.lessons(&["explain", "ls"])), @r#"
     exit 0
     Bash `ls`, in PROJECT
-    No lesson matches this call.
-    user/here-we-use-pnpm is told too: it came into force while sessions ran, so each is told it once, at its next call
+    No lesson is about this call, but it carries what is for every session:
+    user/here-we-use-pnpm is told: it came into force while sessions ran, so each is told it once, at its next call
     The hook reminds the model after the call.
     Next: lessons show user/here-we-use-pnpm
     "#);

@@ -14,7 +14,7 @@ use lessons_decide::events::name;
 use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_ledger::fired::FiredEvent;
-use lessons_lesson::call::{Call, tool_name};
+use lessons_lesson::call::{Call, tool_name, writes_files};
 use lessons_lesson::payload::{Contents, LIMIT, Payload, PayloadEnd, PayloadReader};
 use lessons_replay::history::History;
 use lessons_review::explain::{AskedCall, explain};
@@ -106,14 +106,20 @@ fn asked(app: &App, args: &Explain) -> Result<AskedCall> {
 }
 
 fn typed(args: &Explain, command: Option<String>) -> Result<AskedCall> {
-    let otherwise = if args.file.is_some() && command.is_none() { "Edit" } else { "Bash" };
+    // What stands behind the name of a tool for files is its file.
+    let is_of_files = args.tool.as_deref().is_some_and(|tool| writes_files(tool) || tool == "Read");
+    let (command, file) = match (command, &args.file) {
+        (Some(file), None) if is_of_files => (None, Some(file)),
+        (command, file) => (command, file.clone()),
+    };
+    let otherwise = if file.is_some() && command.is_none() { "Edit" } else { "Bash" };
     let cwd = std::path::absolute(args.cwd.as_deref().unwrap_or(Path::new(".")))?;
     let cwd = cwd.to_str().context("the working folder has a name that is no text")?.to_owned();
     Ok(AskedCall {
         call: Call {
             tool: tool_name(args.tool.as_deref().unwrap_or(otherwise)).to_owned().into(),
             command: command.map(Cow::Owned),
-            paths: args.file.clone().map(Cow::Owned).into_iter().collect(),
+            paths: file.map(Cow::Owned).into_iter().collect(),
             texts: Vec::new(),
             contents: args.content.clone().map(Content::from).into_iter().collect(),
             error: None,

@@ -127,6 +127,7 @@ pub fn vetted(lesson: &mut Lesson, graph: &Graph, files: Option<&Files>) -> Resu
     let flaws: Vec<_> = flaws.iter().filter(|flaw| !is_said(flaw.code)).collect();
     warnings.extend(flaws.into_iter().map(|flaw| Warning::coded(flaw.code, flaw.to_string())));
     warnings.extend(found);
+    warnings.extend(own_advice::keep_quiet(lesson));
     warnings.extend(own_advice::warnings(lesson));
     warnings.extend(lint::lint_lesson(lesson)?.into_iter().map(Warning::from));
     Ok(warnings)

@@ -44,6 +44,19 @@ pub fn exceptions(lesson: &Lesson) -> Option<Vec<Trigger>> {
     Some(tried.unless.split_off(lesson.unless.len())).filter(|added| now.is_empty() && !added.is_empty())
 }
 
+/// The code of the warning that says which exceptions a reminder was given.
+pub const KEPT_QUIET: &str = "KEPT_QUIET_ON_ITS_ADVICE";
+
+/// Gives a reminder the exceptions that keep it quiet on what it advises, and says so. What blocks is refused instead, with
+/// the exceptions that a person may add.
+pub fn keep_quiet(lesson: &mut Lesson) -> Option<Warning> {
+    let exceptions = Some(&*lesson).filter(|lesson| !lesson.mode.refuses()).and_then(exceptions)?;
+    let added: Vec<String> = exceptions.iter().map(ToString::to_string).collect();
+    lesson.unless.extend(exceptions);
+    let message = format!("it keeps quiet on what it advises: unless {}", line(&added.join(", ")));
+    Some(Warning::coded(KEPT_QUIET, message))
+}
+
 /// The flags that add these exceptions, for a command line.
 pub fn flags<'t>(exceptions: impl IntoIterator<Item = &'t Trigger>) -> Vec<String> {
     exceptions.into_iter().flat_map(|unless| ["--unless".to_owned(), unless.to_string()]).collect()

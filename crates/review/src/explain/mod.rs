@@ -168,9 +168,14 @@ pub fn explain(context: &Context, asked: &AskedCall, lesson: Option<&str>) -> Re
     let mut lines = vec![head];
     lines.extend(note.iter().map(|note| format!("Note: {note}")));
     lines.extend(answered.iter().flat_map(Answered::lines));
-    if ids.is_empty() {
-        lines.push("No lesson matches this call.".to_owned());
-    }
+    let (nothing, told) = match (ids.is_empty(), late.is_empty()) {
+        (true, true) => (Some("No lesson matches this call."), ""),
+        (true, false) => {
+            (Some("No lesson is about this call, but it carries what is for every session:"), "told")
+        }
+        (false, _) => (None, "told too"),
+    };
+    lines.extend(nothing.map(str::to_owned));
     let mut lessons = Vec::new();
     for (rank, matched) in (1..=ids.len()).zip(&tracer.matched) {
         let Some(force) = &force else { continue };
@@ -180,7 +185,7 @@ pub fn explain(context: &Context, asked: &AskedCall, lesson: Option<&str>) -> Re
     }
     let named = answered.as_ref().map(|answered| answered.id.as_str());
     let others = late.iter().filter(|id| named != Some(&id.to_string()));
-    lines.extend(others.map(|id| format!("{id} is told too: {LATE}")));
+    lines.extend(others.map(|id| format!("{id} is {told}: {LATE}")));
     lines.push(format!("The hook {outcome}"));
     let first = ids.first().copied().or(late.first()).map(ToString::to_string);
     let next = match named.map(str::to_owned).or(first) {

@@ -189,16 +189,12 @@ impl<'a> Trials<'a> {
         typed::list(&written.unless, &mut lesson.unless, typed::trigger)?;
         typed::list(&written.state, &mut lesson.state, typed::condition)?;
         let graph = load::lessons(&self.context.home)?;
-        change::vetted(&mut lesson, &graph, None)?;
+        let warnings = change::vetted(&mut lesson, &graph, None)?;
         if !written.fires.is_empty() && !written.fires.iter().any(|call| own_advice::fires(&lesson, call)) {
             return refused("it fires on none of the calls in `fires`");
         }
-        let mut notes = Vec::new();
-        if let Some(exceptions) = own_advice::exceptions(&lesson) {
-            let added: Vec<String> = exceptions.iter().map(ToString::to_string).collect();
-            notes.push(format!("it keeps quiet on what it advises: unless {}", line(&added.join(", "))));
-            lesson.unless.extend(exceptions);
-        }
+        let kept_quiet = warnings.into_iter().filter(|warning| warning.code == Some(own_advice::KEPT_QUIET));
+        let mut notes: Vec<String> = kept_quiet.map(|warning| warning.message).collect();
         let keeps = |narrower: &Lesson, lesson: &Lesson| {
             let count =
                 |lesson: &Lesson| written.fires.iter().filter(|call| own_advice::fires(lesson, call)).count();

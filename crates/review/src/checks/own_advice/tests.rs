@@ -25,6 +25,17 @@ fn a_lesson_that_fires_on_its_own_advice_is_warned_of() {
 }
 
 #[test]
+fn a_reminder_is_kept_quiet_on_what_it_advises() {
+    let mut reminder = lesson(&[]);
+    let told = keep_quiet(&mut reminder).unwrap().message;
+    assert_eq!(told, r"it keeps quiet on what it advises: unless cmd=(?:^|\s)-u\b");
+    assert!(fired(&reminder).is_empty() && fires(&reminder, &SampleCall::bash("git stash")));
+    assert!(keep_quiet(&mut reminder).is_none());
+    let mut refusing = Lesson { mode: Mode::Bump, ..lesson(&[]) };
+    assert!(keep_quiet(&mut refusing).is_none(), "a person adds what a block lets pass");
+}
+
+#[test]
 fn a_keyword_may_find_what_is_advised() {
     let mut found = lesson(&[]);
     found.triggers = vec![Trigger::new(TriggerKind::Keyword, "git stash")];
