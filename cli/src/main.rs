@@ -89,12 +89,12 @@ fn not_understood(error: &clap::Error) -> ExitCode {
 /// Prints an error: for people on standard error, for programs as JSON on standard output, where they read every
 /// other answer, with its code.
 fn complain(output: Output, text: &str, code: Option<&str>) {
-    // If the stream is closed, the message is lost.
-    let _ = match output {
+    match output {
         Output::Text => {
             let visible = lessons_text::neutral::visible(text);
             let name = Paint::of_stderr().error("lessons:");
-            writeln!(std::io::stderr(), "{name} {}", visible.trim_end())
+            // If the stream is closed, the message is lost.
+            let _ = writeln!(std::io::stderr(), "{name} {}", visible.trim_end());
         }
         Output::Json => {
             let mut json = serde_json::json!({ "error": text.trim_end() });
@@ -102,7 +102,11 @@ fn complain(output: Output, text: &str, code: Option<&str>) {
                 object.insert("code".into(), code.into());
             }
             let json = json.to_string();
-            writeln!(std::io::stdout(), "{}", messages::visible_json(&json))
+            let written = writeln!(std::io::stdout(), "{}", messages::visible_json(&json));
+            // A disk that is full has no room for the reason either.
+            if written.and_then(|()| std::io::stdout().flush()).is_err() {
+                complain(Output::Text, text, code);
+            }
         }
-    };
+    }
 }

@@ -267,7 +267,7 @@ fn the_lessons_of_an_agentsmesh_project_stay_with_that_project() {
     assert!(refused.contains("holds lessons of AgentsMesh") && refused.contains(&command), "{refused}");
     let is_told = || String::from_utf8_lossy(&env.lessons(&["doctor"]).stdout).contains(&command);
     assert!(is_told());
-    env.must(&["import", ".agentsmesh/lessons/lessons.json"]);
+    env.must(&["import", ".agentsmesh/lessons"]);
     assert!(!is_told(), "they are here now");
     let shown: Value = serde_json::from_str(&env.must(&["show", "a", "--json"])).expect("JSON");
     assert!(shown.to_string().contains("\"projects\":[\""), "{shown}");

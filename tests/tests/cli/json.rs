@@ -53,3 +53,12 @@ fn every_answer_and_every_error_is_json_on_standard_output() {
         assert!(output.stderr.is_empty(), "{argv:?}: {}", said(&output));
     }
 }
+
+#[test]
+fn a_disk_without_room_for_the_answer_is_said_on_standard_error() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a full disk");
+    let output =
+        with_a_lesson().command("lessons").args(["list", "--json"]).stdout(full).output().expect("a run");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("No space left on device"), "{}", said(&output));
+}

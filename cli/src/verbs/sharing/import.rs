@@ -76,6 +76,9 @@ pub enum ImportFormat {
 /// The largest file that is read, in bytes.
 const LIMIT: u64 = 64 << 20;
 
+/// The names of the files that hold all lessons of a tool.
+const STORES: [&str; 2] = ["lessons.json", "lesson-manifest.json"];
+
 /// The reason for what blocked on another machine.
 const MOVED: &str = "it blocked such calls on another machine of mine";
 
@@ -95,6 +98,7 @@ struct Entry {
 }
 
 pub(crate) fn run(app: &App, args: &Import) -> Result<Exit> {
+    let args = &Import { file: store_in(&args.file), ..args.clone() };
     let format = args.format.map_or_else(|| format_of(&args.file), Ok)?;
     match format {
         ImportFormat::Export => moved(app, args, &read(&args.file)?),
@@ -104,6 +108,12 @@ pub(crate) fn run(app: &App, args: &Import) -> Result<Exit> {
         ImportFormat::Jsonl => each(app, args, interchange::read_lines(&read(&args.file)?, &app.now_text())),
         ImportFormat::LessonsFolder => graph(app, args, &folder(app, &args.file)?, Vec::new()),
     }
+}
+
+/// The store in a folder that a tool keeps one in, or else the path itself.
+fn store_in(path: &Path) -> PathBuf {
+    let stores = STORES.iter().map(|name| path.join(name));
+    stores.into_iter().find(|store| store.is_file()).unwrap_or_else(|| path.to_owned())
 }
 
 /// The format of a file, from its name and its content.
