@@ -49,7 +49,7 @@ use serde_json::{Map, Value};
 
 use super::{Import, Imported, NotImported, sample};
 use crate::capture::union;
-use crate::graph::GENERAL_TOPIC;
+use crate::graph::{GENERAL_TOPIC, UnreadableGraph};
 
 /// The longest id that is made from a slug, in bytes. It leaves room for a number.
 const MAX_SLUG: usize = 80;
@@ -147,8 +147,10 @@ pub fn read(
 /// The lessons of a manifest by their ids.
 fn lessons_of(bytes: &[u8]) -> Result<Map<String, Value>, String> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let file: Manifest = serde_json::from_slice(bytes)
-        .map_err(|error| format!("{error}; this is no manifest of lessons-learned"))?;
+    let file: Manifest = serde_json::from_slice(bytes).map_err(|error| {
+        let error = UnreadableGraph::no_json("", &error);
+        format!("{error}; this is no manifest of lessons-learned")
+    })?;
     if let Some(kind) = file.kind.filter(|kind| kind != KIND) {
         let kind = shown(&kind);
         return Err(format!(

@@ -285,3 +285,16 @@ fn hostile_names_do_not_reach_a_message_as_they_are() {
     let why = &import.left_out.first().unwrap().why;
     assert!(!why.contains('\u{1b}') && !why.contains('\n'), "{why:?}");
 }
+
+#[test]
+fn what_is_no_manifest_is_said_with_its_place() {
+    let said =
+        |text: &str| read(text.as_bytes(), "2026-01-02", &|_| None, &str::to_owned).unwrap_err().to_string();
+    assert_eq!(
+        said("{}"),
+        "line 1, column 2: missing field `lessons`; this is no manifest of lessons-learned"
+    );
+    assert!(said("{\"lessons\": []}").contains("are a list"));
+    assert!(said("{\"version\": 2, \"lessons\": {}}").contains("it has version 2"));
+    assert!(said("{\"type\": \"x\", \"lessons\": {}}").contains("import the file `lesson-manifest.json`"));
+}
