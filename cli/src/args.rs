@@ -3,7 +3,7 @@
 use clap::Args;
 use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
 use lessons_review::change::in_project;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 
 use crate::app::App;
 
@@ -41,7 +41,7 @@ pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
         .ok_or_else(|| "it must be a whole number above 0".to_owned())
 }
 
-/// The fields of a lesson. A list replaces the list that was there; one empty value empties it.
+/// The fields of a lesson. A list replaces the list that was there; none, or one empty value, empties it.
 #[derive(Debug, Clone, PartialEq, Args, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Fields {
@@ -69,52 +69,41 @@ pub struct Fields {
 
     /// A pattern on which it fires: cmd=REGEX, glob=GLOB, path=REGEX, content=REGEX, kw=WORDS, tool=NAME, error=REGEX
     #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub trigger: Vec<String>,
+    pub trigger: Option<Vec<String>>,
     /// A condition that must match too
     #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub also: Vec<String>,
+    pub also: Option<Vec<String>>,
     /// An exception: it does not fire if this matches
     #[arg(long, value_name = "KIND=PATTERN", help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub unless: Vec<String>,
+    pub unless: Option<Vec<String>>,
     /// Only for these tools. Bash means every shell, `*` the rest of a name: `mcp__fs__*`
     #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub tool: Vec<String>,
+    pub tool: Option<Vec<String>>,
     /// Only on these operating systems: linux (WSL too), macos, windows
     #[arg(long, value_name = "SYSTEM", value_delimiter = ',', help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub os: Vec<String>,
+    pub os: Option<Vec<String>>,
     /// Only where this shell runs the commands: bash, zsh, sh
     #[arg(long, value_name = "SHELL", value_delimiter = ',', help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub shell: Vec<String>,
+    pub shell: Option<Vec<String>>,
     /// Only in this state: cwd-ends-with-target (`cd X` where the folder already ends in X), path-missing,
     /// path-exists
     #[arg(long, value_name = "STATE", value_delimiter = ',', help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub state: Vec<String>,
+    pub state: Option<Vec<String>>,
     /// What command patterns look at: the command as typed, the part of it that would run, or each program that would run
     #[arg(long, value_parser = word::<Subject>, value_name = "command|executable|program", help_heading = "When it fires")]
     pub subject: Option<Subject>,
     /// Only in these projects: a folder, or a remote such as github.com/owner/name
     #[arg(long, value_name = "PROJECT", help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub scope_project: Vec<String>,
+    pub scope_project: Option<Vec<String>>,
     /// Only for these agent types; `main` is the main thread
     #[arg(long, value_name = "AGENT", help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub scope_agent: Vec<String>,
+    pub scope_agent: Option<Vec<String>>,
     /// A call on which it must fire: a command, or JSON such as {"tool":"Edit","file":"a.ts"}
     #[arg(long, value_name = "CALL", help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub fires: Vec<String>,
+    pub fires: Option<Vec<String>>,
     /// A call on which it must not fire
     #[arg(long, value_name = "CALL", help_heading = "When it fires")]
-    #[serde(deserialize_with = "replacing")]
-    pub quiet: Vec<String>,
+    pub quiet: Option<Vec<String>>,
 
     /// Remind after the call, block it once and allow the retry (bump), or block it every time
     #[arg(long, value_parser = word::<Mode>, value_name = "advise|bump|block", help_heading = "What it does")]
@@ -140,22 +129,13 @@ pub struct Fields {
 
     /// Its topic, such as git
     #[arg(long, value_name = "TOPIC", help_heading = "Where it belongs")]
-    #[serde(deserialize_with = "replacing")]
-    pub topic: Vec<String>,
+    pub topic: Option<Vec<String>>,
     /// A tag, such as tool:git
     #[arg(long, value_name = "CATEGORY:VALUE", help_heading = "Where it belongs")]
-    #[serde(deserialize_with = "replacing")]
-    pub tag: Vec<String>,
+    pub tag: Option<Vec<String>>,
     /// Where it comes from, such as commit:3f2a
     #[arg(long, value_name = "SOURCE", help_heading = "Where it belongs")]
-    #[serde(deserialize_with = "replacing")]
-    pub evidence: Vec<String>,
-}
-
-/// Reads a list from JSON: given and empty clears it.
-fn replacing<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<String>, D::Error> {
-    let list = Vec::deserialize(list)?;
-    Ok(if list.is_empty() { vec![String::new()] } else { list })
+    pub evidence: Option<Vec<String>>,
 }
 
 /// Parses a value of an enum by its name in the files. The error lists the names.

@@ -27,21 +27,21 @@ pub(crate) fn apply(
     text(fields.worth.as_ref(), &mut lesson.metacognition);
     text(fields.phase.as_ref(), &mut lesson.phase);
     let fired_on_nothing = lesson.triggers.is_empty();
-    list(&fields.trigger, &mut lesson.triggers, trigger)?;
-    list(&fields.also, &mut lesson.also, trigger)?;
-    list(&fields.unless, &mut lesson.unless, trigger)?;
-    list(&fields.tool, &mut lesson.tools, |name| Ok(name.trim().to_owned()))?;
-    list(&fields.os, &mut lesson.os, condition)?;
-    list(&fields.shell, &mut lesson.shell, condition)?;
-    list(&fields.state, &mut lesson.state, condition)?;
-    list(&fields.scope_project, &mut lesson.scope.projects, project)?;
-    list(&fields.scope_agent, &mut lesson.scope.agents, as_is)?;
-    list(&fields.fires, &mut lesson.examples.fires, sample)?;
-    list(&fields.quiet, &mut lesson.examples.quiet, sample)?;
-    list(&fields.topic, &mut lesson.topics, |topic| Ok(TopicId::new(topic).map_err(refused)?))?;
-    list(&fields.tag, &mut lesson.tags, as_is)?;
+    list(fields.trigger.as_deref(), &mut lesson.triggers, trigger)?;
+    list(fields.also.as_deref(), &mut lesson.also, trigger)?;
+    list(fields.unless.as_deref(), &mut lesson.unless, trigger)?;
+    list(fields.tool.as_deref(), &mut lesson.tools, |name| Ok(name.trim().to_owned()))?;
+    list(fields.os.as_deref(), &mut lesson.os, condition)?;
+    list(fields.shell.as_deref(), &mut lesson.shell, condition)?;
+    list(fields.state.as_deref(), &mut lesson.state, condition)?;
+    list(fields.scope_project.as_deref(), &mut lesson.scope.projects, project)?;
+    list(fields.scope_agent.as_deref(), &mut lesson.scope.agents, as_is)?;
+    list(fields.fires.as_deref(), &mut lesson.examples.fires, sample)?;
+    list(fields.quiet.as_deref(), &mut lesson.examples.quiet, sample)?;
+    list(fields.topic.as_deref(), &mut lesson.topics, |topic| Ok(TopicId::new(topic).map_err(refused)?))?;
+    list(fields.tag.as_deref(), &mut lesson.tags, as_is)?;
     let before = lesson.evidence.clone();
-    list(&fields.evidence, &mut lesson.evidence, as_is)?;
+    list(fields.evidence.as_deref(), &mut lesson.evidence, as_is)?;
     proof::keep_reasons(lesson, &before);
     lesson.subject = fields.subject.or(lesson.subject);
     lesson.mode = fields.mode.unwrap_or(lesson.mode);
@@ -50,7 +50,7 @@ pub(crate) fn apply(
     lesson.when = fields.when.unwrap_or(if gets_a_trigger { When::Tool } else { lesson.when });
     lesson.severity = fields.severity.unwrap_or(lesson.severity);
     lesson.quality = fields.quality.unwrap_or(lesson.quality);
-    if !fields.trigger.is_empty() && lesson.subject.is_none() && begins_with_programs(lesson) {
+    if fields.trigger.is_some() && lesson.subject.is_none() && begins_with_programs(lesson) {
         lesson.subject = Some(Subject::Program);
     }
     if let Some(priority) = fields.priority {
@@ -87,8 +87,8 @@ impl GivenFields for Fields {
 
     fn settled(&self) -> SettledFields {
         SettledFields {
-            triggers: !self.trigger.is_empty(),
-            projects: !self.scope_project.is_empty(),
+            triggers: self.trigger.is_some(),
+            projects: self.scope_project.is_some(),
             when: self.when.is_some(),
         }
     }
@@ -140,8 +140,8 @@ mod tests {
     fn a_pattern_from_the_start_on_that_stops_commands_means_programs() {
         let subject = |pattern: &str, fires: &str, mode| {
             let given = Fields {
-                trigger: vec![format!("cmd={pattern}")],
-                fires: vec![fires.into()],
+                trigger: Some(vec![format!("cmd={pattern}")]),
+                fires: Some(vec![fires.into()]),
                 mode: Some(mode),
                 ..Fields::default()
             };
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn an_empty_list_in_json_empties_and_an_unknown_field_is_refused() {
         let fields: Fields = serde_json::from_str(r#"{"also": []}"#).unwrap();
-        assert_eq!(fields.also, [""]);
+        assert_eq!(fields.also, Some(Vec::new()));
         assert!(serde_json::from_str::<Fields>(r#"{"status": "active"}"#).is_err());
     }
 
@@ -168,10 +168,10 @@ mod tests {
 
     #[test]
     fn a_list_is_replaced_and_one_empty_value_empties_it() {
-        let given = Fields { trigger: vec!["cmd=a".into(), "glob=b".into()], ..Fields::default() };
+        let given = Fields { trigger: Some(vec!["cmd=a".into(), "glob=b".into()]), ..Fields::default() };
         assert_eq!(applied(&given).triggers.len(), 2);
         let emptied =
-            Fields { trigger: vec![String::new()], mistake: Some(String::new()), ..Fields::default() };
+            Fields { trigger: Some(vec![String::new()]), mistake: Some(String::new()), ..Fields::default() };
         assert!(applied(&emptied).triggers.is_empty() && applied(&emptied).mistake.is_none());
     }
 }

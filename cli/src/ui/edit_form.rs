@@ -122,12 +122,11 @@ struct FormValues<'f> {
 }
 
 impl FormValues<'_> {
-    /// The values of this name. One empty value clears a list.
+    /// The values of this name.
     fn all(&mut self, name: &'static str) -> Vec<String> {
         self.asked.push(name);
         let given = self.values.iter().filter(|(_, of, _)| *of == name).map(|(.., value)| value.trim_end());
-        let given: Vec<String> = given.filter(|value| !value.is_empty()).map(str::to_owned).collect();
-        if given.is_empty() { vec![String::new()] } else { given }
+        given.filter(|value| !value.is_empty()).map(str::to_owned).collect()
     }
 
     fn text(&mut self, name: &'static str) -> String {
@@ -159,17 +158,17 @@ fn fields(form: &mut FormValues<'_>) -> Result<Fields, Vec<String>> {
         detail: Some(form.text("detail")),
         worth: Some(form.text("worth")),
         phase: Some(form.text("phase")),
-        trigger: form.all("fires on"),
-        also: form.all("and"),
-        unless: form.all("unless"),
-        tool: form.all("tools"),
-        scope_project: form.all("project"),
-        scope_agent: form.all("agent"),
+        trigger: Some(form.all("fires on")),
+        also: Some(form.all("and")),
+        unless: Some(form.all("unless")),
+        tool: Some(form.all("tools")),
+        scope_project: Some(form.all("project")),
+        scope_agent: Some(form.all("agent")),
         force_block: Some(form.text("because")).filter(is_reason),
-        topic: form.all("topic"),
-        tag: form.all("tag"),
-        fires: form.all("must fire on"),
-        quiet: form.all("must not fire on"),
+        topic: Some(form.all("topic")),
+        tag: Some(form.all("tag")),
+        fires: Some(form.all("must fire on")),
+        quiet: Some(form.all("must not fire on")),
         mode,
         when,
         priority,

@@ -21,12 +21,16 @@ pub fn topic_of_tags(tags: &[String]) -> Result<TopicId> {
     Ok(TopicId::new(slug.as_deref().unwrap_or(GENERAL))?)
 }
 
-/// Sets a list: given values replace it, one empty value clears it, none leave it.
-pub fn list<T>(given: &[String], field: &mut Vec<T>, parse: impl Fn(&str) -> Result<T>) -> Result<()> {
-    if given.is_empty() {
-        return Ok(());
+/// Sets a list that is given: no value, or an empty one, clears it.
+pub fn list<T>(
+    given: Option<&[String]>,
+    field: &mut Vec<T>,
+    parse: impl Fn(&str) -> Result<T>,
+) -> Result<()> {
+    if let Some(given) = given {
+        *field =
+            given.iter().filter(|text| !text.is_empty()).map(|text| parse(text)).collect::<Result<_>>()?;
     }
-    *field = given.iter().filter(|text| !text.is_empty()).map(|text| parse(text)).collect::<Result<_>>()?;
     Ok(())
 }
 

@@ -52,7 +52,7 @@ pub struct Add {
 
 pub(crate) fn run(app: &App, args: &Add) -> Result<Exit> {
     let app = &args.store.chosen(app)?;
-    in_project::refuse_scope(app, &args.fields.scope_project)?;
+    in_project::refuse_scope(app, args.fields.scope_project.as_deref())?;
     let saved = record(app, args).inspect_err(|error| change::count_refused(app, messages::exit(error)))?;
     change::count_captured(app, &saved);
     promote::told(app, &saved)
@@ -64,7 +64,7 @@ fn record(app: &App, args: &Add) -> Result<Saved> {
         None => (blank(app, &args.fields)?, false),
     };
     args.fields.write_over(app, &mut lesson)?;
-    let names_topic = names_topic || !args.fields.topic.is_empty();
+    let names_topic = names_topic || args.fields.topic.is_some();
     let rule = lesson.rule.trim().to_owned();
     lesson.rule = rule;
     for trigger in &mut lesson.triggers {
@@ -106,7 +106,7 @@ fn record(app: &App, args: &Add) -> Result<Saved> {
 
 /// Limits a lesson to the project around the working folder if that alone gives it meaning, unless its scope was given.
 fn limit_to_its_project(app: &App, fields: &Fields, lesson: &mut Lesson) -> Result<()> {
-    let is_given = !fields.scope_project.is_empty() || !lesson.scope.projects.is_empty();
+    let is_given = fields.scope_project.is_some() || !lesson.scope.projects.is_empty();
     if let Some(root) = project_names::here().filter(|root| project_names::is_project(root))
         && app.store == StoreLocation::User
         && !is_given
@@ -152,7 +152,7 @@ fn blank(app: &App, fields: &Fields) -> Result<Lesson> {
     let Some(rule) = fields.rule.as_deref().filter(|rule| !rule.trim().is_empty()) else {
         bail!(Coded::refused("EMPTY_RULE", "--rule is required: what to do instead, in a sentence"));
     };
-    let topic = typed::topic_of_tags(&fields.tag)?;
+    let topic = typed::topic_of_tags(fields.tag.as_deref().unwrap_or_default())?;
     Ok(Lesson::new(change::placeholder_id()?, rule, topic, app.now_text()))
 }
 
@@ -174,7 +174,7 @@ fn from_json(app: &App, path: &Path) -> Result<(Lesson, bool)> {
     proof::keep_reasons(&mut lesson, &[]);
     let names_topic = !lesson.topics.is_empty();
     if !names_topic {
-        lesson.topics.push(TopicId::new(typed::topic_of_tags(&lesson.tags)?.as_str())?);
+        lesson.topics.push(typed::topic_of_tags(&lesson.tags)?);
     }
     Ok((lesson, names_topic))
 }

@@ -49,7 +49,7 @@ pub(crate) fn run(app: &App, args: &Edit) -> Result<Exit> {
     if let Some(trigger) = &args.remove_trigger {
         return curate::untrigger(app, &args.id, trigger);
     }
-    in_project::refuse_scope(app, &args.fields.scope_project)?;
+    in_project::refuse_scope(app, args.fields.scope_project.as_deref())?;
     let is_given = args.json_input.is_some() || args.fields != Fields::default();
     if !is_given && has_editor(app) {
         return in_editor(app, &args.id);
@@ -156,7 +156,7 @@ fn checked(
 ) -> std::result::Result<(Fields, Lesson), Vec<String>> {
     let fields = edit_form::parse(form)?;
     let mut lesson = before.clone();
-    in_project::refuse_scope(app, &fields.scope_project)
+    in_project::refuse_scope(app, fields.scope_project.as_deref())
         .and_then(|()| fields.write_over(app, &mut lesson))
         .and_then(|()| change::vetted(&mut lesson, graph, None))
         .map_err(|error| vec![messages::sentence(&error)])?;

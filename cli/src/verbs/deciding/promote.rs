@@ -53,7 +53,7 @@ fn in_its_store(app: &App, args: &Promote) -> Result<App> {
     let candidate = next::candidate(app, &args.id)?;
     let app =
         if args.store.project { app.within(in_project::of_candidate(app, &candidate)?) } else { app.clone() };
-    in_project::refuse_scope(&app, &args.fields.scope_project)?;
+    in_project::refuse_scope(&app, args.fields.scope_project.as_deref())?;
     Ok(app)
 }
 

@@ -130,7 +130,7 @@ impl Tried {
 
     /// A lesson made of flags alone.
     fn typed(app: &App, args: &Replay) -> Result<Self> {
-        if args.fields.trigger.is_empty() {
+        if args.fields.trigger.is_none() {
             bail!(Refused(
                 "what should be tried? Name a lesson or candidate, or give a trigger: lessons replay --trigger \
                  'cmd=\\bgit\\s+stash\\b'"

@@ -71,8 +71,8 @@ pub fn of_candidate(context: &Context, candidate: &Candidate) -> Result<Context>
 }
 
 /// Refuses a scope for a lesson of a project: it holds in that project and nowhere else.
-pub fn refuse_scope(context: &Context, projects: &[String]) -> Result<()> {
-    let is_scoped = projects.iter().any(|project| !project.is_empty());
+pub fn refuse_scope(context: &Context, projects: Option<&[String]>) -> Result<()> {
+    let is_scoped = projects.into_iter().flatten().any(|project| !project.is_empty());
     if is_scoped && context.store != StoreLocation::User {
         return refused_as(
             "PROJECT_HAS_NO_SCOPE",

@@ -185,9 +185,9 @@ impl<'a> Trials<'a> {
         cited: &[&Item],
     ) -> Result<(Lesson, Vec<String>)> {
         let mut lesson = Lesson { when: When::Tool, ..bare.clone() };
-        typed::list(&written.trigger, &mut lesson.triggers, typed::trigger)?;
-        typed::list(&written.unless, &mut lesson.unless, typed::trigger)?;
-        typed::list(&written.state, &mut lesson.state, typed::condition)?;
+        typed::list(Some(&written.trigger), &mut lesson.triggers, typed::trigger)?;
+        typed::list(Some(&written.unless), &mut lesson.unless, typed::trigger)?;
+        typed::list(Some(&written.state), &mut lesson.state, typed::condition)?;
         let graph = load::lessons(&self.context.home)?;
         let warnings = change::vetted(&mut lesson, &graph, None)?;
         if !written.fires.is_empty() && !written.fires.iter().any(|call| own_advice::fires(&lesson, call)) {

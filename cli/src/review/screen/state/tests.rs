@@ -87,7 +87,7 @@ fn who_has_chosen_to_block_already_is_not_asked() {
     state.items[0].bump();
     let decided = decisions(press(&mut state, "p"));
     let [Decision::Promote { fields, .. }] = decided.as_slice() else { panic!("{decided:?}") };
-    assert!(fields.fires.is_empty(), "the example of the evidence is added when it is saved");
+    assert!(fields.fires.is_none(), "the example of the evidence is added when it is saved");
 }
 
 #[test]
