@@ -88,55 +88,13 @@ pub enum Error {
     /// It failed for the reason that this sentence gives.
     #[error("{0}")]
     Failed(String),
-    /// A change, a backup or a reading of events did not take place.
-    #[error(transparent)]
-    Ledger(#[from] LedgerError),
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-    /// The store cannot be read.
-    #[error(transparent)]
-    Load(#[from] LoadError),
-    /// It is no id.
-    #[error(transparent)]
-    Id(#[from] InvalidId),
-    /// The list of trusted stores cannot be read, or the store of a project cannot be trusted.
-    #[error(transparent)]
-    Trust(#[from] Box<TrustError>),
     /// A change cannot be undone.
     #[error(transparent)]
     Undo(#[from] UndoError),
-    /// Lessons cannot be merged, retired or pruned.
-    #[error(transparent)]
-    Curate(#[from] CurateError),
-    /// A lesson cannot be put into the store.
-    #[error(transparent)]
-    Put(#[from] PutError),
     /// The decisions cannot be read.
     #[error(transparent)]
     Decisions(#[from] DecisionsError),
-    /// The settings cannot be read.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The lock of the data folder cannot be had.
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    /// The person does not agree, or nobody can be asked.
-    #[error(transparent)]
-    Consent(#[from] ConsentRefused),
-    /// It cannot be written as JSON.
-    #[error(transparent)]
-    Json(#[from] serde_json::Error),
-    /// A file cannot be written.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// A file cannot be read.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The system refused.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// Another part failed, whose error this crate does not know.
+    /// Another part failed, and nobody needs to know how.
     #[error(transparent)]
     Other(Box<dyn StdError + Send + Sync>),
 }
@@ -144,19 +102,35 @@ pub enum Error {
 /// The result of work for a person.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-impl From<TrustError> for Error {
-    fn from(error: TrustError) -> Self {
-        Self::Trust(Box::new(error))
-    }
+macro_rules! others {
+    ($($kind:ty),+) => {
+        $(impl From<$kind> for Error {
+            fn from(error: $kind) -> Self {
+                Self::of(error)
+            }
+        })+
+    };
 }
 
+others!(
+    LedgerError,
+    DatabaseError,
+    ConsentRefused,
+    LoadError,
+    InvalidId,
+    TrustError,
+    Box<TrustError>,
+    CurateError
+);
+others!(PutError, ConfigError, LockError, WriteError, FileError, serde_json::Error, io::Error);
+
 impl Error {
-    /// The error of a part that this crate does not know.
+    /// The error of another part.
     pub fn of(error: impl StdError + Send + Sync + 'static) -> Self {
         Self::Other(Box::new(error))
     }
 
-    /// The error of a part that this crate does not know, if it is of this kind.
+    /// The error of another part, if it is of this kind.
     ///
     /// # Errors
     ///
