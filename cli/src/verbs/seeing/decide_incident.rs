@@ -1,6 +1,8 @@
 //! Decisions about incidents: `lessons incidents report`, `retire`, `reinstate` and `confirm`.
 
-use std::io::Read as _;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use clap::{ArgGroup, Args};
@@ -19,7 +21,6 @@ use lessons_review::{cleaning, lookup};
 use lessons_scanner::incidents::tool_results;
 use lessons_store::decisions::Decisions;
 use lessons_store::incidents::{DecidedIncidents, Incident, IncidentDecision};
-use lessons_store::lock::Lock;
 use lessons_text::neutral::{self, line};
 
 use crate::app::{App, Exit, Message};
@@ -83,7 +84,8 @@ pub(super) fn report(app: &App, args: &ReportIncident) -> Result<Exit> {
             format!("there are {active} active incidents, the most that are compared; retire some first")
         ));
     }
-    let changed = change(app, "reported", |file| {
+    let message = format!("incident {id} ({}) is recorded, and counts from the next call on", args.severity);
+    decide(app, "reported", id, message, |file| {
         file.change(id, |entry| {
             // Reporting it once more changes what was said of it, and is no further meeting.
             entry.reported = Some(match entry.reported.take() {
@@ -93,15 +95,7 @@ pub(super) fn report(app: &App, args: &ReportIncident) -> Result<Exit> {
                 None => incident,
             });
         });
-    })?;
-    let severity = args.severity;
-    tell(
-        app,
-        changed,
-        "reported",
-        id,
-        format!("incident {id} ({severity}) is recorded, and counts from the next call on"),
-    )
+    })
 }
 
 /// The text that an incident of a reported one is recognised by: the orders that it gives, if it gives some.
@@ -142,18 +136,22 @@ fn reported(app: &App, args: &ReportIncident) -> Result<Reported> {
             source_ids: vec![neutral::shortened(&line(id), 64)],
         });
     }
-    Ok(Reported { text: typed()?, source: (SourceKind::Person, "a person".into()), source_ids: Vec::new() })
+    let text = text(Path::new("-"), MOST_BYTES, "report the part that matters")?;
+    Ok(Reported { text, source: (SourceKind::Person, "a person".into()), source_ids: Vec::new() })
 }
 
-/// The text on standard input.
-fn typed() -> Result<String> {
+/// The text of a file or of standard input. Bytes that are no UTF-8 are replaced.
+pub(super) fn text(path: &Path, most: u64, advice: &str) -> Result<String> {
+    let name = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
+    let source: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(std::io::stdin().lock())
+    } else {
+        Box::new(File::open(path).with_context(|| name.clone())?)
+    };
     let mut bytes = Vec::new();
-    std::io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes).context("standard input")?;
-    if bytes.len() as u64 > MOST_BYTES {
-        bail!(Refused(format!(
-            "the text has more than {} MiB; report the part that matters",
-            MOST_BYTES >> 20
-        )));
+    source.take(most + 1).read_to_end(&mut bytes).with_context(|| name.clone())?;
+    if bytes.len() as u64 > most {
+        bail!(Refused(format!("{name} has more than {} MiB; {advice}", most >> 20)));
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -161,24 +159,18 @@ fn typed() -> Result<String> {
 pub(super) fn retire(app: &App, id: &str, reason: &str) -> Result<Exit> {
     let decision = decision(app, given_reason(reason)?);
     let id = find(app, id)?.incident.id;
-    let changed = change(app, "retired", |file| {
+    let message = format!("incident {id} is retired; its text passes from the next call on");
+    decide(app, "retired", id, message, |file| {
         if !file.is_retired(id) {
             file.change(id, |entry| entry.retired = Some(decision));
         }
-    })?;
-    tell(
-        app,
-        changed,
-        "retired",
-        id,
-        format!("incident {id} is retired; its text passes from the next call on"),
-    )
+    })
 }
 
 pub(super) fn reinstate(app: &App, id: &str) -> Result<Exit> {
     let id = find(app, id)?.incident.id;
-    let changed = change(app, "reinstated", |file| file.change(id, |entry| entry.retired = None))?;
-    tell(app, changed, "reinstated", id, format!("incident {id} counts again"))
+    let message = format!("incident {id} counts again");
+    decide(app, "reinstated", id, message, |file| file.change(id, |entry| entry.retired = None))
 }
 
 pub(super) fn confirm(app: &App, id: &str, reason: &str) -> Result<Exit> {
@@ -191,16 +183,15 @@ pub(super) fn confirm(app: &App, id: &str, reason: &str) -> Result<Exit> {
             format!("incident {id} is retired; `lessons incidents reinstate {id}` lets it count again")
         ));
     }
-    let changed = change(app, "confirmed", |file| {
-        if !file.is_confirmed(id) {
-            file.change(id, |entry| entry.confirmed = Some(decision));
-        }
-    })?;
     let message = format!(
         "incident {id} is confirmed; its text is withheld from the model, whatever it comes from. Results of WebFetch and \
              WebSearch stay, with a note"
     );
-    tell(app, changed, "confirmed", id, message)
+    decide(app, "confirmed", id, message, |file| {
+        if !file.is_confirmed(id) {
+            file.change(id, |entry| entry.confirmed = Some(decision));
+        }
+    })
 }
 
 fn given_reason(text: &str) -> Result<String> {
@@ -234,26 +225,22 @@ fn find(app: &App, text: &str) -> Result<KnownIncident> {
     })
 }
 
-/// Changes what is decided of incidents and publishes the result. Returns whether anything changed.
-fn change(app: &App, action: &str, change: impl FnOnce(&mut DecidedIncidents)) -> Result<Option<u64>> {
-    let lock: Lock = app.lock()?;
+/// Changes what is decided of incidents, publishes the result and tells of it.
+fn decide(
+    app: &App,
+    done: &'static str,
+    id: IncidentId,
+    message: String,
+    change: impl FnOnce(&mut DecidedIncidents),
+) -> Result<Exit> {
+    let lock = app.lock()?;
     let mut database = Database::open(&app.home)?;
     let save = |decisions: &mut Decisions| change(&mut decisions.incidents);
-    let changed = decisions::save(&lock, &mut database, &app.deed(action), save)?.change;
+    let changed = decisions::save(&lock, &mut database, &app.deed(done), save)?.change;
     bring_into_force(app, &lock, &database)?;
     record::publish_notices(app);
     drop(lock);
     building::after_decision_about_incidents(app)?;
-    Ok(changed)
-}
-
-fn tell(
-    app: &App,
-    changed: Option<u64>,
-    done: &'static str,
-    id: IncidentId,
-    message: String,
-) -> Result<Exit> {
     let said = if let Some(change) = changed {
         Message::new(done, id.to_string(), message).then(format!("lessons undo {change}, to take it back"))
     } else {

@@ -1,11 +1,9 @@
 //! `lessons incidents`: list texts that were dangerous once, and decide about them.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use lessons_context::Refused;
 use lessons_decide::inspection::Owner;
@@ -19,7 +17,7 @@ use lessons_text::wording::counted;
 use serde_json::{Value, json};
 
 use crate::app::{Answer, App, Exit};
-use crate::verbs::seeing::decide_incident::{ReportIncident, confirm, reinstate, report, retire};
+use crate::verbs::seeing::decide_incident::{ReportIncident, confirm, reinstate, report, retire, text};
 
 /// Arguments of `lessons incidents`.
 #[derive(Debug, Args)]
@@ -256,7 +254,7 @@ pub struct Check {
 const MOST_BYTES: u64 = 64 << 20;
 
 pub(crate) fn check(app: &App, args: &Check) -> Result<Exit> {
-    let text = text(&args.file)?;
+    let text = text(&args.file, MOST_BYTES, "check it in parts")?;
     let enabled = incident_check::settings(app).enabled;
     let checker = if enabled { IncidentChecker::of(app) } else { None };
     let check = match &checker {
@@ -281,20 +279,4 @@ pub(crate) fn check(app: &App, args: &Check) -> Result<Exit> {
     fields["enabled"] = enabled.into();
     app.recorded(&Answer::new(lines, fields))?;
     Ok(if check.safe { Exit::Done } else { Exit::Findings })
-}
-
-/// The text of a file or of standard input. Bytes that are no UTF-8 are replaced.
-fn text(path: &Path) -> Result<String> {
-    let name = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
-    let source: Box<dyn Read> = if path == Path::new("-") {
-        Box::new(std::io::stdin().lock())
-    } else {
-        Box::new(File::open(path).with_context(|| name.clone())?)
-    };
-    let mut bytes = Vec::new();
-    source.take(MOST_BYTES + 1).read_to_end(&mut bytes).with_context(|| name.clone())?;
-    if bytes.len() as u64 > MOST_BYTES {
-        bail!(Refused(format!("{name} has more than {} MiB; check it in parts", MOST_BYTES >> 20)));
-    }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
