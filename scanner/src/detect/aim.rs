@@ -22,6 +22,8 @@ use crate::tag::trigger::{literal, operands};
 
 /// The shortest word that is compared with those of a command, in characters.
 const SHORTEST: usize = 4;
+/// The calls before a question that it may be about.
+const JUST_NOW: usize = 3;
 
 /// A statement, its text without secrets, and the steps around it.
 pub(super) struct Aim<'a, 'e> {
@@ -130,7 +132,8 @@ impl Aim<'_, '_> {
     fn at_act(&self) -> Option<Proposal> {
         let Statement { unwanted, wanted, .. } = self.statement;
         let act: &Act = if unwanted.is_empty() && self.refused.is_none() {
-            acts::occasion(wanted)?
+            // What was just done is what a question about it means.
+            acts::occasion(wanted).or_else(|| acts::named(wanted).find(|act| self.did(act)))?
         } else {
             acts::named(self.telling()).next()?
         };
@@ -216,6 +219,14 @@ impl Aim<'_, '_> {
         };
         let chosen = all.iter().find(shares).or(all.last())?;
         (!chosen.is_local).then(|| on_command(chosen.start_pattern()))
+    }
+
+    /// Whether a command that does this ran a moment ago.
+    fn did(&self, act: &Act) -> bool {
+        let aimed = on_command(act.pattern.to_owned());
+        let lines = self.steps.iter().take(JUST_NOW).filter_map(|step| step.call().command.as_deref());
+        self.statement.kind == StatementKind::Question
+            && lines.into_iter().any(|line| fires(&aimed, line) == Some(true))
     }
 
     /// Whether a program of this name ran a moment ago. The names of everyday programs are words too.

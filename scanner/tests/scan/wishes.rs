@@ -30,6 +30,23 @@ fn a_wish_is_understood_in_other_languages() {
     assert!(rules(&with_typed("one", &["bitte schau es dir an", "それは違うと思う"])).is_empty());
 }
 
+/// The triggers of what these calls lead to.
+fn aims(calls: &Calls<'_>) -> Vec<String> {
+    let mut scratch = Scratch::new();
+    scratch.write("-p/one.jsonl", jsonl(&calls.lines));
+    scratch.scan();
+    let found = scratch.waiting().into_iter().flat_map(|found| found.finding.proposal.triggers);
+    found.map(|trigger| trigger.to_string()).collect()
+}
+
+#[test]
+fn a_question_is_about_what_was_just_done() {
+    let question = "shouldn't this be added to an existing commit?";
+    let ran = |command: &str| aims(&Calls::new("one", 0).bash(command, None).typed(question));
+    assert_eq!(ran("git commit -m x"), [r"cmd=\bgit\s(?:[^\n;&|]*\s)?commit\b"]);
+    assert!(ran("cargo test").is_empty());
+}
+
 #[test]
 fn what_was_pasted_is_no_wish() {
     let log = "never use any here, use unknown instead\n".repeat(20);
