@@ -16,7 +16,6 @@ pub(crate) use self::status::{StatusWatch, put_status, status_json, status_text,
 use crate::columns::{self, unsigned};
 use crate::database::{Database, DatabaseError};
 use crate::detector::{Detector, own_words};
-use crate::forget::memory::normalised;
 
 /// The number of hex digits of an id.
 const ID_DIGITS: usize = 16;
@@ -237,6 +236,11 @@ pub fn id_of(finding: &Finding) -> String {
     let parts = [&finding.mistake, &finding.fix, finding.trigger.as_ref().unwrap_or(&String::new())]
         .map(|text| normalised(text));
     digest::hex_of_parts(&parts.each_ref().map(std::string::String::as_bytes), ID_DIGITS)
+}
+
+/// Returns a text in lower case with white space collapsed.
+pub(crate) fn normalised(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 impl Database {

@@ -8,7 +8,7 @@ use lessons_text::digest;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
-use crate::candidates::Finding;
+use crate::candidates::{Finding, normalised};
 use crate::columns::signed;
 use crate::database::{Database, DatabaseError, rows_of};
 use crate::journal::{Deed, Difference, Thing, ThingKind, rows};
@@ -101,11 +101,6 @@ impl ForgottenTexts {
 
 fn hash(key: &[u8], text: &str) -> String {
     digest::hex_of_parts(&[key, text.as_bytes()], 64)
-}
-
-/// Returns a text in lower case with white space collapsed.
-pub(crate) fn normalised(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 #[cfg(test)]
