@@ -25,8 +25,6 @@ use lessons_store::graph::Snapshot;
 use lessons_store::load::StoreLocation;
 use serde::Serialize;
 
-pub use crate::journal::rows::Change;
-
 /// The actor of everything that a scan records.
 pub const SCANNER: &str = "the scanner";
 /// The actor of what is recorded without anybody's deed.
@@ -260,6 +258,37 @@ impl JournalEntry {
             matches!(kind, ThingKind::Lesson | ThingKind::ProjectLesson | ThingKind::Accepted)
         })?)
         .ok()
+    }
+}
+
+/// One change that took place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// The number of the change.
+    pub number: u64,
+    /// Milliseconds since 1970.
+    pub time: u64,
+    /// The person or program that made it.
+    pub actor: String,
+    /// The action in a word.
+    pub action: String,
+    /// The entries, one for each thing.
+    pub entries: Vec<JournalEntry>,
+    /// The change that this one undoes.
+    pub undoes: Option<u64>,
+    /// The change that undid this one, and was not undone itself.
+    pub undone_by: Option<u64>,
+}
+
+impl Change {
+    /// Returns whether it changed the store of a project.
+    pub fn is_of_a_project(&self) -> bool {
+        self.entries.iter().any(|entry| entry.thing.kind.is_of_a_project())
+    }
+
+    /// Returns whether nothing can undo it.
+    pub fn is_final(&self) -> bool {
+        self.action == FORGET || self.entries.iter().any(|entry| entry.thing.kind == ThingKind::Text)
     }
 }
 

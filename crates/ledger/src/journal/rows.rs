@@ -8,7 +8,7 @@ use rusqlite::{Connection, Row, Transaction, params};
 
 use crate::columns::signed;
 use crate::database::{Database, DatabaseError};
-use crate::journal::{Deed, Difference, FORGET, JournalEntry, SELF, State, Thing, ThingKind};
+use crate::journal::{Change, Deed, Difference, JournalEntry, SELF, State, Thing, ThingKind};
 
 impl Database {
     /// Returns the last entries, the newest first, at most `limit`.
@@ -262,37 +262,6 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
         undoes: row.get::<_, Option<i64>>(9)?.map(i64::cast_unsigned),
         is_redacted: row.get(10)?,
     })
-}
-
-/// One change that took place.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Change {
-    /// The number of the change.
-    pub number: u64,
-    /// Milliseconds since 1970.
-    pub time: u64,
-    /// The person or program that made it.
-    pub actor: String,
-    /// The action in a word.
-    pub action: String,
-    /// The entries, one for each thing.
-    pub entries: Vec<JournalEntry>,
-    /// The change that this one undoes.
-    pub undoes: Option<u64>,
-    /// The change that undid this one, and was not undone itself.
-    pub undone_by: Option<u64>,
-}
-
-impl Change {
-    /// Returns whether it changed the store of a project.
-    pub fn is_of_a_project(&self) -> bool {
-        self.entries.iter().any(|entry| entry.thing.kind.is_of_a_project())
-    }
-
-    /// Returns whether nothing can undo it.
-    pub fn is_final(&self) -> bool {
-        self.action == FORGET || self.entries.iter().any(|entry| entry.thing.kind == ThingKind::Text)
-    }
 }
 
 impl Database {
