@@ -153,7 +153,7 @@ fn an_import_keeps_conditions_and_a_format_without_them_leaves_the_lesson_out() 
     fs::write(&file, unknown).unwrap();
     let refused = other.lessons(&["import", "--format", "lessons-graph", file.to_str().unwrap()]);
     assert!(
-        said(&refused).contains("cwd-ends-with-target, path-missing or path-exists"),
+        said(&refused).contains("`cwd-ends-with-target`, `path-missing`, `path-exists`"),
         "{}",
         said(&refused)
     );

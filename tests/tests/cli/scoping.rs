@@ -167,7 +167,7 @@ fn a_target_of_one_project_is_not_blocked_in_another() {
     let told = env.must(&["promote", &id, "--mode", "bump"]);
     assert_snapshot!(told.replace(&*env.project().to_string_lossy(), "PROJECTS"), @r"
     user/ask-before-anything-is-deleted promoted; it is in force from the next call on, only in shop (PROJECTS/shop)
-      on cmd=\bmake\s+seed\b, tools Bash
+      on cmd=\bmake\s+seed(?:[^\w:./-]|$), tools Bash
     For every project: lessons edit ask-before-anything-is-deleted --scope-project ''
     Next: lessons show user/ask-before-anything-is-deleted
     ");
