@@ -1,6 +1,7 @@
-//! The options with values that stand between a program and what it starts, and between a program and its subcommand.
+//! The longer lists of the table of programs: mostly the options with values that stand between a program and what it starts,
+//! and between a program and its subcommand.
 //!
-//! The lists are data of the table of programs: words separated by spaces.
+//! Options are separated by spaces, subcommands by commas.
 
 use super::known::{UP_TO_DASHES, WrapperOptions, own};
 
@@ -52,3 +53,29 @@ pub(super) const PYTHON_CALLS: &str =
     "system popen run call check_call check_output Popen getoutput getstatusoutput";
 /// The calls of Node that run a command.
 pub(super) const NODE_CALLS: &str = "exec execSync spawn spawnSync execFile execFileSync";
+/// The options of `aws` with a value, and without.
+pub(super) const AWS_GLOBALS: &str = "--profile --region --output --endpoint-url --query --ca-bundle --color --cli-read-timeout \
+                           --cli-connect-timeout";
+pub(super) const AWS_SWITCHES: &str =
+    "--no-cli-pager --debug --no-paginate --no-verify-ssl --no-sign-request";
+/// The options of `gcloud` with a value.
+pub(super) const GCLOUD_GLOBALS: &str = "--project --account --configuration --format --verbosity --billing-project --impersonate-service-account";
+/// The options of `git` in front of its subcommand, and the subcommands that only look.
+pub(super) const GIT_GLOBALS: &str =
+    "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env --attr-source";
+pub(super) const GIT_INSPECTIONS: &str =
+    "blame, branch, describe, diff, grep, log, ls-files, reflog, remote, rev-parse, show, status, tag";
+/// The options of `make` with a value, and without.
+pub(super) const MAKE_GLOBALS: &str =
+    "-C --directory -f --file --makefile -I --include-dir -o --old-file -W --what-if";
+pub(super) const MAKE_SWITCHES: &str =
+    "-j -k -s -B -w -i --jobs --keep-going --silent --always-make --no-print-directory";
+/// The options of `redis-cli` with a value, and without.
+pub(super) const REDIS_GLOBALS: &str = "-h -p -n -a -u --user --pass -s -i -r -t --cacert --cert --key";
+pub(super) const REDIS_SWITCHES: &str = "--tls --raw --no-raw --no-auth-warning -c --insecure -3";
+/// What stands between `xargs` and the command.
+pub(super) const XARGS: WrapperOptions = own(
+    "-I -n -P -L -d -a -s -E -J -R --max-args --max-procs --max-lines --delimiter --arg-file --max-chars \
+     --process-slot-var",
+    0,
+);

@@ -1,4 +1,5 @@
 use super::*;
+use crate::known::ProgramRole::{Basic, Inspects};
 
 #[test]
 fn names_are_in_order_and_each_is_found() {
