@@ -191,10 +191,13 @@ impl<'a> Views<'a> {
     }
 
     fn forms_not_typed(&self) -> Vec<usize> {
-        // A form has other quotes. What depends on quotes is left to the text as it was typed.
-        let unquoted = |text: &str| text.replace(['\'', '"', '\\'], "");
-        let typed = unquoted(self.call.command.as_deref().unwrap_or_default());
-        let is_typed = |view: &View<'_>| find(typed.as_bytes(), unquoted(view.text()).as_bytes()).is_some();
+        // A form has other quotes and single blanks. What depends on these is left to the text as it was typed.
+        let plain = |text: &str| {
+            let words = text.split_whitespace().map(|word| word.replace(['\'', '"', '\\'], ""));
+            words.collect::<Vec<_>>().join(" ")
+        };
+        let typed = plain(self.call.command.as_deref().unwrap_or_default());
+        let is_typed = |view: &View<'_>| find(typed.as_bytes(), plain(view.text()).as_bytes()).is_some();
         let forms = self.command(Subject::Program).iter().enumerate();
         let forms = forms.filter(|(_, view)| !view.text().contains(MEANS_LESS_IN_QUOTES));
         forms.filter(|(at, view)| *at >= MOST_COMPARED || !is_typed(view)).map(|(at, _)| at).collect()

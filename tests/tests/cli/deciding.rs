@@ -271,6 +271,7 @@ fn a_project_is_trusted_after_a_look() {
       + rule       Use `frob push --safe`, which asks first.
       + mistake    `frob push` overwrites what others have pushed.
       + trigger    cmd=\bfrob push\b
+      + unless     cmd=(?:^|\s)--safe\b
       + topic      frob
       + tag        tool:frob
     They fire in this project only, and after your own.
@@ -285,6 +286,7 @@ fn a_project_is_trusted_after_a_look() {
       + rule       Use `frob push --safe`, which asks first.
       + mistake    `frob push` overwrites what others have pushed.
       + trigger    cmd=\bfrob push\b
+      + unless     cmd=(?:^|\s)--safe\b
       + topic      frob
       + tag        tool:frob
     They fire in this project only, and after your own.

@@ -164,6 +164,7 @@ fn a_lesson_is_shown_whole() {
       mistake   `frob push` overwrites what others have pushed.
       instead   Use `frob push --safe`, which asks first.
       fires on  cmd=\bfrob push\b
+      unless    cmd=(?:^|\s)--safe\b
       tags      tool:frob
       mode      advise, priority 5, medium severity, recorded TIME
     Next: lessons edit frob-use-frob-push-safe-which, or lessons retire frob-use-frob-push-safe-which

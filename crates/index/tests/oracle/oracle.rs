@@ -157,11 +157,14 @@ impl<'m> Oracle<'m> {
             }
             TriggerKind::CommandPattern => {
                 // What was not typed as it is: without global options, for example.
-                let unquoted = |text: &str| text.replace(['\'', '"', '\\'], "");
-                let typed = unquoted(views.call().command.as_deref().unwrap_or_default());
+                let plain = |text: &str| {
+                    let words = text.split_whitespace().map(|word| word.replace(['\'', '"', '\\'], ""));
+                    words.collect::<Vec<_>>().join(" ")
+                };
+                let typed = plain(views.call().command.as_deref().unwrap_or_default());
                 let is_form = |view: &&View<'_>| {
                     let means_less_in_quotes = view.text().contains(|c| "*?[]{}()^#!~$`".contains(c));
-                    !means_less_in_quotes && !typed.contains(&unquoted(view.text()))
+                    !means_less_in_quotes && !typed.contains(&plain(view.text()))
                 };
                 let forms = views.command(Subject::Program).iter().filter(is_form);
                 views.command(subject).iter().chain(forms).filter(|view| !view.text().is_empty()).collect()
