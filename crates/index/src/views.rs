@@ -182,7 +182,7 @@ impl<'a> Views<'a> {
     }
 
     /// The simple commands that were not typed as they are: `make seed` of `make -C api seed`. Patterns for other subjects
-    /// look at these too.
+    /// look at these too, at the first [`MOST_COMPARED`] of a line.
     fn other_forms(&self, subject: Subject) -> impl Iterator<Item = &View<'a>> {
         let has_forms = subject != Subject::Program && self.distinct_subjects().len() > 1;
         let forms =
@@ -198,9 +198,9 @@ impl<'a> Views<'a> {
         };
         let typed = plain(self.call.command.as_deref().unwrap_or_default());
         let is_typed = |view: &View<'_>| find(typed.as_bytes(), plain(view.text()).as_bytes()).is_some();
-        let forms = self.command(Subject::Program).iter().enumerate();
+        let forms = self.command(Subject::Program).iter().take(MOST_COMPARED).enumerate();
         let forms = forms.filter(|(_, view)| !view.text().contains(MEANS_LESS_IN_QUOTES));
-        forms.filter(|(at, view)| *at >= MOST_COMPARED || !is_typed(view)).map(|(at, _)| at).collect()
+        forms.filter(|(_, view)| !is_typed(view)).map(|(at, _)| at).collect()
     }
 
     /// The commands of the line as they were typed: what the exceptions of lessons about programs look at.

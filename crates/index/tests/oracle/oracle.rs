@@ -166,7 +166,7 @@ impl<'m> Oracle<'m> {
                     let means_less_in_quotes = view.text().contains(|c| "*?[]{}()^#!~$`".contains(c));
                     !means_less_in_quotes && !typed.contains(&plain(view.text()))
                 };
-                let forms = views.command(Subject::Program).iter().filter(is_form);
+                let forms = views.command(Subject::Program).iter().take(64).filter(is_form);
                 views.command(subject).iter().chain(forms).filter(|view| !view.text().is_empty()).collect()
             }
             TriggerKind::ContentPattern => views.contents().iter().collect(),
