@@ -69,8 +69,9 @@ impl<'a> View<'a> {
 const MEANS_LESS_IN_QUOTES: [char; 14] =
     ['*', '?', '[', ']', '{', '}', '(', ')', '^', '#', '!', '~', '$', '`'];
 
-/// The number of texts that are searched for in the command as typed, to leave out those that it contains. The others
-/// are taken for different ones: the time would otherwise grow with the square of their number.
+/// The number of texts that are searched for in the command as typed, to leave out those that it contains: the time would
+/// otherwise grow with the square of their number. A search for keys takes the others for different ones, which may only
+/// find more to try; what fires at a text that was not typed leaves them out.
 pub(crate) const MOST_COMPARED: usize = 64;
 
 /// A command of a line with the words that its text for patterns is without.
