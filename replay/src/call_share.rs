@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use crate::bounds::wilson_lower;
 use crate::call_log::CallOutcome;
 
 /// A lesson is too broad if it fires at more than one call in this many that went well.
@@ -20,6 +21,8 @@ pub struct CallShare {
     pub fired: usize,
     /// All calls.
     pub calls: usize,
+    /// The calls that failed at which the lesson matches.
+    pub failed: usize,
 }
 
 impl CallShare {
@@ -31,12 +34,25 @@ impl CallShare {
     /// Counts a call among those at which the lesson matches.
     pub(crate) fn add_match(&mut self, outcome: CallOutcome) {
         self.fired += usize::from(outcome == CallOutcome::Fine);
+        self.failed += usize::from(outcome == CallOutcome::Failed);
     }
 
     /// Adds the counts of another part of the history.
     pub(crate) fn add(&mut self, part: Self) {
         self.calls += part.calls;
         self.fired += part.fired;
+        self.failed += part.failed;
+    }
+
+    /// The share of the calls at which the lesson matches that failed; 0 where there are none.
+    #[allow(clippy::cast_precision_loss, reason = "no one has 2^52 calls")]
+    pub fn failing(self) -> f64 {
+        self.failed as f64 / (self.failed + self.fired).max(1) as f64
+    }
+
+    /// How surely a call at which the lesson matches fails: the lower bound of the share of those that did.
+    pub fn surely_failing(self) -> f64 {
+        wilson_lower(self.failed as u64, (self.failed + self.fired) as u64)
     }
 
     /// Whether the lesson is too broad.
@@ -62,12 +78,12 @@ mod tests {
             share.add_call(outcome);
             share.add_match(outcome);
         }
-        assert_eq!(share, CallShare { fired: 1, calls: 1 });
+        assert_eq!(share, CallShare { fired: 1, calls: 1, failed: 1 });
     }
 
     #[test]
     fn more_than_one_call_in_a_hundred_is_too_broad() {
-        let broad = |fired, calls| CallShare { fired, calls }.is_too_broad();
+        let broad = |fired, calls| CallShare { fired, calls, failed: 0 }.is_too_broad();
         assert!(broad(3, 244) && broad(3, 200) && broad(1001, 100_000));
         assert!(!broad(2, 200) && !broad(1000, 100_000) && !broad(0, 200));
         assert!(!broad(199, 199), "too few to judge by");

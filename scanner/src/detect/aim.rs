@@ -38,12 +38,13 @@ pub(super) struct Aim<'a, 'e> {
 impl Aim<'_, '_> {
     /// The triggers of the statement. What keeps quiet at the very call that was refused is aimed at that call.
     pub(super) fn proposal(&self) -> Proposal {
-        let strategies: [fn(&Self) -> Option<Proposal>; 9] = [
+        let strategies: [fn(&Self) -> Option<Proposal>; 10] = [
             Self::at_option,
             Self::at_spelled_command,
             Self::at_spoken_command,
             Self::at_act,
             Self::at_folder,
+            Self::at_path,
             Self::at_known_program,
             Self::at_program,
             Self::at_name,
@@ -154,6 +155,26 @@ impl Aim<'_, '_> {
         Some(on_file(Trigger::new(TriggerKind::FileGlob, format!("**/{folder}/**"))))
     }
 
+    /// The place that is not meant, by the last part of its path: "the notes are in /srv/notes, not /home/ann/old".
+    fn at_path(&self) -> Option<Proposal> {
+        const NOT: [&str; 3] = [", not ", " instead of ", " rather than "];
+        let after =
+            NOT.iter().find_map(|not| self.sentence.split_once(not)).map(|(_, after)| after.trim())?;
+        let is_absolute =
+            after.starts_with(['/', '~']) || after.get(1..3).is_some_and(|start| start == ":\\");
+        let path = after
+            .split(['`', '"', ',', ';'])
+            .next()
+            .filter(|_| is_absolute)?
+            .trim_end_matches(['.', '/', '\\']);
+        let part = path.rsplit(['/', '\\']).next()?;
+        if part.len() < SHORTEST || part.contains([' ', '.']) {
+            return None;
+        }
+        let in_files = Trigger::new(TriggerKind::FileGlob, format!("**/{part}/**"));
+        Some(Proposal { triggers: vec![command_trigger(literal(part)), in_files], ..Proposal::default() })
+    }
+
     /// A program that everybody knows, spoken of as a tool: "use uv, not pip".
     fn at_known_program(&self) -> Option<Proposal> {
         let Statement { unwanted, wanted, .. } = self.statement;
@@ -178,6 +199,9 @@ impl Aim<'_, '_> {
         let is_unwanted = !self.statement.unwanted.is_empty();
         if let Some(tool) = tool.filter(|_| is_unwanted) {
             return Some(on_file(Trigger::new(TriggerKind::Tool, tool)));
+        }
+        if let Some(tool) = tools::of_client(told) {
+            return Some(on(TriggerKind::Tool, tool));
         }
         told.iter().find(|word| self.ran(word)).map(|program| on_command(literal(program)))
     }
@@ -261,4 +285,30 @@ pub(super) fn on_command(pattern: String) -> Proposal {
 /// The proposal of one trigger.
 pub(super) fn on(kind: TriggerKind, pattern: &str) -> Proposal {
     Proposal { triggers: vec![Trigger::new(kind, pattern)], ..Proposal::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sentence::sentences;
+    use super::super::statement::statement;
+    use super::*;
+
+    fn aim(text: &str) -> Vec<String> {
+        let statement = statement(sentences(text)).unwrap();
+        let aim = Aim { statement: &statement, sentence: text, refused: None, steps: Vec::new() };
+        aim.proposal().triggers.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_place_that_is_not_meant_is_what_calls_name() {
+        let expected = [r"cmd=\bold_notes\b", "glob=**/old_notes/**"];
+        assert_eq!(aim("remember, the notes are in /srv/notes, not /home/ann/old_notes"), expected);
+        assert_eq!(aim(r"remember the notes are in D:\notes_new, not D:\My Files\old_notes."), expected);
+        assert!(aim("remember that the notes are in notes, not old_notes").is_empty());
+    }
+
+    #[test]
+    fn sub_agents_are_calls_of_a_tool() {
+        assert_eq!(aim("from now on give every subagent the whole plan"), ["tool=Agent"]);
+    }
 }

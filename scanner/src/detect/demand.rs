@@ -15,7 +15,7 @@ use super::line_origin::LineOrigin;
 use super::options::lists;
 use super::phrases::{PhraseKind, said};
 use super::sentence::Sentence;
-use super::{Detector, Weight};
+use super::{Detector, Weight, tools};
 use crate::tag::trigger::literal;
 use crate::tag::trigger::operands::is_option;
 
@@ -37,7 +37,9 @@ pub(super) fn of_prompt<'e>(
     let quoted = cleaner.quoted(text);
     let named = sentences.iter().filter(|sentence| counts(sentence)).find_map(instrument);
     let (demand, proposal) = if let Some(name) = named {
-        (format!("Work with {name}"), Proposal::default())
+        let tool = sentences.iter().find_map(|sentence| tools::of_client(&sentence.words));
+        let proposal = tool.map(|tool| on(TriggerKind::Tool, tool)).unwrap_or_default();
+        (format!("Work with {name}"), proposal)
     } else {
         let sentence = joined(sentences)?;
         // Without secrets, since a trigger is made of it.
@@ -145,6 +147,17 @@ mod tests {
     fn a_named_instrument_is_a_demand() {
         assert_eq!(demand("Do it with Sonnet 5.").as_deref(), Some("Sonnet 5"));
         assert_eq!(demand("use /plain-words for the reply").as_deref(), Some("/plain-words"));
+    }
+
+    #[test]
+    fn an_instrument_for_sub_agents_is_told_where_one_starts() {
+        let origin = LineOrigin { offset: 0, line: 1, info: std::rc::Rc::default() };
+        let aim = |prompt: &str| {
+            let draft = of_prompt(&origin, prompt, &sentences(prompt)).unwrap();
+            draft.proposal.triggers.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(aim("implement it with Sonnet 5 as a subagent"), ["tool=Agent"]);
+        assert!(aim("implement it with Sonnet 5").is_empty());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! It is decided over all signals at once, the earliest first, so it does not matter in how many scans they came in. Words
 //! are compared, and of scripts that are written without spaces pairs of letters.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use lessons_ledger::database::{Database, DatabaseError};
@@ -29,42 +30,60 @@ pub(super) fn join(database: &mut Database) -> Result<(), DatabaseError> {
     Ok(())
 }
 
+/// The first signal of a kin.
+struct FirstOfKin<'s> {
+    key: String,
+    /// The number of its features.
+    size: usize,
+    calls: &'s str,
+}
+
+impl FirstOfKin<'_> {
+    /// Whether a signal with as many features, of which some are common, is of the same kin: at least half of what both have.
+    /// The calls that they are about count as one feature more, where both name some.
+    fn is_like(&self, signal: &WordedSignal, features: usize, common: usize) -> bool {
+        let name_calls = !self.calls.is_empty() && !signal.calls.is_empty();
+        let same_calls = usize::from(name_calls && self.calls == signal.calls);
+        let different_calls = if name_calls { 2 - 2 * same_calls } else { 0 };
+        let all = features + self.size - common + same_calls + different_calls;
+        (common + same_calls) * 2 >= all
+    }
+}
+
 /// The key of each signal: that of the earliest one that is like it.
 fn keys(signals: &[WordedSignal]) -> Vec<String> {
-    // Of the first of each kin: the number of its features, and its key.
-    let mut first: Vec<(usize, String)> = Vec::new();
+    let mut first: Vec<FirstOfKin<'_>> = Vec::new();
     let mut with_feature: HashMap<String, Vec<usize>> = HashMap::new();
     let mut keys = Vec::with_capacity(signals.len());
     for signal in signals {
-        let features = features(signal);
+        let features = features(&signal.text);
         let mut shared: HashMap<usize, usize> = HashMap::new();
         for number in features.iter().filter_map(|feature| with_feature.get(feature)).flatten() {
             *shared.entry(*number).or_default() += 1;
         }
-        let is_kin = |(number, common): (usize, usize)| {
-            let (size, _) = first.get(number)?;
-            (common * 2 >= features.len() + size - common && common > 0)
-                .then_some((common, std::cmp::Reverse(number)))
-        };
-        if let Some((_, number)) = shared.into_iter().filter_map(is_kin).max() {
-            keys.push(first[number.0].1.clone());
+        let is_kin =
+            |(number, common): &(usize, usize)| first[*number].is_like(signal, features.len(), *common);
+        let kin =
+            shared.into_iter().filter(is_kin).max_by_key(|(number, common)| (*common, Reverse(*number)));
+        if let Some((number, _)) = kin {
+            keys.push(first[number].key.clone());
         } else {
             let key = digest::hex_of_parts(&[signal.detector.as_bytes(), signal.text.as_bytes()], KEY_DIGITS);
             for feature in &features {
                 with_feature.entry(feature.clone()).or_default().push(first.len());
             }
-            first.push((features.len(), key.clone()));
+            first.push(FirstOfKin { key: key.clone(), size: features.len(), calls: &signal.calls });
             keys.push(key);
         }
     }
     keys
 }
 
-/// What a signal is compared by: its telling words, and the calls that it is about.
-fn features(signal: &WordedSignal) -> Vec<String> {
+/// What a text is compared by: its telling words.
+fn features(text: &str) -> Vec<String> {
     let is_spaced = |word: &String| word.chars().all(|c| c < '\u{2e80}');
     let mut features = Vec::new();
-    for word in tokens(&signal.text) {
+    for word in tokens(text) {
         if is_spaced(&word) {
             features.extend((!is_filler(&word)).then_some(word));
         } else {
@@ -72,7 +91,6 @@ fn features(signal: &WordedSignal) -> Vec<String> {
             features.extend(letters.windows(2).map(|pair| pair.iter().collect()));
         }
     }
-    features.extend((!signal.calls.is_empty()).then(|| format!("at {}", signal.calls)));
     features.sort_unstable();
     features.dedup();
     features
@@ -101,6 +119,23 @@ mod tests {
         assert!(alike("更新模块然后测试", "请更新模块然后测试"));
         assert!(!alike("commit and update the changelog", "commit and push the branch"));
         assert!(!alike("更新模块然后测试", "删除旧的训练日志"));
+    }
+
+    #[test]
+    fn calls_tell_two_demands_apart_only_where_both_name_some() {
+        let signal = |text: &str, calls: &str| WordedSignal {
+            uuid: text.into(),
+            detector: "repeated demand".into(),
+            key: String::new(),
+            text: text.into(),
+            calls: calls.into(),
+        };
+        let joined = |one: &str, other: &str| {
+            let keys = keys(&[signal("Work with Sonnet 5", one), signal("Work with Sonnet", other)]);
+            keys[0] == keys[1]
+        };
+        assert!(joined("tool=Agent", "") && joined("tool=Agent", "tool=Agent"));
+        assert!(!joined("tool=Agent", "cmd=git"));
     }
 
     #[test]

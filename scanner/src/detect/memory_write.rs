@@ -14,7 +14,7 @@ use lessons_text::words::tokens;
 use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
 use super::options::lists;
-use super::rule_aim::aim_of_rule;
+use super::rule_aim::{aim_of_rule, aim_of_shown_commands};
 use super::rule_line::{RuleLine, rule_lines};
 use super::shell_write::{ShellWrite, shell_write};
 use super::{Detector, Weight};
@@ -224,10 +224,14 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
     } else {
         Weight::new(60, "the agent wrote it into its memory")
     };
-    Some(draft(step, writing, &rule, points, |cleaner| match &description {
+    let mut draft = draft(step, writing, &rule, points, |cleaner| match &description {
         Some(description) => cleaner.quoted(description),
         None => format!("Noted in {}", writing.file_name()),
-    }))
+    });
+    if draft.proposal.triggers.is_empty() {
+        draft.proposal = aim_of_shown_commands(&draft.cleaner.clean(&added.join("\n")));
+    }
+    Some(draft)
 }
 
 /// The draft of the clearest rule; of a file of lessons those of all.

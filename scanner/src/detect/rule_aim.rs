@@ -8,6 +8,7 @@ use lessons_shell::programs::known;
 use super::acts;
 use super::aim::{on_command, on_file, option};
 use super::code_names::{code_spans, is_of_code, of_name};
+use super::command::Command;
 use super::tools;
 use crate::tag::trigger::{literal, of_command, operands};
 
@@ -72,6 +73,30 @@ pub(super) fn aim_of_rule(rule: &str) -> Proposal {
     let found = at_code.or_else(at_act).or_else(at_tool).or_else(|| at_missing(rule));
     let found = found.or_else(|| at_occasion(rule)).or_else(|| at_file(rule));
     found.or_else(|| at_spoken_file(&lower)).unwrap_or_default()
+}
+
+/// The trigger of the command that a note shows most often, in blocks and spans of code; none of one that it shows once.
+pub(super) fn aim_of_shown_commands(note: &str) -> Proposal {
+    let mut is_block = false;
+    let in_blocks = note.lines().filter(|line| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_block ^= is_fence;
+        is_block && !is_fence
+    });
+    let spans = code_spans(note).filter(|span| span.contains(' '));
+    let commands = in_blocks.chain(spans).flat_map(Command::all);
+    let telling = commands.filter(|command| known(&command.program).is_some() && !command.inspects());
+    let mut starts: Vec<(String, usize)> = Vec::new();
+    for command in telling {
+        let start = command.start_pattern();
+        match starts.iter_mut().find(|(known, _)| *known == start) {
+            Some((_, count)) => *count += 1,
+            None => starts.push((start, 1)),
+        }
+    }
+    // Of those that are shown as often the first.
+    let most = starts.into_iter().rev().max_by_key(|(_, count)| *count).filter(|(_, count)| *count > 1);
+    most.map(|(start, _)| on_command(start)).unwrap_or_default()
 }
 
 /// The act before or after which a rule asks for something: "run the tests before committing".
@@ -181,6 +206,18 @@ mod tests {
         assert_eq!(shown("Run the whole suite before committing"), [r"cmd=\bgit\s(?:[^\n;&|]*\s)?commit\b"]);
         assert_eq!(shown("Don't write documentation (README, guides)"), ["glob=**/README*"]);
         assert!(shown("This service has no time for long fields").is_empty());
+    }
+
+    #[test]
+    fn a_note_is_aimed_at_the_command_that_it_shows_most_often() {
+        let aim = |note: &str| {
+            aim_of_shown_commands(note).triggers.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let note = "Look with `docker ps`.\n```bash\ncd /srv\ndocker exec web odoo -u a\n```\n```\n\
+                    docker exec db psql -c x\n```\nOr `docker restart web`.";
+        assert_eq!(aim(note), [r"cmd=\bdocker\s+exec\b"]);
+        assert!(aim("Restart with `docker restart web`, look with `docker ps -a`").is_empty(), "each once");
+        assert!(aim("The `web server` and the `web client` are two").is_empty(), "no programs");
     }
 
     #[test]

@@ -23,6 +23,12 @@ const ALSO_THINGS: [&str; 18] = [
     "source", "strings", "tail", "test", "time", "type",
 ];
 
+/// The tool of the client that these words name: people speak of sub-agents, and each is a call.
+pub(super) fn of_client(words: &[String]) -> Option<&'static str> {
+    const AGENTS: [&str; 4] = ["subagent", "subagents", "sub-agent", "sub-agents"];
+    words.iter().any(|word| AGENTS.contains(&word.as_str())).then_some("Agent")
+}
+
 /// The program that these words name as a tool.
 pub(super) fn named(words: &[String]) -> Option<&str> {
     let is_tool = |at: usize| {

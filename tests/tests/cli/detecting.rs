@@ -292,6 +292,29 @@ fn shown_after_wide_use(env: &TestEnv, folder: &Path) -> String {
 }
 
 #[test]
+fn a_trigger_is_narrowed_to_the_words_at_which_calls_fail() {
+    let env = TestEnv::new().without_seeds();
+    let failed = Some("Exit code 2\nfrob: peer authentication failed for the given user");
+    for session in ["one", "two"] {
+        let mut calls: Vec<_> =
+            (1..4).map(|n| call(n, &format!("frob push -U ann part{n}"), failed)).collect();
+        calls.extend((4..20).map(|n| call(n, &format!("frob push -U bob part{n}"), None)));
+        let mut lines = calls.concat();
+        for line in &mut lines {
+            line["sessionId"] = json!(session);
+            line["uuid"] = json!(format!("{session}-{}", line["uuid"].as_str().expect("an id")));
+        }
+        env.write_transcript(&format!("app/{session}.jsonl"), &lines);
+    }
+    let quiet: Vec<&str> = std::iter::repeat_n("ls", 3200).collect();
+    with_commands(&env, "other", 1, &quiet);
+    env.must(&["scan"]);
+    let listed = env.lessons_json(&["candidates"]);
+    let shown = env.must(&["show", listed[0]["id"].as_str().expect("an id")]);
+    assert!(shown.contains(r"proposed  cmd=\bfrob\s+push\b\s(?:[^\n;&|]*\s)?\bann\b"), "{shown}");
+}
+
+#[test]
 fn what_would_fire_where_nothing_was_wrong_is_said_before_it_is_decided_about() {
     let env = TestEnv::new().without_seeds();
     let shown = shown_after_wide_use(&env, Path::new("/srv/app"));

@@ -170,6 +170,12 @@ impl Database {
         self.execute("UPDATE candidate SET tried = 1 WHERE id = ?1", [id]).map(drop)
     }
 
+    /// Proposes other triggers for a candidate that nobody has decided about.
+    pub fn propose_instead(&self, id: &str, proposal: &Proposal) -> Result<(), DatabaseError> {
+        let sql = "UPDATE candidate SET proposal = ?2 WHERE id = ?1 AND status = 'new'";
+        self.execute(sql, params![id, json(proposal)]).map(drop)
+    }
+
     /// Adds a mark to a candidate that nobody has decided about, and proposes these triggers for it from now on. Where it
     /// has a mark of this name already, nothing changes. Returns whether the mark is new.
     pub fn mark_candidate(&self, id: &str, mark: &Doubt, proposal: &Proposal) -> Result<bool, DatabaseError> {

@@ -2,6 +2,7 @@
 
 pub mod agent_cap;
 pub mod duplicates;
+mod narrowing;
 pub mod own_advice;
 pub mod project_bound;
 pub mod too_broad;

@@ -17,6 +17,7 @@ use lessons_replay::call_share::{CallShare, FEWEST_CALLS, ONE_IN};
 use lessons_replay::trial::Trial;
 use lessons_text::wording::counted;
 
+use super::narrowing::{self, Tried};
 use crate::candidates::promotion;
 use crate::lookup;
 use crate::trials::{self, MachineFacts};
@@ -117,12 +118,26 @@ pub fn mark(context: &Context) -> Result<usize> {
     if shares.of.is_empty() {
         return Ok(0);
     }
+    let share =
+        |lesson: &Lesson| shares.of.iter().find(|(id, _)| id.id == lesson.id).map(|(_, share)| *share);
+    let tried: Vec<Tried<'_>> =
+        untried.iter().filter_map(|(candidate, lesson)| Some((candidate, lesson, share(lesson)?))).collect();
+    let narrower = narrowing::narrower(context, &tried, &patterns)?;
     let mut marked = 0;
-    for (candidate, lesson) in &untried {
-        if let Some((_, share)) = shares.too_broad().find(|(id, _)| id.id == lesson.id) {
-            let (mark, proposal) = judged(candidate, lesson, *share);
+    for ((candidate, lesson, wide), narrower) in tried.iter().zip(narrower) {
+        let (proposal, share) = match narrower {
+            Some((proposal, share)) => {
+                database.propose_instead(&candidate.id, &proposal)?;
+                (proposal, share)
+            }
+            None => (candidate.finding.proposal.clone(), *wide),
+        };
+        if share.is_too_broad() {
+            let (mark, proposal) = judged(candidate, lesson, share, proposal);
             marked += usize::from(database.mark_candidate(&candidate.id, &mark, &proposal)?);
         }
+    }
+    for (candidate, _) in &untried {
         database.note_tried(&candidate.id)?;
     }
     Ok(marked)
@@ -144,14 +159,14 @@ pub fn words(marked: usize) -> String {
 /// The mark of a candidate that is too broad, and what is proposed for it from now on. What a detector proposed for one
 /// project becomes a lesson for the start of its sessions. Triggers that somebody wrote down stay, and so do those of a
 /// lesson for every project, which would be told at the start of all sessions.
-fn judged(candidate: &Candidate, lesson: &Lesson, share: CallShare) -> (Doubt, Proposal) {
+fn judged(candidate: &Candidate, lesson: &Lesson, share: CallShare, proposal: Proposal) -> (Doubt, Proposal) {
     let is_detected = Detector::named(&candidate.finding.source).is_some();
     let (meaning, proposal) = if is_detected && !lesson.scope.projects.is_empty() {
         let meaning =
             format!("had a trigger that {share}, so it is proposed for the start of a session instead");
         (meaning, Proposal::default())
     } else {
-        (format!("{share}; give it a narrower trigger"), candidate.finding.proposal.clone())
+        (format!("{share}; give it a narrower trigger"), proposal)
     };
     (Doubt { name: FIRES_OFTEN.to_owned(), meaning }, proposal)
 }
