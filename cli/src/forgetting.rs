@@ -162,7 +162,7 @@ fn take_out_everywhere(
             taken.files.insert(path.strip_prefix(home.root()).unwrap_or(&path).display().to_string());
         }
     }
-    building::build_locked(app, lock, &database).context(
+    building::build_forgetting(app, lock, &database, &|id| seeker.is_in(id.as_bytes())).context(
         "the text is erased from what is stored, but the manifest could not be rebuilt and may still contain it; \
          run this again when that is fixed",
     )?;

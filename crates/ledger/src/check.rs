@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use lessons_home::files;
 use lessons_home::home::Home;
-use lessons_index::manifest::{self, Manifest};
+use lessons_index::manifest::{self, Manifest, TrustedRoot};
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status};
 use lessons_lesson::render;
@@ -22,7 +22,7 @@ use lessons_store::config::ConfigFile;
 use lessons_store::decisions::{self, Decisions, DecisionsError};
 use lessons_store::graph::Snapshot;
 use lessons_store::incidents::IncidentEntry;
-use lessons_store::trust::sha256;
+use lessons_store::trust::{Refusals, TrustedStore, copy_of, sha256};
 use lessons_store::{durable, load};
 
 use crate::backup::back_up;
@@ -39,7 +39,8 @@ const RESTORED: &str =
 const BELIEVED: &str = "the log did not know what decisions.json says, and knows it now";
 /// What the person is told where neither the journal nor the manifest knows the file.
 const REFUSALS: &str = "nothing tells whether decisions.json is as you left it: what blocks stays in force, and nothing \
-                        else of it until `lessons accept`";
+                        else of it until `lessons accept`, which takes lessons and settings; projects and peers are to \
+                        be trusted again";
 
 /// Makes sure that `decisions.json` is what was decided, and takes a home of the version before over. Nothing is read of
 /// the file before this.
@@ -131,7 +132,8 @@ fn apply(decisions: &mut Decisions, entry: &JournalEntry) {
 }
 
 /// Adds the lessons of a file that refuse calls, are in force by the manifest where there is one, and are not among the
-/// decisions or refuse none there; and its incidents, but for those that it lets pass.
+/// decisions or refuse none there; the projects whose lessons may refuse calls, in the same way, if the copy that was
+/// approved is there; and its incidents, but for those that it lets pass.
 fn with_refusals(
     home: &Home,
     mut decisions: Decisions,
@@ -143,6 +145,17 @@ fn with_refusals(
             *kept = IncidentEntry { retired: kept.retired.take(), ..entry.clone() };
         };
         decisions.incidents.change(id, add);
+    }
+    let is_in_force = |store: &TrustedStore| {
+        let is_it = |root: &TrustedRoot| root.root == store.root && root.sha256 == store.sha256;
+        manifest.is_none_or(|manifest| manifest.trusted.iter().any(is_it))
+    };
+    let is_approved = |store: &TrustedStore| copy_of(home, &store.sha256).exists() && is_in_force(store);
+    let refusing = file.trusted.stores().filter(|store| store.refusals == Refusals::Allowed);
+    for store in refusing.filter(|store| is_approved(store)) {
+        if decisions.trusted.get(&store.root).is_none() {
+            decisions.trusted.insert(store.clone());
+        }
     }
     let graph = &file.accepted.graph;
     let refuses = |lesson: &Lesson| lesson.mode.refuses() && lesson.status == Status::Active;

@@ -66,8 +66,8 @@ pub fn save<T>(
     let value = change(&mut after);
     let differences = Difference::of_decisions(&before, &after);
     let change = if differences.is_empty() {
-        // What came from peers and is not in force decides nothing, and is written along.
-        if after.received != before.received {
+        // What came from peers and is not in force decides nothing, nor does a topic; they are written along.
+        if after.to_bytes() != before.to_bytes() {
             check::write_unrecorded(home, database, &after)?;
         }
         None
@@ -117,7 +117,7 @@ pub fn forget(
     if let Some(error) = failed {
         return Err(error.into());
     }
-    Ok(saved.change.is_some() || saved.before.received != saved.after.received)
+    Ok(saved.change.is_some() || saved.before.to_bytes() != saved.after.to_bytes())
 }
 
 /// Takes a text out of decisions, such as those of a backup.

@@ -30,22 +30,26 @@ pub(crate) fn follow<'a>(accepted: &mut Accepted, things: impl IntoIterator<Item
 
 /// Takes over into a copy of a store what a change did to the store's lessons and topics.
 pub(crate) fn follow_store<'a>(copy: &mut Graph, parts: impl IntoIterator<Item = ChangedThing<'a>>) {
-    let mut lessons = Vec::new();
+    let (mut lessons, mut gone) = (Vec::new(), Vec::new());
     for (thing, before, after) in parts {
         match thing.node() {
             Some((Node::Lesson, id)) => {
                 let now = Snapshot::of(copy, id);
                 lessons.push((id.to_owned(), next(now, read(before), read(after))));
             }
-            Some((Node::Topic, id)) => {
-                if let Some(topic) = after.and_then(|text| serde_json::from_str(text).ok()) {
-                    copy.set_raw_topic(id, Some(topic));
-                }
-            }
+            Some((Node::Topic, id)) => match after.and_then(|text| serde_json::from_str(text).ok()) {
+                Some(topic) => copy.set_raw_topic(id, Some(topic)),
+                None => gone.push(id),
+            },
             Some((Node::Trigger, _)) | None => {}
         }
     }
     copy.place(lessons);
+    // A copy that was made by other means may still name it.
+    gone.retain(|id| !copy.named().topics.contains(id));
+    for id in gone {
+        copy.remove_topic(id);
+    }
 }
 
 fn read(text: Option<&str>) -> Option<Snapshot> {

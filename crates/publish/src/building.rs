@@ -2,7 +2,6 @@
 //! build, or an incident that became known later takes lessons of peers out.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use lessons_context::context::Context;
 use lessons_context::error::{Error, Result};
@@ -47,15 +46,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Builds and publishes what a person has accepted.
 pub fn build(context: &Context) -> Result<Outcome> {
-    build_holding(context, &context.lock()?)
-}
-
-/// [`build`] for a hook that waits. It fails at once if another command holds the lock, since that command publishes.
-pub fn build_if_free(context: &Context) -> Result<Outcome> {
-    build_holding(context, &Lock::acquire(&context.home, Duration::ZERO)?)
-}
-
-fn build_holding(context: &Context, lock: &Lock) -> Result<Outcome> {
+    let lock = context.lock()?;
     let mut database = match Database::open(&context.home) {
         // It decides nothing, so it must not keep the accepted lessons from coming into force where nothing is.
         Err(DatabaseError::Corrupt { .. })
@@ -65,8 +56,8 @@ fn build_holding(context: &Context, lock: &Lock) -> Result<Outcome> {
         }
         opened => opened?,
     };
-    transaction::recover(lock, &mut database)?;
-    build_locked(context, lock, &database)
+    transaction::recover(&lock, &mut database)?;
+    build_locked(context, &lock, &database)
 }
 
 /// Takes over a home of the version before, and makes decisions anew that were lost, so that commands that only read find
@@ -102,9 +93,31 @@ pub fn differing(context: &Context) -> Result<Unaccepted> {
 /// [`build`] for a caller that holds the lock. No other command can save between loading and publishing, so an older
 /// build never overwrites a newer one.
 pub fn build_locked(context: &Context, lock: &Lock, database: &Database) -> Result<Outcome> {
+    build_forgetting(context, lock, database, &|_| false)
+}
+
+/// [`build_locked`] that takes nothing over from the build before of lessons that a person forgets, by their ids.
+pub fn build_forgetting(
+    context: &Context,
+    lock: &Lock,
+    database: &Database,
+    forgets: &dyn Fn(&str) -> bool,
+) -> Result<Outcome> {
     let draft = draft(context, database)?;
-    let Draft { mut built, accepted, colleagues, unreceived, store, previous, trusted, settings, patterns } =
-        draft;
+    let Draft {
+        mut built,
+        accepted,
+        colleagues,
+        unreceived,
+        store,
+        mut previous,
+        trusted,
+        settings,
+        patterns,
+    } = draft;
+    if let Some(previous) = &mut previous {
+        news::forget(previous, forgets);
+    }
     built.manifest.news = news::news(context, previous.as_ref(), &built, &accepted, &colleagues);
     built.manifest.late = news::late_lessons(previous.as_ref(), &built, context.now_ms());
     built.manifest.lost_refusals.extend(news::lost_refusals(

@@ -231,6 +231,16 @@ pub fn previous_manifest(home: &Home, index: Option<&LoadedIndex>) -> Option<Man
     Some(manifest)
 }
 
+/// Takes out of the build before what it says of lessons whose ids are forgotten, so that no new build repeats it.
+pub fn forget(previous: &mut Manifest, forgets: &dyn Fn(&str) -> bool) {
+    let is_kept = |id: &QualifiedId| !forgets(&id.to_string());
+    previous.lessons.retain(|lesson| is_kept(&lesson.terms.id));
+    previous.lost_refusals.retain(|lost| is_kept(&lost.id));
+    previous.weakened.retain(|weakened| is_kept(&weakened.id));
+    previous.late.retain(|late| is_kept(&late.id));
+    previous.news.retain(|news| is_kept(&news.id));
+}
+
 /// The lessons that refused calls, and those that should have.
 pub fn refusals(previous: &Manifest) -> impl Iterator<Item = &QualifiedId> {
     let refusing = previous.lessons.iter().map(|lesson| &lesson.terms).filter(|terms| terms.mode.refuses());

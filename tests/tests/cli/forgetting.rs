@@ -97,6 +97,47 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     paths.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
+/// Whether any file of ours holds a text, in whatever letter case.
+fn is_in_a_file(env: &TestEnv, text: &str) -> bool {
+    walk(&env.data())
+        .iter()
+        .any(|path| String::from_utf8_lossy(&fs::read(path).expect("a file")).to_lowercase().contains(text))
+}
+
+#[test]
+fn the_id_of_a_block_goes_with_its_text_and_no_later_build_or_start_repeats_it() {
+    for trigger in [r"cmd=\bfrob wipe\b", r"cmd=\bfrob zebraword\b"] {
+        let env = TestEnv::new().without_seeds();
+        let rule =
+            ["--rule", "Call the zebraword first.", "--mistake", "a wipe loses data", "--trigger", trigger];
+        let fires = trigger.trim_start_matches("cmd=").replace(r"\b", "");
+        let mode = ["--topic", "zebraword", "--mode", "bump", "--fires", &fires];
+        env.must(&[&["add"], &rule[..], &mode[..]].concat());
+        let forgotten = env.lessons_given(&["forget"], b"zebraword\n");
+        assert!(forgotten.status.success(), "{}", said(&forgotten));
+        for _ in 0..2 {
+            let start = env.session_start(&json!({"session_id": "s", "hook_event_name": "SessionStart",
+                                                  "source": "startup", "cwd": env.project()}));
+            let told = String::from_utf8_lossy(&start.stdout).to_lowercase();
+            assert!(!told.contains("zebra") && !told.contains("blocks nothing"), "{told}");
+            drop(env.lessons(&["build"]));
+        }
+        assert!(!is_in_a_file(&env, "zebra"));
+    }
+}
+
+#[test]
+fn a_topic_that_no_lesson_names_any_more_is_forgotten_too() {
+    let env = TestEnv::new().without_seeds();
+    let lesson = ["--rule", "Ask before you frob.", "--trigger", r"cmd=\bfrob\b", "--topic", "zebratopic"];
+    env.must(&[&["add"], &lesson[..]].concat());
+    env.must(&["undo"]);
+    let decisions = fs::read_to_string(env.data().join("decisions.json")).expect("decisions");
+    assert!(!decisions.contains("zebratopic"), "{decisions}");
+    assert!(env.lessons_given(&["forget"], b"zebratopic\n").status.success());
+    assert!(!is_in_a_file(&env, "zebratopic"));
+}
+
 #[test]
 fn an_agent_cannot_have_anything_forgotten_and_the_command_line_takes_no_text() {
     let env = machine();

@@ -35,7 +35,8 @@ pub fn take_out(
     let broken = drop_triggers(&mut file, seeker);
     for (id, lesson) in file.get_mut("lessons").and_then(Value::as_object_mut).into_iter().flatten() {
         let Value::Object(lesson) = lesson else { continue };
-        let lost = LISTS.iter().any(|list| drop_named(lesson, list, &broken));
+        // Every list, and not only the first that held one.
+        let lost = LISTS.iter().filter(|list| drop_named(lesson, list, &broken)).count() > 0;
         let evidence: BTreeSet<String> = candidates.iter().map(|id| format!("candidate:{id}")).collect();
         let named = drop_named(lesson, "evidence", &evidence);
         let held =
@@ -139,6 +140,16 @@ mod tests {
         assert_eq!(ids(&changed.put_away), ["nothing"]);
         assert_eq!(ids(&changed.cleaned), ["use-forgotten-now"], "an id can hold it as well");
         assert!(!seeker.is_in(&graph.to_bytes()) && graph.lessons().len() == 3);
+    }
+
+    #[test]
+    fn a_trigger_that_stands_in_several_lists_goes_from_all_of_them() {
+        let mut twice = lesson("twice", "Do not do this at all, please", r"login\s+hunter2-admin\b");
+        twice.unless.clone_from(&twice.triggers);
+        let mut graph = graph(&[twice]);
+        let seeker = Seeker::new("hunter2-admin").unwrap();
+        take_out(&mut graph, &seeker, &[]).unwrap();
+        assert!(!seeker.is_in(&graph.to_bytes()) && graph.problems().is_empty(), "{:?}", graph.problems());
     }
 
     #[test]
