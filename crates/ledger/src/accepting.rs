@@ -79,20 +79,21 @@ impl Comparison {
 pub struct Settled {
     /// The differences that were accepted.
     pub comparison: Comparison,
-    /// The lessons that were in force and are not in the store, where the accepted copies could not be read. They are
-    /// accepted as removed.
+    /// The lessons that are not in the store and were in force, where the accepted copies could not be read, or whose
+    /// refusals were lost. They are accepted as removed.
     pub only_in_force: Vec<LessonId>,
     /// The number of the change in the journal; `None` where nothing differed.
     pub change: Option<u64>,
 }
 
 /// Accepts everything that differs. A corrupt `decisions.json` is kept in `backups/`, and what the store holds is
-/// accepted anew. `in_force` are the user's lessons that are in force.
+/// accepted anew. `in_force` are the user's lessons that are in force, `lost` those that should refuse calls and are nowhere.
 pub fn accept(
     lock: &Lock,
     database: &mut Database,
     deed: &Deed,
     in_force: Vec<LessonId>,
+    lost: Vec<LessonId>,
 ) -> Result<Settled, LedgerError> {
     let home = lock.home();
     let decisions = match transaction::recover(lock, database) {
@@ -106,14 +107,14 @@ pub fn accept(
         Err(error) => return Err(error),
     };
     let comparison = Comparison::of(home)?;
-    if comparison.unaccepted.is_empty() && comparison.corrupt.is_none() {
+    let mut only_in_force = if comparison.corrupt.is_some() { in_force } else { lost };
+    only_in_force.retain(|id| comparison.store.get(id).is_none());
+    if comparison.unaccepted.is_empty() && comparison.corrupt.is_none() && only_in_force.is_empty() {
         return Ok(Settled { comparison, only_in_force: Vec::new(), change: None });
     }
     let mut next = decisions.clone();
     next.accepted = comparison.accepting();
     let mut rows = Difference::of_decisions(&decisions, &next);
-    let mut only_in_force = in_force;
-    only_in_force.retain(|id| comparison.corrupt.is_some() && comparison.store.get(id).is_none());
     // Without a row a build would take a block among them for one that was lost by other means.
     rows.extend(only_in_force.iter().map(|id| Difference {
         thing: Thing::new(ThingKind::Accepted, id.as_str()),

@@ -168,7 +168,7 @@ fn of_own(id: &LessonId, built: &Built, accepted: &Graph, database: &Database) -
         _ if is_decided(database, id)? => None,
         _ => Some(format!(
             "decisions.json has lost it, by other means than a command; `lessons accept` takes it from lessons.json, if \
-             that holds it, and `lessons log {id}` shows what became of it"
+             that holds it, and else accepts that it is gone; `lessons log {id}` shows what became of it"
         )),
     })
 }

@@ -380,6 +380,40 @@ fn a_block_of_a_trusted_project_is_named_when_its_copy_is_lost_and_kept_when_the
 }
 
 #[test]
+fn a_block_that_older_copies_of_everything_lose_is_told_until_a_person_accepts_that_it_is_gone() {
+    let env = TestEnv::new().without_seeds();
+    add(&env, &advice("first", "Frob first.", "frob first"), &[]);
+    env.must(&["nightly"]);
+    let block = [
+        "add",
+        "--rule",
+        "Never wipe with frob.",
+        "--mistake",
+        "it loses data",
+        "--trigger",
+        "cmd=frob wipe",
+    ];
+    env.must(&[&block[..], &["--mode", "bump", "--fires", "frob wipe"]].concat());
+    assert!(is_blocked(&env));
+    let copies = fs::read_dir(env.data().join("backups")).expect("backups").flatten().map(|it| it.path());
+    let copies: Vec<_> = copies.collect();
+    remove_database(&env.data());
+    for (end, name) in
+        [(".decisions.json", "decisions.json"), (".db", "lessons.db"), (".json", "lessons.json")]
+    {
+        let of_it = copies.iter().filter(|it| it.to_string_lossy().contains("nightly-"));
+        let copy = of_it.min_by_key(|it| (!it.to_string_lossy().ends_with(end), it.as_os_str().len()));
+        fs::copy(copy.expect("a copy"), env.data().join(name)).expect("a copy");
+    }
+    env.must(&["build"]);
+    assert!(told_at_start(&env).contains("blocks nothing at present") && !is_blocked(&env));
+    let accepted = env.must(&["accept"]);
+    assert!(accepted.contains("removed  user/never-wipe-with-frob"), "{accepted}");
+    assert!(!told_at_start(&env).contains("blocks nothing"));
+    assert!(env.must(&["accept"]).contains("Nothing differs"));
+}
+
+#[test]
 fn a_block_that_a_person_ends_is_not_called_lost() {
     for ending in [&["deprecate", "guard"][..], &["edit", "guard", "--mode", "advise"], &["off", "guard"]] {
         let env = machine();

@@ -6,7 +6,7 @@ use clap::Args;
 use lessons_context::word;
 use lessons_ledger::accepting::{self, Comparison};
 use lessons_ledger::database::Database;
-use lessons_lesson::id::Layer;
+use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_publish::in_force;
 use lessons_text::neutral::{line, shortened};
@@ -37,8 +37,11 @@ pub(crate) fn run(app: &App, args: &Accept) -> Result<Exit> {
     let lock = app.lock()?;
     let mut database = Database::open(&app.home)?;
     // Looked at before, as what is in force changes with the build.
-    let own = in_force::lessons(app).into_keys().filter(|id| id.layer == Layer::User).map(|id| id.id);
-    let settled = accepting::accept(&lock, &mut database, &app.deed("accepted"), own.collect())?;
+    let own = |id: QualifiedId| (id.layer == Layer::User).then_some(id.id);
+    let in_force = in_force::lessons(app).into_keys().filter_map(own).collect();
+    let built = in_force::readable_index(app).and_then(|index| index.manifest().ok());
+    let lost = built.into_iter().flat_map(|manifest| manifest.lost_refusals).filter_map(|lost| own(lost.id));
+    let settled = accepting::accept(&lock, &mut database, &app.deed("accepted"), in_force, lost.collect())?;
     let only_in_force: Vec<String> = settled.only_in_force.iter().map(|id| format!("user/{id}")).collect();
     let next = settled.change.map(|number| format!("Accepted. Next: lessons undo {number}, to undo that"));
     let answer = shown(&settled.comparison, &only_in_force, settled.change, next);
@@ -73,8 +76,8 @@ pub(crate) fn restore_store(app: &App) -> Result<Exit> {
     })
 }
 
-/// The differences from the accepted copies; `only_in_force` are lessons that are in force and missing from the store,
-/// where those copies are unreadable. `change` is the number of their acceptance in the journal.
+/// The differences from the accepted copies; `only_in_force` are lessons that are missing from the store and in force, where
+/// those copies are unreadable, or that should be. `change` is the number of their acceptance in the journal.
 fn shown(
     comparison: &Comparison,
     only_in_force: &[String],
