@@ -6,6 +6,8 @@
 use std::cell::OnceCell;
 use std::collections::VecDeque;
 
+use lessons_lesson::hooked::is_mcp;
+
 use super::command::Command;
 use super::complaint::{Complaint, complaint};
 use super::lazy_call::LazyCall;
@@ -179,9 +181,8 @@ impl History {
         let lazy_call = self.open.remove(at)?;
         // Only the client itself tells of a refusal; the results of other servers are their own words.
         let end = match end {
-            CallEnd::Refused | CallEnd::RefusedByUser(_) if lazy_call.call().tool.starts_with("mcp__") => {
-                CallEnd::Refused
-            }
+            CallEnd::RefusedInWords(_) if is_mcp(&lazy_call.call().tool) => CallEnd::Refused,
+            CallEnd::RefusedInWords(reason) => CallEnd::RefusedByUser(reason),
             end => end,
         };
         let step =

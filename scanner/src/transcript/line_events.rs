@@ -26,8 +26,12 @@ const MAX_PROMPT_CHARS: usize = 1000;
 const MAX_PROMPT_LINES: usize = 12;
 /// The start of the result of a call that the user refused, in every version of the client.
 pub(super) const REFUSED: &str = "The user doesn't want to proceed with this tool use.";
-/// The text before the user's reason in it.
-const REASON: &str = "the user said:\n";
+/// The texts before the reason of a person who refused a call.
+const REASONS: [&str; 2] = ["the user said:", "provided the following reason for the rejection:"];
+/// The start of what the client writes to the model after such a reason.
+const AFTER_REASON: &str = "\n\nNote: The user's next message";
+/// What the client keeps of a refused call in the place of its result.
+const KEPT_OF_REFUSAL: &str = "User rejected tool use";
 
 /// The events of one line, and the facts of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,6 +98,8 @@ pub(crate) enum CallEnd {
     Refused,
     /// The user refused or stopped it, with the reason where one was typed.
     RefusedByUser(Option<String>),
+    /// The same, but only by the text of the result, which another server may have written.
+    RefusedInWords(Option<String>),
 }
 
 /// Reads the events of a line. `None` for a line without any.
@@ -188,12 +194,15 @@ fn ended(line: &Record<'_>, block: &Block<'_>) -> Option<LineEvent> {
         return None;
     }
     let id = word(block.tool_use_id)?;
+    let is_told_by_client = || text_of(line.tool_use_result).is_some_and(|kept| kept == KEPT_OF_REFUSAL);
     let end = match text_of(line.tool_denial_kind).as_deref() {
-        Some("user-rejected") => CallEnd::RefusedByUser(text_of(line.user_feedback).or_else(|| {
-            let text = result_text(block.content);
-            text.split_once(REASON).map(|(_, reason)| reason.to_owned())
-        })),
+        Some("user-rejected") => CallEnd::RefusedByUser(
+            text_of(line.user_feedback).or_else(|| reason_in(&result_text(block.content))),
+        ),
         Some(_) => CallEnd::Refused,
+        None if is_true(block.is_error) && is_told_by_client() => {
+            CallEnd::RefusedByUser(reason_in(&result_text(block.content)))
+        }
         None if is_true(block.is_error) => CallEnd::of_error(&result_text(block.content)),
         None if block.content.is_some_and(|content| may_complain(content.get().as_bytes())) => {
             CallEnd::Masked(result_text(block.content))
@@ -201,6 +210,13 @@ fn ended(line: &Record<'_>, block: &Block<'_>) -> Option<LineEvent> {
         None => CallEnd::Done,
     };
     Some(LineEvent::Ended { id, end })
+}
+
+/// The reason in the text of a refusal, without what the client adds to it.
+pub(super) fn reason_in(text: &str) -> Option<String> {
+    let said = REASONS.iter().find_map(|before| text.split_once(before))?.1;
+    let said = said.split(AFTER_REASON).next().unwrap_or_default().trim();
+    Some(said.to_owned()).filter(|said| !said.is_empty())
 }
 
 /// The start of the text of a result.
@@ -223,7 +239,7 @@ impl CallEnd {
     /// begins with the exit code.
     fn of_error(text: &str) -> Self {
         if let Some(rest) = text.strip_prefix(REFUSED) {
-            return Self::RefusedByUser(rest.split_once(REASON).map(|(_, reason)| reason.to_owned()));
+            return Self::RefusedInWords(reason_in(rest));
         }
         // The client stops the other calls of a message where one fails.
         if text.contains("Sibling tool call errored") {

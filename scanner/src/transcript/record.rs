@@ -40,6 +40,7 @@ pub(super) struct Record<'a> {
     pub(super) is_compact_summary: Option<&'a RawValue>,
     pub(super) tool_denial_kind: Option<&'a RawValue>,
     pub(super) user_feedback: Option<&'a RawValue>,
+    pub(super) tool_use_result: Option<&'a RawValue>,
     pub(super) origin: Option<&'a RawValue>,
     pub(super) prompt_source: Option<&'a RawValue>,
     #[serde(rename = "sourceToolAssistantUUID")]

@@ -122,7 +122,7 @@ pub fn is_compaction(line: &[u8]) -> bool {
 pub fn rejected_calls(line: &[u8]) -> Result<Vec<String>, Unreadable> {
     let what = line_events(line)?.map(|line_events| line_events.what).unwrap_or_default();
     let rejected = |event| match event {
-        LineEvent::Ended { id, end: CallEnd::RefusedByUser(_) } => Some(id),
+        LineEvent::Ended { id, end: CallEnd::RefusedByUser(_) | CallEnd::RefusedInWords(_) } => Some(id),
         _ => None,
     };
     Ok(what.into_iter().filter_map(rejected).collect())

@@ -6,17 +6,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::LineInfo;
-use super::line_events::REFUSED;
+use super::line_events::{REFUSED, reason_in};
 use super::record::{Attachment, Block, PASTE, Record, blocks, is_human, is_true, text_of, word};
 
 /// The most bytes of a result that are kept: errors say close to their start what is wrong.
 const MAX_RESULT: usize = 4 << 10;
 /// The most bytes of a prompt that are kept of its start, and of its end.
 const MAX_PROMPT: (usize, usize) = (32 << 10, 4 << 10);
-/// The texts before the reason of a person who refused a call.
-const REASONS: [&str; 2] = ["the user said:", "provided the following reason for the rejection:"];
-/// The start of what the client writes after such a reason.
-const AFTER_REASON: &str = "Note: The user";
 /// How texts begin that the client writes in the place of a person.
 const OF_THE_CLIENT: [&str; 14] = [
     "<command-",
@@ -244,17 +240,14 @@ fn ended(record: &Record<'_>, block: &Block<'_>) -> Option<Spoken> {
         text.truncate(text.floor_char_boundary(MAX_RESULT));
         text.truncate(text.rfind(char::is_whitespace).unwrap_or(0));
     }
-    let reason = |text: &str| {
-        let said = REASONS.iter().find_map(|before| text.split_once(before))?.1;
-        let said = said.split(AFTER_REASON).next().unwrap_or_default().trim();
-        Some(said.to_owned()).filter(|said| !said.is_empty())
-    };
     let denial = text_of(record.tool_denial_kind);
     let end = match denial.as_deref() {
-        Some("user-rejected") => SpokenEnd::Refused(text_of(record.user_feedback).or_else(|| reason(&text))),
+        Some("user-rejected") => {
+            SpokenEnd::Refused(text_of(record.user_feedback).or_else(|| reason_in(&text)))
+        }
         Some(_) => SpokenEnd::Stopped,
         None if !is_true(block.is_error) => SpokenEnd::Done(text),
-        None if is_refusal(&text) => SpokenEnd::Refused(reason(&text)),
+        None if is_refusal(&text) => SpokenEnd::Refused(reason_in(&text)),
         None => SpokenEnd::Failed(text),
     };
     Some(Spoken::Ended { id: word(block.tool_use_id)?, end })

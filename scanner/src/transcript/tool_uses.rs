@@ -72,9 +72,10 @@ pub fn call_failures(line: &[u8]) -> Result<Vec<(String, CallFailure)>, Unreadab
         LineEvent::Ended { id, end: CallEnd::Failed { code, text } } => {
             Some((id, CallFailure::Failed(error_for_hooks(code, text))))
         }
-        LineEvent::Ended { id, end: CallEnd::Refused | CallEnd::RefusedByUser(_) } => {
-            Some((id, CallFailure::Stopped))
-        }
+        LineEvent::Ended {
+            id,
+            end: CallEnd::Refused | CallEnd::RefusedByUser(_) | CallEnd::RefusedInWords(_),
+        } => Some((id, CallFailure::Stopped)),
         LineEvent::Ended { end: CallEnd::Done | CallEnd::Masked(_), .. }
         | LineEvent::Called(_)
         | LineEvent::Typed(_)

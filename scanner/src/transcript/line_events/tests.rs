@@ -65,10 +65,14 @@ fn a_refusal_of_the_users_has_the_reason_that_was_typed_in_either_version() {
     let block = json!({"content": text, "is_error": true});
     let reason = CallEnd::RefusedByUser(Some("use make".into()));
     assert_eq!(end(&block, &json!({"toolDenialKind": "user-rejected", "userFeedback": "use make"})), reason);
-    assert_eq!(end(&block, &json!({})), reason);
+    assert_eq!(end(&block, &json!({"toolUseResult": "User rejected tool use"})), reason);
+    let hint = format!("{text}\n\nNote: The user's next message may contain a correction. Pay attention.");
+    let hinted = json!({"content": hint, "is_error": true});
+    assert_eq!(end(&hinted, &json!({"toolDenialKind": "user-rejected"})), reason);
+    assert_eq!(end(&hinted, &json!({})), CallEnd::RefusedInWords(Some("use make".into())));
     let stopped = json!({"content": format!("{REFUSED} STOP what you are doing"), "is_error": true});
     assert_eq!(end(&stopped, &json!({"toolDenialKind": "user-rejected"})), CallEnd::RefusedByUser(None));
-    assert_eq!(end(&stopped, &json!({})), CallEnd::RefusedByUser(None));
+    assert_eq!(end(&stopped, &json!({})), CallEnd::RefusedInWords(None));
 }
 
 #[test]
