@@ -14,7 +14,9 @@ use lessons_text::words::is_filler;
 use super::acts::{self, Act};
 use super::code_names::{code_spans, is_of_code, names_in, of_name};
 use super::command::Command;
+use super::draft::relative;
 use super::history::Step;
+use super::options::lists;
 use super::statement::{Statement, StatementKind};
 use super::tools;
 use crate::tag::trial::fires;
@@ -232,7 +234,11 @@ impl Aim<'_, '_> {
 
     /// The refused call: the part of its command line that the words are about, or the last that does something.
     fn at_refused(&self) -> Option<Proposal> {
-        let line = self.refused?.call().command.as_deref()?;
+        let step = self.refused?;
+        if is_mcp(&step.call().tool) {
+            return Some(on(TriggerKind::Tool, &step.call().tool));
+        }
+        let Some(line) = step.call().command.as_deref() else { return self.at_refused_file(step) };
         let all: Vec<Command> =
             Command::all(line).into_iter().filter(|command| !command.inspects()).collect();
         let shares = |command: &&Command| {
@@ -243,6 +249,36 @@ impl Aim<'_, '_> {
         };
         let chosen = all.iter().find(shares).or(all.last())?;
         (!chosen.is_local).then(|| on_command(chosen.start_pattern()))
+    }
+
+    /// The files like the refused one that the words speak of: those of a folder, with an end, or of its name.
+    fn at_refused_file(&self, step: &Step) -> Option<Proposal> {
+        const OF_FILES: &str = "archivo archivos arquivo arquivos change datei dateien dir directory edit fichier fichiers \
+             file files folder modify rewrite touch";
+        let path = relative(step.call().path.as_deref()?, step.origin().info.cwd.as_deref());
+        // A whole name of a file is another strategy's.
+        let words = self.sentence.split(|c: char| c.is_whitespace() || c == '/');
+        let told: Vec<String> =
+            words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()).collect();
+        let speaks_of = |part: &str| {
+            let part = part.to_lowercase();
+            let singular = part.trim_end_matches('s');
+            !part.is_empty() && told.iter().any(|word| word.trim_end_matches('s') == singular)
+        };
+        if !told.iter().any(|word| lists(OF_FILES, word)) {
+            return None;
+        }
+        let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
+        let folder = folders.rsplit('/').find(|part| part.len() >= SHORTEST && speaks_of(part));
+        let end = || name.rsplit_once('.').map(|(_, end)| end).filter(|end| speaks_of(end));
+        let is_named = || name.split(['.', '-', '_']).any(|part| part.len() >= SHORTEST && speaks_of(part));
+        let glob = match folder {
+            Some(folder) => format!("**/{folder}/**"),
+            None if let Some(end) = end() => format!("**/*.{end}"),
+            None if is_named() => format!("**/{name}"),
+            None => return None,
+        };
+        Some(on_file(Trigger::new(TriggerKind::FileGlob, glob)))
     }
 
     /// Whether a command that does this ran a moment ago.

@@ -175,6 +175,11 @@ impl Command {
         literal(&self.start())
     }
 
+    /// A pattern for any call of its program, and for no folder of that name.
+    pub(super) fn program_pattern(&self) -> String {
+        format!(r"(?:^|[\s;&|(]){}", literal(&self.name).trim_start_matches(r"\b"))
+    }
+
     /// A pattern for calls with the word of this one that an error names, for its start where it names none.
     pub(super) fn pattern_named(&self, error: &str) -> String {
         let start = self.start_pattern();

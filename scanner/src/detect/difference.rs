@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use lessons_shell::programs::has_role;
-use lessons_shell::{CommandLine, ProgramRole, runs_elsewhere};
+use lessons_shell::{CommandLine, ProgramRole, program_name, runs_elsewhere};
 use lessons_text::redact::holds_marker;
 
 use super::command::{Command, option_name};
@@ -30,7 +30,7 @@ pub(crate) struct Difference {
 /// difference can explain the failure.
 pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
     if failed.program != done.program {
-        return of_wrapper(failed, done);
+        return of_wrapper(failed, done).or_else(|| of_like_name(failed, done));
     }
     if !is_same_purpose(failed, done) {
         return None;
@@ -61,17 +61,32 @@ fn of_wrapper(failed: &Command, done: &Command) -> Option<Difference> {
     counts.then_some(difference)
 }
 
+/// The difference between two commands that are the same but for the name of the program, of which one holds the other:
+/// `gradle build` and `./gradlew build`, `sed` and `gsed`.
+fn of_like_name(failed: &Command, done: &Command) -> Option<Difference> {
+    let (before, after) = (failed.words(), done.words());
+    let ((before, given), (after, given_after)) = (before.split_first()?, after.split_first()?);
+    let is_like = program_name(after).contains(program_name(before)) && !done.inspects();
+    (is_like && !given.is_empty() && given == given_after).then(|| Difference {
+        added: vec![(*after).to_owned()],
+        removed: vec![(*before).to_owned()],
+        is_of_start: true,
+        ..Difference::default()
+    })
+}
+
 /// Whether a command runs on another machine, which says little about the call.
-fn is_remote(command: &Command) -> bool {
+pub(super) fn is_remote(command: &Command) -> bool {
     matches!(command.program.as_str(), "ssh" | "mosh")
 }
 
 /// Whether two commands of one program run the same subcommand on a common operand, where they have operands.
 fn is_same_purpose(failed: &Command, done: &Command) -> bool {
-    if is_remote(done) || has_role(&done.program, ProgramRole::Basic) {
+    if has_role(&done.program, ProgramRole::Basic) {
         return false;
     }
-    if runs_elsewhere(&failed.program) && started(failed) != started(done) {
+    // Where `ssh` itself failed, what it was to start did not matter.
+    if runs_elsewhere(&failed.program) && !is_remote(failed) && started(failed) != started(done) {
         return false;
     }
     let (before, after): (BTreeSet<&str>, BTreeSet<&str>) =
@@ -98,6 +113,11 @@ fn resembles(one: &str, other: &str) -> bool {
 impl Difference {
     fn is_empty(&self) -> bool {
         self.added.is_empty() && self.removed.is_empty()
+    }
+
+    /// Whether the second has more options, and is the same but for them.
+    pub(super) fn only_adds(&self) -> bool {
+        self.removed.is_empty() && !self.is_of_operands
     }
 
     /// Compares folder, variables, and the words up to the program.
@@ -199,6 +219,9 @@ mod tests {
             ("npm test", "doppler run -- npm test", ">doppler run --"),
             ("docker exec old pytest -q", "docker exec web pytest -q", "old>web"),
             ("python a.py", ".venv/bin/python a.py", "python>.venv/bin/python"),
+            ("mvn -q package", "./mvnw -q package", "mvn>./mvnw"),
+            ("timeout 9 yarn build", "gtimeout 9 yarn build", "timeout>gtimeout"),
+            ("ssh box uptime", "ssh -p 2222 box uptime", ">-p 2222"),
         ] {
             assert_eq!(written(failed, done).as_deref(), Some(expected), "{done}");
         }
@@ -219,6 +242,7 @@ mod tests {
             ("python a.py", "python3 b.py"),
             ("make", "bear make"),
             ("npm test", "ssh box npm test"),
+            ("gradle build", "./gradlew test"),
             ("npm test", "man npm test"),
             ("docker exec web odoo -u sales", "docker exec web grep -r sales /srv"),
         ] {

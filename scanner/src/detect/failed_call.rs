@@ -1,6 +1,7 @@
 //! A call that failed: the command of its line that did, and the class of its error.
 
-use lessons_shell::{CommandLine, runs_elsewhere};
+use lessons_shell::programs::has_role;
+use lessons_shell::{CommandLine, ProgramRole, runs_elsewhere};
 
 use super::command::Command;
 use super::draft::Cleaner;
@@ -12,6 +13,9 @@ use super::options::lists;
 const OF_FILES: &str = "AskUserQuestion Edit ExitPlanMode Glob Grep LS MultiEdit NotebookEdit Read TaskOutput TodoWrite \
      WebFetch WebSearch Write";
 
+/// The exit code of `ssh` where it got nowhere itself.
+const OF_SSH: u8 = 255;
+
 /// A call that failed, and what it says.
 pub(super) struct Failure<'e> {
     pub(super) step: &'e Step,
@@ -19,6 +23,8 @@ pub(super) struct Failure<'e> {
     pub(super) code: Option<u8>,
     /// The simple command of its line that failed; `None` for a call of another tool.
     pub(super) command: Option<Command>,
+    /// The word before its program that the error is about: `timeout` of `timeout 60 npm test`.
+    pub(super) wrapper: Option<String>,
     /// Whether it is an answer and no mistake of the call, unless another form of the call got past it.
     pub(super) is_answer: bool,
     pub(super) class: String,
@@ -35,26 +41,27 @@ impl<'e> Failure<'e> {
         }
         let command = match step.call().command.as_deref() {
             // Without secrets, since triggers are made of it.
-            Some(line) => Some(culprit(&Cleaner::default().clean(line), text)?),
+            Some(line) => Some(culprit(&Cleaner::default().clean(line), text, code)?),
             None => None,
         };
-        let is_answer = !failure::is_misuse(text)
+        let wrapper = command.as_ref().and_then(|command| wrapper_named(command, text));
+        let is_answer = wrapper.is_none()
+            && !failure::is_misuse(text)
             && command.as_ref().is_some_and(|command| failure::is_an_answer(command, text, code));
         let class = match &command {
             // It says nothing but which program did not end.
             Some(command) if failure::timed_out(text) => format!("{} timed out", command.about()),
             _ => failure::class(text)?,
         };
-        Some(Self { step, text, code, command, is_answer, class })
+        Some(Self { step, text, code, command, wrapper, is_answer, class })
     }
 }
 
 /// The simple command of a line that an error is about: the one that it names, else the last; of a program that runs another
 /// one elsewhere, that one.
-fn culprit(line: &str, text: &str) -> Option<Command> {
+fn culprit(line: &str, text: &str, code: Option<u8>) -> Option<Command> {
     let said = failure::telling_line(text)?;
-    let is_named =
-        |command: &Command| said.split([':', ' ', '\'', '`', '"']).take(6).any(|word| word == command.name);
+    let is_named = |command: &Command| names(said, &command.name);
     let own = Command::every(line);
     if let Some(named) = own.iter().find(|command| is_named(command)) {
         return Some(named.clone());
@@ -69,7 +76,25 @@ fn culprit(line: &str, text: &str) -> Option<Command> {
     if let Some(at) = elsewhere.iter().position(is_named) {
         return Some(elsewhere.swap_remove(at));
     }
-    elsewhere.pop().filter(|_| runs_elsewhere(&main.name)).or(Some(main))
+    // It did not get there: with the code that says so, or where the error is about the place.
+    let is_of_place =
+        |word: &str| !word.contains(' ') && names(said, word.rsplit('@').next().unwrap_or(word));
+    let failed_itself =
+        code == Some(OF_SSH) && main.name == "ssh" || main.operands().next().is_some_and(is_of_place);
+    elsewhere.pop().filter(|_| runs_elsewhere(&main.name) && !failed_itself).or(Some(main))
+}
+
+/// Whether a line names a word close to its start.
+fn names(said: &str, word: &str) -> bool {
+    said.split([':', ' ', '@', '\'', '`', '"']).filter(|own| !own.is_empty()).take(6).any(|own| own == word)
+}
+
+/// The word before the program of a command that an error names in the place of the program.
+fn wrapper_named(command: &Command, text: &str) -> Option<String> {
+    let said = failure::telling_line(text).filter(|said| !names(said, &command.name))?;
+    // What an interpreter says is about the program that it starts.
+    let is_named = |word: &&String| names(said, word) && !has_role(word, ProgramRole::Interpreter);
+    command.launcher.iter().find(is_named).cloned()
 }
 
 #[cfg(test)]
@@ -78,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_command_that_failed_is_looked_for_where_it_runs() {
-        let culprit = |line, error| culprit(line, error).map(|command| command.start());
+        let culprit = |line, error| culprit(line, error, None).map(|command| command.start());
         let denied = "psql: error: connection to server failed: FATAL: Peer authentication failed";
         let no_table = "ERROR: relation \"measurements\" does not exist";
         for (line, error, expected) in [
@@ -88,6 +113,24 @@ mod tests {
             ("cd /srv && npm run build", "missing script", "npm run build"),
         ] {
             assert_eq!(culprit(line, error).as_deref(), Some(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_wrapper_that_got_nowhere_is_what_failed() {
+        let failed = |line, error, code| {
+            let command = culprit(line, error, code).unwrap();
+            wrapper_named(&command, error).unwrap_or_else(|| command.start())
+        };
+        for (line, error, code, expected) in [
+            ("ssh box 'cd app && make all'", "Host key verification failed.", Some(255), "ssh"),
+            ("ssh ann@box 'yarn build'", "ann@box: Permission denied (publickey).", None, "ssh"),
+            ("docker exec db-1 psql -l", "Error: No such container: db-1", Some(1), "docker exec"),
+            ("timeout 9 yarn build", "zsh: command not found: timeout", Some(127), "timeout"),
+            ("sudo yarn build", "sudo: a terminal is required to read the password", Some(1), "sudo"),
+            ("timeout 9 yarn build", "timeout: failed to run command 'yarn'", Some(127), "yarn build"),
+        ] {
+            assert_eq!(failed(line, error, code), expected, "{line}");
         }
     }
 }

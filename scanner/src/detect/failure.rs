@@ -33,6 +33,9 @@ const MISUSES: &str = "flag provided but not defined|illegal option|invalid opti
 /// What shells say of a line that they cannot read. Built-in lessons are about it.
 const OF_SHELL: &str = ": parse error near|: cd: |:cd:|no matches found:|syntax error near unexpected token|\
      unexpected eof while looking for matching|unterminated quoted string";
+/// What programs say of whatever they are called for, in lower case.
+const OF_EVERY_CALL: &str = "locate credentials|no credentials|not logged in|not authenticated|not a git repository|\
+     could not find `cargo.toml`|go.mod file not found|cannot find main module|no configuration file|command not found";
 /// How lines begin by which a program says how it is called, or that it cannot read what the call gives it.
 const MISUSE_LINES: [&str; 4] = ["usage:", "jq: error", "jq: parse error", "[eval]"];
 /// The lines of an error that are looked at for that.
@@ -62,6 +65,12 @@ pub(super) fn timed_out(text: &str) -> bool {
 /// Whether the program was missing, or not executable.
 pub(super) fn did_not_start(code: Option<u8>) -> bool {
     matches!(code, Some(126 | 127))
+}
+
+/// Whether an error concerns every call of its program: it is missing, knows nobody, or there is no project.
+pub(super) fn concerns_program(text: &str, code: Option<u8>) -> bool {
+    let is_so = |line: &str| OF_EVERY_CALL.split('|').any(|sign| line.to_lowercase().contains(sign));
+    did_not_start(code) || telling_line(text).is_some_and(is_so)
 }
 
 /// Whether a failure is an answer and no mistake of the call: the code failed a check, or nothing was found.

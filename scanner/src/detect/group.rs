@@ -52,7 +52,11 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     let error = cleaner.error(text)?;
     let command = failure.command.as_ref();
     let tool = cleaner.told(&step.call().tool);
-    let start = command.map_or_else(|| tool.clone(), |command| cleaner.told(&command.start()));
+    let start = match (&failure.wrapper, command) {
+        (Some(wrapper), _) => cleaner.told(wrapper),
+        (None, Some(command)) => cleaner.told(&command.start()),
+        (None, None) => tool.clone(),
+    };
     let shown = match &step.call().command {
         Some(line) => format!("`{}`", cleaner.quoted(line)),
         None => tool.clone(),
@@ -75,9 +79,11 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     };
     let proposal = match (way_out, command) {
         (Some(way_out), _) => way_out.proposal.clone(),
-        // A missing program is missing whatever it is called for.
-        (None, Some(command)) if failure::did_not_start(*code) => {
-            on(TriggerKind::CommandPattern, &literal(&command.name))
+        (None, Some(_)) if let Some(wrapper) = &failure.wrapper => {
+            on(TriggerKind::CommandPattern, &literal(wrapper))
+        }
+        (None, Some(command)) if failure::concerns_program(text, *code) => {
+            on(TriggerKind::CommandPattern, &command.program_pattern())
         }
         (None, Some(command)) => on(TriggerKind::CommandPattern, &command.pattern_named(&error)),
         // A name of a skill is no part of a call that a trigger looks at.
@@ -104,4 +110,101 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
         basis: vec![points],
         cleaner,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::detect::seen_in;
+    use crate::tag::trial::fires;
+
+    /// The lessons of commands and their errors, and whether they fire on these commands.
+    fn seen(steps: &[(&str, Option<&str>)], tried: &[&str]) -> Vec<(String, Vec<bool>)> {
+        let mut lines = String::new();
+        for (number, (command, error)) in steps.iter().enumerate() {
+            let call = json!({"type": "tool_use", "id": number.to_string(), "name": "Bash", "input": {"command": command}});
+            let text = error.unwrap_or("ok");
+            let end = json!({"type": "tool_result", "tool_use_id": number.to_string(), "content": text, "is_error": error.is_some()});
+            for (speaker, block) in [("assistant", call), ("user", end)] {
+                let line =
+                    json!({"type": speaker, "uuid": "u", "message": {"role": speaker, "content": [block]}});
+                lines.extend([line.to_string(), "\n".to_owned()]);
+            }
+        }
+        let found = seen_in(lines.as_bytes()).into_iter();
+        found
+            .map(|finding| {
+                let fired = tried.iter().map(|command| fires(&finding.proposal, command) == Some(true));
+                (finding.fix, fired.collect())
+            })
+            .collect()
+    }
+
+    /// What the call that got past an error shows, and where its lesson fires.
+    fn way_out(steps: &[(&str, Option<&str>)], tried: &[&str]) -> (String, Vec<bool>) {
+        seen(steps, tried).pop().unwrap()
+    }
+
+    #[test]
+    fn what_failed_around_a_command_is_told_at_what_failed() {
+        let denied = Some("Exit code 255\nbuild7: Permission denied (publickey).");
+        let steps = [("ssh build7 'make all && make dist'", denied), ("ssh -p 2222 build7 uptime", None)];
+        let tried = ["ssh build7 'make all'", "make dist", "ssh -p 2222 build7 'make all'"];
+        let expected = ("Use `ssh -p 2222 build7 uptime`".to_owned(), vec![true, false, false]);
+        assert_eq!(way_out(&steps, &tried), expected);
+        let missing = [("timeout 9 yarn build", Some("Exit code 127\nzsh: command not found: timeout"))];
+        let found = way_out(&missing, &["timeout 5 make", "yarn build"]);
+        assert!(
+            found.0.starts_with("Expect `timeout` to fail here") && found.1 == [true, false],
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn another_form_of_the_call_is_the_way_out() {
+        for (failed, error, worked, rule) in [
+            (
+                "mvn package",
+                "Exit code 127\nsh: mvn: command not found",
+                "./mvnw package",
+                "Use `./mvnw package`",
+            ),
+            (
+                "mysql -u admin -e 'show tables'",
+                "Exit code 1\nERROR 1045: Access denied for user 'admin'@'localhost'",
+                "mysql -u root -e 'show tables'",
+                "Use `mysql -u root -e 'show tables'`",
+            ),
+            (
+                "cd web && yarn install && yarn build",
+                "Exit code 127\nsh: vite: not found",
+                "cd web && yarn install --production=false && yarn build",
+                "Use `yarn install --production=false`",
+            ),
+        ] {
+            let (fix, fired) = way_out(&[(failed, Some(error)), (worked, None)], &[failed, worked]);
+            assert_eq!((fix.as_str(), fired), (rule, vec![true, false]), "{failed}");
+        }
+    }
+
+    #[test]
+    fn a_step_of_which_the_error_speaks_is_the_way_out() {
+        let error = Some("Exit code 1\nError: no client yet. Did you run `prisma generate`?");
+        let steps = |between| [("yarn seed", error), (between, None), ("yarn seed", None)];
+        let (fix, fired) = way_out(&steps("npx prisma generate"), &["yarn seed", "yarn build"]);
+        assert_eq!(
+            (fix.as_str(), fired),
+            ("Run `npx prisma generate` before `yarn seed`", vec![true, false])
+        );
+        assert!(way_out(&steps("yarn add left-pad"), &[]).0.starts_with("Expect "));
+    }
+
+    #[test]
+    fn what_concerns_every_call_of_a_program_is_told_at_every_call() {
+        let unknown = Some("Exit code 253\nUnable to locate credentials. You can configure them.");
+        let steps = [("aws s3 ls", unknown), ("aws s3 ls --profile web", None)];
+        let tried = ["aws logs tail /x", "ls ~/.aws", "aws s3 ls --profile web"];
+        assert_eq!(way_out(&steps, &tried).1, [true, false, false]);
+    }
 }

@@ -96,10 +96,13 @@ fn draft<'e>(
 ) -> Draft<'e> {
     let mut cleaner = Cleaner::default();
     let rule = rule(found, text, &mut cleaner);
-    let sentence = cleaner.told(found.sentence.text);
+    // Why a call was refused, the whole reason tells.
+    let about = if found.kind == StatementKind::Reason { text } else { found.sentence.text };
+    let sentence = cleaner.told(about);
     let steps: Vec<&Step> = before.iter().rev().filter_map(Event::step).collect();
     let aim = Aim { statement: found, sentence: &sentence, refused, steps };
     let proposal = aim.proposal();
+    let is_aimed = !proposal.triggers.is_empty();
     let what = refused.map(|step| name_of(step, &mut cleaner));
     let fired = |step: &&&Step| {
         step.call().command.as_deref().is_some_and(|line| fires(&proposal, line) == Some(true))
@@ -130,9 +133,7 @@ fn draft<'e>(
         (place == Place::Trouble)
             .then(|| Weight::new(10, "it was said after a call that failed or was stopped")),
     );
-    basis.extend(
-        (!proposal.triggers.is_empty()).then(|| Weight::new(5, "it names the calls that it is about")),
-    );
+    basis.extend(is_aimed.then(|| Weight::new(5, "it names the calls that it is about")));
     let mut evidence: Vec<String> = what.iter().map(|what| format!("{REFUSED}{what}")).collect();
     evidence.extend(ran.map(|ran| format!("{RAN}{ran}")));
     evidence.push(format!("the user: {}", cleaner.quoted(text)));
@@ -142,9 +143,9 @@ fn draft<'e>(
         detector: if is_kept { Detector::Asked } else { Detector::Correction },
         origin,
         key: names.join(" "),
-        // The reason for refusing an edit or a plan is about that text, unless it comes again.
+        // The reason for refusing an edit or a plan is about that text, unless it comes again or names other calls.
         is_strong: match found.kind {
-            StatementKind::Reason => refused.is_some_and(|step| step.call().command.is_some()),
+            StatementKind::Reason => is_aimed || refused.is_some_and(|step| step.call().command.is_some()),
             kind => kind == StatementKind::Remembered || place != Place::Order,
         },
         mistake,
@@ -187,5 +188,66 @@ fn name_of(step: &Step, cleaner: &mut Cleaner) -> String {
             format!("{} of {}", call.tool, cleaner.told(&file))
         }
         (None, None) => cleaner.told(&call.tool),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::detect::{Detectors, Draft};
+    use crate::transcript::line::Line;
+
+    /// The triggers of the reason for which a call was refused, and whether it counts at once.
+    fn refused(tool: &str, input: &Value, reason: &str) -> (Vec<String>, bool) {
+        let text = format!("The user doesn't want to proceed with this tool use. The user said:\n{reason}");
+        let call = json!({"type": "tool_use", "id": "t", "name": tool, "input": input});
+        let end = json!({"type": "tool_result", "tool_use_id": "t", "is_error": true,
+            "content": text.replace("The user said", "the user said")});
+        let call = json!({"type": "assistant", "uuid": "a", "cwd": "/w", "message": {"role": "assistant", "content": [call]}});
+        let end = json!({"type": "user", "uuid": "u", "toolUseResult": "User rejected tool use",
+            "message": {"role": "user", "content": [end]}});
+        let (mut detectors, mut found) = (Detectors::default(), Vec::new());
+        for (number, line) in [call, end].into_iter().enumerate() {
+            let (text, offset) = (line.to_string(), number as u64);
+            let line = Line { offset, number: offset, bytes: text.as_bytes() };
+            detectors.line(line, offset, &mut |draft: Draft<'_>| {
+                let triggers = draft.proposal.triggers.iter().map(ToString::to_string);
+                found.push((triggers.collect(), draft.is_strong));
+            });
+        }
+        found.remove(0)
+    }
+
+    #[test]
+    fn a_refused_call_of_another_server_is_told_at_its_tool() {
+        let aimed = refused("mcp__mail__send", &json!({"to": "a"}), "never mail customers before I read it");
+        assert_eq!(aimed, (vec!["tool=mcp__mail__send".to_owned()], true));
+    }
+
+    #[test]
+    fn a_refused_edit_is_told_at_files_like_it() {
+        let aimed = |path: &str, reason: &str| {
+            refused("Edit", &json!({"file_path": path, "old_string": "a", "new_string": "b"}), reason)
+        };
+        for (path, reason, glob) in [
+            (
+                "/w/db/migrations/7.sql",
+                "that one is live. nobody should touch a migration, make a new one",
+                "glob=**/migrations/**",
+            ),
+            ("/w/notes/plan.md", "stop writing md files for everything", "glob=**/*.md"),
+            ("/w/poetry.lock", "you must not edit a lock file by hand", "glob=**/*.lock"),
+        ] {
+            assert_eq!(aimed(path, reason), (vec![glob.to_owned()], true), "{reason}");
+        }
+        assert_eq!(
+            aimed("/w/src/order.ts", "take the order from the session instead, it is there"),
+            (vec![], false)
+        );
+        assert_eq!(
+            aimed("/w/dev.yaml", "wrong one, it is the other file, prod.yaml"),
+            (vec!["glob=**/prod.yaml".to_owned()], true)
+        );
     }
 }

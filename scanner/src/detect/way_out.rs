@@ -8,13 +8,14 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use super::aim::on;
 use super::command::Command;
-use super::difference::{self, Difference};
+use super::difference::{self, Difference, is_remote};
 use super::draft::Cleaner;
 use super::failed_call::Failure;
 use super::failure;
 use super::history::{Event, Step};
 use crate::tag::trial::tried;
-use crate::tag::trigger::{literal, operands};
+use crate::tag::trigger::literal;
+use crate::tag::trigger::operands::{is_option, without_operands};
 
 /// Words of a command with which it gets past an error and does harm, or leaves out what it was for.
 const HARMFUL: &str = "--skip --force --no-verify --abort --system --break-system-packages stash -rf --hard \
@@ -54,7 +55,8 @@ pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> 
             && step.command().is_some_and(|command| !command.inspects() && command.about() != failed.about())
     });
     let found = of_command(failure, failed, (&failed_line, &worked));
-    let found = found.or_else(|| prepared(failed, &failed_line, &worked))?;
+    let found = found.or_else(|| prepared(failed, &failed_line, &worked));
+    let found = found.or_else(|| of_step(failure, failed, &worked, between))?;
     let is_harmful = |text: &str| {
         let mut words = text.split_whitespace();
         words.any(|word| {
@@ -72,29 +74,85 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
     // With its folder and its variables, where the line is about one command.
     let whole = (Command::read(line), Command::read(worked));
     let pairs = match whole {
-        (Some(failed), Some(done)) => vec![(failed, done)],
+        (Some(whole), Some(done)) if !is_remote(&whole) || is_remote(failed) => vec![(whole, done)],
         _ => Command::all(worked).into_iter().map(|done| (failed.clone(), done)).collect(),
     };
-    let (failed, done, difference) = pairs.into_iter().find_map(|(failed, done)| {
+    let differing = |(failed, done): (Command, Command)| {
         let difference = difference::between(&failed, &done)?;
         Some((failed, done, difference))
-    })?;
+    };
+    let (failed, done, mut difference) = pairs
+        .into_iter()
+        .find_map(differing)
+        .or_else(|| differing(first_other(line, worked)?).filter(|(.., found)| found.only_adds()))?;
     // Another operand is another thing to do.
     if difference.is_of_operands && !failure::names(failure.text, &difference.added) {
-        return None;
+        difference = of_value(&failed, &done, &difference, failure.text)?;
     }
     let is_sure = failure::names(failure.text, &difference.added)
         || difference.is_of_start && failure::lacks_module(failure.text);
-    let named = failed.pattern_named(failure::telling_line(failure.text).unwrap_or_default());
+    let named = match &failure.wrapper {
+        Some(wrapper) => literal(wrapper),
+        None if failure::concerns_program(failure.text, failure.code) => failed.program_pattern(),
+        None => failed.pattern_named(failure::telling_line(failure.text).unwrap_or_default()),
+    };
     let proposal = tried(proposal(&failed, &done, &difference, named), &failed.text, &done.text);
     Some(WayOut { rule: format!("Use `{}`", done.text), worked: done.text, proposal, is_sure })
+}
+
+/// The first commands that differ in two lines which are the same before them.
+fn first_other(line: &str, worked: &str) -> Option<(Command, Command)> {
+    Command::all(line).into_iter().zip(Command::all(worked)).find(|(one, other)| one.text != other.text)
+}
+
+/// The difference as one of an option's value, where the error names the value that failed.
+fn of_value(failed: &Command, done: &Command, difference: &Difference, text: &str) -> Option<Difference> {
+    let ([added], [removed]) = (&difference.added[..], &difference.removed[..]) else { return None };
+    let option = |command: &Command, value: &String| {
+        let at = command.arguments.iter().position(|word| word == value)?;
+        command.arguments.get(at.checked_sub(1)?).filter(|word| is_option(word)).cloned()
+    };
+    let name = option(failed, removed).filter(|name| option(done, added).as_ref() == Some(name))?;
+    let of = |value: &String| vec![format!("{name} {value}")];
+    has_word(text, removed).then(|| Difference {
+        added: of(added),
+        removed: of(removed),
+        ..Difference::default()
+    })
+}
+
+/// Whether a command is the one that failed, once more.
+fn is_again(part: &Command, failed: &Command) -> bool {
+    part.about() == failed.about() && part.arguments == failed.arguments
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '.')).any(|own| own == word)
+}
+
+/// The same command again, after a step of which the error speaks: `playwright install`.
+fn of_step(failure: &Failure<'_>, failed: &Command, worked: &str, between: &[Event]) -> Option<WayOut> {
+    Command::all(worked).iter().find(|part| is_again(part, failed))?;
+    let is_named = |step: &&Command| {
+        let own = step.subcommand.split(' ');
+        !step.inspects()
+            && own.clone().all(|word| has_word(failure.text, word) && !has_word(&failed.text, word))
+    };
+    let steps = between.iter().filter_map(Event::step).filter(|step| step.is_done());
+    let step = steps.filter_map(Step::command).filter(|step| !step.subcommand.is_empty()).find(is_named)?;
+    let unless = vec![Trigger::new(TriggerKind::CommandPattern, step.start_pattern())];
+    Some(WayOut {
+        rule: format!("Run `{}` before `{}`", step.text, failed.text),
+        worked: worked.to_owned(),
+        proposal: Proposal { unless, ..on(TriggerKind::CommandPattern, &failed.start_pattern()) },
+        is_sure: false,
+    })
 }
 
 /// The same command, behind another one in the same line.
 fn prepared(failed: &Command, failed_line: &str, worked: &str) -> Option<WayOut> {
     let line = Command::all(worked);
-    let same = |part: &Command| part.about() == failed.about() && part.arguments == failed.arguments;
-    let at = line.iter().position(same)?;
+    let at = line.iter().position(|part| is_again(part, failed))?;
     let acts = |part: &&Command| !part.inspects() && part.about() != failed.about();
     let first = line.get(..at)?.iter().rev().find(acts)?;
     // What the failed line had run too is no preparation.
@@ -158,7 +216,7 @@ fn proposal(failed: &Command, done: &Command, difference: &Difference, named: St
         if part.starts_with('-') { format!(r"(?:^|\s){}", literal(part)) } else { literal(part) }
     });
     let trigger = if difference.is_of_operands && unless.is_empty() {
-        literal(&operands::without_operands(&failed.text).0)
+        literal(&without_operands(&failed.text).0)
     } else {
         named
     };
