@@ -211,10 +211,12 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
     if !is_feedback && tells_a_state(&writing.path, description.as_deref()) {
         return None;
     }
-    // A note without a way to apply it and without points is a report of a decision.
+    let told = rule_lines(&added).into_iter().next().map(|rule| rule.text);
+    // A note without a way to apply it, without points and without a rule is a report of a decision.
     let rule = match (&description, how, bullet) {
         (Some(description), Some(how), _) => format!("{}. {how}", description.trim_end_matches('.')),
         (Some(description), None, Some(bullet)) => format!("{}: {bullet}", description.trim_end_matches('.')),
+        (Some(_), None, None) if let Some(told) = &told => told.clone(),
         (Some(description), None, None) if is_feedback => description.clone(),
         (None, _, Some(bullet)) => bullet,
         _ => return None,
@@ -228,6 +230,9 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
         Some(description) => cleaner.quoted(description),
         None => format!("Noted in {}", writing.file_name()),
     });
+    if let Some(told) = told.filter(|_| draft.proposal.triggers.is_empty()) {
+        draft.proposal = aim_of_rule(&draft.cleaner.clean(&told));
+    }
     if draft.proposal.triggers.is_empty() {
         draft.proposal = aim_of_shown_commands(&draft.cleaner.clean(&added.join("\n")));
     }

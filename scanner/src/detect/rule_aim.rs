@@ -70,7 +70,8 @@ pub(super) fn aim_of_rule(rule: &str) -> Proposal {
         let words: Vec<String> = unwanted?.split_whitespace().take(3).map(bare).collect();
         acts::named(&words).next().map(|act| on_command(act.pattern.to_owned()))
     };
-    let found = at_code.or_else(at_act).or_else(at_tool).or_else(|| at_missing(rule));
+    let found =
+        at_code.or_else(|| at_run(unwanted?)).or_else(at_act).or_else(at_tool).or_else(|| at_missing(rule));
     let found = found.or_else(|| at_occasion(rule)).or_else(|| at_file(rule));
     found.or_else(|| at_spoken_file(&lower)).unwrap_or_default()
 }
@@ -142,6 +143,16 @@ fn of_span(span: &str) -> Option<Proposal> {
     is_of_code(span).then(|| on_file(of_name(span)))
 }
 
+/// The trigger of a command that is not to be run, whatever its program is.
+fn at_run(unwanted: &str) -> Option<Proposal> {
+    let (verb, rest) = unwanted.split_once('`')?;
+    let (span, _) = rest.split_once('`')?;
+    // Of a program that nobody knows, any word may be part of its subcommand.
+    let words: Vec<&str> = span.split(' ').take_while(|word| operands::is_plain(word)).collect();
+    let is_command = matches!(verb.trim(), "run" | "running" | "execute" | "executing") && words.len() > 1;
+    is_command.then(|| on_command(literal(&words.join(" "))))
+}
+
 /// The names of code that a rule says not to be there: "has no numbercall or doall fields".
 fn at_missing(rule: &str) -> Option<Proposal> {
     let after = LACKS.split('|').filter_map(|word| rule.find(word).map(|at| at + word.len())).min()?;
@@ -197,6 +208,8 @@ mod tests {
         let expected = [r"cmd=\bcargo\s+test\b", r"cmd=\bcargo\s+fmt\b", r"cmd=\bcargo\s+install\b"];
         assert_eq!(shown(listed), expected);
         assert_eq!(shown("Never run `git push` with `--force`"), [r"cmd=\bgit\s+push\b"]);
+        assert_eq!(shown("Never run `flyway clean`, use `flyway undo`"), [r"cmd=\bflyway\s+clean\b"]);
+        assert!(shown("Never write `final class` in tests").is_empty());
     }
 
     #[test]

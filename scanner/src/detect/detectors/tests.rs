@@ -289,3 +289,13 @@ fn the_documentation_of_a_project_and_other_servers_are_no_memory() {
     ]);
     assert_eq!(found, []);
 }
+
+#[test]
+fn the_rule_of_a_note_is_the_line_that_says_what_never_to_do() {
+    let note = "---\nname: queue\ndescription: how the queue is handled\ntype: feedback\n---\n\n\
+                Never run `celery purge`, use `celery inspect`.\n\n**Why:** it lost the orders.\n";
+    let path = "/home/ann/.claude/projects/-p/memory/feedback_queue.md";
+    let found = written_by(&[("Write", json!({ "file_path": path, "content": note }))]);
+    let fixes: Vec<&str> = found.iter().map(|(_, fix)| fix.as_str()).collect();
+    assert_eq!(fixes, ["Never run `celery purge`, use `celery inspect`."]);
+}
