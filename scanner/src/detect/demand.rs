@@ -1,8 +1,9 @@
 //! **Repeated demand**: what a person asks for in session after session, in whatever words.
 //!
 //! No mistake is needed: who says "commit and update the changelog" in three sessions would rather not say it in the
-//! fourth. Two forms show that a demand is about the way of working and not about the work of the day: several things
-//! are asked for in one breath, or an instrument is named ("do it with Sonnet", "use /plain-words for the reply").
+//! fourth. Some forms show that a demand is about the way of working and not about the work of the day: several things
+//! are asked for in one breath, an occasion is named ("run the linter before you stop"), or how to answer ("keep it
+//! short"), or an instrument ("do it with Sonnet", "use /plain-words for the reply").
 
 use lessons_ledger::candidates::Proposal;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
@@ -24,6 +25,9 @@ const FEWEST_WORDS: usize = 2;
 const MOST_WORDS: usize = 9;
 /// What joins two things that are asked for, besides a comma.
 const JOINTS: &str = "and then & + y luego e et puis und dann и 然后 그리고";
+/// Words before an occasion, and words about answers.
+const STANDING: &str =
+    "after before each every per whenever answer answers brief briefly concise reply replies short shorter";
 /// The words before an instrument.
 const MEANS: [&str; 4] = ["use", "using", "via", "with"];
 
@@ -75,7 +79,7 @@ fn counts(sentence: &Sentence<'_>) -> bool {
         && !said(&sentence.line).iter().any(|said| said.kind == PhraseKind::Unsure)
 }
 
-/// A short prompt that asks for several things at once.
+/// A short prompt that asks for several things at once, for one at an occasion, or for a kind of answer.
 fn joined<'s, 't>(sentences: &'s [Sentence<'t>]) -> Option<&'s Sentence<'t>> {
     let [sentence] = sentences else { return None };
     // A page is another one each time, and a command was typed to be run.
@@ -84,8 +88,8 @@ fn joined<'s, 't>(sentences: &'s [Sentence<'t>]) -> Option<&'s Sentence<'t>> {
     }
     let is_joint = |word: &String| lists(JOINTS, word);
     let words = sentence.words.iter().filter(|word| is_significant(word) && !is_joint(word)).count();
-    let is_joined =
-        sentence.words.iter().any(is_joint) || sentence.line.trim_end_matches([' ', ',']).contains(" , ");
+    let is_joined = sentence.words.iter().any(|word| is_joint(word) || lists(STANDING, word))
+        || sentence.line.trim_end_matches([' ', ',']).contains(" , ");
     let is_demand = is_joined && (FEWEST_WORDS..=MOST_WORDS).contains(&words) && counts(sentence);
     is_demand.then_some(sentence)
 }
@@ -138,6 +142,8 @@ mod tests {
             "commit and update the changelog",
             "bump version, install and retest",
             "actualiza el módulo y pruébalo",
+            "format the files before you stop",
+            "be concise in your reply",
         ] {
             assert_eq!(demand(prompt).as_deref(), Some(prompt));
         }
