@@ -8,6 +8,7 @@ use super::draft::Cleaner;
 use super::failure;
 use super::history::Step;
 use super::options::lists;
+use crate::transcript::{CallEnd, complains_of_word};
 
 /// The tools of the client whose errors say all there is to say.
 const OF_FILES: &str = "AskUserQuestion Edit ExitPlanMode Glob Grep LS MultiEdit NotebookEdit Read TaskOutput TodoWrite \
@@ -34,6 +35,11 @@ impl<'e> Failure<'e> {
     /// The failure of a call. `None` where it succeeded, or where its error is told elsewhere or passes by itself.
     pub(super) fn of(step: &'e Step) -> Option<Self> {
         let text = step.said()?;
+        // What prints a file or a log may print an error and be none.
+        let may_be_none = matches!(step.end, CallEnd::Masked(_)) && !complains_of_word(text);
+        if may_be_none && !step.call().command.as_deref().is_some_and(hides_its_end) {
+            return None;
+        }
         let code = step.failure().and_then(|(_, code)| code);
         let is_told_elsewhere = lists(OF_FILES, &step.call().tool) || failure::is_of_shell(text);
         if is_told_elsewhere || failure::is_passing(text) {
@@ -55,6 +61,13 @@ impl<'e> Failure<'e> {
         };
         Some(Self { step, text, code, command, wrapper, is_answer, class })
     }
+}
+
+/// Whether a line ends well whatever happens in it: behind a pipe, `|| true`, `; echo $?`.
+fn hides_its_end(line: &str) -> bool {
+    let all = Command::every(line);
+    let is_of_others = |last: &Command| last.inspects();
+    all.len() > 1 && all.last().is_some_and(is_of_others) && !all.iter().all(Command::inspects)
 }
 
 /// The simple command of a line that an error is about: the one that it names, else the last; of a program that runs another

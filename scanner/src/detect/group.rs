@@ -125,7 +125,8 @@ mod tests {
         for (number, (command, error)) in steps.iter().enumerate() {
             let call = json!({"type": "tool_use", "id": number.to_string(), "name": "Bash", "input": {"command": command}});
             let text = error.unwrap_or("ok");
-            let end = json!({"type": "tool_result", "tool_use_id": number.to_string(), "content": text, "is_error": error.is_some()});
+            let is_error = text.starts_with("Exit code");
+            let end = json!({"type": "tool_result", "tool_use_id": number.to_string(), "content": text, "is_error": is_error});
             for (speaker, block) in [("assistant", call), ("user", end)] {
                 let line =
                     json!({"type": speaker, "uuid": "u", "message": {"role": speaker, "content": [block]}});
@@ -198,6 +199,17 @@ mod tests {
             ("Run `npx prisma generate` before `yarn seed`", vec![true, false])
         );
         assert!(way_out(&steps("yarn add left-pad"), &[]).0.starts_with("Expect "));
+    }
+
+    #[test]
+    fn a_failure_whose_end_is_hidden_counts_as_one() {
+        let error = Some("npm error code EBADENGINE\nnpm error engine Unsupported engine");
+        for hidden in ["npm ci 2>&1 | tail -3", "npm ci || true", "npm ci; echo $?"] {
+            let steps = [(hidden, error), ("npm ci --engine-strict=false", None)];
+            let (fix, fired) = way_out(&steps, &["npm ci"]);
+            assert_eq!((fix.as_str(), fired), ("Use `npm ci --engine-strict=false`", vec![true]), "{hidden}");
+        }
+        assert!(seen(&[("cat npm.log | tail -3", error), ("npm ci", error)], &[]).is_empty());
     }
 
     #[test]

@@ -155,7 +155,7 @@ fn a_session_of_pi_is_read_and_our_texts_in_it_are_no_results() {
     told at call_mock_0003_0
       Refused
     Bash npm publish --dry-run; echo RAN-PUBLISH-1
-      Done
+      Masked("npm error code ENOENT\nnpm error syscall open\nnpm error path /home/dev/shop/package.json\nnpm error errno -2\nnpm error enoent Could not read package.json: Error: ENOENT: no such file or directory, open '/home/dev/shop/package.json'\nnpm error enoent This is related to npm not being able to find a file.…")
     Bash deploytool destroy staging; echo RAN-DESTROY
     told at call_mock_0005_0
       Refused
