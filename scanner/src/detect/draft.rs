@@ -14,7 +14,7 @@ use super::line_origin::LineOrigin;
 use super::{Detector, Weight};
 pub(super) use crate::run::cleaner::Cleaner;
 use crate::run::cleaner::without_markers;
-use crate::run::finding::doubts_about;
+use crate::run::finding::{RAN, REFUSED, doubts_about};
 use crate::tag::trial::fired_advice;
 use crate::transcript::LineInfo;
 
@@ -76,7 +76,11 @@ impl Draft<'_> {
         // A command with a replaced or cut part is another command.
         let is_whole = |text: &String| !holds_marker(text) && text.chars().count() <= MOST_CHARS;
         let trigger = self.trigger.map(|text| one_line(&text)).filter(is_whole);
-        let texts = [&mistake, &fix].into_iter().chain(&trigger).chain(&evidence);
+        // A call that was refused, or that was wrong, is nobody's advice. What was said of it is evidence too.
+        let is_call = |text: &&String| text.starts_with(REFUSED) || text.starts_with(RAN);
+        let told = Some(&mistake).filter(|_| !evidence.iter().any(|text| is_call(&text)));
+        let said = evidence.iter().filter(|text| !is_call(text));
+        let texts = told.into_iter().chain([&fix]).chain(&trigger).chain(said);
         let doubts = doubts_about(cleaner.doubts(), texts);
         let detector = self.detector.name();
         let basis = if doubts.is_empty() { self.basis } else { vec![Weight::of_doubtful_text()] };

@@ -51,7 +51,7 @@ const TARGET_DISTANCE: usize = 160;
 
 /// A negation at the end of a text, with nothing but empty words after it.
 static NEGATION: LazyPattern = LazyPattern::new(
-    r"(?:\b(?:never|not|cannot|avoid|stop|refuse to|instead of|rather than|without|no|over|(?:before|unless|until)(?: (?:you|we|anyone|somebody))?)|n't)(?: (?:ever|even|again|simply|blindly|silently|try to|attempt to|to|be|by|a|an|any|the|with|using|use|pass|passing|run|running|agents|you|let agents))*[ `'\x22(]*$",
+    r"(?:\b(?:never|not|cannot|avoid|stop|refused?(?: to)?|instead of|rather than|without|no|over|(?:before|unless|until)(?: (?:you|we|anyone|somebody))?)|n't)(?: [`'\x22]?(?:ever|even|again|simply|blindly|silently|try to|attempt to|to|be|by|a|an|any|the|with|using|use|pass|passing|run|running|git|agents|you|let agents))*[ `'\x22(]*$",
 );
 /// The boundary between two clauses.
 static CLAUSE: LazyPattern =

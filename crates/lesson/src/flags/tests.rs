@@ -111,6 +111,7 @@ fn a_negation_counts_only_where_it_governs_the_order() {
         "Do not use --no-verify and --no-gpg-sign",
         "Never run `git push` with --no-verify",
         "Commit without --no-verify",
+        "Somebody refused `git commit -m a --no-verify`",
         "Use the formatter, never pass --no-verify",
         "Use `git commit -S` rather than `--no-gpg-sign`",
         "Never disable or bypass the hooks",
