@@ -13,7 +13,7 @@ pub(super) struct Act {
 }
 
 /// The acts, the more special ones first.
-const ACTS: [Act; 13] = [
+const ACTS: [Act; 14] = [
     Act { words: "amend amends amending", pattern: r"\bgit\s(?:[^\n;&|]*\s)?commit\b[^\n;&|]*--amend\b" },
     Act {
         words: "force+push force-push force-pushing",
@@ -28,6 +28,11 @@ const ACTS: [Act; 13] = [
     Act {
         words: "commit commits committed committing comitting check+in checked+in checking+in",
         pattern: r"\bgit\s(?:[^\n;&|]*\s)?commit\b",
+    },
+    Act {
+        words: "push+main push+master pushing+main pushing+master",
+        // Without the name of a branch it may be that one.
+        pattern: r"\bgit\s(?:[^\n;&|]*\s)?push\b(?:[^\n;&|]*\b(?:main|master)\b|(?:\s+-\S+)*(?:\s+[\w.-]+)?\s*(?:[\n;&|]|$))",
     },
     Act { words: "push pushes pushed pushing", pattern: r"\bgit\s(?:[^\n;&|]*\s)?push\b" },
     Act { words: "rebase rebases rebasing", pattern: r"\bgit\s(?:[^\n;&|]*\s)?rebase\b" },

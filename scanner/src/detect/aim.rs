@@ -7,8 +7,8 @@
 use lessons_ledger::candidates::Proposal;
 use lessons_lesson::hooked::is_mcp;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
-use lessons_shell::program_name;
-use lessons_shell::programs::known;
+use lessons_shell::programs::{has_role, known};
+use lessons_shell::{ProgramRole, program_name};
 use lessons_text::words::is_filler;
 
 use super::acts::{self, Act};
@@ -31,16 +31,18 @@ const JUST_NOW: usize = 3;
 pub(super) struct Aim<'a, 'e> {
     pub(super) statement: &'a Statement<'a>,
     pub(super) sentence: &'a str,
+    /// The rule that is made of it, which may have more sentences.
+    pub(super) rule: &'a str,
     /// The call that the statement refuses.
     pub(super) refused: Option<&'e Step>,
     /// The steps before, the latest first.
     pub(super) steps: Vec<&'e Step>,
 }
 
-impl Aim<'_, '_> {
+impl<'e> Aim<'_, 'e> {
     /// The triggers of the statement. What keeps quiet at the very call that was refused is aimed at that call.
     pub(super) fn proposal(&self) -> Proposal {
-        let strategies: [fn(&Self) -> Option<Proposal>; 10] = [
+        let strategies: [fn(&Self) -> Option<Proposal>; 11] = [
             Self::at_option,
             Self::at_spelled_command,
             Self::at_spoken_command,
@@ -49,6 +51,7 @@ impl Aim<'_, '_> {
             Self::at_path,
             Self::at_known_program,
             Self::at_program,
+            Self::at_wrapped,
             Self::at_name,
             Self::at_refused,
         ];
@@ -62,8 +65,9 @@ impl Aim<'_, '_> {
         let is_of_commands =
             proposal.triggers.iter().any(|trigger| trigger.kind == TriggerKind::CommandPattern);
         if is_of_commands {
-            let fresh = self.wanted_options().map(|name| command_trigger(option(name)));
-            let fresh: Vec<Trigger> = fresh
+            let options = self.wanted_options().map(|name| command_trigger(option(name)));
+            let fresh: Vec<Trigger> = options
+                .chain(self.wanted_forms(&proposal))
                 .filter(|trigger| !proposal.unless.contains(trigger) && !proposal.triggers.contains(trigger))
                 .collect();
             proposal.unless.extend(fresh);
@@ -71,11 +75,45 @@ impl Aim<'_, '_> {
         proposal
     }
 
-    /// The options that the statement asks for: with them, a call is as it should be.
+    /// The refused call, and those before, the latest first.
+    fn recent(&self) -> impl Iterator<Item = &'e Step> {
+        self.refused.into_iter().chain(self.steps.iter().copied())
+    }
+
+    /// The call that the statement is about: the refused one, or the last where it failed or was stopped.
+    fn stopped(&self) -> Option<&'e Step> {
+        let last = self.steps.first().filter(|step| step.failure().is_some() || step.is_refused());
+        self.refused.or(last.copied())
+    }
+
+    /// The command line of that call.
+    fn stopped_line(&self) -> &'e str {
+        self.stopped().and_then(|step| step.call().command.as_deref()).unwrap_or_default()
+    }
+
+    /// What a wanted command has besides the unwanted one that is part of it: `poetry run` of `poetry run pytest`.
+    fn wanted_forms(&self, proposal: &Proposal) -> Vec<Trigger> {
+        let bad = format!("{} {}", self.stopped_line(), self.statement.unwanted.join(" "));
+        let bad: Vec<&str> = bad.split_whitespace().collect();
+        let forms = tools::commands(self.rule).filter(|form| fires(proposal, form) == Some(true));
+        let around = forms.filter_map(|form| {
+            let own: Vec<&str> = form.split(' ').take_while(|word| !bad.contains(word)).collect();
+            let is_part = !own.is_empty() && own.len() < form.split(' ').count();
+            is_part.then(|| command_trigger(literal(&own.join(" "))))
+        });
+        around.collect()
+    }
+
+    /// The options that the statement asks for: with them, a call is as it should be. Those of the stopped call are not
+    /// asked for.
     fn wanted_options(&self) -> impl Iterator<Item = &str> {
-        let bare = |word: &'_ str| -> bool {
+        let is_of_option = |c: char| c.is_ascii_alphanumeric() || "-_=.:/,".contains(c);
+        let stopped: Vec<&str> = self.stopped_line().split_whitespace().collect();
+        let bare = move |word: &'_ str| -> bool {
             operands::is_option(word)
                 && word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphabetic())
+                && word.chars().all(is_of_option)
+                && !stopped.contains(&word)
         };
         let words = self
             .sentence
@@ -92,9 +130,32 @@ impl Aim<'_, '_> {
         if unwanted.is_empty() { wanted } else { unwanted }
     }
 
-    /// An unwanted option.
+    /// An unwanted option, with the program of a call that had it a moment ago. One of a call that was stopped is unwanted
+    /// however it is spoken of.
     fn at_option(&self) -> Option<Proposal> {
-        let names = names_in(self.sentence, &self.statement.unwanted);
+        let Statement { unwanted, wanted, .. } = self.statement;
+        let is_named = |name: &str, is_stopped: bool| {
+            let is_wanted = !unwanted.is_empty() && wanted.iter().any(|word| word == name);
+            let bare = name.trim_start_matches('-');
+            operands::is_option(name)
+                && !is_wanted
+                && (unwanted.iter().any(|word| word == name)
+                    || is_stopped
+                        && (says(self.sentence, name)
+                            || bare.len() >= SHORTEST && unwanted.iter().any(|word| word == bare)))
+        };
+        let of_step = |step: &Step| {
+            let is_stopped = self.stopped().is_some_and(|stopped| std::ptr::eq(stopped, step));
+            let commands = Command::all(step.call().command.as_deref()?);
+            commands.iter().find_map(|command| {
+                let name = command.options().find(|name| is_named(name, is_stopped))?;
+                Some(on_command(format!(r"{}[^\n;&|]*\s{}", command.start_pattern(), literal(name))))
+            })
+        };
+        if let Some(proposal) = self.recent().take(JUST_NOW).find_map(of_step) {
+            return Some(proposal);
+        }
+        let names = names_in(self.sentence, unwanted);
         names.iter().find(|name| name.starts_with("--")).map(|name| on_command(option(name)))
     }
 
@@ -140,7 +201,8 @@ impl Aim<'_, '_> {
         } else {
             acts::named(self.telling()).next()?
         };
-        let instead = acts::named(wanted).filter(|other| other.pattern != act.pattern);
+        // An act that the unwanted one is a kind of would keep every call quiet.
+        let instead = acts::named(wanted).filter(|other| !act.pattern.starts_with(other.pattern));
         let unless = instead.map(|other| command_trigger(other.pattern.to_owned())).collect();
         Some(Proposal { unless, ..on_command(act.pattern.to_owned()) })
     }
@@ -185,10 +247,23 @@ impl Aim<'_, '_> {
         {
             return Some(on_command(literal(program)));
         }
-        let tool = tools::named(unwanted).or_else(|| tools::occasion(unwanted))?;
+        let tool = tools::named(unwanted)
+            .or_else(|| tools::occasion(unwanted))
+            .or_else(|| tools::that_ran(unwanted, &just_ran(self.recent())))?;
         let instead = tools::named(wanted).filter(|other| *other != tool);
         let unless = instead.map(|other| command_trigger(literal(other))).into_iter().collect();
         Some(Proposal { unless, ..on_command(literal(tool)) })
+    }
+
+    /// The command that failed or was stopped, where the rule spells out another one around it.
+    fn at_wrapped(&self) -> Option<Proposal> {
+        let commands = self.refused.is_none().then(|| Command::all(self.stopped_line()))?;
+        let command = commands.into_iter().find(|command| !command.inspects())?;
+        let bad = on_command(command.start_pattern());
+        let wraps = |form: String| {
+            fires(&bad, &form) == Some(true) && form.split(' ').next() != Some(command.name.as_str())
+        };
+        tools::commands(self.rule).any(wraps).then_some(bad)
     }
 
     /// A program that ran a moment ago, or a tool of another server.
@@ -232,13 +307,16 @@ impl Aim<'_, '_> {
         (!is_wanted || trigger.kind != TriggerKind::ContentPattern).then(|| on_file(trigger))
     }
 
-    /// The refused call: the part of its command line that the words are about, or the last that does something.
+    /// The refused call: the part of its command line that the words are about, or the last that does something. A call that
+    /// failed or was stopped is meant where an option is missing.
     fn at_refused(&self) -> Option<Proposal> {
-        let step = self.refused?;
-        if is_mcp(&step.call().tool) {
-            return Some(on(TriggerKind::Tool, &step.call().tool));
+        match self.refused {
+            Some(step) if is_mcp(&step.call().tool) => return Some(on(TriggerKind::Tool, &step.call().tool)),
+            Some(step) if step.call().command.is_none() => return self.at_refused_file(step),
+            None if self.wanted_options().next().is_none() => return None,
+            _ => {}
         }
-        let Some(line) = step.call().command.as_deref() else { return self.at_refused_file(step) };
+        let line = self.stopped_line();
         let all: Vec<Command> =
             Command::all(line).into_iter().filter(|command| !command.inspects()).collect();
         let shares = |command: &&Command| {
@@ -248,7 +326,10 @@ impl Aim<'_, '_> {
                 .any(|word| word.len() >= SHORTEST && own.split_whitespace().any(|part| part == word))
         };
         let chosen = all.iter().find(shares).or(all.last())?;
-        (!chosen.is_local).then(|| on_command(chosen.start_pattern()))
+        // The name of an interpreter says nothing.
+        let script = chosen.operands().next().filter(|word| tools::is_path(word));
+        let script = script.filter(|_| has_role(&chosen.program, ProgramRole::Interpreter));
+        (!chosen.is_local).then(|| on_command(chosen.pattern_named(script.unwrap_or_default())))
     }
 
     /// The files like the refused one that the words speak of: those of a folder, with an end, or of its name.
@@ -285,7 +366,8 @@ impl Aim<'_, '_> {
     fn did(&self, act: &Act) -> bool {
         let aimed = on_command(act.pattern.to_owned());
         let lines = self.steps.iter().take(JUST_NOW).filter_map(|step| step.call().command.as_deref());
-        self.statement.kind == StatementKind::Question
+        let kind = self.statement.kind;
+        (kind <= StatementKind::Lasting || kind == StatementKind::Question)
             && lines.into_iter().any(|line| fires(&aimed, line) == Some(true))
     }
 
@@ -297,6 +379,20 @@ impl Aim<'_, '_> {
             && !is_filler(word)
             && lines.flat_map(Command::all).any(|command| command.name == word)
     }
+}
+
+/// The names of the programs that ran in the last calls, the latest of which is first.
+pub(super) fn just_ran<'e>(steps: impl Iterator<Item = &'e Step>) -> Vec<String> {
+    let lines = steps.take(JUST_NOW).filter_map(|step| step.call().command.as_deref());
+    lines.flat_map(Command::all).map(|command| command.name).collect()
+}
+
+/// Whether a sentence names an option, in whatever script the words around it are.
+fn says(sentence: &str, option: &str) -> bool {
+    let is_of_option = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    sentence.match_indices(option).any(|(at, _)| {
+        !sentence[..at].ends_with(is_of_option) && !sentence[at + option.len()..].starts_with(is_of_option)
+    })
 }
 
 /// A pattern for an option of any command.
@@ -331,7 +427,7 @@ mod tests {
 
     fn aim(text: &str) -> Vec<String> {
         let statement = statement(sentences(text)).unwrap();
-        let aim = Aim { statement: &statement, sentence: text, refused: None, steps: Vec::new() };
+        let aim = Aim { statement: &statement, sentence: text, rule: text, refused: None, steps: Vec::new() };
         aim.proposal().triggers.iter().map(ToString::to_string).collect()
     }
 

@@ -15,7 +15,12 @@ const OF_FILES: [&str; 9] = [".md", ".json", ".toml", ".yml", ".yaml", ".lock", 
 /// The words of the sentence, as typed, that are among `words`, which are in lower case.
 pub(super) fn names_in(sentence: &str, words: &[String]) -> Vec<String> {
     let typed = sentence.split_whitespace().map(|word| word.trim_matches(MARKS).trim_end_matches('.'));
-    typed.filter(|word| words.iter().any(|own| *own == word.to_lowercase())).map(str::to_owned).collect()
+    // A sentence has lost the mark before `.env`.
+    let is_own = |word: &&str| {
+        let lower = word.to_lowercase();
+        words.iter().any(|own| own.trim_start_matches('.') == lower.trim_start_matches('.'))
+    };
+    typed.filter(is_own).map(str::to_owned).collect()
 }
 
 /// Whether a word is a name that only code has: with a capital inside, or with marks between its letters.

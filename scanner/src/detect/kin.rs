@@ -12,6 +12,9 @@ use lessons_text::digest;
 use lessons_text::words::{is_filler, tokens};
 
 use super::Detector;
+use super::phrases::is_lead;
+use super::sentence::sentences;
+use super::statement::statement;
 
 /// The number of hex digits of a key.
 const KEY_DIGITS: usize = 32;
@@ -36,6 +39,36 @@ struct FirstOfKin<'s> {
     /// The number of its features.
     size: usize,
     calls: &'s str,
+    sides: Sides,
+}
+
+/// What a demand wants, and what it does not want.
+#[derive(Debug, Default)]
+struct Sides {
+    wanted: Vec<String>,
+    unwanted: Vec<String>,
+}
+
+impl Sides {
+    fn of(text: &str) -> Self {
+        let Some(found) = statement(sentences(text)) else { return Self::default() };
+        let telling = |words: Vec<String>| {
+            words.into_iter().filter(|word| !is_filler(word) && !is_lead(word)).collect()
+        };
+        Self { wanted: telling(found.wanted), unwanted: telling(found.unwanted) }
+    }
+
+    /// Whether two demands want what the other does not.
+    fn oppose(&self, other: &Self) -> bool {
+        let wants = |one: &Self, other: &Self| {
+            one.wanted.iter().any(|word| other.unwanted.contains(word) && !one.unwanted.contains(word))
+        };
+        let has_all = |one: &Self, other: &Self| {
+            one.unwanted.is_empty() && one.wanted.iter().all(|word| other.unwanted.contains(word))
+        };
+        wants(self, other) && (wants(other, self) || has_all(self, other))
+            || wants(other, self) && has_all(other, self)
+    }
 }
 
 impl FirstOfKin<'_> {
@@ -56,13 +89,15 @@ fn keys(signals: &[WordedSignal]) -> Vec<String> {
     let mut with_feature: HashMap<String, Vec<usize>> = HashMap::new();
     let mut keys = Vec::with_capacity(signals.len());
     for signal in signals {
-        let features = features(&signal.text);
+        let (features, sides) = (features(&signal.text), Sides::of(&signal.text));
         let mut shared: HashMap<usize, usize> = HashMap::new();
         for number in features.iter().filter_map(|feature| with_feature.get(feature)).flatten() {
             *shared.entry(*number).or_default() += 1;
         }
-        let is_kin =
-            |(number, common): &(usize, usize)| first[*number].is_like(signal, features.len(), *common);
+        let is_kin = |(number, common): &(usize, usize)| {
+            let first = &first[*number];
+            first.is_like(signal, features.len(), *common) && !first.sides.oppose(&sides)
+        };
         let kin =
             shared.into_iter().filter(is_kin).max_by_key(|(number, common)| (*common, Reverse(*number)));
         if let Some((number, _)) = kin {
@@ -72,7 +107,7 @@ fn keys(signals: &[WordedSignal]) -> Vec<String> {
             for feature in &features {
                 with_feature.entry(feature.clone()).or_default().push(first.len());
             }
-            first.push(FirstOfKin { key: key.clone(), size: features.len(), calls: &signal.calls });
+            first.push(FirstOfKin { key: key.clone(), size: features.len(), calls: &signal.calls, sides });
             keys.push(key);
         }
     }
@@ -119,6 +154,22 @@ mod tests {
         assert!(alike("更新模块然后测试", "请更新模块然后测试"));
         assert!(!alike("commit and update the changelog", "commit and push the branch"));
         assert!(!alike("更新模块然后测试", "删除旧的训练日志"));
+    }
+
+    #[test]
+    fn the_opposite_of_a_demand_is_another_demand() {
+        for (one, other) in [
+            ("Always use yarn here, never bun", "From now on use bun here again, not yarn"),
+            (
+                "Always write single quotes, never double quotes",
+                "Always write double quotes, never single quotes",
+            ),
+            ("Never squash the branch", "Always squash the branch"),
+        ] {
+            assert!(!alike(one, other) && !alike(other, one), "{one} / {other}");
+            assert!(alike(one, one) && alike(other, &format!("{other} please")));
+        }
+        assert!(alike("Use yarn, not bun", "i told you: yarn, not bun"));
     }
 
     #[test]

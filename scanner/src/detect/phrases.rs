@@ -32,8 +32,14 @@ lessons_text::named! {
         Forbid = "forbid",
         /// It was done again, although it is not wanted.
         Again = "again",
+        /// It was used a moment ago, although it is not wanted.
+        Reproach = "reproach",
+        /// Words with which a wish may begin.
+        Lead = "lead",
         /// It is about the moment.
         Moment = "moment",
+        /// The speaker does something first, or did it already.
+        Wait = "wait",
         /// The speaker is not sure, or tells of themselves.
         Unsure = "unsure",
         /// Words after a prohibition that name nothing.
@@ -61,6 +67,8 @@ struct Phrase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Said<'t> {
     pub(super) kind: PhraseKind,
+    /// Whether it begins the sentence.
+    pub(super) is_first: bool,
     pub(super) wanted: Option<&'t str>,
     pub(super) unwanted: Option<&'t str>,
 }
@@ -68,6 +76,8 @@ pub(super) struct Said<'t> {
 struct Table {
     phrases: Vec<Phrase>,
     vague: Vec<Phrase>,
+    /// Words before the first one of a wish: "from now on", "please".
+    leads: Vec<String>,
     search: Option<AhoCorasick>,
 }
 
@@ -81,8 +91,16 @@ static PHRASES: LazyLock<Table> = LazyLock::new(|| {
             _ => None,
         })
     };
+    let leads = phrases.iter().filter(|phrase| {
+        matches!(
+            phrase.kind,
+            PhraseKind::Remember | PhraseKind::Onward | PhraseKind::Always | PhraseKind::Lead
+        )
+    });
+    let leads = leads.filter(|phrase| phrase.parts.len() == 1).filter_map(first);
+    let leads = leads.map(|lead| lead.trim_end().to_owned()).collect();
     let search = AhoCorasick::new(phrases.iter().map(|phrase| first(phrase).unwrap_or_default())).ok();
-    Table { phrases, vague, search }
+    Table { phrases, vague, leads, search }
 });
 
 /// The phrases of a row: `KIND | LANGUAGE | phrase; phrase`.
@@ -135,6 +153,11 @@ pub(super) fn said(sentence: &str) -> Vec<Said<'_>> {
         .collect()
 }
 
+/// Whether a sentence says that something is to be remembered.
+pub(super) fn is_kept(sentence: &str) -> bool {
+    said(sentence).iter().any(|said| said.kind <= PhraseKind::Onward)
+}
+
 /// Whether what is forbidden names nothing.
 pub(super) fn is_vague(unwanted: &str) -> bool {
     let padded = format!(" {} ", unwanted.trim());
@@ -154,12 +177,16 @@ impl Phrase {
         let before = &sentence[..start];
         // The first space of a phrase is the last one of the mark before it.
         let clause = if before.ends_with(" ,") { start } else { before.rfind(" , ").map_or(0, |at| at + 2) };
-        if self.begins_clause && !sentence[clause.min(start)..start].trim().is_empty() {
+        let is_behind = |clause: usize| sentence[clause.min(start)..start].trim().is_empty();
+        if self.begins_clause
+            && !is_behind(clause)
+            && !without_leads(&sentence[clause..start]).trim().is_empty()
+        {
             return None;
         }
-        let mut said = Said { kind: self.kind, wanted: None, unwanted: None };
+        let mut said = Said { kind: self.kind, is_first: is_behind(0), wanted: None, unwanted: None };
         let mut put = |part: &Part, text: &'t str| {
-            let text = text.trim_matches([' ', ',']);
+            let text = without_leads(text).trim_matches([' ', ',']);
             match part {
                 Part::Wanted => said.wanted = Some(text),
                 _ => said.unwanted = Some(text),
@@ -203,6 +230,25 @@ impl Phrase {
     }
 }
 
+/// The text behind the words with which a wish may begin.
+fn without_leads(text: &str) -> &str {
+    let mut rest = text;
+    let behind = |rest: &str, lead: &String| {
+        let left = rest.trim_start().strip_prefix(lead.trim_start())?;
+        let is_whole = !lead.starts_with(' ') || left.is_empty() || left.starts_with(' ');
+        is_whole.then_some(left.len())
+    };
+    while let Some(left) = PHRASES.leads.iter().find_map(|lead| behind(rest, lead)) {
+        rest = &rest[rest.len() - left..];
+    }
+    rest
+}
+
+/// Whether a word may lead a wish.
+pub(super) fn is_lead(word: &str) -> bool {
+    PHRASES.leads.iter().any(|lead| lead.trim_start() == word)
+}
+
 /// The text up to where another clause begins.
 fn until_end(text: &str) -> &str {
     let ends = [" , ", " but ", " just use ", " use ", " instead "];
@@ -218,7 +264,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_of_the_table_is_read_in_nine_languages_and_more() {
+    fn every_row_of_the_table_is_read_in_eleven_languages_and_more() {
         let rows = TABLE.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
         let mut languages = std::collections::BTreeSet::new();
         for line in rows {
@@ -230,7 +276,7 @@ mod tests {
             );
             languages.insert(line.split('|').nth(1).unwrap().trim());
         }
-        for language in ["en", "es", "pt", "fr", "de", "ru", "zh", "ja", "ko"] {
+        for language in ["en", "es", "pt", "fr", "de", "ru", "zh", "ja", "ko", "it", "vi"] {
             assert!(languages.contains(language), "{language}");
         }
     }

@@ -3,6 +3,7 @@
 use std::iter;
 
 use super::options::lists;
+use super::phrases::is_kept;
 use crate::tag::Fence;
 
 /// The longest prompt that is read for what a person asks, in characters. A longer one is a task, or a paste.
@@ -16,6 +17,8 @@ const MARKS: &[char] = &[
 /// Words with which people begin before they say something.
 const OPENERS: &str = "ah also and but done fine good great hey hi hm hmm just nice no nope now oh ok okay perfect please \
      right so sorry thanks then well yeah yes";
+/// Words before which a "no" without a mark is such an opener. Before others it forbids them: "no mocks", "no uses".
+const AFTER_NO: &str = "always do don't dont i i'm it it's its never not stop that that's thats this we you";
 
 /// What programs print and people paste.
 const PRINTED: [&str; 7] = ["error:", "Error:", "ERROR:", "warning:", "WARN", "FAIL", "\t"];
@@ -44,14 +47,18 @@ impl<'t> Sentence<'t> {
         let text = text.trim();
         let mut core = text;
         while let Some((first, rest)) = next_word(core) {
-            // "No need to …" says something.
-            let is_no_need = first == "no" && next_word(rest).is_some_and(|(second, _)| second == "need");
-            if is_no_need || !lists(OPENERS, &first) {
+            let is_closed = !core[..core.len() - rest.len()].ends_with(char::is_alphanumeric);
+            let forbids = first == "no"
+                && !is_closed
+                && next_word(rest).is_some_and(|(second, _)| second != "-" && !lists(AFTER_NO, &second));
+            if forbids || !lists(OPENERS, &first) {
                 break;
             }
             core = rest;
         }
-        let core = core.trim_start_matches(|c: char| c.is_whitespace() || ",.;:!-–—".contains(c));
+        let core = core.trim_start_matches(|c: char| c.is_whitespace() || ",.;:!–—".contains(c));
+        // A dash, and not the start of an option.
+        let core = core.strip_prefix("- ").unwrap_or(core).trim_start();
         let (mut words, mut line) = (Vec::new(), String::from(" "));
         for part in
             core.split_inclusive(|c: char| c.is_whitespace() || CLAUSE_ENDS.contains(&c) && !c.is_ascii())
@@ -111,7 +118,7 @@ pub(super) fn sentences(prompt: &str) -> Vec<Sentence<'_>> {
     }
     let mut fence = Fence::default();
     let mut found = Vec::new();
-    for line in prompt.lines() {
+    for line in without_quotation(prompt).into_iter().flat_map(str::lines) {
         let was_open = fence.is_open();
         fence.process(line);
         if !was_open && !fence.is_open() && is_own(line) {
@@ -119,6 +126,19 @@ pub(super) fn sentences(prompt: &str) -> Vec<Sentence<'_>> {
         }
     }
     found
+}
+
+/// The prompt around what it quotes after a colon: a text to be translated, or to be put somewhere. What is to be remembered
+/// stays.
+fn without_quotation(prompt: &str) -> [&str; 2] {
+    const QUOTES: [(&str, char); 4] = [(": \"", '"'), (": “", '”'), (": '", '\''), ("「", '」')];
+    let opens = |(open, close): &(&str, char)| prompt.find(open).map(|at| (at, at + open.len(), *close));
+    let Some((at, from, close)) = QUOTES.iter().filter_map(opens).min() else { return [prompt, ""] };
+    let (intro, quoted) = (&prompt[..at], &prompt[from..]);
+    if Sentence::read(intro).is_none_or(|intro| is_kept(&intro.line)) {
+        return [prompt, ""];
+    }
+    [intro, quoted.rfind(close).map_or("", |end| &quoted[end + close.len_utf8()..])]
 }
 
 /// The length of a text, in characters of a script with spaces: one of another says as much as two of them and more.
@@ -144,7 +164,10 @@ fn is_own(line: &str) -> bool {
 
 fn without_bullet(line: &str) -> &str {
     let line = line.trim_start();
-    let line = line.strip_prefix(['-', '*', '•']).map_or(line, str::trim_start);
+    let bullet = line.strip_prefix(['-', '*', '•']);
+    // An option begins with a dash too.
+    let bullet = bullet.filter(|rest| !line.starts_with('-') || rest.starts_with(char::is_whitespace));
+    let line = bullet.map_or(line, str::trim_start);
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
     match number.strip_prefix(['.', ')']) {
         Some(rest) if number.len() < line.len() && rest.starts_with(' ') => rest.trim_start(),
@@ -201,8 +224,20 @@ mod tests {
     fn a_prompt_is_split_where_a_sentence_ends_and_openers_go() {
         assert_eq!(cores("Yes, but use a.b here. And then stop!"), ["use a.b here.", "stop!"]);
         assert_eq!(cores("- and more\n2. two more"), ["more", "two more"]);
-        assert_eq!(cores("no need to ask"), ["no need to ask"], "this no says something");
+        assert_eq!(cores("ok - go on"), ["go on"]);
         assert_eq!(cores("今後は使わない。はい"), ["今後は使わない。", "はい"]);
+    }
+
+    #[test]
+    fn a_no_that_forbids_what_follows_and_the_dashes_of_an_option_stay() {
+        for kept in ["no need to ask", "no emojis in logs", "no toques la base", "--amend は使わないで"]
+        {
+            assert_eq!(cores(kept), [kept]);
+        }
+        for cut in ["No, emojis in logs", "no! emojis in logs", "no - emojis in logs"] {
+            assert_eq!(cores(cut).last(), Some(&"emojis in logs"), "{cut}");
+        }
+        assert_eq!(cores("no dont touch it"), ["dont touch it"]);
     }
 
     #[test]
@@ -212,6 +247,10 @@ mod tests {
         {
             assert!(cores(line).is_empty(), "{line}");
         }
+        let asked = "translate for the shop: \"Never pay twice. Always ask.\" and show it";
+        assert_eq!(cores(asked), ["translate for the shop", "show it"]);
+        let kept = "put it in CLAUDE.md: \"never pay twice\"";
+        assert_eq!(cores(kept), [kept]);
         assert_eq!(cores("```\nalways push\n```\nlook"), ["look"]);
         assert!(cores("## Plan\nalways push").is_empty(), "a document");
         assert!(cores(&"push it ".repeat(100)).is_empty(), "a task");

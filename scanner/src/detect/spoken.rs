@@ -5,12 +5,13 @@
 
 use lessons_text::words::is_filler;
 
-use super::aim::Aim;
+use super::aim::{Aim, just_ran};
 use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
 use super::line_origin::LineOrigin;
 use super::sentence::{Sentence, sentences};
-use super::statement::{Statement, StatementKind, quoted_wish, reason, statement};
+use super::statement::{Statement, StatementKind, quoted_wish, reason, reproach, statement};
+use super::tools;
 use super::{Detector, Weight};
 use crate::run::finding::{RAN, REFUSED};
 use crate::tag::trial::fires;
@@ -68,8 +69,14 @@ pub(super) fn of_prompt<'e>(
     sentences: Vec<Sentence<'_>>,
     before: &'e [Event],
 ) -> Option<Draft<'e>> {
-    match statement(sentences) {
-        Some(found) => Some(draft(&found, text, origin, (Place::of_prompt(text, before), None), before)),
+    let place = Place::of_prompt(text, before);
+    let ran = |words: &[String]| {
+        let programs = just_ran(before.iter().rev().map_while(Event::step));
+        tools::that_ran(words, &programs).is_some()
+    };
+    let found = statement(sentences).or_else(|| reproach(self::sentences(text), ran));
+    match found {
+        Some(found) => Some(draft(&found, text, origin, (place, None), before)),
         None => of_quoted(origin, text, before),
     }
 }
@@ -100,7 +107,7 @@ fn draft<'e>(
     let about = if found.kind == StatementKind::Reason { text } else { found.sentence.text };
     let sentence = cleaner.told(about);
     let steps: Vec<&Step> = before.iter().rev().filter_map(Event::step).collect();
-    let aim = Aim { statement: found, sentence: &sentence, refused, steps };
+    let aim = Aim { statement: found, sentence: &sentence, rule: &rule, refused, steps };
     let proposal = aim.proposal();
     let is_aimed = !proposal.triggers.is_empty();
     let what = refused.map(|step| name_of(step, &mut cleaner));
@@ -146,6 +153,8 @@ fn draft<'e>(
         // The reason for refusing an edit or a plan is about that text, unless it comes again or names other calls.
         is_strong: match found.kind {
             StatementKind::Reason => is_aimed || refused.is_some_and(|step| step.call().command.is_some()),
+            // What opens a session is an order of work, unless it is short and begins with what always holds.
+            StatementKind::Lasting if found.is_first && text.chars().count() <= PASSING => true,
             kind => kind == StatementKind::Remembered || place != Place::Order,
         },
         mistake,

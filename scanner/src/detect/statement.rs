@@ -37,6 +37,8 @@ const FEWEST_TELLING: usize = 3;
 #[derive(Debug)]
 pub(super) struct Statement<'t> {
     pub(super) kind: StatementKind,
+    /// Whether its phrase begins the sentence.
+    pub(super) is_first: bool,
     pub(super) sentence: Sentence<'t>,
     /// The words of what is not wanted. Empty where only the wanted is named.
     pub(super) unwanted: Vec<String>,
@@ -46,8 +48,19 @@ pub(super) struct Statement<'t> {
 
 /// The clearest statement among the sentences of a text.
 pub(super) fn statement(sentences: Vec<Sentence<'_>>) -> Option<Statement<'_>> {
+    let (mut reproaches, others): (Vec<_>, Vec<_>) = sentences
+        .into_iter()
+        .filter_map(Statement::of)
+        .partition(|statement| statement.kind == StatementKind::Question);
     // Of two that are equally clear, the first.
-    sentences.into_iter().filter_map(Statement::of).min_by_key(|statement| statement.kind)
+    let Some(mut clearest) = others.into_iter().min_by_key(|statement| statement.kind) else {
+        return reproaches.into_iter().next();
+    };
+    // "Why are you still using npm? I told you pnpm" names it first.
+    if let Some(reproach) = reproaches.first_mut().filter(|_| clearest.unwanted.is_empty()) {
+        clearest.unwanted = std::mem::take(&mut reproach.unwanted);
+    }
+    Some(clearest)
 }
 
 /// The first wish in a text that the person need not have written: pasted, quoted, or as long as a document.
@@ -64,7 +77,28 @@ pub(super) fn reason(sentences: Vec<Sentence<'_>>) -> Option<Statement<'_>> {
     let sentence =
         sentences.into_iter().find(Sentence::says_enough).filter(|sentence| !is_doubted(sentence))?;
     let wanted = sentence.words.clone();
-    Some(Statement { kind: StatementKind::Reason, sentence, unwanted: Vec::new(), wanted })
+    Some(Statement { kind: StatementKind::Reason, is_first: false, sentence, unwanted: Vec::new(), wanted })
+}
+
+/// The reproach that something was used that ran a moment ago: "why are you using npm?".
+pub(super) fn reproach(
+    sentences: Vec<Sentence<'_>>,
+    ran: impl Fn(&[String]) -> bool,
+) -> Option<Statement<'_>> {
+    sentences.into_iter().filter(Sentence::says_enough).find_map(|sentence| {
+        let found = said(&sentence.line);
+        let parts = |said: &Said<'_>| (words(said.unwanted), words(said.wanted));
+        let reproaches = found.iter().filter(|said| said.kind == PhraseKind::Reproach).map(parts);
+        let (unwanted, wanted) = reproaches.into_iter().find(|(unwanted, _)| ran(unwanted))?;
+        let kind = StatementKind::Prohibition;
+        Some(Statement { kind, is_first: false, sentence, unwanted, wanted })
+    })
+}
+
+/// The words of a part of a sentence.
+fn words(part: Option<&str>) -> Vec<String> {
+    let words = part.unwrap_or_default().split(' ');
+    words.filter(|word| !word.is_empty() && *word != ",").map(str::to_owned).collect()
 }
 
 impl<'t> Statement<'t> {
@@ -86,7 +120,7 @@ impl<'t> Statement<'t> {
             PhraseKind::Replace | PhraseKind::Always | PhraseKind::Never | PhraseKind::Forbid => {
                 !sentence.is_question && !has(PhraseKind::Moment) && !has(PhraseKind::Unsure)
             }
-            PhraseKind::Moment | PhraseKind::Unsure | PhraseKind::Vague => false,
+            _ => false,
         };
         let clearest = found.iter().filter(counts).min_by_key(|said| said.kind)?;
         let kind = match clearest.kind {
@@ -98,14 +132,16 @@ impl<'t> Statement<'t> {
         };
         // "From now on use X, not Y" says both.
         let names = |said: &&Said<'_>| said.unwanted.is_some() || said.wanted.is_some();
-        let aimed = Some(clearest).filter(names).or_else(|| found.iter().filter(counts).find(names));
-        let words = |text: &str| text.split(' ').filter(|word| *word != ",").map(str::to_owned).collect();
-        let unwanted: Vec<String> = aimed.and_then(|said| said.unwanted).map(words).unwrap_or_default();
+        let aimed = Some(clearest)
+            .filter(names)
+            .or_else(|| found.iter().filter(counts).filter(names).min_by_key(|said| said.kind));
+        let unwanted = words(aimed.and_then(|said| said.unwanted));
         let wanted = match aimed.and_then(|said| said.wanted) {
-            Some(wanted) => words(wanted),
+            Some(wanted) => words(Some(wanted)),
             None => sentence.words.iter().filter(|word| !unwanted.contains(word)).cloned().collect(),
         };
-        Some(Self { kind, sentence, unwanted, wanted })
+        let is_first = clearest.is_first;
+        Some(Self { kind, is_first, sentence, unwanted, wanted })
     }
 }
 
@@ -125,7 +161,7 @@ mod tests {
     }
 
     /// The same few things in the languages of the table: to remember, from now on, never, not this but that, stop it.
-    const LANGUAGES: [(&str, [&str; 5]); 10] = [
+    const LANGUAGES: [(&str, [&str; 5]); 12] = [
         (
             "en",
             [
@@ -226,6 +262,26 @@ mod tests {
                 "자동 생성된 파일은 수정하지 마",
             ],
         ),
+        (
+            "it",
+            [
+                "ricordati di chiudere la connessione alla fine",
+                "d'ora in poi scrivi i commit in inglese",
+                "mai scrivere sul database di produzione",
+                "usa pnpm invece di npm",
+                "smetti di aggiungere commenti ovunque",
+            ],
+        ),
+        (
+            "vi",
+            [
+                "hãy nhớ chạy kiểm thử trong container",
+                "từ nay trả lời tôi bằng tiếng Việt",
+                "đừng bao giờ xóa dữ liệu sao lưu",
+                "dùng pnpm thay vì npm",
+                "đừng tự tạo thêm tài liệu",
+            ],
+        ),
     ];
 
     #[test]
@@ -322,6 +378,71 @@ mod tests {
         for text in ["what does it print?", "maybe test it first", "let's talk about that later", "no"] {
             assert!(!is_reason(text), "{text}");
         }
+    }
+
+    #[test]
+    fn what_leads_a_wish_is_no_part_of_it() {
+        for text in [
+            "from now on use pnpm instead of npm",
+            "please always use pnpm, not npm",
+            "ab jetzt bitte immer pnpm statt npm",
+            "앞으로는 npm 말고 pnpm 써",
+            "d'ora in poi usa sempre pnpm al posto di npm",
+            "từ giờ luôn dùng pnpm thay vì npm",
+        ] {
+            let found = statement(sentences(text)).unwrap();
+            assert_eq!(found.unwanted, ["npm"], "{text}");
+            assert_eq!(found.wanted[0], "pnpm", "{text}");
+        }
+    }
+
+    #[test]
+    fn a_reproach_says_what_the_wish_behind_it_is_about() {
+        let found = statement(sentences("why are you still using yarn? i told you bun")).unwrap();
+        assert_eq!(
+            (found.kind, found.unwanted.last().unwrap().as_str()),
+            (StatementKind::Remembered, "yarn")
+        );
+    }
+
+    #[test]
+    fn of_two_that_name_something_the_clearer_one_counts() {
+        let found = statement(sentences("non usare mai yarn, usa sempre bun")).unwrap();
+        assert_eq!(found.unwanted, ["yarn"]);
+    }
+
+    #[test]
+    fn verbs_of_other_languages_forbid_too() {
+        for text in [
+            "nutze nie das alte Skript",
+            "今後コミットは小さく分けてください",
+            "para de reescrever os testes que passam",
+        ] {
+            assert!(kind_of(text).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_reason_for_now_is_no_reason_for_ever() {
+        for text in [
+            "hold on. i need to look at the diff",
+            "let me stash my changes",
+            "i already started it over there",
+            "Moment, ich räume erst auf",
+            "等一下，我看看日志再说",
+            "aspetta, controllo una cosa",
+        ] {
+            assert!(reason(sentences(text)).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_reproach_names_what_ran() {
+        let found =
+            |text: &'static str| reproach(sentences(text), |words| words.contains(&"yarn".to_owned()));
+        assert_eq!(found("why are you using yarn again? we have bun").unwrap().unwanted[0], "yarn");
+        assert_eq!(found("i said bun not yarn").unwrap().wanted, ["bun"]);
+        assert!(found("why are you using a list there?").is_none());
     }
 
     #[test]

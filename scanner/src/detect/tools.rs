@@ -8,14 +8,34 @@ use lessons_shell::programs::known;
 use crate::tag::trigger::operands;
 
 /// Words for the use of a tool.
-const USES: [&str; 10] =
-    ["use", "uses", "using", "used", "run", "running", "call", "calling", "execute", "executing"];
+const USES: [&str; 13] = [
+    "use",
+    "uses",
+    "using",
+    "used",
+    "run",
+    "running",
+    "call",
+    "calling",
+    "execute",
+    "executing",
+    "usar",
+    "usare",
+    "dùng",
+];
 /// Words that may come after the name of a tool.
 const ENDS: [&str; 37] = [
     "again", "and", "anymore", "anywhere", "as", "at", "because", "but", "command", "commands", "directly",
     "ever", "for", "here", "in", "instead", "now", "on", "or", "please", "since", "to", "when", "with",
     "without", "before", "after", "unless", "until", "if", "manually", "yourself", "by", "so", "from", "use",
     "just",
+];
+/// The marks at which a clause ends.
+const ENDS_OF_CLAUSE: &[char] = &[',', '.', ';', ':', '!', '?'];
+/// Programs whose names are verbs too, with which a prohibition begins: "don't install it".
+const VERBS: [&str; 13] = [
+    "find", "install", "join", "kill", "link", "look", "sort", "split", "touch", "wait", "watch", "which",
+    "write",
 ];
 /// Programs whose names people use for other things even so: "don't use time in tests".
 const ALSO_THINGS: [&str; 18] = [
@@ -25,8 +45,8 @@ const ALSO_THINGS: [&str; 18] = [
 
 /// The tool of the client that these words name: people speak of sub-agents, and each is a call.
 pub(super) fn of_client(words: &[String]) -> Option<&'static str> {
-    const AGENTS: [&str; 4] = ["subagent", "subagents", "sub-agent", "sub-agents"];
-    words.iter().any(|word| AGENTS.contains(&word.as_str())).then_some("Agent")
+    let is_agent = |word: &String| word.starts_with("subagent") || word.starts_with("sub-agent");
+    words.iter().any(is_agent).then_some("Agent")
 }
 
 /// The program that these words name as a tool.
@@ -37,7 +57,8 @@ pub(super) fn named(words: &[String]) -> Option<&str> {
     };
     // What is used after the first may be what to do instead.
     let used = words.iter().position(|word| USES.contains(&word.as_str())).map(|at| at + 1);
-    [Some(0), used].into_iter().flatten().find_map(is_tool).map(String::as_str)
+    let first = words.first().filter(|word| !VERBS.contains(&word.as_str())).map(|_| 0);
+    [first, used].into_iter().flatten().find_map(is_tool).map(String::as_str)
 }
 
 /// The program of whose commands these words speak: "the staging profile for aws commands". Those of a shell are all
@@ -61,33 +82,57 @@ pub(super) fn occasion(words: &[String]) -> Option<&str> {
     })
 }
 
-/// The command that a sentence spells out after the first of the unwanted words that is one for its use, as far as it
-/// says what is run: "don't run terraform apply without asking".
-pub(super) fn spelled(sentence: &str, unwanted: &[String]) -> Option<String> {
-    const MOST_WORDS: usize = 4;
+/// A program among these words that ran a moment ago: it is meant, whatever stands around it.
+pub(super) fn that_ran<'w>(words: &'w [String], ran: &[String]) -> Option<&'w str> {
+    let is_tool =
+        |word: &&String| ran.contains(word) && known(word).is_some() && !ALSO_THINGS.contains(&word.as_str());
+    words.iter().find(is_tool).map(String::as_str)
+}
+
+/// The commands that a text spells out, of two words and more.
+pub(super) fn commands(text: &str) -> impl Iterator<Item = String> {
+    const MOST_WORDS: usize = 8;
+    let typed = typed(text);
+    let starts: Vec<usize> = (0..typed.len()).filter(|&at| program_at(&typed, at)).collect();
+    let may = |word: &str| operands::is_plain(word) || is_path(word);
+    let commands = starts.into_iter().map(move |at| words_of_command(&typed[at..], MOST_WORDS, may));
+    commands.filter(|words| words.len() > 1).map(|words| words.join(" ").to_lowercase())
+}
+
+/// Whether a word can be the path of a file.
+pub(super) fn is_path(word: &str) -> bool {
+    let is_of_path = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
+    word.contains(['.', '/']) && word.bytes().all(is_of_path)
+}
+
+/// The words of a sentence without the marks of quotation around them.
+fn typed(sentence: &str) -> Vec<&str> {
     let marks: &[char] = &['`', '"', '\'', '(', ')', '“', '”'];
-    let typed: Vec<&str> = sentence.split_whitespace().map(|word| word.trim_matches(marks)).collect();
-    let bare = |word: &str| word.trim_end_matches([',', '.', ';', ':', '!', '?']).to_lowercase();
-    let is_use = |word: &&str| {
-        let verb = bare(word);
-        USES.contains(&verb.as_str()) && unwanted.contains(&verb)
-    };
-    let at = typed.iter().position(is_use)?;
-    let after = typed.get(at + 1..)?;
-    let program = bare(after.first()?);
-    if known(&program).is_none() || ALSO_THINGS.contains(&program.as_str()) {
-        return None;
-    }
-    let is_run = !bare(typed[at]).starts_with("us");
+    sentence.split_whitespace().map(|word| word.trim_matches(marks)).collect()
+}
+
+/// A word in lower case, without the mark behind it.
+fn bare(word: &str) -> String {
+    word.trim_end_matches(ENDS_OF_CLAUSE).to_lowercase()
+}
+
+/// Whether a known program stands there.
+fn program_at(typed: &[&str], at: usize) -> bool {
+    typed
+        .get(at)
+        .map(|word| bare(word))
+        .is_some_and(|program| known(&program).is_some() && !ALSO_THINGS.contains(&program.as_str()))
+}
+
+/// The words that belong to the command at the start of these: options, and others that may.
+fn words_of_command<'t>(typed: &[&'t str], most: usize, may: impl Fn(&str) -> bool) -> Vec<&'t str> {
     let mut words: Vec<&str> = Vec::new();
-    for word in after.iter().take(MOST_WORDS) {
-        let name = word.trim_end_matches([',', '.', ';', '!', '?']);
-        // "Use docker images from there" speaks of things, and not of a command.
-        let is_thing = !is_run && !words.is_empty() && name.ends_with('s') && !operands::is_option(name);
-        let is_of_command = operands::is_option(name) || operands::is_plain(name);
+    for word in typed.iter().take(most) {
+        let name = word.trim_end_matches(ENDS_OF_CLAUSE);
         let lower = name.to_lowercase();
-        let is_pointing = matches!(lower.as_str(), "it" | "this" | "that" | "the" | "a");
-        if !is_of_command || is_thing || is_pointing || ENDS.contains(&lower.as_str()) {
+        let is_pointing = matches!(lower.as_str(), "it" | "this" | "that" | "the" | "a" | "not" | "never");
+        let is_of_command = operands::is_option(name) || words.is_empty() || may(name);
+        if !is_of_command || is_pointing || ENDS.contains(&lower.as_str()) {
             break;
         }
         words.push(name);
@@ -95,6 +140,23 @@ pub(super) fn spelled(sentence: &str, unwanted: &[String]) -> Option<String> {
             break;
         }
     }
+    words
+}
+
+/// The command that a sentence spells out after the first of the unwanted words that is one for its use, as far as it
+/// says what is run: "don't run terraform apply without asking".
+pub(super) fn spelled(sentence: &str, unwanted: &[String]) -> Option<String> {
+    const MOST_WORDS: usize = 4;
+    let typed = typed(sentence);
+    let is_use = |word: &&str| {
+        let verb = bare(word);
+        USES.contains(&verb.as_str()) && unwanted.contains(&verb)
+    };
+    let at = typed.iter().position(is_use)?;
+    let is_run = !bare(typed[at]).starts_with("us");
+    // "Use docker images from there" speaks of things, and not of a command.
+    let may = |word: &str| operands::is_plain(word) && (is_run || !word.ends_with('s'));
+    let words = program_at(&typed, at + 1).then(|| words_of_command(&typed[at + 1..], MOST_WORDS, may))?;
     (words.len() > 1).then(|| words.join(" "))
 }
 

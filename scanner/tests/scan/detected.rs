@@ -55,6 +55,13 @@ impl<'s> Calls<'s> {
         self.call("Bash", &json!({"command": command}), &result)
     }
 
+    /// A call that the user refused, and why.
+    pub(crate) fn refused(self, command: &str, why: &str) -> Self {
+        let refused =
+            "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:";
+        self.bash(command, Some(&format!("{refused}\n{why}")))
+    }
+
     fn edit(self, old: &str, new: &str) -> Self {
         let input = json!({"file_path": "/home/dev/project/a.py", "old_string": old, "new_string": new});
         self.call("Edit", &input, &json!({"content": "updated"}))

@@ -1,6 +1,9 @@
 //! What people say and agents write down, in forms that nobody expects.
 
+use lessons_pattern::trigger::Trigger;
 use lessons_scanner::run::scan::ScanOptions;
+use regex_automata::meta::Regex;
+use regex_automata::util::syntax;
 
 use crate::detected::Calls;
 use crate::scratch::{Scratch, doubts, jsonl};
@@ -45,6 +48,97 @@ fn a_question_is_about_what_was_just_done() {
     let ran = |command: &str| aims(&Calls::new("one", 0).bash(command, None).typed(question));
     assert_eq!(ran("git commit -m x"), [r"cmd=\bgit\s(?:[^\n;&|]*\s)?commit\b"]);
     assert!(ran("cargo test").is_empty());
+}
+
+/// What the rule made of a refused call fires on, of these commands.
+fn fires_on<'c>(refused: &str, why: &str, commands: &[&'c str]) -> Vec<&'c str> {
+    let mut scratch = Scratch::new();
+    let calls = Calls::new("one", 0).refused(refused, why);
+    scratch.write("-p/one.jsonl", jsonl(&calls.lines));
+    scratch.scan();
+    let found = scratch.waiting().remove(0).finding.proposal;
+    let ascii = syntax::Config::new().unicode(false).utf8(false);
+    let matches = |of: &[Trigger], command: &str| {
+        let regex = |trigger: &Trigger| Regex::builder().syntax(ascii).build(&trigger.pattern).unwrap();
+        of.iter().any(|trigger| regex(trigger).is_match(command))
+    };
+    let fires = |command: &&&str| matches(&found.triggers, command) && !matches(&found.unless, command);
+    commands.iter().filter(fires).copied().collect()
+}
+
+#[test]
+fn an_option_that_is_named_to_refuse_a_call_is_what_is_refused() {
+    let commands = ["helm upgrade web --atomic", "helm upgrade web", "pip install --atomic x"];
+    for why in [
+        "no uses --atomic aquí",
+        "nicht mit --atomic",
+        "senza --atomic, grazie",
+        "--atomic は使わないで",
+        "don't use --atomic",
+        "no --atomic in here",
+    ] {
+        assert_eq!(fires_on("helm upgrade web --atomic", why, &commands), commands[..1], "{why}");
+    }
+    let commands = ["rsync -z a b", "rsync a b", "zip -z a"];
+    assert_eq!(fires_on("rsync -z a b", "don't use -z", &commands), commands[..1]);
+    let commands = ["tar xf a --keep", "tar xf a --keep --sparse"];
+    assert_eq!(fires_on("tar xf a --keep", "use --sparse, not --keep", &commands), commands[..1]);
+}
+
+#[test]
+fn a_script_is_meant_and_not_its_interpreter_nor_the_good_form_around_it() {
+    let commands = ["ruby tools/seed.rb --all", "ruby other.rb", "docker compose run app ruby tools/seed.rb"];
+    let why = "everything runs in the container: docker compose run app ruby tools/seed.rb";
+    assert_eq!(fires_on(commands[0], why, &commands), commands[..1]);
+    let commands = ["mypy src", "uv run mypy src"];
+    assert_eq!(fires_on("mypy src", "always use uv run mypy -q, not mypy", &commands), commands[..1]);
+    let commands = ["git commit -m x"];
+    assert_eq!(fires_on("git commit -m x", "always ask before a git commit", &commands), commands);
+}
+
+#[test]
+fn a_branch_that_is_not_to_be_pushed_to_is_named_or_may_be_meant() {
+    let commands =
+        ["git push origin master", "git push", "git push -u origin topic", "git pull origin master"];
+    assert_eq!(fires_on("git push origin master", "don't push to master", &commands), commands[..2]);
+}
+
+#[test]
+fn what_was_just_used_can_be_reproached() {
+    let after = |said: &str| aims(&Calls::new("one", 0).bash("yarn add left-pad", None).typed(said));
+    for said in
+        ["why are you using yarn again? we have bun here", "i said bun not yarn!", "we dont use yarn here"]
+    {
+        assert_eq!(after(said), [r"cmd=\byarn\b"], "{said}");
+    }
+    assert!(after("why are you using a list here?").is_empty());
+}
+
+#[test]
+fn what_failed_is_meant_where_a_wish_asks_for_an_option_or_a_command_around_it() {
+    let after = |failed: &str, said: &str| {
+        aims(&Calls::new("one", 0).bash(failed, Some("Exit code 2\nit is not there")).typed(said))
+    };
+    assert_eq!(after("redis-cli ping", "please always pass -p 7000 here"), [r"cmd=\bredis-cli\s+ping\b"]);
+    assert_eq!(after("mypy src", "il faut toujours lancer pdm run mypy"), [r"cmd=\bmypy\b"]);
+    assert!(after("mypy src", "always write types").is_empty());
+}
+
+#[test]
+fn a_session_may_begin_with_what_always_holds() {
+    let first = |prompt: &str| rules(&with_typed("one", &[prompt])).len();
+    assert_eq!(first("never tag a release by yourself. now have a look at the parser"), 1);
+    assert_eq!(first("write the parser so that it should never panic on bad input"), 0);
+}
+
+#[test]
+fn to_forbid_that_a_check_is_left_out_is_no_doubt() {
+    let calls = Calls::new("one", 0).refused("git commit -m x --no-verify", "ne jamais utiliser --no-verify");
+    let mut scratch = Scratch::new();
+    scratch.write("-p/one.jsonl", jsonl(&calls.lines));
+    scratch.scan();
+    assert!(scratch.waiting().iter().all(|found| found.finding.flags.is_empty()));
+    assert_eq!(scratch.waiting().len(), 1);
 }
 
 #[test]
