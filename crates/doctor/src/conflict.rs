@@ -9,7 +9,7 @@ use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{SampleCall, When};
 use lessons_replay::trial::Trial;
-use lessons_review::checks::too_broad::{self, MeasuredLesson};
+use lessons_review::checks::measured::{self, MeasuredLesson};
 use lessons_review::project_names;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::counted;
@@ -152,7 +152,7 @@ pub(crate) fn too_broad(examined: &Examined<'_>) -> CheckResult<Vec<DoctorFindin
         })
         .collect();
     let patterns = index.patterns().unwrap_or_default();
-    let measured = too_broad::measure(examined.context, &lessons, &patterns)?;
+    let measured = measured::measure(examined.context, &lessons, &patterns)?;
     let mut found: Vec<DoctorFinding> = measured
         .too_broad()
         .map(|(id, share)| {

@@ -1,9 +1,8 @@
 //! What people say and agents write down, in forms that nobody expects.
 
+use lessons_pattern::prepared::regex_of;
 use lessons_pattern::trigger::Trigger;
 use lessons_scanner::run::scan::ScanOptions;
-use regex_automata::meta::Regex;
-use regex_automata::util::syntax;
 
 use crate::detected::Calls;
 use crate::scratch::{Scratch, doubts, jsonl};
@@ -57,9 +56,8 @@ fn fires_on<'c>(refused: &str, why: &str, commands: &[&'c str]) -> Vec<&'c str> 
     scratch.write("-p/one.jsonl", jsonl(&calls.lines));
     scratch.scan();
     let found = scratch.waiting().remove(0).finding.proposal;
-    let ascii = syntax::Config::new().unicode(false).utf8(false);
     let matches = |of: &[Trigger], command: &str| {
-        let regex = |trigger: &Trigger| Regex::builder().syntax(ascii).build(&trigger.pattern).unwrap();
+        let regex = |trigger: &Trigger| regex_of(trigger.kind, &trigger.pattern).unwrap();
         of.iter().any(|trigger| regex(trigger).is_match(command))
     };
     let fires = |command: &&&str| matches(&found.triggers, command) && !matches(&found.unless, command);

@@ -13,7 +13,7 @@ use lessons_manifest_builder::examples::try_lesson;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_publish::in_force;
 use lessons_replay::call_share::CallShare;
-use lessons_review::checks::too_broad::{self, MeasuredLesson};
+use lessons_review::checks::measured::{self, MeasuredLesson};
 use lessons_review::{lookup, project_files, project_names};
 use lessons_store::graph::{Graph, Origin, UnreadableGraph};
 use lessons_store::load;
@@ -101,7 +101,7 @@ fn too_broad(app: &App, graph: &Graph) -> Result<Vec<Finding>> {
         return Ok(Vec::new());
     }
     let patterns = in_force::readable_index(app).and_then(|index| index.patterns().ok()).unwrap_or_default();
-    let measured = too_broad::measure(app, &lessons, &patterns)?;
+    let measured = measured::measure(app, &lessons, &patterns)?;
     let finding = |(id, share): &(QualifiedId, CallShare)| {
         Finding::about("TOO_BROAD", &id.id, &format!("it {share}; narrow it (TOO_BROAD)"))
     };

@@ -2,6 +2,7 @@
 
 pub mod agent_cap;
 pub mod duplicates;
+pub mod measured;
 mod narrowing;
 pub mod own_advice;
 pub mod project_bound;

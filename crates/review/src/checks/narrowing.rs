@@ -16,7 +16,7 @@ use lessons_replay::call_share::CallShare;
 use lessons_scanner::run::finding::FAILED;
 use lessons_scanner::tag::trigger::literal;
 
-use super::too_broad::{MeasuredLesson, measure};
+use super::measured::{MeasuredLesson, measure};
 
 /// The longest word that tells what a failure is about, in bytes: a longer one is a text.
 const LONGEST_TELLING: usize = 80;
