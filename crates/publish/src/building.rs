@@ -2,6 +2,7 @@
 //! build, or an incident that became known later takes lessons of peers out.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use lessons_context::context::Context;
 use lessons_context::error::{Error, Result};
@@ -46,7 +47,15 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Builds and publishes what a person has accepted.
 pub fn build(context: &Context) -> Result<Outcome> {
-    let lock = context.lock()?;
+    build_holding(context, &context.lock()?)
+}
+
+/// [`build`] for a hook that waits. It fails at once if another command holds the lock, since that command publishes.
+pub fn build_if_free(context: &Context) -> Result<Outcome> {
+    build_holding(context, &Lock::acquire(&context.home, Duration::ZERO)?)
+}
+
+fn build_holding(context: &Context, lock: &Lock) -> Result<Outcome> {
     let mut database = match Database::open(&context.home) {
         // It decides nothing, so it must not keep the accepted lessons from coming into force where nothing is.
         Err(DatabaseError::Corrupt { .. })
@@ -56,8 +65,8 @@ pub fn build(context: &Context) -> Result<Outcome> {
         }
         opened => opened?,
     };
-    transaction::recover(&lock, &mut database)?;
-    build_locked(context, &lock, &database)
+    transaction::recover(lock, &mut database)?;
+    build_locked(context, lock, &database)
 }
 
 /// Takes over a home of the version before, and makes decisions anew that were lost, so that commands that only read find

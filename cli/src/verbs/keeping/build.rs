@@ -51,8 +51,7 @@ const LIFETIME_SECONDS: u32 = 600;
 pub(crate) fn index(app: &App) -> Result<Exit> {
     scan::detach();
     alarm::set(LIFETIME_SECONDS);
-    // A hook waits a moment for it, and this for whoever holds the lock: that may be a scan, which publishes nothing.
-    let built = building::build(app);
+    let built = building::build_if_free(app);
     // What is left there tells hooks of a failure, and keeps them from trying again at once.
     let attempt = app.home.index_attempt();
     if attempt.exists() {
