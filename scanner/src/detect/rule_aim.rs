@@ -12,6 +12,8 @@ use super::command::Command;
 use super::tools;
 use crate::tag::trigger::{literal, of_command, operands};
 
+/// The most commands of a note that are compared: more are a document, and the time would grow with the square of their number.
+const MOST_SHOWN: usize = 100;
 /// The most commands of a list that a rule is aimed at.
 const MOST_LISTED: usize = 6;
 
@@ -88,7 +90,7 @@ pub(super) fn aim_of_shown_commands(note: &str) -> Proposal {
     let commands = in_blocks.chain(spans).flat_map(Command::all);
     let telling = commands.filter(|command| known(&command.program).is_some() && !command.inspects());
     let mut starts: Vec<(String, usize)> = Vec::new();
-    for command in telling {
+    for command in telling.take(MOST_SHOWN) {
         let start = command.start_pattern();
         match starts.iter_mut().find(|(known, _)| *known == start) {
             Some((_, count)) => *count += 1,
@@ -230,6 +232,9 @@ mod tests {
                     docker exec db psql -c x\n```\nOr `docker restart web`.";
         assert_eq!(aim(note), [r"cmd=\bdocker\s+exec\b"]);
         assert!(aim("Restart with `docker restart web`, look with `docker ps -a`").is_empty(), "each once");
+        let shown = |number: usize| format!("`git a{} b`", number.min(MOST_SHOWN));
+        let long: Vec<String> = (0..MOST_SHOWN * 2).map(shown).collect();
+        assert!(aim(&long.join("\n")).is_empty(), "of a document its beginning counts");
         assert!(aim("The `web server` and the `web client` are two").is_empty(), "no programs");
     }
 
