@@ -3,7 +3,8 @@
 //! One file coordinates parallel hooks and remembers a failure. Its lock is held by the hook that looks, and then, as
 //! standard input, by the program that it started: so the lock lasts exactly as long as that program runs, whoever else
 //! ends. The file is made non-empty when a program is started, and removed by its success; a program that fails writes the
-//! reason into it. So an unlocked, non-empty file of the last minute means a failure.
+//! reason into it. So an unlocked, non-empty file of the last minute means a failure. A program that finds another command at
+//! work removes the file too, and the hook tries again as long as it waits.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
@@ -23,6 +24,8 @@ use crate::background;
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The pause between two checks of a waiting hook.
 const PAUSE: Duration = Duration::from_millis(5);
+/// The pause before a program is started again that met another command at work.
+const PAUSE_BEHIND_ANOTHER: Duration = Duration::from_millis(100);
 /// The longest reason of a failure that is read, in bytes.
 const REASON_LIMIT: u64 = 4096;
 /// The time after a failure in which no hook tries again.
@@ -44,10 +47,15 @@ pub(crate) fn rebuilt_index(
         // In this order: a program that has ended has published before.
         let goes_on = is_running(&path);
         let found = usable();
-        if found.is_some() || !goes_on || Instant::now() >= until {
+        if found.is_some() || !goes_on && has_failed(&path) || Instant::now() >= until {
             return found;
         }
-        sleep(PAUSE);
+        if goes_on {
+            sleep(PAUSE);
+        } else {
+            sleep(PAUSE_BEHIND_ANOTHER);
+            begin(home, &path, environment, || usable().is_some())?;
+        }
     }
 }
 
@@ -70,6 +78,11 @@ fn begin(home: &Home, path: &Path, environment: &Environment, is_done: impl FnOn
     attempt.set_len(1).and_then(|()| attempt.set_modified(SystemTime::now())).ok()?;
     // Nobody waits for it: it outlives this process by design. The lock goes with it.
     command.arg("index").stdin(attempt).spawn().ok().map(drop)
+}
+
+/// Whether the last program failed, other than by meeting another command at work.
+fn has_failed(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.len() > 0)
 }
 
 /// Whether the last attempt failed, less than [`REST`] ago. A time in the future does not count.

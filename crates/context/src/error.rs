@@ -142,6 +142,11 @@ impl Error {
         }
     }
 
+    /// Whether another command held the lock.
+    pub fn is_of_busy_lock(&self) -> bool {
+        matches!(self, Self::Other(error) if matches!(error.downcast_ref(), Some(LockError::Busy { .. })))
+    }
+
     /// Its code and its exit status, if it has a code.
     pub fn coded(&self) -> Option<&Coded> {
         match self {

@@ -25,12 +25,10 @@ pub enum LockError {
     #[error(transparent)]
     File(#[from] FileError),
     /// Another process holds the lock.
-    #[error("another `lessons` has been changing {home} for more than {} ms; try again when it is done", waited.as_millis())]
+    #[error("another `lessons` is changing {home}; try again when it is done")]
     Busy {
         /// The data folder.
         home: PathBuf,
-        /// The time waited.
-        waited: Duration,
     },
 }
 
@@ -57,7 +55,7 @@ impl Lock {
         }
         let file = files::open(&path)?.ok_or_else(|| io(std::io::ErrorKind::NotFound.into()))?;
         let held = wait_for(file, patience).map_err(|error| match error {
-            Errno::EWOULDBLOCK => LockError::Busy { home: home.root().to_owned(), waited: patience },
+            Errno::EWOULDBLOCK => LockError::Busy { home: home.root().to_owned() },
             other => io(other.into()).into(),
         })?;
         Ok(Self { home: home.clone(), _held: held })

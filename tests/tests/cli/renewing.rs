@@ -265,6 +265,24 @@ fn an_index_made_anew_takes_nothing_that_nobody_accepted() {
 }
 
 #[test]
+fn a_call_that_meets_another_command_at_work_tries_again_while_it_waits_and_at_the_next_call() {
+    let env = with_a_lesson();
+    let lock = fs::File::open(env.data().join("lock")).unwrap();
+    lock.lock().unwrap();
+    fs::remove_file(index(&env)).unwrap();
+    assert!(!tells(&env, "one"), "the other command is at work for longer than a call waits");
+    // That is no failure, so nothing is left of it.
+    wait_for_success(&env);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            sleep(Duration::from_millis(300));
+            lock.unlock().unwrap();
+        });
+        assert!(tells(&env, "two"), "the other command is done before the call gives up");
+    });
+}
+
+#[test]
 fn two_who_make_the_index_do_not_wait_for_each_other() {
     let env = with_a_lesson();
     let lock = fs::File::open(env.data().join("lock")).unwrap();

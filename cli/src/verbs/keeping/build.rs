@@ -52,12 +52,15 @@ pub(crate) fn index(app: &App) -> Result<Exit> {
     scan::detach();
     alarm::set(LIFETIME_SECONDS);
     let built = building::build_if_free(app);
-    // What is left there tells hooks of a failure, and keeps them from trying again at once.
+    // What is left there tells hooks of a failure, and keeps them from trying again at once. Behind another command, which
+    // publishes or is done soon, they may.
     let attempt = app.home.index_attempt();
     if attempt.exists() {
         match &built {
-            Ok(_) => durable::remove(&attempt)?,
-            Err(error) => durable::replace(&attempt, messages::sentence(error).as_bytes())?,
+            Err(error) if !error.is_of_busy_lock() => {
+                durable::replace(&attempt, messages::sentence(error).as_bytes())?;
+            }
+            _ => durable::remove(&attempt)?,
         }
     }
     built?;
