@@ -23,6 +23,8 @@ const STORE_LIMIT: u64 = 8 << 20;
 const SETTINGS_LIMIT: u64 = 64 << 10;
 /// The file of decisions, as builds name it.
 const DECISIONS: &str = "decisions.json";
+/// The last line of a notice that something is not as it should be.
+const HOW_TO_FIX: &str = "/lessons:doctor says how to fix it.";
 /// The most new lessons that one notice lists.
 const MOST_NEWS: usize = 3;
 /// The longest line about one lesson, in characters.
@@ -52,12 +54,28 @@ pub(crate) fn nothing_in_force(home: &Home) -> String {
             "the data folder is not there, and cannot be made".to_owned()
         }
         Err(error) => format!("the data folder {}", fault_of_folder(&error)),
-        Ok(_) => repair::failure(home).unwrap_or_else(|| "the index could not be rebuilt in time".to_owned()),
+        Ok(_) => why_not_rebuilt(home),
     };
-    // No notice names a path of this machine.
-    let reason = reason.replace(&format!("{}/", home.root().display()), "");
     let line = format!("Lessons: nothing is in force, and nothing is blocked: {}", neutral::line(&reason));
-    format!("{}\n/lessons:doctor says how to fix it.", neutral::shortened(&line, LONG_LINE))
+    format!("{}\n{HOW_TO_FIX}", neutral::shortened(&line, LONG_LINE))
+}
+
+/// The notice that what was decided last is not in force, with the reason. What hooks read is of the decisions before.
+fn last_decisions(build: &BuildNotes, home: &Home) -> Option<String> {
+    if is_of_decisions(build, home) {
+        return None;
+    }
+    let line = format!(
+        "Lessons: what was decided last is not in force, and what was before still is: {}",
+        neutral::line(&why_not_rebuilt(home))
+    );
+    Some(format!("{}\n{HOW_TO_FIX}", neutral::shortened(&line, LONG_LINE)))
+}
+
+/// The reason why the index could not be made anew. No notice names a path of this machine.
+fn why_not_rebuilt(home: &Home) -> String {
+    let reason = repair::failure(home).unwrap_or_else(|| "the index could not be rebuilt in time".to_owned());
+    reason.replace(&format!("{}/", home.root().display()), "")
 }
 
 /// What the user is told at the start of a session.
@@ -91,6 +109,7 @@ pub(crate) fn for_user(
         is_first.then(|| lessons_file(place)).flatten(),
         unsafe_folder(home),
         left_by_commands(home, &last),
+        last_decisions(build, home),
         lost_refusals(build),
         weakened(build, last.at),
         news(build, last.at),
@@ -128,9 +147,7 @@ fn lessons_file(place: &ProjectLocation<'_>) -> Option<String> {
 /// The notice that no command accepts the data folder. What was built is in force all the same.
 fn unsafe_folder(home: &Home) -> Option<String> {
     let fault = fault_of_folder(&files::check_folder(home.root()).err()?);
-    Some(format!(
-        "Lessons: the data folder {fault}, so no `lessons` command uses it. /lessons:doctor says how to fix it."
-    ))
+    Some(format!("Lessons: the data folder {fault}, so no `lessons` command uses it. {HOW_TO_FIX}"))
 }
 
 /// The reason why the data folder is refused, without its path.

@@ -3,9 +3,10 @@
 //! The database holds the digest of the file as the last change left it, and during a change that of the file that it
 //! writes. A file with another digest was written by other means:
 //!
+//! - A file of which the manifest in force was made, and which the journal never knew, is believed: the journal is older, as
+//!   after a restored backup, lost, or that of another home.
 //! - Where the journal is as new as the file, it says what was decided, and the file is made anew from it.
-//! - Where the journal is older, as after a restored backup, or lost, the file is believed if the manifest in force was made
-//!   of it. Otherwise the refusals of both stay in force, and nothing new is until `lessons accept`.
+//! - Otherwise the refusals of both stay in force, and nothing new is until `lessons accept`.
 //!
 //! Either way what replaces the file is recorded, the old file is kept in `backups/`, and the next session start says so.
 
@@ -33,10 +34,11 @@ use crate::journal::{Deed, Difference, JournalEntry, RESTORE_STORE, SELF, State}
 use crate::{notice, takeover};
 
 /// What the person is told of decisions that were written by other means.
-const RESTORED: &str =
-    "decisions.json was changed by other means than a command; what you decided stays in force";
+const RESTORED: &str = "decisions.json was changed, restored or lost by other means than a command; what you decided by the log (lessons.db) \
+     stays in force";
 /// What the person is told of a file that the journal does not know.
-const BELIEVED: &str = "the log did not know what decisions.json says, and knows it now";
+const BELIEVED: &str = "the log (lessons.db) was older than decisions.json, or another one; decisions.json counts, the log says so now, \
+                        and nothing is left for you to do";
 /// What the person is told where neither the journal nor the manifest knows the file.
 const REFUSALS: &str = "nothing tells whether decisions.json is as you left it: what blocks stays in force, and nothing \
                         else of it until `lessons accept`, which takes lessons and settings; projects and peers are to \
@@ -70,19 +72,16 @@ pub(crate) fn check(home: &Home, database: &mut Database) -> Result<(), LedgerEr
         return found(home, database, &first(home)?);
     }
     let manifest = known_manifest(home)?;
-    let is_believed = |digest: &Option<String>| {
-        let sources = manifest.as_ref().and_then(|manifest| manifest.sources.as_ref());
-        let made_of = sources.into_iter().flatten().find(|source| source.file == decisions::FILE);
-        made_of.is_some_and(|source| Some(&source.sha256) == digest.as_ref())
-    };
+    let digest = digest.unwrap_or_default();
+    let sources = manifest.iter().filter_map(|manifest| manifest.sources.as_ref()).flatten();
+    let is_in_force =
+        sources.filter(|source| source.file == decisions::FILE).any(|source| source.sha256 == digest);
+    let is_of_journal = database.knows_decisions(&digest)?;
     let recorded = recorded(home, database, file.as_ref())?;
     let (next, told) = match file {
+        Some(file) if is_in_force && !is_of_journal => (file, BELIEVED),
         Some(file) if expected.is_empty() || file.change > database.last_change()? => {
-            if is_believed(&digest) {
-                (file, BELIEVED)
-            } else {
-                (with_refusals(home, recorded, &file, manifest.as_ref()), REFUSALS)
-            }
+            (with_refusals(home, recorded, &file, manifest.as_ref()), REFUSALS)
         }
         None if expected.is_empty() => (first(home)?, REFUSALS),
         Some(_) | None => (recorded, RESTORED),

@@ -22,16 +22,17 @@ use crate::journal::ConsentRefused;
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The version of the schema.
-const SCHEMA: i64 = 24;
+const SCHEMA: i64 = 25;
 /// The tables of digests, which are in the schema of no version before.
 const DIGEST: &str = include_str!("schema_digest.sql");
 /// What brings a database from the schema with each number to the next. Older ones are refused.
-const TAKEN_OVER: [(i64, &str); 5] = [
+const TAKEN_OVER: [(i64, &str); 6] = [
     (20, include_str!("schema_20_taken_over.sql")),
     (21, include_str!("schema_21_taken_over.sql")),
     (21, DIGEST),
     (22, include_str!("schema_22_taken_over.sql")),
     (23, include_str!("schema_23_taken_over.sql")),
+    (24, include_str!("schema_24_taken_over.sql")),
 ];
 
 /// An error that keeps the database from being used.
@@ -297,6 +298,7 @@ mod tests {
             DROP TABLE digest_file; DROP TABLE noted; DROP TABLE was_read; DROP TABLE reading;
             ALTER TABLE event DROP COLUMN client; ALTER TABLE joined_session DROP COLUMN client;
             ALTER TABLE event DROP COLUMN lot; ALTER TABLE episode DROP COLUMN lot;
+            ALTER TABLE expected_decisions DROP COLUMN is_expected;
             ALTER TABLE episode DROP COLUMN failed_first; ALTER TABLE episode DROP COLUMN failed_later;
             PRAGMA user_version = 21";
         Database::open(&home).unwrap().connection.execute_batch(before).unwrap();

@@ -272,7 +272,6 @@ CREATE TABLE missed_call (
     PRIMARY KEY (session, call, uuid)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX joined_session_last ON joined_session (last);
--- The digests that decisions.json may have: one, and during a change that of the file that it writes besides.
+-- The digests that decisions.json had, and those that it may have: one, and during a change that of the file that it writes besides.
 CREATE TABLE expected_decisions (
-    digest      TEXT PRIMARY KEY
-) STRICT, WITHOUT ROWID;
+    digest      TEXT PRIMARY KEY, is_expected INTEGER NOT NULL DEFAULT 1) STRICT, WITHOUT ROWID;

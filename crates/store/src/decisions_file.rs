@@ -35,8 +35,8 @@ pub enum DecisionsError {
     },
     /// The file is corrupt.
     #[error(
-        "{path}: {reason}, and nothing else tells what you decided. What was built stays in force; `lessons accept \
-         --dry-run` shows what lessons.json holds, and `lessons accept` accepts that and keeps the corrupt file in backups/"
+        "{path}: {reason}, and nothing else tells what you decided; `lessons accept --dry-run` shows what lessons.json \
+         holds, and `lessons accept` accepts that and keeps the corrupt file in backups/"
     )]
     Corrupt {
         /// The file.

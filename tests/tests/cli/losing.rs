@@ -289,7 +289,7 @@ fn another_file_of_decisions_is_seen_though_it_has_the_size_and_the_time_of_the_
     file.set_modified(before.modified().expect("a time")).expect("a time");
     assert_eq!(file.metadata().expect("a file").len(), before.len(), "the swap keeps the length");
     fs::rename(&aside, &path).expect("a move");
-    assert!(told_at_start(&env).contains("decisions.json was changed by other means"));
+    assert!(told_at_start(&env).contains("decisions.json was changed, restored or lost by other means"));
     assert!(is_blocked(&env));
 }
 
@@ -326,6 +326,45 @@ fn without_its_database_or_with_an_older_one_a_file_of_decisions_is_believed_if_
         env.must(&["accept"]);
         assert!(answer(&env, "frob later").contains("Frob later."), "{older}");
     }
+}
+
+#[test]
+fn a_database_of_another_home_decides_nothing_against_the_file_that_the_index_was_made_of() {
+    let env = machine();
+    add(&env, &advice("later", "Frob later.", "frob later"), &[]);
+    let other = TestEnv::new().without_seeds();
+    for name in ["one", "two", "three", "four", "theirs"] {
+        add(&other, &advice(name, "Frob as they do.", &format!("frob {name}")), &[]);
+    }
+    remove_database(&env.data());
+    fs::copy(other.data().join("lessons.db"), env.data().join("lessons.db")).expect("a copy");
+    env.must(&["build"]);
+    assert!(is_blocked(&env) && answer(&env, "frob later").contains("Frob later."));
+    assert_eq!(answer(&env, "frob theirs"), "");
+    assert!(told_at_start(&env).contains("decisions.json counts"));
+}
+
+#[test]
+fn what_was_decided_last_and_could_not_be_built_is_told_at_every_start_with_the_reason() {
+    let env = machine();
+    told_at_start(&env);
+    let manifest = env.data().join("lesson-manifest.json");
+    fs::remove_file(&manifest).expect("a manifest");
+    fs::create_dir(&manifest).expect("a folder");
+    let lesson = advice("later", "Frob later.", "frob later");
+    let added = env.lessons_given(&["add", "--json-input", "-"], lesson.to_string().as_bytes());
+    assert!(!added.status.success(), "{}", said(&added));
+    for _ in 0..2 {
+        let told = told_at_start(&env);
+        assert!(
+            told.contains("what was decided last is not in force") && told.contains("lesson-manifest.json"),
+            "{told}"
+        );
+        assert!(is_blocked(&env), "what was in force is");
+    }
+    fs::remove_dir(&manifest).expect("a folder");
+    env.must(&["build"]);
+    assert!(!told_at_start(&env).contains("not in force"));
 }
 
 #[test]

@@ -107,7 +107,12 @@ impl Database {
 
     /// Returns the digests that the file of decisions may have: one, and during a change that of the file it writes besides.
     pub(crate) fn expected_decisions(&self) -> Result<Vec<String>, DatabaseError> {
-        self.select("SELECT digest FROM expected_decisions", [], |row| row.get(0))
+        self.select("SELECT digest FROM expected_decisions WHERE is_expected", [], |row| row.get(0))
+    }
+
+    /// Whether the file of decisions ever had this digest, by this journal.
+    pub(crate) fn knows_decisions(&self, digest: &str) -> Result<bool, DatabaseError> {
+        self.value("SELECT EXISTS (SELECT 1 FROM expected_decisions WHERE digest = ?1)", [digest])
     }
 
     /// Lets the file of decisions have this digest too, before it is written.
@@ -165,13 +170,14 @@ impl Database {
 }
 
 fn expect(change: &Transaction<'_>, digest: &str) -> rusqlite::Result<()> {
-    change.execute("INSERT OR IGNORE INTO expected_decisions (digest) VALUES (?1)", [digest]).map(drop)
+    let sql = "INSERT INTO expected_decisions (digest) VALUES (?1) ON CONFLICT DO UPDATE SET is_expected = 1";
+    change.execute(sql, [digest]).map(drop)
 }
 
 /// Lets the file of decisions have this digest alone.
 pub(crate) fn expect_alone(change: &Transaction<'_>, digest: &str) -> rusqlite::Result<()> {
     expect(change, digest)?;
-    change.execute("DELETE FROM expected_decisions WHERE digest <> ?1", [digest]).map(drop)
+    change.execute("UPDATE expected_decisions SET is_expected = 0 WHERE digest <> ?1", [digest]).map(drop)
 }
 
 /// Records a change that takes place in this transaction, and returns its number.
