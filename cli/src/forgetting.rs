@@ -14,7 +14,7 @@ use lessons_ledger::forget::lessons::{self, CleanedLessons};
 use lessons_ledger::forget::rows::{self, Touched};
 use lessons_ledger::forget::{Counted, Seeker};
 use lessons_ledger::journal::{Deed, FORGET};
-use lessons_ledger::{approved_copies, decisions, events, transaction};
+use lessons_ledger::{approved_copies, decisions, events, notice, transaction};
 use lessons_publish::building;
 use lessons_scanner::run::lock::ScanLock;
 use lessons_share::event::{Unverified, Verified};
@@ -31,6 +31,7 @@ use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;
 
 use crate::app::App;
+use crate::ui::messages;
 use crate::verbs::seeing::report;
 
 /// The largest file of ours that is read into memory, in bytes: the largest store.
@@ -98,10 +99,18 @@ struct Unfinished {
 }
 
 /// Finishes what a command left that died while it erased a text. Where that is not possible now, such as during a scan, the
-/// next command does it.
+/// next command does it; where it fails, the next session start says so.
 pub fn finish(app: &App) {
-    if app.home.forgetting().exists() && !matches!(app.authority, Authority::Planning(_)) {
-        let _ = try_to_finish(app);
+    if app.home.forgetting().exists()
+        && !matches!(app.authority, Authority::Planning(_))
+        && let Err(error) = try_to_finish(app)
+    {
+        let line = format!(
+            "a text that you wanted forgotten is still there, and every command tries again: {}",
+            messages::sentence(&error)
+        );
+        // A place that cannot be written is told by itself.
+        let _ = notice::leave(&app.home, &line);
     }
 }
 

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use lessons_text::shell_word::quoted_path as quoted;
+use nix::errno::Errno;
 use nix::unistd::{AccessFlags, access};
 
 /// The reason why a file or folder of the program cannot be used.
@@ -85,7 +86,9 @@ impl FileError {
 /// The file or folder whose mode denies this user the use of `path`: a folder on the way to it, the file itself, or the folder
 /// in which it would be made.
 pub fn denied(path: &Path) -> Option<&Path> {
-    let lacks = |path: &Path, right| path.symlink_metadata().is_ok() && access(path, right).is_err();
+    // On a file system that is read-only no mode helps.
+    let lacks =
+        |path: &Path, right| path.symlink_metadata().is_ok() && access(path, right) == Err(Errno::EACCES);
     let folders: Vec<&Path> =
         path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty()).collect();
     let closed = folders.iter().rev().find(|folder| lacks(folder, AccessFlags::X_OK)).copied();

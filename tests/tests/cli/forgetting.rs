@@ -66,7 +66,7 @@ fn it_is_gone_from_everything_of_ours_and_a_scan_does_not_bring_it_back() {
     Forgotten.
     1 candidate gone.
     user/never-frob-as-forgotten: taken out. Next: lessons show never-frob-as-forgotten
-    user/ask-before-you-log-in: retired, because a trigger contained the text or nothing else was left of it.
+    user/ask-before-you-log-in: retired, because its id or a trigger contained the text, or nothing else was left of it.
     4 of the journal's entries: taken out.
     backups/nightly-DAY.db: taken out.
     backups/nightly-DAY.decisions.json: taken out.

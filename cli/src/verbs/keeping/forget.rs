@@ -140,7 +140,7 @@ fn taken(f: &mut fmt::Formatter<'_>, taken: &Taken) -> fmt::Result {
     for id in put_away {
         writeln!(
             f,
-            "user/{id}: retired, because a trigger contained the text or nothing else was left of it."
+            "user/{id}: retired, because its id or a trigger contained the text, or nothing else was left of it."
         )?;
     }
     if journal > 0 {
