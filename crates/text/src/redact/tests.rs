@@ -272,6 +272,35 @@ fn references_placeholders_and_talk_about_secrets_stay() {
 }
 
 #[test]
+fn what_people_say_of_a_secret_in_other_languages_is_gone() {
+    let secret = joined!("zQ8v", "Lm42Ttxy");
+    for before in [
+        "das Passwort für die Testdatenbank lautet ",
+        "la contraseña del servidor es ",
+        "a senha do banco de testes é ",
+        "le mot de passe de la base est ",
+        "пароль от тестовой базы ",
+        "测试库密码是",
+        "テスト環境のパスワードは ",
+        "스테이징 비밀번호는 ",
+        "hasło do bazy: ",
+        "the API key for the sandbox: ",
+    ] {
+        becomes(&format!("{before}{secret}."), &format!("{before}[REDACTED:secret]."));
+    }
+    becomes("the pin is 4711, do not ask", "the pin is [REDACTED:pin], do not ask");
+    becomes("TOKEN_PIN=83Ab12 sign x", "TOKEN_PIN=[REDACTED:pin] sign x");
+    for text in [
+        "das Passwort hat mindestens 12 Zeichen",
+        "la contraseña debe tener 8 caracteres",
+        "密码至少 8 位",
+        "LED_PIN=13 and pin 7 is ground; the pin is missing",
+    ] {
+        stays(text);
+    }
+}
+
+#[test]
 fn overlapping_secrets_leave_nothing_between_them() {
     let jwt = joined!("ey", "J", random(BASE62, 20), ".", random(BASE62, 20), ".", random(BASE62, 20));
     becomes(&format!("token=abc.{jwt}.def"), "token=[REDACTED:jwt]");

@@ -66,8 +66,16 @@ pub(super) static RULES: &[Rule] = &[
 
     // Sentences: `the password for staging is …`, `with password …`, `credentials: admin / …`, `admin:… as the password`.
     place("secret", &["pass", "key", "token", "secret"],
-        r#"(?i)(?-u:\b)(?P<name>password|passwd|passphrase|passcode|token|secret|(?:(?:api|access|secret|private|license)[ _-]?)key)(?:[ \t]+(?:for|of|on|to|in|at)(?:[ \t]+[a-z0-9._/@-]+){1,4}?)?[ \t]+(?:is|was|are|to)(?:[ \t]+(?:now|still|just|set[ \t]+to|changed[ \t]+to))?:?[ \t]+(?:\*\*|["'`])?({bare})"#,
+        r#"(?i)(?-u:\b)(?P<name>password|passwd|passphrase|passcode|token|secret|(?:(?:api|access|secret|private|license)[ _-]?)key)(?:[ \t]+(?:for|of|on|to|in|at)(?:[ \t]+[a-z0-9._/@-]+){1,4}?)?(?:[ \t]+(?:is|was|are|to)(?:[ \t]+(?:now|still|just|set[ \t]+to|changed[ \t]+to))?:?|:)[ \t]+(?:\*\*|["'`])?({bare})"#,
         is_secret_in_talk),
+    // The same in other languages, whose words between are not known: so the value has a digit.
+    place("secret", &["asswort", "ennwort", "ontrase", "senha", "passe", "ароль", "密码", "密碼", "口令", "パスワード", "비밀번호",
+            "khẩu", "parola", "hasło", "şifre"],
+        r#"(?P<name>(?:[Pp]ass|[Kk]enn)wort|[Cc]ontraseña|[Ss]enha|[Mm]ot de passe|[Пп]ароль|密码|密碼|口令|パスワード|비밀번호|[Mm]ật khẩu|[Pp]arola(?: d'ordine)?|[Hh]asło|[Şş]ifre)(?:[ \t]+[^\x00-\x20]+){0,6}?[ \t:=：是为為はは는은]+["'`]?([^\x00-\x20"'`]*[0-9](?:[^\x00-\x20"'`]*[^\x00-\x20"'`.,;:!?)}>])?)"#,
+        is_secret_in_talk),
+    // A PIN, which may be a number.
+    place("pin", &["pin"], r#"(?i)(?-u:\b)pin(?:[ \t-]?code)?[ \t]+(?:is|ist|es|est|è)[ \t]+["'`]?([0-9]{4,12})(?-u:\b)"#, is_value),
+    place("pin", &["_pin"], r#"(?-u:\b)[A-Z0-9_]+_PIN=["']?([A-Za-z0-9]{4,})(?-u:\b)"#, is_value),
     place("secret", &["pass"],
         r#"(?i)(?P<name>[a-z0-9_.-]*(?:password|passwd|passphrase|passcode))[ \t]+["'`]?({bare})"#, is_secret_in_talk),
     place("secret", &["token", "key", "secret"],
