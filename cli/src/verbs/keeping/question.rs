@@ -26,7 +26,7 @@ use serde_json::value::RawValue;
 
 use crate::app::{App, Exit, Output, PlannedCall};
 use crate::ui::messages;
-use crate::verbs::Cli;
+use crate::verbs::{self, Cli};
 
 /// The largest payload that is read, in bytes.
 const LIMIT: u64 = 128 << 10;
@@ -92,23 +92,15 @@ fn asked(payload: &str) -> Result<String> {
     std::env::set_current_dir(&payload.cwd).context("the working folder")?;
     provide(call.input.as_ref())?;
     let plan = Arc::new(Plan::default());
-    let (app, failed) = match planned(&payload, &call, &plan) {
-        Ok((app, failed)) => (app, failed),
-        Err(error) => {
-            return Ok(refusal(&format!(
-                "Nothing was asked, because this would fail: {}",
-                messages::sentence(&error)
-            )));
-        }
-    };
-    let Some(proposal) = plan.proposal() else {
-        let text = match failed {
-            Some(error) => {
-                format!("Nothing was asked, because this would fail: {}", messages::sentence(&error))
-            }
-            None => format!("Nothing was asked, because this would change nothing: {}", plan.printed()),
+    let mut app = None;
+    let run = |(planned, cli): (App, Cli)| verbs::run(app.insert(planned), cli.verb.as_ref());
+    let done = planned(&payload, &call, &plan).and_then(run);
+    let (Some(app), Some(proposal)) = (app, plan.proposal()) else {
+        let why = match done {
+            Ok(_) => format!("would change nothing: {}", plan.printed()),
+            Err(error) => format!("would fail: {}", messages::sentence(&error)),
         };
-        return Ok(refusal(&text));
+        return Ok(refusal(&format!("Nothing was asked, because this {why}")));
     };
     let rows = rows(&proposal);
     if rows.len() > MOST_ROWS {
@@ -133,12 +125,8 @@ fn asked(payload: &str) -> Result<String> {
     Ok(reply_with(&rows.join("\n"), &rewritten))
 }
 
-/// Runs the verb of a call up to its change. Returns the error that ended it.
-fn planned(
-    payload: &Payload<'_>,
-    call: &PlainCall,
-    plan: &Arc<Plan>,
-) -> Result<(App, Option<anyhow::Error>)> {
+/// The context in which the verb of a call runs up to its change, which ends it with an error, and the verb.
+fn planned(payload: &Payload<'_>, call: &PlainCall, plan: &Arc<Plan>) -> Result<(App, Cli)> {
     let words = std::iter::once("lessons").chain(call.argv.iter().map(String::as_str));
     let cli = Cli::try_parse_from(words).map_err(|error| Refused(error.to_string()))?;
     let output = if cli.json { Output::Json } else { Output::Text };
@@ -148,9 +136,7 @@ fn planned(
         folder: payload.cwd.clone(),
         argv: call.argv.clone(),
     };
-    let app = App::of_planned_call(output, planned, plan)?;
-    let failed = crate::verbs::run(&app, cli.verb.as_ref()).err();
-    Ok((app, failed))
+    Ok((App::of_planned_call(output, planned, plan)?, cli))
 }
 
 /// Provides the input that the command line gives as this process's standard input, which the payload no longer needs.
@@ -180,7 +166,7 @@ fn rows(proposal: &Proposal) -> Vec<String> {
         .collect()
 }
 
-/// The tool's input with words inserted after the program word, and otherwise byte for byte as it came.
+/// The tool's input with words inserted after the program word, and otherwise as it came.
 fn rewritten(
     raw: &str,
     input: &ToolInput<'_>,
@@ -191,38 +177,14 @@ fn rewritten(
     let json = input.command.get();
     // serde borrows from `raw`, so the offset is that of the value in it.
     let start = (json.as_ptr() as usize).checked_sub(raw.as_ptr() as usize)?;
-    let at = start + offset_in_json(json, call.program_end)?;
-    let (before, after) = raw.split_at_checked(at)?;
-    let rewritten = format!("{before} {words}{after}");
+    let (before, after) = (raw.get(..start)?, raw.get(start + json.len()..)?);
+    let expected = call.with_words(command, words)?;
+    let rewritten = format!("{before}{}{after}", json!(expected));
     // The client gets this text, so it is read once more as the client will read it.
     let read: serde_json::Value = serde_json::from_str(&rewritten).ok()?;
-    let expected = call.with_words(command, words)?;
-    let mut argv: Vec<&str> = words.split(' ').collect();
-    argv.extend(call.argv.iter().map(String::as_str));
-    let is_right = read["command"] == expected.as_str() && PlainCall::of(&expected)?.argv == argv;
+    let argv = words.split(' ').chain(call.argv.iter().map(String::as_str));
+    let is_right = read["command"] == expected.as_str() && PlainCall::of(&expected)?.argv.iter().eq(argv);
     is_right.then_some(rewritten)
-}
-
-/// The offset in a JSON string, quotes included, of the byte `at` of its text.
-fn offset_in_json(json: &str, at: usize) -> Option<usize> {
-    let inside = json.strip_prefix('"')?;
-    let mut rest = inside;
-    let mut passed = 0;
-    while passed < at {
-        let length = match rest.as_bytes() {
-            [b'\\', b'u', hex @ ..] => {
-                let unit = u16::from_str_radix(std::str::from_utf8(hex.get(..4)?).ok()?, 16).ok()?;
-                if (0xd800..0xdc00).contains(&unit) { 12 } else { 6 }
-            }
-            [b'\\', _, ..] => 2,
-            _ => rest.chars().next()?.len_utf8(),
-        };
-        let (one, after) = rest.split_at_checked(length)?;
-        let text: String = serde_json::from_str(&format!("\"{one}\"")).ok()?;
-        passed += text.len();
-        rest = after;
-    }
-    (passed == at).then_some(json.len() - rest.len())
 }
 
 fn reply_with(reason: &str, input: &str) -> String {
@@ -253,11 +215,11 @@ mod tests {
             (r#"{"command":"lessons off a"}"#, r#"{"command":"lessons --agreed T off a"}"#),
             (
                 r#"{ "timeout": 1e3, "x":{"command":"no"}, "command" : "lessons off \u00e9\n", "run_in_background":true}"#,
-                r#"{ "timeout": 1e3, "x":{"command":"no"}, "command" : "lessons --agreed T off \u00e9\n", "run_in_background":true}"#,
+                r#"{ "timeout": 1e3, "x":{"command":"no"}, "command" : "lessons --agreed T off é\n", "run_in_background":true}"#,
             ),
             (
                 r#"{"description":"é \ud83d\ude00","command":"\"/a b/\u00fc\ud83d\ude00/lessons\" off a"}"#,
-                r#"{"description":"é \ud83d\ude00","command":"\"/a b/\u00fc\ud83d\ude00/lessons\" --agreed T off a"}"#,
+                r#"{"description":"é \ud83d\ude00","command":"\"/a b/ü😀/lessons\" --agreed T off a"}"#,
             ),
             (
                 r#"{"command":"lessons add --json-input - <<'E'\n{\"rule\":\"lessons\"}\nE"}"#,
