@@ -48,20 +48,25 @@ impl ChangeOrigin {
     }
 }
 
-/// The command that the person typed, with more arguments at its end.
-pub(super) fn retyped_command(context: &Context, mode: ModeFlag, added: &[&str]) -> String {
-    let without: &[&str] = if mode == ModeFlag::Dropped { &["--mode", "--force-block"] } else { &[] };
+/// The command that the person typed, without some of its options, and with more arguments at its end.
+fn retyped_command(context: &Context, without: &[&str], added: &[&str]) -> String {
     let words = retyped(&context.argv, without, added.iter().copied());
     format!("lessons {}", shortened(&line(&lessons_context::typed(&words)), MAX_COMMAND_CHARS))
 }
 
-/// The treatment of `--mode` in a command that is typed again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ModeFlag {
-    /// It stays as the person typed it.
-    Kept,
-    /// It is removed, with a reason for a block.
-    Dropped,
+/// The same command once more.
+fn again(context: &Context) -> String {
+    retyped_command(context, &[], &[])
+}
+
+/// The same command for a lesson that only advises.
+fn saved_as_advice(context: &Context) -> String {
+    retyped_command(context, &["--mode", "--force-block"], &["--mode", "advise"])
+}
+
+/// The same import of lessons that only advise.
+fn imported_as_advice(context: &Context) -> String {
+    retyped_command(context, &[], &["--as-advice"])
 }
 
 /// The most lessons that the message names.
@@ -135,7 +140,6 @@ impl UnprovenLesson {
 
     /// The commands with which a lesson that refuses what it should not is taken in, and a heading for them.
     fn narrowing(&self, context: &Context, origin: ChangeOrigin) -> (&'static str, Vec<String>) {
-        let id = &self.id;
         let exceptions = match &self.gap {
             ProofGap::OwnAdvice { exceptions, .. } => exceptions.as_slice(),
             _ => &[],
@@ -144,75 +148,62 @@ impl UnprovenLesson {
         let untyped = exceptions.iter().filter(|unless| !context.argv.contains(&unless.to_string()));
         let flags = own_advice::flags(untyped);
         match origin {
-            ChangeOrigin::Command if !flags.is_empty() => (
-                "Keep it quiet there, or save it as advice",
-                vec![
-                    retyped_command(
-                        context,
-                        ModeFlag::Kept,
-                        &flags.iter().map(String::as_str).collect::<Vec<_>>(),
-                    ),
-                    retyped_command(context, ModeFlag::Dropped, &["--mode", "advise"]),
-                ],
-            ),
+            ChangeOrigin::Command if !flags.is_empty() => {
+                let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+                let quiet = retyped_command(context, &[], &flags);
+                ("Keep it quiet there, or save it as advice", vec![quiet, saved_as_advice(context)])
+            }
             ChangeOrigin::Decisions | ChangeOrigin::Screen if !flags.is_empty() => (
                 "Add to its `unless`, or let it advise",
                 exceptions.iter().map(|unless| line(&unless.to_string())).collect(),
             ),
             ChangeOrigin::Command => (
                 "Narrow it, for example with --unless 'cmd=PATTERN', or save it as advice",
-                vec![retyped_command(context, ModeFlag::Dropped, &["--mode", "advise"])],
+                vec![saved_as_advice(context)],
             ),
-            ChangeOrigin::Merge => (
-                "Let it advise for now",
-                vec![
-                    format!("lessons edit {id} --mode advise"),
-                    retyped_command(context, ModeFlag::Kept, &[]),
-                ],
-            ),
-            ChangeOrigin::Import => {
-                ("Import it as advice", vec![retyped_command(context, ModeFlag::Kept, &["--as-advice"])])
-            }
+            ChangeOrigin::Merge => ("Let it advise for now", vec![self.advise(), again(context)]),
+            ChangeOrigin::Import => ("Import it as advice", vec![imported_as_advice(context)]),
             ChangeOrigin::Decisions | ChangeOrigin::Screen => (
                 "Narrow it, or let it advise; once it is saved, see where it fires",
-                vec![format!("lessons replay {id}")],
+                vec![format!("lessons replay {}", self.id)],
             ),
         }
+    }
+
+    /// The command that lets the lesson as it is saved advise.
+    fn advise(&self) -> String {
+        format!("lessons edit {} --mode advise", self.id)
     }
 
     /// The commands that close the gap, and a heading for them; `None` if only a reason helps.
     fn remedy(&self, context: &Context, origin: ChangeOrigin) -> Option<(&'static str, Vec<String>)> {
         let id = &self.id;
-        let narrow = || format!("lessons edit {id} --unless 'cmd=PATTERN'");
         let label = || [format!("lessons replay {id} --label"), format!("lessons edit {id} --mode block")];
         let then_label = |first: Vec<String>| first.into_iter().chain(label()).collect();
         Some(match (&self.gap, origin, self.saved) {
             (ProofGap::TooBroad(_) | ProofGap::OwnAdvice { .. }, ..) => self.narrowing(context, origin),
             (ProofGap::NoReplay(_), ChangeOrigin::Import, _) => {
-                ("To save it as advice", vec![retyped_command(context, ModeFlag::Kept, &["--as-advice"])])
+                ("To save it as advice", vec![imported_as_advice(context)])
             }
             (ProofGap::NoReplay(_), ..) => return None,
             (ProofGap::TooManyWrong(_), _, SavedState::Advising | SavedState::Blocking) => {
-                ("Narrow it first, for example", vec![narrow()])
+                ("Narrow it first, for example", vec![format!("lessons edit {id} --unless 'cmd=PATTERN'")])
             }
             (_, ChangeOrigin::Command | ChangeOrigin::Merge, SavedState::Advising) => {
                 ("Look at them, then switch it on", label().into())
             }
-            (_, ChangeOrigin::Command, _) => {
-                let first = retyped_command(context, ModeFlag::Dropped, &["--mode", "advise"]);
-                ("Save it as advice, look at them, then switch it on", then_label(vec![first]))
-            }
-            (_, ChangeOrigin::Merge, _) | (_, ChangeOrigin::Import, SavedState::Blocking) => {
-                let first = vec![
-                    format!("lessons edit {id} --mode advise"),
-                    retyped_command(context, ModeFlag::Kept, &[]),
-                ];
-                ("Let it advise meanwhile, look at them, then switch it on", then_label(first))
-            }
-            (_, ChangeOrigin::Import, _) => {
-                let first = retyped_command(context, ModeFlag::Kept, &["--as-advice"]);
-                ("Import it as advice, look at them, then switch it on", then_label(vec![first]))
-            }
+            (_, ChangeOrigin::Command, _) => (
+                "Save it as advice, look at them, then switch it on",
+                then_label(vec![saved_as_advice(context)]),
+            ),
+            (_, ChangeOrigin::Merge, _) | (_, ChangeOrigin::Import, SavedState::Blocking) => (
+                "Let it advise meanwhile, look at them, then switch it on",
+                then_label(vec![self.advise(), again(context)]),
+            ),
+            (_, ChangeOrigin::Import, _) => (
+                "Import it as advice, look at them, then switch it on",
+                then_label(vec![imported_as_advice(context)]),
+            ),
             (_, ChangeOrigin::Decisions, _) => (
                 "Decide for \"mode\": \"advise\", look at them in a terminal, then switch it on",
                 label().into(),
@@ -293,15 +284,14 @@ mod tests {
 
     #[test]
     fn a_command_is_typed_again_with_another_mode() {
-        let advise =
-            |argv: &[&str]| retyped_command(&context(argv), ModeFlag::Dropped, &["--mode", "advise"]);
+        let advise = |argv: &[&str]| saved_as_advice(&context(argv));
         assert_eq!(advise(&["promote", "3f2a", "--mode", "block"]), "lessons promote 3f2a --mode advise");
         assert_eq!(
             advise(&["edit", "a", "--mode=block", "--trigger", "cmd=a b"]),
             "lessons edit a --trigger 'cmd=a b' --mode advise"
         );
         assert_eq!(advise(&["add", "--force-block", "why", "--mode", "block"]), "lessons add --mode advise");
-        let as_advice = retyped_command(&context(&["import", "x"]), ModeFlag::Kept, &["--as-advice"]);
+        let as_advice = imported_as_advice(&context(&["import", "x"]));
         assert_eq!(as_advice, "lessons import x --as-advice");
     }
 }
