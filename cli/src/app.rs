@@ -231,9 +231,9 @@ fn client(project: Option<String>, cwd: Option<PathBuf>) -> Caller {
 }
 
 /// An answer.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(transparent)]
-pub(crate) struct Answer {
+pub struct Answer {
     fields: Value,
     #[serde(skip)]
     lines: Vec<String>,

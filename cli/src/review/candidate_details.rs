@@ -6,7 +6,7 @@ use std::fmt;
 use anyhow::Result;
 use lessons_context::{KnownProjects, known_projects};
 use lessons_ledger::candidate_trust;
-use lessons_ledger::candidates::{Candidate, Doubt, Finding, Reason, Sighting};
+use lessons_ledger::candidates::{Candidate, Finding, Reason, Sighting};
 use lessons_ledger::database::Database;
 use lessons_lesson::lesson::{Lesson, Mode, When};
 use lessons_pattern::trigger::Trigger;
@@ -14,11 +14,10 @@ use lessons_review::candidates::nearest::{KnownLessons, NearLesson, Nearest, Rel
 use lessons_review::candidates::promotion;
 use lessons_review::typed;
 use lessons_text::neutral::{line, shortened};
-use lessons_text::wording::counted;
-use serde::Serialize;
+use lessons_text::wording::{counted, listed};
 use serde_json::{Value, json};
 
-use crate::app::App;
+use crate::app::{Answer, App};
 use crate::args::Fields;
 use crate::ui::rows::Rows;
 use crate::verbs::seeing::candidates;
@@ -38,7 +37,7 @@ pub enum CandidateDetails {
     /// All details.
     Full(Box<FullDetails>),
     /// Details without the text, for an agent: a flagged text may be written to influence it.
-    Withheld(WithheldDetails),
+    Withheld(Answer),
 }
 
 /// A candidate with everything that is known about it.
@@ -48,10 +47,8 @@ pub struct FullDetails {
     pub candidate: Candidate,
     /// The lessons that say nearly the same or fire on the same calls.
     pub near: Vec<NearLesson>,
-    /// Whether the person is asked, before it is promoted, to let it block such a call once.
-    pub proposes_bump: bool,
-    /// Why they are.
-    pub reason_to_bump: &'static str,
+    /// Why the person is asked, before it is promoted, to let it block such a call once, if they are.
+    pub reason_to_bump: Option<&'static str>,
     /// The person's own lessons into which it could be merged, the closest first.
     pub own: Vec<NearLesson>,
     /// Places in transcripts where it was seen.
@@ -69,13 +66,18 @@ pub struct FullDetails {
 }
 
 /// The details of a flagged candidate that an agent may read.
-#[derive(Debug, Clone, Serialize)]
-pub struct WithheldDetails {
-    id: String,
-    flags: Vec<Doubt>,
-    source: String,
-    characters: usize,
-    note: &'static str,
+fn withheld(
+    Candidate { id, finding: Finding { flags, source, mistake, fix, .. }, .. }: &Candidate,
+) -> Answer {
+    let characters = mistake.chars().count() + fix.chars().count();
+    let (names, length) = (listed(flags.iter().map(|flag| &flag.name)), counted(characters, "character"));
+    let said = format!(
+        "candidate {id}  flagged: {names}\n  {length}, for a person to read in a terminal: lessons review"
+    );
+    let note = "flagged: for a person to read in a terminal, with `lessons review`";
+    let fields =
+        json!({ "id": id, "flags": flags, "source": source, "characters": characters, "note": note });
+    Answer::new(vec![said], fields)
 }
 
 /// A candidate in few words, for an agent, whose context every word fills. `lessons show ID` has everything.
@@ -126,14 +128,7 @@ impl DetailsReader {
     /// The details of a candidate that `app`'s actor may read.
     pub fn details(&self, app: &App, candidate: Candidate) -> Result<CandidateDetails> {
         if app.is_agent() && !candidates::is_shown(app, &candidate) {
-            let found = candidate.finding;
-            return Ok(CandidateDetails::Withheld(WithheldDetails {
-                id: candidate.id,
-                characters: found.mistake.chars().count() + found.fix.chars().count(),
-                flags: found.flags,
-                source: found.source,
-                note: "flagged: for a person to read in a terminal, with `lessons review`",
-            }));
+            return Ok(CandidateDetails::Withheld(withheld(&candidate)));
         }
         let mut sightings = self.database.sightings(&candidate.id)?;
         let known = self.database.projects_of(&candidate.id)?;
@@ -145,12 +140,10 @@ impl DetailsReader {
         let lesson = promotion::with_fields(app, &candidate, None::<&Fields>)?;
         let Nearest { related, own } = self.known.nearest(&candidate, &lesson);
         let projects = promotion::proposed_projects(app, &candidate, &lesson)?;
-        let reason_to_bump = promotion::reason_to_bump(&candidate, &lesson);
         Ok(CandidateDetails::Full(Box::new(FullDetails {
             near: related,
             own,
-            proposes_bump: reason_to_bump.is_some(),
-            reason_to_bump: reason_to_bump.unwrap_or_default(),
+            reason_to_bump: promotion::reason_to_bump(&candidate, &lesson),
             sightings,
             folders: folders.into_iter().collect(),
             roots: projects.into_iter().map(|(root, _)| root).collect(),
@@ -188,7 +181,7 @@ impl FullDetails {
                 "tool": tools,
             },
             "near": self.near,
-            "proposesBump": self.proposes_bump,
+            "proposesBump": self.reason_to_bump.is_some(),
             "own": self.own,
             "sightings": self.sightings,
             "folders": self.folders,
@@ -202,9 +195,9 @@ impl FullDetails {
         fields
     }
 
-    /// Whether the person is asked what this lesson of the candidate does, before it becomes a mere reminder.
-    pub fn asks_for_mode(&self, lesson: &Lesson) -> bool {
-        self.proposes_bump && lesson.mode == Mode::Advise && lesson.when == When::Tool
+    /// Why the person is asked what this lesson of the candidate does, before it becomes a mere reminder; `None` if they are not.
+    pub fn asks_for_mode(&self, lesson: &Lesson) -> Option<&'static str> {
+        self.reason_to_bump.filter(|_| lesson.mode == Mode::Advise && lesson.when == When::Tool)
     }
 
     /// The candidate in a line: who found it, and how often it was seen.
@@ -225,8 +218,7 @@ impl FullDetails {
 
     /// The names of the folders of the projects in which it was seen.
     pub fn folder_names(&self) -> String {
-        let names = self.folders.iter().map(|folder| known_projects::folder_name(folder));
-        line(&names.collect::<Vec<_>>().join(", "))
+        line(&listed(self.folders.iter().map(|folder| known_projects::folder_name(folder))))
     }
 
     /// A lesson that it would become, which holds at `place`.
@@ -244,11 +236,10 @@ impl FullDetails {
             (Mode::Block, When::Tool) => "blocks the call every time",
         };
         rows.add("does", does);
-        if self.asks_for_mode(lesson) {
-            let reason = self.reason_to_bump;
-            rows.add("propose", format!("mode bump: {reason}, and a reminder comes after the call"));
-        }
-        if self.asks_for_mode(lesson) || (lesson.mode.refuses() && lesson.when == When::Tool) {
+        let bump = self.asks_for_mode(lesson);
+        let proposed = |reason| format!("mode bump: {reason}, and a reminder comes after the call");
+        rows.add_each("propose", bump.map(proposed));
+        if bump.is_some() || (lesson.mode.refuses() && lesson.when == When::Tool) {
             let example = lesson.examples.fires.first().map(typed::typed_sample);
             rows.add(
                 "example",
@@ -310,16 +301,7 @@ impl fmt::Display for CandidateDetails {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Full(details) => details.fmt(f),
-            Self::Withheld(held) => {
-                let flags: Vec<&str> = held.flags.iter().map(|flag| flag.name.as_str()).collect();
-                let length = counted(held.characters, "character");
-                write!(
-                    f,
-                    "candidate {}  flagged: {}\n  {length}, for a person to read in a terminal: lessons review",
-                    held.id,
-                    flags.join(", ")
-                )
-            }
+            Self::Withheld(held) => held.fmt(f),
         }
     }
 }

@@ -54,17 +54,24 @@ impl<'a> Claude<'a> {
         })
     }
 
-    /// Undoes [`Claude::install`], and leaves alone what is not ours.
-    pub fn uninstall(&self) -> Result<Removal, SetupError> {
+    /// Undoes [`Claude::install`], and leaves alone what is not ours. Returns how it went, for a person.
+    pub fn uninstall(&self) -> Result<String, SetupError> {
         let installed = self.installed()?.is_some();
         if !self.marketplace()?.is_some_and(|found| same(&found, self.folders.plugins())) {
-            return Ok(if installed { Removal::Foreign(PLUGIN) } else { Removal::Nothing });
+            return Ok(if installed {
+                format!(
+                    "The plugin came from another marketplace and stays in Claude Code. To remove it as well: claude plugin \
+                     uninstall {PLUGIN}"
+                )
+            } else {
+                "Claude Code has nothing of this installation".to_owned()
+            });
         }
         if installed {
             self.run(&["uninstall", PLUGIN])?;
         }
         self.run(&["marketplace", "remove", NAME])?;
-        Ok(Removal::Plugin)
+        Ok("Removed the plugin from Claude Code".to_owned())
     }
 
     /// Returns the folder of the marketplace with our name, or `?` if the marketplace is no folder.
@@ -104,17 +111,6 @@ impl<'a> Claude<'a> {
         })?;
         Ok(printed)
     }
-}
-
-/// The part of an installation that was removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Removal {
-    /// The plugin and its marketplace.
-    Plugin,
-    /// Nothing: the client has this plugin from a marketplace that is not ours.
-    Foreign(&'static str),
-    /// Nothing: the client does not have the plugin.
-    Nothing,
 }
 
 /// Returns the commands that a person types to install the plugin.
@@ -185,7 +181,7 @@ esac
         let marketplaces = format!(r#"[{{"name":"lessons","path":"{}"}}]"#, ours.display());
         let claude = Claude { program: client(&folders, &marketplaces), folders: &folders };
         claude.install(&package(&scratch.path().join("unpacked"), "0.1.0", "")).unwrap();
-        assert_eq!(claude.uninstall().unwrap(), Removal::Plugin);
+        assert_eq!(claude.uninstall().unwrap(), "Removed the plugin from Claude Code");
         assert_eq!(
             log(&folders),
             [
@@ -209,7 +205,7 @@ esac
                 .unwrap_err()
                 .to_string();
             assert!(error.contains("another marketplace"), "{error}");
-            assert_eq!(claude.uninstall().unwrap(), Removal::Nothing);
+            assert_eq!(claude.uninstall().unwrap(), "Claude Code has nothing of this installation");
         }
         assert!(log(&folders).is_empty());
     }

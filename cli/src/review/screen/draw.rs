@@ -1,7 +1,7 @@
 //! The layout of the screen: a title bar, the candidate or the list, a question over it, and the keys.
 
 use lessons_text::neutral::line;
-use lessons_text::wording::counted;
+use lessons_text::wording::{counted, listed};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -108,7 +108,7 @@ fn title(state: &ReviewState, width: u16) -> String {
         (state.number(|status| matches!(status, ItemStatus::Saving(_))), "being saved"),
     ];
     let counts = counts.iter().filter(|(number, _)| *number > 0);
-    let right = counts.map(|(number, what)| format!("{number} {what}")).collect::<Vec<_>>().join(", ");
+    let right = listed(counts.map(|(number, what)| format!("{number} {what}")));
     let place = match state.view {
         View::End | View::List => format!(" {}", counted(state.items.len(), "candidate")),
         View::Candidate | View::Help => format!(" candidate {} of {}", state.at + 1, state.items.len()),

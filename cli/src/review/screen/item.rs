@@ -118,7 +118,7 @@ impl ReviewItem {
 
     /// Whether the person is asked what the lesson does, before it is promoted as a mere reminder.
     pub(crate) fn asks_for_mode(&self) -> bool {
-        self.details.asks_for_mode(self.lesson())
+        self.details.asks_for_mode(self.lesson()).is_some()
     }
 
     /// The lesson that is tried: before the person is asked, with the mode that is proposed.

@@ -161,7 +161,7 @@ impl Question {
     pub(super) fn words_about(&self, item: Option<&ReviewItem>) -> String {
         match &self.asked {
             Asked::Mode => {
-                let reason = item.map_or("", |item| item.details.reason_to_bump);
+                let reason = item.and_then(|item| item.details.reason_to_bump).unwrap_or_default();
                 format!("Promote it: {reason}, and a reminder comes after the call. It should")
             }
             Asked::Merge => "Merge into which lesson?".to_owned(),

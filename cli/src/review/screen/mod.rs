@@ -38,21 +38,12 @@ use self::terminal::{Screen, TerminalEvent, TerminationSignal};
 use super::candidate_details::{CandidateDetails, DetailsReader, FullDetails};
 use crate::app::{App, Exit, Message};
 use crate::change;
-use crate::review::screen::workers::DecisionJob;
 use crate::ui::messages;
 use crate::ui::paint::Paint;
 use crate::ui::{edit_form, editor};
 
 /// How long one wait for terminal input lasts before the results of the workers are looked at.
 const TICK: Duration = Duration::from_millis(40);
-
-/// The result of a screen that was closed: every decision made on it is saved.
-struct Shown {
-    state: ReviewState,
-    /// An error if the terminal failed before the person left.
-    terminal_result: Result<()>,
-    termination: TerminationSignal,
-}
 
 /// With what the screen begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +75,7 @@ pub(crate) fn run(app: &App, beginning: Beginning) -> Result<Exit> {
     }
     // A progress bar would be drawn over the screen.
     let beside = app.within(Context { watcher: Arc::new(()), ..app.context.clone() });
-    let Shown { state, terminal_result, termination } = show(&beside, state, effects)?;
+    let (terminal_result, termination) = show(&beside, &mut state, effects)?;
     let kept = state.item().filter(|item| item.status.is_open());
     let marked = workers::bookmark(app, kept.map(ReviewItem::id));
     // A signal may also have come while the decisions were being saved.
@@ -112,8 +103,9 @@ fn from_user_home(path: &str, user_home: Option<&str>) -> String {
     below.map_or_else(|| path.to_owned(), |below| format!("~/{below}"))
 }
 
-/// Runs the screen until the person leaves it, then waits until all decisions are saved.
-fn show(app: &App, mut state: ReviewState, effects: Vec<Effect>) -> Result<Shown> {
+/// Runs the screen until the person leaves it, then waits until all decisions are saved. Returns an error of the terminal, if it
+/// failed before, and the signal that asks the program to end.
+fn show(app: &App, state: &mut ReviewState, effects: Vec<Effect>) -> Result<(Result<()>, TerminationSignal)> {
     let (sender, results) = channel();
     let (decisions, queue) = channel();
     let (background, saved) = (app.clone(), sender.clone());
@@ -123,13 +115,13 @@ fn show(app: &App, mut state: ReviewState, effects: Vec<Effect>) -> Result<Shown
     let screen = Screen::open().context("the terminal")?;
     let termination = screen.termination();
     let mut session = Session { app, screen, decisions, trials, sender };
-    let terminal_result = session.until_left(&mut state, effects, &results).context("the terminal");
+    let terminal_result = session.until_left(state, effects, &results).context("the terminal");
     // Restore the shell first: saving may take a moment, and the screen no longer reacts. Without the session no decision
     // can come any more, so the thread ends. A panic in it has already printed its message.
     drop(session);
     let _ = saving.join();
-    receive_all(&mut state, &results);
-    Ok(Shown { state, terminal_result, termination })
+    receive_all(state, &results);
+    Ok((terminal_result, termination))
 }
 
 fn receive_all(state: &mut ReviewState, results: &Receiver<EffectResult>) {
@@ -142,7 +134,7 @@ fn receive_all(state: &mut ReviewState, results: &Receiver<EffectResult>) {
 struct Session<'a> {
     app: &'a App,
     screen: Screen,
-    decisions: Sender<DecisionJob>,
+    decisions: Sender<workers::DecisionJob>,
     trials: Sender<workers::TrialJob>,
     /// Where results go.
     sender: Sender<EffectResult>,
@@ -181,8 +173,8 @@ impl Session<'_> {
         for effect in effects {
             match effect {
                 // The threads live until the senders are dropped, so sending cannot fail.
-                Effect::Decide(at, decision) => drop(self.decisions.send(DecisionJob::Decide(at, decision))),
-                Effect::TakeBack(at) => drop(self.decisions.send(DecisionJob::TakeBack(at))),
+                Effect::Decide(at, decision) => drop(self.decisions.send((at, Some(decision)))),
+                Effect::TakeBack(at) => drop(self.decisions.send((at, None))),
                 Effect::Try(at, lesson, decision) => drop(self.trials.send((at, lesson, decision))),
                 Effect::Edit(at) => {
                     let Some(item) = state.items.get(at) else { continue };

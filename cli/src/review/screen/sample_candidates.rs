@@ -73,8 +73,7 @@ pub(crate) fn stash() -> FullDetails {
             ),
             near(Layer::User, "never-force-a-push", None, "Never force a push."),
         ],
-        proposes_bump: false,
-        reason_to_bump: LOSES_DATA,
+        reason_to_bump: None,
         folders: vec!["/srv/app".into()],
         roots: Vec::new(),
         agent: None,
@@ -101,7 +100,7 @@ fn near(layer: Layer, id: &str, relation: Option<Relation>, rule: &str) -> NearL
 
 /// The same with a tag that says that data is lost.
 pub(crate) fn losing_data() -> FullDetails {
-    FullDetails { proposes_bump: true, ..stash() }
+    FullDetails { reason_to_bump: Some(LOSES_DATA), ..stash() }
 }
 
 /// A candidate that is flagged, and tries to be more than text.

@@ -53,27 +53,24 @@ pub(super) fn bookmark(app: &App, candidate: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// What is done about the candidate at a position.
-pub(super) enum DecisionJob {
-    Decide(usize, Decision),
-    TakeBack(usize),
-}
+/// A decision about the candidate at a position; without one, the last one about it is taken back.
+pub(super) type DecisionJob = (usize, Option<Decision>);
 
 /// Saves decisions one after another, in the order in which they were made, until no more can come. Reports each result.
 pub(super) fn carry_out_decisions(app: &App, jobs: &Receiver<DecisionJob>, results: &Sender<EffectResult>) {
     // The journal change of the last decision about each candidate, by its position.
     let mut changes: BTreeMap<usize, u64> = BTreeMap::new();
-    for job in jobs {
+    for (at, decision) in jobs {
         let app = app.within(Context { now: Timestamp::now(), ..app.context.clone() });
-        let result = match job {
-            DecisionJob::Decide(at, decision) => {
+        let result = match decision {
+            Some(decision) => {
                 let result = decide(&app, &decision).map(|(told, change)| {
                     changes.extend(change.map(|change| (at, change)));
                     told
                 });
                 EffectResult::Decided(at, result.map_err(|error| messages::sentence(&error)))
             }
-            DecisionJob::TakeBack(at) => {
+            None => {
                 // Without a change, the decision was never saved.
                 let result =
                     changes.remove(&at).map_or(Ok(()), |change| undo::take_back(&app, change).map(drop));

@@ -107,13 +107,6 @@ fn has_editor(app: &App) -> bool {
     app.is_person() && prompt::is_possible(app)
 }
 
-/// A person's answer to what a form would change.
-enum Choice {
-    Save,
-    EditAgain,
-    Leave,
-}
-
 /// Lets the person edit a lesson until it is saved or left.
 fn in_editor(app: &App, id: &str) -> Result<Exit> {
     let graph = app.store.read(&app.home)?.graph;
@@ -133,10 +126,10 @@ fn in_editor(app: &App, id: &str) -> Result<Exit> {
                 .with_folders(&known);
         app.say(&changed)?;
         app.say(&in_the_past(app, &before, &after))?;
-        match asked()? {
-            Choice::Save => return save(app, id, None, &fields, None),
-            Choice::EditAgain => form = edited,
-            Choice::Leave => return left(app, &before),
+        match prompt::ask("Save it? [y]es, [e]dit again, [N]o")?.as_str() {
+            answer if prompt::is_yes(answer) => return save(app, id, None, &fields, None),
+            "e" | "edit" => form = edited,
+            _ => return left(app, &before),
         }
     }
 }
@@ -185,13 +178,4 @@ fn fired(app: &App, lesson: &Lesson) -> Result<(usize, usize)> {
     let (machine, never) = (MachineFacts::of(app), AtomicBool::new(false));
     let count = trial.count(&history, &machine.context(), &never);
     Ok((count.fired, count.calls))
-}
-
-/// Asks what to do with the change.
-fn asked() -> Result<Choice> {
-    Ok(match prompt::ask("Save it? [y]es, [e]dit again, [N]o")?.as_str() {
-        answer if prompt::is_yes(answer) => Choice::Save,
-        "e" | "edit" => Choice::EditAgain,
-        _ => Choice::Leave,
-    })
 }

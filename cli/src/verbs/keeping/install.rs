@@ -10,7 +10,7 @@ use lessons_client::Client;
 use lessons_context::{Authority, Coded};
 use lessons_publish::building;
 use lessons_setup::agents::{Agent, State};
-use lessons_setup::claude::{self, Claude, Removal};
+use lessons_setup::claude::{self, Claude};
 use lessons_setup::machine::{InstallFolders, machine, on_path};
 use lessons_setup::package::{Keeper, Package};
 use lessons_setup::{command_link, copies, first_lesson, schedule};
@@ -239,14 +239,7 @@ fn take_out_of_client(app: &App, folders: &InstallFolders) -> Result<()> {
     take_out_of(app, &Agent::skill_lines(folders))?;
     let by_hand = claude::commands_to_uninstall();
     in_claude(app, folders, ["remove the plugin", "removed, but not from Claude Code"], &by_hand, |claude| {
-        Ok(match claude.uninstall()? {
-            Removal::Plugin => "Removed the plugin from Claude Code".to_owned(),
-            Removal::Foreign(plugin) => format!(
-                "The plugin came from another marketplace and stays in Claude Code. To remove it as well: claude plugin \
-                 uninstall {plugin}"
-            ),
-            Removal::Nothing => "Claude Code has nothing of this installation".to_owned(),
-        })
+        Ok(claude.uninstall()?)
     })
 }
 

@@ -126,10 +126,7 @@ impl Reader {
         end(&child);
         let status = child.wait()?;
         let name = self.name();
-        let answer = match heard {
-            Heard::Whole(answer) => answer,
-            Heard::Late => return refused(format!("`{name}` took too long")),
-        };
+        let Some(answer) = heard else { return refused(format!("`{name}` took too long")) };
         if answer.len() as u64 > MOST {
             return refused(format!("`{name}` printed more than {} MiB", MOST >> 20));
         }
@@ -164,16 +161,9 @@ impl Drop for EmptyFolder {
     }
 }
 
-/// What came of listening to a program.
-enum Heard {
-    /// All that it printed, or as much as is taken.
-    Whole(Vec<u8>),
-    /// It was not done in time.
-    Late,
-}
-
-/// Listens to a program until it has ended, or has printed more than is taken. What it started may hold its output open.
-fn hear(child: &Child, printed: &mpsc::Receiver<Vec<u8>>, until: Instant) -> Heard {
+/// Listens to a program until it has ended, or has printed more than is taken. What it started may hold its output open. Returns
+/// what it printed; `None` where it was not done in time.
+fn hear(child: &Child, printed: &mpsc::Receiver<Vec<u8>>, until: Instant) -> Option<Vec<u8>> {
     let mut answer = None;
     loop {
         if answer.is_none() {
@@ -184,11 +174,10 @@ fn hear(child: &Child, printed: &mpsc::Receiver<Vec<u8>>, until: Instant) -> Hea
         let is_too_much = answer.as_ref().is_some_and(|answer| answer.len() as u64 > MOST);
         if is_too_much || has_ended(child) {
             end(child);
-            let answer = answer.or_else(|| printed.recv_timeout(LINGER).ok());
-            return answer.map_or(Heard::Late, Heard::Whole);
+            return answer.or_else(|| printed.recv_timeout(LINGER).ok());
         }
         if Instant::now() >= until {
-            return Heard::Late;
+            return None;
         }
     }
 }

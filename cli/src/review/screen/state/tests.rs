@@ -1,6 +1,7 @@
 //! Every key, in every place where it does something.
 
 use lessons_lesson::lesson::Mode;
+use lessons_review::candidates::promotion::LOSES_DATA;
 
 use super::super::list::{ACCEPTED, REASONS};
 use super::super::sample_candidates::{counted, edited, hostile, losing_data, several, stash, tried};
@@ -144,7 +145,7 @@ fn an_editor_that_changes_nothing_or_fails_leaves_the_candidate() {
 
 #[test]
 fn a_flagged_candidate_about_lost_data_asks_both() {
-    let mut state = counted(FullDetails { proposes_bump: true, ..hostile() });
+    let mut state = counted(FullDetails { reason_to_bump: Some(LOSES_DATA), ..hostile() });
     assert!(decisions(press(&mut state, "p1")).is_empty());
     assert_eq!(asked(&state), Some(&Asked::Accept(TakeUp::Bump)));
     let decided = decisions(press(&mut state, "1"));
