@@ -162,9 +162,8 @@ impl Night {
         let database = Database::open(&app.home)?;
         self.day = database.event_counts(from, to)?;
         self.busiest = database.busiest_lessons(from, to, BUSIEST)?;
-        let waiting = lookup::waiting_candidates(app)?;
-        self.flagged = waiting.iter().filter(|candidate| !candidate.finding.flags.is_empty()).count();
-        self.waiting = waiting.len() - self.flagged;
+        let WaitingCount { unflagged, flagged } = lookup::waiting_count(app)?;
+        (self.waiting, self.flagged) = (unflagged, flagged);
         Ok(())
     }
 }

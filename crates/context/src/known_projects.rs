@@ -7,6 +7,7 @@ use lessons_home::home::Home;
 use lessons_ledger::database::Database;
 use lessons_ledger::projects::key_without_remote;
 use lessons_text::neutral::line;
+use lessons_text::wording::listed;
 
 /// Where a lesson holds that is limited to no project.
 pub const EVERYWHERE: &str = "everywhere";
@@ -49,8 +50,8 @@ impl KnownProjects {
 
 /// Returns where something holds that is limited to the projects with these names. `None` if there are none: everywhere.
 pub fn only_in(names: impl Iterator<Item = String>) -> Option<String> {
-    let names: Vec<String> = names.collect();
-    (!names.is_empty()).then(|| format!("only in {}", names.join(", ")))
+    let names = listed(names);
+    (!names.is_empty()).then(|| format!("only in {names}"))
 }
 
 /// Returns what a person reads for the project in a folder: `app (/srv/app)`.

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use lessons_lesson::flags::{self, Evidence, Occurrence};
+use lessons_text::wording::listed;
 
 use crate::kind::Severity;
 use crate::pattern::Pattern;
@@ -33,7 +34,7 @@ lessons_text::named! {
 
 /// The names of rules, as a sentence lists them.
 pub fn names(rules: &[Rule]) -> String {
-    rules.iter().map(|rule| rule.name()).collect::<Vec<_>>().join(", ")
+    listed(rules.iter().map(|rule| rule.name()))
 }
 
 /// Rules that a text raises close together: an incident, if it is recorded.

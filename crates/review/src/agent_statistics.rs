@@ -13,7 +13,7 @@ use lessons_ledger::events::Counts;
 use lessons_lesson::lesson::{Lesson, MAIN, Status};
 use lessons_scanner::run::intake_marks::OUT_OF_DOMAIN;
 use lessons_store::load;
-use lessons_text::wording::counted;
+use lessons_text::wording::{counted, listed};
 use lessons_text::words::{is_stop_word, tokens};
 use serde::Serialize;
 
@@ -126,8 +126,8 @@ impl AgentStatistics {
 impl fmt::Display for AgentStatistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (Some(oldest), Some(newest)) = (&self.oldest_lesson, &self.newest_lesson) else { return Ok(()) };
-        let listed = |counts: &BTreeMap<String, usize>| {
-            counts.iter().map(|(name, number)| format!("{name} {number}")).collect::<Vec<_>>().join(", ")
+        let in_words = |counts: &BTreeMap<String, usize>| {
+            listed(counts.iter().map(|(name, number)| format!("{name} {number}")))
         };
         let until = if newest == oldest { String::new() } else { format!(" to {newest}") };
         writeln!(
@@ -136,9 +136,9 @@ impl fmt::Display for AgentStatistics {
             counted(self.total_lessons, "lesson"),
             self.average_lesson_length
         )?;
-        write!(f, "  By agent: {}", listed(&self.lessons_by_agent))?;
+        write!(f, "  By agent: {}", in_words(&self.lessons_by_agent))?;
         if !self.lessons_by_phase.is_empty() {
-            write!(f, "; by phase: {}", listed(&self.lessons_by_phase))?;
+            write!(f, "; by phase: {}", in_words(&self.lessons_by_phase))?;
         }
         writeln!(f, "\n  Most common words: {}", self.most_common_keywords.join(", "))
     }

@@ -26,7 +26,7 @@ use lessons_scanner::transcript::timestamp::Timestamp;
 use lessons_store::accepted::{Accepted, LessonChange};
 use lessons_store::{durable, load, trust};
 use lessons_text::neutral;
-use lessons_text::wording::counted;
+use lessons_text::wording::{counted, listed};
 
 /// The longest part of a text that a message repeats, in characters.
 const LINE: usize = 90;
@@ -111,9 +111,9 @@ pub fn find_lesson(context: &Context, text: &str) -> Result<(QualifiedId, Lesson
 pub fn ambiguous(text: &str, ids: impl ExactSizeIterator<Item = impl ToString>) -> String {
     const NAMED: usize = 3;
     let more = ids.len().saturating_sub(NAMED);
-    let names: Vec<_> = ids.take(NAMED).map(|id| id.to_string()).collect();
+    let names = listed(ids.take(NAMED).map(|id| id.to_string()));
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("`{}` could be {}{more}; type more of it", neutral::line(text), names.join(", "))
+    format!("`{}` could be {names}{more}; type more of it", neutral::line(text))
 }
 
 /// The user's own lessons that are active, accepted and wanted by the settings, and yet not compiled.
@@ -230,7 +230,7 @@ impl CatchingLessons {
 const LIMIT: u64 = 256;
 
 /// Counts the waiting candidates. Where none is new, the lessons, of which there may be many, need not be read.
-fn count(context: &Context) -> Result<WaitingCount> {
+pub fn waiting_count(context: &Context) -> Result<WaitingCount> {
     if !Database::open(&context.home)?.has_new_candidates()? {
         return Ok(WaitingCount::default());
     }
@@ -255,7 +255,7 @@ pub fn publish(context: &Context) {
     if !context.home.database().exists() {
         return;
     }
-    let Ok(bytes) = count(context).and_then(|count| Ok(serde_json::to_vec(&count)?)) else { return };
+    let Ok(bytes) = waiting_count(context).and_then(|count| Ok(serde_json::to_vec(&count)?)) else { return };
     let _ = durable::sweep(&context.home.log());
     let published = files::read(&context.home.waiting(), LIMIT).ok().flatten();
     if published.as_deref() != Some(&bytes) && files::ensure_folder(&context.home.log()).is_ok() {

@@ -6,6 +6,7 @@ use lessons_lesson::id::TopicId;
 use lessons_lesson::lesson::SampleCall;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_text::neutral::{line, shortened};
+use lessons_text::wording::listed;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -54,12 +55,8 @@ pub fn trigger(text: &str) -> Result<Trigger> {
         ));
     };
     let Some(kind) = TriggerKind::parse(kind) else {
-        let kinds: Vec<_> = TriggerKind::ALL.iter().map(|kind| kind.short()).collect();
-        return refused(format!(
-            "`{}` is not a kind of trigger; there are {}",
-            quoted(kind),
-            kinds.join(", ")
-        ));
+        let kinds = listed(TriggerKind::ALL.iter().map(|kind| kind.short()));
+        return refused(format!("`{}` is not a kind of trigger; there are {kinds}", quoted(kind)));
     };
     Ok(Trigger::new(kind, pattern))
 }

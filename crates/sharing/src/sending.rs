@@ -26,6 +26,7 @@ use lessons_store::lock::Lock;
 use lessons_store::shared_folder::{self, OwnEvents};
 use lessons_text::neutral::line;
 use lessons_text::redact;
+use lessons_text::wording::listed;
 use zeroize::Zeroizing;
 
 /// What carries the events to others.
@@ -149,8 +150,8 @@ fn of_scope(lesson: &Lesson, to: &Destination) -> Vec<(&'static str, String)> {
     if projects.is_empty() || projects.contains(&to.key) {
         return Vec::new();
     }
-    let names: Vec<String> = projects.iter().map(|key| line(key)).collect();
-    vec![("OTHER_SCOPE", format!("it is only for {}; name the folder with --project", names.join(", ")))]
+    let names = listed(projects.iter().map(|key| line(key)));
+    vec![("OTHER_SCOPE", format!("it is only for {names}; name the folder with --project"))]
 }
 
 /// What its texts say that must not leave.
@@ -160,8 +161,7 @@ fn of_texts(shared: &SharedLesson) -> Vec<(&'static str, String)> {
     for (name, text) in &texts {
         let kinds: BTreeSet<&str> = redact::redact(text).kinds.into_iter().collect();
         if !kinds.is_empty() {
-            let kinds: Vec<&str> = kinds.into_iter().collect();
-            reasons.push(("SECRET", format!("`{name}` holds a secret ({})", kinds.join(", "))));
+            reasons.push(("SECRET", format!("`{name}` holds a secret ({})", listed(kinds))));
         }
         if let Some(path) = portable::absolute_path(text) {
             let what =

@@ -1,6 +1,6 @@
-//! Numbers with nouns.
+//! Numbers with nouns, and lists.
 
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 
 /// A number and a noun: `1 lesson`, `2 lessons`. The plural of `noun` must take an `s`.
 pub fn counted<N: Copy + Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
@@ -8,9 +8,27 @@ pub fn counted<N: Copy + Display + PartialEq + From<u8>>(number: N, noun: &str) 
     format!("{number} {noun}{plural}")
 }
 
+/// The items of a list, with commas between them.
+pub fn listed(items: impl IntoIterator<Item: Display>) -> String {
+    let mut listed = String::new();
+    for item in items {
+        let comma = if listed.is_empty() { "" } else { ", " };
+        // Writing to a string cannot fail.
+        let _ = write!(listed, "{comma}{item}");
+    }
+    listed
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commas_stand_between_the_items() {
+        assert_eq!(listed([""; 0]), "");
+        assert_eq!(listed(["a"]), "a");
+        assert_eq!(listed([1, 2, 3]), "1, 2, 3");
+    }
 
     #[test]
     fn only_one_is_one() {

@@ -18,7 +18,7 @@ use lessons_replay::tally::Tally;
 use lessons_review::effects::{self, Renewed};
 use lessons_review::lookup;
 use lessons_text::neutral::{line, shortened};
-use lessons_text::wording::counted;
+use lessons_text::wording::{counted, listed};
 use serde_json::json;
 
 use crate::app::{Answer, App, Exit, Message};
@@ -243,14 +243,14 @@ fn one(lines: &mut Vec<String>, effect: &LessonEffect, local: &LocalTime) {
     }
     if effect.clients.len() > 1 {
         let of = |(client, number): (&Client, &u64)| format!("{} {number}", client.title());
-        field("of these", &effect.clients.iter().map(of).collect::<Vec<_>>().join(", "));
+        field("of these", &listed(effect.clients.iter().map(of)));
     }
     let again = [("told", arms.told), ("blocked", arms.refused), ("nothing said", arms.quiet)];
     let again = again.iter().filter(|(_, tally)| tally.n > 0);
-    let again: Vec<String> = again.map(|(name, tally)| format!("{name} {}", share(*tally))).collect();
+    let again = listed(again.map(|(name, tally)| format!("{name} {}", share(*tally))));
     if !again.is_empty() {
         let name = if effect.measure == Measure::First { "of these" } else { "again" };
-        field(name, &format!("{} (not by lot, so no comparison)", again.join(", ")));
+        field(name, &format!("{again} (not by lot, so no comparison)"));
     }
     if effect.comparison.sessions > 0 {
         let TwoArms { held, told } = effect.comparison.arms;

@@ -13,7 +13,7 @@ use lessons_incident_check::check::{self as incident_check, IncidentChecker, Tex
 use lessons_ledger::incidents::KnownIncident;
 use lessons_store::incidents::Incident;
 use lessons_text::neutral::line;
-use lessons_text::wording::counted;
+use lessons_text::wording::{counted, listed};
 use serde_json::{Value, json};
 
 use crate::app::{Answer, App, Exit};
@@ -218,12 +218,12 @@ fn stats(app: &App) -> Result<Exit> {
         *by_type.entry(known.incident.incident_type.name()).or_default() += 1;
         *by_severity.entry(known.severity().name()).or_default() += 1;
     }
-    let listed = |counts: &BTreeMap<&str, usize>| {
-        counts.iter().map(|(name, number)| format!("{number} {name}")).collect::<Vec<_>>().join(", ")
+    let in_words = |counts: &BTreeMap<&str, usize>| {
+        listed(counts.iter().map(|(name, number)| format!("{number} {name}")))
     };
     let mut lines = vec![format!("{}, {} retired", counted(active.len(), "active incident"), retired.len())];
     if !active.is_empty() {
-        lines.extend([listed(&by_type), listed(&by_severity)]);
+        lines.extend([in_words(&by_type), in_words(&by_severity)]);
     }
     lines.push("Next: lessons incidents".to_owned());
     if !enabled {

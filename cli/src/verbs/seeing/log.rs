@@ -10,7 +10,6 @@ use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_ledger::fired::{FiredEvent, OVERRIDDEN};
 use lessons_ledger::journal::{Change, JournalEntry, Node, Thing, ThingKind};
-use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::MAIN;
 use lessons_lesson::payload::Contents;
 use lessons_replay::call_log::{CallOutcome, RecordedCall};
@@ -22,6 +21,7 @@ use lessons_share::key::PublicKey;
 use lessons_share::shared_lesson::SharedLesson;
 use lessons_store::peers::{Peer, Peers};
 use lessons_text::neutral::{line, shortened};
+use lessons_text::wording::listed;
 use serde::Serialize;
 use serde_json::json;
 
@@ -227,8 +227,8 @@ fn shared_lessons(entry: &JournalEntry) -> Option<String> {
         return Some(format!("user/{}, version {}", shared.lesson().id, shared.version));
     }
     let deletion = Deletion::read(&event)?;
-    let ids: Vec<String> = deletion.lessons.iter().map(|id: &LessonId| format!("user/{id}")).collect();
-    (!ids.is_empty()).then(|| ids.join(", "))
+    let ids = deletion.lessons.iter().map(|id| format!("user/{id}"));
+    Some(listed(ids)).filter(|ids| !ids.is_empty())
 }
 
 /// The names of the fields that differ, if one existing lesson changed.

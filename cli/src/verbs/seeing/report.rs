@@ -111,8 +111,7 @@ fn nothing(app: &App) -> Summary {
 }
 
 fn page(app: &App, summary: &Summary) -> Result<String> {
-    let waiting = lookup::waiting_candidates(app)?;
-    let waiting = waiting.iter().filter(|candidate| candidate.finding.flags.is_empty()).count() as u64;
+    let waiting = lookup::waiting_count(app)?.unflagged as u64;
     Ok(page::page(&PageInput { summary, waiting, zone: app.local.zone() }))
 }
 

@@ -23,7 +23,7 @@ use lessons_review::trials::{self, MachineFacts};
 use lessons_store::accepted::{Accepted, LessonChange};
 use lessons_store::load;
 use lessons_text::neutral::line;
-use lessons_text::wording::counted;
+use lessons_text::wording::{counted, listed};
 use serde_json::json;
 
 use crate::app::{Answer, App, Exit};
@@ -89,11 +89,9 @@ pub(crate) fn one(app: &App, text: &str) -> Result<Option<QualifiedId>> {
 
 fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Result<()> {
     if !candidates::is_shown(app, candidate) {
-        let flags: Vec<_> = candidate.finding.flags.iter().map(|flag| flag.name.as_str()).collect();
+        let flags = listed(candidate.finding.flags.iter().map(|flag| &flag.name));
         bail!(Refused(format!(
-            "candidate {} is flagged ({}): it is for a person to read, with `lessons show {}` in a terminal",
-            candidate.id,
-            flags.join(", "),
+            "candidate {0} is flagged ({flags}): it is for a person to read, with `lessons show {0}` in a terminal",
             candidate.id
         )));
     }

@@ -17,7 +17,7 @@ use lessons_recall::tokens;
 use lessons_review::agent_statistics::AgentStatistics;
 use lessons_review::{effects, lookup};
 use lessons_store::telemetry::{self, Capture, LessonSize, NewParts, Recall, Row, Standing, UsageReport};
-use lessons_text::wording::counted;
+use lessons_text::wording::{counted, listed};
 use lessons_text::{neutral, path};
 use serde_json::json;
 
@@ -164,8 +164,7 @@ fn recalls(lines: &mut Vec<String>, report: &UsageReport, by_client: &BTreeMap<C
         ));
     }
     let buckets = report.match_count_histogram.iter().map(|it| format!("{} ({})", it.bucket, it.count));
-    let buckets = buckets.collect::<Vec<_>>().join(", ");
-    lines.push(format!("  Lessons that matched (how often): {buckets}"));
+    lines.push(format!("  Lessons that matched (how often): {}", listed(buckets)));
     let tokens = report.returned_tokens;
     if tokens.max == 0 && told > 0 {
         lines.push("  Tokens: not known, because the lessons are gone".to_owned());
@@ -203,22 +202,20 @@ fn captured(lines: &mut Vec<String>, report: &UsageReport) {
     lines.push(format!(
         "{}: {}; {} with something to look at; {ratio:.1} recalls for each",
         counted(captures.total, "capture"),
-        parts.collect::<Vec<_>>().join(", "),
+        listed(parts),
         captures.warned
     ));
     let NewParts { topics, triggers } = &report.new;
-    let kinds: Vec<String> =
-        triggers.iter().map(|(kind, number)| format!("{} {number}", kind.short())).collect();
-    let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
+    let kinds = listed(triggers.iter().map(|(kind, number)| format!("{} {number}", kind.short())));
+    let kinds = if kinds.is_empty() { kinds } else { format!(" ({kinds})") };
     let triggers = counted(triggers.values().sum::<usize>(), "trigger");
     let agents = match report.capturing_sessions {
         0 => String::new(),
         sessions => format!("; agents recorded in {}", counted(sessions, "session")),
     };
     lines.push(format!("  New: {}, {triggers}{kinds}{agents}", counted(*topics, "topic")));
-    let warnings: Vec<String> =
-        report.warnings.iter().map(|(code, times)| format!("{code} ({times})")).collect();
+    let warnings = listed(report.warnings.iter().map(|(code, times)| format!("{code} ({times})")));
     if !warnings.is_empty() {
-        lines.push(format!("  Warnings (how often): {}", warnings.join(", ")));
+        lines.push(format!("  Warnings (how often): {warnings}"));
     }
 }

@@ -14,7 +14,6 @@ use lessons_ledger::digest::ReadingSummary;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::project::{ProjectLocation, find_roots};
 use lessons_lesson::protocol;
-use lessons_lesson::waiting::WaitingCount;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_publish::{building, in_force};
 use lessons_recall::tokens;
@@ -72,9 +71,8 @@ impl AtStart {
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
     let mut problems = Vec::new();
-    let waiting = lookup::waiting_candidates(app).unwrap_or_else(|error| noted(&error, &mut problems));
+    let waiting = lookup::waiting_count(app).unwrap_or_else(|error| noted(&error, &mut problems));
     let follower = single::running(&app.home).unwrap_or_else(|error| noted(&error, &mut problems));
-    let flagged = waiting.iter().filter(|candidate| !candidate.finding.flags.is_empty()).count();
     let index = in_force::index(app)
         .unwrap_or_else(|why| noted(&format!("{why}; `lessons build` rebuilds it"), &mut problems));
     let not_accepted = building::differing(app).unwrap_or_else(|error| noted(&error, &mut problems));
@@ -130,16 +128,15 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         let summary = neutral::shortened(&neutral::line(&news.summary), 70);
         lines.push(format!("Newest: {} ({summary}), switched on by {}", news.id, neutral::line(&news.by)));
     }
-    let unflagged = waiting.len() - flagged;
-    lines.push(lookup::in_words(WaitingCount { unflagged, flagged }).unwrap_or_else(|| {
+    lines.push(lookup::in_words(waiting).unwrap_or_else(|| {
         "Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one".to_owned()
     }));
     let fields = json!({
         "told": told,
         "refused": refused,
         "passed": passed,
-        "waiting": unflagged,
-        "flagged": flagged,
+        "waiting": waiting.unflagged,
+        "flagged": waiting.flagged,
         "inForce": ids.as_ref().map(Vec::len),
         "own": own,
         "atStart": at_start,

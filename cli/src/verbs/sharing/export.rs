@@ -12,7 +12,7 @@ use lessons_store::config::ConfigFile;
 use lessons_store::graph::Graph;
 use lessons_store::interchange::{self, EvidenceIn, LeftOut};
 use lessons_text::neutral;
-use lessons_text::wording::counted;
+use lessons_text::wording::{counted, listed};
 use serde_json::{Value, json};
 
 use crate::app::{Answer, App, Exit};
@@ -147,7 +147,7 @@ fn lines(app: &App, args: &Export) -> Result<Exit> {
 }
 
 fn sentence(out: &LeftOut) -> String {
-    let fields = out.fields.join(", ");
+    let fields = listed(&out.fields);
     if out.whole {
         format!("left out user/{}: without its {fields} it would be told where it should not", out.id)
     } else {

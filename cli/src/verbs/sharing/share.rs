@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::{Coded, KnownProjects, Refused, proposal};
-use lessons_lesson::id::{LessonId, QualifiedId, TopicId};
+use lessons_lesson::id::{LessonId, QualifiedId};
 use lessons_review::lookup;
 use lessons_share::deletion::Deletion;
 use lessons_share::shared_lesson::SharedLesson;
@@ -13,6 +13,7 @@ use lessons_sharing::sending::{self, Carrier, Destination, Target};
 use lessons_store::identity;
 use lessons_store::shared_folder::OwnEvents;
 use lessons_text::neutral::line;
+use lessons_text::wording::listed;
 use serde_json::{Value, json};
 
 use crate::app::{Answer, App, Exit, Output};
@@ -120,9 +121,8 @@ fn shown(outgoing: &[Outgoing], to: &Destination) -> String {
         let lesson = shared.lesson();
         let said = shared.texts().into_iter().filter(|(name, _)| SAID.contains(name));
         lines.extend(said.map(|(name, text)| format!("  {name}: {}", line(text))));
-        let topics: Vec<&str> = lesson.topics.iter().map(TopicId::as_str).collect();
         let occasion = proposal::occasion(lesson, &KnownProjects::default());
-        lines.push(format!("  {occasion}; {}, about {}", lesson.quality.name(), topics.join(", ")));
+        lines.push(format!("  {occasion}; {}, about {}", lesson.quality.name(), listed(&lesson.topics)));
     }
     lines.push("signed with your public key; others keep what they have received".into());
     lines.join("\n")
@@ -195,11 +195,10 @@ fn deletion(app: &App, args: &Share, to: &Destination, own: &OwnEvents) -> Resul
 }
 
 fn asked_of_others(deletion: &Deletion, to: &Destination) -> String {
-    let ids: Vec<&str> = deletion.lessons.iter().map(LessonId::as_str).collect();
     format!(
         "Ask others to use {} no more; the wish is shared {}\nTheir program follows it when it sees it; the text stays wherever \
          it was copied",
-        ids.join(", "),
+        listed(&deletion.lessons),
         to.audience()
     )
 }

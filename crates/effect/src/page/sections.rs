@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_text::neutral;
+use lessons_text::wording::listed;
 use maud::{Markup, html};
 
 use super::PageInput;
@@ -175,9 +176,9 @@ fn unused(input: &PageInput<'_>) -> Markup {
                 date(day(*last, input.zone))
             ),
             Verdict::NoLongerNeeded => {
-                let models: Vec<String> = lesson.untold.iter().map(|it| foreign(&it.model)).collect();
-                let get = if models.len() == 1 { "gets" } else { "get" };
-                format!("{} {get} it right untold", models.join(", "))
+                let models = listed(lesson.untold.iter().map(|it| foreign(&it.model)));
+                let get = if lesson.untold.len() == 1 { "gets" } else { "get" };
+                format!("{models} {get} it right untold")
             }
             _ if lesson.sessions == 0 && lesson.measure != Measure::None => "in no session".to_owned(),
             _ => return None,

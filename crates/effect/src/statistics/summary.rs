@@ -13,7 +13,7 @@ use lessons_lesson::lesson::Mode;
 use lessons_replay::bounds::hardly_comes_again;
 use lessons_replay::tally::{NotEnoughData, Tally};
 use lessons_text::neutral::line;
-use lessons_text::wording::counted;
+use lessons_text::wording::{counted, listed};
 use serde::Serialize;
 
 use super::answer::Answer;
@@ -131,10 +131,9 @@ impl LessonEffect {
         });
         let told = (self.followed.sessions() > 0).then(|| self.after_telling());
         let blocked = (self.refused.calls() > 0).then(|| format!("blocked {}", self.refused));
-        let needless: Vec<&str> =
-            self.untold.iter().filter(|it| it.is_right()).map(|it| it.model.as_str()).collect();
+        let needless = listed(self.untold.iter().filter(|it| it.is_right()).map(|it| &it.model));
         let needless = (!needless.is_empty() && self.verdict != Verdict::NoLongerNeeded)
-            .then(|| format!("no longer needed with {}", line(&needless.join(", "))));
+            .then(|| format!("no longer needed with {}", line(&needless)));
         [told, blocked, room, needless].into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 

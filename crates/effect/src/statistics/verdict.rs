@@ -4,7 +4,7 @@ use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Mode, Severity};
 use lessons_replay::bounds::{hardly_comes_again, wilson_lower};
 use lessons_replay::tally::NotEnoughData;
-use lessons_text::wording::counted;
+use lessons_text::wording::{counted, listed};
 
 use super::answer::Finding;
 use super::summary::{LessonEffect, Proposal, Untold, Verdict, retirement};
@@ -61,11 +61,8 @@ pub(super) fn judged(effect: &LessonEffect, grounds: Grounds) -> (Verdict, Optio
         return proposed(Verdict::TooWide, reason, format!("lessons replay {id}"));
     }
     if !effect.untold.is_empty() && effect.untold.iter().all(Untold::is_right) {
-        let right = effect
-            .untold
-            .iter()
-            .map(|Untold { model, right }| format!("{} of {} times untold since {model}", right.k, right.n));
-        let reason = format!("right {}", right.collect::<Vec<_>>().join(", "));
+        let right = |it: &Untold| format!("{} of {} times untold since {}", it.right.k, it.right.n, it.model);
+        let reason = format!("right {}", listed(effect.untold.iter().map(right)));
         return proposed(Verdict::NoLongerNeeded, reason, retirement(id));
     }
     match grounds.found {

@@ -13,6 +13,7 @@ use lessons_store::load::{ProjectRoot, StoreLocation};
 use lessons_store::problem::Node;
 use lessons_store::trust::{self, TrustList};
 use lessons_text::neutral::line;
+use lessons_text::wording::listed;
 
 use crate::project_names;
 
@@ -52,7 +53,7 @@ pub fn of_candidate(context: &Context, candidate: &Candidate) -> Result<Context>
             return refused(format!(
                 "candidate {} was seen in {}; run this in one of them",
                 candidate.id,
-                several.iter().map(|root| line(root)).collect::<Vec<_>>().join(", ")
+                listed(several.iter().map(|root| line(root)))
             ));
         }
     };

@@ -9,6 +9,7 @@ use lessons_pattern::trigger::Trigger;
 use lessons_scanner::tag::trigger::exception::said_only_by;
 use lessons_store::capture::Warning;
 use lessons_text::neutral::line;
+use lessons_text::wording::listed;
 
 use crate::checks::duplicates::plain_words;
 
@@ -51,9 +52,8 @@ pub const KEPT_QUIET: &str = "KEPT_QUIET_ON_ITS_ADVICE";
 /// the exceptions that a person may add.
 pub fn keep_quiet(lesson: &mut Lesson) -> Option<Warning> {
     let exceptions = Some(&*lesson).filter(|lesson| !lesson.mode.refuses()).and_then(exceptions)?;
-    let added: Vec<String> = exceptions.iter().map(ToString::to_string).collect();
+    let message = format!("it keeps quiet on what it advises: unless {}", line(&listed(&exceptions)));
     lesson.unless.extend(exceptions);
-    let message = format!("it keeps quiet on what it advises: unless {}", line(&added.join(", ")));
     Some(Warning::coded(KEPT_QUIET, message))
 }
 

@@ -15,6 +15,7 @@ use lessons_replay::report::Replay;
 use lessons_scanner::digest::{CitedCall, Item, ItemKind, Reading};
 use lessons_store::load;
 use lessons_text::neutral::{line, shortened};
+use lessons_text::wording::listed;
 
 use super::answer::WrittenLesson;
 use crate::checks::own_advice;
@@ -144,10 +145,7 @@ impl<'a> Trials<'a> {
         let ids: BTreeSet<&str> = written.items.iter().map(|id| id.trim()).collect();
         let (known, unknown): (Vec<&str>, Vec<&str>) =
             ids.into_iter().take(MOST_CITED).partition(|id| self.reading.items.contains_key(*id));
-        let named = |ids: &[&str]| {
-            let ids: Vec<String> = ids.iter().take(3).map(|id| shortened(&line(id), 12)).collect();
-            ids.join(", ")
-        };
+        let named = |ids: &[&str]| listed(ids.iter().take(3).map(|id| shortened(&line(id), 12)));
         if known.is_empty() && unknown.is_empty() {
             return refused("`items` is empty: name the items of the reading that show it, such as [\"p3\"]");
         }

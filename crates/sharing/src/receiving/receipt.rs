@@ -4,7 +4,7 @@ use std::fmt;
 
 use lessons_ledger::recording::Recorded;
 use lessons_text::neutral;
-use lessons_text::wording::counted;
+use lessons_text::wording::{counted, listed};
 use serde::Serialize;
 
 /// The most rejected events that are named.
@@ -68,7 +68,7 @@ impl fmt::Display for Receipt {
         }
         if !self.switched_on.is_empty() {
             let all = counted(self.switched_on.len(), "lesson");
-            writeln!(f, "{all} in force automatically: {}", listed(&self.switched_on))?;
+            writeln!(f, "{all} in force automatically: {}", first_of(&self.switched_on))?;
         }
         if self.recorded.new > 0 {
             let waits = if self.recorded.new == 1 { "waits" } else { "wait" };
@@ -106,9 +106,9 @@ impl fmt::Display for Receipt {
 }
 
 /// The first names, and how many more there are.
-fn listed(names: &[String]) -> String {
+fn first_of(names: &[String]) -> String {
     const NAMED: usize = 3;
     let more = names.len().saturating_sub(NAMED);
-    let first = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let first = listed(names.iter().take(NAMED));
     if more > 0 { format!("{first} and {more} more") } else { first }
 }
