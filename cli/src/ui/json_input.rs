@@ -1,4 +1,4 @@
-//! JSON from a person: a file, or standard input.
+//! What a person gives: JSON mostly, in a file or on standard input.
 
 use std::io::Read;
 use std::path::Path;
@@ -8,7 +8,7 @@ use lessons_context::Refused;
 pub(crate) use lessons_review::typed::{complaint, understood};
 use serde_json::Value;
 
-/// The most bytes that are read.
+/// The most bytes of JSON that are read.
 const LIMIT: u64 = 4 << 20;
 
 /// The input, not yet parsed.
@@ -20,22 +20,26 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Reads a file; `-` is standard input.
-    pub(crate) fn read(path: &Path) -> Result<Self> {
-        let mut bytes = Vec::new();
-        let (name, read) = if path == Path::new("-") {
-            let stdin = std::io::stdin().take(LIMIT + 1).read_to_end(&mut bytes);
-            ("standard input".to_owned(), stdin)
+    /// Reads at most so many bytes of a file; `-` is standard input.
+    pub(crate) fn read(path: &Path, most: u64) -> Result<Self> {
+        let (name, source): (String, Box<dyn Read>) = if path == Path::new("-") {
+            ("standard input".to_owned(), Box::new(std::io::stdin().lock()))
         } else {
-            let file =
-                std::fs::File::open(path).and_then(|file| file.take(LIMIT + 1).read_to_end(&mut bytes));
-            (path.display().to_string(), file)
+            let name = path.display().to_string();
+            let file = std::fs::File::open(path).with_context(|| name.clone())?;
+            (name, Box::new(file))
         };
-        read.with_context(|| name.clone())?;
-        if bytes.len() as u64 > LIMIT {
-            bail!(Refused(format!("{name} is larger than the {} MiB that are read", LIMIT >> 20)));
+        let mut bytes = Vec::new();
+        source.take(most + 1).read_to_end(&mut bytes).with_context(|| name.clone())?;
+        if bytes.len() as u64 > most {
+            bail!(Refused(format!("{name} is larger than the {} MiB that are read", most >> 20)));
         }
         Ok(Self { name, bytes })
+    }
+
+    /// Reads JSON.
+    pub(crate) fn json(path: &Path) -> Result<Self> {
+        Self::read(path, LIMIT)
     }
 
     /// Parses the input as any JSON.

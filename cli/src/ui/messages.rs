@@ -51,9 +51,18 @@ pub fn neutral_json(value: serde_json::Value) -> serde_json::Value {
 pub(crate) fn warn(warnings: impl IntoIterator<Item = impl AsRef<str>>) {
     let name = Paint::of_stderr().warning("warning:");
     for warning in warnings {
-        // If standard error is closed, the warning is lost.
-        let _ = writeln!(std::io::stderr(), "{name} {}", neutral::visible(warning.as_ref()));
+        beside(&format!("{name} {}", neutral::visible(warning.as_ref())));
     }
+}
+
+/// Says something about the output beside it.
+pub(crate) fn note(text: &str) {
+    beside(&format!("lessons: {}", neutral::visible(text)));
+}
+
+/// Prints a line on standard error. If that is closed, it is lost.
+pub(crate) fn beside(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// What has a code among the error and its causes.

@@ -35,11 +35,6 @@ pub(crate) fn ask_beside(question: &str) -> Result<String> {
     put(&mut std::io::stderr(), question)
 }
 
-/// Says something beside the output, on standard error.
-pub(crate) fn say_beside(text: &str) -> Result<()> {
-    Ok(writeln!(std::io::stderr(), "{text}")?)
-}
-
 /// Whether an answer is yes.
 pub(crate) fn is_yes(answer: &str) -> bool {
     matches!(answer, "y" | "yes")

@@ -34,20 +34,9 @@ use zeroize::Zeroizing;
 pub enum Carrier {
     /// The project's repository.
     Git,
-    /// A folder that the person named.
+    /// A folder that the person named, such as one that is synced.
     Folder,
-    /// Whatever reads standard output.
-    Relay,
-}
-
-/// Where a person wants events to go.
-#[derive(Debug, Clone, Copy)]
-pub enum Target<'a> {
-    /// Into the project's repository.
-    Project,
-    /// Into this folder, such as one that is synced.
-    Folder(&'a Path),
-    /// To a relay: they are printed, and nothing is written.
+    /// Whatever reads standard output: nothing is written.
     Relay,
 }
 
@@ -65,20 +54,18 @@ pub struct Destination {
 }
 
 impl Destination {
-    /// The destination of events for the project at `folder`.
-    pub fn of(folder: &Path, target: Target<'_>) -> Result<Self> {
-        let folder = folder.canonicalize().while_doing(|| folder.display().to_string())?;
-        let root = find_roots(&folder.to_string_lossy(), &ThisMachine).root;
+    /// The destination of events for the project at `project`: what carries them, and a folder that a person named.
+    pub fn of(project: &Path, carrier: Carrier, folder: Option<&Path>) -> Result<Self> {
+        let project = project.canonicalize().while_doing(|| project.display().to_string())?;
+        let root = find_roots(&project.to_string_lossy(), &ThisMachine).root;
         let key = projects::key_of(Path::new(&root)).key;
         let project = ProjectTag::of_key(&key).map_err(|error| {
             let text = format!("{}: {error}. Add one with `git remote add origin URL`", line(&root));
             Coded::refused("LOCAL_PROJECT", text)
         })?;
-        let own = shared_folder::of_project(Path::new(&root))?;
-        let (carrier, folder) = match target {
-            Target::Folder(folder) => (Carrier::Folder, std::path::absolute(folder)?),
-            Target::Relay => (Carrier::Relay, own),
-            Target::Project => (Carrier::Git, own),
+        let folder = match folder {
+            Some(folder) => std::path::absolute(folder)?,
+            None => shared_folder::of_project(Path::new(&root))?,
         };
         Ok(Self { carrier, folder, key, project })
     }

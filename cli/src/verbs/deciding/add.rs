@@ -158,7 +158,7 @@ fn blank(app: &App, fields: &Fields) -> Result<Lesson> {
 
 /// Reads a lesson from JSON and whether it names a topic. Missing fields get their defaults.
 fn from_json(app: &App, path: &Path) -> Result<(Lesson, bool)> {
-    let mut value = Input::read(path)?.value()?;
+    let mut value = Input::json(path)?.value()?;
     let Some(object) = value.as_object_mut() else {
         bail!(Refused("the lesson is not a JSON object".into()))
     };

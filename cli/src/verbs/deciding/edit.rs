@@ -54,7 +54,7 @@ pub(crate) fn run(app: &App, args: &Edit) -> Result<Exit> {
     if !is_given && has_editor(app) {
         return in_editor(app, &args.id);
     }
-    let json = args.json_input.as_deref().map(|path| Input::read(path)?.value()).transpose()?;
+    let json = args.json_input.as_deref().map(|path| Input::json(path)?.value()).transpose()?;
     save(app, &args.id, json.as_ref(), &args.fields, args.incident.reason.as_ref())
 }
 

@@ -166,9 +166,9 @@ pub struct Propose {
 }
 
 pub(crate) fn propose(app: &App, args: &Propose) -> Result<Exit> {
-    let given = Input::read(&args.file)?;
+    let given = Input::json(&args.file)?;
     let taken = if let Some(reading) = &args.reading {
-        let reading: Reading = json_input::understood(Input::read(reading)?.value()?, "the reading")?;
+        let reading: Reading = json_input::understood(Input::json(reading)?.value()?, "the reading")?;
         take::tried(app, &reading, &given.bytes)?
     } else {
         let mut database = Database::open(&app.home)?;

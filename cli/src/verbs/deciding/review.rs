@@ -125,13 +125,9 @@ fn next(app: &App, after: Option<&str>) -> Result<Exit> {
         let id = carry_out::find(&database, after)?.id;
         // The candidate may have been decided about since, and no longer wait.
         let order = database.candidates(&CandidateStatus::ALL)?;
-        let before: HashSet<String> = order
-            .into_iter()
-            .map(|candidate| candidate.id)
-            .take_while(|other| *other != id)
-            .chain([id.clone()])
-            .collect();
-        waiting.retain(|candidate| !before.contains(&candidate.id));
+        let behind = order.into_iter().map(|candidate| candidate.id).skip_while(|other| *other != id).skip(1);
+        let behind: HashSet<String> = behind.collect();
+        waiting.retain(|candidate| behind.contains(&candidate.id));
     }
     waiting.truncate(1);
     told(app, all, waiting)
@@ -206,7 +202,7 @@ struct File {
 
 /// Reads a file of decisions that are carried out together; `-` is standard input.
 pub(crate) fn read(path: &Path) -> Result<Vec<Decision>> {
-    let Input { name, bytes } = Input::read(path)?;
+    let Input { name, bytes } = Input::json(path)?;
     parse(&bytes).with_context(|| name)
 }
 

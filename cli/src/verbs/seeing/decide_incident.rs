@@ -1,10 +1,8 @@
 //! Decisions about incidents: `lessons incidents report`, `retire`, `reinstate` and `confirm`.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::{ArgGroup, Args};
 use lessons_context::{Coded, Refused, text_of};
 use lessons_incident::finding;
@@ -25,6 +23,7 @@ use lessons_text::neutral::{self, line};
 
 use crate::app::{App, Exit, Message};
 use crate::args;
+use crate::ui::json_input::Input;
 
 /// Arguments of `lessons incidents report`.
 #[derive(Debug, Args)]
@@ -136,24 +135,13 @@ fn reported(app: &App, args: &ReportIncident) -> Result<Reported> {
             source_ids: vec![neutral::shortened(&line(id), 64)],
         });
     }
-    let text = text(Path::new("-"), MOST_BYTES, "report the part that matters")?;
+    let text = text(Path::new("-"), MOST_BYTES)?;
     Ok(Reported { text, source: (SourceKind::Person, "a person".into()), source_ids: Vec::new() })
 }
 
 /// The text of a file or of standard input. Bytes that are no UTF-8 are replaced.
-pub(super) fn text(path: &Path, most: u64, advice: &str) -> Result<String> {
-    let name = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
-    let source: Box<dyn Read> = if path == Path::new("-") {
-        Box::new(std::io::stdin().lock())
-    } else {
-        Box::new(File::open(path).with_context(|| name.clone())?)
-    };
-    let mut bytes = Vec::new();
-    source.take(most + 1).read_to_end(&mut bytes).with_context(|| name.clone())?;
-    if bytes.len() as u64 > most {
-        bail!(Refused(format!("{name} has more than {} MiB; {advice}", most >> 20)));
-    }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+pub(super) fn text(path: &Path, most: u64) -> Result<String> {
+    Ok(String::from_utf8_lossy(&Input::read(path, most)?.bytes).into_owned())
 }
 
 pub(super) fn retire(app: &App, id: &str, reason: &str) -> Result<Exit> {

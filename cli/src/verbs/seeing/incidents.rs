@@ -254,7 +254,7 @@ pub struct Check {
 const MOST_BYTES: u64 = 64 << 20;
 
 pub(crate) fn check(app: &App, args: &Check) -> Result<Exit> {
-    let text = text(&args.file, MOST_BYTES, "check it in parts")?;
+    let text = text(&args.file, MOST_BYTES)?;
     let enabled = incident_check::settings(app).enabled;
     let checker = if enabled { IncidentChecker::of(app) } else { None };
     let check = match &checker {

@@ -1,6 +1,6 @@
 //! `lessons query`: the lessons that concern work about to be done, or that hold some words.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 
 use anyhow::{Context, Error, Result};
 use clap::builder::NonEmptyStringValueParser;
@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 
 use crate::app::{Answer, App, Exit};
 use crate::args::at_least_one;
-use crate::ui::messages::sentence;
+use crate::ui::messages::{self, sentence};
 
 /// Arguments of `lessons query`: words to search for, or the work ahead.
 #[derive(Debug, Args)]
@@ -285,10 +285,7 @@ fn answer(
     }
     said.extend(lesson_check.iter().flat_map(LessonCheck::notes));
     said.extend(notes);
-    for text in said {
-        // If standard error is closed, the note is lost.
-        let _ = writeln!(std::io::stderr(), "lessons: {}", lessons_text::neutral::visible(&text));
-    }
+    said.iter().for_each(|text| messages::note(text));
     Ok(lessons.iter().filter_map(|lesson| lesson.id.parse().ok()).collect())
 }
 

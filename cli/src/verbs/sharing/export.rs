@@ -1,7 +1,7 @@
 //! `lessons export`: write your lessons to standard output, for another machine or another tool.
 
 use std::collections::BTreeSet;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -94,18 +94,13 @@ fn print(app: &App, json: &[u8]) -> Result<()> {
 fn graph(app: &App, args: &Export) -> Result<Exit> {
     let exported = interchange::export(&accepted(app)?);
     print(app, &exported.bytes)?;
-    let mut stderr = std::io::stderr().lock();
-    // If standard error is closed, the warning is lost.
-    for out in &exported.left_out {
-        let _ = writeln!(stderr, "{}", neutral::visible(&sentence(out)));
-    }
+    exported.left_out.iter().for_each(|out| messages::beside(&neutral::visible(&sentence(out))));
     if !exported.left_out.is_empty() {
-        let _ = writeln!(
-            stderr,
-            "lessons: {} written; of {} the format could not hold everything",
+        messages::note(&format!(
+            "{} written; of {} the format could not hold everything",
             counted(exported.lessons, "lesson"),
             counted(exported.left_out.len(), "lesson")
-        );
+        ));
     }
     Ok(if args.strict && !exported.left_out.is_empty() { Exit::Findings } else { Exit::Done })
 }
@@ -114,12 +109,10 @@ fn graph(app: &App, args: &Export) -> Result<Exit> {
 fn accepted(app: &App) -> Result<Graph> {
     let differing = building::differing(app).map(|unaccepted| unaccepted.lessons.len()).unwrap_or_default();
     if differing > 0 {
-        // If standard error is closed, the notice is lost.
-        let _ = writeln!(
-            std::io::stderr(),
-            "lessons: {} of lessons.json not accepted, and exported as accepted: lessons accept --dry-run",
-            counted(differing, "change")
-        );
+        let changes = counted(differing, "change");
+        messages::note(&format!(
+            "{changes} of lessons.json not accepted, and exported as accepted: lessons accept --dry-run"
+        ));
     }
     Ok(Accepted::read(&app.home)?.graph)
 }
@@ -140,8 +133,7 @@ fn lines(app: &App, args: &Export) -> Result<Exit> {
         }
     }
     for id in &lines.replaced {
-        // If standard error is closed, the warning is lost.
-        let _ = writeln!(std::io::stderr(), "user/{id}: a folder of this machine is written as `~`");
+        messages::beside(&format!("user/{id}: a folder of this machine is written as `~`"));
     }
     Ok(if args.strict && !lines.replaced.is_empty() { Exit::Findings } else { Exit::Done })
 }

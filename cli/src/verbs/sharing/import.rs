@@ -1,7 +1,6 @@
 //! `lessons import`: take over lessons from another tool.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -32,7 +31,7 @@ use super::export::{self, EXPORT, EXPORT_VERSION};
 use crate::app::{Answer, App, Exit};
 use crate::args::AcceptIncident;
 use crate::change::{self, ChangeDraft};
-use crate::ui::json_input;
+use crate::ui::json_input::{self, Input};
 
 /// Arguments of `lessons import`.
 #[derive(Debug, Clone, Args)]
@@ -338,13 +337,7 @@ fn folder(app: &App, path: &Path) -> Result<Vec<u8>> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
-    let file = std::fs::File::open(path).with_context(|| path.display().to_string())?;
-    let mut bytes = Vec::new();
-    file.take(LIMIT + 1).read_to_end(&mut bytes).with_context(|| path.display().to_string())?;
-    if bytes.len() as u64 > LIMIT {
-        bail!(Refused(format!("{} is larger than the {} MiB that are read", path.display(), LIMIT >> 20)));
-    }
-    Ok(bytes)
+    Ok(Input::read(path, LIMIT)?.bytes)
 }
 
 /// Parses `NAME=FOLDER`.

@@ -8,6 +8,7 @@ use lessons_context::{Actor, Coded};
 use lessons_store::{durable, interchange, load};
 
 use crate::app::{App, Exit};
+use crate::ui::json_input::Input;
 
 /// Arguments of `lessons merge-driver`.
 #[derive(Debug, Args)]
@@ -54,9 +55,5 @@ fn refuse_our_own(app: &App, target: &Path) -> Result<()> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
-    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-    if bytes.len() as u64 > load::MAX_BYTES {
-        bail!(Coded::refused("USAGE", format!("{} is too large to be a store", path.display())));
-    }
-    Ok(bytes)
+    Ok(Input::read(path, load::MAX_BYTES)?.bytes)
 }

@@ -9,7 +9,7 @@ use lessons_lesson::id::{LessonId, QualifiedId};
 use lessons_review::lookup;
 use lessons_share::deletion::Deletion;
 use lessons_share::shared_lesson::SharedLesson;
-use lessons_sharing::sending::{self, Carrier, Destination, Target};
+use lessons_sharing::sending::{self, Carrier, Destination};
 use lessons_store::identity;
 use lessons_store::shared_folder::OwnEvents;
 use lessons_text::neutral::line;
@@ -17,7 +17,7 @@ use lessons_text::wording::listed;
 use serde_json::{Value, json};
 
 use crate::app::{Answer, App, Exit, Output};
-use crate::ui::prompt;
+use crate::ui::{messages, prompt};
 
 /// The texts that are shown line by line; the rest is in the line below them.
 const SAID: [&str; 6] = ["rule", "title", "mistake", "why", "metacognition", "phase"];
@@ -226,12 +226,12 @@ pub struct Share {
 impl Share {
     /// Where the events go.
     pub fn destination(&self) -> Result<Destination> {
-        let target = match &self.to {
-            Some(folder) => Target::Folder(folder),
-            None if self.print => Target::Relay,
-            None => Target::Project,
+        let carrier = match &self.to {
+            Some(_) => Carrier::Folder,
+            None if self.print => Carrier::Relay,
+            None => Carrier::Git,
         };
-        Ok(Destination::of(&self.project, target)?)
+        Ok(Destination::of(&self.project, carrier, self.to.as_deref())?)
     }
 }
 
@@ -249,10 +249,10 @@ pub(crate) fn confirmed(
         return Ok(true);
     }
     // What is printed for a relay goes through a pipe.
-    let is_piped = matches!(to.carrier, Carrier::Relay);
+    let is_piped = to.carrier == Carrier::Relay;
     if args.yes {
         match app.ui.output {
-            Output::Text if is_piped => prompt::say_beside(shown)?,
+            Output::Text if is_piped => messages::beside(shown),
             Output::Text => app.say(&shown)?,
             Output::Json => {}
         }
@@ -260,20 +260,14 @@ pub(crate) fn confirmed(
     }
     let is_possible = if is_piped { prompt::is_possible_beside(app) } else { prompt::is_possible(app) };
     if !is_possible {
-        let how = if app.ui.output == Output::Json {
-            "--json asks nothing"
-        } else {
-            "there is no terminal to ask in"
+        let how = match app.ui.output {
+            Output::Json => "--json asks nothing",
+            Output::Text => "there is no terminal to ask in",
         };
         bail!(Refused(format!(
             "{how}; this would be shared:\n{shown}\nIf that is right, run it again with --yes"
         )));
     }
-    let answer = if is_piped {
-        prompt::ask_beside(&format!("{shown}\n{question}"))?
-    } else {
-        app.say(&shown)?;
-        prompt::ask(question)?
-    };
-    Ok(prompt::is_yes(&answer))
+    let ask = if is_piped { prompt::ask_beside } else { prompt::ask };
+    Ok(prompt::is_yes(&ask(&format!("{shown}\n{question}"))?))
 }

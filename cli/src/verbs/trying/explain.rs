@@ -120,10 +120,9 @@ fn typed(args: &Explain, command: Option<String>) -> Result<AskedCall> {
             tool: tool_name(args.tool.as_deref().unwrap_or(otherwise)).to_owned().into(),
             command: command.map(Cow::Owned),
             paths: file.map(Cow::Owned).into_iter().collect(),
-            texts: Vec::new(),
             contents: args.content.clone().map(Content::from).into_iter().collect(),
-            error: None,
             cwd: Some(cwd.clone().into()),
+            ..Call::default()
         },
         agent: args.agent.clone().unwrap_or_else(|| "main".to_owned()),
         agent_id: args.agent_id.clone(),
@@ -173,29 +172,22 @@ fn past(app: &App, id: &str, session: Option<&str>) -> Result<AskedCall> {
         let Some(found) = log.calls().find(|recorded| recorded.id == id) else { continue };
         let session = history.session(log);
         let owned = |text: &Cow<'_, str>| Cow::Owned(text.as_ref().to_owned());
+        let call = &found.call;
+        let call = Call {
+            tool: owned(&call.tool),
+            command: call.command.as_ref().map(owned),
+            paths: call.paths.iter().map(owned).collect(),
+            contents: call.contents.iter().map(|content| content.text().to_owned().into()).collect(),
+            cwd: call.cwd.as_ref().map(owned),
+            ..Call::default()
+        };
+        let is_left_out = session.map(|session| is_left_out(app, &session.id, id)).transpose()?;
         return Ok(AskedCall {
-            call: Call {
-                tool: owned(&found.call.tool),
-                command: found.call.command.as_ref().map(owned),
-                paths: found.call.paths.iter().map(owned).collect(),
-                texts: Vec::new(),
-                contents: found
-                    .call
-                    .contents
-                    .iter()
-                    .map(|content| content.text().to_owned().into())
-                    .collect(),
-                error: None,
-                cwd: found.call.cwd.as_ref().map(owned),
-            },
+            call,
             agent: found.agent.to_owned(),
-            agent_id: None,
-            session: None,
-            is_left_out: session
-                .map(|session| is_left_out(app, &session.id, id))
-                .transpose()?
-                .unwrap_or(false),
+            is_left_out: is_left_out.unwrap_or_default(),
             start: session.and_then(|session| session.start.clone()),
+            ..AskedCall::default()
         });
     }
     let place = match session {

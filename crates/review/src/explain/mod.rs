@@ -38,7 +38,7 @@ use crate::lookup::find_lesson;
 use crate::trials::MachineFacts;
 
 /// A call to explain, with its caller and its place.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct AskedCall {
     /// The call.
     pub call: Call<'static>,
