@@ -50,9 +50,6 @@ pub trait ReadingWatcher: fmt::Debug + Send + Sync {
         ControlFlow::Continue(())
     }
 
-    /// Reports a transcript that was read. Those that were written last come first.
-    fn read(&self, _session: &Session, _tape: &CallLog) {}
-
     /// Reports that nothing more is read.
     fn done(&self) {}
 }
@@ -102,7 +99,7 @@ impl History {
         for session in &walked.sessions {
             history.plan(session, &mut jobs);
         }
-        // A person who waits sees the latest calls first.
+        // Who stops the reading has the latest calls.
         jobs.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.path.cmp(&b.path)));
         history.bytes = jobs.iter().map(|job| job.size).sum();
         for (number, read) in history.work(&jobs, contents, watcher) {
@@ -152,11 +149,7 @@ impl History {
                 stopped.fetch_or(flow.is_break(), Ordering::Relaxed);
                 if stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { flow }
             };
-            let read = log_reader::read(&job.path, job.session, contents, &mut passed);
-            if let (Ok(read_log), Some(session)) = (&read, self.sessions.get(job.session)) {
-                watcher.read(session, &read_log.log);
-            }
-            Some(read)
+            Some(log_reader::read(&job.path, job.session, contents, &mut passed))
         })
     }
 

@@ -14,15 +14,20 @@ pub(crate) fn is_possible(app: &App) -> bool {
 
 /// Asks a question. Returns what was typed, in lower case and without white space around it; empty at the end of the input.
 pub(crate) fn ask(question: &str) -> Result<String> {
+    Ok(answer(question)?.unwrap_or_default())
+}
+
+/// Asks a question as [`ask`] does. `None` at the end of the input.
+pub(crate) fn answer(question: &str) -> Result<Option<String>> {
     put(&mut std::io::stdout(), question)
 }
 
-fn put(out: &mut impl Write, question: &str) -> Result<String> {
+fn put(out: &mut impl Write, question: &str) -> Result<Option<String>> {
     write!(out, "{question} ")?;
     out.flush()?;
     let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer)?;
-    Ok(answer.trim().to_lowercase())
+    let read = std::io::stdin().lock().read_line(&mut answer)?;
+    Ok((read > 0).then(|| answer.trim().to_lowercase()))
 }
 
 /// Whether somebody can answer beside the output, which goes to a program.
@@ -32,7 +37,7 @@ pub(crate) fn is_possible_beside(app: &App) -> bool {
 
 /// Asks a question as [`ask`] does, on standard error.
 pub(crate) fn ask_beside(question: &str) -> Result<String> {
-    put(&mut std::io::stderr(), question)
+    Ok(put(&mut std::io::stderr(), question)?.unwrap_or_default())
 }
 
 /// Whether an answer is yes.

@@ -3,20 +3,16 @@
 //! Each answer is saved at once, so stopping early loses nothing. It counts as proof for a lesson that is to block,
 //! and becomes an example of the lesson where there is room and the call can be kept.
 
-use std::io::{BufRead, Write};
-
 use anyhow::{Result, bail};
 use lessons_context::{LocalTime, Refused};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Examples, Label, Lesson, Mode};
 use lessons_lesson::validate::MAX_EXAMPLES;
-use lessons_replay::history::History;
 use lessons_replay::proof::{Labels, Proof};
 use lessons_replay::report::{Group, Replay};
 use lessons_replay::trial::Trial;
 use lessons_review::checks::own_advice;
-use lessons_review::lookup;
 use lessons_review::proof::{self, ChangeOrigin, ProofGap};
 use lessons_review::trials::{self, MachineFacts};
 use lessons_text::neutral::{line, shortened};
@@ -24,7 +20,7 @@ use lessons_text::wording::counted;
 
 use crate::app::{App, Exit, Output};
 use crate::change;
-use crate::ui::progress::HitProgress;
+use crate::ui::prompt;
 
 /// The longest line about a call, in characters.
 const LINE: usize = 400;
@@ -64,9 +60,7 @@ pub(crate) fn run(app: &App, lesson: &Lesson) -> Result<Exit> {
     let refusing = Lesson { mode: Mode::Block, ..lesson.clone() };
     let trial = trials::trial(app, &id, &refusing)?;
     let machine = MachineFacts::of(app);
-    let folders = lookup::transcript_folders(app, &[])?;
-    let history =
-        History::read(&folders, trial.contents(), &HitProgress::new(app.ui.output, &trial, &machine));
+    let history = trials::history(app, trial.contents())?;
     let replay = Replay::of(&trial, &history, &machine.context());
     let asking = Asking { app, lesson, as_it_is: trials::trial(app, &id, lesson)?, replay };
     asking.run()
@@ -107,7 +101,6 @@ impl Asking<'_> {
 
     /// Asks about each hit and saves each answer, until the input ends.
     fn ask(&self, open: &[&Group], labels: &mut Labels, answered: &mut Answered) -> Result<()> {
-        let mut input = std::io::stdin().lock();
         for (at, hit) in open.iter().enumerate() {
             let needed = match Proof::of(labels, &self.replay).missing() {
                 0 => "enough to let it block calls".to_owned(),
@@ -119,7 +112,7 @@ impl Asking<'_> {
                 open.len(),
                 shown(hit, &self.app.local)
             ))?;
-            match answer(self.lesson, &mut input)? {
+            match answer(self.app, self.lesson)? {
                 Answer::Label(label) => {
                     answered.kept += usize::from(self.save(hit, label)?);
                     match label {
@@ -245,31 +238,20 @@ enum Answer {
     Quit,
 }
 
-/// Reads an answer. The end of the input ends the session; anything unknown is asked again.
-fn answer(lesson: &Lesson, input: &mut impl BufRead) -> Result<Answer> {
+/// Asks for an answer. The end of the input ends the session; anything unknown is asked again.
+fn answer(app: &App, lesson: &Lesson) -> Result<Answer> {
+    let question = format!("Is it right that {} fires here? y)es n)o s)kip q)uit:", lesson.id);
     loop {
-        print(&format!("Is it right that {} fires here? y)es n)o s)kip q)uit: ", lesson.id))?;
-        let mut typed = String::new();
-        if input.read_line(&mut typed)? == 0 {
-            print("\n")?;
-            return Ok(Answer::Quit);
-        }
-        return Ok(match typed.trim().to_ascii_lowercase().as_str() {
+        let Some(typed) = prompt::answer(&question)? else {
+            return app.say(&"").map(|()| Answer::Quit);
+        };
+        return Ok(match typed.as_str() {
             "y" | "yes" => Answer::Label(Label::Right),
             "n" | "no" => Answer::Label(Label::Wrong),
             "s" | "skip" | "" => Answer::Skip,
             "q" | "quit" => Answer::Quit,
             _ => continue,
         });
-    }
-}
-
-/// Prints without a line feed. A closed pipe is not an error.
-fn print(text: &str) -> Result<()> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
     }
 }
 

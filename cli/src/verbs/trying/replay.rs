@@ -7,7 +7,6 @@ use lessons_ledger::database::Database;
 use lessons_ledger::events;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
-use lessons_replay::history::History;
 use lessons_replay::report::{self, Group, Why};
 use lessons_review::candidates::decision::GivenFields as _;
 use lessons_review::candidates::{carry_out, promotion};
@@ -19,7 +18,6 @@ use lessons_text::wording::counted;
 use crate::app::{Answer, App, Exit};
 use crate::args::Fields;
 use crate::change;
-use crate::ui::progress::HitProgress;
 use crate::verbs::seeing::candidates;
 use crate::verbs::trying::label;
 
@@ -51,9 +49,7 @@ pub(crate) fn run(app: &App, args: &Replay) -> Result<Exit> {
     }
     let trial = trials::trial(app, &tried.id, &tried.lesson)?;
     let machine = MachineFacts::of(app);
-    let folders = lookup::transcript_folders(app, &[])?;
-    let history =
-        History::read(&folders, trial.contents(), &HitProgress::new(app.ui.output, &trial, &machine));
+    let history = trials::history(app, trial.contents())?;
     let replay = report::Replay::of(&trial, &history, &machine.context());
     let (next, about_calls) = (tried.next(&replay), trial.is_about_calls());
     // The client deletes old transcripts; what hooks did is kept.
