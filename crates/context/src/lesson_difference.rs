@@ -37,17 +37,18 @@ pub struct FieldChange {
 impl ChangedLesson {
     /// Compares a lesson before and after a change. A lesson that is not there, or cannot be used, has no fields.
     pub fn between(id: &str, change: LessonChange, before: Option<&Lesson>, after: Option<&Lesson>) -> Self {
-        let (before, after) = (before.map(fields).unwrap_or_default(), after.map(fields).unwrap_or_default());
-        let of = |fields: &[(&str, Vec<String>)], name: &str| {
+        let (before, after) = (before.map(fields), after.map(fields));
+        // Every lesson has the same fields in the same order.
+        let of = |fields: &Option<Fields>, at: usize| {
             fields
-                .iter()
-                .find(|(field, _)| *field == name)
+                .as_ref()
+                .and_then(|fields| fields.get(at))
                 .map(|(_, values)| values.clone())
                 .unwrap_or_default()
         };
-        let names = if after.is_empty() { &before } else { &after }.iter().map(|(field, _)| *field);
-        let fields = names
-            .map(|field| FieldChange { field, before: of(&before, field), after: of(&after, field) })
+        let named = after.iter().chain(&before).take(1).flatten().enumerate();
+        let fields = named
+            .map(|(at, (field, _))| FieldChange { field, before: of(&before, at), after: of(&after, at) })
             .filter(|field| field.before != field.after)
             .collect();
         Self { id: id.to_owned(), change, fields }
@@ -82,8 +83,11 @@ impl fmt::Display for ChangedLesson {
     }
 }
 
+/// Fields with their values.
+type Fields = Vec<(&'static str, Vec<String>)>;
+
 /// The fields of a lesson that decide when it fires, what it does then, and what the model is told. A default is left out.
-fn fields(lesson: &Lesson) -> Vec<(&'static str, Vec<String>)> {
+fn fields(lesson: &Lesson) -> Fields {
     let Lesson {
         mode,
         rule,

@@ -218,8 +218,7 @@ pub fn occasion(lesson: &Lesson, known: &KnownProjects) -> String {
         let _ = write!(text, " {role}{}", line(&trigger.to_string()));
     }
     if let Some(subject) = lesson.subject {
-        let subject = serde_json::to_value(subject).unwrap_or_default();
-        let _ = write!(text, ", subject {}", subject.as_str().unwrap_or_default());
+        let _ = write!(text, ", subject {}", subject.name());
     }
     if !lesson.tools.is_empty() {
         let _ = write!(text, ", tools {}", line(&lesson.tools.join(" ")));
@@ -361,16 +360,13 @@ fn incident_lines(home: &Home, id: &str, before: Option<&str>, after: Option<&st
     }
     if before.reported != after.reported {
         lines.push(match &after.reported {
-            Some(reported) => {
-                let severity = serde_json::to_value(reported.severity).unwrap_or_default();
-                format!(
-                    "Record incident {id} ({}, {} characters, from {}){}",
-                    severity.as_str().unwrap_or_default(),
-                    reported.pattern.text().chars().count(),
-                    line(&reported.source),
-                    because(reported.reason.as_deref().unwrap_or_default())
-                )
-            }
+            Some(reported) => format!(
+                "Record incident {id} ({}, {} characters, from {}){}",
+                reported.severity,
+                reported.pattern.text().chars().count(),
+                line(&reported.source),
+                because(reported.reason.as_deref().unwrap_or_default())
+            ),
             None => format!("Take the report of incident {id} back"),
         });
     }
