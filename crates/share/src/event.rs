@@ -1,6 +1,6 @@
 //! An event of NIP-01: from hostile bytes to a verified one, and back.
 //!
-//! The way is [`Unverified::parse`], [`Unverified::check_id`], [`Intact::verify`]. The first costs a parse, the second a
+//! The way is [`Unverified::parse`], [`Unverified::check_id`], [`Unverified::verify`]. The first costs a parse, the second a
 //! hash and the third a signature, some hundred times as much; so a reader decides by the claimed author whether to go
 //! on. Only a [`Verified`] event shows what it says.
 //!
@@ -42,10 +42,6 @@ pub struct Unsigned {
 /// An event that was read: of its author nothing is known but what it claims.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unverified(Claims);
-
-/// An event whose id is that of what it says. Whether its author said it is not known yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Intact(Claims);
 
 /// An event that its author has signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -167,29 +163,13 @@ impl Unverified {
     }
 
     /// Checks that the id is the hash of what the event says, which is cheap.
-    pub fn check_id(self) -> Result<Intact, Forged> {
-        if self.0.said.id_by(self.0.author) == self.0.id { Ok(Intact(self.0)) } else { Err(Forged::Id) }
+    pub fn check_id(&self) -> Result<(), Forged> {
+        if self.0.said.id_by(self.0.author) == self.0.id { Ok(()) } else { Err(Forged::Id) }
     }
 
-    /// Checks id and signature.
+    /// Checks id and signature. The signature is the one costly step.
     pub fn verify(self) -> Result<Verified, Forged> {
-        self.check_id()?.verify()
-    }
-}
-
-impl Intact {
-    /// The id.
-    pub fn id(&self) -> EventId {
-        self.0.id
-    }
-
-    /// The author whom it claims to have.
-    pub fn claimed_author(&self) -> PublicKey {
-        self.0.author
-    }
-
-    /// Checks the signature, the one costly step.
-    pub fn verify(self) -> Result<Verified, Forged> {
+        self.check_id()?;
         let Claims { id, author, signature, .. } = &self.0;
         if author.has_signed(id.bytes(), signature) { Ok(Verified(self.0)) } else { Err(Forged::Signature) }
     }

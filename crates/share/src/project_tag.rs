@@ -33,15 +33,9 @@ pub enum NoProject {
     Malformed,
 }
 
-/// The project of a shared lesson.
+/// The project of a shared lesson: its key, or `sha256-` and the hash of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ProjectTag(Form);
-
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Form {
-    Key(String),
-    Hash(String),
-}
+pub struct ProjectTag(String);
 
 impl ProjectTag {
     /// The project with this key.
@@ -53,32 +47,21 @@ impl ProjectTag {
             && key.chars().count() <= MAX_KEY_CHARS
             && !key.starts_with(HASHED)
             && !key.chars().any(|c| c.is_whitespace() || c.is_control());
-        if is_key { Ok(Self(Form::Key(key.to_owned()))) } else { Err(NoProject::Malformed) }
+        if is_key { Ok(Self(key.to_owned())) } else { Err(NoProject::Malformed) }
     }
 
     /// The same project, named by the hash of its key.
     #[must_use]
     pub fn hashed(&self) -> Self {
-        match &self.0 {
-            Form::Key(key) => Self(Form::Hash(digest::hex(key.as_bytes(), DIGITS))),
-            Form::Hash(_) => self.clone(),
-        }
-    }
-
-    /// Whether it is the project with this key.
-    pub fn is(&self, key: &str) -> bool {
-        match &self.0 {
-            Form::Key(own) => own == key,
-            Form::Hash(hash) => *hash == digest::hex(key.as_bytes(), DIGITS),
-        }
+        self.key().map_or_else(
+            || self.clone(),
+            |key| Self(format!("{HASHED}{}", digest::hex(key.as_bytes(), DIGITS))),
+        )
     }
 
     /// The key, unless only its hash is known.
     pub fn key(&self) -> Option<&str> {
-        match &self.0 {
-            Form::Key(key) => Some(key),
-            Form::Hash(_) => None,
-        }
+        Some(self.0.as_str()).filter(|key| !key.starts_with(HASHED))
     }
 
     /// The value of the tag `a` in an event of `author`.
@@ -96,7 +79,7 @@ impl ProjectTag {
             return Err(NoProject::Malformed);
         }
         match project.strip_prefix(HASHED) {
-            Some(hash) if crate::hex::read::<32>(hash).is_some() => Ok(Self(Form::Hash(hash.to_owned()))),
+            Some(hash) if crate::hex::read::<32>(hash).is_some() => Ok(Self(project.to_owned())),
             Some(_) => Err(NoProject::Malformed),
             None => Self::of_key(project),
         }
@@ -105,10 +88,7 @@ impl ProjectTag {
 
 impl fmt::Display for ProjectTag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Form::Key(key) => f.write_str(key),
-            Form::Hash(hash) => write!(f, "{HASHED}{hash}"),
-        }
+        f.write_str(&self.0)
     }
 }
 
@@ -124,7 +104,8 @@ mod tests {
         for tag in [ProjectTag::of_key(KEY).unwrap(), ProjectTag::of_key(KEY).unwrap().hashed()] {
             let read = ProjectTag::of_coordinate(&tag.coordinate(author)).unwrap();
             assert_eq!(read, tag);
-            assert!(read.is(KEY) && !read.is("github.com/acme/other"));
+            assert_eq!(read.hashed(), ProjectTag::of_key(KEY).unwrap().hashed());
+            assert_ne!(read.hashed(), ProjectTag::of_key("github.com/acme/other").unwrap().hashed());
         }
     }
 

@@ -51,8 +51,8 @@ pub enum NotALesson {
     #[error("its tag `a`: {0}")]
     Project(#[from] NoProject),
     /// The lesson does not work.
-    #[error("its lesson does not work: {}", .0.first().map_or_else(String::new, ToString::to_string))]
-    Flawed(Vec<Flaw>),
+    #[error("its lesson does not work: {0}")]
+    Flawed(Flaw),
 }
 
 /// A lesson as it travels.
@@ -113,9 +113,8 @@ impl SharedLesson {
     /// Reads the lesson of an event, and checks it by the rules for every lesson.
     pub fn read(event: &Verified) -> Result<Self, NotALesson> {
         let shared = shared(event.said())?;
-        let mut flaws = validate::flaws(&shared.lesson);
-        flaws.retain(|flaw| flaw.level == Level::Error);
-        if flaws.is_empty() { Ok(shared) } else { Err(NotALesson::Flawed(flaws)) }
+        let flaw = validate::flaws(&shared.lesson).into_iter().find(|flaw| flaw.level == Level::Error);
+        flaw.map_or(Ok(shared), |flaw| Err(NotALesson::Flawed(flaw)))
     }
 
     /// The lesson: advice of priority 5 for every project, with the agents that the author names. It has neither

@@ -161,7 +161,7 @@ fn a_lesson_has_the_limits_of_every_lesson() {
         let mut unsigned = written(&SharedLesson::of(&stash(), project()));
         change(&mut unsigned);
         match read(unsigned) {
-            Err(NotALesson::Flawed(flaws)) => flaws[0].code,
+            Err(NotALesson::Flawed(flaw)) => flaw.code,
             other => panic!("{other:?}"),
         }
     };

@@ -129,7 +129,8 @@ impl Decider<'_> {
                 return (EventOutcome::Done, Reach::InForce);
             }
         };
-        let is_here = project.is_some_and(|key| read.scopes.iter().any(|scope| scope.includes(key)));
+        let is_here = project
+            .is_some_and(|key| read.projects.iter().any(|own| own.as_deref().is_none_or(|own| own == key)));
         let may_be_automatic = peer.trust == PeerTrust::Auto
             && is_here
             && !declined

@@ -29,7 +29,7 @@ use lessons_store::peers::Peers;
 use lessons_store::received::Received;
 
 use self::deciding::{Decided, Decider, waiting_of};
-use self::places::{Place, PlaceScope};
+use self::places::Place;
 use self::reading::{Reader, Reading};
 use self::receipt::Receipt;
 
@@ -114,7 +114,7 @@ fn read(
         reader.place(place, &mut reading);
     }
     if let Some(lines) = lines {
-        reader.lines(lines, &PlaceScope::AnyKnown, &mut reading);
+        reader.lines(lines, &mut reading);
     }
     Ok(reading)
 }

@@ -24,27 +24,9 @@ use lessons_store::trust;
 pub struct Place {
     /// The folder.
     pub folder: PathBuf,
-    /// For which project an event may be switched on automatically.
-    pub scope: PlaceScope,
-}
-
-/// The projects for which an event may be switched on automatically at a place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PlaceScope {
-    /// The project with this key, whose folder it is: an event for another one was put there by somebody else.
-    Project(String),
-    /// Each project that is known on this machine.
-    AnyKnown,
-}
-
-impl PlaceScope {
-    /// Whether an event for the project `key` counts there.
-    pub fn includes(&self, key: &str) -> bool {
-        match self {
-            Self::Project(own) => own == key,
-            Self::AnyKnown => true,
-        }
-    }
+    /// The key of the project whose folder it is: an event for another one was put there by somebody else. Elsewhere an event
+    /// may be switched on automatically for each project that is known on this machine.
+    pub project: Option<String>,
 }
 
 /// The places that are looked through without being asked: those of the projects here, and the folders of the setting
@@ -95,13 +77,13 @@ pub fn watched(context: &Context) -> Result<Vec<PathBuf>> {
 pub fn of_folder(folder: &Path) -> Place {
     let root = folder.parent().filter(|parent| parent.ends_with(PROJECT_FOLDER[0])).and_then(Path::parent);
     let own = root.filter(|_| folder.ends_with(PROJECT_FOLDER[1])).and_then(of_project);
-    own.unwrap_or_else(|| Place { folder: folder.to_owned(), scope: PlaceScope::AnyKnown })
+    own.unwrap_or_else(|| Place { folder: folder.to_owned(), project: None })
 }
 
 /// The place of the project at `root`. `None` where it has none, or a link stands in its place: links are not followed.
 pub fn of_project(root: &Path) -> Option<Place> {
     let folder = shared_folder::of_project(root).ok().filter(|folder| folder.is_dir())?;
-    Some(Place { scope: PlaceScope::Project(projects::key_of(root).key), folder })
+    Some(Place { project: Some(projects::key_of(root).key), folder })
 }
 
 /// The projects on this machine, by each form in which an event may name them.
@@ -111,7 +93,7 @@ pub fn known_projects(
     places: &[Place],
 ) -> Result<BTreeMap<ProjectTag, String>> {
     let mut roots = database.project_roots()?;
-    for place in places.iter().filter(|place| matches!(place.scope, PlaceScope::Project(_))) {
+    for place in places.iter().filter(|place| place.project.is_some()) {
         let Some(root) = place.folder.ancestors().nth(PROJECT_FOLDER.len()) else { continue };
         let ProjectKey { key, label } = projects::key_of(root);
         let root = root.to_string_lossy().into_owned();
@@ -211,10 +193,8 @@ mod tests {
         std::fs::create_dir_all(shared_folder::of_project(&root).unwrap()).unwrap();
         let place = of_project(&root).unwrap();
         assert_eq!(of_folder(&shared_folder::of_project(&root).unwrap()), place);
-        let key = projects::key_of(&root).key;
-        assert!(place.scope.includes(&key) && !place.scope.includes("github.com/acme/other"));
-        let other = of_folder(dir.path());
-        assert!(other.scope.includes("github.com/acme/other"));
+        assert_eq!(place.project, Some(projects::key_of(&root).key));
+        assert_eq!(of_folder(dir.path()).project, None);
     }
 
     #[test]

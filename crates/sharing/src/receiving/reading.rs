@@ -12,7 +12,7 @@ use lessons_share::key::PublicKey;
 use lessons_share::shared_lesson::SharedLesson;
 use lessons_store::peers::Peers;
 
-use super::places::{self, Place, PlaceScope};
+use super::places::{self, Place};
 use super::receipt::Receipt;
 
 /// How far in the future the date of an event may be, in seconds: clocks differ.
@@ -24,8 +24,8 @@ const NOBODY: [u8; 32] = [0; 32];
 pub(super) struct ReadLesson {
     pub(super) event: Verified,
     pub(super) shared: SharedLesson,
-    /// The scopes of the places where the event is.
-    pub(super) scopes: Vec<PlaceScope>,
+    /// The projects of the places where the event is.
+    pub(super) projects: Vec<Option<String>>,
 }
 
 /// What was read.
@@ -63,16 +63,17 @@ impl Reader<'_> {
         reading.receipt.not_looked_at += listing.beyond;
         reading.receipt.unread.extend(listing.unread);
         for (id, path) in listing.events {
+            if !reading.lessons.contains_key(&id) && self.is_due(id, &path, reading) {
+                self.file(id, &path, reading);
+            }
             if let Some(read) = reading.lessons.get_mut(&id) {
-                read.scopes.push(place.scope.clone());
-            } else if self.is_due(id, &path, reading) {
-                self.file(id, &path, &place.scope, reading);
+                read.projects.push(place.project.clone());
             }
         }
     }
 
     /// Reads events, one on each line. What is no event has no name but its line.
-    pub(super) fn lines(&self, bytes: &[u8], scope: &PlaceScope, reading: &mut Reading) {
+    pub(super) fn lines(&self, bytes: &[u8], reading: &mut Reading) {
         for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
             let line = line.trim_ascii();
             if line.is_empty() {
@@ -86,7 +87,8 @@ impl Reader<'_> {
                     if is_done {
                         reading.receipt.known += 1;
                     } else if !reading.lessons.contains_key(&id) {
-                        self.event(&name, event, None, scope, reading);
+                        self.event(&name, event, None, reading);
+                        reading.lessons.entry(id).and_modify(|read| read.projects.push(None));
                     }
                 }
                 Err(error) => reading.receipt.reject(&name, &error.to_string()),
@@ -114,7 +116,7 @@ impl Reader<'_> {
         is_due
     }
 
-    fn file(&self, id: EventId, path: &Path, scope: &PlaceScope, reading: &mut Reading) {
+    fn file(&self, id: EventId, path: &Path, reading: &mut Reading) {
         let state = places::state_of(path);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let event = places::read_event(path)
@@ -123,7 +125,7 @@ impl Reader<'_> {
                 if event.claimed_id() == id { Ok(event) } else { Err("its name is not its id".to_owned()) }
             });
         match event {
-            Ok(event) => self.event(&name, event, Some(state), scope, reading),
+            Ok(event) => self.event(&name, event, Some(state), reading),
             Err(reason) => {
                 reading.receipt.reject(&name, &reason);
                 let author = PublicKey::of(NOBODY);
@@ -133,16 +135,9 @@ impl Reader<'_> {
     }
 
     /// Takes an event as far as its author is trusted. `state` is that of its file, if it has one.
-    fn event(
-        &self,
-        name: &str,
-        event: Unverified,
-        state: Option<FileState>,
-        scope: &PlaceScope,
-        reading: &mut Reading,
-    ) {
+    fn event(&self, name: &str, event: Unverified, state: Option<FileState>, reading: &mut Reading) {
         let (id, author) = (event.claimed_id(), event.claimed_author());
-        let outcome = self.outcome(event, state, scope, reading).unwrap_or_else(|(outcome, reason)| {
+        let outcome = self.outcome(event, state, reading).unwrap_or_else(|(outcome, reason)| {
             reading.receipt.reject(name, &reason);
             outcome
         });
@@ -154,12 +149,11 @@ impl Reader<'_> {
         &self,
         event: Unverified,
         state: Option<FileState>,
-        scope: &PlaceScope,
         reading: &mut Reading,
     ) -> Result<Option<EventOutcome>, (Option<EventOutcome>, String)> {
         let (id, author) = (event.claimed_id(), event.claimed_author());
         let forged = |why: Forged| (state.map(EventOutcome::Rejected), why.to_string());
-        let intact = event.check_id().map_err(forged)?;
+        event.check_id().map_err(forged)?;
         if self.own == Some(author) {
             reading.receipt.known += 1;
             return Ok(Some(EventOutcome::Done));
@@ -168,7 +162,7 @@ impl Reader<'_> {
             reading.receipt.unknown += 1;
             return Ok(Some(EventOutcome::UnknownAuthor));
         }
-        let event = intact.verify().map_err(forged)?;
+        let event = event.verify().map_err(forged)?;
         let date = event.said().created_at;
         if date > self.now.saturating_add(AHEAD) {
             reading.receipt.early += 1;
@@ -181,7 +175,7 @@ impl Reader<'_> {
         // What it says is signed: no other file of this name can say something else.
         let shared =
             SharedLesson::read(&event).map_err(|error| (Some(EventOutcome::Done), error.to_string()))?;
-        reading.lessons.insert(id, ReadLesson { event, shared, scopes: vec![scope.clone()] });
+        reading.lessons.insert(id, ReadLesson { event, shared, projects: Vec::new() });
         Ok(None)
     }
 }
