@@ -229,11 +229,8 @@ impl CatchingLessons {
 /// The largest published count that is read, in bytes.
 const LIMIT: u64 = 256;
 
-/// Counts the waiting candidates. Where none is new, the lessons, of which there may be many, need not be read.
+/// Counts the waiting candidates. Fails where the lessons cannot be read, even if no candidate is new.
 pub fn waiting_count(context: &Context) -> Result<WaitingCount> {
-    if !Database::open(&context.home)?.has_new_candidates()? {
-        return Ok(WaitingCount::default());
-    }
     let waiting = waiting_candidates(context)?;
     let flagged = waiting.iter().filter(|candidate| !candidate.finding.flags.is_empty()).count();
     Ok(WaitingCount { unflagged: waiting.len() - flagged, flagged })
@@ -255,7 +252,11 @@ pub fn publish(context: &Context) {
     if !context.home.database().exists() {
         return;
     }
-    let Ok(bytes) = waiting_count(context).and_then(|count| Ok(serde_json::to_vec(&count)?)) else { return };
+    // Where none is new, the lessons, of which there may be many, need not be read.
+    let is_any = Database::open(&context.home).and_then(|database| database.has_new_candidates());
+    let count =
+        if is_any.is_ok_and(|is_any| !is_any) { Ok(WaitingCount::default()) } else { waiting_count(context) };
+    let Ok(bytes) = count.and_then(|count| Ok(serde_json::to_vec(&count)?)) else { return };
     let _ = durable::sweep(&context.home.log());
     let published = files::read(&context.home.waiting(), LIMIT).ok().flatten();
     if published.as_deref() != Some(&bytes) && files::ensure_folder(&context.home.log()).is_ok() {
