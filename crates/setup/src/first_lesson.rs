@@ -4,7 +4,7 @@
 //! as Claude Code sends it. No model and no session is involved.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
@@ -15,36 +15,19 @@ use crate::machine::InstallFolders;
 /// The command that an agent might run. A built-in lesson is about it.
 pub const COMMAND: &str = "git stash";
 
-/// A scratch home that is removed when it is dropped.
-struct ScratchHome(PathBuf);
-
-impl ScratchHome {
-    fn create() -> Result<Self, SetupError> {
-        let folder = std::env::temp_dir().join(format!("lessons-installed-{}", std::process::id()));
-        std::fs::create_dir(&folder).or_say(|| format!("cannot create {}", folder.display()))?;
-        Ok(Self(folder))
-    }
-}
-
-impl Drop for ScratchHome {
-    fn drop(&mut self) {
-        // What is left in the temporary folder is the system's to remove.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// Returns what the installed hook tells the model at [`COMMAND`].
 pub fn told(folders: &InstallFolders) -> Result<String, SetupError> {
-    let scratch = ScratchHome::create()?;
-    answered(&folders.program("lessons"), &["build"], &scratch.0, "")?;
+    let scratch = tempfile::tempdir().or_say(|| "cannot create a scratch home")?;
+    let home = scratch.path();
+    answered(&folders.program("lessons"), &["build"], home, "")?;
     let call = json!({
         "session_id": "installed",
-        "cwd": scratch.0,
+        "cwd": home,
         "hook_event_name": "PreToolUse",
         "tool_name": "Bash",
         "tool_input": { "command": COMMAND },
     });
-    let answer = answered(&folders.program("lessons-pre-tool-use"), &[], &scratch.0, &call.to_string())?;
+    let answer = answered(&folders.program("lessons-pre-tool-use"), &[], home, &call.to_string())?;
     let answer: Value = serde_json::from_str(&answer).or_say(|| "the hook printed no JSON")?;
     let text = answer["hookSpecificOutput"]["additionalContext"].as_str();
     Ok(text.or_say(|| "the hook told no lesson")?.to_owned())

@@ -25,10 +25,8 @@ pub(super) struct WrittenLesson {
     /// What to do instead.
     pub(super) rule: String,
     /// The reason.
-    #[serde(default)]
     pub(super) why: Option<String>,
     /// `call` or `session`.
-    #[serde(default)]
     pub(super) when: Option<String>,
     /// Triggers as `KIND=PATTERN`, of which any must match.
     #[serde(default, deserialize_with = "list")]

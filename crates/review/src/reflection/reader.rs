@@ -1,15 +1,12 @@
 //! A program that reads: it gets the text on standard input and prints its answer. It may be slow, silent, wrong, endless or
 //! rude; none of that costs more than its time.
 
-use std::fs::DirBuilder;
 use std::io::{Read, Write};
-use std::os::unix::fs::DirBuilderExt as _;
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use lessons_context::{Refused, Result, WhileDoing as _, refused};
 use lessons_home::home::SESSION_VARIABLE;
@@ -17,6 +14,7 @@ use lessons_text::neutral::{line, shortened};
 use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
+use tempfile::Builder;
 
 /// The most bytes of an answer.
 const MOST: u64 = 4 << 20;
@@ -103,10 +101,11 @@ impl Reader {
 
     /// Has the program read a text, in an empty folder, for at most `limit`. Returns what it prints.
     pub fn read(&self, text: String, limit: Duration) -> Result<Vec<u8>> {
-        let folder =
-            EmptyFolder::new().while_doing(|| "cannot make an empty folder for the reader".to_owned())?;
+        // It goes away with what the reader left in it.
+        let folder = Builder::new().prefix("lessons-read-").tempdir();
+        let folder = folder.while_doing(|| "cannot make an empty folder for the reader".to_owned())?;
         let mut command = self.command();
-        command.current_dir(&folder.0).process_group(0).env_remove(SESSION_VARIABLE);
+        command.current_dir(&folder).process_group(0).env_remove(SESSION_VARIABLE);
         // A session of the client inside one of its own says so by these.
         for name in ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR"] {
             command.env_remove(name);
@@ -138,26 +137,6 @@ impl Reader {
             return refused(format!("`{name}` ended with {status}{said}"));
         }
         Ok(answer)
-    }
-}
-
-/// A folder of its own for a reader, which is removed with what the reader left in it.
-struct EmptyFolder(PathBuf);
-
-impl EmptyFolder {
-    fn new() -> std::io::Result<Self> {
-        let nanos =
-            SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.subsec_nanos());
-        let path = std::env::temp_dir().join(format!("lessons-read-{}-{nanos}", std::process::id()));
-        // It must not be there: others may write into the folder above it.
-        DirBuilder::new().mode(0o700).create(&path)?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for EmptyFolder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
