@@ -175,25 +175,6 @@ pub fn preview<F: GivenFields>(
     })
 }
 
-/// Works out every change that decisions make: lessons, candidates, and triggers that become unused.
-fn plan_all<F: GivenFields>(
-    context: &Context,
-    draft: &mut ChangeDraft<'_>,
-    remedy: Remedy,
-    decisions: &[Decision<F>],
-    found: Vec<Result<Candidate>>,
-) -> Result<(Vec<PlannedDecision>, Option<Pruned>)> {
-    let planned = plan(context, draft, remedy, decisions, found)?;
-    for planned in &planned {
-        if let PlannedStep::PutAway { reason } = &planned.step {
-            draft.rows.put(&planned.candidate, CandidateStatus::Rejected, reason.as_deref());
-        }
-    }
-    let recorded = planned.iter().any(|planned| planned.lesson().is_some());
-    let tidied = if recorded { Tidying::of(context)?.tidied(draft.graph)? } else { None };
-    Ok((planned, tidied))
-}
-
 /// Finds the candidate that `text` names: its id or the start of it.
 pub fn find(database: &Database, text: &str) -> Result<Candidate> {
     let mut found = database.candidates_starting(text)?;
@@ -213,14 +194,14 @@ fn find_all<F: GivenFields>(database: &Database, decisions: &[Decision<F>]) -> V
     decisions.iter().map(|decision| find(database, decision.candidate())).collect()
 }
 
-/// Works out every decision in order. Fails with all problems at once.
-fn plan<F: GivenFields>(
+/// Works out every decision in order, with the triggers that become unused. Fails with all problems at once.
+fn plan_all<F: GivenFields>(
     context: &Context,
     draft: &mut ChangeDraft<'_>,
     remedy: Remedy,
     decisions: &[Decision<F>],
     found: Vec<Result<Candidate>>,
-) -> Result<Vec<PlannedDecision>> {
+) -> Result<(Vec<PlannedDecision>, Option<Pruned>)> {
     let mut planned = Vec::with_capacity(decisions.len());
     let mut wrong = Vec::new();
     let mut decided: BTreeMap<String, usize> = BTreeMap::new();
@@ -230,11 +211,18 @@ fn plan<F: GivenFields>(
                 return refused(format!("it was decided about before, as number {}", before + 1));
             }
             let mut step = step(context, draft.graph, remedy, decision, &candidate)?;
-            if let PlannedStep::Save { lesson, warnings, .. } = &mut step {
-                draft.put(context, lesson, warnings)?;
-                draft.forced.note(&lesson.id, decision.force());
-                let accept = decision.accept().filter(|it| it.flags.iter().any(|flag| flag == check::FLAG));
-                draft.accept_incident(&lesson.id, accept.map(|accept| &accept.reason));
+            match &mut step {
+                PlannedStep::Save { lesson, warnings, .. } => {
+                    draft.put(context, lesson, warnings)?;
+                    draft.forced.note(&lesson.id, decision.force());
+                    let accept =
+                        decision.accept().filter(|it| it.flags.iter().any(|flag| flag == check::FLAG));
+                    draft.accept_incident(&lesson.id, accept.map(|accept| &accept.reason));
+                }
+                PlannedStep::PutAway { reason } => {
+                    draft.rows.put(&candidate.id, CandidateStatus::Rejected, reason.as_deref());
+                }
+                PlannedStep::Nothing(_) => {}
             }
             Ok(PlannedDecision { candidate: candidate.id, step })
         });
@@ -246,7 +234,9 @@ fn plan<F: GivenFields>(
     match wrong.len() {
         0 => {
             warn_of_breadth(draft, &mut planned)?;
-            Ok(planned)
+            let saves = planned.iter().any(|planned| planned.lesson().is_some());
+            let tidied = if saves { Tidying::of(context)?.tidied(draft.graph)? } else { None };
+            Ok((planned, tidied))
         }
         // A single decision fails with the same words as its own verb.
         1 if decisions.len() == 1 => Err(wrong.swap_remove(0).1),

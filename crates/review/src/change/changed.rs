@@ -8,7 +8,7 @@ use lessons_decide::claims;
 use lessons_lesson::lesson::{Lesson, Scope, Status};
 use lessons_publish::building::Outcome;
 use lessons_store::capture::Warning;
-use lessons_store::curate::{Pruned, Shortened};
+use lessons_store::curate::Pruned;
 use lessons_store::load::StoreLocation;
 use lessons_store::telemetry::{self, Capture, CaptureOutcome, NewParts, Row};
 use lessons_text::wording::counted;
@@ -111,7 +111,7 @@ impl fmt::Display for Changed {
         }
         if let Some(tidied) = &self.tidied {
             let layer = self.id.split_once('/').map_or("user", |(layer, _)| layer);
-            write!(f, "\n{}", PrunedSummary { layer, pruned: tidied })?;
+            write!(f, "\n{}", pruned_in_words(layer, tidied))?;
         }
         let is_new = matches!(self.done, "added" | "promoted") && self.id.starts_with("user/");
         if is_new && self.in_force && self.holds != EVERYWHERE {
@@ -160,34 +160,24 @@ impl fmt::Display for Message {
     }
 }
 
-/// What a pruning took out, a line for each lesson or kind of item.
-pub struct PrunedSummary<'p> {
-    /// The layer of the lessons, as their ids show it.
-    pub layer: &'p str,
-    /// What was taken out.
-    pub pruned: &'p Pruned,
-}
-
-impl fmt::Display for PrunedSummary<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines = Vec::new();
-        let each = |what: &str, lessons: &[Shortened]| -> Vec<String> {
-            let line = |it: &Shortened| {
-                format!("{}/{}: {} {what}", self.layer, it.id, counted(it.removed_count, "trigger"))
-            };
-            lessons.iter().map(line).collect()
-        };
-        lines.extend(each("without a file", &self.pruned.removed_dead_globs));
-        lines.extend(each("too many", &self.pruned.trimmed_lessons));
-        for (what, ids) in
-            [("trigger", &self.pruned.removed_trigger_ids), ("topic", &self.pruned.removed_topic_ids)]
-        {
-            if !ids.is_empty() {
-                lines.push(format!("{} that nothing uses: {}", counted(ids.len(), what), ids.join(", ")));
-            }
-        }
-        f.write_str(&lines.join("\n"))
+/// What a pruning took out, a line for each lesson of `layer` or kind of item.
+pub fn pruned_in_words(layer: &str, pruned: &Pruned) -> String {
+    let mut lines = Vec::new();
+    for (what, lessons) in
+        [("without a file", &pruned.removed_dead_globs), ("too many", &pruned.trimmed_lessons)]
+    {
+        lines.extend(
+            lessons
+                .iter()
+                .map(|it| format!("{layer}/{}: {} {what}", it.id, counted(it.removed_count, "trigger"))),
+        );
     }
+    for (what, ids) in [("trigger", &pruned.removed_trigger_ids), ("topic", &pruned.removed_topic_ids)] {
+        if !ids.is_empty() {
+            lines.push(format!("{} that nothing uses: {}", counted(ids.len(), what), ids.join(", ")));
+        }
+    }
+    lines.join("\n")
 }
 
 /// Counts a recorded lesson.

@@ -25,7 +25,7 @@ use lessons_store::telemetry::NewParts;
 use lessons_store::validate::Files;
 use lessons_text::neutral::line;
 
-pub use crate::change::changed::{Changed, Message, PrunedSummary, count_captured, count_refused};
+pub use crate::change::changed::{Changed, Message, count_captured, count_refused, pruned_in_words};
 pub use crate::change::naming::{find, full_id, placeholder_id, refuse_duplicate};
 use crate::checks::{agent_cap, own_advice};
 use crate::proof::{self, ChangeOrigin, ForcedBlocks, LessonReplays};

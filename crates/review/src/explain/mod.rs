@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::iter;
 
 use lessons_context::{Context, Error, Result};
-use lessons_decide::answer::{self, Advice, Answer, Decision, Draws, Situation, answer_traced};
+use lessons_decide::answer::{self, Advice, Decision, Draws, Situation, answer_traced};
 use lessons_decide::approval::GuardedPaths;
 use lessons_home::machine::ThisMachine;
 use lessons_index::matched::Mismatch;
@@ -109,13 +109,14 @@ pub fn explain(context: &Context, asked: &AskedCall, lesson: Option<&str>) -> Re
     let index = force.as_ref().map(|force| &force.index);
     let corrupt = |error| Error::Failed(in_force::cannot_be_read(context, error));
     let mut tracer = AnswerTracer::default();
-    let answer = answer(context, asked, index, &place, &mut tracer).map_err(corrupt)?;
+    let unhooked = hooked::unhooked(&asked.call.tool);
+    let decision = match &unhooked {
+        Some(_) => Decision::Silent,
+        None => decided(context, asked, index, &place, &mut tracer).map_err(corrupt)?,
+    };
     let views = Views::new(&asked.call, &place);
     let settings = index.map(|index| index.settings().clone()).unwrap_or_default();
-    let unhooked = hooked::unhooked(&asked.call.tool);
-    let shown = force.as_ref().filter(|_| unhooked.is_none());
-    let found = shown.iter().flat_map(|_| &tracer.matched);
-    let ids: Vec<&QualifiedId> = found.map(|it| &it.found.id).collect();
+    let ids: Vec<&QualifiedId> = tracer.matched.iter().map(|it| &it.found.id).collect();
     let note = unhooked.clone().or_else(|| note(context, index, &settings));
     let answered = match wanted {
         Some((_, Ok((id, lesson)))) => {
@@ -125,7 +126,7 @@ pub fn explain(context: &Context, asked: &AskedCall, lesson: Option<&str>) -> Re
                 force: force.as_ref(),
                 place: &place,
                 tracer: &tracer,
-                answer: &answer,
+                decision: &decision,
                 unhooked: unhooked.as_deref(),
                 note: note.as_deref(),
             };
@@ -141,28 +142,19 @@ pub fn explain(context: &Context, asked: &AskedCall, lesson: Option<&str>) -> Re
         Some((text, Err(error))) => Some(untrusted(context, text, &place).ok_or(error)?),
         None => None,
     };
-    let late: Vec<QualifiedId> = match &answer.decision {
-        Decision::Advise { lessons, .. } if unhooked.is_none() => {
-            let matches = |id: &QualifiedId| tracer.matched.iter().any(|matched| matched.found.id == *id);
-            lessons.iter().filter(|id| !matches(id)).cloned().collect()
-        }
+    let late: Vec<QualifiedId> = match &decision {
+        Decision::Advise { lessons, .. } => lessons.iter().filter(|id| !ids.contains(id)).cloned().collect(),
         _ => Vec::new(),
     };
-    let (decision, outcome, text) = match &answer.decision {
-        Decision::Advise { text, .. } if unhooked.is_none() && asked.call.error.is_some() => {
+    let (decision, outcome, text) = match &decision {
+        Decision::Advise { text, .. } if asked.call.error.is_some() => {
             ("advise", "reminds the model, beside the error.", Some(text.as_str()))
         }
-        Decision::Advise { text, .. } if unhooked.is_none() => {
-            ("advise", "reminds the model after the call.", Some(text.as_str()))
-        }
-        Decision::Refuse { text, .. } if unhooked.is_none() => {
-            ("refuse", "blocks the call.", Some(text.as_str()))
-        }
-        Decision::Ask { reason } if unhooked.is_none() => ("ask", ASKED, Some(reason.as_str())),
-        Decision::Question(_) if unhooked.is_none() => {
-            ("ask", ASKED, Some("a person is asked what this would change"))
-        }
-        _ => ("silent", "says nothing.", None),
+        Decision::Advise { text, .. } => ("advise", "reminds the model after the call.", Some(text.as_str())),
+        Decision::Refuse { text, .. } => ("refuse", "blocks the call.", Some(text.as_str())),
+        Decision::Ask { reason } => ("ask", ASKED, Some(reason.as_str())),
+        Decision::Question(_) => ("ask", ASKED, Some("a person is asked what this would change")),
+        Decision::Silent => ("silent", "says nothing.", None),
     };
     let (head, call) = about(asked, &place);
     let mut lines = vec![head];
@@ -177,7 +169,7 @@ pub fn explain(context: &Context, asked: &AskedCall, lesson: Option<&str>) -> Re
     };
     lines.extend(nothing.map(str::to_owned));
     let mut lessons = Vec::new();
-    for (rank, matched) in (1..=ids.len()).zip(&tracer.matched) {
+    for (rank, matched) in (1..).zip(&tracer.matched) {
         let Some(force) = &force else { continue };
         let (told, fields) = force.fired(matched, rank, &views).map_err(corrupt)?;
         lines.extend(told);
@@ -217,14 +209,14 @@ fn short(text: &str) -> String {
     shortened(&line(text), LINE)
 }
 
-/// The answer of the hook to the call.
-fn answer(
+/// What the hook decides about the call.
+fn decided(
     context: &Context,
     asked: &AskedCall,
     index: Option<&Index<'_>>,
     place: &ProjectLocation<'_>,
     tracer: &mut AnswerTracer,
-) -> Result<Answer, Corrupt> {
+) -> Result<Decision, Corrupt> {
     let machine = MachineFacts::of(context);
     let facts = machine.context();
     let variable = |name| std::env::var(name).ok();
@@ -245,7 +237,7 @@ fn answer(
     };
     let scope = index.map_or_else(|| Settings::default().dedup_scope, |index| index.settings().dedup_scope);
     let mut memory = tracing::memory(context, asked, scope);
-    answer_traced(&situation, memory.as_mut(), tracer)
+    Ok(answer_traced(&situation, memory.as_mut(), tracer)?.decision)
 }
 
 /// The call, for a person and for programs.
@@ -342,7 +334,7 @@ struct Inquiry<'a> {
     force: Option<&'a InForce<'a>>,
     place: &'a ProjectLocation<'a>,
     tracer: &'a AnswerTracer,
-    answer: &'a Answer,
+    decision: &'a Decision,
     /// Why the hook is not called for the call.
     unhooked: Option<&'a str>,
     note: Option<&'a str>,
@@ -351,13 +343,13 @@ struct Inquiry<'a> {
 impl Inquiry<'_> {
     /// The verdict on a lesson.
     fn about(&self, id: &QualifiedId, lesson: &Lesson) -> Result<Answered> {
-        let told = match &self.answer.decision {
+        let told = match self.decision {
             Decision::Advise { lessons, .. } | Decision::Refuse { lessons, .. } => lessons.contains(id),
             Decision::Silent | Decision::Ask { .. } | Decision::Question(_) => false,
         };
         let plain = |reason: Reason| Answered::new(id, told, reason);
         if let Some(why) = self.unhooked {
-            return Ok(Answered::new(id, false, ("tool", why.to_owned())));
+            return Ok(plain(("tool", why.to_owned())));
         }
         let corrupt = |error| Error::Failed(in_force::cannot_be_read(self.context, error));
         let Some(force) = self.force else { return Ok(plain(absent(self.context, id, lesson)?)) };
