@@ -198,22 +198,14 @@ impl Inside {
         }
         let different = counts.iter().filter(|&&count| count > 0).count();
         // What stands around the passage has some words of the pattern too: those that the passage itself has are left out.
-        let (mut first, mut last) = (hits.first()?, hits.last()?);
-        for hit in hits {
-            first = hit;
-            match &mut counts[hit.word] {
-                1 => break,
-                count => *count -= 1,
-            }
-        }
-        for hit in hits.iter().rev() {
-            last = hit;
-            match &mut counts[hit.word] {
-                1 => break,
-                count => *count -= 1,
-            }
-        }
-        Some(Self { first: first.place, last: last.place, different })
+        let mut is_needed = |hit: &&Hit| {
+            let is_repeated = counts[hit.word] > 1;
+            counts[hit.word] -= usize::from(is_repeated);
+            !is_repeated
+        };
+        let first = hits.iter().find(&mut is_needed)?.place;
+        let last = hits.iter().rev().find(&mut is_needed)?.place;
+        Some(Self { first, last, different })
     }
 }
 

@@ -68,13 +68,6 @@ pub(super) fn at_calls(
     Some(episode)
 }
 
-/// What the model did about a refused call.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum AfterRefused {
-    MadeAgain,
-    Changed,
-}
-
 /// A lesson in one context.
 struct Strand<'s> {
     context: &'s ContextCalls<'s>,
@@ -149,10 +142,7 @@ impl<'s> Strand<'s> {
                 Measure::Failure => self.context.goes_wrong_soon(number),
                 Measure::First | Measure::None => false,
             };
-            if !counts {
-                continue;
-            }
-            episode.again += 1;
+            episode.again += u64::from(counts);
         }
     }
 
@@ -161,24 +151,20 @@ impl<'s> Strand<'s> {
         let refused = |call: &JoinedCall<'_>| acts.act(lesson, call) == Some(Act::Refused);
         for call in self.context.calls.iter().filter(|call| refused(call)) {
             let is_first = episode.refused() == 0;
+            let is_made_again = |later: &JoinedCall<'_>| acts.act(lesson, later) == Some(Act::Passed);
+            let is_changed = |later: &JoinedCall<'_>| {
+                later.chance(lesson.number) == Some(Chance::Right)
+                    || (!refused(later) && later.is_of_same_program(call))
+            };
             let mut later = self.later(call.request).take(WITHIN).map(|(_, later)| later);
-            let decided = later.find_map(|later| {
-                let is_changed = || {
-                    later.chance(lesson.number) == Some(Chance::Right)
-                        || (!refused(later) && later.is_of_same_program(call))
-                };
-                if acts.act(lesson, later) == Some(Act::Passed) {
-                    Some(AfterRefused::MadeAgain)
-                } else {
-                    is_changed().then_some(AfterRefused::Changed)
+            match later.find(|later| is_made_again(later) || is_changed(later)) {
+                Some(later) if is_made_again(later) => {
+                    episode.overruled += 1;
+                    episode.is_first_overruled |= is_first;
                 }
-            });
-            match decided {
-                Some(AfterRefused::MadeAgain) => episode.overruled += 1,
-                Some(AfterRefused::Changed) => episode.changed += 1,
+                Some(_) => episode.changed += 1,
                 None => episode.given_up += 1,
             }
-            episode.is_first_overruled |= is_first && decided == Some(AfterRefused::MadeAgain);
         }
     }
 
