@@ -85,19 +85,15 @@ impl LessonsServer {
             ui: Ui { printed: Some(printed.clone()), ..self.app.ui.clone() },
         };
         building::settle(&app);
-        let said = match tools::call(&app, &self.run, name, arguments)? {
-            Ok(()) => Ok(printed.text()),
-            Err(error) => Err(messages::sentence(&error)),
+        let failed = tools::call(&app, &self.run, name, arguments)?.err();
+        let text = failed.as_ref().map_or_else(|| printed.text(), messages::sentence);
+        let (is_fit, text) = match shown(&app, &text) {
+            Ok(text) => (true, text),
+            Err(text) => (false, text),
         };
-        let fit = |text: String| shown(&app, &text);
-        Some(match said.map(fit) {
-            Ok(Ok(text)) => CallToolResult::success(vec![ContentBlock::text(text)]),
-            Ok(Err(text)) => CallToolResult::error(vec![ContentBlock::text(text)]),
-            Err(text) => {
-                let text = shown(&app, &text).unwrap_or_else(|text| text);
-                CallToolResult::error(vec![ContentBlock::text(text)])
-            }
-        })
+        let blocks = vec![ContentBlock::text(text)];
+        let is_done = failed.is_none() && is_fit;
+        Some(if is_done { CallToolResult::success(blocks) } else { CallToolResult::error(blocks) })
     }
 }
 

@@ -40,11 +40,10 @@ const BUSIEST: u32 = 5;
 /// The longest time that joining sessions with what hooks did may take. The next run goes on there.
 const JOINING: Duration = Duration::from_mins(10);
 
-const HOUR: u64 = 3_600_000;
-const DAY: u64 = 24 * HOUR;
+const DAY: u64 = 24 * 3600 * 1000;
 
 /// The result of one nightly run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Night {
     /// The start of the run.
@@ -88,16 +87,7 @@ pub fn run(app: &App, now: SystemTime) -> Result<Night> {
     let context =
         Context { actor: Actor::Background, authority: Authority::Background, ..app.context.clone() };
     let app = &app.within(context);
-    let mut night = Night {
-        at: app.now,
-        local: app.local.clone(),
-        day: Counts::default(),
-        busiest: Vec::new(),
-        steps: Vec::new(),
-        warnings: Vec::new(),
-        waiting: 0,
-        flagged: 0,
-    };
+    let mut night = Night { at: app.now, local: app.local.clone(), ..Night::default() };
     let received = receiving::receive_standing(app).map(|receipt| receipt.map(|it| it.counts()));
     night.step_if_any("Received", received.map_err(Into::into));
     night.step("Scanned", scan(app));
@@ -291,16 +281,7 @@ mod tests {
     use super::*;
 
     fn night() -> Night {
-        Night {
-            at: "2026-11-21T03:30:00Z".parse().unwrap(),
-            local: LocalTime::utc(),
-            day: Counts::default(),
-            busiest: Vec::new(),
-            steps: Vec::new(),
-            warnings: Vec::new(),
-            waiting: 0,
-            flagged: 0,
-        }
+        Night { at: "2026-11-21T03:30:00Z".parse().unwrap(), local: LocalTime::utc(), ..Night::default() }
     }
 
     #[test]

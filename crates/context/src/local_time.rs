@@ -11,7 +11,7 @@ use lessons_text::neutral;
 static OF_MACHINE: LazyLock<TimeZone> = LazyLock::new(|| TimeZone::try_system().unwrap_or(TimeZone::UTC));
 
 /// The time zone in which times are shown to a person; `None` is that of this machine. Programs get UTC.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct LocalTime(Option<TimeZone>);
 
 impl LocalTime {

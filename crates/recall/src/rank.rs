@@ -6,7 +6,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::ops::Range;
 
 use foldhash::fast::RandomState;
 use lessons_lesson::id::QualifiedId;
@@ -261,15 +260,15 @@ impl Limits {
     /// No limit.
     pub const NONE: Self = Self { lessons: usize::MAX, tokens: usize::MAX };
 
-    /// The range of the first lessons of `found` within the limits. It always includes the first lesson, and it ends at the
-    /// first that does not fit, so that no lesson is shown before a better one.
-    pub fn cut(self, found: &[Found]) -> Range<usize> {
+    /// The number of the first lessons within the limits, of lessons with these rules. It always includes the first one, and it
+    /// ends at the first that does not fit, so that no lesson is shown before a better one.
+    pub fn cut<'r>(self, rules: impl Iterator<Item = &'r String>) -> usize {
         let mut spent = 0_usize;
-        let fits = |(place, found): &(usize, &Found)| {
-            spent = spent.saturating_add(tokens(&found.entry.rule));
+        let fits = |(place, rule): &(usize, &String)| {
+            spent = spent.saturating_add(tokens(rule));
             *place == 0 || spent <= self.tokens
         };
-        0..found.iter().take(self.lessons.max(1)).enumerate().take_while(fits).count()
+        rules.take(self.lessons.max(1)).enumerate().take_while(fits).count()
     }
 }
 

@@ -172,8 +172,7 @@ pub(crate) fn prune(app: &App, args: &Prune) -> Result<Exit> {
     let pruned = curated(app, args, "pruned", |graph| curate::prune(graph, files.as_ref(), Some(args.cap)))?;
     let layer = &app.store.layer().to_string();
     let nothing = pruned.is_empty().then(|| "Nothing to remove".to_owned());
-    let mut lines =
-        vec![nothing.unwrap_or_else(|| change::PrunedSummary { layer, pruned: &pruned }.to_string())];
+    let mut lines = vec![nothing.unwrap_or_else(|| change::pruned_in_words(layer, &pruned))];
     let unreachable = pruned.unreachable_lessons.iter();
     lines.extend(
         unreachable.map(|id| format!("{layer}/{id} is left alone: no file matches any of its globs")),

@@ -10,7 +10,10 @@ use lessons_publish::building;
 use lessons_review::change::undo::{TakenBack, take_back};
 
 use crate::app::{App, Exit, Message};
-use crate::verbs::seeing::log::{Names, Width};
+use crate::verbs::seeing::log::Names;
+
+/// The most items that are named for the change.
+const MOST_NAMED: usize = 10;
 
 /// Arguments of `lessons undo`.
 #[derive(Debug, Args)]
@@ -27,7 +30,7 @@ pub(crate) fn run(app: &App, args: &Undo) -> Result<Exit> {
     match take_back(app, number) {
         Ok(TakenBack { undone, note, exit }) => {
             let message =
-                format!("change {number} is undone: {}{note}", Names::of(app).what(&undone.of, Width::ALL));
+                format!("change {number} is undone: {}{note}", Names::of(app).what(&undone.of, MOST_NAMED));
             let next = format!("lessons undo {}, to undo that", undone.change);
             app.answer(&Message::new("undone", number.to_string(), message).then(next))?;
             Ok(exit)

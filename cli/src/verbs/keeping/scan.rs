@@ -91,7 +91,7 @@ pub fn start(work: BackgroundWork) -> Result<Exit> {
     detach();
     let app = App::in_background(Output::Json)?;
     match work {
-        BackgroundWork::Receive => receive(&app)?,
+        BackgroundWork::Receive => drop(receiving::receive_standing(&app)?),
         BackgroundWork::Follow => follow(&app)?,
         BackgroundWork::Scan => {
             scan_all(&app, deadline, SystemTime::now())?;
@@ -145,12 +145,6 @@ fn follow(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// Takes in what peers have shared.
-fn receive(app: &App) -> Result<()> {
-    receiving::receive_standing(app)?;
-    Ok(())
-}
-
 /// Has the user's command lead to the plugin that Claude Code has just started, if Claude Code keeps and updates it.
 fn follow_update(app: &App) -> Result<()> {
     let folders = InstallFolders::of_process(&app.home)?;
@@ -164,7 +158,7 @@ fn follow_update(app: &App) -> Result<()> {
 fn scan_all(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     forgetting::finish(app);
     // Before the scan, which may take long. `lessons receive` meets the same error and says it.
-    let _ = receive(app);
+    let _ = receiving::receive_standing(app);
     let before = places::standing(app).unwrap_or_default();
     let mut watcher = |_| {
         if Instant::now() < deadline { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -185,7 +179,7 @@ fn scan_all(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     overridden::note(app)?;
     // A project that this scan has met for the first time.
     if places::standing(app).is_ok_and(|places| places != before) {
-        let _ = receive(app);
+        let _ = receiving::receive_standing(app);
     }
     building::settle_peer_lessons(app)?;
     lookup::publish(app);

@@ -23,7 +23,7 @@ use lessons_store::peers::{Peer, Peers};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::listed;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::app::{Answer, App, Exit};
 
@@ -46,16 +46,8 @@ pub struct Log {
 /// The number of changes that are read at once.
 const PAGE: u32 = 100;
 
-/// The most items that are named for a change of many.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Width(usize);
-
-impl Width {
-    /// For one line in the list.
-    pub(crate) const SHORT: Self = Self(3);
-    /// For an answer about this change alone.
-    pub(crate) const ALL: Self = Self(10);
-}
+/// The most items that are named for a change of many, in one line of the list.
+const MOST_IN_LINE: usize = 3;
 
 pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
     let database = Database::open(&app.home)?;
@@ -88,7 +80,7 @@ pub(crate) fn run(app: &App, args: &Log) -> Result<Exit> {
     let mut rows = Vec::new();
     for change in &changes {
         let (time, what, by) =
-            (app.local.time(change.time), names.what(change, Width::SHORT), line(&change.actor));
+            (app.local.time(change.time), names.what(change, MOST_IN_LINE), line(&change.actor));
         let undone = change.undone_by.map(|by| format!(" (undone by {by})")).unwrap_or_default();
         lines.push(format!("{:>5}  {time}  {what}, by {by}{undone}", change.number));
         let row = json!({
@@ -121,18 +113,9 @@ fn is_meant(thing: &Thing, text: &str) -> bool {
         }
         ThingKind::Setting | ThingKind::AcceptedSetting => {
             let id = thing.name.strip_prefix("off.").unwrap_or(&thing.name);
-            [thing.name.as_str(), id, id.strip_prefix("user/").unwrap_or(id)]
-                .iter()
-                .any(|name| name.starts_with(text))
+            let names = [&thing.name, id, id.strip_prefix("user/").unwrap_or(id)];
+            names.iter().any(|name| name.starts_with(text))
         }
-        ThingKind::Topic
-        | ThingKind::Trigger
-        | ThingKind::Candidate
-        | ThingKind::Trust
-        | ThingKind::ProjectStore
-        | ThingKind::Incident
-        | ThingKind::Peer
-        | ThingKind::Shared => thing.name.starts_with(text),
         ThingKind::ProjectLesson | ThingKind::ProjectTopic | ThingKind::ProjectTrigger => {
             let id = thing.node().is_some_and(|(_, id)| id.starts_with(text));
             let full = thing.lesson().is_some_and(|id| id.to_string().starts_with(text));
@@ -144,6 +127,7 @@ fn is_meant(thing: &Thing, text: &str) -> bool {
             shown.starts_with(text) || id.starts_with(text)
         }
         ThingKind::Text => false,
+        _ => thing.name.starts_with(text),
     }
 }
 
@@ -166,8 +150,8 @@ impl Names {
         Self { peers: Peers::read(&app.home).unwrap_or_default() }
     }
 
-    /// A change in words.
-    pub(crate) fn what(&self, change: &Change, Width(most): Width) -> String {
+    /// A change in words, with the names of this many things.
+    pub(crate) fn what(&self, change: &Change, most: usize) -> String {
         let entries = shown(change);
         let mut names: Vec<String> = entries.iter().take(most).map(|entry| self.name(entry)).collect();
         if entries.len() > most {
@@ -288,20 +272,12 @@ pub(crate) fn fired(app: &App, args: &Log) -> Result<Exit> {
             None => format!("    call {}, which no transcript holds", line(&event.call)),
         });
         next = next.or(found.as_ref().map(|_| &event.call));
-        let mut row = serde_json::to_value(&found)?;
-        if row.is_null() {
-            row = json!({});
-        }
-        for (name, value) in [
-            ("time", json!(event.time)),
-            ("outcome", json!(event.outcome)),
-            ("lessons", json!(event.lessons)),
-            ("agent", json!(event.agent)),
-            ("client", json!(event.client)),
-            ("project", json!(project)),
-            ("call", json!(event.call)),
-        ] {
-            row[name] = value;
+        let mut row = json!({
+            "time": event.time, "outcome": event.outcome, "lessons": event.lessons, "agent": event.agent,
+            "client": event.client, "project": project, "call": event.call,
+        });
+        if let (Some(row), Value::Object(found)) = (row.as_object_mut(), json!(found)) {
+            row.extend(found);
         }
         rows.push(row);
     }

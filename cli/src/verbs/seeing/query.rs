@@ -12,7 +12,6 @@ use lessons_incident::kind::Severity;
 use lessons_incident_check::check::{IncidentChecker, TextCheck};
 use lessons_lesson::compiled::DedupScope;
 use lessons_lesson::id::QualifiedId;
-use lessons_lesson::lesson::Lesson;
 use lessons_lesson::project::{ProjectLocation, find_roots};
 use lessons_publish::in_force;
 use lessons_recall::{Found, Limits, Question, recall, tokens};
@@ -123,7 +122,7 @@ impl LessonCheck {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Shown {
-    id: String,
+    id: QualifiedId,
     rule: String,
     topics: Vec<String>,
     created_at: String,
@@ -148,23 +147,16 @@ fn with_words(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
     let mut lessons = lookup::every_lesson(app)?;
     lessons.retain(|(id, _)| in_force.contains_key(id));
     let found = search::ranked(lessons, &args.text.join(" "), Holding::MostWords);
-    let limits = limits(args, &config);
-    let mut spent = 0;
-    let fits = |(position, lesson): &(usize, &(QualifiedId, Lesson))| {
-        spent += tokens(&lesson.1.rule);
-        // The first one is shown whatever it takes.
-        *position == 0 || spent <= limits.tokens
-    };
-    let shown =
-        found.iter().take(limits.lessons).enumerate().take_while(fits).map(|(_, (id, lesson))| Shown {
-            id: id.to_string(),
-            rule: lesson.rule.clone(),
-            topics: lesson.topics.iter().map(ToString::to_string).collect(),
-            created_at: lesson.created_at.clone(),
-            why: None,
-        });
+    let number = limits(args, &config).cut(found.iter().map(|(_, lesson)| &lesson.rule));
+    let (matches, more) = (found.len(), found.len() - number);
+    let shown = found.into_iter().take(number).map(|(id, lesson)| Shown {
+        id,
+        rule: lesson.rule,
+        topics: lesson.topics.iter().map(ToString::to_string).collect(),
+        created_at: lesson.created_at,
+        why: None,
+    });
     let lessons: Vec<Shown> = shown.collect();
-    let (matches, more) = (found.len(), found.len() - lessons.len());
     let given = Given { file: None, lessons, matches, more, suppressed: 0, keyword_only: true };
     answer(app, args, &config, notes, given)
 }
@@ -201,7 +193,8 @@ fn about_work(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
         })
         .map_err(corrupt)?,
     };
-    let shown = found.get(limits(args, &config).cut(&found)).unwrap_or_default();
+    let number = limits(args, &config).cut(found.iter().map(|found| &found.entry.rule));
+    let shown = found.get(..number).unwrap_or_default();
     let by_keyword_alone = |found: &Found| found.by.keyword && !found.by.file && !found.by.command;
     let given = Given {
         file: named,
@@ -272,7 +265,7 @@ fn answer(
             lessons: None,
             all: args.all,
         };
-        recall.name(lessons.iter().map(|lesson| &lesson.id));
+        recall.name(lessons.iter().map(|lesson| lesson.id.to_string()));
         // A row that cannot be written is dropped: counting never fails a command.
         let _ = telemetry::record(&app.home, &Row::Recall(recall));
     }
@@ -286,7 +279,7 @@ fn answer(
     said.extend(lesson_check.iter().flat_map(LessonCheck::notes));
     said.extend(notes);
     said.iter().for_each(|text| messages::note(text));
-    Ok(lessons.iter().filter_map(|lesson| lesson.id.parse().ok()).collect())
+    Ok(lessons.into_iter().map(|lesson| lesson.id).collect())
 }
 
 /// Whether a path from the root of a project leads out of it.
@@ -310,7 +303,7 @@ impl Shown {
     fn of(found: &Found) -> Self {
         let (entry, signals) = (&found.entry, found.signals);
         Self {
-            id: entry.id.to_string(),
+            id: entry.id.clone(),
             rule: entry.rule.clone(),
             topics: entry.topics.clone(),
             created_at: entry.created_at.clone(),
