@@ -103,18 +103,7 @@ impl FromStr for IncidentId {
     }
 }
 
-impl Serialize for IncidentId {
-    fn serialize<S: serde::Serializer>(&self, into: S) -> Result<S::Ok, S::Error> {
-        into.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for IncidentId {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<str>::deserialize(from)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+lessons_text::serde_as_text!(IncidentId);
 
 #[cfg(test)]
 mod tests {

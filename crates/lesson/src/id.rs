@@ -3,8 +3,6 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::{Deserialize, Serialize};
-
 /// The longest id, in bytes. Ids are ASCII.
 pub const MAX_ID_BYTES: usize = 100;
 
@@ -47,8 +45,7 @@ pub fn slug(text: &str, max: usize) -> Option<String> {
 }
 
 /// A kebab-case id of one kind of thing.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String", bound = "Kind: Clone")]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id<Kind> {
     text: String,
     of: PhantomData<Kind>,
@@ -84,16 +81,10 @@ impl<Kind> Id<Kind> {
     }
 }
 
-impl<Kind> TryFrom<String> for Id<Kind> {
-    type Error = InvalidId;
-    fn try_from(text: String) -> Result<Self, InvalidId> {
-        Self::new(&text)
-    }
-}
-
-impl<Kind> From<Id<Kind>> for String {
-    fn from(id: Id<Kind>) -> Self {
-        id.text
+impl<Kind> std::str::FromStr for Id<Kind> {
+    type Err = InvalidId;
+    fn from_str(text: &str) -> Result<Self, InvalidId> {
+        Self::new(text)
     }
 }
 
@@ -190,8 +181,7 @@ impl std::str::FromStr for Layer {
 
 /// A lesson's id with its layer, `user/git-stash`. It is unique among all lessons in force, so that no
 /// layer can shadow another.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QualifiedId {
     /// The layer of the lesson.
     pub layer: Layer,
@@ -214,18 +204,7 @@ impl std::str::FromStr for QualifiedId {
     }
 }
 
-impl TryFrom<String> for QualifiedId {
-    type Error = InvalidId;
-    fn try_from(text: String) -> Result<Self, InvalidId> {
-        text.parse()
-    }
-}
-
-impl From<QualifiedId> for String {
-    fn from(id: QualifiedId) -> Self {
-        id.to_string()
-    }
-}
+lessons_text::serde_as_text!(LessonId, TopicId, QualifiedId);
 
 #[cfg(test)]
 mod tests {

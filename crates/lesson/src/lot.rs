@@ -35,8 +35,7 @@ impl Lot {
 }
 
 /// One session of how many gets no reminders, from one of two to one of sixteen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share(u8);
 
 impl Share {
@@ -74,19 +73,7 @@ impl FromStr for Share {
     }
 }
 
-impl TryFrom<String> for Share {
-    type Error = NoShare;
-
-    fn try_from(text: String) -> Result<Self, NoShare> {
-        text.parse()
-    }
-}
-
-impl From<Share> for String {
-    fn from(share: Share) -> Self {
-        share.to_string()
-    }
-}
+lessons_text::serde_as_text!(Share);
 
 impl fmt::Display for Share {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

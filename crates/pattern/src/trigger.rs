@@ -7,51 +7,29 @@ use sha1::{Digest, Sha1};
 
 use lessons_text::digest;
 
-/// The kind of a trigger: the part of a call that it is matched against, and the language of its pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TriggerKind {
-    /// A regular expression on a command. The lesson's subject says on which form of the command.
-    CommandPattern,
-    /// A glob on the paths of a call, relative to the project and absolute.
-    FileGlob,
-    /// A regular expression on the same paths.
-    PathPattern,
-    /// A regular expression on the content that an edit writes into a file.
-    ContentPattern,
-    /// Adjacent words in a path or command.
-    Keyword,
-    /// The exact name of a tool.
-    Tool,
-    /// A regular expression on the error text of a failed call.
-    ErrorPattern,
+lessons_text::named! {
+    /// The kind of a trigger: the part of a call that it is matched against, and the language of its pattern. The order is that
+    /// of their names in ids and help texts.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum TriggerKind {
+        /// A regular expression on a command. The lesson's subject says on which form of the command.
+        CommandPattern = "command_pattern",
+        /// A glob on the paths of a call, relative to the project and absolute.
+        FileGlob = "file_glob",
+        /// A regular expression on the same paths.
+        PathPattern = "path_pattern",
+        /// A regular expression on the content that an edit writes into a file.
+        ContentPattern = "content_pattern",
+        /// Adjacent words in a path or command.
+        Keyword = "keyword",
+        /// The exact name of a tool.
+        Tool = "tool",
+        /// A regular expression on the error text of a failed call.
+        ErrorPattern = "error_pattern",
+    }
 }
 
 impl TriggerKind {
-    /// Every kind, in the order of their names in ids and help texts.
-    pub const ALL: [Self; 7] = [
-        Self::CommandPattern,
-        Self::FileGlob,
-        Self::PathPattern,
-        Self::ContentPattern,
-        Self::Keyword,
-        Self::Tool,
-        Self::ErrorPattern,
-    ];
-
-    /// The name in files: `command_pattern`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::CommandPattern => "command_pattern",
-            Self::FileGlob => "file_glob",
-            Self::PathPattern => "path_pattern",
-            Self::ContentPattern => "content_pattern",
-            Self::Keyword => "keyword",
-            Self::Tool => "tool",
-            Self::ErrorPattern => "error_pattern",
-        }
-    }
-
     /// The short name in ids and on the command line: `cmd`.
     pub fn short(self) -> &'static str {
         match self {
@@ -78,12 +56,6 @@ impl TriggerKind {
             other => other,
         };
         Self::ALL.into_iter().find(|kind| kind.name() == alias || kind.short() == alias)
-    }
-}
-
-impl fmt::Display for TriggerKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

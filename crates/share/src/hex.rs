@@ -25,8 +25,7 @@ fn value_of(digit: u8) -> Option<u8> {
 macro_rules! hex_type {
     ($(#[$attribute:meta])* $name:ident, $what:literal) => {
         $(#[$attribute])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-        #[serde(try_from = "String", into = "String")]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name([u8; 32]);
 
         impl $name {
@@ -60,18 +59,7 @@ macro_rules! hex_type {
             }
         }
 
-        impl TryFrom<String> for $name {
-            type Error = $crate::hex::NotHex;
-            fn try_from(text: String) -> Result<Self, $crate::hex::NotHex> {
-                text.parse()
-            }
-        }
-
-        impl From<$name> for String {
-            fn from(value: $name) -> Self {
-                value.to_string()
-            }
-        }
+        lessons_text::serde_as_text!($name);
     };
 }
 pub(crate) use hex_type;

@@ -286,8 +286,7 @@ fn triggers(tags: Tags<'_>, role: &'static str) -> Result<Vec<Trigger>, BadTag> 
     tags.all(role)
         .map(|values| match values {
             [kind, pattern] => {
-                let kind = TriggerKind::ALL.into_iter().find(|known| known.name() == kind);
-                kind.map(|kind| Trigger::new(kind, pattern)).ok_or(unknown(role))
+                TriggerKind::named(kind).map(|kind| Trigger::new(kind, pattern)).ok_or(unknown(role))
             }
             _ => Err(BadTag { name: role, what: "is not a kind and a pattern" }),
         })

@@ -7,13 +7,14 @@
 //! - [`words`]: the one tokenizer and the one list of stop words.
 //! - [`path`]: paths compared by component, without asking the disk.
 //! - [`shell_word`]: words quoted for a shell.
-//! - [`named!`]: enums whose values have one name each.
+//! - [`named!`]: enums whose values have one name each. [`serde_as_text!`]: types that are a text in JSON.
 //! - [`digest`], [`find`], [`wording`]: hashes, searching bytes, numbers in sentences.
 //!
 //! Invariants: nothing here reads a file, a clock or the environment, and every function is linear in its input, whatever
 //! the bytes.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set their scene with plain files"))]
 
+pub mod as_text;
 pub mod content;
 pub mod digest;
 pub mod find;
