@@ -285,16 +285,13 @@ fn prepare(app: &App) -> Result<()> {
 
 /// Runs a verb.
 pub fn run(app: &App, verb: Option<&Verb>) -> Result<Exit> {
-    let app = &verb.map_or_else(|| Ok(app.clone()), |verb| verb.permitted(app))?;
+    let verb = verb.unwrap_or(&Verb::Status);
+    let app = &verb.permitted(app)?;
     match prepare(app) {
         // `doctor` says what is wrong with the data folder.
-        Err(_) if matches!(verb, Some(Verb::Doctor(_))) => {}
+        Err(_) if matches!(verb, Verb::Doctor(_)) => {}
         prepared => prepared?,
     }
-    let Some(verb) = verb else {
-        building::repair(app);
-        return seeing::status::run(app);
-    };
     if verb.needs_index() {
         building::repair(app);
     }

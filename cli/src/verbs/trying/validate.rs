@@ -169,13 +169,14 @@ impl Finding {
     }
 }
 
-/// The lessons of the named store, or all lessons. Those of this project are taken as they are in its folder, not as
-/// approved: a test brings nothing into force.
-fn lessons(app: &App, file: Option<&Path>) -> Result<Vec<(QualifiedId, Lesson)>> {
+/// The lessons of the named store, and what keeps some of it from being tried as it is written: a trigger that is not read, a
+/// field that is missing. Without a name all lessons. Those of this project are taken as they are in its folder, not as approved:
+/// a test brings nothing into force.
+fn lessons(app: &App, file: Option<&Path>) -> Result<(Vec<(QualifiedId, Lesson)>, Vec<String>)> {
     if let Some(path) = file {
-        let project_graph =
-            project_graph(path)?.with_context(|| format!("there is no {}", path.display()))?;
-        return Ok(of_layer(&project_graph, &Layer::User));
+        let graph = project_graph(path)?.with_context(|| format!("there is no {}", path.display()))?;
+        let errors = graph.problems().iter().filter(|problem| problem.is_error()).map(ToString::to_string);
+        return Ok((of_layer(&graph, &Layer::User), errors.collect()));
     }
     let mut all = lookup::stored_lessons(app)?;
     if let Some(root) = project_names::here() {
@@ -187,7 +188,7 @@ fn lessons(app: &App, file: Option<&Path>) -> Result<Vec<(QualifiedId, Lesson)>>
             all.extend(of_layer(&project_graph, &layer));
         }
     }
-    Ok(all)
+    Ok((all, Vec::new()))
 }
 
 fn project_graph(path: &Path) -> Result<Option<Graph>> {
@@ -200,17 +201,9 @@ fn of_layer(graph: &Graph, layer: &Layer) -> Vec<(QualifiedId, Lesson)> {
     graph.lessons().map(of).collect()
 }
 
-/// What keeps lessons of the named store from being tried as they are written: a trigger that is not read, a field that is
-/// missing.
-fn errors(file: Option<&Path>) -> Result<Vec<String>> {
-    let graph = file.map(project_graph).transpose()?.flatten();
-    let problems = graph.iter().flat_map(Graph::problems).filter(|problem| problem.is_error());
-    Ok(problems.map(ToString::to_string).collect())
-}
-
 pub(crate) fn test(app: &App, file: Option<&Path>) -> Result<Exit> {
     let patterns = Patterns::default();
-    let mut lines = errors(file)?;
+    let (lessons, mut lines) = lessons(app, file)?;
     let mut failures: Vec<Answer> =
         lines.iter().map(|why| Answer::new(Vec::new(), json!({ "why": why }))).collect();
     let (mut tried, mut examples) = (0, 0);
@@ -218,7 +211,7 @@ pub(crate) fn test(app: &App, file: Option<&Path>) -> Result<Exit> {
         lines.push(format!("{id}: {why}"));
         failures.push(Answer::new(Vec::new(), json!({ "id": id, "why": why })).given("call", call));
     };
-    for (id, lesson) in lessons(app, file)? {
+    for (id, lesson) in lessons {
         if lesson.status != Status::Active || lesson.examples.is_empty() {
             continue;
         }
