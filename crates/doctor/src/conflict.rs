@@ -126,7 +126,7 @@ fn with_instructions(refusing: &[RefusingLesson<'_>], budget: &mut usize) -> Vec
                 untried += 1;
                 continue;
             }
-            let call = contradiction::bash(span.command);
+            let call = SampleCall::bash(span.command);
             let refuser = refusing.iter().find(|(_, trial)| trial.fires_on(&call));
             if let Some((id, _)) = refuser.filter(|(id, _)| told_of.insert(*id)) {
                 let line = span.line;

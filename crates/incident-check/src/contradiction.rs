@@ -129,12 +129,7 @@ pub fn refuses_what_is_right(id: &QualifiedId, refuser: &Lesson, lesson: &Lesson
 
 /// The commands in a rule, as calls.
 pub fn advised(lesson: &Lesson) -> Vec<SampleCall> {
-    commands(&lesson.rule).into_iter().map(|span| bash(span.command)).collect()
-}
-
-/// A command as a call of the Bash tool.
-pub fn bash(command: String) -> SampleCall {
-    SampleCall::bash(command)
+    commands(&lesson.rule).into_iter().map(|span| SampleCall::bash(span.command)).collect()
 }
 
 /// A command in a text, with its line number, from 1.

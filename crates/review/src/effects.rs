@@ -30,17 +30,9 @@ const DAY: u64 = 24 * 3600 * 1000;
 /// The most files that could not be read and are named.
 const MOST_NAMED: usize = 3;
 
-/// The summary, after the sessions that were due have been joined.
-#[derive(Debug)]
-pub struct Renewed {
-    /// The summary.
-    pub summary: Summary,
-    /// What kept sessions from being joined, in sentences.
-    pub problems: Vec<String>,
-}
-
-/// Joins the sessions that are due, on all cores, and sums everything up. `None` where no lesson is in force.
-pub fn renewed(context: &Context) -> Result<Option<Renewed>> {
+/// Joins the sessions that are due, on all cores, and sums everything up. Says too what kept sessions from being joined, in
+/// sentences. `None` where no lesson is in force.
+pub fn renewed(context: &Context) -> Result<Option<(Summary, Vec<String>)>> {
     let Some(lessons) = measured(context)? else { return Ok(None) };
     let mut database = Database::open(&context.home)?;
     let mut problems = Vec::new();
@@ -51,7 +43,7 @@ pub fn renewed(context: &Context) -> Result<Option<Renewed>> {
             problems.push(format!("the newest sessions are missing: {}", error::sentence(&error)));
         }
     }
-    Ok(Some(Renewed { summary: summary(context, &database, &lessons)?, problems }))
+    Ok(Some((summary(context, &database, &lessons)?, problems)))
 }
 
 /// The summary of what was joined so far. `None` where nothing was.

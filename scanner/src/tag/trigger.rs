@@ -205,6 +205,18 @@ pub fn of_command(text: &str) -> String {
     pattern
 }
 
+/// A pattern that matches a word as it stands, wherever it is part of another.
+pub fn escaped(word: &str) -> String {
+    let mut out = String::with_capacity(word.len() + 8);
+    for c in word.chars() {
+        if matches!(c, '\\' | '^' | '$' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
 /// A pattern that matches `text` as it stands: special characters escaped, white space as `\s+`, and
 /// bounded by words where it begins or ends with one, so that `git st` does not match `git stash`.
 pub fn literal(text: &str) -> String {
@@ -219,13 +231,7 @@ pub fn literal(text: &str) -> String {
         if index > 0 {
             out.push_str(r"\s+");
         }
-        for c in word.chars() {
-            if matches!(c, '\\' | '^' | '$' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|')
-            {
-                out.push('\\');
-            }
-            out.push(c);
-        }
+        out.push_str(&escaped(word));
     }
     if text.ends_with(is_word) {
         out.push_str(r"\b");

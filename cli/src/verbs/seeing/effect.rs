@@ -15,8 +15,7 @@ use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status};
 use lessons_replay::tally::Tally;
-use lessons_review::effects::{self, Renewed};
-use lessons_review::lookup;
+use lessons_review::{effects, lookup};
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::{counted, listed};
 use serde_json::json;
@@ -56,7 +55,7 @@ pub(crate) fn run(app: &App, args: &Effect) -> Result<Exit> {
         return forget(app, id);
     }
     let named = args.id.as_deref().map(|id| lookup::find_lesson(app, id)).transpose()?;
-    let Some(Renewed { mut summary, problems }) = effects::renewed(app)? else {
+    let Some((mut summary, problems)) = effects::renewed(app)? else {
         bail!(Refused("nothing is compiled yet, so no lesson does anything. Run `lessons build`".into()));
     };
     let mut lines: Vec<String> =

@@ -12,8 +12,7 @@ use lessons_effect::page::{self, GENERATOR, PageInput};
 use lessons_effect::statistics::summary::Summary;
 use lessons_home::files;
 use lessons_home::home::Home;
-use lessons_review::effects::{self, Renewed};
-use lessons_review::lookup;
+use lessons_review::{effects, lookup};
 use lessons_store::{durable, night_reports};
 use lessons_text::neutral;
 use serde::Serialize;
@@ -94,7 +93,7 @@ const HEAD: usize = 512;
 /// The page as it is now, after the sessions that are due have been joined, and what is missing on it.
 pub(crate) fn renewed(app: &App) -> Result<(String, Vec<String>)> {
     Ok(match effects::renewed(app)? {
-        Some(Renewed { summary, problems }) => (page(app, &summary)?, problems),
+        Some((summary, problems)) => (page(app, &summary)?, problems),
         None => (page(app, &nothing(app))?, Vec::new()),
     })
 }

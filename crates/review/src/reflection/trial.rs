@@ -13,6 +13,7 @@ use lessons_replay::call_log::CallOutcome;
 use lessons_replay::history::History;
 use lessons_replay::report::Replay;
 use lessons_scanner::digest::{CitedCall, Item, ItemKind, Reading};
+use lessons_scanner::tag::trigger::escaped;
 use lessons_store::load;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::listed;
@@ -324,16 +325,4 @@ impl<'a> Trials<'a> {
         narrower.also.push(Trigger::new(kind, escaped(word)));
         Some((narrower, word.to_owned()))
     }
-}
-
-/// A pattern that matches a text as it is.
-fn escaped(text: &str) -> String {
-    let mut pattern = String::with_capacity(text.len());
-    for c in text.chars() {
-        if !c.is_alphanumeric() && !matches!(c, '_' | '-' | ' ') && c.is_ascii() {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern
 }
