@@ -62,20 +62,16 @@ pub(super) fn carry_out_decisions(app: &App, jobs: &Receiver<DecisionJob>, resul
     let mut changes: BTreeMap<usize, u64> = BTreeMap::new();
     for (at, decision) in jobs {
         let app = app.within(Context { now: Timestamp::now(), ..app.context.clone() });
-        let result = match decision {
-            Some(decision) => {
-                let result = decide(&app, &decision).map(|(told, change)| {
-                    changes.extend(change.map(|change| (at, change)));
-                    told
-                });
-                EffectResult::Decided(at, result.map_err(|error| messages::sentence(&error)))
-            }
-            None => {
-                // Without a change, the decision was never saved.
-                let result =
-                    changes.remove(&at).map_or(Ok(()), |change| undo::take_back(&app, change).map(drop));
-                EffectResult::TakenBack(at, result.map_err(|error| messages::sentence(&error)))
-            }
+        let result = if let Some(decision) = decision {
+            let result = decide(&app, &decision).map(|(told, change)| {
+                changes.extend(change.map(|change| (at, change)));
+                told
+            });
+            EffectResult::Decided(at, result.map_err(|error| messages::sentence(&error)))
+        } else {
+            // Without a change, the decision was never saved.
+            let result = changes.remove(&at).map_or(Ok(()), |change| undo::take_back(&app, change).map(drop));
+            EffectResult::TakenBack(at, result.map_err(|error| messages::sentence(&error)))
         };
         // The screen may be closed already; the decisions are saved all the same.
         let _ = results.send(result);

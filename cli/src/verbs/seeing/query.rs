@@ -278,7 +278,9 @@ fn answer(
     }
     said.extend(lesson_check.iter().flat_map(LessonCheck::notes));
     said.extend(notes);
-    said.iter().for_each(|text| messages::note(text));
+    for text in said {
+        messages::note(&text);
+    }
     Ok(lessons.into_iter().map(|lesson| lesson.id).collect())
 }
 

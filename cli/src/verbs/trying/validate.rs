@@ -169,14 +169,15 @@ impl Finding {
     }
 }
 
-/// The lessons of the named store, and what keeps some of it from being tried as it is written: a trigger that is not read, a
-/// field that is missing. Without a name all lessons. Those of this project are taken as they are in its folder, not as approved:
-/// a test brings nothing into force.
-fn lessons(app: &App, file: Option<&Path>) -> Result<(Vec<(QualifiedId, Lesson)>, Vec<String>)> {
+/// The lessons of the named store, or all lessons. Those of this project are taken as they are in its folder, not as
+/// approved: a test brings nothing into force. `errors` gets what keeps lessons of the named store from being tried as they are
+/// written: a trigger that is not read, a field that is missing.
+fn lessons(app: &App, file: Option<&Path>, errors: &mut Vec<String>) -> Result<Vec<(QualifiedId, Lesson)>> {
     if let Some(path) = file {
         let graph = project_graph(path)?.with_context(|| format!("there is no {}", path.display()))?;
-        let errors = graph.problems().iter().filter(|problem| problem.is_error()).map(ToString::to_string);
-        return Ok((of_layer(&graph, &Layer::User), errors.collect()));
+        let problems = graph.problems().iter().filter(|problem| problem.is_error());
+        errors.extend(problems.map(ToString::to_string));
+        return Ok(of_layer(&graph, &Layer::User));
     }
     let mut all = lookup::stored_lessons(app)?;
     if let Some(root) = project_names::here() {
@@ -188,7 +189,7 @@ fn lessons(app: &App, file: Option<&Path>) -> Result<(Vec<(QualifiedId, Lesson)>
             all.extend(of_layer(&project_graph, &layer));
         }
     }
-    Ok((all, Vec::new()))
+    Ok(all)
 }
 
 fn project_graph(path: &Path) -> Result<Option<Graph>> {
@@ -203,7 +204,8 @@ fn of_layer(graph: &Graph, layer: &Layer) -> Vec<(QualifiedId, Lesson)> {
 
 pub(crate) fn test(app: &App, file: Option<&Path>) -> Result<Exit> {
     let patterns = Patterns::default();
-    let (lessons, mut lines) = lessons(app, file)?;
+    let mut lines = Vec::new();
+    let lessons = lessons(app, file, &mut lines)?;
     let mut failures: Vec<Answer> =
         lines.iter().map(|why| Answer::new(Vec::new(), json!({ "why": why }))).collect();
     let (mut tried, mut examples) = (0, 0);
