@@ -177,3 +177,19 @@ fn a_reader_that_goes_away_is_no_error() {
         assert_eq!(complaint, "", "{argv:?}");
     }
 }
+
+#[test]
+fn nobody_is_told_to_remove_a_store_that_is_a_link() {
+    let env = with_a_lesson();
+    let store = env.data().join("lessons.json");
+    let aside = store.with_extension("elsewhere");
+    fs::rename(&store, &aside).expect("a move");
+    symlink(&aside, &store).expect("a link");
+    for words in [&["status"][..], &["build"], &["list", "--mine"], &["doctor"], &["add", "--rule", "Frob."]]
+    {
+        let text = said(&env, &env.lessons(words));
+        assert!(!text.contains("`rm "), "{words:?}: {text}");
+    }
+    let text = said(&env, &env.lessons(&["build"]));
+    assert!(text.contains("lessons.json.new && mv "), "{text}");
+}

@@ -498,14 +498,3 @@ fn the_doctor_names_and_fixes_what_became_of_the_store_and_the_database() {
         assert!(is_blocked(&env) && said(&env.lessons(&["list"])).contains("user/guard"), "{code}");
     }
 }
-
-#[test]
-fn nobody_is_told_to_remove_a_store_that_is_a_link() {
-    let env = damaged(|data| link(&data.join("lessons.json")));
-    for words in [&["status"][..], &["build"], &["list"], &["doctor"], &["add", "--rule", "Frob."]] {
-        let text = said(&env.lessons(words));
-        assert!(!text.contains("`rm "), "{words:?}: {text}");
-    }
-    let text = said(&env.lessons(&["build"]));
-    assert!(text.contains("lessons.json.new && mv "), "{text}");
-}
