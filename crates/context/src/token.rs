@@ -205,7 +205,7 @@ mod tests {
     fn a_new_question_removes_those_that_are_too_old() {
         let (_dir, home) = home();
         let token = question().keep(&home).unwrap();
-        let long_ago = SystemTime::now() - Duration::from_millis(LIFETIME) - Duration::from_secs(60);
+        let long_ago = SystemTime::now() - Duration::from_millis(LIFETIME) - Duration::from_mins(1);
         File::open(place(&home, &token)).unwrap().set_modified(long_ago).unwrap();
         question().keep(&home).unwrap();
         assert_eq!(std::fs::read_dir(home.questions()).unwrap().count(), 1);
