@@ -156,12 +156,8 @@ pub(crate) fn too_broad(examined: &Examined<'_>) -> CheckResult<Vec<DoctorFindin
     let mut found: Vec<DoctorFinding> = measured
         .too_broad()
         .map(|(id, share)| {
-            let remedy = match id.layer {
-                Layer::User => format!("lessons replay {id}, then lessons edit {}", id.id),
-                Layer::Seed | Layer::Project(_) | Layer::Peer(_) => {
-                    format!("lessons replay {id}, then lessons off {id}")
-                }
-            };
+            let end = if id.layer == Layer::User { format!("edit {}", id.id) } else { format!("off {id}") };
+            let remedy = format!("lessons replay {id}, then lessons {end}");
             DoctorFinding::warning("TOO_BROAD", format!("{id} {share}"), remedy)
         })
         .collect();

@@ -17,7 +17,6 @@ use lessons_replay::trial::TrialContext;
 use lessons_scanner::run::report::Skipped;
 use lessons_scanner::run::{cores, session_facts};
 use lessons_text::digest;
-use serde::Serialize;
 
 use super::calls::{JoinedCall, SessionCalls};
 use super::hook_acts::HookActs;
@@ -55,15 +54,10 @@ pub struct Joiner<'j> {
 }
 
 /// The result of a join.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct JoinReport {
     /// Sessions that were joined.
     pub sessions: usize,
-    /// Their episodes.
-    pub episodes: usize,
-    /// Sessions that are copies of others, and have none.
-    pub forks: usize,
     /// Lines that could not be read.
     pub lost_lines: u64,
     /// Files that could not be read, and why.
@@ -71,7 +65,6 @@ pub struct JoinReport {
     /// Whether it was stopped before the end. What it did is done; the next one goes on there.
     pub stopped: bool,
     /// The time at which the next session will have been quiet for an hour, in milliseconds since 1970.
-    #[serde(skip)]
     pub next: Option<u64>,
 }
 
@@ -269,8 +262,6 @@ impl Joiner<'_> {
 impl JoinReport {
     fn add(&mut self, joined: &mut Joined) {
         self.sessions += 1;
-        self.forks += usize::from(joined.join.session.is_fork);
-        self.episodes += joined.join.episodes.len();
         self.lost_lines += joined.lost_lines;
         self.skipped.append(&mut joined.skipped);
     }

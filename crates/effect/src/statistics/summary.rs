@@ -342,8 +342,5 @@ pub struct Proposal {
 
 /// The command that takes a lesson out of force. Those of other people are switched off.
 pub fn retirement(id: &QualifiedId) -> String {
-    match id.layer {
-        Layer::User => format!("lessons retire {}", id.id),
-        Layer::Seed | Layer::Project(_) | Layer::Peer(_) => format!("lessons off {id}"),
-    }
+    if id.layer == Layer::User { format!("lessons retire {}", id.id) } else { format!("lessons off {id}") }
 }

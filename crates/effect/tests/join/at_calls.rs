@@ -336,7 +336,7 @@ fn a_copy_of_a_session_has_no_episodes() {
     talk.calls("b", &["frob push x"]);
     machine.write("-srv-app/two.jsonl", &talk.lines, START + 2 * HOUR);
     let report = machine.join();
-    assert_eq!((report.sessions, report.forks, report.episodes), (1, 1, 0));
+    assert_eq!(report.sessions, 1);
     assert_eq!(machine.episodes().len(), 1);
 }
 
@@ -467,7 +467,8 @@ fn a_known_rate_of_repeats_is_given_back() {
 fn a_retired_lesson_is_joined_on_as_the_same_revision_and_tells_nothing() {
     let mut machine = Machine::new(&[push()]);
     machine.put(Talk::new("before").calls("m1", &["frob push x"]).calls("m2", &["!frob push y"]));
-    assert_eq!(machine.join().episodes, 1);
+    machine.join();
+    assert_eq!(machine.episodes().len(), 1);
     machine.lessons[0].status = Status::Deprecated;
     assert_eq!(machine.join().sessions, 0, "what was joined stays");
     machine.put(Talk::new("after").calls("m1", &["frob push x"]).calls("m2", &["!frob push y"]));
