@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::options::lists;
+
 /// An act, such as committing.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Act {
@@ -44,13 +46,11 @@ const ACTS: [Act; 14] = [
 ];
 
 /// Words after the name of an act that make it the name of a thing: `commit hash`.
-const THINGS: [&str; 14] = [
-    "hash", "hashes", "sha", "shas", "id", "ids", "history", "metadata", "message", "messages", "trailer",
-    "trailers", "hook", "hooks",
-];
+const THINGS: &str =
+    "hash hashes sha shas id ids history metadata message messages trailer trailers hook hooks";
 
 /// Words before an act that make it an occasion.
-const OCCASIONS: [&str; 9] = ["after", "any", "before", "each", "every", "per", "until", "when", "whenever"];
+const OCCASIONS: &str = "after any before each every per until when whenever";
 
 /// Whether a word is one of those that name acts. Most sentences have none.
 pub(super) fn is_of_act(word: &str) -> bool {
@@ -62,7 +62,7 @@ pub(super) fn is_of_act(word: &str) -> bool {
 /// The acts that these words name, the more special ones first.
 pub(super) fn named(words: &[String]) -> impl Iterator<Item = &'static Act> + '_ {
     let has = |word: &str| {
-        let is_thing = |at: usize| words.get(at + 1).is_some_and(|next| THINGS.contains(&next.as_str()));
+        let is_thing = |at: usize| words.get(at + 1).is_some_and(|next| lists(THINGS, next));
         words.iter().enumerate().any(|(at, own)| own == word && !is_thing(at))
     };
     ACTS.iter().filter(move |act| act.words.split(' ').any(|phrase| phrase.split('+').all(has)))
@@ -74,7 +74,7 @@ pub(super) fn occasion(words: &[String]) -> Option<&'static Act> {
     /// The most words between the two: "before you open a".
     const SOON: usize = 4;
     let begins = |at: usize| {
-        OCCASIONS.contains(&words[at].as_str())
+        lists(OCCASIONS, &words[at])
             || words[..=at].ends_with(&["let".to_owned(), "me".to_owned()])
             || words[at] == "i'll"
     };

@@ -7,8 +7,8 @@
 use lessons_ledger::candidates::Proposal;
 use lessons_lesson::hooked::is_mcp;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_shell::ProgramRole;
 use lessons_shell::programs::{has_role, known};
-use lessons_shell::{ProgramRole, program_name};
 use lessons_text::words::is_filler;
 
 use super::acts::{self, Act};
@@ -42,12 +42,10 @@ pub(super) struct Aim<'a, 'e> {
 impl<'e> Aim<'_, 'e> {
     /// The triggers of the statement. What keeps quiet at the very call that was refused is aimed at that call.
     pub(super) fn proposal(&self) -> Proposal {
-        let strategies: [fn(&Self) -> Option<Proposal>; 11] = [
+        let strategies: [fn(&Self) -> Option<Proposal>; 9] = [
             Self::at_option,
-            Self::at_spelled_command,
-            Self::at_spoken_command,
+            Self::at_command,
             Self::at_act,
-            Self::at_folder,
             Self::at_path,
             Self::at_known_program,
             Self::at_program,
@@ -56,7 +54,7 @@ impl<'e> Aim<'_, 'e> {
             Self::at_refused,
         ];
         let mut proposal = strategies.iter().find_map(|strategy| strategy(self)).unwrap_or_default();
-        let refused = self.refused.and_then(|step| step.call().command.as_deref());
+        let refused = self.refused.and_then(|step| step.line());
         if let Some(line) = refused
             && fires(&proposal, line) == Some(false)
         {
@@ -88,7 +86,7 @@ impl<'e> Aim<'_, 'e> {
 
     /// The command line of that call.
     fn stopped_line(&self) -> &'e str {
-        self.stopped().and_then(|step| step.call().command.as_deref()).unwrap_or_default()
+        self.stopped().and_then(|step| step.line()).unwrap_or_default()
     }
 
     /// What a wanted command has besides the unwanted one that is part of it: `poetry run` of `poetry run pytest`.
@@ -146,7 +144,7 @@ impl<'e> Aim<'_, 'e> {
         };
         let of_step = |step: &Step| {
             let is_stopped = self.stopped().is_some_and(|stopped| std::ptr::eq(stopped, step));
-            let commands = Command::all(step.call().command.as_deref()?);
+            let commands = Command::all(step.line()?);
             commands.iter().find_map(|command| {
                 let name = command.options().find(|name| is_named(name, is_stopped))?;
                 Some(on_command(format!(r"{}[^\n;&|]*\s{}", command.start_pattern(), literal(name))))
@@ -159,36 +157,16 @@ impl<'e> Aim<'_, 'e> {
         names.iter().find(|name| name.starts_with("--")).map(|name| on_command(option(name)))
     }
 
-    /// A command in backticks: the unwanted one, or the start of the wanted one where its options are missing.
-    fn at_spelled_command(&self) -> Option<Proposal> {
-        code_spans(self.sentence).find_map(|span| {
-            let words: Vec<&str> = span.split_whitespace().collect();
-            let first = words.first()?;
-            if known(program_name(first)).is_none() && !self.ran(&first.to_lowercase()) && words.len() < 2 {
-                return None;
-            }
-            let (start, _) = operands::without_operands(span);
-            let is_unwanted = words
-                .iter()
-                .all(|word| self.statement.unwanted.iter().any(|own| *own == word.to_lowercase()));
-            if is_unwanted {
-                return Some(on_command(literal(&start)));
-            }
-            let is_wanted = self.statement.unwanted.is_empty();
-            let plain: Vec<&str> = start.split(' ').take_while(|word| !operands::is_option(word)).collect();
-            let added = words
-                .iter()
-                .find(|word| operands::is_option(word))
-                .filter(|_| is_wanted && plain.len() > 1)?;
-            let unless = vec![command_trigger(option(added))];
-            Some(Proposal { unless, ..on_command(literal(&plain.join(" "))) })
-        })
-    }
-
-    /// A command that is not wanted, spelled out without backticks.
-    fn at_spoken_command(&self) -> Option<Proposal> {
-        let command = tools::spelled(self.sentence, &self.statement.unwanted)?;
-        Some(on_command(literal(&command)))
+    /// A command that is not wanted, spelled out with or without backticks.
+    fn at_command(&self) -> Option<Proposal> {
+        let Statement { unwanted, .. } = self.statement;
+        let is_unwanted = |command: &String| {
+            let words: Vec<String> = command.split(' ').map(str::to_lowercase).collect();
+            let mut places = (0..unwanted.len()).filter(|&at| at == 0 || tools::is_use(&unwanted[at - 1]));
+            places.any(|at| unwanted[at..].starts_with(&words))
+        };
+        let command = tools::commands(self.sentence).find(is_unwanted)?;
+        Some(on_command(literal(&operands::without_operands(&command).0)))
     }
 
     /// An act that is not wanted, or that is the occasion for something else: "before every commit". An act that is wanted
@@ -205,18 +183,6 @@ impl<'e> Aim<'_, 'e> {
         let instead = acts::named(wanted).filter(|other| !act.pattern.starts_with(other.pattern));
         let unless = instead.map(|other| command_trigger(other.pattern.to_owned())).collect();
         Some(Proposal { unless, ..on_command(act.pattern.to_owned()) })
-    }
-
-    /// A folder in which nothing is to be changed: "don't edit files under generated/".
-    fn at_folder(&self) -> Option<Proposal> {
-        let names = names_in(self.sentence, &self.statement.unwanted);
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/');
-        let folder = names.iter().filter_map(|name| name.strip_suffix('/')).find(|name| {
-            name.len() >= SHORTEST
-                && name.starts_with(|c: char| c.is_ascii_alphabetic())
-                && name.bytes().all(is_plain)
-        })?;
-        Some(on_file(Trigger::new(TriggerKind::FileGlob, format!("**/{folder}/**"))))
     }
 
     /// The place that is not meant, by the last part of its path: "the notes are in /srv/notes, not /home/ann/old".
@@ -242,14 +208,7 @@ impl<'e> Aim<'_, 'e> {
     /// A program that everybody knows, spoken of as a tool: "use uv, not pip".
     fn at_known_program(&self) -> Option<Proposal> {
         let Statement { unwanted, wanted, .. } = self.statement;
-        if unwanted.is_empty()
-            && let Some(program) = tools::occasion(wanted)
-        {
-            return Some(on_command(literal(program)));
-        }
-        let tool = tools::named(unwanted)
-            .or_else(|| tools::occasion(unwanted))
-            .or_else(|| tools::that_ran(unwanted, &just_ran(self.recent())))?;
+        let tool = tools::named(unwanted).or_else(|| tools::that_ran(unwanted, &just_ran(self.recent())))?;
         let instead = tools::named(wanted).filter(|other| *other != tool);
         let unless = instead.map(|other| command_trigger(literal(other))).into_iter().collect();
         Some(Proposal { unless, ..on_command(literal(tool)) })
@@ -275,10 +234,10 @@ impl<'e> Aim<'_, 'e> {
         });
         let is_unwanted = !self.statement.unwanted.is_empty();
         if let Some(tool) = tool.filter(|_| is_unwanted) {
-            return Some(on_file(Trigger::new(TriggerKind::Tool, tool)));
+            return Some(on(Trigger::new(TriggerKind::Tool, tool)));
         }
         if let Some(tool) = tools::of_client(told) {
-            return Some(on(TriggerKind::Tool, tool));
+            return Some(on(Trigger::new(TriggerKind::Tool, tool)));
         }
         told.iter().find(|word| self.ran(word)).map(|program| on_command(literal(program)))
     }
@@ -293,7 +252,7 @@ impl<'e> Aim<'_, 'e> {
         };
         let is_markup = |span: &&str| span.contains(['<', '=', '(', '{', '@']);
         if let Some(span) = code_spans(self.sentence).filter(is_unwanted).find(is_markup) {
-            return Some(on_file(Trigger::new(TriggerKind::ContentPattern, literal(span))));
+            return Some(on(Trigger::new(TriggerKind::ContentPattern, literal(span))));
         }
         // A file in which something is to be written down is not what it is about.
         let is_memory =
@@ -304,14 +263,16 @@ impl<'e> Aim<'_, 'e> {
         // Code that has the wanted name is as it should be.
         let is_wanted =
             self.statement.unwanted.is_empty() && self.statement.kind != StatementKind::Prohibition;
-        (!is_wanted || trigger.kind != TriggerKind::ContentPattern).then(|| on_file(trigger))
+        (!is_wanted || trigger.kind != TriggerKind::ContentPattern).then(|| on(trigger))
     }
 
     /// The refused call: the part of its command line that the words are about, or the last that does something. A call that
     /// failed or was stopped is meant where an option is missing.
     fn at_refused(&self) -> Option<Proposal> {
         match self.refused {
-            Some(step) if is_mcp(&step.call().tool) => return Some(on(TriggerKind::Tool, &step.call().tool)),
+            Some(step) if is_mcp(&step.call().tool) => {
+                return Some(on(Trigger::new(TriggerKind::Tool, &step.call().tool)));
+            }
             Some(step) if step.call().command.is_none() => return self.at_refused_file(step),
             None if self.wanted_options().next().is_none() => return None,
             _ => {}
@@ -359,13 +320,13 @@ impl<'e> Aim<'_, 'e> {
             None if is_named() => format!("**/{name}"),
             None => return None,
         };
-        Some(on_file(Trigger::new(TriggerKind::FileGlob, glob)))
+        Some(on(Trigger::new(TriggerKind::FileGlob, glob)))
     }
 
     /// Whether a command that does this ran a moment ago.
     fn did(&self, act: &Act) -> bool {
         let aimed = on_command(act.pattern.to_owned());
-        let lines = self.steps.iter().take(JUST_NOW).filter_map(|step| step.call().command.as_deref());
+        let lines = self.steps.iter().take(JUST_NOW).filter_map(|step| step.line());
         let kind = self.statement.kind;
         (kind <= StatementKind::Lasting || kind == StatementKind::Question)
             && lines.into_iter().any(|line| fires(&aimed, line) == Some(true))
@@ -373,7 +334,7 @@ impl<'e> Aim<'_, 'e> {
 
     /// Whether a program of this name ran a moment ago. The names of everyday programs are words too.
     fn ran(&self, word: &str) -> bool {
-        let lines = self.refused.iter().chain(&self.steps).filter_map(|step| step.call().command.as_deref());
+        let lines = self.refused.iter().chain(&self.steps).filter_map(|step| step.line());
         word.len() > 2
             && known(word).is_none()
             && !is_filler(word)
@@ -383,7 +344,7 @@ impl<'e> Aim<'_, 'e> {
 
 /// The names of the programs that ran in the last calls, the latest of which is first.
 pub(super) fn just_ran<'e>(steps: impl Iterator<Item = &'e Step>) -> Vec<String> {
-    let lines = steps.take(JUST_NOW).filter_map(|step| step.call().command.as_deref());
+    let lines = steps.take(JUST_NOW).filter_map(|step| step.line());
     lines.flat_map(Command::all).map(|command| command.name).collect()
 }
 
@@ -400,23 +361,18 @@ pub(super) fn option(name: &str) -> String {
     format!(r"(?:^|\s){}", literal(name))
 }
 
-fn command_trigger(pattern: String) -> Trigger {
+pub(super) fn command_trigger(pattern: String) -> Trigger {
     Trigger::new(TriggerKind::CommandPattern, pattern)
 }
 
-/// The proposal with one trigger on what a call does to a file.
-pub(crate) fn on_file(trigger: Trigger) -> Proposal {
+/// The proposal with one trigger.
+pub(crate) fn on(trigger: Trigger) -> Proposal {
     Proposal { triggers: vec![trigger], ..Proposal::default() }
 }
 
 /// The proposal with one trigger on commands.
 pub(super) fn on_command(pattern: String) -> Proposal {
-    Proposal { triggers: vec![command_trigger(pattern)], ..Proposal::default() }
-}
-
-/// The proposal of one trigger.
-pub(super) fn on(kind: TriggerKind, pattern: &str) -> Proposal {
-    Proposal { triggers: vec![Trigger::new(kind, pattern)], ..Proposal::default() }
+    on(command_trigger(pattern))
 }
 
 #[cfg(test)]
@@ -426,7 +382,7 @@ mod tests {
     use super::*;
 
     fn aim(text: &str) -> Vec<String> {
-        let statement = statement(sentences(text)).unwrap();
+        let statement = statement(sentences(text), &[]).unwrap();
         let aim = Aim { statement: &statement, sentence: text, rule: text, refused: None, steps: Vec::new() };
         aim.proposal().triggers.iter().map(ToString::to_string).collect()
     }

@@ -10,7 +10,7 @@ const SHORTEST: usize = 5;
 /// The marks that stand around a name in a sentence.
 const MARKS: &[char] = &[',', ';', ':', '!', '?', '"', '\'', '`', '“', '”'];
 /// The ends of files that people speak of by their names.
-const OF_FILES: [&str; 9] = [".md", ".json", ".toml", ".yml", ".yaml", ".lock", ".txt", ".env", ".mdx"];
+const OF_FILES: &str = ".md .json .toml .yml .yaml .lock .txt .env .mdx";
 
 /// The words of the sentence, as typed, that are among `words`, which are in lower case.
 pub(super) fn names_in(sentence: &str, words: &[String]) -> Vec<String> {
@@ -57,7 +57,7 @@ pub(super) fn of_name(name: &str) -> Trigger {
         // With `.env` people mean `.env.local` too.
         return Trigger::new(TriggerKind::FileGlob, format!("**/{name}*"));
     }
-    if OF_FILES.iter().any(|end| name.ends_with(end)) {
+    if OF_FILES.split(' ').any(|end| name.ends_with(end)) {
         let file = name.trim_start_matches(['@', '.', '/']);
         return Trigger::new(TriggerKind::FileGlob, format!("**/{file}"));
     }

@@ -29,7 +29,7 @@ pub(crate) struct Command {
     /// The program as typed, without its folder.
     pub(super) name: String,
     /// The program with its folder, where it was named by one.
-    path: Option<String>,
+    pub(super) path: Option<String>,
     /// The program, however it is spelled: `python` for `python3.12`, `docker` for `docker-compose`.
     pub(super) program: String,
     /// The subcommand, with a nested one; empty for a program without subcommands.
@@ -196,12 +196,6 @@ impl Command {
     /// The program as typed.
     pub(super) fn typed_program(&self) -> &str {
         self.path.as_deref().unwrap_or(&self.name)
-    }
-
-    /// The program that this one may only wrap: `bun` of `rtk bun test`. Of a program that everybody knows it is known.
-    pub(super) fn wrapped(&self) -> Option<&str> {
-        let first = self.subcommand.split(' ').next().filter(|word| !word.is_empty())?;
-        known(&self.program).is_none().then_some(first)
     }
 
     /// The words of the command, from what starts its program on.

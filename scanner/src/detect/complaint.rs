@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::command::Command;
+use super::command::{Command, option_name};
+use super::options::lists;
 
 /// The most lines of a result that are searched.
 const MOST_LINES: usize = 80;
@@ -74,7 +75,8 @@ pub(super) fn complaint(text: &str, line: &str) -> Option<Complaint> {
     let parts = Command::every(line);
     named.into_iter().find_map(|(unknown, word, said)| {
         parts.iter().find_map(|part| {
-            let word = place(unknown, &word, said, part)?;
+            let is_about = unknown != Unknown::Option || !is_of_other(said, part);
+            let word = unknown.place(&word, part).filter(|_| is_about)?;
             let wrapped = wrapped(text, part);
             Some(Complaint { unknown, word, command: part.clone(), line: said.to_owned(), wrapped })
         })
@@ -130,42 +132,39 @@ fn bare(word: &str) -> String {
         .to_owned()
 }
 
-/// The word as it stands in a command, if that is what the error is about.
-fn place(unknown: Unknown, word: &str, said: &str, part: &Command) -> Option<String> {
-    // `cat: illegal option -- A` is about no other program.
-    let speaker =
-        said.split(':').next().filter(|name| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'));
-    let is_known_speaker = |name: &str| {
-        matches!(name.to_ascii_lowercase().as_str(), "error" | "fatal" | "usage" | "warning" | "failed")
-    };
-    let other = speaker.is_some_and(|name| !name.is_empty() && !is_known_speaker(name) && name != part.name);
-    match unknown {
-        Unknown::Program => (part.name == word && word.len() > 1).then(|| word.to_owned()),
-        Unknown::Option if other => None,
-        Unknown::Option => {
-            let own = |argument: &&String| {
-                let name = argument.split('=').next().unwrap_or_default();
-                let is_cluster = word.chars().count() == 1
-                    && name
-                        .strip_prefix('-')
-                        .is_some_and(|letters| !letters.starts_with('-') && letters.contains(word));
-                name == word && word.starts_with('-')
-                    || name.trim_start_matches('-') == word && name.starts_with("--")
-                    || is_cluster
-            };
-            let argument = part.arguments.iter().find(own)?;
-            let name = argument.split('=').next().unwrap_or_default();
-            let is_letter = word.chars().count() == 1;
-            Some(if is_letter { format!("-{word}") } else { name.to_owned() })
-        }
-        Unknown::Subcommand => {
-            let own = part.subcommand.split(' ').chain(part.operands()).any(|own| own == word);
-            (own && word.len() > 1).then(|| word.to_owned())
-        }
-        Unknown::Field => {
-            let own = part.arguments.iter().any(|argument| argument.split(',').any(|own| own == word));
-            own.then(|| word.to_owned())
-        }
+/// Whether another program than that of the command complains: `cat: illegal option -- A`.
+fn is_of_other(said: &str, command: &Command) -> bool {
+    const ANYBODY: &str = "error fatal usage warning failed";
+    let speaker = said.split(':').next().unwrap_or_default();
+    let is_name = !speaker.is_empty() && speaker.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    is_name && !lists(ANYBODY, &speaker.to_ascii_lowercase()) && speaker != command.name
+}
+
+impl Unknown {
+    /// The word of an error as it stands in a command, if it does.
+    pub(super) fn place(self, word: &str, part: &Command) -> Option<String> {
+        let bare = word.trim_start_matches('-');
+        let is_letter = bare.chars().count() == 1;
+        let is_own = |argument: &&String| {
+            let name = option_name(argument);
+            match name.strip_prefix('-') {
+                Some(letters) if is_letter && !letters.starts_with('-') => letters.contains(bare),
+                Some(long) => name == word || long.strip_prefix('-') == Some(word),
+                None => false,
+            }
+        };
+        let is_there = match self {
+            Self::Program => part.name == word && word.len() > 1,
+            Self::Option => {
+                let name = part.arguments.iter().find(is_own).map(|argument| option_name(argument))?;
+                return Some(if is_letter { format!("-{bare}") } else { name.to_owned() });
+            }
+            Self::Subcommand => {
+                word.len() > 1 && part.subcommand.split(' ').chain(part.operands()).any(|own| own == word)
+            }
+            Self::Field => part.arguments.iter().any(|argument| argument.split(',').any(|own| own == word)),
+        };
+        is_there.then(|| word.to_owned())
     }
 }
 

@@ -10,7 +10,7 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_text::words::is_significant;
 
 use super::acts;
-use super::aim::on;
+use super::aim::{command_trigger, on, on_command};
 use super::draft::{Cleaner, Draft};
 use super::line_origin::LineOrigin;
 use super::options::lists;
@@ -29,7 +29,7 @@ const JOINTS: &str = "and then & + y luego e et puis und dann и 然后 그리�
 const STANDING: &str =
     "after before each every per whenever answer answers brief briefly concise reply replies short shorter";
 /// The words before an instrument.
-const MEANS: [&str; 4] = ["use", "using", "via", "with"];
+const MEANS: &str = "use using via with";
 
 /// Looks for a demand in a prompt.
 pub(super) fn of_prompt<'e>(
@@ -42,7 +42,7 @@ pub(super) fn of_prompt<'e>(
     let named = sentences.iter().filter(|sentence| counts(sentence)).find_map(instrument);
     let (demand, proposal) = if let Some(name) = named {
         let tool = sentences.iter().find_map(|sentence| tools::of_client(&sentence.words));
-        let proposal = tool.map(|tool| on(TriggerKind::Tool, tool)).unwrap_or_default();
+        let proposal = tool.map(|tool| on(Trigger::new(TriggerKind::Tool, tool))).unwrap_or_default();
         (format!("Work with {name}"), proposal)
     } else {
         let sentence = joined(sentences)?;
@@ -107,9 +107,7 @@ fn instrument(sentence: &Sentence<'_>) -> Option<String> {
                 && word.chars().all(char::is_alphanumeric)
         }
     };
-    let at = typed
-        .windows(2)
-        .position(|pair| MEANS.contains(&pair[0].to_lowercase().as_str()) && is_name(pair[1]))?;
+    let at = typed.windows(2).position(|pair| lists(MEANS, &pair[0].to_lowercase()) && is_name(pair[1]))?;
     let version = typed.get(at + 2).filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     let name = typed[at + 1];
     Some(version.map_or_else(|| name.to_owned(), |version| format!("{name} {version}")))
@@ -120,9 +118,8 @@ fn at_last_act(sentence: &Sentence<'_>) -> Proposal {
     let Some(act) = acts::named(&sentence.words).next() else { return Proposal::default() };
     let is_act = |word: &str| acts::is_of_act(word) || lists(JOINTS, word);
     let object = sentence.words.iter().rev().find(|word| is_significant(word) && !is_act(word));
-    let unless =
-        object.map(|object| Trigger::new(TriggerKind::CommandPattern, format!("(?i){}", literal(object))));
-    Proposal { unless: unless.into_iter().collect(), ..on(TriggerKind::CommandPattern, act.pattern) }
+    let unless = object.map(|object| command_trigger(format!("(?i){}", literal(object))));
+    Proposal { unless: unless.into_iter().collect(), ..on_command(act.pattern.to_owned()) }
 }
 
 #[cfg(test)]

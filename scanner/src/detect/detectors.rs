@@ -84,10 +84,7 @@ impl Detectors {
                     look_at_prompt(&origin, &text, self.history.events_before(offset), seen);
                     self.queued.push((offset, text));
                 }
-                LineEvent::Pasted(text) => {
-                    let origin = self.in_folder(origin());
-                    tell(spoken::of_quoted(&origin, &text, self.history.events_before(offset)), seen);
-                }
+                LineEvent::Pasted(_) => {}
             }
         }
     }

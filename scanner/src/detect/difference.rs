@@ -10,9 +10,6 @@ use super::command::{Command, option_name};
 use super::options::{self, lists};
 use crate::tag::trigger::operands::is_option;
 
-/// The most words of a wrapper: `docker compose exec web`.
-const MOST_WRAPPING: usize = 4;
-
 /// The difference between two commands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Difference {
@@ -30,7 +27,7 @@ pub(crate) struct Difference {
 /// difference can explain the failure.
 pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
     if failed.program != done.program {
-        return of_wrapper(failed, done).or_else(|| of_like_name(failed, done));
+        return of_like_name(failed, done);
     }
     if !is_same_purpose(failed, done) {
         return None;
@@ -44,21 +41,6 @@ pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
         difference.compare_operands(failed, done);
     }
     (!difference.is_empty()).then_some(difference)
-}
-
-/// The difference between two commands of which one is the other behind a wrapper: `rtk bun test` and `bun test`, `pip
-/// install x` and `uv pip install x`.
-fn of_wrapper(failed: &Command, done: &Command) -> Option<Difference> {
-    let (before, after) = (failed.words(), done.words());
-    let is_unwrapped = before.len() > after.len();
-    let (outer, inner) = if is_unwrapped { (&before, &after) } else { (&after, &before) };
-    let wrapper = outer.strip_suffix(inner.as_slice())?;
-    let counts = inner.len() > 1
-        && wrapper.len() <= MOST_WRAPPING
-        && ![failed, done].into_iter().any(|command| command.inspects() || is_remote(command));
-    let mut difference = Difference { is_of_start: true, ..Difference::default() };
-    if is_unwrapped { &mut difference.removed } else { &mut difference.added }.push(wrapper.join(" "));
-    counts.then_some(difference)
 }
 
 /// The difference between two commands that are the same but for the name of the program, of which one holds the other:
@@ -214,9 +196,6 @@ mod tests {
             ("make modules", "make ARCH=arm64 modules", ">ARCH=arm64"),
             ("npm run lint:all", "npm run lint", "lint:all>lint"),
             ("sed -i s/a/b/ f", "sed -i '' s/a/b/ f", ">"),
-            ("rtk bun test a", "bun test a", "rtk>"),
-            ("pip install x", "uv pip install x", ">uv"),
-            ("npm test", "doppler run -- npm test", ">doppler run --"),
             ("docker exec old pytest -q", "docker exec web pytest -q", "old>web"),
             ("python a.py", ".venv/bin/python a.py", "python>.venv/bin/python"),
             ("mvn -q package", "./mvnw -q package", "mvn>./mvnw"),

@@ -24,8 +24,6 @@ pub(super) struct Failure<'e> {
     pub(super) code: Option<u8>,
     /// The simple command of its line that failed; `None` for a call of another tool.
     pub(super) command: Option<Command>,
-    /// The word before its program that the error is about: `timeout` of `timeout 60 npm test`.
-    pub(super) wrapper: Option<String>,
     /// Whether it is an answer and no mistake of the call, unless another form of the call got past it.
     pub(super) is_answer: bool,
     pub(super) class: String,
@@ -45,21 +43,29 @@ impl<'e> Failure<'e> {
         if is_told_elsewhere || failure::is_passing(text) {
             return None;
         }
-        let command = match step.call().command.as_deref() {
+        let command = match step.line() {
             // Without secrets, since triggers are made of it.
             Some(line) => Some(culprit(&Cleaner::default().clean(line), text, code)?),
             None => None,
         };
-        let wrapper = command.as_ref().and_then(|command| wrapper_named(command, text));
-        let is_answer = wrapper.is_none()
-            && !failure::is_misuse(text)
+        let is_answer = !failure::is_misuse(text)
             && command.as_ref().is_some_and(|command| failure::is_an_answer(command, text, code));
         let class = match &command {
             // It says nothing but which program did not end.
             Some(command) if failure::timed_out(text) => format!("{} timed out", command.about()),
             _ => failure::class(text)?,
         };
-        Some(Self { step, text, code, command, wrapper, is_answer, class })
+        Some(Self { step, text, code, command, is_answer, class })
+    }
+}
+
+impl Failure<'_> {
+    /// A pattern for calls that fail like this one, which is of a command.
+    pub(super) fn pattern(&self, command: &Command) -> String {
+        if failure::concerns_program(self.text, self.code) {
+            return command.program_pattern();
+        }
+        command.pattern_named(failure::telling_line(self.text).unwrap_or_default())
     }
 }
 
@@ -76,6 +82,9 @@ fn culprit(line: &str, text: &str, code: Option<u8>) -> Option<Command> {
     let said = failure::telling_line(text)?;
     let is_named = |command: &Command| names(said, &command.name);
     let own = Command::every(line);
+    if let Some(launcher) = own.iter().find_map(|command| launcher_named(command, said)) {
+        return Some(launcher);
+    }
     if let Some(named) = own.iter().find(|command| is_named(command)) {
         return Some(named.clone());
     }
@@ -102,12 +111,17 @@ fn names(said: &str, word: &str) -> bool {
     said.split([':', ' ', '@', '\'', '`', '"']).filter(|own| !own.is_empty()).take(6).any(|own| own == word)
 }
 
-/// The word before the program of a command that an error names in the place of the program.
-fn wrapper_named(command: &Command, text: &str) -> Option<String> {
-    let said = failure::telling_line(text).filter(|said| !names(said, &command.name))?;
-    // What an interpreter says is about the program that it starts.
+/// The program that starts the one of a command, where an error names it in the place of that: `timeout` of `timeout 60 npm
+/// test`. What an interpreter says is about the program that it starts.
+fn launcher_named(command: &Command, said: &str) -> Option<Command> {
     let is_named = |word: &&String| names(said, word) && !has_role(word, ProgramRole::Interpreter);
-    command.launcher.iter().find(is_named).cloned()
+    let name = command.launcher.iter().find(is_named).filter(|_| !names(said, &command.name))?;
+    Some(Command {
+        text: command.text.clone(),
+        name: name.clone(),
+        program: name.clone(),
+        ..Command::default()
+    })
 }
 
 #[cfg(test)]
@@ -133,7 +147,7 @@ mod tests {
     fn a_wrapper_that_got_nowhere_is_what_failed() {
         let failed = |line, error, code| {
             let command = culprit(line, error, code).unwrap();
-            wrapper_named(&command, error).unwrap_or_else(|| command.start())
+            command.start()
         };
         for (line, error, code, expected) in [
             ("ssh box 'cd app && make all'", "Host key verification failed.", Some(255), "ssh"),

@@ -9,9 +9,9 @@
 
 use lessons_ledger::candidates::Proposal;
 use lessons_lesson::hooked::is_mcp;
-use lessons_pattern::trigger::TriggerKind;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
 
-use super::aim::on;
+use super::aim::{on, on_command};
 use super::draft::{Cleaner, Draft, ending};
 use super::failed_call::Failure;
 use super::failure;
@@ -20,7 +20,6 @@ use super::way_out::{WayOut, way_out};
 use super::{Detector, Weight};
 use crate::run::finding::{FAILED, WORKED};
 use crate::tag::trial::fires;
-use crate::tag::trigger::literal;
 
 /// The most events between a failure and its way out.
 const SOON: usize = 12;
@@ -52,11 +51,7 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     let error = cleaner.error(text)?;
     let command = failure.command.as_ref();
     let tool = cleaner.told(&step.call().tool);
-    let start = match (&failure.wrapper, command) {
-        (Some(wrapper), _) => cleaner.told(wrapper),
-        (None, Some(command)) => cleaner.told(&command.start()),
-        (None, None) => tool.clone(),
-    };
+    let start = command.map_or_else(|| tool.clone(), |command| cleaner.told(&command.start()));
     let shown = match &step.call().command {
         Some(line) => format!("`{}`", cleaner.quoted(line)),
         None => tool.clone(),
@@ -79,19 +74,13 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     };
     let proposal = match (way_out, command) {
         (Some(way_out), _) => way_out.proposal.clone(),
-        (None, Some(_)) if let Some(wrapper) = &failure.wrapper => {
-            on(TriggerKind::CommandPattern, &literal(wrapper))
-        }
-        (None, Some(command)) if failure::concerns_program(text, *code) => {
-            on(TriggerKind::CommandPattern, &command.program_pattern())
-        }
-        (None, Some(command)) => on(TriggerKind::CommandPattern, &command.pattern_named(&error)),
+        (None, Some(command)) => on_command(failure.pattern(command)),
         // A name of a skill is no part of a call that a trigger looks at.
-        (None, None) if is_mcp(&tool) => on(TriggerKind::Tool, &tool),
+        (None, None) if is_mcp(&tool) => on(Trigger::new(TriggerKind::Tool, &tool)),
         (None, None) => Proposal::default(),
     };
     // What keeps quiet at the very call that failed says nothing.
-    let line = step.call().command.as_deref().map(|line| cleaner.clean(line));
+    let line = step.line().map(|line| cleaner.clean(line));
     let texts: Vec<&String> = command.map(|command| &command.text).into_iter().chain(&line).collect();
     let is_quiet = !texts.is_empty() && texts.iter().all(|text| fires(&proposal, text) == Some(false));
     let proposal = if is_quiet { Proposal::default() } else { proposal };
@@ -170,12 +159,6 @@ mod tests {
                 "Exit code 127\nsh: mvn: command not found",
                 "./mvnw package",
                 "Use `./mvnw package`",
-            ),
-            (
-                "mysql -u admin -e 'show tables'",
-                "Exit code 1\nERROR 1045: Access denied for user 'admin'@'localhost'",
-                "mysql -u root -e 'show tables'",
-                "Use `mysql -u root -e 'show tables'`",
             ),
             (
                 "cd web && yarn install && yarn build",

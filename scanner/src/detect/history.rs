@@ -43,9 +43,14 @@ impl Step {
         self.lazy_call.call()
     }
 
+    /// The command line of a Bash call.
+    pub(super) fn line(&self) -> Option<&str> {
+        self.call().command.as_deref()
+    }
+
     /// The main command of a Bash call.
     pub(super) fn command(&self) -> Option<&Command> {
-        self.command.get_or_init(|| self.call().command.as_deref().and_then(Command::read)).as_ref()
+        self.command.get_or_init(|| self.line().and_then(Command::read)).as_ref()
     }
 
     /// Whether this may be for the same purpose as a call that failed. A quick test, because parsing a command line is slow and
@@ -56,7 +61,7 @@ impl Step {
             let names = |text: &String| text.contains(program);
             self.lazy_call.may_run(program) && self.call().command.as_ref().is_some_and(names)
         };
-        runs(&failed.program) || failed.wrapped().is_some_and(runs)
+        runs(&failed.program)
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -87,7 +92,7 @@ impl Step {
     /// The word of its command that its program does not know.
     pub(super) fn complaint(&self) -> Option<&Complaint> {
         // Every call after it asks again.
-        self.complaint.get_or_init(|| complaint(self.said()?, self.call().command.as_deref()?)).as_ref()
+        self.complaint.get_or_init(|| complaint(self.said()?, self.line()?)).as_ref()
     }
 
     /// Whether its result is as short as a complaint is, and holds a sign of one.

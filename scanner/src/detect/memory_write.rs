@@ -15,7 +15,7 @@ use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
 use super::options::lists;
 use super::rule_aim::{aim_of_rule, aim_of_shown_commands};
-use super::rule_line::{RuleLine, rule_lines};
+use super::rule_line::{paragraphs, rule_lines};
 use super::shell_write::{ShellWrite, shell_write};
 use super::{Detector, Weight};
 use crate::lesson_entries::labelled;
@@ -64,25 +64,17 @@ impl MemoryFile {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let lower = name.to_lowercase();
         let is_text = lower.rsplit_once('.').is_some_and(|(_, end)| matches!(end, "md" | "mdc"));
-        let within = |part: &str| folder.split('/').any(|own| own == part);
+        let within = |parts: &str| folder.split('/').any(|own| lists(parts, own));
         match lower.as_str() {
             name if lists(INSTRUCTIONS, name) => Some(Self::Instructions),
             name if lists(LESSONS, name) => Some(Self::Lessons),
-            _ if is_text && (within(".claude") && lower.starts_with("lessons") || within(".learnings")) => {
-                Some(Self::Lessons)
-            }
-            _ if is_text && within("rules") && (within(".claude") || within(".cursor")) => {
-                Some(Self::Instructions)
-            }
-            _ if is_text
-                && within("memory")
-                && (within("projects") || within(".claude") || within("agent-memory")) =>
-            {
-                Some(Self::Note)
-            }
-            _ if is_text && (within("memory-bank") || within("agent-memory")) => Some(Self::Note),
-            _ if is_text && within("memory") => Some(Self::Lessons),
-            _ => None,
+            _ if !is_text => None,
+            name if within(".claude") && name.starts_with("lessons") => Some(Self::Lessons),
+            _ if within(".learnings") => Some(Self::Lessons),
+            _ if within("rules") && within(".claude .cursor") => Some(Self::Instructions),
+            _ if within("memory-bank agent-memory") => Some(Self::Note),
+            _ if within("memory") && within("projects .claude") => Some(Self::Note),
+            _ => within("memory").then_some(Self::Lessons),
         }
     }
 }
@@ -167,13 +159,7 @@ fn of_lessons<'e>(step: &'e Step, writing: &Writing) -> Option<Vec<Draft<'e>>> {
         }
     }
     // Where many may have been there before, the last is the new one.
-    let most = if writing.old.is_some() {
-        MOST_ENTRIES
-    } else if new.len() > MOST_RULES {
-        1
-    } else {
-        MOST_RULES
-    };
+    let most = if writing.old.is_some() || new.len() <= MOST_RULES { MOST_ENTRIES } else { 1 };
     let draft = |(rule, mistake): &(String, String)| {
         let points = Weight::new(65, "the agent wrote it into a file of lessons");
         draft(step, writing, rule, points, |cleaner| cleaner.quoted(mistake))
@@ -184,9 +170,9 @@ fn of_lessons<'e>(step: &'e Step, writing: &Writing) -> Option<Vec<Draft<'e>>> {
 
 /// Whether a note is about how far the work is, which is true for a while only.
 fn tells_a_state(path: &str, description: Option<&str>) -> bool {
-    const STATES: [&str; 6] = ["state", "status", "progress", "decisions", "roadmap", "todo"];
+    const STATES: &str = "state status progress decisions roadmap todo";
     let texts = path.rsplit(['/', '\\']).next().into_iter().chain(description);
-    texts.flat_map(tokens).any(|word| STATES.contains(&word.as_str()))
+    texts.flat_map(tokens).any(|word| lists(STATES, &word))
 }
 
 fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
@@ -195,8 +181,7 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
         let line = added.iter().take(12).find_map(|line| line.trim().strip_prefix(name))?;
         Some(line.trim().trim_matches('"')).filter(|value| !value.is_empty())
     };
-    let text: Vec<&str> = added.iter().map(|line| line.trim()).collect();
-    let paragraphs = paragraphs(&text);
+    let paragraphs = paragraphs(&added, &[]);
     let how = paragraphs.iter().find_map(|text| {
         let text = text.strip_prefix("**How to apply:**").or_else(|| text.strip_prefix("How to apply:"))?;
         Some(text.trim().to_owned())
@@ -211,7 +196,7 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
     if !is_feedback && tells_a_state(&writing.path, description.as_deref()) {
         return None;
     }
-    let told = rule_lines(&added).into_iter().next().map(|rule| rule.text);
+    let told = rule_lines(&added).into_iter().next();
     // A note without a way to apply it, without points and without a rule is a report of a decision.
     let rule = match (&description, how, bullet) {
         (Some(description), Some(how), _) => format!("{}. {how}", description.trim_end_matches('.')),
@@ -239,7 +224,7 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
     Some(draft)
 }
 
-/// The draft of the clearest rule; of a file of lessons those of all.
+/// The draft of the first rule; of a file of lessons those of all.
 fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> Vec<Draft<'e>> {
     let mut rules = rule_lines(&writing.added());
     let is_of_lessons = writing.kind == MemoryFile::Lessons;
@@ -248,8 +233,7 @@ fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> V
         return Vec::new();
     }
     if !is_of_lessons {
-        let best = rules.into_iter().rev().max_by_key(|rule| (rule.is_bold, rule.has_code));
-        rules = best.into_iter().collect();
+        rules.truncate(1);
     }
     let asked = before.iter().rev().take(SOON).find_map(|event| match event {
         Event::Typed(prompt) => Some(&prompt.text).filter(|text| asks_to_write(text)),
@@ -259,13 +243,10 @@ fn of_instructions<'e>(step: &'e Step, before: &[Event], writing: &Writing) -> V
         Some(_) => Weight::new(75, "the user asked for it to be written down"),
         None => Weight::new(60, "the agent wrote it into the instructions of the project"),
     };
-    let draft = |RuleLine { text, heading, .. }: RuleLine| {
-        let mut draft = draft(step, writing, &text, points, |cleaner| match (asked, heading) {
-            (Some(asked), _) => format!("The user said: \"{}\"", cleaner.quoted(asked)),
-            (None, Some(heading)) => {
-                format!("Noted in {}: {}", writing.file_name(), cleaner.quoted(&heading))
-            }
-            (None, None) => format!("Noted in {}", writing.file_name()),
+    let draft = |rule: String| {
+        let mut draft = draft(step, writing, &rule, points, |cleaner| match asked {
+            Some(asked) => format!("The user said: \"{}\"", cleaner.quoted(asked)),
+            None => format!("Noted in {}", writing.file_name()),
         });
         if asked.is_some() {
             draft.detector = Detector::Asked;
@@ -320,25 +301,6 @@ fn draft<'e>(
         basis,
         cleaner,
     }
-}
-
-/// Lines joined where one goes on in the next.
-fn paragraphs(lines: &[&str]) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    let mut goes_on = false;
-    for line in lines {
-        let begins = line.starts_with(['-', '*', '#']) || line.starts_with("How to");
-        if goes_on && !begins && !line.is_empty() {
-            if let Some(last) = out.last_mut() {
-                last.push(' ');
-                last.push_str(line);
-            }
-        } else if !line.is_empty() {
-            out.push((*line).to_owned());
-        }
-        goes_on = !line.is_empty();
-    }
-    out
 }
 
 /// A text without the marks of Markdown for emphasis.

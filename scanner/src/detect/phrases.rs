@@ -3,6 +3,7 @@
 //! One search looks for the first words of all phrases at once. Hardly any sentence holds one; only there the whole phrase
 //! is compared.
 
+use std::iter;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
@@ -47,20 +48,13 @@ lessons_text::named! {
     }
 }
 
-/// A part of a phrase.
-#[derive(Debug, PartialEq, Eq)]
-enum Part {
-    Words(String),
-    Wanted,
-    Unwanted,
-}
-
 /// A row's phrase.
 #[derive(Debug)]
 struct Phrase {
     kind: PhraseKind,
     begins_clause: bool,
-    parts: Vec<Part>,
+    /// Its words, each with what stands before them: `A`, `B` or nothing. Those at the end of a sentence are empty.
+    parts: Vec<(Option<char>, String)>,
 }
 
 /// A phrase in a sentence, with what it says is wanted and what is not.
@@ -85,21 +79,16 @@ static PHRASES: LazyLock<Table> = LazyLock::new(|| {
     let rows = TABLE.lines().filter(|line| !line.starts_with('#'));
     let (vague, phrases): (Vec<Phrase>, Vec<Phrase>) =
         rows.flat_map(row).partition(|phrase| phrase.kind == PhraseKind::Vague);
-    let first = |phrase: &Phrase| {
-        phrase.parts.iter().find_map(|part| match part {
-            Part::Words(words) => Some(words.clone()),
-            _ => None,
-        })
-    };
+    let first = |phrase: &Phrase| phrase.parts.first().map(|(_, words)| words.clone()).unwrap_or_default();
     let leads = phrases.iter().filter(|phrase| {
         matches!(
             phrase.kind,
             PhraseKind::Remember | PhraseKind::Onward | PhraseKind::Always | PhraseKind::Lead
         )
     });
-    let leads = leads.filter(|phrase| phrase.parts.len() == 1).filter_map(first);
+    let leads = leads.filter(|phrase| phrase.parts.len() == 1).map(first);
     let leads = leads.map(|lead| lead.trim_end().to_owned()).collect();
-    let search = AhoCorasick::new(phrases.iter().map(|phrase| first(phrase).unwrap_or_default())).ok();
+    let search = AhoCorasick::new(phrases.iter().map(first)).ok();
     Table { phrases, vague, leads, search }
 });
 
@@ -119,27 +108,15 @@ fn row(line: &str) -> Vec<Phrase> {
     phrases.map(read).collect()
 }
 
-fn parts(text: &str, is_spaced: bool) -> Vec<Part> {
-    let mut parts = Vec::new();
-    let mut words = String::new();
-    let close = |words: &mut String, parts: &mut Vec<Part>| {
-        let told = std::mem::take(words);
-        let told = told.trim();
-        if !told.is_empty() {
-            parts.push(Part::Words(if is_spaced { format!(" {told} ") } else { told.to_owned() }));
-        }
-    };
-    for c in text.chars() {
-        match c {
-            'A' | 'B' => {
-                close(&mut words, &mut parts);
-                parts.push(if c == 'A' { Part::Wanted } else { Part::Unwanted });
-            }
-            c => words.push(c),
-        }
-    }
-    close(&mut words, &mut parts);
-    parts
+/// The parts of a phrase that says `A` and `B` for what stands between its words.
+fn parts(text: &str, is_spaced: bool) -> Vec<(Option<char>, String)> {
+    let gaps = iter::once(None).chain(text.chars().filter(|c| matches!(c, 'A' | 'B')).map(Some));
+    let words = text.split(['A', 'B']).map(|words| match words.trim() {
+        "" => String::new(),
+        words if is_spaced => format!(" {words} "),
+        words => words.to_owned(),
+    });
+    gaps.zip(words).filter(|(gap, words)| gap.is_some() || !words.is_empty()).collect()
 }
 
 /// The phrases in a sentence: its words in lower case, with a space around each and around each mark between clauses.
@@ -166,9 +143,9 @@ pub(super) fn is_vague(unwanted: &str) -> bool {
     if is_pointing && unwanted.split_whitespace().count() <= 2 {
         return true;
     }
-    PHRASES.vague.iter().any(|phrase| {
-        matches!(phrase.parts.as_slice(), [Part::Words(words)] if padded.starts_with(words.as_str()))
-    })
+    PHRASES.vague.iter().any(
+        |phrase| matches!(phrase.parts.as_slice(), [(None, words)] if padded.starts_with(words.as_str())),
+    )
 }
 
 impl Phrase {
@@ -185,46 +162,24 @@ impl Phrase {
             return None;
         }
         let mut said = Said { kind: self.kind, is_first: is_behind(0), wanted: None, unwanted: None };
-        let mut put = |part: &Part, text: &'t str| {
-            let text = without_leads(text).trim_matches([' ', ',']);
-            match part {
-                Part::Wanted => said.wanted = Some(text),
-                _ => said.unwanted = Some(text),
-            }
-            !text.is_empty()
-        };
         let mut at = end;
-        let mut gap: Option<&Part> = None;
-        let mut is_first = true;
-        for part in &self.parts {
-            match part {
+        for (number, (gap, words)) in self.parts.iter().enumerate() {
+            let between = if number == 0 {
                 // What stands before the first words is the start of their clause.
-                Part::Words(_) if is_first => {
-                    if let Some(before) = gap.take()
-                        && !put(before, &sentence[clause.min(start)..start])
-                    {
-                        return None;
-                    }
-                    is_first = false;
-                }
-                Part::Words(words) => {
-                    // Two phrases share the space between them.
-                    let from = if words.starts_with(' ') { at.saturating_sub(1) } else { at };
-                    let next = from + sentence.get(from..)?.find(words.as_str())?;
-                    if let Some(before) = gap.take()
-                        && !put(before, sentence.get(at..next)?)
-                    {
-                        return None;
-                    }
-                    at = next + words.len();
-                }
-                other => gap = Some(other),
-            }
-        }
-        if let Some(last) = gap
-            && !put(last, until_end(sentence.get(at..)?))
-        {
-            return None;
+                &sentence[clause.min(start)..start]
+            } else if words.is_empty() {
+                sentence.get(at..)?.split(" , ").next().unwrap_or_default()
+            } else {
+                // Two phrases share the space between them.
+                let from = if words.starts_with(' ') { at.saturating_sub(1) } else { at };
+                let next = from + sentence.get(from..)?.find(words.as_str())?;
+                let between = sentence.get(at..next)?;
+                at = next + words.len();
+                between
+            };
+            let Some(gap) = gap else { continue };
+            let text = Some(without_leads(between).trim_matches([' ', ','])).filter(|text| !text.is_empty());
+            *(if *gap == 'A' { &mut said.wanted } else { &mut said.unwanted }) = Some(text?);
         }
         Some(said)
     }
@@ -249,16 +204,6 @@ pub(super) fn is_lead(word: &str) -> bool {
     PHRASES.leads.iter().any(|lead| lead.trim_start() == word)
 }
 
-/// The text up to where another clause begins.
-fn until_end(text: &str) -> &str {
-    let ends = [" , ", " but ", " just use ", " use ", " instead "];
-    // The first word is what the phrase is about, whatever it is.
-    let from =
-        text.trim_start().find(' ').map_or(text.len(), |at| at + (text.len() - text.trim_start().len()));
-    let end = ends.iter().filter_map(|end| text[from..].find(end)).min().map_or(text.len(), |at| from + at);
-    &text[..end]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,7 +216,7 @@ mod tests {
             let phrases = row(line);
             assert!(!phrases.is_empty(), "{line}");
             assert!(
-                phrases.iter().all(|phrase| phrase.parts.iter().any(|part| matches!(part, Part::Words(_)))),
+                phrases.iter().all(|phrase| phrase.parts.iter().any(|(_, words)| !words.is_empty())),
                 "{line}"
             );
             languages.insert(line.split('|').nth(1).unwrap().trim());

@@ -6,7 +6,7 @@ use lessons_shell::program_name;
 use lessons_shell::programs::known;
 
 use super::acts;
-use super::aim::{on_command, on_file, option};
+use super::aim::{on, on_command, option};
 use super::code_names::{code_spans, is_of_code, of_name};
 use super::command::Command;
 use super::tools;
@@ -45,7 +45,7 @@ pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
     let of_path = |span: &str| {
         let is_path =
             span.contains('/') && span.contains('.') && !span.contains([' ', ':']) && !span.starts_with('/');
-        is_path.then(|| on_file(Trigger::new(TriggerKind::FileGlob, span)))
+        is_path.then(|| on(Trigger::new(TriggerKind::FileGlob, span)))
     };
     code_spans(mistake).find_map(|span| of_path(span).or_else(|| of_span(span))).unwrap_or_default()
 }
@@ -66,7 +66,7 @@ pub(super) fn aim_of_rule(rule: &str) -> Proposal {
     });
     let at_tool = || {
         let words: Vec<String> = unwanted?.split_whitespace().map(bare).collect();
-        tools::named(&words).or_else(|| tools::occasion(&words)).map(|tool| on_command(literal(tool)))
+        tools::named(&words).map(|tool| on_command(literal(tool)))
     };
     let at_act = || {
         let words: Vec<String> = unwanted?.split_whitespace().take(3).map(bare).collect();
@@ -134,7 +134,7 @@ fn of_listed(text: &str) -> Option<Proposal> {
 fn of_span(span: &str) -> Option<Proposal> {
     let first = span.split_whitespace().next()?;
     if span.starts_with('<') {
-        return Some(on_file(Trigger::new(TriggerKind::ContentPattern, literal(span))));
+        return Some(on(Trigger::new(TriggerKind::ContentPattern, literal(span))));
     }
     if span.starts_with("--") {
         return Some(on_command(option(first)));
@@ -142,7 +142,7 @@ fn of_span(span: &str) -> Option<Proposal> {
     if known(program_name(first)).is_some() {
         return Some(on_command(of_command(&operands::without_operands(span).0)));
     }
-    is_of_code(span).then(|| on_file(of_name(span)))
+    is_of_code(span).then(|| on(of_name(span)))
 }
 
 /// The trigger of a command that is not to be run, whatever its program is.
@@ -180,7 +180,7 @@ fn at_file(rule: &str) -> Option<Proposal> {
         let trigger = of_name(name);
         trigger.kind == TriggerKind::FileGlob
     })?;
-    Some(on_file(of_name(file)))
+    Some(on(of_name(file)))
 }
 
 /// A file that the first sentence of the rule, in lower case, speaks of without its end. A path says itself where it is.
@@ -188,7 +188,7 @@ fn at_spoken_file(rule: &str) -> Option<Proposal> {
     let words = rule.split(". ").next()?.split_whitespace().filter(|word| !word.contains(['/', '\\']));
     let first = words.collect::<Vec<_>>().join(" ");
     let (_, glob) = SPOKEN_FILES.iter().find(|(name, _)| first.contains(name))?;
-    Some(on_file(Trigger::new(TriggerKind::FileGlob, *glob)))
+    Some(on(Trigger::new(TriggerKind::FileGlob, *glob)))
 }
 
 fn bare(word: &str) -> String {

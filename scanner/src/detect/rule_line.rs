@@ -1,18 +1,5 @@
 //! The rules in Markdown: the lines that tell what always or never to do.
 
-/// A rule in a text.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct RuleLine {
-    /// The sentences of the rule, without bullets.
-    pub(super) text: String,
-    /// Whether it is set off in bold.
-    pub(super) is_bold: bool,
-    /// Whether it names code.
-    pub(super) has_code: bool,
-    /// The heading above it.
-    pub(super) heading: Option<String>,
-}
-
 /// The length from which a line may be wrapped, in bytes.
 const WRAPPED: usize = 60;
 /// The words with which a rule begins, in lower case.
@@ -25,44 +12,40 @@ const LABELS: &str = "important|critical|note|warning|rule|caution|attention|mus
      remember|lesson|caveat";
 
 /// The rules among these lines, which are not fenced.
-pub(super) fn rule_lines(lines: &[&str]) -> Vec<RuleLine> {
+pub(super) fn rule_lines(lines: &[&str]) -> Vec<String> {
+    let bodies = paragraphs(lines, &['.', ':']).into_iter().map(|text| {
+        let body = text.trim_start_matches(['-', '*', '+', '>', ' ']).replace("**", "");
+        without_label(&body)
+    });
+    bodies.filter(|body| is_rule(body)).collect()
+}
+
+/// Lines that are not fenced, joined where one goes on in the next. None does after one of these ends.
+pub(super) fn paragraphs(lines: &[&str], ends: &[char]) -> Vec<String> {
     let mut fence = crate::tag::Fence::default();
-    let mut rules = Vec::new();
-    let mut heading = None;
-    for (at, line) in lines.iter().enumerate() {
+    let mut paragraphs: Vec<String> = Vec::new();
+    let mut may_go_on = false;
+    for line in lines {
         let was_open = fence.is_open();
         fence.process(line);
-        if was_open || fence.is_open() {
-            continue;
-        }
         let line = line.trim();
-        if line.starts_with('#') {
-            heading = Some(line.trim_matches(['#', ' ']).to_owned()).filter(|title| !title.is_empty());
-        }
-        let body = line.trim_start_matches(['-', '*', '+', '>', ' ']);
-        let is_bold = line.trim_start_matches(['-', '+', '>', ' ']).starts_with("**");
-        let body = without_label(&body.replace("**", ""));
-        if !is_rule(&body) {
+        if line.is_empty() || was_open || fence.is_open() {
+            may_go_on = false;
             continue;
         }
-        // A wrapped line goes on in the next.
-        let mut text = body;
-        for next in lines.iter().skip(at + 1) {
-            let next = next.trim();
-            let begins = next.is_empty()
-                || next.starts_with(['-', '*', '#', '`', '|', '>'])
-                || next.starts_with(|c: char| c.is_ascii_digit());
-            let goes_on = next.starts_with(char::is_lowercase) || text.len() >= WRAPPED;
-            if begins || !goes_on || text.ends_with(['.', ':']) {
-                break;
+        let begins = line.starts_with(['-', '*', '#', '`', '|', '>'])
+            || line.starts_with(|c: char| c.is_ascii_digit())
+            || line.starts_with("How to");
+        match paragraphs.last_mut().filter(|last| may_go_on && !begins && !last.ends_with(ends)) {
+            Some(last) if last.len() >= WRAPPED || line.starts_with(char::is_lowercase) => {
+                last.push(' ');
+                last.push_str(line);
             }
-            text.push(' ');
-            text.push_str(next);
+            _ => paragraphs.push(line.to_owned()),
         }
-        let has_code = text.contains('`');
-        rules.push(RuleLine { text, is_bold, has_code, heading: heading.clone() });
+        may_go_on = true;
     }
-    rules
+    paragraphs
 }
 
 fn without_label(text: &str) -> String {
@@ -91,10 +74,6 @@ fn is_rule(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn texts(lines: &[&str]) -> Vec<String> {
-        rule_lines(lines).into_iter().map(|rule| rule.text).collect()
-    }
-
     #[test]
     fn a_rule_says_what_always_or_never_to_do() {
         let lines = [
@@ -104,13 +83,12 @@ mod tests {
         ];
         let expected =
             ["Never use `x()` in hooks", "Do not run the load test", "Use a pool instead of a thread"];
-        assert_eq!(texts(&lines), expected);
+        assert_eq!(rule_lines(&lines), expected);
         assert_eq!(
-            texts(&["Never push to main", "without a review", "", "More"]),
+            rule_lines(&["Never push to main", "without a review", "", "More"]),
             ["Never push to main without a review"]
         );
-        let rule = rule_lines(&["## Style", "**Always use `y`** for that"]).remove(0);
-        assert!(rule.is_bold && rule.has_code && rule.heading.as_deref() == Some("Style"));
+        assert_eq!(rule_lines(&["## Style", "**Always use `y`** for that"]), ["Always use `y` for that"]);
     }
 
     #[test]
@@ -122,8 +100,8 @@ mod tests {
             "## Always",
             "Keep it short",
         ] {
-            assert!(texts(&[line]).is_empty(), "{line}");
+            assert!(rule_lines(&[line]).is_empty(), "{line}");
         }
-        assert!(texts(&["```", "Never do that at all", "```"]).is_empty());
+        assert!(rule_lines(&["```", "Never do that at all", "```"]).is_empty());
     }
 }

@@ -4,11 +4,11 @@
 //! success the way out. A complaint without a way out is only counted: it says how often the mistake is made.
 
 use lessons_ledger::candidates::Proposal;
-use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_shell::programs::has_role;
 use lessons_shell::{self as shell, ProgramRole};
 
-use super::command::Command;
+use super::aim::{command_trigger, on_command};
+use super::command::{Command, option_name};
 use super::complaint::{Complaint, Unknown};
 use super::draft::{Cleaner, Draft};
 use super::history::{Event, Step};
@@ -27,7 +27,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     if let Some(complaint) = complaint_of(last) {
         // A program that is missing may be set up a moment later.
         let counts = complaint.unknown != Unknown::Program;
-        return counts.then(|| of_complaint(last, complaint, None, None)).flatten();
+        return counts.then(|| of_complaint(last, complaint, None)).flatten();
     }
     if !last.is_done() {
         return None;
@@ -40,7 +40,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
         Some((step, complaint, way_out))
     });
     let (step, complaint, way_out) = solved.next()?;
-    of_complaint(step, complaint, Some(&way_out), Some(last))
+    of_complaint(step, complaint, Some((&way_out, last)))
 }
 
 fn complaint_of(step: &Step) -> Option<&Complaint> {
@@ -58,68 +58,39 @@ fn complaint_of(step: &Step) -> Option<&Complaint> {
 /// The simple command that does without the word.
 fn way_out(complaint: &Complaint, done: &Step) -> Option<Command> {
     let Complaint { unknown, word, command, .. } = complaint;
-    let line = done.call().command.as_deref()?;
-    let lacks = |part: &Command| {
-        !part.text.split_whitespace().any(|own| own == word || own.starts_with(&format!("{word}=")))
+    let line = done.line()?;
+    // `lint:fix` for `lint`, `upgrade` for `upgrad`, after the same words.
+    let place = command.text.split_whitespace().position(|own| own == word);
+    let is_like = |part: &Command| {
+        let other = place.and_then(|at| part.text.split_whitespace().nth(at));
+        other.is_some_and(|other| other.starts_with(word.as_str()) || word.starts_with(other))
     };
-    Command::every(line).into_iter().find(|part| match unknown {
-        Unknown::Option => {
-            part.program == command.program
-                && part.subcommand == command.subcommand
-                && lacks_option(part, word)
-        }
-        Unknown::Field => {
-            part.program == command.program
-                && part.subcommand == command.subcommand
-                && !part.arguments.iter().any(|own| own.split(',').any(|own| own == word))
-        }
-        Unknown::Subcommand => {
-            let is_unwrapped = part.name == *word;
-            // `lint:fix` for `lint`, `upgrade` for `upgrad`, after the same words.
-            let at = command.text.split_whitespace().position(|own| own == word);
-            let other = at.and_then(|at| part.text.split_whitespace().nth(at));
-            let is_like = part.program == command.program
-                && lacks(part)
-                && other.is_some_and(|other| other.starts_with(word.as_str()) || word.starts_with(other));
-            is_unwrapped || is_like
-        }
-        Unknown::Program => {
-            part.name == *word && part.text != command.text && (part.is_local || line.contains("PATH"))
+    Command::every(line).into_iter().find(|part| {
+        let lacks = part.program == command.program && unknown.place(word, part).is_none();
+        match unknown {
+            Unknown::Program => {
+                part.name == *word && part.text != command.text && (part.is_local || line.contains("PATH"))
+            }
+            Unknown::Subcommand => part.name == *word || lacks && is_like(part),
+            Unknown::Option | Unknown::Field => lacks && part.subcommand == command.subcommand,
         }
     })
-}
-
-fn lacks_option(part: &Command, option: &str) -> bool {
-    let mut letters = option.strip_prefix('-').into_iter().flat_map(str::chars);
-    match (letters.next(), letters.next()) {
-        (Some(letter), None) if letter != '-' => !part.arguments.iter().any(|own| {
-            own.strip_prefix('-').is_some_and(|letters| !letters.starts_with('-') && letters.contains(letter))
-        }),
-        _ => !part.arguments.iter().any(|own| own.split('=').next() == Some(option)),
-    }
-}
-
-/// The command that sets PATH in a line.
-fn path_setting(done: &Step) -> Option<String> {
-    let line = done.call().command.as_deref()?;
-    let parts = shell::script(line).commands;
-    let words = parts.iter().flat_map(|part| part.assignments.iter().chain(&part.words));
-    let set = words.map(shell::Word::text).find(|word| word.starts_with("PATH="))?;
-    Some(format!("export {set}"))
 }
 
 fn of_complaint<'e>(
     step: &'e Step,
     complaint: &Complaint,
-    way_out: Option<&Command>,
-    done: Option<&Step>,
+    way_out: Option<(&Command, &Step)>,
 ) -> Option<Draft<'e>> {
     let mut cleaner = Cleaner::default();
     let command = cleaner.command(&complaint.command)?;
     let word = cleaner.told(&complaint.word);
-    let worked = way_out.map(|command| cleaner.quoted(&command.text));
-    let path = done.filter(|_| complaint.unknown == Unknown::Program).and_then(path_setting);
-    let path = path.map(|setting| cleaner.quoted(&setting));
+    let done_line = way_out.and_then(|(_, done)| done.line());
+    // Where the program is found, its own path says, or the whole line.
+    let is_told = |command: &Command| complaint.unknown != Unknown::Program || command.is_local;
+    let worked = way_out.map(|(command, _)| command).filter(|command| is_told(command));
+    let worked = worked.map(|command| command.text.as_str()).or(done_line);
+    let worked = worked.map(|text| cleaner.quoted(text));
     let before = before_word(complaint.unknown, &command, &complaint.word);
     let said = cleaner.quoted(&complaint.line);
     let wrapped =
@@ -133,21 +104,17 @@ fn of_complaint<'e>(
         Unknown::Program => format!("`{word}` is not found here"),
         Unknown::Field => format!("`{before}` has no field `{word}`"),
     };
-    let fix = match (&worked, &path) {
-        (Some(_), Some(path)) => format!("{fact}: put it into PATH first, with `{path}`"),
-        (Some(worked), None) => format!("{fact}: use `{worked}`"),
-        (None, _) => format!("{fact} (it says `{said}`): do without it"),
+    let fix = match &worked {
+        Some(worked) => format!("{fact}: use `{worked}`"),
+        None => format!("{fact} (it says `{said}`): do without it"),
     };
-    let line = step.call().command.as_deref()?;
-    let proposal = proposal(complaint.unknown, &before, &word, way_out);
-    let done_line = done.and_then(|done| done.call().command.as_deref());
+    let line = step.line()?;
+    let proposal = proposal(complaint.unknown, &before, &word, way_out.is_some());
     let proposal = match done_line {
         Some(worked) => tried(proposal, &command.text, worked),
         None => proposal,
     };
     let failed = cleaner.quoted(line);
-    // Without the line that sets PATH, the program would not be found again.
-    let worked = if path.is_some() { done_line.map(|line| cleaner.quoted(line)) } else { worked };
     let mut evidence = vec![format!("{FAILED}{failed}"), format!("error: {said}")];
     evidence.extend(worked.map(|worked| format!("{WORKED}{worked}")));
     let basis = match way_out {
@@ -172,37 +139,22 @@ fn of_complaint<'e>(
     })
 }
 
-/// The program, with its subcommand where the word comes after it.
+/// The program, with its subcommand where the word comes after it; before a subcommand whatever is no option: `bun run`.
 fn before_word(unknown: Unknown, command: &Command, word: &str) -> String {
-    if word == command.name {
-        return String::new();
-    }
-    let position = |wanted: &str| {
-        command
-            .text
-            .split_whitespace()
-            .position(|own| own == wanted || own.starts_with(&format!("{wanted}=")))
+    let typed = command.text.split_whitespace().take_while(|own| option_name(own) != word);
+    let typed: Vec<&str> = typed.skip_while(|own| shell::program_name(own) != command.name).collect();
+    let start = command.start();
+    let words: Vec<&str> = if unknown == Unknown::Subcommand {
+        typed.into_iter().filter(|own| !is_option(own)).collect()
+    } else {
+        let is_typed = |own: &&str| typed.iter().any(|typed| shell::program_name(typed) == *own);
+        start.split(' ').filter(is_typed).collect()
     };
-    let subcommand = command.subcommand.split(' ').next().unwrap_or_default();
-    let comes_first =
-        !subcommand.is_empty() && position(word) < position(subcommand) && position(word).is_some();
-    if comes_first {
-        return command.name.clone();
-    }
-    if unknown == Unknown::Subcommand {
-        // What stands before it: `bun run`.
-        let from = command.text.split_whitespace().skip_while(|own| shell::program_name(own) != command.name);
-        return from
-            .take_while(|own| *own != word)
-            .filter(|own| !is_option(own))
-            .collect::<Vec<_>>()
-            .join(" ");
-    }
-    command.start().split(' ').take_while(|own| *own != word).collect::<Vec<_>>().join(" ")
+    words.join(" ")
 }
 
 /// The trigger that fires on the word in such a command, and on nothing else.
-fn proposal(unknown: Unknown, before: &str, word: &str, way_out: Option<&Command>) -> Proposal {
+fn proposal(unknown: Unknown, before: &str, word: &str, is_solved: bool) -> Proposal {
     // Unlike `\b`, this ends no word at `-` and `:`: `lint` is not `lint:fix`.
     const END: &str = r"(?:[^\w:.-]|$)";
     let start = literal(before);
@@ -215,14 +167,8 @@ fn proposal(unknown: Unknown, before: &str, word: &str, way_out: Option<&Command
         (Unknown::Subcommand, _) => format!(r"{start}\s+{}{END}", escaped(word)),
         (Unknown::Program, _) => format!(r"(?:^|[;&|(]\s*){}\s", escaped(word)),
     };
-    let mut proposal = Proposal {
-        triggers: vec![Trigger::new(TriggerKind::CommandPattern, pattern)],
-        ..Proposal::default()
-    };
-    if let (Unknown::Program, Some(_)) = (unknown, way_out) {
-        proposal.unless.push(Trigger::new(TriggerKind::CommandPattern, r"\bPATH="));
-    }
-    proposal
+    let sets_path = (unknown == Unknown::Program && is_solved).then(|| command_trigger(r"\bPATH=".into()));
+    Proposal { unless: sets_path.into_iter().collect(), ..on_command(pattern) }
 }
 
 fn escaped(word: &str) -> String {
@@ -237,9 +183,8 @@ mod tests {
     /// The proposal for a complaint about a command, and what was called instead.
     fn proposed(text: &str, failed: &str, worked: &str) -> Proposal {
         let found = complaint(text, failed).unwrap();
-        let way_out = Command::every(worked).into_iter().next();
         let before = before_word(found.unknown, &found.command, &found.word);
-        proposal(found.unknown, &before, &found.word, way_out.as_ref())
+        proposal(found.unknown, &before, &found.word, !worked.is_empty())
     }
 
     #[test]

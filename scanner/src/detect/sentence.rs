@@ -146,12 +146,6 @@ fn weight(text: &str) -> usize {
     text.chars().take(MOST_CHARS + 1).map(|c| if is_of_east(c) { 3 } else { 1 }).sum()
 }
 
-/// The sentences of a text that the person need not have written, quotations included.
-pub(super) fn quoted_sentences(text: &str) -> Vec<Sentence<'_>> {
-    let lines = text.lines().map(|line| line.trim_start_matches(['>', '+', '"', '“', ' ', '\t']));
-    lines.flat_map(|line| split(without_bullet(line)).filter_map(Sentence::read)).collect()
-}
-
 /// Whether a line is in the person's own words, and no quotation and no output of a program.
 fn is_own(line: &str) -> bool {
     let line = line.trim();

@@ -1,4 +1,4 @@
-//! The text that a command line writes into a file: the body of a heredoc, the words of `echo`, what `sed -i` puts in.
+//! The text that a command line writes into a file: the body of a heredoc, or the words of `echo`.
 
 use lessons_shell::{FileChange, PipelinePosition, SimpleCommand, Word, may_write, program_name, script};
 
@@ -47,7 +47,6 @@ fn operands(command: &SimpleCommand) -> impl Iterator<Item = &str> {
 /// Whether a command leaves what is in the file that it writes.
 fn adds(command: &SimpleCommand) -> bool {
     command.redirections.iter().any(|to| matches!(to.operator.as_str(), ">>" | "&>>"))
-        || name(command) == "sed"
         || name(command) == "tee" && operands(command).any(|word| matches!(word, "-a" | "--append"))
 }
 
@@ -67,10 +66,6 @@ fn text_of(command: &SimpleCommand) -> Option<String> {
             let words: Vec<&str> = operands(command).skip_while(|word| is_option_of_echo(word)).collect();
             Some(words.join(" ").replace("\\n", "\n"))
         }
-        "sed" => {
-            let is_code = |word: &&str| !word.is_empty() && !word.starts_with('-');
-            operands(command).filter(is_code).find_map(put_in)
-        }
         _ => None,
     }
 }
@@ -79,49 +74,9 @@ fn is_option_of_echo(word: &str) -> bool {
     matches!(word, "-e" | "-n" | "-E" | "-ne" | "-en" | "--")
 }
 
-/// The text that a command of `sed` puts in: with `s`, `a`, `i` or `c`.
-fn put_in(code: &str) -> Option<String> {
-    let code = past_address(code);
-    let text = if let Some(rest) = code.strip_prefix('s') {
-        let mark = rest.chars().next().filter(char::is_ascii_punctuation)?;
-        let rest = &rest[1..];
-        let new = &rest[unescaped(rest, mark)? + 1..];
-        &new[..unescaped(new, mark).unwrap_or(new.len())]
-    } else {
-        let text = code.strip_prefix(['a', 'i', 'c'])?;
-        text.starts_with(['\\', ' ', '\n']).then(|| text.trim_start_matches(['\\', ' ', '\n']))?
-    };
-    Some(text.replace("\\n", "\n").replace("\\/", "/"))
-}
-
-/// A command of `sed` without the lines to which it applies.
-fn past_address(mut code: &str) -> &str {
-    loop {
-        code = code.trim_start_matches(|c: char| c.is_ascii_digit() || "$,! \n".contains(c));
-        let rest = code.strip_prefix('/').and_then(|rest| rest.get(unescaped(rest, '/')? + 1..));
-        let Some(rest) = rest else { return code };
-        code = rest;
-    }
-}
-
-/// The place of the first `mark` that no backslash takes its meaning.
-fn unescaped(text: &str, mark: char) -> Option<usize> {
-    let mut is_escaped = false;
-    text.char_indices().find_map(|(at, c)| {
-        let is_it = c == mark && !is_escaped;
-        is_escaped = c == '\\' && !is_escaped;
-        is_it.then_some(at)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn many_addresses_need_no_more_stack_than_one() {
-        assert_eq!(past_address(&format!("{}s/a/b/", "/a/,".repeat(100_000))), "s/a/b/");
-    }
 
     fn written(line: &str) -> Option<(String, String, bool)> {
         let found = shell_write(line, "/p", |path| path.ends_with("A.md"))?;
@@ -140,11 +95,6 @@ mod tests {
             ("mkdir -p a && echo '- Use pnpm.' >> A.md", "- Use pnpm.", true),
             ("echo -e \"\\n- Use pnpm.\" | tee -a A.md", "\n- Use pnpm.", true),
             ("printf '%s\\n' '- Use pnpm.' >> A.md", "%s\n - Use pnpm.", true),
-            ("sed -i 's/Use npm/Use pnpm/' A.md", "Use pnpm", true),
-            ("sed -i '' -e 's|a|b/c|g' A.md", "b/c", true),
-            ("sed -i '/^## Rules/a - Never push to main' A.md", "- Never push to main", true),
-            ("sed -i '$ a\\\\n- Use a\\/b' A.md", "n- Use a/b", true),
-            ("sed -i '3i\\- Use pnpm' A.md", "- Use pnpm", true),
         ] {
             assert_eq!(written(line), Some(("/p/A.md".into(), text.into(), is_added)), "{line}");
         }
@@ -154,7 +104,6 @@ mod tests {
     fn what_is_copied_deleted_or_written_elsewhere_has_no_text_here() {
         for line in [
             "cp x.md A.md",
-            "sed -i '/old/d' A.md",
             "grep -c x A.md",
             "ssh host 'echo x >> A.md'",
             "make > A.md",

@@ -10,8 +10,7 @@ use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
 use super::line_origin::LineOrigin;
 use super::sentence::{Sentence, sentences};
-use super::statement::{Statement, StatementKind, quoted_wish, reason, reproach, statement};
-use super::tools;
+use super::statement::{Statement, StatementKind, reason, statement};
 use super::{Detector, Weight};
 use crate::run::finding::{RAN, REFUSED};
 use crate::tag::trial::fires;
@@ -58,7 +57,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     if step.call().tool == "AskUserQuestion" {
         return None;
     }
-    let found = statement(sentences(text)).or_else(|| reason(sentences(text)))?;
+    let found = statement(sentences(text), &[]).or_else(|| reason(sentences(text)))?;
     Some(draft(&found, text, step.origin(), (Place::Refusal, Some(step)), before))
 }
 
@@ -70,27 +69,8 @@ pub(super) fn of_prompt<'e>(
     before: &'e [Event],
 ) -> Option<Draft<'e>> {
     let place = Place::of_prompt(text, before);
-    let ran = |words: &[String]| {
-        let programs = just_ran(before.iter().rev().map_while(Event::step));
-        tools::that_ran(words, &programs).is_some()
-    };
-    let found = statement(sentences).or_else(|| reproach(self::sentences(text), ran));
-    match found {
-        Some(found) => Some(draft(&found, text, origin, (place, None), before)),
-        None => of_quoted(origin, text, before),
-    }
-}
-
-/// The draft of a text that the person need not have written. Whatever it asks for, it says little until it comes again.
-pub(super) fn of_quoted<'e>(origin: &'e LineOrigin, text: &str, before: &'e [Event]) -> Option<Draft<'e>> {
-    let found = quoted_wish(text)?;
-    let mut draft = draft(&found, found.sentence.text, origin, (Place::Order, None), before);
-    draft.is_strong = false;
-    draft.mistake =
-        format!("Pasted or quoted by the user: \"{}\"", draft.cleaner.quoted(found.sentence.text));
-    draft.evidence = vec![format!("pasted: {}", draft.cleaner.quoted(found.sentence.text))];
-    draft.cleaner.pasted();
-    Some(draft)
+    let ran = just_ran(before.iter().rev().map_while(Event::step));
+    statement(sentences, &ran).map(|found| draft(&found, text, origin, (place, None), before))
 }
 
 /// The draft of a statement that was made at a place, perhaps about a refused call, after these events.
@@ -111,9 +91,7 @@ fn draft<'e>(
     let proposal = aim.proposal();
     let is_aimed = !proposal.triggers.is_empty();
     let what = refused.map(|step| name_of(step, &mut cleaner));
-    let fired = |step: &&&Step| {
-        step.call().command.as_deref().is_some_and(|line| fires(&proposal, line) == Some(true))
-    };
+    let fired = |step: &&&Step| step.line().is_some_and(|line| fires(&proposal, line) == Some(true));
     let ran = refused.is_none().then(|| aim.steps.iter().find(fired)).flatten();
     let ran = ran.map(|step| name_of(step, &mut cleaner));
     let points = match (&what, found.kind) {
@@ -175,7 +153,7 @@ fn rule(found: &Statement<'_>, text: &str, cleaner: &mut Cleaner) -> String {
     let told = cleaner.told(if is_short { whole() } else { found.sentence.core });
     if found.kind == StatementKind::Question {
         // Read again without secrets: in lower case nobody would know one.
-        let clean = statement(sentences(&told));
+        let clean = statement(sentences(&told), &[]);
         let (turn, words) = match &clean {
             Some(clean) if clean.unwanted.is_empty() => ("It should be", clean.wanted.join(" ")),
             Some(clean) => ("No longer", clean.unwanted.join(" ")),

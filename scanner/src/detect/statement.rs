@@ -6,7 +6,8 @@
 use lessons_text::words::is_filler;
 
 use super::phrases::{PhraseKind, Said, is_vague, said};
-use super::sentence::{Sentence, quoted_sentences};
+use super::sentence::Sentence;
+use super::tools;
 
 /// How a person says what they want, the clearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,11 +47,11 @@ pub(super) struct Statement<'t> {
     pub(super) wanted: Vec<String>,
 }
 
-/// The clearest statement among the sentences of a text.
-pub(super) fn statement(sentences: Vec<Sentence<'_>>) -> Option<Statement<'_>> {
+/// The clearest statement among the sentences of a text. `ran` are the programs that ran a moment before.
+pub(super) fn statement<'t>(sentences: Vec<Sentence<'t>>, ran: &[String]) -> Option<Statement<'t>> {
     let (mut reproaches, others): (Vec<_>, Vec<_>) = sentences
         .into_iter()
-        .filter_map(Statement::of)
+        .filter_map(|sentence| Statement::of(sentence, ran))
         .partition(|statement| statement.kind == StatementKind::Question);
     // Of two that are equally clear, the first.
     let Some(mut clearest) = others.into_iter().min_by_key(|statement| statement.kind) else {
@@ -61,12 +62,6 @@ pub(super) fn statement(sentences: Vec<Sentence<'_>>) -> Option<Statement<'_>> {
         clearest.unwanted = std::mem::take(&mut reproach.unwanted);
     }
     Some(clearest)
-}
-
-/// The first wish in a text that the person need not have written: pasted, quoted, or as long as a document.
-pub(super) fn quoted_wish(text: &str) -> Option<Statement<'_>> {
-    let wishes = |found: &Statement<'_>| found.kind <= StatementKind::Lasting;
-    text.lines().flat_map(quoted_sentences).filter_map(Statement::of).find(wishes)
 }
 
 /// The reason for a refusal that is in no phrase of the table: it tells what to do all the same.
@@ -80,21 +75,6 @@ pub(super) fn reason(sentences: Vec<Sentence<'_>>) -> Option<Statement<'_>> {
     Some(Statement { kind: StatementKind::Reason, is_first: false, sentence, unwanted: Vec::new(), wanted })
 }
 
-/// The reproach that something was used that ran a moment ago: "why are you using npm?".
-pub(super) fn reproach(
-    sentences: Vec<Sentence<'_>>,
-    ran: impl Fn(&[String]) -> bool,
-) -> Option<Statement<'_>> {
-    sentences.into_iter().filter(Sentence::says_enough).find_map(|sentence| {
-        let found = said(&sentence.line);
-        let parts = |said: &Said<'_>| (words(said.unwanted), words(said.wanted));
-        let reproaches = found.iter().filter(|said| said.kind == PhraseKind::Reproach).map(parts);
-        let (unwanted, wanted) = reproaches.into_iter().find(|(unwanted, _)| ran(unwanted))?;
-        let kind = StatementKind::Prohibition;
-        Some(Statement { kind, is_first: false, sentence, unwanted, wanted })
-    })
-}
-
 /// The words of a part of a sentence.
 fn words(part: Option<&str>) -> Vec<String> {
     let words = part.unwrap_or_default().split(' ');
@@ -102,7 +82,7 @@ fn words(part: Option<&str>) -> Vec<String> {
 }
 
 impl<'t> Statement<'t> {
-    fn of(sentence: Sentence<'t>) -> Option<Self> {
+    fn of(sentence: Sentence<'t>, ran: &[String]) -> Option<Self> {
         if !sentence.says_enough()
             || sentence.words.len() > MOST_WORDS
             || sentence.core.chars().nth(MOST_CHARS).is_some()
@@ -120,6 +100,8 @@ impl<'t> Statement<'t> {
             PhraseKind::Replace | PhraseKind::Always | PhraseKind::Never | PhraseKind::Forbid => {
                 !sentence.is_question && !has(PhraseKind::Moment) && !has(PhraseKind::Unsure)
             }
+            // "Why are you using npm?"
+            PhraseKind::Reproach => tools::that_ran(&words(said.unwanted), ran).is_some(),
             _ => false,
         };
         let clearest = found.iter().filter(counts).min_by_key(|said| said.kind)?;
@@ -127,7 +109,7 @@ impl<'t> Statement<'t> {
             PhraseKind::Remember | PhraseKind::Record | PhraseKind::Onward => StatementKind::Remembered,
             PhraseKind::Always | PhraseKind::Never => StatementKind::Lasting,
             PhraseKind::Replace => StatementKind::Replacement,
-            PhraseKind::Forbid => StatementKind::Prohibition,
+            PhraseKind::Forbid | PhraseKind::Reproach => StatementKind::Prohibition,
             _ => StatementKind::Question,
         };
         // "From now on use X, not Y" says both.
@@ -155,6 +137,10 @@ fn names_what(sentence: &Sentence<'_>) -> bool {
 mod tests {
     use super::super::sentence::sentences;
     use super::*;
+
+    fn statement(sentences: Vec<Sentence<'_>>) -> Option<Statement<'_>> {
+        super::statement(sentences, &[])
+    }
 
     fn kind_of(text: &str) -> Option<StatementKind> {
         statement(sentences(text)).map(|statement| statement.kind)
@@ -438,8 +424,7 @@ mod tests {
 
     #[test]
     fn a_reproach_names_what_ran() {
-        let found =
-            |text: &'static str| reproach(sentences(text), |words| words.contains(&"yarn".to_owned()));
+        let found = |text: &'static str| super::statement(sentences(text), &["yarn".to_owned()]);
         assert_eq!(found("why are you using yarn again? we have bun").unwrap().unwanted[0], "yarn");
         assert_eq!(found("i said bun not yarn").unwrap().wanted, ["bun"]);
         assert!(found("why are you using a list there?").is_none());
@@ -457,7 +442,6 @@ mod tests {
             "\u{202e}don't \u{0} use npm".into(),
         ] {
             let _ = statement(sentences(&text));
-            let _ = quoted_wish(&text[..text.floor_char_boundary(1 << 20)]);
         }
     }
 }

@@ -5,43 +5,22 @@
 
 use lessons_shell::programs::known;
 
+use super::options::lists;
 use crate::tag::trigger::operands;
 
 /// Words for the use of a tool.
-const USES: [&str; 13] = [
-    "use",
-    "uses",
-    "using",
-    "used",
-    "run",
-    "running",
-    "call",
-    "calling",
-    "execute",
-    "executing",
-    "usar",
-    "usare",
-    "dùng",
-];
+const USES: &str = "use uses using used run running call calling execute executing usar usare dùng";
 /// Words that may come after the name of a tool.
-const ENDS: [&str; 37] = [
-    "again", "and", "anymore", "anywhere", "as", "at", "because", "but", "command", "commands", "directly",
-    "ever", "for", "here", "in", "instead", "now", "on", "or", "please", "since", "to", "when", "with",
-    "without", "before", "after", "unless", "until", "if", "manually", "yourself", "by", "so", "from", "use",
-    "just",
-];
-/// The marks at which a clause ends.
-const ENDS_OF_CLAUSE: &[char] = &[',', '.', ';', ':', '!', '?'];
+const ENDS: &str = "again and anymore anywhere as at because but command commands directly ever for here \
+     in instead now on or please since to when with without before after unless until if manually yourself \
+     by so from use just";
+/// The marks at which a clause ends, or code in it.
+const ENDS_OF_CLAUSE: &[char] = &[',', '.', ';', ':', '!', '?', '`'];
 /// Programs whose names are verbs too, with which a prohibition begins: "don't install it".
-const VERBS: [&str; 13] = [
-    "find", "install", "join", "kill", "link", "look", "sort", "split", "touch", "wait", "watch", "which",
-    "write",
-];
+const VERBS: &str = "find install join kill link look sort split touch wait watch which write";
 /// Programs whose names people use for other things even so: "don't use time in tests".
-const ALSO_THINGS: [&str; 18] = [
-    "command", "cut", "exec", "export", "file", "head", "host", "just", "less", "more", "patch", "script",
-    "source", "strings", "tail", "test", "time", "type",
-];
+const ALSO_THINGS: &str =
+    "command cut exec export file head host just less more patch script source strings tail test time type";
 
 /// The tool of the client that these words name: people speak of sub-agents, and each is a call.
 pub(super) fn of_client(words: &[String]) -> Option<&'static str> {
@@ -52,51 +31,31 @@ pub(super) fn of_client(words: &[String]) -> Option<&'static str> {
 /// The program that these words name as a tool.
 pub(super) fn named(words: &[String]) -> Option<&str> {
     let is_tool = |at: usize| {
-        let is_end = words.get(at + 1).is_none_or(|after| ENDS.contains(&after.as_str()));
-        words.get(at).filter(|word| is_end && known(word).is_some() && !ALSO_THINGS.contains(&word.as_str()))
+        let is_end = words.get(at + 1).is_none_or(|after| lists(ENDS, after));
+        words.get(at).filter(|word| is_end && is_tool(word))
     };
     // What is used after the first may be what to do instead.
-    let used = words.iter().position(|word| USES.contains(&word.as_str())).map(|at| at + 1);
-    let first = words.first().filter(|word| !VERBS.contains(&word.as_str())).map(|_| 0);
+    let used = words.iter().position(|word| lists(USES, word)).map(|at| at + 1);
+    let first = words.first().filter(|word| !lists(VERBS, word)).map(|_| 0);
     [first, used].into_iter().flatten().find_map(is_tool).map(String::as_str)
-}
-
-/// The program of whose commands these words speak: "the staging profile for aws commands". Those of a shell are all
-/// commands.
-pub(super) fn occasion(words: &[String]) -> Option<&str> {
-    const BEFORE: [&str; 11] =
-        ["for", "in", "with", "all", "every", "each", "any", "before", "after", "raw", "plain"];
-    const SHELLS: [&str; 4] = ["bash", "fish", "sh", "zsh"];
-    let mut threes = words.windows(3);
-    threes.find_map(|three| match three {
-        [before, program, command]
-            if BEFORE.contains(&before.as_str())
-                && matches!(command.as_str(), "command" | "commands")
-                && known(program).is_some()
-                && !SHELLS.contains(&program.as_str())
-                && !ALSO_THINGS.contains(&program.as_str()) =>
-        {
-            Some(program.as_str())
-        }
-        _ => None,
-    })
 }
 
 /// A program among these words that ran a moment ago: it is meant, whatever stands around it.
 pub(super) fn that_ran<'w>(words: &'w [String], ran: &[String]) -> Option<&'w str> {
-    let is_tool =
-        |word: &&String| ran.contains(word) && known(word).is_some() && !ALSO_THINGS.contains(&word.as_str());
+    let is_tool = |word: &&String| ran.contains(word) && is_tool(word);
     words.iter().find(is_tool).map(String::as_str)
 }
 
 /// The commands that a text spells out, of two words and more.
 pub(super) fn commands(text: &str) -> impl Iterator<Item = String> {
-    const MOST_WORDS: usize = 8;
-    let typed = typed(text);
-    let starts: Vec<usize> = (0..typed.len()).filter(|&at| program_at(&typed, at)).collect();
-    let may = |word: &str| operands::is_plain(word) || is_path(word);
-    let commands = starts.into_iter().map(move |at| words_of_command(&typed[at..], MOST_WORDS, may));
-    commands.filter(|words| words.len() > 1).map(|words| words.join(" ").to_lowercase())
+    let marks: &[char] = &['`', '"', '\'', '(', ')', '“', '”'];
+    let typed: Vec<&str> = text.split_whitespace().map(|word| word.trim_matches(marks)).collect();
+    (0..typed.len()).filter_map(move |at| {
+        let words = words_of_command(&typed[at..]);
+        let (program, rest) = words.split_first().filter(|(_, rest)| !rest.is_empty())?;
+        let program = program.to_lowercase();
+        is_tool(&program).then(|| format!("{program} {}", rest.join(" ")))
+    })
 }
 
 /// Whether a word can be the path of a file.
@@ -105,34 +64,27 @@ pub(super) fn is_path(word: &str) -> bool {
     word.contains(['.', '/']) && word.bytes().all(is_of_path)
 }
 
-/// The words of a sentence without the marks of quotation around them.
-fn typed(sentence: &str) -> Vec<&str> {
-    let marks: &[char] = &['`', '"', '\'', '(', ')', '“', '”'];
-    sentence.split_whitespace().map(|word| word.trim_matches(marks)).collect()
+/// Whether a word is one for the use of a tool.
+pub(super) fn is_use(word: &str) -> bool {
+    lists(USES, word)
 }
 
-/// A word in lower case, without the mark behind it.
-fn bare(word: &str) -> String {
-    word.trim_end_matches(ENDS_OF_CLAUSE).to_lowercase()
+/// Whether a word names a program, and nothing else.
+fn is_tool(word: &str) -> bool {
+    known(word).is_some() && !lists(ALSO_THINGS, word)
 }
 
-/// Whether a known program stands there.
-fn program_at(typed: &[&str], at: usize) -> bool {
-    typed
-        .get(at)
-        .map(|word| bare(word))
-        .is_some_and(|program| known(&program).is_some() && !ALSO_THINGS.contains(&program.as_str()))
-}
-
-/// The words that belong to the command at the start of these: options, and others that may.
-fn words_of_command<'t>(typed: &[&'t str], most: usize, may: impl Fn(&str) -> bool) -> Vec<&'t str> {
+/// The words that belong to the command at the start of these: options, paths and other plain words.
+fn words_of_command<'t>(typed: &[&'t str]) -> Vec<&'t str> {
+    const MOST_WORDS: usize = 8;
+    /// Words that point to something, and belong to no command.
+    const POINTING: &str = "it this that the a not never";
     let mut words: Vec<&str> = Vec::new();
-    for word in typed.iter().take(most) {
+    for word in typed.iter().take(MOST_WORDS) {
         let name = word.trim_end_matches(ENDS_OF_CLAUSE);
         let lower = name.to_lowercase();
-        let is_pointing = matches!(lower.as_str(), "it" | "this" | "that" | "the" | "a" | "not" | "never");
-        let is_of_command = operands::is_option(name) || words.is_empty() || may(name);
-        if !is_of_command || is_pointing || ENDS.contains(&lower.as_str()) {
+        let may = operands::is_option(name) || operands::is_plain(name) || is_path(name);
+        if !may && !words.is_empty() || lists(POINTING, &lower) || lists(ENDS, &lower) {
             break;
         }
         words.push(name);
@@ -143,62 +95,22 @@ fn words_of_command<'t>(typed: &[&'t str], most: usize, may: impl Fn(&str) -> bo
     words
 }
 
-/// The command that a sentence spells out after the first of the unwanted words that is one for its use, as far as it
-/// says what is run: "don't run terraform apply without asking".
-pub(super) fn spelled(sentence: &str, unwanted: &[String]) -> Option<String> {
-    const MOST_WORDS: usize = 4;
-    let typed = typed(sentence);
-    let is_use = |word: &&str| {
-        let verb = bare(word);
-        USES.contains(&verb.as_str()) && unwanted.contains(&verb)
-    };
-    let at = typed.iter().position(is_use)?;
-    let is_run = !bare(typed[at]).starts_with("us");
-    // "Use docker images from there" speaks of things, and not of a command.
-    let may = |word: &str| operands::is_plain(word) && (is_run || !word.ends_with('s'));
-    let words = program_at(&typed, at + 1).then(|| words_of_command(&typed[at + 1..], MOST_WORDS, may))?;
-    (words.len() > 1).then(|| words.join(" "))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_spelled_out_after_a_word_for_its_use() {
-        let words = |text: &str| text.to_lowercase().split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let command = |text: &str| spelled(text, &words(text));
+    fn a_command_is_spelled_out_with_two_words_and_more() {
         for (text, expected) in [
             ("don't run terraform apply without asking", "terraform apply"),
             ("Don't use git add -A, add files one by one", "git add -A"),
-            ("please don't run npm run build, the server is up", "npm run build"),
-            ("you shouldn't use kubectl apply here", "kubectl apply"),
+            ("please don't run `npm run build`, the server is up", "npm run build"),
+            ("you shouldn't use Kubectl apply here", "kubectl apply"),
+            ("don't use jest directly, use npm run test", "npm run test"),
         ] {
-            assert_eq!(command(text).as_deref(), Some(expected), "{text}");
+            assert_eq!(commands(text).next().as_deref(), Some(expected), "{text}");
         }
-        for text in [
-            "don't use docker images from there",
-            "don't use go routines",
-            "don't run it",
-            "don't use jest directly, use npm run test",
-            "git push now",
-            "",
-        ] {
-            assert_eq!(command(text), None, "{text}");
-        }
-        assert_eq!(spelled("use git add -A", &words("git add")), None, "the use of it is not unwanted");
-    }
-
-    #[test]
-    fn the_commands_of_a_program_are_an_occasion() {
-        let program = |text: &str| {
-            let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
-            occasion(&words).map(str::to_owned)
-        };
-        assert_eq!(program("always name the profile for aws commands").as_deref(), Some("aws"));
-        for other in ["list the slash commands", "explain all bash commands", "use the make command", ""] {
-            assert_eq!(program(other), None, "{other}");
-        }
+        assert_eq!(commands("don't run it").next(), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use lessons_ledger::candidates::Proposal;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
-use super::aim::on;
+use super::aim::{command_trigger, on, on_command, option};
 use super::command::Command;
 use super::difference::{self, Difference, is_remote};
 use super::draft::Cleaner;
@@ -15,7 +15,7 @@ use super::failure;
 use super::history::{Event, Step};
 use crate::tag::trial::tried;
 use crate::tag::trigger::literal;
-use crate::tag::trigger::operands::{is_option, without_operands};
+use crate::tag::trigger::operands::without_operands;
 
 /// Words of a command with which it gets past an error and does harm, or leaves out what it was for.
 const HARMFUL: &str = "--skip --force --no-verify --abort --system --break-system-packages stash -rf --hard \
@@ -39,24 +39,21 @@ pub(super) struct WayOut {
 
 /// The way out that a call shows, after these events since the failure.
 pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> Option<WayOut> {
-    if between.iter().filter_map(Event::step).any(|step| step.is_done() && step.writes()) {
+    let steps = || between.iter().filter_map(Event::step).filter(|step| step.is_done());
+    if steps().any(Step::writes) {
         return None;
     }
     let Some(failed) = &failure.command else { return of_tool(failure, done) };
-    let (failed_line, line) = (failure.step.call().command.as_deref()?, done.call().command.as_deref()?);
+    let (failed_line, line) = (failure.step.line()?, done.line()?);
     let [failed_line, worked] = [failed_line, line].map(|line| Cleaner::default().clean(line));
     // A call that succeeded without knowing of the failure shows that something else was the reason.
     let is_same = |step: &Step| step.command().is_some_and(|command| command.about() == failed.about());
-    if between.iter().filter_map(Event::step).any(|step| step.is_done() && is_same(step)) {
+    if steps().any(is_same) {
         return None;
     }
-    let acted = between.iter().filter_map(Event::step).any(|step| {
-        step.is_done()
-            && step.command().is_some_and(|command| !command.inspects() && command.about() != failed.about())
-    });
+    let acted = steps().filter_map(Step::command).any(|step| !step.inspects());
     let found = of_command(failure, failed, (&failed_line, &worked));
-    let found = found.or_else(|| prepared(failed, &failed_line, &worked));
-    let found = found.or_else(|| of_step(failure, failed, &worked, between))?;
+    let found = found.or_else(|| prepared(failure, failed, (&failed_line, &worked), steps()))?;
     let is_harmful = |text: &str| {
         let mut words = text.split_whitespace();
         words.any(|word| {
@@ -71,6 +68,7 @@ pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> 
 
 /// The same command in another form.
 fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &str)) -> Option<WayOut> {
+    let culprit = failed;
     // With its folder and its variables, where the line is about one command.
     let whole = (Command::read(line), Command::read(worked));
     let pairs = match whole {
@@ -81,44 +79,26 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
         let difference = difference::between(&failed, &done)?;
         Some((failed, done, difference))
     };
-    let (failed, done, mut difference) = pairs
+    let (failed, done, difference) = pairs
         .into_iter()
         .find_map(differing)
         .or_else(|| differing(first_other(line, worked)?).filter(|(.., found)| found.only_adds()))?;
     // Another operand is another thing to do.
     if difference.is_of_operands && !failure::names(failure.text, &difference.added) {
-        difference = of_value(&failed, &done, &difference, failure.text)?;
+        return None;
     }
     let is_sure = failure::names(failure.text, &difference.added)
         || difference.is_of_start && failure::lacks_module(failure.text);
-    let named = match &failure.wrapper {
-        Some(wrapper) => literal(wrapper),
-        None if failure::concerns_program(failure.text, failure.code) => failed.program_pattern(),
-        None => failed.pattern_named(failure::telling_line(failure.text).unwrap_or_default()),
-    };
-    let proposal = tried(proposal(&failed, &done, &difference, named), &failed.text, &done.text);
+    // `timeout 60 npm test` fails because of `timeout`.
+    let told = if failed.launcher.contains(&culprit.name) { culprit } else { &failed };
+    let proposal = proposal(&failed, &done, &difference, failure.pattern(told));
+    let proposal = tried(proposal, &failed.text, &done.text);
     Some(WayOut { rule: format!("Use `{}`", done.text), worked: done.text, proposal, is_sure })
 }
 
 /// The first commands that differ in two lines which are the same before them.
 fn first_other(line: &str, worked: &str) -> Option<(Command, Command)> {
     Command::all(line).into_iter().zip(Command::all(worked)).find(|(one, other)| one.text != other.text)
-}
-
-/// The difference as one of an option's value, where the error names the value that failed.
-fn of_value(failed: &Command, done: &Command, difference: &Difference, text: &str) -> Option<Difference> {
-    let ([added], [removed]) = (&difference.added[..], &difference.removed[..]) else { return None };
-    let option = |command: &Command, value: &String| {
-        let at = command.arguments.iter().position(|word| word == value)?;
-        command.arguments.get(at.checked_sub(1)?).filter(|word| is_option(word)).cloned()
-    };
-    let name = option(failed, removed).filter(|name| option(done, added).as_ref() == Some(name))?;
-    let of = |value: &String| vec![format!("{name} {value}")];
-    has_word(text, removed).then(|| Difference {
-        added: of(added),
-        removed: of(removed),
-        ..Difference::default()
-    })
 }
 
 /// Whether a command is the one that failed, once more.
@@ -130,42 +110,35 @@ fn has_word(text: &str, word: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '.')).any(|own| own == word)
 }
 
-/// The same command again, after a step of which the error speaks: `playwright install`.
-fn of_step(failure: &Failure<'_>, failed: &Command, worked: &str, between: &[Event]) -> Option<WayOut> {
-    Command::all(worked).iter().find(|part| is_again(part, failed))?;
-    let is_named = |step: &&Command| {
-        let own = step.subcommand.split(' ');
-        !step.inspects()
-            && own.clone().all(|word| has_word(failure.text, word) && !has_word(&failed.text, word))
-    };
-    let steps = between.iter().filter_map(Event::step).filter(|step| step.is_done());
-    let step = steps.filter_map(Step::command).filter(|step| !step.subcommand.is_empty()).find(is_named)?;
-    let unless = vec![Trigger::new(TriggerKind::CommandPattern, step.start_pattern())];
-    Some(WayOut {
-        rule: format!("Run `{}` before `{}`", step.text, failed.text),
-        worked: worked.to_owned(),
-        proposal: Proposal { unless, ..on(TriggerKind::CommandPattern, &failed.start_pattern()) },
-        is_sure: false,
-    })
-}
-
-/// The same command, behind another one in the same line.
-fn prepared(failed: &Command, failed_line: &str, worked: &str) -> Option<WayOut> {
+/// The same command again: behind another one in the same line, or after a step of which the error speaks, such as `playwright
+/// install`.
+fn prepared<'s>(
+    failure: &Failure<'_>,
+    failed: &Command,
+    (failed_line, worked): (&str, &str),
+    steps: impl Iterator<Item = &'s Step>,
+) -> Option<WayOut> {
     let line = Command::all(worked);
     let at = line.iter().position(|part| is_again(part, failed))?;
     let acts = |part: &&Command| !part.inspects() && part.about() != failed.about();
-    let first = line.get(..at)?.iter().rev().find(acts)?;
     // What the failed line had run too is no preparation.
-    if Command::all(failed_line).iter().any(|part| part.about() == first.about()) {
-        return None;
-    }
-    let pattern = |command: &Command| command.start_pattern();
-    let unless = vec![Trigger::new(TriggerKind::CommandPattern, pattern(first))];
-    let proposal = Proposal { unless, ..on(TriggerKind::CommandPattern, &pattern(failed)) };
+    let before = Command::all(failed_line);
+    let is_new = |first: &&Command| before.iter().all(|part| part.about() != first.about());
+    let is_named = |step: &Command| {
+        let mut own = step.subcommand.split(' ');
+        !step.inspects() && own.all(|word| has_word(failure.text, word) && !has_word(&failed.text, word))
+    };
+    // Without secrets, since a trigger is made of it.
+    let mut steps = steps.filter_map(|step| Command::read(&Cleaner::default().clean(step.line()?)));
+    let inline = line.get(..at)?.iter().rev().find(acts).filter(is_new).cloned();
+    let first = inline.or_else(|| steps.find(|step| !step.subcommand.is_empty() && is_named(step)))?;
     Some(WayOut {
         rule: format!("Run `{}` before `{}`", first.text, failed.text),
         worked: worked.to_owned(),
-        proposal: tried(proposal, &failed.text, worked),
+        proposal: Proposal {
+            unless: vec![command_trigger(first.start_pattern())],
+            ..on_command(failed.start_pattern())
+        },
         is_sure: false,
     })
 }
@@ -192,14 +165,14 @@ fn of_tool(failure: &Failure<'_>, done: &Step) -> Option<WayOut> {
             failure::telling_line(failure.text).unwrap_or_default()
         ),
         worked: format!("{tool} with {}", after.given.join(", ")),
-        proposal: on(TriggerKind::Tool, tool),
+        proposal: on(Trigger::new(TriggerKind::Tool, tool)),
         is_sure,
     })
 }
 
 /// The proposal of triggers that fire on what failed and not on what worked.
 fn proposal(failed: &Command, done: &Command, difference: &Difference, named: String) -> Proposal {
-    let on_command = |pattern: String| Trigger::new(TriggerKind::CommandPattern, pattern);
+    let pattern = |part: &String| if part.starts_with('-') { option(part) } else { literal(part) };
     let start = failed.start();
     let is_told_by_start = difference.removed.iter().any(|part| start.starts_with(part.as_str()));
     let unless: Vec<String> = difference
@@ -207,22 +180,21 @@ fn proposal(failed: &Command, done: &Command, difference: &Difference, named: St
         .iter()
         .filter(|part| !part.is_empty())
         .map(|part| match part {
-            part if part.starts_with('-') => format!(r"(?:^|\s){}", literal(part)),
-            part if is_told_by_start => literal(&format!("{part} {}", done.subcommand)),
-            part => literal(part),
+            part if is_told_by_start && !part.starts_with('-') => {
+                literal(&format!("{part} {}", done.subcommand))
+            }
+            part => pattern(part),
         })
         .collect();
-    let also = difference.removed.iter().filter(|_| !is_told_by_start).map(|part| {
-        if part.starts_with('-') { format!(r"(?:^|\s){}", literal(part)) } else { literal(part) }
-    });
+    let also = difference.removed.iter().filter(|_| !is_told_by_start).map(pattern);
     let trigger = if difference.is_of_operands && unless.is_empty() {
         literal(&without_operands(&failed.text).0)
     } else {
         named
     };
     Proposal {
-        triggers: vec![on_command(trigger)],
-        also: also.map(on_command).collect(),
-        unless: unless.into_iter().map(on_command).collect(),
+        triggers: vec![command_trigger(trigger)],
+        also: also.map(command_trigger).collect(),
+        unless: unless.into_iter().map(command_trigger).collect(),
     }
 }

@@ -6,9 +6,6 @@ use lessons_lesson::flags;
 use lessons_text::neutral;
 use lessons_text::redact::{holds_marker, redact};
 
-/// The doubt that the person who sent a text need not have written it: its name, and what it means.
-const PASTED: (&str, &str) =
-    (lessons_ledger::candidate_trust::PASTED, "stood in a text that the user pasted or quoted");
 /// The doubt that a text held a secret: its name, and what it means.
 pub const HAD_SECRET: (&str, &str) = ("had-secret", "held a secret, which was replaced");
 
@@ -17,18 +14,12 @@ pub const HAD_SECRET: (&str, &str) = ("had-secret", "held a secret, which was re
 pub(crate) struct Cleaner {
     had_secret: bool,
     hid: bool,
-    is_pasted: bool,
 }
 
 impl Cleaner {
     /// A cleaner of texts from which hidden characters are gone already, and whether there were any.
     pub(crate) fn of_visible(hid: bool) -> Self {
         Self { hid, ..Self::default() }
-    }
-
-    /// Notes that the texts are not the person's own.
-    pub(crate) fn pasted(&mut self) {
-        self.is_pasted = true;
     }
 
     /// The text without secrets and hidden characters.
@@ -49,7 +40,7 @@ impl Cleaner {
     /// The doubts about the texts, each a name and what it means.
     pub(crate) fn doubts(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let hidden = (flags::HIDDEN_CHARACTERS.name, flags::HIDDEN_CHARACTERS.meaning);
-        let all = [(self.is_pasted, PASTED), (self.had_secret, HAD_SECRET), (self.hid, hidden)];
+        let all = [(self.had_secret, HAD_SECRET), (self.hid, hidden)];
         all.into_iter().filter(|(holds, _)| *holds).map(|(_, doubt)| doubt)
     }
 }

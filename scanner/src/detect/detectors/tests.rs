@@ -207,7 +207,7 @@ fn a_rule_counts_however_it_is_written_into_a_memory_file() {
         ),
     ]);
     let expected = [
-        ("Noted in CLAUDE.md: Packages", "Never run `npm install`, use `pnpm install`."),
+        ("Noted in CLAUDE.md", "Never run `npm install`, use `pnpm install`."),
         ("two heads broke the deploy", "Run `alembic heads` first."),
         ("Noted in the MCP server memory", "Never run `kubectl delete ns staging`, drain it first."),
         ("uv, not pip", "Use `uv add`."),
