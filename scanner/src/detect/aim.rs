@@ -174,8 +174,13 @@ impl<'e> Aim<'_, 'e> {
     fn at_act(&self) -> Option<Proposal> {
         let Statement { unwanted, wanted, .. } = self.statement;
         let act: &Act = if unwanted.is_empty() && self.refused.is_none() {
-            // What was just done is what a question about it means.
-            acts::occasion(wanted).or_else(|| acts::named(wanted).find(|act| self.did(act)))?
+            // What was just done is what a question about it means. Of two, nobody knows which is not wanted: "you commit, I
+            // push".
+            let mut all = acts::named(wanted);
+            let first = all.next();
+            let is_alone =
+                first.is_some_and(|first| all.all(|other| first.pattern.starts_with(other.pattern)));
+            acts::occasion(wanted).or_else(|| first.filter(|act| is_alone && self.did(act)))?
         } else {
             acts::named(self.telling()).next()?
         };
@@ -263,7 +268,9 @@ impl<'e> Aim<'_, 'e> {
         // Code that has the wanted name is as it should be.
         let is_wanted =
             self.statement.unwanted.is_empty() && self.statement.kind != StatementKind::Prohibition;
-        (!is_wanted || trigger.kind != TriggerKind::ContentPattern).then(|| on(trigger))
+        // A path in the reason for refusing a command is a word of a command.
+        let is_of_command = name.contains('/') && self.refused.is_some_and(|step| step.line().is_some());
+        (!is_of_command && (!is_wanted || trigger.kind != TriggerKind::ContentPattern)).then(|| on(trigger))
     }
 
     /// The refused call: the part of its command line that the words are about, or the last that does something. A call that

@@ -41,18 +41,31 @@ pub(super) fn is_of_code(name: &str) -> bool {
     if is_dotfile {
         return true;
     }
-    // `feedback/wishes` are two words.
-    let is_slash_of_words =
-        name.matches('/').count() == 1 && name.bytes().all(|byte| byte == b'/' || byte.is_ascii_lowercase());
+    // `feedback/wishes` are two words, `generated/` is a folder.
+    let is_folder = name.ends_with('/') && !name.starts_with('/');
+    let is_slash_of_words = !is_folder
+        && name.matches('/').count() == 1
+        && name.bytes().all(|byte| byte == b'/' || byte.is_ascii_lowercase());
     name.len() >= SHORTEST
         && !name.contains("://")
         && !is_brand
         && !is_slash_of_words
-        && (mixes || joined || name.contains("::") || name.ends_with("()"))
+        && (mixes || joined || is_folder || name.contains("::") || name.ends_with("()"))
 }
 
-/// The trigger for a name: a glob for a file, else what an edit writes.
+/// The trigger for a name: a glob for a file or a folder, else what an edit writes.
 pub(super) fn of_name(name: &str) -> Trigger {
+    let path = name.trim_start_matches(['@', '/']).trim_start_matches("./");
+    let is_of_path = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./*".contains(&byte);
+    let is_path = !path.is_empty() && path.bytes().all(is_of_path);
+    let has_end = path.rsplit('/').next().is_some_and(|file| file.trim_start_matches('.').contains('.'));
+    match path.strip_suffix('/') {
+        Some(folder) if is_path => return Trigger::new(TriggerKind::FileGlob, format!("**/{folder}/**")),
+        None if is_path && has_end && path.contains(['/', '*']) => {
+            return Trigger::new(TriggerKind::FileGlob, format!("**/{path}"));
+        }
+        _ => {}
+    }
     if name.starts_with('.') && !name.contains('/') {
         // With `.env` people mean `.env.local` too.
         return Trigger::new(TriggerKind::FileGlob, format!("**/{name}*"));
@@ -72,7 +85,9 @@ mod tests {
 
     #[test]
     fn names_of_code_have_capitals_or_marks_inside() {
-        for name in ["getUser", "os.Getwd()", "api.example.org", "snake_case", "a/b.rs", "std::fs"] {
+        for name in
+            ["vendored/", "getUser", "os.Getwd()", "api.example.org", "snake_case", "a/b.rs", "std::fs"]
+        {
             assert!(is_of_code(name), "{name}");
         }
         assert!(is_of_code(".env") && !is_of_code("..") && !is_of_code("...so"));
@@ -85,6 +100,9 @@ mod tests {
     fn a_file_is_a_glob_and_anything_else_is_content() {
         assert_eq!(of_name(".env"), Trigger::new(TriggerKind::FileGlob, "**/.env*"));
         assert_eq!(of_name("@CHANGELOG.md"), Trigger::new(TriggerKind::FileGlob, "**/CHANGELOG.md"));
+        assert_eq!(of_name("internal/gen/"), Trigger::new(TriggerKind::FileGlob, "**/internal/gen/**"));
+        assert_eq!(of_name("./src/gen/a.ts"), Trigger::new(TriggerKind::FileGlob, "**/src/gen/a.ts"));
+        assert_eq!(of_name("*.pb.go"), Trigger::new(TriggerKind::FileGlob, "**/*.pb.go"));
         assert_eq!(of_name("os.Getwd()"), Trigger::new(TriggerKind::ContentPattern, r"\bos\.Getwd\("));
         assert_eq!(code_spans("use `a b`, not `c`").collect::<Vec<_>>(), ["a b", "c"]);
     }
