@@ -191,6 +191,9 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
         let is_index = bullet.starts_with('[') && bullet.contains("](");
         (!is_index && bullet.chars().count() >= SHORTEST_BULLET).then(|| bullet.to_owned())
     });
+    // What the note says first, below its front matter, in a sentence.
+    let mut below = paragraphs.iter().skip(1).skip_while(|line| !line.starts_with("---")).skip(1);
+    let first = below.next().filter(|text| text.starts_with(char::is_alphanumeric));
     let description = field("description:").map(str::to_owned);
     let is_feedback = field("type:") == Some("feedback");
     if !is_feedback && tells_a_state(&writing.path, description.as_deref()) {
@@ -199,6 +202,9 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
     let told = rule_lines(&added).into_iter().next();
     // A note without a way to apply it, without points and without a rule is a report of a decision.
     let rule = match (&description, how, bullet) {
+        (Some(_), how, _) if let Some(first) = first.filter(|_| is_feedback) => {
+            format!("{first} {}", how.unwrap_or_default()).trim_end().to_owned()
+        }
         (Some(description), Some(how), _) => format!("{}. {how}", description.trim_end_matches('.')),
         (Some(description), None, Some(bullet)) => format!("{}: {bullet}", description.trim_end_matches('.')),
         (Some(_), None, None) if let Some(told) = &told => told.clone(),
@@ -215,8 +221,10 @@ fn of_note<'e>(step: &'e Step, writing: &Writing) -> Option<Draft<'e>> {
         Some(description) => cleaner.quoted(description),
         None => format!("Noted in {}", writing.file_name()),
     });
-    if let Some(told) = told.filter(|_| draft.proposal.triggers.is_empty()) {
-        draft.proposal = aim_of_rule(&draft.cleaner.clean(&told));
+    for text in told.into_iter().chain(description) {
+        if draft.proposal.triggers.is_empty() {
+            draft.proposal = aim_of_rule(&draft.cleaner.clean(&text));
+        }
     }
     if draft.proposal.triggers.is_empty() {
         draft.proposal = aim_of_shown_commands(&draft.cleaner.clean(&added.join("\n")));
