@@ -24,6 +24,8 @@ pub(super) struct Failure<'e> {
     pub(super) code: Option<u8>,
     /// The simple command of its line that failed; `None` for a call of another tool.
     pub(super) command: Option<Command>,
+    /// The start of what runs that command in a container or on another machine: `docker exec`.
+    pub(super) within: Option<String>,
     /// Whether it is an answer and no mistake of the call, unless another form of the call got past it.
     pub(super) is_answer: bool,
     pub(super) class: String,
@@ -48,6 +50,11 @@ impl<'e> Failure<'e> {
             Some(line) => Some(culprit(&Cleaner::default().clean(line), text, code)?),
             None => None,
         };
+        let runs_it =
+            |outer: &Command, inner: &Command| runs_elsewhere(&outer.name) && outer.name != inner.name;
+        let outer = step.line().and_then(|line| Command::all(line).pop());
+        let within = outer.filter(|outer| command.as_ref().is_some_and(|inner| runs_it(outer, inner)));
+        let within = within.map(|outer| outer.start());
         let is_answer = !failure::is_misuse(text)
             && command.as_ref().is_some_and(|command| failure::is_an_answer(command, text, code));
         let class = match &command {
@@ -55,7 +62,7 @@ impl<'e> Failure<'e> {
             Some(command) if failure::timed_out(text) => format!("{} timed out", command.about()),
             _ => failure::class(text)?,
         };
-        Some(Self { step, text, code, command, is_answer, class })
+        Some(Self { step, text, code, command, within, is_answer, class })
     }
 }
 

@@ -20,6 +20,7 @@ use super::way_out::{WayOut, way_out};
 use super::{Detector, Weight};
 use crate::run::finding::{FAILED, WORKED};
 use crate::tag::trial::fires;
+use crate::tag::trigger::literal;
 
 /// The most events between a failure and its way out.
 const SOON: usize = 12;
@@ -52,6 +53,7 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     let command = failure.command.as_ref();
     let tool = cleaner.told(&step.call().tool);
     let start = command.map_or_else(|| tool.clone(), |command| cleaner.told(&command.start()));
+    let where_it_runs = failure.within.as_ref().map_or("here".to_owned(), |outer| format!("in `{outer}`"));
     let shown = match &step.call().command {
         Some(line) => format!("`{}`", cleaner.quoted(line)),
         None => tool.clone(),
@@ -61,7 +63,7 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
         None if failure::timed_out(text) => format!(
             "Do not wait for `{start}`: it does not end by itself. Use a form that ends, or run it in the background"
         ),
-        None => format!("Expect `{start}` to fail here: {error}"),
+        None => format!("Expect `{start}` to fail {where_it_runs}: {error}"),
     };
     let mut evidence = vec![format!("{FAILED}{}", shown.trim_matches('`')), format!("error: {error}")];
     evidence.extend(way_out.map(|way_out| format!("{WORKED}{}", cleaner.quoted(&way_out.worked))));
@@ -74,7 +76,11 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     };
     let proposal = match (way_out, command) {
         (Some(way_out), _) => way_out.proposal.clone(),
-        (None, Some(command)) => on_command(failure.pattern(command)),
+        // The same program at home is another one.
+        (None, Some(command)) => on_command(match &failure.within {
+            Some(outer) => format!(r"{}\s[^\n]*{}", literal(outer), command.start_pattern()),
+            None => failure.pattern(command),
+        }),
         // A name of a skill is no part of a call that a trigger looks at.
         (None, None) if is_mcp(&tool) => on(Trigger::new(TriggerKind::Tool, &tool)),
         (None, None) => Proposal::default(),
@@ -170,6 +176,14 @@ mod tests {
             let (fix, fired) = way_out(&[(failed, Some(error)), (worked, None)], &[failed, worked]);
             assert_eq!((fix.as_str(), fired), (rule, vec![true, false]), "{failed}");
         }
+    }
+
+    #[test]
+    fn what_fails_in_a_container_is_told_there_alone() {
+        let error = Some("Exit code 2\npsql: error: FATAL: role \"root\" does not exist");
+        let found = seen(&[("docker exec db psql -l", error)], &["docker exec db psql -c x", "psql -l"]);
+        let fix = "Expect `psql` to fail in `docker exec`: psql: error: FATAL: role \"root\" does not exist";
+        assert_eq!(found, [(fix.to_owned(), vec![true, false])]);
     }
 
     #[test]
