@@ -18,6 +18,8 @@ use crate::transcript::CallEnd;
 
 /// The longest prompt that is a rule as a whole, in characters.
 const WHOLE: usize = 260;
+/// The most sentences of such a prompt: with more of them it orders work too.
+const MOST_TOGETHER: usize = 2;
 /// The longest prompt that says what to do in passing, in characters: a longer one is an order of work.
 const PASSING: usize = 160;
 /// The files that an order of work names.
@@ -146,9 +148,11 @@ fn draft<'e>(
     }
 }
 
-/// The rule: the prompt as a whole where it is short, else the sentence; what a question asks for, with the question.
+/// The rule: the prompt as a whole where it is short and says little else, else the sentence; what a question asks for, with
+/// the question.
 fn rule(found: &Statement<'_>, text: &str, cleaner: &mut Cleaner) -> String {
     let is_short = text.chars().count() <= WHOLE && text.lines().count() <= 3;
+    let is_short = is_short && sentences(text).len() <= MOST_TOGETHER;
     let whole = || Sentence::read(text).map_or(text, |sentence| sentence.core);
     let told = cleaner.told(if is_short { whole() } else { found.sentence.core });
     if found.kind == StatementKind::Question {

@@ -231,3 +231,62 @@ fn each_entry_of_one_write_is_a_candidate_and_a_second_scan_finds_none_again() {
     }
     assert!(scratch.waiting().iter().all(|candidate| candidate.seen == 1));
 }
+
+/// The rules and triggers of a note of the client's own memory with this text below its front matter.
+fn of_note(below: &str) -> (Vec<String>, Vec<String>) {
+    let path = "/home/dev/.claude/projects/-home-dev-app/memory/feedback_deploys.md";
+    let front = "---\nname: deploys\ndescription: the user deploys himself\ntype: feedback\n---\n";
+    let command = format!("cat > {path} <<'EOF'\n{front}{below}\nEOF");
+    let calls = Calls::new("one", 0).bash(&command, None);
+    let mut scratch = Scratch::new();
+    scratch.write("-p/one.jsonl", jsonl(&calls.lines));
+    scratch.scan();
+    (rules(&scratch), aims(&calls))
+}
+
+#[test]
+fn a_note_says_its_rule_before_how_it_is_applied() {
+    let (rule, triggers) = of_note(
+        "Do not run `terraform apply`; he applies plans himself.\n\n**How to apply:** after `terraform plan`, stop and show it.",
+    );
+    assert_eq!(
+        rule,
+        ["Do not run `terraform apply`; he applies plans himself. after `terraform plan`, stop and show it."]
+    );
+    assert_eq!(triggers, [r"cmd=\bterraform\s+apply\b"]);
+    let (rule, _) = of_note("Ausrollen nur mit `make rollout`.\n\n**Why:** sonst fehlt das Protokoll.");
+    assert_eq!(rule, ["Ausrollen nur mit `make rollout`."]);
+}
+
+#[test]
+fn of_two_acts_that_were_done_nobody_knows_which_is_not_wanted() {
+    let both = Calls::new("one", 0).bash("git commit -m x", None).bash("git push", None);
+    assert_eq!(aims(&both.typed("remember: you commit, i push")), [""; 0]);
+    let one = Calls::new("one", 0).bash("git commit -m x", None);
+    assert_eq!(aims(&one.typed("remember: commit with a scope")), [r"cmd=\bgit\s(?:[^\n;&|]*\s)?commit\b"]);
+}
+
+#[test]
+fn a_rule_is_the_sentence_that_says_it_and_no_order_of_work_around_it() {
+    let told = |prompt: &str| {
+        let calls = Calls::new("one", 0).bash("yarn add left-pad", None).typed(prompt);
+        let mut scratch = Scratch::new();
+        scratch.write("-p/one.jsonl", jsonl(&calls.lines));
+        scratch.scan();
+        rules(&scratch)
+    };
+    assert_eq!(
+        told("That is the wrong tool. Use pnpm, not yarn. Now look at the cart spec again."),
+        ["Use pnpm, not yarn."]
+    );
+    assert_eq!(
+        told("Use pnpm, not yarn. It keeps one lock file."),
+        ["Use pnpm, not yarn. It keeps one lock file."]
+    );
+}
+
+#[test]
+fn a_folder_that_is_not_to_be_changed_is_meant_by_its_files() {
+    let calls = Calls::new("one", 0).bash("ls", None).typed("don't edit the files in `src/generated/`");
+    assert_eq!(aims(&calls), ["glob=**/src/generated/**"]);
+}
