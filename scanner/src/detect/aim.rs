@@ -12,11 +12,11 @@ use lessons_shell::programs::{has_role, known};
 use lessons_text::words::is_filler;
 
 use super::acts::{self, Act};
-use super::code_names::{code_spans, is_of_code, names_in, of_name};
+use super::code_names::{is_of_code, names_in, of_name};
 use super::command::Command;
 use super::draft::relative;
 use super::history::Step;
-use super::options::lists;
+use super::options::{holds, lists};
 use super::statement::{Statement, StatementKind};
 use super::tools;
 use crate::tag::trial::fires;
@@ -107,18 +107,14 @@ impl<'e> Aim<'_, 'e> {
     fn wanted_options(&self) -> impl Iterator<Item = &str> {
         let is_of_option = |c: char| c.is_ascii_alphanumeric() || "-_=.:/,".contains(c);
         let stopped: Vec<&str> = self.stopped_line().split_whitespace().collect();
-        let bare = move |word: &'_ str| -> bool {
+        let words = self.sentence.split_whitespace();
+        let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-'));
+        words.filter(move |word| {
             operands::is_option(word)
                 && word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphabetic())
                 && word.chars().all(is_of_option)
-                && !stopped.contains(&word)
-        };
-        let words = self
-            .sentence
-            .split_whitespace()
-            .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-'));
-        words.filter(move |word| {
-            bare(word) && !self.statement.unwanted.iter().any(|own| *own == word.to_lowercase())
+                && !stopped.contains(word)
+                && !self.statement.unwanted.contains(&word.to_lowercase())
         })
     }
 
@@ -139,7 +135,7 @@ impl<'e> Aim<'_, 'e> {
                 && !is_wanted
                 && (unwanted.iter().any(|word| word == name)
                     || is_stopped
-                        && (says(self.sentence, name)
+                        && (holds(self.sentence, name, |c| c.is_ascii_alphanumeric() || c == '-')
                             || bare.len() >= SHORTEST && unwanted.iter().any(|word| word == bare)))
         };
         let of_step = |step: &Step| {
@@ -247,18 +243,8 @@ impl<'e> Aim<'_, 'e> {
         told.iter().find(|word| self.ran(word)).map(|program| on_command(literal(program)))
     }
 
-    /// A name or a piece of code.
+    /// A name of code.
     fn at_name(&self) -> Option<Proposal> {
-        let is_unwanted = |span: &&str| {
-            let mut words = span.split_whitespace().map(str::to_lowercase);
-            words.all(|word| {
-                self.statement.unwanted.iter().any(|own| *own == word || word.contains(own.as_str()))
-            })
-        };
-        let is_markup = |span: &&str| span.contains(['<', '=', '(', '{', '@']);
-        if let Some(span) = code_spans(self.sentence).filter(is_unwanted).find(is_markup) {
-            return Some(on(Trigger::new(TriggerKind::ContentPattern, literal(span))));
-        }
         // A file in which something is to be written down is not what it is about.
         let is_memory =
             |name: &String| matches!(name.to_lowercase().as_str(), "claude.md" | "agents.md" | "readme.md");
@@ -353,14 +339,6 @@ impl<'e> Aim<'_, 'e> {
 pub(super) fn just_ran<'e>(steps: impl Iterator<Item = &'e Step>) -> Vec<String> {
     let lines = steps.take(JUST_NOW).filter_map(|step| step.line());
     lines.flat_map(Command::all).map(|command| command.name).collect()
-}
-
-/// Whether a sentence names an option, in whatever script the words around it are.
-fn says(sentence: &str, option: &str) -> bool {
-    let is_of_option = |c: char| c.is_ascii_alphanumeric() || c == '-';
-    sentence.match_indices(option).any(|(at, _)| {
-        !sentence[..at].ends_with(is_of_option) && !sentence[at + option.len()..].starts_with(is_of_option)
-    })
 }
 
 /// A pattern for an option of any command.

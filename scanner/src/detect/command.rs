@@ -128,33 +128,27 @@ impl Command {
         if self.name.is_empty() {
             return false;
         }
-        let mut subcommand: Vec<&str> = Vec::new();
         let plain = unversioned(&self.name);
         let (program, first) = match plain.split_once('-') {
             // `docker-compose` is `docker compose`.
             Some((program, first)) if nests(program, first) => (program, Some(first)),
             _ => (plain, None),
         };
-        subcommand.extend(first);
+        let mut subcommand: Vec<&str> = first.into_iter().collect();
         self.program = program.to_owned();
         let arguments = &rest(at)[1..];
-        let mut own = 0;
+        let (mut before, mut own) = (0, 0);
         if takes_subcommand(program) && !takes_files(program) {
-            let before = global_options(arguments);
-            let is_found = |word: &&&str| is_plain(word);
-            if let Some(word) = arguments.get(before).filter(is_found) {
-                let inner = subcommand.is_empty() && nests(program, word);
-                subcommand.push(word);
-                own = before + 1;
-                if inner && let Some(word) = arguments.get(own).filter(is_found) {
-                    subcommand.push(word);
-                    own += 1;
-                }
-                self.arguments.extend(arguments[..before].iter().map(|word| (*word).to_owned()));
-            }
+            before = global_options(arguments);
+            let words = arguments.get(before..).unwrap_or_default();
+            let is_nested = subcommand.is_empty() && words.first().is_some_and(|word| nests(program, word));
+            let found = words.iter().take(1 + usize::from(is_nested)).take_while(|word| is_plain(word));
+            own = found.clone().count();
+            subcommand.extend(found);
         }
         self.subcommand = subcommand.join(" ");
-        self.arguments.extend(arguments[own..].iter().map(|word| (*word).to_owned()));
+        let others = arguments.iter().take(before).chain(arguments.iter().skip(before + own));
+        self.arguments.extend(others.map(|word| (*word).to_owned()));
         true
     }
 

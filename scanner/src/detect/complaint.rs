@@ -2,6 +2,7 @@
 //!
 //! Such an error needs no second look: `unknown flag: --stat`, `command not found: go`, `Script not found "lint"`.
 
+use std::cell::LazyCell;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
@@ -66,14 +67,11 @@ const PHRASES: [(Unknown, &str); 4] = [
 pub(super) fn complaint(text: &str, line: &str) -> Option<Complaint> {
     let short = |line: &&str| line.chars().nth(MOST_CHARS).is_none();
     let lines = text.lines().take(MOST_LINES).map(str::trim).filter(short).filter(|line| has_phrase(line));
-    let named: Vec<(Unknown, String, &str)> = lines
-        .flat_map(|line| words_of(line).into_iter().map(move |(unknown, word)| (unknown, word, line)))
-        .collect();
-    if named.is_empty() {
-        return None;
-    }
-    let parts = Command::every(line);
-    named.into_iter().find_map(|(unknown, word, said)| {
+    let mut named =
+        lines.flat_map(|line| words_of(line).into_iter().map(move |(unknown, word)| (unknown, word, line)));
+    // Most errors name no word.
+    let parts = LazyCell::new(|| Command::every(line));
+    named.find_map(|(unknown, word, said)| {
         parts.iter().find_map(|part| {
             let is_about = unknown != Unknown::Option || !is_of_other(said, part);
             let word = unknown.place(&word, part).filter(|_| is_about)?;

@@ -102,25 +102,19 @@ impl Detectors {
 /// Runs the detectors of prompts on a prompt that came after these events.
 fn look_at_prompt(origin: &LineOrigin, text: &str, before: &[Event], seen: &mut dyn FnMut(Draft<'_>)) {
     let sentences = sentences(text);
-    tell(demand::of_prompt(origin, text, &sentences), seen);
-    tell(spoken::of_prompt(origin, text, sentences, before), seen);
+    demand::of_prompt(origin, text, &sentences).into_iter().for_each(&mut *seen);
+    spoken::of_prompt(origin, text, sentences, before).into_iter().for_each(seen);
 }
 
 /// Runs every other detector on the last event, which ended in the line `result`.
 fn look(events: Option<&[Event]>, result: &[u8], seen: &mut dyn FnMut(Draft<'_>)) {
     let Some(events) = events else { return };
-    tell(spoken::look(events), seen);
+    spoken::look(events).into_iter().for_each(&mut *seen);
     memory_write::look(events, result).into_iter().for_each(&mut *seen);
     if let Some(draft) = self_explained::look(events) {
         seen(draft);
     } else {
         group::look(events).into_iter().for_each(seen);
-    }
-}
-
-fn tell(draft: Option<Draft<'_>>, seen: &mut dyn FnMut(Draft<'_>)) {
-    if let Some(draft) = draft {
-        seen(draft);
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct Difference {
     pub(super) removed: Vec<String>,
     /// Whether only operands differ.
     pub(super) is_of_operands: bool,
-    /// Whether the program was started in another way: from another folder, with other variables, behind a wrapper.
+    /// Whether the program was started in another way: from another folder, with other variables, under another name.
     pub(super) is_of_start: bool,
 }
 

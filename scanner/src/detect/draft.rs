@@ -10,6 +10,7 @@ use lessons_text::{digest, neutral};
 
 use super::command::Command;
 use super::failure;
+use super::history::Step;
 use super::line_origin::LineOrigin;
 use super::{Detector, Weight};
 pub(super) use crate::run::cleaner::Cleaner;
@@ -133,6 +134,19 @@ impl Cleaner {
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A call in a few words.
+pub(super) fn name_of(step: &Step, cleaner: &mut Cleaner) -> String {
+    let call = step.call();
+    match (&call.command, &call.path) {
+        (Some(command), _) => format!("`{}`", cleaner.quoted(command)),
+        (None, Some(path)) => {
+            let file = relative(path, step.origin().info.cwd.as_deref());
+            format!("{} of {}", call.tool, cleaner.told(&file))
+        }
+        (None, None) => cleaner.told(&call.tool),
+    }
 }
 
 /// The end of a call, in words.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::command::Command;
+use super::options::holds;
 
 /// The longest class, in characters.
 const MOST_CHARS: usize = 160;
@@ -82,13 +83,7 @@ pub(super) fn is_an_answer(command: &Command, text: &str, code: Option<u8>) -> b
 /// Whether the error is temporary, so that the same call may succeed later.
 pub(super) fn is_passing(text: &str) -> bool {
     let text = text.to_lowercase();
-    let words = |sign: &str| {
-        text.match_indices(sign).any(|(at, _)| {
-            let (before, after) = (&text[..at], &text[at + sign.len()..]);
-            !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric)
-        })
-    };
-    PASSING.split('|').any(words)
+    PASSING.split('|').any(|sign| holds(&text, sign, char::is_alphanumeric))
 }
 
 /// Whether a module is missing that another environment may have.

@@ -12,7 +12,7 @@ use lessons_lesson::hooked::is_mcp;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use super::aim::{on, on_command};
-use super::draft::{Cleaner, Draft, ending};
+use super::draft::{Cleaner, Draft, ending, name_of};
 use super::failed_call::Failure;
 use super::failure;
 use super::history::Event;
@@ -54,10 +54,7 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     let tool = cleaner.told(&step.call().tool);
     let start = command.map_or_else(|| tool.clone(), |command| cleaner.told(&command.start()));
     let where_it_runs = failure.within.as_ref().map_or("here".to_owned(), |outer| format!("in `{outer}`"));
-    let shown = match &step.call().command {
-        Some(line) => format!("`{}`", cleaner.quoted(line)),
-        None => tool.clone(),
-    };
+    let shown = name_of(step, &mut cleaner);
     let fix = match way_out {
         Some(way_out) => cleaner.told(&way_out.rule),
         None if failure::timed_out(text) => format!(

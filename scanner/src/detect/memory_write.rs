@@ -109,6 +109,10 @@ impl Writing {
         Some(Self { kind: MemoryFile::Lessons, path, text, old: Some(String::new()) })
     }
 
+    fn file_name(&self) -> &str {
+        self.path.rsplit(['/', '\\']).next().unwrap_or_default()
+    }
+
     /// The lines that were not there before.
     fn added(&self) -> Vec<&str> {
         let old: Vec<&str> = self.old.as_deref().unwrap_or_default().lines().map(str::trim).collect();
@@ -150,14 +154,8 @@ fn file_before(result: &[u8]) -> Option<String> {
 /// The drafts of the new entries. `None` where no entry says a mistake and a rule under their labels.
 fn of_lessons<'e>(step: &'e Step, writing: &Writing) -> Option<Vec<Draft<'e>>> {
     let entries = labelled(&writing.text);
-    let mut known = labelled(writing.old.as_deref().unwrap_or_default());
-    let mut new = Vec::new();
-    for entry in &entries {
-        if !known.contains(entry) {
-            known.push(entry.clone());
-            new.push(entry);
-        }
-    }
+    let known = labelled(writing.old.as_deref().unwrap_or_default());
+    let new: Vec<_> = entries.iter().filter(|entry| !known.contains(entry)).collect();
     // Where many may have been there before, the last is the new one.
     let most = if writing.old.is_some() || new.len() <= MOST_RULES { MOST_ENTRIES } else { 1 };
     let draft = |(rule, mistake): &(String, String)| {
@@ -269,12 +267,6 @@ fn asks_to_write(prompt: &str) -> bool {
     let lower = prompt.to_lowercase();
     let holds = |words: &str| words.split('|').any(|word| lower.contains(word));
     holds(MEMORY_NAMES) && holds(WRITING)
-}
-
-impl Writing {
-    fn file_name(&self) -> &str {
-        self.path.rsplit(['/', '\\']).next().unwrap_or_default()
-    }
 }
 
 /// The draft of a rule. `mistake` says what happened.

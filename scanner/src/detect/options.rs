@@ -30,6 +30,12 @@ pub(super) fn changes_check(program: &str, option: &str) -> bool {
     is_package_of_cargo || lists(NARROWING, option) || lists(MENDING, option)
 }
 
+/// Whether a text holds a word, between characters that are no part of one.
+pub(super) fn holds(text: &str, word: &str, is_of_word: fn(char) -> bool) -> bool {
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_of_word) && !text[at + word.len()..].starts_with(is_of_word))
+}
+
 /// Whether a list of words, parted by spaces, has a word.
 pub(super) fn lists(list: &str, word: &str) -> bool {
     !word.is_empty() && list.split(' ').any(|known| known == word)

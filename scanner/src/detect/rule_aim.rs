@@ -64,13 +64,11 @@ pub(super) fn aim_of_rule(rule: &str) -> Proposal {
         let markup = unwanted.split_whitespace().find(|word| word.starts_with('<') && word.ends_with('>'));
         of_listed(unwanted).or_else(|| code_spans(unwanted).chain(markup).find_map(of_span))
     });
-    let at_tool = || {
-        let words: Vec<String> = unwanted?.split_whitespace().map(bare).collect();
-        tools::named(&words).map(|tool| on_command(literal(tool)))
-    };
+    let words: Vec<String> = unwanted.unwrap_or_default().split_whitespace().map(bare).collect();
+    let at_tool = || tools::named(&words).map(|tool| on_command(literal(tool)));
     let at_act = || {
-        let words: Vec<String> = unwanted?.split_whitespace().take(3).map(bare).collect();
-        acts::named(&words).next().map(|act| on_command(act.pattern.to_owned()))
+        let act = acts::named(words.get(..3).unwrap_or(&words)).next()?;
+        Some(on_command(act.pattern.to_owned()))
     };
     let found =
         at_code.or_else(|| at_run(unwanted?)).or_else(at_act).or_else(at_tool).or_else(|| at_missing(rule));

@@ -65,9 +65,9 @@ impl<'t> Sentence<'t> {
         {
             let typed = part.trim_end();
             for word in split_by_script(&bare(typed)) {
-                line.push_str(word);
+                line.push_str(&word);
                 line.push(' ');
-                words.push(word.to_owned());
+                words.push(word);
             }
             if typed.ends_with(CLAUSE_ENDS) || typed == "-" {
                 line.push_str(", ");
@@ -85,20 +85,11 @@ impl<'t> Sentence<'t> {
 }
 
 /// The parts of a word in scripts that are written without spaces, and those in others: `用npm` is `用` and `npm`.
-fn split_by_script(word: &str) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let mut from = 0;
-    let mut before: Option<char> = None;
-    for (at, c) in word.char_indices() {
-        if before.is_some_and(|before| is_of_east(before) != is_of_east(c)) {
-            parts.push(word[from..at].trim_matches(MARKS));
-            from = at;
-        }
-        before = Some(c);
-    }
-    parts.push(word[from..].trim_matches(MARKS));
-    parts.retain(|part| !part.is_empty());
-    parts
+fn split_by_script(word: &str) -> impl Iterator<Item = String> {
+    let chars: Vec<char> = word.chars().collect();
+    let parts = chars.chunk_by(|before, c| is_of_east(*before) == is_of_east(*c));
+    let parts: Vec<String> = parts.map(|part| part.iter().collect()).collect();
+    parts.into_iter().map(|part| part.trim_matches(MARKS).to_owned()).filter(|part| !part.is_empty())
 }
 
 /// Whether a character is Chinese, Japanese or Korean.

@@ -3,10 +3,12 @@
 //!
 //! The rule is the person's own sentence, and the triggers are aimed at what the sentence names.
 
+use std::collections::BTreeSet;
+
 use lessons_text::words::is_filler;
 
 use super::aim::{Aim, just_ran};
-use super::draft::{Cleaner, Draft, relative};
+use super::draft::{Cleaner, Draft, name_of};
 use super::history::{Event, Step};
 use super::line_origin::LineOrigin;
 use super::sentence::{Sentence, sentences};
@@ -111,25 +113,20 @@ fn draft<'e>(
         (None, Some(ran)) => format!("{ran} ran, and the user said: \"{said}\""),
         (None, None) => format!("The user said: \"{said}\""),
     };
-    let mut names: Vec<&str> =
-        found.sentence.words.iter().map(String::as_str).filter(|word| !is_filler(word)).collect();
-    names.sort_unstable();
-    names.dedup();
-    let mut basis = vec![points];
-    basis.extend(
-        (place == Place::Trouble)
-            .then(|| Weight::new(10, "it was said after a call that failed or was stopped")),
-    );
-    basis.extend(is_aimed.then(|| Weight::new(5, "it names the calls that it is about")));
-    let mut evidence: Vec<String> = what.iter().map(|what| format!("{REFUSED}{what}")).collect();
-    evidence.extend(ran.map(|ran| format!("{RAN}{ran}")));
-    evidence.push(format!("the user: {}", cleaner.quoted(text)));
+    let words = found.sentence.words.iter().map(String::as_str);
+    let names: BTreeSet<&str> = words.filter(|word| !is_filler(word)).collect();
+    let in_trouble = Weight::new(10, "it was said after a call that failed or was stopped");
+    let aimed = Weight::new(5, "it names the calls that it is about");
+    let basis = [Some(points), (place == Place::Trouble).then_some(in_trouble), is_aimed.then_some(aimed)];
+    let refused_call = what.map(|what| format!("{REFUSED}{what}"));
+    let user = format!("the user: {}", cleaner.quoted(text));
+    let evidence = [refused_call, ran.map(|ran| format!("{RAN}{ran}")), Some(user)];
     let is_kept = found.kind <= StatementKind::Lasting;
     Draft {
         order: 0,
         detector: if is_kept { Detector::Asked } else { Detector::Correction },
         origin,
-        key: names.join(" "),
+        key: names.into_iter().collect::<Vec<_>>().join(" "),
         // The reason for refusing an edit or a plan is about that text, unless it comes again or names other calls.
         is_strong: match found.kind {
             StatementKind::Reason => is_aimed || refused.is_some_and(|step| step.call().command.is_some()),
@@ -142,8 +139,8 @@ fn draft<'e>(
         trigger: None,
         tools: Vec::new(),
         proposal,
-        evidence,
-        basis,
+        evidence: evidence.into_iter().flatten().collect(),
+        basis: basis.into_iter().flatten().collect(),
         cleaner,
     }
 }
@@ -167,19 +164,6 @@ fn rule(found: &Statement<'_>, text: &str, cleaner: &mut Cleaner) -> String {
     }
     let mut chars = told.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
-}
-
-/// The refused call in a few words.
-fn name_of(step: &Step, cleaner: &mut Cleaner) -> String {
-    let call = step.call();
-    match (&call.command, &call.path) {
-        (Some(command), _) => format!("`{}`", cleaner.quoted(command)),
-        (None, Some(path)) => {
-            let file = relative(path, step.origin().info.cwd.as_deref());
-            format!("{} of {}", call.tool, cleaner.told(&file))
-        }
-        (None, None) => cleaner.told(&call.tool),
-    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use super::draft::Cleaner;
 use super::failed_call::Failure;
 use super::failure;
 use super::history::{Event, Step};
+use super::options::holds;
 use crate::tag::trial::tried;
 use crate::tag::trigger::literal;
 use crate::tag::trigger::operands::without_operands;
@@ -106,10 +107,6 @@ fn is_again(part: &Command, failed: &Command) -> bool {
     part.about() == failed.about() && part.arguments == failed.arguments
 }
 
-fn has_word(text: &str, word: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '.')).any(|own| own == word)
-}
-
 /// The same command again: behind another one in the same line, or after a step of which the error speaks, such as `playwright
 /// install`.
 fn prepared<'s>(
@@ -126,7 +123,8 @@ fn prepared<'s>(
     let is_new = |first: &&Command| before.iter().all(|part| part.about() != first.about());
     let is_named = |step: &Command| {
         let mut own = step.subcommand.split(' ');
-        !step.inspects() && own.all(|word| has_word(failure.text, word) && !has_word(&failed.text, word))
+        let is_in = |text: &str, word: &str| holds(text, word, |c| c.is_alphanumeric() || "-_.".contains(c));
+        !step.inspects() && own.all(|word| is_in(failure.text, word) && !is_in(&failed.text, word))
     };
     // Without secrets, since a trigger is made of it.
     let mut steps = steps.filter_map(|step| Command::read(&Cleaner::default().clean(step.line()?)));
