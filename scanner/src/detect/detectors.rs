@@ -84,7 +84,6 @@ impl Detectors {
                     look_at_prompt(&origin, &text, self.history.events_before(offset), seen);
                     self.queued.push((offset, text));
                 }
-                LineEvent::Pasted(_) => {}
             }
         }
     }

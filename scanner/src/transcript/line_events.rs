@@ -59,8 +59,6 @@ pub(crate) enum LineEvent {
     /// The user typed this while the assistant worked, and the client put it into its queue. What the assistant gets
     /// of the queue may stand in a later line as well.
     Queued(String),
-    /// The user sent this, but need not have written it: it was pasted, or is as long as a document.
-    Pasted(String),
 }
 
 /// A call of a tool.
@@ -115,8 +113,8 @@ fn events(line: &Record<'_>, text: &str) -> Option<LineEvents> {
         said_or_ended(line, &message)
     } else {
         match mid_turn(line) {
-            Some(prompt) => prompt.events(LineEvent::Typed).collect(),
-            None => queued(line).into_iter().flat_map(|it| it.events(LineEvent::Queued)).collect(),
+            Some(text) => said(text, LineEvent::Typed),
+            None => queued(line).map_or_else(Vec::new, |text| said(text, LineEvent::Queued)),
         }
     };
     if what.is_empty() {
@@ -180,12 +178,17 @@ fn texts_within(value: Value) -> Vec<String> {
     }
 }
 
+/// The event of what a person said, if they said something.
+fn said(text: String, of_text: fn(String) -> LineEvent) -> Vec<LineEvent> {
+    if text.is_empty() { Vec::new() } else { vec![of_text(text)] }
+}
+
 fn said_or_ended(line: &Record<'_>, message: &Message<'_>) -> Vec<LineEvent> {
     let blocks = message.blocks();
     let mut events: Vec<LineEvent> = blocks.iter().filter_map(|block| ended(line, block)).collect();
     // Clients 2.0 and 2.1 put what was typed while a tool ran beside its result.
     let prompt = if events.is_empty() { typed(line, message, &blocks) } else { typed_beside(line, &blocks) };
-    events.extend(prompt.into_iter().flat_map(|prompt| prompt.events(LineEvent::Typed)));
+    events.extend(prompt.into_iter().flat_map(|text| said(text, LineEvent::Typed)));
     events
 }
 
@@ -261,53 +264,26 @@ impl CallEnd {
     }
 }
 
-/// A text of the user: what they typed, and what they need not have written.
-#[derive(Debug, Default)]
-struct Prompt {
-    typed: String,
-    pasted: String,
-}
-
-impl Prompt {
-    /// Parts a text. `None` where the client wrote it in the name of the user. A text that is too long to be about one
-    /// step counts as pasted.
-    fn read(text: &str) -> Option<Self> {
-        let mut prompt = Self::default();
-        let mut rest = text;
-        while let Some((before, after)) = rest.split_once(PASTE) {
-            prompt.typed.push_str(before);
-            let (inside, after) = after.split_once("</pasted_content").unwrap_or((after, ""));
-            prompt.pasted.push_str(inside.split_once('>').map_or("", |(_, inside)| inside));
-            rest = after.split_once('>').map_or("", |(_, rest)| rest);
-        }
-        prompt.typed.push_str(rest);
-        if let Some(at) = prompt.typed.find("[Pasted text #") {
-            let pasted = prompt.typed.split_off(at);
-            prompt.pasted.push_str(&pasted);
-        }
-        let typed = prompt.typed.trim();
-        let is_of_the_client = typed.starts_with("[Request interrupted by user")
-            || typed.strip_prefix('<').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
-        if is_of_the_client {
-            return None;
-        }
-        if typed.lines().count() > MAX_PROMPT_LINES || typed.chars().nth(MAX_PROMPT_CHARS).is_some() {
-            prompt.pasted.push('\n');
-            prompt.pasted.push_str(&std::mem::take(&mut prompt.typed));
-        }
-        Some(prompt)
+/// What a person typed in a text: nothing where it was pasted, or is too long to be about one step. `None` where the client
+/// wrote it in the name of the user.
+fn typed_part(text: &str) -> Option<String> {
+    let mut typed = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(PASTE) {
+        typed.push_str(before);
+        let after = after.split_once("</pasted_content").map_or("", |(_, after)| after);
+        rest = after.split_once('>').map_or("", |(_, rest)| rest);
     }
-
-    /// The events of the prompt, `of_typed` for what was typed.
-    fn events(self, of_typed: fn(String) -> LineEvent) -> impl Iterator<Item = LineEvent> {
-        let some = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        let typed = some(&self.typed).map(of_typed);
-        typed.into_iter().chain(some(&start_of(self.pasted, MAX_KEPT)).map(LineEvent::Pasted))
-    }
+    typed.push_str(rest);
+    let typed = typed.split("[Pasted text #").next().unwrap_or_default().trim();
+    let is_of_the_client = typed.starts_with("[Request interrupted by user")
+        || typed.strip_prefix('<').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+    let is_long = typed.lines().count() > MAX_PROMPT_LINES || typed.chars().nth(MAX_PROMPT_CHARS).is_some();
+    (!is_of_the_client).then(|| if is_long { String::new() } else { typed.to_owned() })
 }
 
 /// The prompt that a person sent, if the line is one.
-fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Option<Prompt> {
+fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Option<String> {
     if !may_be_typed(line) || line.source_tool.is_some() {
         return None;
     }
@@ -318,11 +294,11 @@ fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Opti
             .map(|block| text_of(block.text))
             .collect();
         // What the client puts beside a prompt is none of it.
-        let is_typed = |text: &String| Prompt::read(text).is_some();
+        let is_typed = |text: &String| typed_part(text).is_some();
         let typed: Vec<String> = texts?.into_iter().filter(is_typed).collect();
         Some(typed.join("\n")).filter(|text| !text.is_empty())
     })?;
-    Prompt::read(&text)
+    typed_part(&text)
 }
 
 /// Whether a person may have typed the text of a line, and not a sub-agent, a program or the client itself.
@@ -337,28 +313,25 @@ fn may_be_typed(line: &Record<'_>) -> bool {
 }
 
 /// The prompt in the text blocks beside the results of a line.
-fn typed_beside(line: &Record<'_>, blocks: &[Block<'_>]) -> Option<Prompt> {
+fn typed_beside(line: &Record<'_>, blocks: &[Block<'_>]) -> Option<String> {
     let is_text = |block: &&Block<'_>| text_of(block.kind).as_deref() == Some("text");
-    let texts = blocks.iter().filter(is_text).filter_map(|block| Prompt::read(&text_of(block.text)?));
-    let joined = texts.reduce(|all, more| Prompt {
-        typed: format!("{}\n{}", all.typed, more.typed),
-        pasted: format!("{}\n{}", all.pasted, more.pasted),
-    });
+    let texts = blocks.iter().filter(is_text).filter_map(|block| typed_part(&text_of(block.text)?));
+    let joined = texts.reduce(|all, more| format!("{all}\n{more}").trim().to_owned());
     joined.filter(|_| may_be_typed(line))
 }
 
 /// The prompt that a person typed into the queue of the client.
-fn queued(line: &Record<'_>) -> Option<Prompt> {
-    line.put_into_queue().filter(|_| may_be_typed(line)).and_then(|text| Prompt::read(&text))
+fn queued(line: &Record<'_>) -> Option<String> {
+    line.put_into_queue().filter(|_| may_be_typed(line)).and_then(|text| typed_part(&text))
 }
 
 /// The prompt that a person typed while the assistant worked.
-fn mid_turn(line: &Record<'_>) -> Option<Prompt> {
+fn mid_turn(line: &Record<'_>) -> Option<String> {
     if line.agent_id.is_some() || is_true(line.is_sidechain) {
         return None;
     }
     let attachment = line.attached().filter(Attachment::is_queued_prompt)?;
-    text_of(attachment.prompt).and_then(|text| Prompt::read(&text))
+    text_of(attachment.prompt).and_then(|text| typed_part(&text))
 }
 
 #[cfg(test)]

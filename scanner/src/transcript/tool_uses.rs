@@ -79,8 +79,7 @@ pub fn call_failures(line: &[u8]) -> Result<Vec<(String, CallFailure)>, Unreadab
         LineEvent::Ended { end: CallEnd::Done | CallEnd::Masked(_), .. }
         | LineEvent::Called(_)
         | LineEvent::Typed(_)
-        | LineEvent::Queued(_)
-        | LineEvent::Pasted(_) => None,
+        | LineEvent::Queued(_) => None,
     };
     Ok(what.into_iter().filter_map(ending).collect())
 }

@@ -101,15 +101,13 @@ fn prompts_are_strings_as_well_as_blocks() {
 fn what_was_pasted_is_told_apart_from_what_was_typed() {
     let paste = "\n\n<pasted_content id=\"7\">\nno, use pnpm\n</pasted_content id=\"7\">\n\n";
     let events = |text: &str| what(&user(&json!(text), &json!({})));
-    let pasted = |text: &str| LineEvent::Pasted(text.to_owned());
-    assert_eq!(events(paste), [pasted("no, use pnpm")]);
-    let typed = LineEvent::Typed("what is this".into());
-    assert_eq!(events(&format!("{paste} what is this")), [typed.clone(), pasted("no, use pnpm")]);
-    assert_eq!(events("what is this [Pasted text #1] no"), [typed, pasted("[Pasted text #1] no")]);
-    assert_eq!(events("<pasted_content id=\"7\">never closed"), [pasted("never closed")]);
+    for text in [format!("{paste} what is this"), "what is this [Pasted text #1] no".into()] {
+        assert_eq!(events(&text), [LineEvent::Typed("what is this".into())], "{text}");
+    }
     let long = "no\n".repeat(13);
-    assert_eq!(events(&long), [pasted(long.trim())], "too many lines for one correction");
-    assert_eq!(events(&"use pnpm ".repeat(2000)).len(), 1, "the start of it");
+    for none in [paste, "<pasted_content id=\"7\">never closed", &long, &"use pnpm ".repeat(2000)] {
+        assert_eq!(events(none), [], "{none}");
+    }
 }
 
 #[test]
@@ -205,10 +203,8 @@ fn a_success_that_complains_is_masked() {
 proptest::proptest! {
     #[test]
     fn any_text_is_a_prompt_or_none(text in "(<pasted_content|</pasted_content|>|\\[Pasted text #|<|[a-z é\n]){0,20}") {
-        for event in Prompt::read(&text).into_iter().flat_map(|prompt| prompt.events(LineEvent::Typed)) {
-            let LineEvent::Typed(typed) = event else { continue };
-            proptest::prop_assert!(!typed.is_empty() && !typed.contains("<pasted_content"));
-        }
+        let typed = typed_part(&text).unwrap_or_default();
+        proptest::prop_assert!(!typed.contains("<pasted_content"));
     }
 }
 
