@@ -6,10 +6,11 @@ use lessons_shell::program_name;
 use lessons_shell::programs::known;
 
 use super::acts;
-use super::aim::{on, on_command, option};
+use super::aim::{command_trigger, on, on_command, option};
 use super::code_names::{code_spans, is_of_code, of_name};
 use super::command::Command;
 use super::tools;
+use crate::tag::trial::fires;
 use crate::tag::trigger::{literal, of_command, operands};
 
 /// The most commands of a note that are compared: more are a document, and the time would grow with the square of their number.
@@ -73,7 +74,26 @@ pub(super) fn aim_of_rule(rule: &str) -> Proposal {
     let found =
         at_code.or_else(|| at_run(unwanted?)).or_else(at_act).or_else(at_tool).or_else(|| at_missing(rule));
     let found = found.or_else(|| at_occasion(rule)).or_else(|| at_file(rule));
-    found.or_else(|| at_spoken_file(&lower)).unwrap_or_default()
+    let mut proposal = found.or_else(|| at_spoken_file(&lower)).unwrap_or_default();
+    proposal.unless = advised_forms(rule, unwanted.unwrap_or_default(), &proposal);
+    proposal
+}
+
+/// What the code that a rule advises has before or behind what it forbids: `uv run` of `uv run python`, `DB=local` of `make
+/// seed DB=local`. With it a call is as it should be.
+fn advised_forms(rule: &str, unwanted: &str, proposal: &Proposal) -> Vec<Trigger> {
+    let bad: Vec<String> = unwanted.split_whitespace().map(bare).collect();
+    let is_bad = |word: &&str| bad.contains(&bare(word));
+    let advised = code_spans(rule).filter(|span| !unwanted.contains(span));
+    let forms = advised.filter(|span| fires(proposal, span) == Some(true)).filter_map(|span| {
+        let words = span.split(' ');
+        let mut own: Vec<&str> = words.clone().take_while(|word| !is_bad(word)).collect();
+        if own.is_empty() {
+            own = words.skip_while(is_bad).collect();
+        }
+        (!own.is_empty()).then(|| command_trigger(literal(&own.join(" "))))
+    });
+    forms.collect()
 }
 
 /// The trigger of the command that a note shows most often, in blocks and spans of code; none of one that it shows once.
@@ -210,6 +230,21 @@ mod tests {
         assert_eq!(shown("Never run `git push` with `--force`"), [r"cmd=\bgit\s+push\b"]);
         assert_eq!(shown("Never run `flyway clean`, use `flyway undo`"), [r"cmd=\bflyway\s+clean\b"]);
         assert!(shown("Never write `final class` in tests").is_empty());
+    }
+
+    #[test]
+    fn the_good_form_of_what_a_rule_forbids_keeps_it_quiet() {
+        let fired = |rule: &str, command: &str| fires(&aim_of_rule(rule), command) == Some(true);
+        for (rule, bad, good) in [
+            ("Never call `ruby`, use `bin/env ruby`", "ruby a.rb", "bin/env ruby a.rb"),
+            (
+                "Do not run `rake load` without a stage, use `rake load STAGE=dev`",
+                "rake load",
+                "rake load STAGE=dev",
+            ),
+        ] {
+            assert!(fired(rule, bad) && !fired(rule, good), "{rule}: {:?}", aim_of_rule(rule));
+        }
     }
 
     #[test]
