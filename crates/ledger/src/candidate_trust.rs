@@ -16,8 +16,6 @@ use crate::incidents::{IncidentRecorder, RecordedIncidents};
 
 /// The name of the doubt that a text was put before the model earlier in its session.
 pub const ECHO: &str = "echo";
-/// The name of the doubt that the person who sent a text need not have written it.
-pub const PASTED: &str = "pasted";
 /// The name of the doubt that the trust in a candidate is below the minimum.
 pub const LOW_TRUST: &str = "low-trust";
 /// The name of the doubt that a candidate is like an incident.
@@ -86,7 +84,6 @@ fn trust(candidate: &Candidate, first: Option<&Sighting>, text: &str) -> Trust {
     let is_of_sub_agent = first.is_some_and(|first| first.agent_id.is_some() || first.agent_type.is_some());
     let origin = match candidate.finding.source.as_str() {
         _ if doubts(ECHO) => Origin::Echo,
-        "asked to be remembered" | "correction" if doubts(PASTED) => Origin::Pasted,
         "asked to be remembered" | "correction" => Origin::Asked,
         "memory file" => Origin::MemoryFile,
         _ if candidate.finding.shared.is_some() => Origin::TrustedKey,
