@@ -6,9 +6,8 @@ use lessons_shell::{CommandLine, ProgramRole, runs_elsewhere};
 use super::command::Command;
 use super::draft::Cleaner;
 use super::failure;
-use super::history::Step;
 use super::options::lists;
-use crate::transcript::{CallEnd, complains_of_word};
+use crate::transcript::{CallEnd, ToolCall, complains_of_word};
 
 /// The tools of the client whose errors say all there is to say.
 const OF_FILES: &str = "AskUserQuestion Edit ExitPlanMode Glob Grep LS MultiEdit NotebookEdit Read TaskOutput TodoWrite \
@@ -17,42 +16,41 @@ const OF_FILES: &str = "AskUserQuestion Edit ExitPlanMode Glob Grep LS MultiEdit
 /// The exit code of `ssh` where it got nowhere itself.
 const OF_SSH: u8 = 255;
 
-/// A call that failed, and what it says.
-pub(super) struct Failure<'e> {
-    pub(super) step: &'e Step,
-    pub(super) text: &'e str,
-    pub(super) code: Option<u8>,
+/// What is known of a call that failed.
+#[derive(Debug)]
+pub(super) struct FailedCall {
     /// The simple command of its line that failed; `None` for a call of another tool.
     pub(super) command: Option<Command>,
     /// The start of what runs that command in a container or on another machine: `docker exec`.
     pub(super) within: Option<String>,
     /// Whether it is an answer and no mistake of the call, unless another form of the call got past it.
     pub(super) is_answer: bool,
+    /// What the failures of one reason have in common.
     pub(super) class: String,
 }
 
-impl<'e> Failure<'e> {
-    /// The failure of a call. `None` where it succeeded, or where its error is told elsewhere or passes by itself.
-    pub(super) fn of(step: &'e Step) -> Option<Self> {
-        let text = step.said()?;
+impl FailedCall {
+    /// What is known of a call that ended so and said this. `None` where it succeeded, or where its error is told elsewhere or
+    /// passes by itself.
+    pub(super) fn of(call: &ToolCall, end: &CallEnd, text: &str) -> Option<Self> {
         // What prints a file or a log may print an error and be none.
-        let may_be_none = matches!(step.end, CallEnd::Masked(_)) && !complains_of_word(text);
-        if may_be_none && !step.call().command.as_deref().is_some_and(hides_its_end) {
+        let may_be_none = matches!(end, CallEnd::Masked(_)) && !complains_of_word(text);
+        if may_be_none && !call.command.as_deref().is_some_and(hides_its_end) {
             return None;
         }
-        let code = step.failure().and_then(|(_, code)| code);
-        let is_told_elsewhere = lists(OF_FILES, &step.call().tool) || failure::is_of_shell(text);
+        let code = if let CallEnd::Failed { code, .. } = end { *code } else { None };
+        let is_told_elsewhere = lists(OF_FILES, &call.tool) || failure::is_of_shell(text);
         if is_told_elsewhere || failure::is_passing(text) {
             return None;
         }
-        let command = match step.line() {
+        let command = match &call.command {
             // Without secrets, since triggers are made of it.
             Some(line) => Some(culprit(&Cleaner::default().clean(line), text, code)?),
             None => None,
         };
         let runs_it =
             |outer: &Command, inner: &Command| runs_elsewhere(&outer.name) && outer.name != inner.name;
-        let outer = step.line().and_then(|line| Command::all(line).pop());
+        let outer = call.command.as_deref().and_then(|line| Command::all(line).pop());
         let within = outer.filter(|outer| command.as_ref().is_some_and(|inner| runs_it(outer, inner)));
         let within = within.map(|outer| outer.start());
         let is_answer = !failure::is_misuse(text)
@@ -62,17 +60,7 @@ impl<'e> Failure<'e> {
             Some(command) if failure::timed_out(text) => format!("{} timed out", command.about()),
             _ => failure::class(text)?,
         };
-        Some(Self { step, text, code, command, within, is_answer, class })
-    }
-}
-
-impl Failure<'_> {
-    /// A pattern for calls that fail like this one, which is of a command.
-    pub(super) fn pattern(&self, command: &Command) -> String {
-        if failure::concerns_program(self.text, self.code) {
-            return command.program_pattern();
-        }
-        command.pattern_named(failure::telling_line(self.text).unwrap_or_default())
+        Some(Self { command, within, is_answer, class })
     }
 }
 

@@ -13,10 +13,9 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use super::aim::{on, on_command};
 use super::draft::{Cleaner, Draft, ending, name_of};
-use super::failed_call::Failure;
 use super::failure;
 use super::history::Event;
-use super::way_out::{WayOut, way_out};
+use super::way_out::{Failure, WayOut, way_out};
 use super::{Detector, Weight};
 use crate::run::finding::{FAILED, WORKED};
 use crate::tag::trial::fires;
@@ -28,7 +27,7 @@ const SOON: usize = 12;
 pub(super) fn look(events: &[Event]) -> Vec<Draft<'_>> {
     let Some((Event::Step(last), before)) = events.split_last() else { return Vec::new() };
     if let Some(failure) = Failure::of(last) {
-        let counts = !failure.is_answer;
+        let counts = !failure.known.is_answer;
         return counts.then(|| draft(&failure, None)).flatten().into_iter().collect();
     }
     if !last.is_done() {
@@ -39,7 +38,7 @@ pub(super) fn look(events: &[Event]) -> Vec<Draft<'_>> {
     let failed = soon.enumerate().filter(|(_, step)| step.said().is_some() && last.came_after(step.ended));
     let found = failed.filter_map(|(distance, step)| {
         let between = &before[before.len() - distance..];
-        let failure = Failure::of(step).filter(|failure| last.may_be_like(failure.command.as_ref()))?;
+        let failure = Failure::of(step).filter(|failure| last.may_be_like(failure.known.command.as_ref()))?;
         let way_out = way_out(&failure, last, between)?;
         draft(&failure, Some(&way_out))
     });
@@ -47,13 +46,13 @@ pub(super) fn look(events: &[Event]) -> Vec<Draft<'_>> {
 }
 
 fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e>> {
-    let Failure { step, text, code, class, .. } = failure;
+    let Failure { step, text, code, known } = failure;
     let mut cleaner = Cleaner::default();
     let error = cleaner.error(text)?;
-    let command = failure.command.as_ref();
+    let command = known.command.as_ref();
     let tool = cleaner.told(&step.call().tool);
     let start = command.map_or_else(|| tool.clone(), |command| cleaner.told(&command.start()));
-    let where_it_runs = failure.within.as_ref().map_or("here".to_owned(), |outer| format!("in `{outer}`"));
+    let where_it_runs = known.within.as_ref().map_or("here".to_owned(), |outer| format!("in `{outer}`"));
     let shown = name_of(step, &mut cleaner);
     let fix = match way_out {
         Some(way_out) => cleaner.told(&way_out.rule),
@@ -74,7 +73,7 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
     let proposal = match (way_out, command) {
         (Some(way_out), _) => way_out.proposal.clone(),
         // The same program at home is another one.
-        (None, Some(command)) => on_command(match &failure.within {
+        (None, Some(command)) => on_command(match &known.within {
             Some(outer) => format!(r"{}\s[^\n]*{}", literal(outer), command.start_pattern()),
             None => failure.pattern(command),
         }),
@@ -91,7 +90,7 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
         order: 0,
         detector: Detector::Repetition,
         origin: step.origin(),
-        key: class.clone(),
+        key: known.class.clone(),
         is_strong: way_out.is_some(),
         mistake: format!("{shown} {}", ending(text, *code)),
         fix,

@@ -10,6 +10,7 @@ use lessons_lesson::hooked::is_mcp;
 
 use super::command::Command;
 use super::complaint::{Complaint, complaint};
+use super::failed_call::FailedCall;
 use super::lazy_call::LazyCall;
 use super::line_origin::LineOrigin;
 use crate::transcript::{CallEnd, ToolCall, may_complain};
@@ -30,6 +31,7 @@ pub(crate) struct Step {
     pub(super) ended: u64,
     command: OnceCell<Option<Command>>,
     complaint: OnceCell<Option<Complaint>>,
+    failed: OnceCell<Option<FailedCall>>,
 }
 
 impl Step {
@@ -93,6 +95,12 @@ impl Step {
     pub(super) fn complaint(&self) -> Option<&Complaint> {
         // Every call after it asks again.
         self.complaint.get_or_init(|| complaint(self.said()?, self.line()?)).as_ref()
+    }
+
+    /// What is known of it as a call that failed.
+    pub(super) fn failed(&self) -> Option<&FailedCall> {
+        // Every call that goes well soon after it asks again.
+        self.failed.get_or_init(|| FailedCall::of(self.call(), &self.end, self.said()?)).as_ref()
     }
 
     /// Whether its result is as short as a complaint is, and holds a sign of one.
@@ -190,8 +198,14 @@ impl History {
             CallEnd::RefusedInWords(reason) => CallEnd::RefusedByUser(reason),
             end => end,
         };
-        let step =
-            Step { lazy_call, end, ended: offset, command: OnceCell::new(), complaint: OnceCell::new() };
+        let step = Step {
+            lazy_call,
+            end,
+            ended: offset,
+            command: OnceCell::new(),
+            complaint: OnceCell::new(),
+            failed: OnceCell::new(),
+        };
         (step.lazy_call.offset + WINDOW >= offset).then(|| self.push(offset, Event::Step(Box::new(step))))
     }
 

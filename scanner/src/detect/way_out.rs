@@ -10,7 +10,7 @@ use super::aim::{command_trigger, on, on_command, option};
 use super::command::Command;
 use super::difference::{self, Difference, is_remote};
 use super::draft::Cleaner;
-use super::failed_call::Failure;
+use super::failed_call::FailedCall;
 use super::failure;
 use super::history::{Event, Step};
 use super::options::holds;
@@ -26,6 +26,30 @@ const OF_ONE_MACHINE: [&str; 5] = ["/home/", "/Users/", "/tmp/", "/private/", "C
 
 /// The longest rule, in characters: a script of its own is no way out.
 const LONGEST_RULE: usize = 220;
+
+/// A call that failed, what it says, and what is known of it.
+pub(super) struct Failure<'e> {
+    pub(super) step: &'e Step,
+    pub(super) text: &'e str,
+    pub(super) code: Option<u8>,
+    pub(super) known: &'e FailedCall,
+}
+
+impl<'e> Failure<'e> {
+    /// The failure of a call. `None` where it succeeded, or where its error is told elsewhere or passes by itself.
+    pub(super) fn of(step: &'e Step) -> Option<Self> {
+        let (text, known) = (step.said()?, step.failed()?);
+        Some(Self { step, text, code: step.failure().and_then(|(_, code)| code), known })
+    }
+
+    /// A pattern for calls that fail like this one, which is of a command.
+    pub(super) fn pattern(&self, command: &Command) -> String {
+        if failure::concerns_program(self.text, self.code) {
+            return command.program_pattern();
+        }
+        command.pattern_named(failure::telling_line(self.text).unwrap_or_default())
+    }
+}
 
 /// What a later call shows.
 pub(super) struct WayOut {
@@ -44,7 +68,7 @@ pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> 
     if steps().any(Step::writes) {
         return None;
     }
-    let Some(failed) = &failure.command else { return of_tool(failure, done) };
+    let Some(failed) = &failure.known.command else { return of_tool(failure, done) };
     let (failed_line, line) = (failure.step.line()?, done.line()?);
     let [failed_line, worked] = [failed_line, line].map(|line| Cleaner::default().clean(line));
     // A call that succeeded without knowing of the failure shows that something else was the reason.
