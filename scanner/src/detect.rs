@@ -59,7 +59,7 @@ use crate::transcript::line::{LineRegion, LineSearch};
 
 pub use lessons_ledger::detector::Detector;
 
-pub(crate) use aim::on;
+pub(crate) use aim::with_trigger;
 pub(crate) use detectors::{Detectors, context_start};
 pub(crate) use draft::Draft;
 pub(crate) use failure::{general, without_quotes};

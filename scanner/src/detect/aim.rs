@@ -235,10 +235,10 @@ impl<'e> Aim<'_, 'e> {
         });
         let is_unwanted = !self.statement.unwanted.is_empty();
         if let Some(tool) = tool.filter(|_| is_unwanted) {
-            return Some(on(Trigger::new(TriggerKind::Tool, tool)));
+            return Some(with_trigger(Trigger::new(TriggerKind::Tool, tool)));
         }
         if let Some(tool) = tools::of_client(told) {
-            return Some(on(Trigger::new(TriggerKind::Tool, tool)));
+            return Some(with_trigger(Trigger::new(TriggerKind::Tool, tool)));
         }
         told.iter().find(|word| self.ran(word)).map(|program| on_command(literal(program)))
     }
@@ -256,7 +256,8 @@ impl<'e> Aim<'_, 'e> {
             self.statement.unwanted.is_empty() && self.statement.kind != StatementKind::Prohibition;
         // A path in the reason for refusing a command is a word of a command.
         let is_of_command = name.contains('/') && self.refused.is_some_and(|step| step.line().is_some());
-        (!is_of_command && (!is_wanted || trigger.kind != TriggerKind::ContentPattern)).then(|| on(trigger))
+        (!is_of_command && (!is_wanted || trigger.kind != TriggerKind::ContentPattern))
+            .then(|| with_trigger(trigger))
     }
 
     /// The refused call: the part of its command line that the words are about, or the last that does something. A call that
@@ -264,7 +265,7 @@ impl<'e> Aim<'_, 'e> {
     fn at_refused(&self) -> Option<Proposal> {
         match self.refused {
             Some(step) if is_mcp(&step.call().tool) => {
-                return Some(on(Trigger::new(TriggerKind::Tool, &step.call().tool)));
+                return Some(with_trigger(Trigger::new(TriggerKind::Tool, &step.call().tool)));
             }
             Some(step) if step.call().command.is_none() => return self.at_refused_file(step),
             None if self.wanted_options().next().is_none() => return None,
@@ -313,7 +314,7 @@ impl<'e> Aim<'_, 'e> {
             None if is_named() => format!("**/{name}"),
             None => return None,
         };
-        Some(on(Trigger::new(TriggerKind::FileGlob, glob)))
+        Some(with_trigger(Trigger::new(TriggerKind::FileGlob, glob)))
     }
 
     /// Whether a command that does this ran a moment ago.
@@ -351,13 +352,13 @@ pub(super) fn command_trigger(pattern: String) -> Trigger {
 }
 
 /// The proposal with one trigger.
-pub(crate) fn on(trigger: Trigger) -> Proposal {
+pub(crate) fn with_trigger(trigger: Trigger) -> Proposal {
     Proposal { triggers: vec![trigger], ..Proposal::default() }
 }
 
 /// The proposal with one trigger on commands.
 pub(super) fn on_command(pattern: String) -> Proposal {
-    on(command_trigger(pattern))
+    with_trigger(command_trigger(pattern))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_text::words::is_significant;
 
 use super::acts;
-use super::aim::{command_trigger, on, on_command};
+use super::aim::{command_trigger, on_command, with_trigger};
 use super::draft::{Cleaner, Draft};
 use super::line_origin::LineOrigin;
 use super::options::lists;
@@ -42,7 +42,8 @@ pub(super) fn of_prompt<'e>(
     let named = sentences.iter().filter(|sentence| counts(sentence)).find_map(instrument);
     let (demand, proposal) = if let Some(name) = named {
         let tool = sentences.iter().find_map(|sentence| tools::of_client(&sentence.words));
-        let proposal = tool.map(|tool| on(Trigger::new(TriggerKind::Tool, tool))).unwrap_or_default();
+        let proposal =
+            tool.map(|tool| with_trigger(Trigger::new(TriggerKind::Tool, tool))).unwrap_or_default();
         (format!("Work with {name}"), proposal)
     } else {
         let sentence = joined(sentences)?;

@@ -4,9 +4,9 @@ use lessons_shell::programs::has_role;
 use lessons_shell::{CommandLine, ProgramRole, runs_elsewhere};
 
 use super::command::Command;
-use super::draft::Cleaner;
 use super::failure;
 use super::options::lists;
+use crate::run::cleaner::Cleaner;
 use crate::transcript::{CallEnd, ToolCall, complains_of_word};
 
 /// The tools of the client whose errors say all there is to say.

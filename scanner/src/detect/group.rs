@@ -11,7 +11,7 @@ use lessons_ledger::candidates::Proposal;
 use lessons_lesson::hooked::is_mcp;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
-use super::aim::{on, on_command};
+use super::aim::{on_command, with_trigger};
 use super::draft::{Cleaner, Draft, ending, name_of};
 use super::failure;
 use super::history::Event;
@@ -78,7 +78,7 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
             None => failure.pattern(command),
         }),
         // A name of a skill is no part of a call that a trigger looks at.
-        (None, None) if is_mcp(&tool) => on(Trigger::new(TriggerKind::Tool, &tool)),
+        (None, None) if is_mcp(&tool) => with_trigger(Trigger::new(TriggerKind::Tool, &tool)),
         (None, None) => Proposal::default(),
     };
     // What keeps quiet at the very call that failed says nothing.

@@ -6,7 +6,7 @@ use lessons_shell::program_name;
 use lessons_shell::programs::known;
 
 use super::acts;
-use super::aim::{command_trigger, on, on_command, option};
+use super::aim::{command_trigger, on_command, option, with_trigger};
 use super::code_names::{code_spans, is_of_code, of_name};
 use super::command::Command;
 use super::tools;
@@ -46,7 +46,7 @@ pub(crate) fn aim_of_entry(rule: &str, mistake: &str) -> Proposal {
     let of_path = |span: &str| {
         let is_path =
             span.contains('/') && span.contains('.') && !span.contains([' ', ':']) && !span.starts_with('/');
-        is_path.then(|| on(Trigger::new(TriggerKind::FileGlob, span)))
+        is_path.then(|| with_trigger(Trigger::new(TriggerKind::FileGlob, span)))
     };
     code_spans(mistake).find_map(|span| of_path(span).or_else(|| of_span(span))).unwrap_or_default()
 }
@@ -152,7 +152,7 @@ fn of_listed(text: &str) -> Option<Proposal> {
 fn of_span(span: &str) -> Option<Proposal> {
     let first = span.split_whitespace().next()?;
     if span.starts_with('<') {
-        return Some(on(Trigger::new(TriggerKind::ContentPattern, literal(span))));
+        return Some(with_trigger(Trigger::new(TriggerKind::ContentPattern, literal(span))));
     }
     if span.starts_with("--") {
         return Some(on_command(option(first)));
@@ -160,7 +160,7 @@ fn of_span(span: &str) -> Option<Proposal> {
     if known(program_name(first)).is_some() {
         return Some(on_command(of_command(&operands::without_operands(span).0)));
     }
-    is_of_code(span).then(|| on(of_name(span)))
+    is_of_code(span).then(|| with_trigger(of_name(span)))
 }
 
 /// The trigger of a command that is not to be run, whatever its program is.
@@ -198,7 +198,7 @@ fn at_file(rule: &str) -> Option<Proposal> {
         let trigger = of_name(name);
         trigger.kind == TriggerKind::FileGlob
     })?;
-    Some(on(of_name(file)))
+    Some(with_trigger(of_name(file)))
 }
 
 /// A file that the first sentence of the rule, in lower case, speaks of without its end. A path says itself where it is.
@@ -206,7 +206,7 @@ fn at_spoken_file(rule: &str) -> Option<Proposal> {
     let words = rule.split(". ").next()?.split_whitespace().filter(|word| !word.contains(['/', '\\']));
     let first = words.collect::<Vec<_>>().join(" ");
     let (_, glob) = SPOKEN_FILES.iter().find(|(name, _)| first.contains(name))?;
-    Some(on(Trigger::new(TriggerKind::FileGlob, *glob)))
+    Some(with_trigger(Trigger::new(TriggerKind::FileGlob, *glob)))
 }
 
 fn bare(word: &str) -> String {

@@ -148,8 +148,8 @@ fn draft<'e>(
 /// The rule: the prompt as a whole where it is short and says little else, else the sentence; what a question asks for, with
 /// the question.
 fn rule(found: &Statement<'_>, text: &str, cleaner: &mut Cleaner) -> String {
-    let is_short = text.chars().count() <= WHOLE && text.lines().count() <= 3;
-    let is_short = is_short && sentences(text).len() <= MOST_TOGETHER;
+    let is_short =
+        text.chars().count() <= WHOLE && text.lines().count() <= 3 && sentences(text).len() <= MOST_TOGETHER;
     let whole = || Sentence::read(text).map_or(text, |sentence| sentence.core);
     let told = cleaner.told(if is_short { whole() } else { found.sentence.core });
     if found.kind == StatementKind::Question {

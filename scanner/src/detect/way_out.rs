@@ -6,7 +6,7 @@
 use lessons_ledger::candidates::Proposal;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
-use super::aim::{command_trigger, on, on_command, option};
+use super::aim::{command_trigger, on_command, option, with_trigger};
 use super::command::Command;
 use super::difference::{self, Difference, is_remote};
 use super::draft::Cleaner;
@@ -187,7 +187,7 @@ fn of_tool(failure: &Failure<'_>, done: &Step) -> Option<WayOut> {
             failure::telling_line(failure.text).unwrap_or_default()
         ),
         worked: format!("{tool} with {}", after.given.join(", ")),
-        proposal: on(Trigger::new(TriggerKind::Tool, tool)),
+        proposal: with_trigger(Trigger::new(TriggerKind::Tool, tool)),
         is_sure,
     })
 }

@@ -8,7 +8,7 @@ use lessons_lesson::lesson::{MAX_SUMMARY_CHARS, MAX_TEXT_CHARS};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_text::{digest, neutral};
 
-use crate::detect::{Detector, aim_of_entry, on};
+use crate::detect::{Detector, aim_of_entry, with_trigger};
 use crate::lesson_entries::{Entry, Label};
 use crate::run::cleaner::{Cleaner, without_markers};
 use crate::run::finding::doubts_about;
@@ -100,7 +100,7 @@ fn proposal(entry: &Entry, rule: &str, mistake: &str) -> Proposal {
         let globs: Vec<Trigger> =
             files.filter(is_inside).map(|file| Trigger::new(TriggerKind::FileGlob, file)).collect();
         if let Some(first) = globs.first() {
-            proposal = Proposal { triggers: globs.clone(), ..on(first.clone()) };
+            proposal = Proposal { triggers: globs.clone(), ..with_trigger(first.clone()) };
         }
     }
     let proposal = without_markers(proposal);
