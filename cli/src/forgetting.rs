@@ -106,7 +106,7 @@ pub fn finish(app: &App) {
         && let Err(error) = try_to_finish(app)
     {
         let line = format!(
-            "a text that you wanted forgotten is still there, and every command tries again: {}",
+            "a text that you asked to forget is not fully erased yet, and every command tries again: {}",
             messages::sentence(&error)
         );
         // A place that cannot be written is told by itself.

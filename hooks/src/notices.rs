@@ -66,7 +66,7 @@ fn last_decisions(build: &BuildNotes, home: &Home) -> Option<String> {
         return None;
     }
     let line = format!(
-        "Lessons: what was decided last is not in force, and what was before still is: {}",
+        "Lessons: your latest changes are not in force, only the ones before: {}",
         neutral::line(&why_not_rebuilt(home))
     );
     Some(format!("{}\n{HOW_TO_FIX}", neutral::shortened(&line, LONG_LINE)))

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::note::{self, MOST_TAGS, at_most, within};
 use crate::app::App;
-use crate::ui::json_input;
+use crate::ui::input;
 use crate::verbs::seeing::query::{self, Query};
 use crate::verbs::seeing::show;
 use crate::verbs::trying::explain::Explain;
@@ -130,7 +130,7 @@ fn schema(value: Value) -> Arc<JsonObject> {
 }
 
 fn understood<T: DeserializeOwned>(arguments: Value) -> Result<T> {
-    Ok(json_input::understood(arguments, "the arguments")?)
+    Ok(input::understood(arguments, "the arguments")?)
 }
 
 fn asked(app: &App, arguments: QueryArguments) -> Result<()> {

@@ -3,7 +3,7 @@
 pub(crate) mod edit_form;
 pub(crate) mod editor;
 pub mod help;
-pub(crate) mod json_input;
+pub(crate) mod input;
 pub mod messages;
 pub mod paint;
 pub(crate) mod progress;

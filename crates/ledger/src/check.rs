@@ -34,11 +34,11 @@ use crate::journal::{Deed, Difference, JournalEntry, RESTORE_STORE, SELF, State}
 use crate::{notice, takeover};
 
 /// What the person is told of decisions that were written by other means.
-const RESTORED: &str = "decisions.json was changed, restored or lost by other means than a command; what you decided by the log (lessons.db) \
-     stays in force";
+const RESTORED: &str = "decisions.json was changed, restored or lost outside of `lessons`; what the log (lessons.db) says \
+                        you decided stays in force";
 /// What the person is told of a file that the journal does not know.
-const BELIEVED: &str = "the log (lessons.db) was older than decisions.json, or another one; decisions.json counts, the log says so now, \
-                        and nothing is left for you to do";
+const BELIEVED: &str = "the log (lessons.db) was older than decisions.json, or from another home; decisions.json is in \
+                        force, and the log was updated from it";
 /// What the person is told where neither the journal nor the manifest knows the file.
 const REFUSALS: &str = "nothing tells whether decisions.json is as you left it: what blocks stays in force, and nothing \
                         else of it until `lessons accept`, which takes lessons and settings; projects and peers are to \

@@ -272,6 +272,7 @@ CREATE TABLE missed_call (
     PRIMARY KEY (session, call, uuid)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX joined_session_last ON joined_session (last);
--- The digests that decisions.json had, and those that it may have: one, and during a change that of the file that it writes besides.
+-- The digests that decisions.json had, and those that it may have: one, and during a change that of the file that it writes
+-- besides.
 CREATE TABLE expected_decisions (
     digest      TEXT PRIMARY KEY, is_expected INTEGER NOT NULL DEFAULT 1) STRICT, WITHOUT ROWID;

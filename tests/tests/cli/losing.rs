@@ -289,7 +289,7 @@ fn another_file_of_decisions_is_seen_though_it_has_the_size_and_the_time_of_the_
     file.set_modified(before.modified().expect("a time")).expect("a time");
     assert_eq!(file.metadata().expect("a file").len(), before.len(), "the swap keeps the length");
     fs::rename(&aside, &path).expect("a move");
-    assert!(told_at_start(&env).contains("decisions.json was changed, restored or lost by other means"));
+    assert!(told_at_start(&env).contains("decisions.json was changed, restored or lost outside"));
     assert!(is_blocked(&env));
 }
 
@@ -341,7 +341,7 @@ fn a_database_of_another_home_decides_nothing_against_the_file_that_the_index_wa
     env.must(&["build"]);
     assert!(is_blocked(&env) && answer(&env, "frob later").contains("Frob later."));
     assert_eq!(answer(&env, "frob theirs"), "");
-    assert!(told_at_start(&env).contains("decisions.json counts"));
+    assert!(told_at_start(&env).contains("decisions.json is in force"));
 }
 
 #[test]
@@ -357,7 +357,7 @@ fn what_was_decided_last_and_could_not_be_built_is_told_at_every_start_with_the_
     for _ in 0..2 {
         let told = told_at_start(&env);
         assert!(
-            told.contains("what was decided last is not in force") && told.contains("lesson-manifest.json"),
+            told.contains("latest changes are not in force") && told.contains("lesson-manifest.json"),
             "{told}"
         );
         assert!(is_blocked(&env), "what was in force is");

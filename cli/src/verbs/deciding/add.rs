@@ -19,7 +19,7 @@ use lessons_store::validate::Files;
 use crate::app::{App, Exit};
 use crate::args::{AcceptIncident, Fields, InProject};
 use crate::change::{self, Edit, Saved, Tidying, in_project};
-use crate::ui::json_input::{self, Input};
+use crate::ui::input::{self, Input};
 use crate::ui::{messages, prompt};
 use crate::verbs::deciding::promote;
 
@@ -167,7 +167,7 @@ fn from_json(app: &App, path: &Path) -> Result<(Lesson, bool)> {
     }
     object.entry("id").or_insert_with(|| "new".into());
     object.entry("createdAt").or_insert_with(|| app.now_text().into());
-    let mut lesson: Lesson = json_input::understood(value, "the lesson")?;
+    let mut lesson: Lesson = input::understood(value, "the lesson")?;
     if lesson.author.is_some() {
         bail!(Refused("`author` names who shared a lesson, and only `lessons receive` sets it".into()));
     }

@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::app::{App, Exit, Message};
 use crate::args::{AcceptIncident, Fields, InProject};
 use crate::change::{self, in_project};
-use crate::ui::json_input::{self, Input};
+use crate::ui::input::{self, Input};
 use crate::ui::messages;
 use crate::ui::{edit_form, editor, prompt};
 use crate::verbs::deciding::curate;
@@ -96,7 +96,7 @@ fn merged(lesson: &Lesson, changes: Value) -> lessons_context::Result<Lesson> {
     };
     object.extend(changes);
     object.insert("id".into(), lesson.id.as_str().into());
-    let mut lesson_after: Lesson = json_input::understood(value, "the changes")?;
+    let mut lesson_after: Lesson = input::understood(value, "the changes")?;
     lesson_after.author.clone_from(&lesson.author);
     proof::keep_reasons(&mut lesson_after, &lesson.evidence);
     Ok(lesson_after)

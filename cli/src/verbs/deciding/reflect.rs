@@ -17,7 +17,7 @@ use lessons_text::wording::counted;
 use serde_json::json;
 
 use crate::app::{Answer, App, Exit, Message};
-use crate::ui::json_input::{self, Input};
+use crate::ui::input::{self, Input};
 
 /// Arguments of `lessons reflect`.
 #[derive(Debug, Args)]
@@ -168,7 +168,7 @@ pub struct Propose {
 pub(crate) fn propose(app: &App, args: &Propose) -> Result<Exit> {
     let given = Input::json(&args.file)?;
     let taken = if let Some(reading) = &args.reading {
-        let reading: Reading = json_input::understood(Input::json(reading)?.value()?, "the reading")?;
+        let reading: Reading = input::understood(Input::json(reading)?.value()?, "the reading")?;
         take::tried(app, &reading, &given.bytes)?
     } else {
         let mut database = Database::open(&app.home)?;

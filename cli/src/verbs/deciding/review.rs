@@ -23,7 +23,7 @@ use crate::change::{self, Saved};
 use crate::review::Decision;
 use crate::review::candidate_details::{Brief, CandidateDetails, DetailsReader};
 use crate::review::screen::{self, Beginning};
-use crate::ui::json_input::{self, Input};
+use crate::ui::input::{self, Input};
 use crate::ui::prompt;
 
 const REVIEW: &str = r#"Without an option it opens a screen with one candidate at a time; ? shows every key.
@@ -208,7 +208,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Decision>> {
 
 fn parse(bytes: &[u8]) -> Result<Vec<Decision>> {
     let file: File = serde_json::from_slice(bytes).map_err(|error| {
-        let error = json_input::complaint(&error);
+        let error = input::complaint(&error);
         Refused(format!("{error}; `lessons review --help` shows what a file of decisions looks like"))
     })?;
     if file.decisions.is_empty() {

@@ -23,7 +23,7 @@ use lessons_text::neutral::{self, line};
 
 use crate::app::{App, Exit, Message};
 use crate::args;
-use crate::ui::json_input::Input;
+use crate::ui::input::Input;
 
 /// Arguments of `lessons incidents report`.
 #[derive(Debug, Args)]

@@ -31,7 +31,7 @@ use super::export::{self, EXPORT, EXPORT_VERSION};
 use crate::app::{Answer, App, Exit};
 use crate::args::AcceptIncident;
 use crate::change::{self, ChangeDraft};
-use crate::ui::json_input::{self, Input};
+use crate::ui::input::{self, Input};
 
 /// Arguments of `lessons import`.
 #[derive(Debug, Clone, Args)]
@@ -205,7 +205,7 @@ struct Export {
 fn moved(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     let name = args.file.display();
     let file: Export = serde_json::from_slice(bytes)
-        .map_err(|error| Refused(format!("{name}: {}", json_input::complaint(&error))))?;
+        .map_err(|error| Refused(format!("{name}: {}", input::complaint(&error))))?;
     if file.version != EXPORT_VERSION {
         bail!(Refused(format!(
             "{name} has version {}, and this program reads {EXPORT_VERSION}",

@@ -8,7 +8,7 @@ use lessons_context::{Actor, Coded};
 use lessons_store::{durable, interchange, load};
 
 use crate::app::{App, Exit};
-use crate::ui::json_input::Input;
+use crate::ui::input::Input;
 
 /// Arguments of `lessons merge-driver`.
 #[derive(Debug, Args)]

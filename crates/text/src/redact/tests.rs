@@ -294,6 +294,7 @@ fn what_people_say_of_a_secret_in_other_languages_is_gone() {
         "das Passwort hat mindestens 12 Zeichen",
         "la contraseña debe tener 8 caracteres",
         "密码至少 8 位",
+        "das Passwort liegt in 1Password, пароль лежит в 1Password",
         "LED_PIN=13 and pin 7 is ground; the pin is missing",
     ] {
         stays(text);

@@ -63,8 +63,23 @@ pub(super) fn is_secret_in_prose(name: &str, value: &str) -> bool {
 /// `sha256-hashed`.
 pub(super) fn is_secret_in_talk(name: &str, value: &str) -> bool {
     const TERMS: &[&str] = &[
-        "sha", "base", "utf", "md5", "aes", "rsa", "ed25519", "x509", "x-", "scram", "oauth", "http", "ipv",
-        "k8s", "pbkdf", "bcrypt",
+        "sha",
+        "base",
+        "utf",
+        "md5",
+        "aes",
+        "rsa",
+        "ed25519",
+        "x509",
+        "x-",
+        "scram",
+        "oauth",
+        "http",
+        "ipv",
+        "k8s",
+        "pbkdf",
+        "bcrypt",
+        "1password",
     ];
     let lower = value.to_ascii_lowercase();
     let is_number = value.bytes().all(|b| b.is_ascii_digit());
