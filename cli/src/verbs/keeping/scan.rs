@@ -12,6 +12,8 @@ use jiff::Timestamp;
 use lessons_context::Coded;
 use lessons_decide::claims;
 use lessons_incident_check::record;
+use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::notice;
 use lessons_publish::building;
 use lessons_review::{effects, lookup, overridden};
 use lessons_scanner::run::follow::{self, OtherFolders};
@@ -84,17 +86,32 @@ pub enum BackgroundWork {
     Receive,
 }
 
-/// Does the work and leaves. Nobody reads an error of a background process; `lessons scan` meets the same one.
+/// Does the work and leaves. Nobody reads an error of a background process, and `lessons scan` meets the same one; but that the
+/// database is corrupt is left for the next session start, because nothing else would tell somebody who types no command.
 pub fn start(work: BackgroundWork) -> Result<Exit> {
     let deadline = Instant::now() + LIFETIME;
     allocator::return_memory_at_once();
     detach();
     let app = App::in_background(Output::Json)?;
+    let done = carry_out(&app, work, deadline);
+    if done.is_err()
+        && let Err(DatabaseError::Corrupt { .. }) = Database::open(&app.home)
+    {
+        notice::leave(
+            &app.home,
+            "lessons.db is corrupt, so nothing new is found and no change can be recorded. `lessons doctor --fix` restores its \
+             last backup, or begins a new one",
+        )?;
+    }
+    done
+}
+
+fn carry_out(app: &App, work: BackgroundWork, deadline: Instant) -> Result<Exit> {
     match work {
-        BackgroundWork::Receive => drop(receiving::receive_standing(&app)?),
-        BackgroundWork::Follow => follow(&app)?,
+        BackgroundWork::Receive => drop(receiving::receive_standing(app)?),
+        BackgroundWork::Follow => follow(app)?,
         BackgroundWork::Scan => {
-            scan_all(&app, deadline, SystemTime::now())?;
+            scan_all(app, deadline, SystemTime::now())?;
             if app.settings()?.0.scan_follow {
                 become_follower()?;
             }
