@@ -150,6 +150,12 @@ fn a_list_has_two_lines_a_lesson() {
     exit 0
     No such lesson in force. `lessons list --all` shows those that are not; `lessons add` records one.
     "#);
+    env.must(&["retire", "frob-use-frob-push-safe-which"]);
+    assert_snapshot!(said(&env, &env.lessons(&["list", "frob", "--all", "--short"])), @r#"
+    exit 0
+    user/frob-use-frob-push-safe-which (off) Use `frob push --safe`, which asks first.
+    Next: lessons show ID
+    "#);
 }
 
 #[test]

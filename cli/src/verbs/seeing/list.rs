@@ -150,7 +150,8 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         notice(app, is_built, is_off_here(EVERYTHING)).map(|it| paint.warning(&it)).into_iter().collect();
     for entry in &entries {
         lines.push(if args.short {
-            let line = format!("{} {}", entry.id, entry.summary);
+            let off = if entry.is_off() { " (off)" } else { "" };
+            let line = format!("{}{off} {}", entry.id, entry.summary);
             neutral::shortened(&line, page.width.saturating_sub(1))
         } else {
             entry.in_full(paint, app, page.width)
@@ -249,10 +250,14 @@ impl ProjectHere {
 }
 
 impl Entry {
+    fn is_off(&self) -> bool {
+        !self.in_force || self.off_until.is_some() || self.off_in_session
+    }
+
     /// The lesson on two lines: mode and id, and what it says.
     fn in_full(&self, paint: Paint, app: &App, width: usize) -> String {
         let mode = match self.mode {
-            _ if !self.in_force || self.off_until.is_some() || self.off_in_session => paint.dim("off   "),
+            _ if self.is_off() => paint.dim("off   "),
             mode @ Mode::Advise => paint.mode(mode, "advise"),
             mode @ Mode::Bump => paint.mode(mode, "bump  "),
             mode @ Mode::Block => paint.mode(mode, "block "),
