@@ -46,6 +46,7 @@ mod rule_line;
 mod self_explained;
 mod sentence;
 mod shell_write;
+mod signs;
 mod spoken;
 mod statement;
 mod tools;

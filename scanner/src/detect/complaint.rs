@@ -3,12 +3,10 @@
 //! Such an error needs no second look: `unknown flag: --stat`, `command not found: go`, `Script not found "lint"`.
 
 use std::cell::LazyCell;
-use std::sync::LazyLock;
-
-use aho_corasick::AhoCorasick;
 
 use super::command::{Command, option_name};
 use super::options::lists;
+use super::signs::Signs;
 
 /// The most lines of a result that are searched.
 const MOST_LINES: usize = 80;
@@ -46,27 +44,31 @@ pub(super) struct Complaint {
 }
 
 /// Phrases before the word that is not known, in lower case.
-const PHRASES: [(Unknown, &str); 4] = [
+static PHRASES: [(Unknown, Signs); 4] = [
     (
         Unknown::Option,
-        "unknown flag|unknown shorthand flag|unknown option|unrecognized option|\
+        Signs::new(
+            "unknown flag|unknown shorthand flag|unknown option|unrecognized option|\
          unrecognised option|unrecognized argument|unrecognized arguments|unexpected argument|\
          invalid option|illegal option|no such option|unsupported option|unknown argument|\
          flag provided but not defined|unknown switch|invalid flag|bad option",
+        ),
     ),
     (
         Unknown::Subcommand,
-        "unrecognized subcommand|unknown subcommand|unknown command|no such command|\
+        Signs::new(
+            "unrecognized subcommand|unknown subcommand|unknown command|no such command|\
          invalid choice|script not found|missing script|no such subcommand|command not found in",
+        ),
     ),
-    (Unknown::Field, "unknown json field|unknown field"),
-    (Unknown::Program, "command not found"),
+    (Unknown::Field, Signs::new("unknown json field|unknown field")),
+    (Unknown::Program, Signs::new("command not found")),
 ];
 
 /// The first complaint of a text about a word of the command line.
 pub(super) fn complaint(text: &str, line: &str) -> Option<Complaint> {
     let short = |line: &&str| line.chars().nth(MOST_CHARS).is_none();
-    let lines = text.lines().take(MOST_LINES).map(str::trim).filter(short).filter(|line| has_phrase(line));
+    let lines = text.lines().take(MOST_LINES).map(str::trim).filter(short);
     let mut named =
         lines.flat_map(|line| words_of(line).into_iter().map(move |(unknown, word)| (unknown, word, line)));
     // Most errors name no word.
@@ -93,23 +95,13 @@ fn wrapped(text: &str, command: &Command) -> Option<String> {
     Some(names[..=at].join(" "))
 }
 
-/// Whether a line holds one of the phrases, in letters of either case. Hardly any line does, and one search tells.
-fn has_phrase(line: &str) -> bool {
-    static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-        let phrases = PHRASES.iter().flat_map(|(_, phrases)| phrases.split('|'));
-        AhoCorasick::builder().ascii_case_insensitive(true).build(phrases).ok()
-    });
-    FINDER.as_ref().is_none_or(|finder| finder.is_match(line))
-}
-
 /// The words that a line of an error names, with what they are.
 fn words_of(line: &str) -> Vec<(Unknown, String)> {
-    let lower = line.to_ascii_lowercase();
     let mut found = Vec::new();
-    for (unknown, phrases) in PHRASES {
-        for phrase in phrases.split('|') {
-            let Some(at) = lower.find(phrase) else { continue };
-            let (before, after) = (&line[..at], &line[at + phrase.len()..]);
+    for (unknown, phrases) in &PHRASES {
+        let unknown = *unknown;
+        for at in phrases.places(line) {
+            let (before, after) = (&line[..at.start], &line[at.end..]);
             let is_plural = |rest: &&str| rest.starts_with([':', ' ']);
             let after = after.strip_prefix('s').filter(is_plural).unwrap_or(after);
             let after = after.trim_start_matches([':', ' ']).trim_start_matches("-- ");

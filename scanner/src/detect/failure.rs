@@ -1,9 +1,10 @@
 //! The reading of error texts: why a call failed.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::command::Command;
-use super::options::holds;
+use super::signs::Signs;
 
 /// The longest class, in characters.
 const MOST_CHARS: usize = 160;
@@ -17,26 +18,36 @@ const FEW_LINES: usize = 3;
 /// The lines of an error among which the most telling one is looked for.
 const TELLING_WITHIN: usize = 40;
 /// Signs of a line that says what is wrong, in lower case.
-const ERRORS: &str = "error|fatal|not found|denied|cannot|can't|could not|couldn't|no such|invalid|unknown|\
+static ERRORS: Signs = Signs::new(
+    "error|fatal|not found|denied|cannot|can't|could not|couldn't|no such|invalid|unknown|\
      unrecognized|unexpected|failed|exception|missing|required|ignored by|not supported|unsupported|\
-     not allowed|not a ";
+     not allowed|not a ",
+);
 
 /// Texts of errors that come from the network or the moment, and not from the call.
-const PASSING: &str = "parallel tool call|interrupted by user|429|502|503|504|connection refused|connection reset|connection timed out|could not resolve host|\
+static PASSING: Signs = Signs::new(
+    "parallel tool call|interrupted by user|429|502|503|504|connection refused|connection reset|connection timed out|could not resolve host|\
      econnrefused|econnreset|enotfound|etimedout|rate exceeded|rate limit|temporary failure|\
-     too many requests";
+     too many requests",
+);
 
 /// What shells, parsers of options and others say of a call that could not do what it was for, in lower case.
-const MISUSES: &str = "flag provided but not defined|illegal option|invalid option|unexpected argument|unknown command|\
+static MISUSES: Signs = Signs::new(
+    "flag provided but not defined|illegal option|invalid option|unexpected argument|unknown command|\
      unknown flag|unknown json field|unknown option|unknown switch|unrecognized argument|\
      unrecognized option|ambiguous argument|cannot find main module|does not contain main module|\
-     main module (|no go files in |not a git repository|pathspec|file \"<stdin>\"|file \"<string>\"";
+     main module (|no go files in |not a git repository|pathspec|file \"<stdin>\"|file \"<string>\"",
+);
 /// What shells say of a line that they cannot read. Built-in lessons are about it.
-const OF_SHELL: &str = ": parse error near|: cd: |:cd:|no matches found:|syntax error near unexpected token|\
-     unexpected eof while looking for matching|unterminated quoted string";
+static OF_SHELL: Signs = Signs::new(
+    ": parse error near|: cd: |:cd:|no matches found:|syntax error near unexpected token|\
+     unexpected eof while looking for matching|unterminated quoted string",
+);
 /// What programs say of whatever they are called for, in lower case.
-const OF_EVERY_CALL: &str = "locate credentials|no credentials|not logged in|not authenticated|not a git repository|\
-     could not find `cargo.toml`|go.mod file not found|cannot find main module|no configuration file|command not found";
+static OF_EVERY_CALL: Signs = Signs::new(
+    "locate credentials|no credentials|not logged in|not authenticated|not a git repository|\
+     could not find `cargo.toml`|go.mod file not found|cannot find main module|no configuration file|command not found",
+);
 /// How lines begin by which a program says how it is called, or that it cannot read what the call gives it.
 const MISUSE_LINES: [&str; 4] = ["usage:", "jq: error", "jq: parse error", "[eval]"];
 /// The lines of an error that are looked at for that.
@@ -44,18 +55,17 @@ const MISUSE_WITHIN: usize = 20;
 
 /// Whether a shell could not read the call.
 pub(super) fn is_of_shell(text: &str) -> bool {
-    let is_so = |line: &str| OF_SHELL.split('|').any(|sign| line.to_lowercase().contains(sign));
-    text.lines().take(MISUSE_WITHIN).any(is_so)
+    text.lines().take(MISUSE_WITHIN).any(|line| OF_SHELL.are_in(line))
 }
 
 /// Whether an error says that the call itself was wrong: then it is the answer of no test, whatever was called.
 pub(super) fn is_misuse(text: &str) -> bool {
-    is_of_shell(text)
-        || text.lines().take(MISUSE_WITHIN).any(|line| {
-            let line = line.trim_start().to_lowercase();
-            MISUSE_LINES.iter().any(|start| line.starts_with(start))
-                || MISUSES.split('|').any(|sign| line.contains(sign))
-        })
+    let begins =
+        |line: &str, start: &str| line.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start));
+    text.lines().take(MISUSE_WITHIN).map(str::trim_start).any(|line| {
+        let is_usage = MISUSE_LINES.iter().any(|start| begins(line, start));
+        is_usage || OF_SHELL.are_in(line) || MISUSES.are_in(line)
+    })
 }
 
 /// Whether a call was stopped because it did not end. The client says so in the place of the exit code.
@@ -70,8 +80,7 @@ pub(super) fn did_not_start(code: Option<u8>) -> bool {
 
 /// Whether an error concerns every call of its program: it is missing, knows nobody, or there is no project.
 pub(super) fn concerns_program(text: &str, code: Option<u8>) -> bool {
-    let is_so = |line: &str| OF_EVERY_CALL.split('|').any(|sign| line.to_lowercase().contains(sign));
-    did_not_start(code) || telling_line(text).is_some_and(is_so)
+    did_not_start(code) || telling_line(text).is_some_and(|line| OF_EVERY_CALL.are_in(line))
 }
 
 /// Whether a failure is an answer and no mistake of the call: the code failed a check, or nothing was found.
@@ -82,8 +91,11 @@ pub(super) fn is_an_answer(command: &Command, text: &str, code: Option<u8>) -> b
 
 /// Whether the error is temporary, so that the same call may succeed later.
 pub(super) fn is_passing(text: &str) -> bool {
-    let text = text.to_lowercase();
-    PASSING.split('|').any(|sign| holds(&text, sign, char::is_alphanumeric))
+    let is_word = |at: Range<usize>| {
+        !text[..at.start].ends_with(char::is_alphanumeric)
+            && !text[at.end..].starts_with(char::is_alphanumeric)
+    };
+    PASSING.places(text).any(is_word)
 }
 
 /// Whether a module is missing that another environment may have.
@@ -121,9 +133,8 @@ pub(super) fn telling_line(text: &str) -> Option<&str> {
 
 /// Whether a line says what is wrong, and does not only announce it.
 fn speaks_of_error(line: &str) -> bool {
-    let lower = line.to_lowercase();
-    let is_word = |(at, _): (usize, &str)| !lower[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-    !line.ends_with(':') && ERRORS.split('|').any(|sign| lower.match_indices(sign).any(is_word))
+    let is_word = |at: Range<usize>| !line[..at.start].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    !line.ends_with(':') && ERRORS.places(line).any(is_word)
 }
 
 /// A line without what stands in quotes: names that differ from time to time.

@@ -4,12 +4,11 @@
 
 use std::cell::OnceCell;
 use std::rc::Rc;
-use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
 use memchr::memmem;
 
 use super::line_origin::LineOrigin;
+use super::signs::Signs;
 use crate::transcript::needle::Needle;
 use crate::transcript::raw_json::{value_of, written_text};
 use crate::transcript::{self, LineEvent, ToolCall};
@@ -26,8 +25,10 @@ static NUMBER: Needle = Needle::new("\\u");
 static FILE: Needle = Needle::new("\"file_path\"");
 static NAME: Needle = Needle::new("\"name\"");
 /// Parts of the paths of memory files and of the names of tools for memories, in lower case.
-const MEMORY: &str = "claude.md|claude.local.md|agents.md|gemini.md|instructions.md|memor|conventions.md|\
-     .cursorrules|.windsurfrules|learnings|lessons|rules";
+static MEMORY: Signs = Signs::new(
+    "claude.md|claude.local.md|agents.md|gemini.md|instructions.md|memor|conventions.md|\
+     .cursorrules|.windsurfrules|learnings|lessons|rules",
+);
 
 /// A call and its place.
 #[derive(Debug)]
@@ -79,12 +80,9 @@ impl LazyCall {
 
     /// Whether it may write to a file of memory, as far as the raw bytes show.
     pub(super) fn may_write_memory(&self) -> bool {
-        static MEMORY_FILE: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-            AhoCorasick::builder().ascii_case_insensitive(true).build(MEMORY.split('|')).ok()
-        });
         let names = |at: usize| {
             let text = written_text(value_of(&self.line[at..])).unwrap_or_default();
-            MEMORY_FILE.as_ref().is_none_or(|names| names.is_match(text))
+            std::str::from_utf8(text).map_or(true, |text| MEMORY.are_in(text))
         };
         let keys = [&FILE, &COMMAND, &NAME];
         self.read.get().is_some() || keys.iter().any(|key| key.places(&self.line).any(names))
