@@ -3,6 +3,7 @@
 //! The detectors look at the calls of a session, their results and the prompts of the user:
 //!
 //! - [`spoken`]: the user asks for something to be remembered, or corrects in so many words.
+//! - [`switched`]: the user names a program, and the next call is the last one with it.
 //! - [`demand`]: the user asks for the same, session after session.
 //! - [`memory_write`]: the agent writes a rule into a file of memory.
 //! - [`self_explained`]: an error names the word of the call that the program does not know.
@@ -49,6 +50,7 @@ mod shell_write;
 mod signs;
 mod spoken;
 mod statement;
+mod switched;
 mod tools;
 mod way_out;
 

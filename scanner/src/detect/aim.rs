@@ -20,10 +20,12 @@ use super::options::{holds, lists};
 use super::statement::{Statement, StatementKind};
 use super::tools;
 use crate::tag::trial::fires;
-use crate::tag::trigger::{literal, operands};
+use crate::tag::trigger::{keep_quiet_on, literal, of_command, operands};
 
 /// The shortest word that is compared with those of a command, in characters.
 const SHORTEST: usize = 4;
+/// Words for changing a file.
+const CHANGES: &str = "change delete edit modify overwrite rewrite touch";
 /// The calls before a question that it may be about.
 const JUST_NOW: usize = 3;
 
@@ -42,11 +44,14 @@ pub(super) struct Aim<'a, 'e> {
 impl<'e> Aim<'_, 'e> {
     /// The triggers of the statement. What keeps quiet at the very call that was refused is aimed at that call.
     pub(super) fn proposal(&self) -> Proposal {
-        let strategies: [fn(&Self) -> Option<Proposal>; 9] = [
+        let strategies: [fn(&Self) -> Option<Proposal>; 12] = [
+            Self::at_refused_server,
             Self::at_option,
             Self::at_command,
             Self::at_act,
+            Self::at_lacking,
             Self::at_path,
+            Self::at_folder,
             Self::at_known_program,
             Self::at_program,
             Self::at_wrapped,
@@ -63,11 +68,21 @@ impl<'e> Aim<'_, 'e> {
         let is_of_commands =
             proposal.triggers.iter().any(|trigger| trigger.kind == TriggerKind::CommandPattern);
         if is_of_commands {
+            let unwanted = self.statement.unwanted.join(" ");
+            // Without operands: of another one the lesson holds as well.
+            let start = refused.map(|line| operands::without_operands(line).0);
+            let start = start.filter(|start| fires(&proposal, start) == Some(true));
+            let bad = start.as_deref().or(refused).unwrap_or(&unwanted).to_owned();
+            for form in tools::commands(self.rule) {
+                if !unwanted.contains(&form.to_lowercase()) && fires(&proposal, &form) == Some(true) {
+                    keep_quiet_on(&form, &bad, &mut proposal);
+                }
+            }
             let options = self.wanted_options().map(|name| command_trigger(option(name)));
-            let fresh: Vec<Trigger> = options
-                .chain(self.wanted_forms(&proposal))
-                .filter(|trigger| !proposal.unless.contains(trigger) && !proposal.triggers.contains(trigger))
-                .collect();
+            let is_fresh = |trigger: &Trigger| {
+                !proposal.unless.contains(trigger) && !proposal.triggers.contains(trigger)
+            };
+            let fresh: Vec<Trigger> = options.filter(is_fresh).collect();
             proposal.unless.extend(fresh);
         }
         proposal
@@ -87,19 +102,6 @@ impl<'e> Aim<'_, 'e> {
     /// The command line of that call.
     fn stopped_line(&self) -> &'e str {
         self.stopped().and_then(|step| step.line()).unwrap_or_default()
-    }
-
-    /// What a wanted command has besides the unwanted one that is part of it: `poetry run` of `poetry run pytest`.
-    fn wanted_forms(&self, proposal: &Proposal) -> Vec<Trigger> {
-        let bad = format!("{} {}", self.stopped_line(), self.statement.unwanted.join(" "));
-        let bad: Vec<&str> = bad.split_whitespace().collect();
-        let forms = tools::commands(self.rule).filter(|form| fires(proposal, form) == Some(true));
-        let around = forms.filter_map(|form| {
-            let own: Vec<&str> = form.split(' ').take_while(|word| !bad.contains(word)).collect();
-            let is_part = !own.is_empty() && own.len() < form.split(' ').count();
-            is_part.then(|| command_trigger(literal(&own.join(" "))))
-        });
-        around.collect()
     }
 
     /// The options that the statement asks for: with them, a call is as it should be. Those of the stopped call are not
@@ -133,7 +135,7 @@ impl<'e> Aim<'_, 'e> {
             let bare = name.trim_start_matches('-');
             operands::is_option(name)
                 && !is_wanted
-                && (unwanted.iter().any(|word| word == name)
+                && (unwanted.iter().any(|word| word.eq_ignore_ascii_case(name))
                     || is_stopped
                         && (holds(self.sentence, name, |c| c.is_ascii_alphanumeric() || c == '-')
                             || bare.len() >= SHORTEST && unwanted.iter().any(|word| word == bare)))
@@ -141,7 +143,9 @@ impl<'e> Aim<'_, 'e> {
         let of_step = |step: &Step| {
             let is_stopped = self.stopped().is_some_and(|stopped| std::ptr::eq(stopped, step));
             let commands = Command::all(step.line()?);
-            commands.iter().find_map(|command| {
+            // Of `rm -rf build` more than the option counts.
+            let commands = commands.iter().filter(|command| !has_role(&command.program, ProgramRole::Basic));
+            commands.into_iter().find_map(|command| {
                 let name = command.options().find(|name| is_named(name, is_stopped))?;
                 Some(on_command(format!(r"{}[^\n;&|]*\s{}", command.start_pattern(), literal(name))))
             })
@@ -153,16 +157,57 @@ impl<'e> Aim<'_, 'e> {
         names.iter().find(|name| name.starts_with("--")).map(|name| on_command(option(name)))
     }
 
-    /// A command that is not wanted, spelled out with or without backticks.
+    /// A command that is not wanted, spelled out with or without backticks: one that ran a moment ago as far as it was spelled,
+    /// or one of a program that everybody knows.
     fn at_command(&self) -> Option<Proposal> {
         let Statement { unwanted, .. } = self.statement;
-        let is_unwanted = |command: &String| {
-            let words: Vec<String> = command.split(' ').map(str::to_lowercase).collect();
-            let mut places = (0..unwanted.len()).filter(|&at| at == 0 || tools::is_use(&unwanted[at - 1]));
-            places.any(|at| unwanted[at..].starts_with(&words))
+        let begins = |&at: &usize| match at.checked_sub(1) {
+            None => self.statement.kind == StatementKind::Replacement || !tools::is_verb(&unwanted[at]),
+            Some(before) => tools::is_use(&unwanted[before]),
         };
-        let command = tools::commands(self.sentence).find(is_unwanted)?;
-        Some(on_command(literal(&operands::without_operands(&command).0)))
+        let lower = |word: &str| word.to_lowercase();
+        let ran = |said: &[String]| {
+            self.ran_commands().find_map(|command| {
+                let own: Vec<&str> = command.text.split_whitespace().collect();
+                let own = own.get(own.iter().position(|word| **word == command.name)?..)?;
+                let same = own.iter().zip(said).take_while(|(own, said)| lower(own) == **said).count();
+                (same > 1).then(|| own[..same].join(" "))
+            })
+        };
+        let known = |said: &[String]| {
+            let is_said =
+                |command: &String| said.starts_with(&command.split(' ').map(lower).collect::<Vec<_>>());
+            tools::commands(self.sentence).find(is_said).map(|command| operands::without_operands(&command).0)
+        };
+        let mut starts = (0..unwanted.len()).filter(begins).map(|at| &unwanted[at..]);
+        starts
+            .find_map(|said| ran(said).or_else(|| known(said)))
+            .map(|command| on_command(of_command(&command)))
+    }
+
+    /// The simple commands that ran a moment ago, those of the latest call first.
+    fn ran_commands(&self) -> impl Iterator<Item = Command> {
+        self.recent().take(JUST_NOW).filter_map(|step| step.line()).flat_map(Command::all)
+    }
+
+    /// The command that is to have an option: the one that the sentence spells, else one that ran a moment ago and that it names.
+    fn at_lacking(&self) -> Option<Proposal> {
+        let Statement { unwanted, sentence, .. } = self.statement;
+        if !unwanted.is_empty() || self.wanted_options().next().is_none() {
+            return None;
+        }
+        let names = |word: &str| sentence.words.iter().any(|own| own == word);
+        let without_options = |command: String| {
+            let words = command.split(' ').take_while(|word| !operands::is_option(word));
+            operands::without_operands(&words.collect::<Vec<_>>().join(" ")).0
+        };
+        let spelled = tools::commands(self.sentence).map(without_options).next();
+        let just_ran = || {
+            let command = self.ran_commands().find(|command| names(&command.name))?;
+            let is_whole = !command.subcommand.is_empty() && command.subcommand.split(' ').all(names);
+            Some(if is_whole { command.start() } else { command.name })
+        };
+        spelled.or_else(just_ran).map(|command| on_command(literal(&command)))
     }
 
     /// An act that is not wanted, or that is the occasion for something else: "before every commit". An act that is wanted
@@ -182,8 +227,14 @@ impl<'e> Aim<'_, 'e> {
         };
         // An act that the unwanted one is a kind of would keep every call quiet.
         let instead = acts::named(wanted).filter(|other| !act.pattern.starts_with(other.pattern));
-        let unless = instead.map(|other| command_trigger(other.pattern.to_owned())).collect();
-        Some(Proposal { unless, ..on_command(act.pattern.to_owned()) })
+        let instead = instead.map(|other| command_trigger(other.pattern.to_owned()));
+        let aimed = on_command(act.pattern.to_owned());
+        // What is to be run before it, perhaps in the same line.
+        let first = tools::commands(self.sentence).find(|form| fires(&aimed, form) == Some(false));
+        let first = first
+            .filter(|_| unwanted.is_empty())
+            .map(|form| command_trigger(of_command(&operands::without_operands(&form).0)));
+        Some(Proposal { unless: instead.chain(first).collect(), ..aimed })
     }
 
     /// The place that is not meant, by the last part of its path: "the notes are in /srv/notes, not /home/ann/old".
@@ -204,6 +255,29 @@ impl<'e> Aim<'_, 'e> {
         }
         let in_files = Trigger::new(TriggerKind::FileGlob, format!("**/{part}/**"));
         Some(Proposal { triggers: vec![command_trigger(literal(part)), in_files], ..Proposal::default() })
+    }
+
+    /// The folder that is not to be changed: "never edit src/gen by hand". That it is one shows what is forbidden, or a call that
+    /// wrote below it.
+    fn at_folder(&self) -> Option<Proposal> {
+        let Statement { unwanted, .. } = self.statement;
+        let verb = unwanted.first()?;
+        let is_folder = |word: &&str| {
+            let last = word.rsplit('/').next().unwrap_or_default();
+            word.contains('/') && tools::is_path(word) && !word.starts_with('/') && !last.contains('.')
+        };
+        let words = self.rule.split_whitespace();
+        let folders = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+        let is_below = |path: &str, folder: &str| {
+            path.split_once(folder).is_some_and(|(_, below)| below.starts_with('/'))
+        };
+        let wrote = |folder: &str| {
+            let paths = self.recent().take(JUST_NOW).filter(|step| step.writes());
+            paths.filter_map(|step| step.call().path.as_deref()).any(|path| is_below(path, folder))
+        };
+        let mut folders = folders.filter(is_folder);
+        let folder = folders.find(|folder| lists(CHANGES, verb) || wrote(folder))?;
+        Some(with_trigger(Trigger::new(TriggerKind::FileGlob, format!("**/{folder}/**"))))
     }
 
     /// A program that everybody knows, spoken of as a tool: "use uv, not pip".
@@ -260,13 +334,16 @@ impl<'e> Aim<'_, 'e> {
             .then(|| with_trigger(trigger))
     }
 
+    /// The refused call of another server's tool: whatever is to be used instead is none of it.
+    fn at_refused_server(&self) -> Option<Proposal> {
+        let tool = self.refused.map(|step| &step.call().tool).filter(|tool| is_mcp(tool))?;
+        Some(with_trigger(Trigger::new(TriggerKind::Tool, tool)))
+    }
+
     /// The refused call: the part of its command line that the words are about, or the last that does something. A call that
     /// failed or was stopped is meant where an option is missing.
     fn at_refused(&self) -> Option<Proposal> {
         match self.refused {
-            Some(step) if is_mcp(&step.call().tool) => {
-                return Some(with_trigger(Trigger::new(TriggerKind::Tool, &step.call().tool)));
-            }
             Some(step) if step.call().command.is_none() => return self.at_refused_file(step),
             None if self.wanted_options().next().is_none() => return None,
             _ => {}
@@ -289,8 +366,7 @@ impl<'e> Aim<'_, 'e> {
 
     /// The files like the refused one that the words speak of: those of a folder, with an end, or of its name.
     fn at_refused_file(&self, step: &Step) -> Option<Proposal> {
-        const OF_FILES: &str = "archivo archivos arquivo arquivos change datei dateien dir directory edit fichier fichiers \
-             file files folder modify rewrite touch";
+        const OF_FILES: &str = "archivo archivos arquivo arquivos datei dateien dir directory fichier fichiers file files folder";
         let path = relative(step.call().path.as_deref()?, step.origin().info.cwd.as_deref());
         // A whole name of a file is another strategy's.
         let words = self.sentence.split(|c: char| c.is_whitespace() || c == '/');
@@ -301,7 +377,7 @@ impl<'e> Aim<'_, 'e> {
             let singular = part.trim_end_matches('s');
             !part.is_empty() && told.iter().any(|word| word.trim_end_matches('s') == singular)
         };
-        if !told.iter().any(|word| lists(OF_FILES, word)) {
+        if !told.iter().any(|word| lists(OF_FILES, word) || lists(CHANGES, word)) {
             return None;
         }
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));

@@ -31,6 +31,10 @@ const STANDING: &str =
 /// The words before an instrument.
 const MEANS: &str = "use using via with";
 
+/// Models that people name without a capital, and what a name with a hyphen is one of.
+const MODELS: &str = "fable haiku opus sonnet";
+const KINDS: &str = "agent skill subagent";
+
 /// Looks for a demand in a prompt.
 pub(super) fn of_prompt<'e>(
     origin: &'e LineOrigin,
@@ -72,7 +76,8 @@ pub(super) fn of_prompt<'e>(
 
 /// Whether somebody wants something, and does not ask, doubt or tell of what is done.
 fn counts(sentence: &Sentence<'_>) -> bool {
-    const TELLS: &str = "all are did i i'm i've i'll is it my no our that the there we what whats you your";
+    const TELLS: &str = "all are ça danke did gracias grazie i i'm i've i'll is it merci my no obrigada obrigado our that \
+         the there we what whats you your спасибо";
     let first = sentence.words.first().map_or("", String::as_str);
     !lists(TELLS, first)
         && !first.ends_with("ed")
@@ -101,6 +106,7 @@ fn instrument(sentence: &Sentence<'_>) -> Option<String> {
     let typed: Vec<&str> = sentence.core.split_whitespace().map(|word| word.trim_matches(marks)).collect();
     let is_name = |word: &str| match word.strip_prefix('/') {
         Some(command) => command.len() > 2 && !command.contains('/'),
+        None if lists(MODELS, word) => true,
         None => {
             word.starts_with(char::is_uppercase)
                 && word.contains(char::is_lowercase)
@@ -108,6 +114,11 @@ fn instrument(sentence: &Sentence<'_>) -> Option<String> {
                 && word.chars().all(char::is_alphanumeric)
         }
     };
+    // "With the security-reviewer agent".
+    let named = typed.windows(2).find(|pair| pair[0].contains('-') && lists(KINDS, &pair[1].to_lowercase()));
+    if let Some(named) = named {
+        return Some(named[0].to_owned());
+    }
     let at = typed.windows(2).position(|pair| lists(MEANS, &pair[0].to_lowercase()) && is_name(pair[1]))?;
     let version = typed.get(at + 2).filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     let name = typed[at + 1];

@@ -6,12 +6,12 @@ use lessons_shell::program_name;
 use lessons_shell::programs::known;
 
 use super::acts;
-use super::aim::{command_trigger, on_command, option, with_trigger};
+use super::aim::{on_command, option, with_trigger};
 use super::code_names::{code_spans, is_of_code, of_name};
 use super::command::Command;
 use super::tools;
-use crate::tag::trial::fires;
-use crate::tag::trigger::{literal, of_command, operands};
+use crate::tag::trial::{fired_advice, fires};
+use crate::tag::trigger::{keep_quiet_on, literal, of_command, operands};
 
 /// The most commands of a note that are compared: more are a document, and the time would grow with the square of their number.
 const MOST_SHOWN: usize = 100;
@@ -73,27 +73,14 @@ pub(super) fn aim_of_rule(rule: &str) -> Proposal {
     };
     let found =
         at_code.or_else(|| at_run(unwanted?)).or_else(at_act).or_else(at_tool).or_else(|| at_missing(rule));
-    let found = found.or_else(|| at_occasion(rule)).or_else(|| at_file(rule));
+    let found = found.or_else(|| at_occasion(rule)).or_else(|| at_lacking(rule)).or_else(|| at_file(rule));
     let mut proposal = found.or_else(|| at_spoken_file(&lower)).unwrap_or_default();
-    proposal.unless = advised_forms(rule, unwanted.unwrap_or_default(), &proposal);
+    let spans = || code_spans(unwanted.unwrap_or_default()).chain(code_spans(rule));
+    let bad = spans().find(|span| fires(&proposal, span) == Some(true)).or(unwanted).unwrap_or_default();
+    for advised in fired_advice(&proposal, rule, bad) {
+        keep_quiet_on(&advised, bad, &mut proposal);
+    }
     proposal
-}
-
-/// What the code that a rule advises has before or behind what it forbids: `uv run` of `uv run python`, `DB=local` of `make
-/// seed DB=local`. With it a call is as it should be.
-fn advised_forms(rule: &str, unwanted: &str, proposal: &Proposal) -> Vec<Trigger> {
-    let bad: Vec<String> = unwanted.split_whitespace().map(bare).collect();
-    let is_bad = |word: &&str| bad.contains(&bare(word));
-    let advised = code_spans(rule).filter(|span| !unwanted.contains(span));
-    let forms = advised.filter(|span| fires(proposal, span) == Some(true)).filter_map(|span| {
-        let words = span.split(' ');
-        let mut own: Vec<&str> = words.clone().take_while(|word| !is_bad(word)).collect();
-        if own.is_empty() {
-            own = words.skip_while(is_bad).collect();
-        }
-        (!own.is_empty()).then(|| command_trigger(literal(&own.join(" "))))
-    });
-    forms.collect()
 }
 
 /// The trigger of the command that a note shows most often, in blocks and spans of code; none of one that it shows once.
@@ -120,10 +107,23 @@ pub(super) fn aim_of_shown_commands(note: &str) -> Proposal {
     most.map(|(start, _)| on_command(start)).unwrap_or_default()
 }
 
-/// The act before or after which a rule asks for something: "run the tests before committing".
+/// The act or command before or after which a rule asks for something: "run the tests before committing".
 fn at_occasion(rule: &str) -> Option<Proposal> {
+    if let Some((first, after)) = rule.split_once(" before `")
+        && let Some(proposal) = after.split_once('`').and_then(|(span, _)| of_span(span))
+    {
+        let first = code_spans(first).next().and_then(of_span).unwrap_or_default();
+        return Some(Proposal { unless: first.triggers, ..proposal });
+    }
     let words: Vec<String> = rule.split_whitespace().map(bare).collect();
     acts::occasion(&words).map(|act| on_command(act.pattern.to_owned()))
+}
+
+/// The command that is to have an option: "always call `docker compose` with `--env-file .env.local`".
+fn at_lacking(rule: &str) -> Option<Proposal> {
+    let mut spans = code_spans(rule);
+    let command = spans.next().filter(|span| !span.starts_with('-'))?;
+    spans.any(|span| span.starts_with('-')).then(|| of_span(command)).flatten()
 }
 
 /// The triggers of commands that a rule lists first: "`cargo test`, `cargo fmt` or `cargo install`". `None` where the first span

@@ -16,7 +16,7 @@ const MARKS: &[char] = &[
 
 /// Words with which people begin before they say something.
 const OPENERS: &str = "ah also and but done fine good great hey hi hm hmm just nice no nope now oh ok okay perfect please \
-     right so sorry thanks then well yeah yes";
+     right so sorry thanks then thx ty well yeah yes";
 /// Words before which a "no" without a mark is such an opener. Before others it forbids them: "no mocks", "no uses".
 const AFTER_NO: &str = "always do don't dont i i'm it it's its never not stop that that's thats this we you";
 

@@ -11,9 +11,10 @@ use super::aim::{Aim, just_ran};
 use super::draft::{Cleaner, Draft, name_of};
 use super::history::{Event, Step};
 use super::line_origin::LineOrigin;
+use super::options::lists;
 use super::sentence::{Sentence, sentences};
 use super::statement::{Statement, StatementKind, reason, statement};
-use super::{Detector, Weight};
+use super::{Detector, Weight, tools};
 use crate::run::finding::{RAN, REFUSED};
 use crate::tag::trial::fires;
 use crate::transcript::CallEnd;
@@ -23,7 +24,7 @@ const WHOLE: usize = 260;
 /// The most sentences of such a prompt: with more of them it orders work too.
 const MOST_TOGETHER: usize = 2;
 /// The longest prompt that says what to do in passing, in characters: a longer one is an order of work.
-const PASSING: usize = 160;
+pub(super) const PASSING: usize = 160;
 /// The files that an order of work names.
 const MOST_FILES: usize = 3;
 
@@ -131,6 +132,10 @@ fn draft<'e>(
         is_strong: match found.kind {
             StatementKind::Reason => is_aimed || refused.is_some_and(|step| step.call().command.is_some()),
             // What opens a session is an order of work, unless it is short and begins with what always holds.
+            // "The button must always be visible" says what the work of the day is to be like.
+            StatementKind::Lasting if !is_aimed && !found.is_first && tells_of_thing(&found.sentence) => {
+                false
+            }
             StatementKind::Lasting if found.is_first && text.chars().count() <= PASSING => true,
             kind => kind == StatementKind::Remembered || place != Place::Order,
         },
@@ -143,6 +148,14 @@ fn draft<'e>(
         basis: basis.into_iter().flatten().collect(),
         cleaner,
     }
+}
+
+/// Whether a sentence begins with a certain thing: what it says is about that, and not about how to work.
+fn tells_of_thing(sentence: &Sentence<'_>) -> bool {
+    sentence
+        .words
+        .first()
+        .is_some_and(|first| lists("a an each every it our the these this that those", first))
 }
 
 /// The rule: the prompt as a whole where it is short and says little else, else the sentence; what a question asks for, with
@@ -161,6 +174,11 @@ fn rule(found: &Statement<'_>, text: &str, cleaner: &mut Cleaner) -> String {
             None => ("Mind", "this".to_owned()),
         };
         return cleaner.told(&format!("{turn}: {words} (the user asked: \"{told}\")"));
+    }
+    let first = told.split_whitespace().next().unwrap_or_default();
+    // A command or a path is written as it is.
+    if tools::is_command(first) || tools::is_path(first) {
+        return told;
     }
     let mut chars = told.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()

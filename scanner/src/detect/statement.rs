@@ -5,6 +5,7 @@
 
 use lessons_text::words::is_filler;
 
+use super::options::lists;
 use super::phrases::{PhraseKind, Said, is_vague, said};
 use super::sentence::Sentence;
 use super::tools;
@@ -89,13 +90,16 @@ impl<'t> Statement<'t> {
         {
             return None;
         }
-        let found = said(&sentence.line);
+        // "Just to see if it compiles" is no condition.
+        let found =
+            said(sentence.line.split_once(" to see if ").map_or(&*sentence.line, |(before, _)| before));
         let has = |kind: PhraseKind| found.iter().any(|said| said.kind == kind);
         let counts = |said: &&Said<'_>| match said.kind {
             PhraseKind::Record => !sentence.is_question && names_what(&sentence),
             PhraseKind::Remember | PhraseKind::Onward => !sentence.is_question && !has(PhraseKind::Moment),
             PhraseKind::Never | PhraseKind::Forbid if said.unwanted.is_some_and(is_vague) => false,
             PhraseKind::Again => !has(PhraseKind::Moment) && !has(PhraseKind::Unsure),
+            PhraseKind::Forbid if sentence.is_question => asks_politely(&sentence),
             PhraseKind::Replace if sentence.is_question => sentence.line.starts_with(" why "),
             PhraseKind::Replace | PhraseKind::Always | PhraseKind::Never | PhraseKind::Forbid => {
                 !sentence.is_question && !has(PhraseKind::Moment) && !has(PhraseKind::Unsure)
@@ -105,6 +109,9 @@ impl<'t> Statement<'t> {
             _ => false,
         };
         let clearest = found.iter().filter(counts).min_by_key(|said| said.kind)?;
+        if clearest.kind > PhraseKind::Onward && is_text_for_others(&sentence) {
+            return None;
+        }
         let kind = match clearest.kind {
             PhraseKind::Remember | PhraseKind::Record | PhraseKind::Onward => StatementKind::Remembered,
             PhraseKind::Always | PhraseKind::Never => StatementKind::Lasting,
@@ -125,6 +132,21 @@ impl<'t> Statement<'t> {
         let is_first = clearest.is_first;
         Some(Self { kind, is_first, sentence, unwanted, wanted })
     }
+}
+
+/// Whether a sentence orders a text to be written which says something: "write an eslint rule that says: never use `any`".
+fn is_text_for_others(sentence: &Sentence<'_>) -> bool {
+    const WRITING: &str = "compose document draft improve put translate write";
+    let begins = sentence.words.first().is_some_and(|first| lists(WRITING, first));
+    begins
+        && (sentence.text.contains(": ")
+            || sentence.line.contains(" that ")
+            || sentence.line.contains(" must "))
+}
+
+/// Whether a question asks for something, and not about it: "can you please stop adding comments?".
+fn asks_politely(sentence: &Sentence<'_>) -> bool {
+    [" can you ", " could you ", " would you "].iter().any(|start| sentence.line.starts_with(start))
 }
 
 /// Whether a sentence that asks for something to be written down says what: "add that to CLAUDE.md" does not.

@@ -17,15 +17,18 @@ const ENDS: &str = "again and anymore anywhere as at because but command command
 /// The marks at which a clause ends, or code in it.
 const ENDS_OF_CLAUSE: &[char] = &[',', '.', ';', ':', '!', '?', '`'];
 /// Programs whose names are verbs too, with which a prohibition begins: "don't install it".
-const VERBS: &str = "find install join kill link look sort split touch wait watch which write";
+const VERBS: &str = "cut find fold go install join kill link look make open read sort split test touch wait watch which write";
 /// Programs whose names people use for other things even so: "don't use time in tests".
 const ALSO_THINGS: &str =
     "command cut exec export file head host just less more patch script source strings tail test time type";
 
 /// The tool of the client that these words name: people speak of sub-agents, and each is a call.
 pub(super) fn of_client(words: &[String]) -> Option<&'static str> {
-    let is_agent = |word: &String| word.starts_with("subagent") || word.starts_with("sub-agent");
-    words.iter().any(is_agent).then_some("Agent")
+    words.iter().find_map(|word| match word.as_str() {
+        "webfetch" => Some("WebFetch"),
+        "websearch" => Some("WebSearch"),
+        word => ["subagent", "sub-agent"].iter().any(|start| word.starts_with(start)).then_some("Agent"),
+    })
 }
 
 /// The program that these words name as a tool.
@@ -36,7 +39,7 @@ pub(super) fn named(words: &[String]) -> Option<&str> {
     };
     // What is used after the first may be what to do instead.
     let used = words.iter().position(|word| lists(USES, word)).map(|at| at + 1);
-    let first = words.first().filter(|word| !lists(VERBS, word)).map(|_| 0);
+    let first = words.first().filter(|word| !is_verb(word)).map(|_| 0);
     [first, used].into_iter().flatten().find_map(is_tool).map(String::as_str)
 }
 
@@ -64,9 +67,19 @@ pub(super) fn is_path(word: &str) -> bool {
     word.contains(['.', '/']) && word.bytes().all(is_of_path)
 }
 
+/// Whether a word that begins a prohibition is a verb, although a program has that name.
+pub(super) fn is_verb(word: &str) -> bool {
+    lists(VERBS, word)
+}
+
+/// Whether a word can only be the start of a command: a program that everybody knows, and no verb.
+pub(super) fn is_command(word: &str) -> bool {
+    is_tool(word) && !is_verb(word)
+}
+
 /// Whether a word is one for the use of a tool.
 pub(super) fn is_use(word: &str) -> bool {
-    lists(USES, word)
+    word == "do" || lists(USES, word)
 }
 
 /// Whether a word names a program, and nothing else.
@@ -78,7 +91,7 @@ fn is_tool(word: &str) -> bool {
 fn words_of_command<'t>(typed: &[&'t str]) -> Vec<&'t str> {
     const MOST_WORDS: usize = 8;
     /// Words that point to something, and belong to no command.
-    const POINTING: &str = "it this that the a not never";
+    const POINTING: &str = "it this that the a not never always you we i";
     let mut words: Vec<&str> = Vec::new();
     for word in typed.iter().take(MOST_WORDS) {
         let name = word.trim_end_matches(ENDS_OF_CLAUSE);

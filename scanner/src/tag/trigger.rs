@@ -92,7 +92,7 @@ pub fn tools_of(tag: &Tag, proposal: &Proposal) -> Vec<String> {
 
 /// Keeps a proposal quiet on a command that its fix advises, by whatever tells it from the stopped one: what is run before it,
 /// the words that it adds, or those that it leaves out. Where nothing does, the lesson reminds at that command too.
-fn keep_quiet_on(advised: &str, stopped: &str, proposal: &mut Proposal) {
+pub(crate) fn keep_quiet_on(advised: &str, stopped: &str, proposal: &mut Proposal) {
     let parts = advised.split("&&").flat_map(|part| part.split(';')).map(str::trim);
     let first = parts.take_while(|part| fires(proposal, part) == Some(false)).last();
     let first = first.map(|first| operands::without_operands(first).0);

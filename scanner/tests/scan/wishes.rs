@@ -290,3 +290,125 @@ fn a_folder_that_is_not_to_be_changed_is_meant_by_its_files() {
     let calls = Calls::new("one", 0).bash("ls", None).typed("don't edit the files in `src/generated/`");
     assert_eq!(aims(&calls), ["glob=**/src/generated/**"]);
 }
+
+/// The proposals of what was typed after a command, each with the calls of these at which it fires.
+fn typed_after<'c>(
+    command: &str,
+    prompt: &str,
+    next: &str,
+    calls: &[&'c str],
+) -> Vec<(String, Vec<&'c str>)> {
+    let mut scratch = Scratch::new();
+    let session = Calls::new("one", 0).bash(command, None).typed(prompt).bash(next, None);
+    scratch.write("-p/one.jsonl", jsonl(&session.lines));
+    scratch.scan();
+    let matches = |of: &[Trigger], call: &str| {
+        of.iter().any(|trigger| regex_of(trigger.kind, &trigger.pattern).unwrap().is_match(call))
+    };
+    let found = scratch.waiting().into_iter().map(|found| found.finding);
+    let fired = found.map(|finding| {
+        let aim = finding.proposal;
+        let fires = |call: &&&str| {
+            matches(&aim.triggers, call)
+                && !matches(&aim.unless, call)
+                && (aim.also.is_empty() || matches(&aim.also, call))
+        };
+        (finding.fix, calls.iter().filter(fires).copied().collect())
+    });
+    fired.collect()
+}
+
+#[test]
+fn who_names_a_program_with_which_the_call_is_made_again_wants_it_in_any_words() {
+    let calls = ["gradle check", "./gradlew check", "gradle test", "ls gradle"];
+    for prompt in ["the wrapper, gradlew", "hier nur gradlew", "gradlew を使う", "wieso nicht gradlew?"] {
+        let found = typed_after(calls[0], prompt, calls[1], &calls);
+        assert_eq!(found.len(), 1, "{prompt}");
+        let (rule, fires) = &found[0];
+        assert_eq!(rule, "Use `./gradlew`, not `gradle`");
+        assert!(fires.starts_with(&[calls[0], calls[2]]) && !fires.contains(&calls[1]), "{fires:?}");
+    }
+    let calls = ["ruff check src", "poetry run ruff check src"];
+    let found = typed_after(calls[0], "poetry run, as everywhere here", calls[1], &calls);
+    assert_eq!(found, [("Use `poetry run ruff`, not `ruff`".to_owned(), vec![calls[0]])]);
+    // Another order, another purpose, or a call that only looks, says nothing.
+    for (prompt, next) in [
+        ("good, now the docs", "gradle docs"),
+        ("now send it with rsync", "rsync -a build web:/srv"),
+        ("does grep find it?", "grep -rn check ."),
+    ] {
+        assert_eq!(typed_after("gradle check", prompt, next, &[]), [], "{prompt}");
+    }
+}
+
+#[test]
+fn an_option_that_is_asked_for_is_missed_where_its_command_runs_without_it() {
+    let calls = ["helm upgrade web", "helm upgrade web --atomic", "helm lint"];
+    for prompt in ["always run helm upgrade with --atomic", "helm upgrade always with --atomic please"] {
+        let found = typed_after(calls[0], prompt, "ls", &calls);
+        assert_eq!(
+            found.iter().map(|(_, fires)| fires.clone()).collect::<Vec<_>>(),
+            [[calls[0]]],
+            "{prompt}"
+        );
+    }
+    let calls = ["helm list", "helm list -n web", "kubectl get pods"];
+    let found = typed_after(calls[0], "always pass -n web to helm", "ls", &calls);
+    assert_eq!(found[0].1, [calls[0]]);
+}
+
+#[test]
+fn a_command_is_unwanted_as_far_as_it_was_spelled() {
+    let calls = ["rake db:drop", "rake db:seed", "git push", "svn add -N .", "svn add a.c"];
+    let fires = |ran: usize, prompt: &str| typed_after(calls[ran], prompt, "ls", &calls)[0].1.clone();
+    assert_eq!(fires(0, "never rake db:drop while others work"), [calls[0]]);
+    assert_eq!(fires(3, "don't do svn add -N in here"), [calls[3]]);
+    let calls = ["rm -rf cache", "rm -rf dist"];
+    assert_eq!(typed_after(calls[0], "don't rm -rf cache", "ls", &calls)[0].1, [calls[0]]);
+    let calls = ["make unit", "make unit-fast"];
+    assert_eq!(typed_after(calls[0], "use make unit-fast, not make unit", "ls", &calls)[0].1, [calls[0]]);
+}
+
+#[test]
+fn a_folder_that_is_not_to_be_changed_is_one_without_a_mark_too() {
+    for prompt in [
+        "don't touch lib/vendored",
+        "never edit lib/vendored by hand",
+        "lib/vendored is generated. never edit it by hand",
+    ] {
+        assert_eq!(
+            aims(&Calls::new("one", 0).bash("ls", None).typed(prompt)),
+            ["glob=**/lib/vendored/**"],
+            "{prompt}"
+        );
+    }
+}
+
+#[test]
+fn what_is_written_for_others_and_what_the_work_is_to_be_like_is_no_rule() {
+    for prompt in [
+        "write a lint rule that says: never use goto",
+        "draft a mail that people must never push on fridays",
+        "the header should always stay on top",
+        "don't forget the footer",
+    ] {
+        assert!(rules(&with_typed("one", &["see the page", prompt])).is_empty(), "{prompt}");
+    }
+    let thanks = ["merci, c'est bon", "danke, passt so", "gracias, todo bien"];
+    for prompt in thanks {
+        let mut scratch = Scratch::new();
+        for session in ["one", "two", "three"] {
+            let calls = Calls::new(session, 0).typed("look").typed(prompt);
+            scratch.write(&format!("-p/{session}.jsonl"), jsonl(&calls.lines));
+        }
+        scratch.scan();
+        assert!(rules(&scratch).is_empty(), "{prompt}");
+    }
+}
+
+#[test]
+fn a_polite_question_and_a_no_before_a_noun_forbid() {
+    for prompt in ["can you please stop adding emojis everywhere?", "no abbreviations in names please"] {
+        assert_eq!(rules(&with_typed("one", &["look at it", prompt])).len(), 1, "{prompt}");
+    }
+}

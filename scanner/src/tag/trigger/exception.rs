@@ -20,9 +20,14 @@ pub fn said_only_by(other: &str, command: &str) -> Vec<Trigger> {
             group.push(word);
         }
     }
-    // What a command is told to do says more than what it was about that day.
+    // What starts the same program in another way says most, and what a command is told to do more than what it was about that
+    // day.
+    let runs_it =
+        known.first().is_some_and(|program| other.split_whitespace().skip(1).any(|it| it == *program));
+    let first = other.split_whitespace().next().filter(|_| runs_it);
     groups.sort_by_key(|group| {
-        !group.first().is_some_and(|word| operands::is_option(word) || word.contains('='))
+        let is_told = |word: &&str| operands::is_option(word) || word.contains('=');
+        (group.first().copied() != first, !group.first().is_some_and(is_told))
     });
     let patterns = groups.into_iter().filter(|group| !group.is_empty()).map(|group| words(&group.join(" ")));
     patterns

@@ -1,0 +1,102 @@
+//! **A call made another way**: a person names a program, and the next call is the last one again, with that program: `pnpm
+//! add zod` after `npm install zod` and "no, pnpm".
+//!
+//! What was said need be in no phrase and no language that this program knows: the two calls show what it meant.
+
+use lessons_shell::ProgramRole;
+use lessons_shell::programs::has_role;
+
+use super::aim::{just_ran, on_command};
+use super::command::Command;
+use super::draft::{Cleaner, Draft, name_of};
+use super::history::{Event, Prompt, Step};
+use super::sentence::sentences;
+use super::spoken::PASSING;
+use super::statement::statement;
+use super::{Detector, Weight};
+use crate::run::finding::RAN;
+use crate::tag::trial::fires;
+use crate::tag::trigger::{keep_quiet_on, literal};
+
+/// The calls before the prompt, and after it, among which the two are looked for.
+const SOON: usize = 3;
+
+/// Looks for a call that does what one before the last prompt did, in the way that the prompt names.
+pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
+    let (Event::Step(done), before) = events.split_last()? else { return None };
+    let at = before.iter().rposition(|event| event.step().is_none())?;
+    let (Event::Typed(prompt), after) = before.get(at..)?.split_first()? else { return None };
+    if after.len() >= SOON || done.is_refused() || prompt.text.chars().nth(PASSING).is_some() {
+        return None;
+    }
+    let steps = || before[..at].iter().rev().map_while(Event::step).take(SOON);
+    let said = sentences(&prompt.text);
+    let words: Vec<String> = said.iter().flat_map(|sentence| sentence.words.clone()).collect();
+    // What is said in so many words is found without the calls.
+    if words.is_empty() || statement(said, &just_ran(steps())).is_some() {
+        return None;
+    }
+    let now = Command::all(done.line()?);
+    let switched = |step: &'_ Step| {
+        let was = Command::all(step.line()?);
+        let pairs = was.into_iter().flat_map(|was| now.iter().map(move |now| (was.clone(), now)));
+        pairs.into_iter().find_map(|(was, now)| Switch::of(&was, now, &words))
+    };
+    let (step, switch) = steps().find_map(|step| Some((step, switched(step)?)))?;
+    Some(switch.into_draft(step, prompt))
+}
+
+/// The start of a command, and another one in its place.
+struct Switch {
+    old: String,
+    new: String,
+    /// The two commands.
+    was: String,
+    now: String,
+}
+
+impl Switch {
+    /// The switch between two commands for one purpose, if the words name what the second begins with.
+    fn of(was: &Command, now: &Command, words: &[String]) -> Option<Self> {
+        let names = |word: &str| words.iter().any(|own| own.rsplit('/').next() == Some(word));
+        let is_new = |word: &&String| !was.launcher.contains(word) && names(word);
+        let is_launched = was.name == now.name && now.launcher.iter().any(|word| is_new(&word));
+        let is_named = was.name != now.name && names(&now.name.to_lowercase());
+        let shares = now.words().iter().skip(1).any(|word| was.words()[1..].contains(word));
+        let are_runners = [was, now].iter().all(|one| has_role(&one.program, ProgramRole::TaskRunner));
+        let is_same_purpose = is_launched || shares || are_runners || names(&was.name);
+        if !(is_launched || is_named) || !is_same_purpose || was.inspects() || now.inspects() {
+            return None;
+        }
+        let start = |one: &Command| {
+            let launcher = one.launcher.iter().map(String::as_str).filter(|_| is_launched);
+            launcher.chain([one.typed_program()]).collect::<Vec<_>>().join(" ")
+        };
+        Some(Self { old: start(was), new: start(now), was: was.text.clone(), now: now.text.clone() })
+    }
+
+    fn into_draft<'e>(self, step: &'e Step, prompt: &'e Prompt) -> Draft<'e> {
+        let mut cleaner = Cleaner::default();
+        let [old, new, was, now] = [self.old, self.new, self.was, self.now].map(|text| cleaner.told(&text));
+        let mut proposal = on_command(literal(&old));
+        if fires(&proposal, &now) == Some(true) {
+            keep_quiet_on(&now, &was, &mut proposal);
+        }
+        let (ran, said) = (name_of(step, &mut cleaner), cleaner.quoted(&prompt.text));
+        Draft {
+            order: 0,
+            detector: Detector::Correction,
+            origin: &prompt.origin,
+            key: format!("{old} {new}"),
+            is_strong: true,
+            mistake: format!("{ran} ran, and the user said: \"{said}\""),
+            fix: format!("Use `{new}`, not `{old}`"),
+            trigger: Some(was),
+            tools: Vec::new(),
+            proposal,
+            evidence: vec![format!("{RAN}{ran}"), format!("the user: {said}")],
+            basis: vec![Weight::new(65, "the user named it, and the next call was made with it")],
+            cleaner,
+        }
+    }
+}
