@@ -9,7 +9,9 @@ use insta::assert_snapshot;
 use lessons_tests::env::TestEnv;
 use serde_json::{Value, json};
 
+use crate::losing::remove_database;
 use crate::said::{said, with_a_lesson};
+use crate::scene::{is_blocked, machine, told_at_start};
 
 #[test]
 fn a_damaged_store_is_named_once_and_status_still_answers() {
@@ -192,4 +194,20 @@ fn nobody_is_told_to_remove_a_store_that_is_a_link() {
     }
     let text = said(&env, &env.lessons(&["build"]));
     assert!(text.contains("lessons.json.new && mv "), "{text}");
+}
+
+#[test]
+fn a_corrupt_database_is_told_at_the_start_after_a_scan_has_met_it() {
+    let env = machine();
+    told_at_start(&env);
+    remove_database(&env.data());
+    fs::write(env.data().join("lessons.db"), "{ this is nothing").expect("a file");
+    let scan = env.background("scan").output().expect("a scan");
+    assert!(!scan.status.success(), "{scan:?}");
+    let told = told_at_start(&env);
+    assert!(told.contains("lessons.db is corrupt") && told.contains("lessons doctor --fix"), "{told}");
+    assert!(is_blocked(&env), "what was accepted is in force all the same");
+    env.must(&["doctor", "--fix"]);
+    assert!(env.background("scan").output().expect("a scan").status.success());
+    assert!(!told_at_start(&env).contains("corrupt"));
 }

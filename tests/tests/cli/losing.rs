@@ -368,22 +368,6 @@ fn what_was_decided_last_and_could_not_be_built_is_told_at_every_start_with_the_
 }
 
 #[test]
-fn a_corrupt_database_is_told_at_the_start_after_a_scan_has_met_it() {
-    let env = machine();
-    told_at_start(&env);
-    remove_database(&env.data());
-    garbage(&env.data().join("lessons.db"));
-    let scan = env.background("scan").output().expect("a scan");
-    assert!(!scan.status.success(), "{}", said(&scan));
-    let told = told_at_start(&env);
-    assert!(told.contains("lessons.db is corrupt") && told.contains("lessons doctor --fix"), "{told}");
-    assert!(is_blocked(&env), "what was accepted is in force all the same");
-    env.must(&["doctor", "--fix"]);
-    assert!(env.background("scan").output().expect("a scan").status.success());
-    assert!(!told_at_start(&env).contains("corrupt"));
-}
-
-#[test]
 fn a_block_of_a_trusted_project_is_named_when_its_copy_is_lost_and_kept_when_the_list_is() {
     let env = TestEnv::new().without_seeds();
     let store = json!({
