@@ -24,6 +24,8 @@ use crate::tag::trigger::{keep_quiet_on, literal, of_command, operands};
 
 /// The shortest word that is compared with those of a command, in characters.
 const SHORTEST: usize = 4;
+/// Words after which the name of a program that is a verb too is one.
+const BEFORE_VERBS: &str = "avoid don't dont ever never not please stop";
 /// Words for changing a file.
 const CHANGES: &str = "change delete edit modify overwrite rewrite touch";
 /// The calls before a question that it may be about.
@@ -109,7 +111,7 @@ impl<'e> Aim<'_, 'e> {
     fn wanted_options(&self) -> impl Iterator<Item = &str> {
         let is_of_option = |c: char| c.is_ascii_alphanumeric() || "-_=.:/,".contains(c);
         let stopped: Vec<&str> = self.stopped_line().split_whitespace().collect();
-        let words = self.sentence.split_whitespace();
+        let words = self.rule.split_whitespace();
         let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-'));
         words.filter(move |word| {
             operands::is_option(word)
@@ -160,9 +162,15 @@ impl<'e> Aim<'_, 'e> {
     /// A command that is not wanted, spelled out with or without backticks: one that ran a moment ago as far as it was spelled,
     /// or one of a program that everybody knows.
     fn at_command(&self) -> Option<Proposal> {
-        let Statement { unwanted, .. } = self.statement;
+        let Statement { unwanted, sentence, kind, .. } = self.statement;
+        let is_verb = |word: &String| {
+            let mut pairs = sentence.words.windows(2);
+            *kind != StatementKind::Replacement
+                && tools::is_verb(word)
+                && pairs.any(|pair| pair[1] == *word && lists(BEFORE_VERBS, &pair[0]))
+        };
         let begins = |&at: &usize| match at.checked_sub(1) {
-            None => self.statement.kind == StatementKind::Replacement || !tools::is_verb(&unwanted[at]),
+            None => !is_verb(&unwanted[at]),
             Some(before) => tools::is_use(&unwanted[before]),
         };
         let lower = |word: &str| word.to_lowercase();
@@ -192,16 +200,16 @@ impl<'e> Aim<'_, 'e> {
 
     /// The command that is to have an option: the one that the sentence spells, else one that ran a moment ago and that it names.
     fn at_lacking(&self) -> Option<Proposal> {
-        let Statement { unwanted, sentence, .. } = self.statement;
-        if !unwanted.is_empty() || self.wanted_options().next().is_none() {
+        if !self.statement.unwanted.is_empty() || self.wanted_options().next().is_none() {
             return None;
         }
-        let names = |word: &str| sentence.words.iter().any(|own| own == word);
+        let rule = self.rule.to_lowercase();
+        let names = |word: &str| holds(&rule, word, |c| c.is_alphanumeric() || c == '-');
         let without_options = |command: String| {
             let words = command.split(' ').take_while(|word| !operands::is_option(word));
             operands::without_operands(&words.collect::<Vec<_>>().join(" ")).0
         };
-        let spelled = tools::commands(self.sentence).map(without_options).next();
+        let spelled = tools::commands(self.rule).map(without_options).next();
         let just_ran = || {
             let command = self.ran_commands().find(|command| names(&command.name))?;
             let is_whole = !command.subcommand.is_empty() && command.subcommand.split(' ').all(names);
@@ -228,7 +236,16 @@ impl<'e> Aim<'_, 'e> {
         // An act that the unwanted one is a kind of would keep every call quiet.
         let instead = acts::named(wanted).filter(|other| !act.pattern.starts_with(other.pattern));
         let instead = instead.map(|other| command_trigger(other.pattern.to_owned()));
-        let aimed = on_command(act.pattern.to_owned());
+        let mut aimed = on_command(act.pattern.to_owned());
+        // "Never put Co-Authored-By in commits": what the call had, too.
+        let had = |name: &String| {
+            let mut lines = self.recent().take(JUST_NOW).filter_map(|step| step.line());
+            name.contains(['-', '.', '_']) && lines.any(|line| line.contains(name.as_str()))
+        };
+        let named = names_in(self.sentence, unwanted)
+            .into_iter()
+            .find(|name| !operands::is_option(name) && had(name));
+        aimed.also.extend(named.map(|name| command_trigger(literal(&name))));
         // What is to be run before it, perhaps in the same line.
         let first = tools::commands(self.sentence).find(|form| fires(&aimed, form) == Some(false));
         let first = first
@@ -283,7 +300,18 @@ impl<'e> Aim<'_, 'e> {
     /// A program that everybody knows, spoken of as a tool: "use uv, not pip".
     fn at_known_program(&self) -> Option<Proposal> {
         let Statement { unwanted, wanted, .. } = self.statement;
-        let tool = tools::named(unwanted).or_else(|| tools::that_ran(unwanted, &just_ran(self.recent())))?;
+        let ran = just_ran(self.recent());
+        let tool = tools::named(unwanted).or_else(|| tools::that_ran(unwanted, &ran));
+        // Of two programs of which one ran, that one is not wanted, in whatever words.
+        let is_another = |word: &String, tool: &str| {
+            word != tool && tools::is_command(word.rsplit('/').next().unwrap_or_default())
+        };
+        let of_two = || {
+            let tool =
+                tools::that_ran(wanted, &ran).filter(|_| unwanted.is_empty() && self.refused.is_none())?;
+            wanted.iter().any(|word| is_another(word, tool)).then_some(tool)
+        };
+        let tool = tool.or_else(of_two)?;
         let instead = tools::named(wanted).filter(|other| *other != tool);
         let unless = instead.map(|other| command_trigger(literal(other))).into_iter().collect();
         Some(Proposal { unless, ..on_command(literal(tool)) })
@@ -324,6 +352,11 @@ impl<'e> Aim<'_, 'e> {
             |name: &String| matches!(name.to_lowercase().as_str(), "claude.md" | "agents.md" | "readme.md");
         let names = names_in(self.sentence, self.telling()).into_iter();
         let name = names.filter(|name| is_of_code(name) && !is_memory(name)).max_by_key(String::len)?;
+        // What a command worked on is a word of that command.
+        let worked_on = |command: &Command| !command.inspects() && command.operands().any(|own| own == name);
+        if let Some(command) = self.ran_commands().find(worked_on) {
+            return Some(on_command(command.pattern_named(&name)));
+        }
         let trigger = of_name(&name);
         // Code that has the wanted name is as it should be.
         let is_wanted =
@@ -361,7 +394,10 @@ impl<'e> Aim<'_, 'e> {
         // The name of an interpreter says nothing.
         let script = chosen.operands().next().filter(|word| tools::is_path(word));
         let script = script.filter(|_| has_role(&chosen.program, ProgramRole::Interpreter));
-        (!chosen.is_local).then(|| on_command(chosen.pattern_named(script.unwrap_or_default())))
+        let is_unwanted =
+            |word: &&str| word.len() >= SHORTEST && self.statement.unwanted.iter().any(|own| own == word);
+        let told = script.or_else(|| chosen.operands().find(is_unwanted));
+        (!chosen.is_local).then(|| on_command(chosen.pattern_named(told.unwrap_or_default())))
     }
 
     /// The files like the refused one that the words speak of: those of a folder, with an end, or of its name.

@@ -412,3 +412,17 @@ fn a_polite_question_and_a_no_before_a_noun_forbid() {
         assert_eq!(rules(&with_typed("one", &["look at it", prompt])).len(), 1, "{prompt}");
     }
 }
+
+#[test]
+fn what_the_calls_show_tells_what_a_sentence_means() {
+    // Of two programs, the one that ran.
+    let calls = ["mvn verify", "./mvnw verify"];
+    let found = typed_after(calls[0], "nicht mvn direkt aufrufen, immer ./mvnw", "ls", &calls);
+    assert_eq!(found[0].1, [calls[0]]);
+    // What the commit had in it.
+    let calls = ["git commit -m 'x Signed-off-by: Bot'", "git commit -m x"];
+    assert_eq!(typed_after(calls[0], "never put Signed-off-by in commits", "ls", &calls)[0].1, [calls[0]]);
+    // The operand of the refused call that the words name.
+    let calls = ["svn switch trunk", "svn switch topic"];
+    assert_eq!(fires_on(calls[0], "别直接切到 trunk", &calls), [calls[0]]);
+}
