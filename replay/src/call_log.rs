@@ -1,9 +1,8 @@
-//! The call log: the calls of one transcript in little memory, as one long text with the spans of each call.
+//! The call log: the calls of one transcript.
 
 use std::borrow::Cow;
 
 use lessons_lesson::call::Call;
-use lessons_text::content::Content;
 
 /// The outcome of a call, as far as the transcript says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,44 +51,28 @@ const SOON: usize = 3;
 #[derive(Debug, Default)]
 pub struct CallLog {
     session: usize,
-    text: String,
-    /// The spans of the paths and contents of all calls.
-    spans: Vec<Span>,
     entries: Vec<CallEntry>,
 }
 
-/// A range of the text, in bytes.
-#[derive(Debug, Clone, Copy)]
-struct Span {
-    start: u32,
-    end: u32,
-}
-
-/// The entry of a call: the places of its parts.
+/// The entry of a call. Its parts are plain texts: a [`Call`] cannot be shared by threads.
 #[derive(Debug)]
 struct CallEntry {
-    id: Span,
-    tool: Span,
-    agent: Span,
-    cwd: Option<Span>,
-    command: Option<Span>,
-    /// The start of the paths in `spans`; the contents follow.
-    first: u32,
-    contents: u32,
-    end: u32,
-    time: Option<u64>,
-    answer: u32,
-    twin: Option<u64>,
+    tool: Box<str>,
+    command: Option<Box<str>>,
+    paths: Vec<Box<str>>,
+    contents: Vec<Box<str>>,
+    cwd: Option<Box<str>>,
+    about: CallFacts,
     outcome: CallOutcome,
-    error: Option<Span>,
+    error: Option<Box<str>>,
     failed_soon: bool,
 }
 
 /// Facts about a call that the hook is not given.
-#[derive(Debug)]
-pub(crate) struct CallFacts<'a> {
-    pub(crate) agent: &'a str,
-    pub(crate) id: &'a str,
+#[derive(Debug, Clone)]
+pub(crate) struct CallFacts {
+    pub(crate) agent: Box<str>,
+    pub(crate) id: Box<str>,
     pub(crate) time: Option<u64>,
     /// The number of the answer that it is in.
     pub(crate) answer: u32,
@@ -120,71 +103,45 @@ impl CallLog {
 
     /// The calls, in order.
     pub fn calls(&self) -> impl Iterator<Item = RecordedCall<'_>> {
-        self.entries.iter().map(|entry| self.recorded(entry))
+        self.entries.iter().map(CallEntry::recorded)
     }
 
     /// The call with this number.
     pub fn get(&self, number: usize) -> Option<RecordedCall<'_>> {
-        self.entries.get(number).map(|entry| self.recorded(entry))
+        self.entries.get(number).map(CallEntry::recorded)
     }
 
-    /// Adds a call. `None` where the log is full, at 4 GiB of text.
-    pub(crate) fn push(&mut self, call: &Call<'_>, about: &CallFacts<'_>) -> Option<()> {
-        let first = self.place()?;
-        for path in &call.paths {
-            let span = self.write(path)?;
-            self.spans.push(span);
-        }
-        let contents = self.place()?;
-        for content in &call.contents {
-            let span = self.write(content.text())?;
-            self.spans.push(span);
-        }
-        let entry = CallEntry {
-            id: self.write(about.id)?,
-            tool: self.write(&call.tool)?,
-            agent: self.write(about.agent)?,
-            cwd: match &call.cwd {
-                Some(cwd) => Some(self.folder(cwd)?),
-                None => None,
-            },
-            command: match &call.command {
-                Some(command) => Some(self.write(command)?),
-                None => None,
-            },
-            first,
-            contents,
-            end: self.place()?,
-            time: about.time,
-            answer: about.answer,
-            twin: about.twin,
+    /// Adds a call.
+    pub(crate) fn push(&mut self, call: &Call<'_>, about: CallFacts) {
+        self.entries.push(CallEntry {
+            tool: (*call.tool).into(),
+            command: call.command.as_deref().map(Into::into),
+            paths: call.paths.iter().map(|path| (**path).into()).collect(),
+            contents: call.contents.iter().map(|content| content.text().into()).collect(),
+            cwd: call.cwd.as_deref().map(Into::into),
+            about,
             outcome: CallOutcome::Fine,
             error: None,
             failed_soon: false,
-        };
-        self.entries.push(entry);
-        Some(())
+        });
     }
 
     /// Sets the outcomes of the calls, by their ids, once all calls are added.
     pub(crate) fn set_outcomes<'o>(&mut self, outcome_of: impl Fn(&str) -> (CallOutcome, Option<&'o str>)) {
-        let (outcomes, errors): (Vec<CallOutcome>, Vec<Option<&str>>) =
-            self.entries.iter().map(|entry| outcome_of(self.part(entry.id))).unzip();
-        // An error for which there is no room is left out.
-        let errors: Vec<Option<Span>> = errors.into_iter().map(|error| self.write(error?)).collect();
-        for (at, (entry, error)) in self.entries.iter_mut().zip(errors).enumerate() {
-            (entry.outcome, entry.error) = (outcomes[at], error);
-            let next = outcomes.iter().skip(at + 1).take(SOON);
-            entry.failed_soon = next.into_iter().any(|outcome| *outcome == CallOutcome::Failed);
+        for entry in &mut self.entries {
+            let (outcome, error) = outcome_of(&entry.about.id);
+            (entry.outcome, entry.error) = (outcome, error.map(Into::into));
         }
-        self.text.shrink_to_fit();
-        self.spans.shrink_to_fit();
+        for at in 0..self.entries.len() {
+            let mut next = self.entries.iter().skip(at + 1).take(SOON);
+            self.entries[at].failed_soon = next.any(|entry| entry.outcome == CallOutcome::Failed);
+        }
         self.entries.shrink_to_fit();
     }
 
     /// The hash and the outcome of every call that may have a copy in another transcript.
     pub(crate) fn twins(&self) -> impl Iterator<Item = (u64, CallOutcome)> {
-        self.entries.iter().filter_map(|entry| Some((entry.twin?, entry.outcome)))
+        self.entries.iter().filter_map(|entry| Some((entry.about.twin?, entry.outcome)))
     }
 
     /// Removes the calls that `is_copy` names, and sets the outcomes of the others by `outcome_of`.
@@ -194,55 +151,32 @@ impl CallLog {
         outcome_of: impl Fn(u64) -> Option<CallOutcome>,
     ) {
         self.entries.retain_mut(|entry| {
-            let Some(twin) = entry.twin else { return true };
+            let Some(twin) = entry.about.twin else { return true };
             entry.outcome = outcome_of(twin).unwrap_or(entry.outcome);
             !is_copy(twin)
         });
     }
+}
 
-    fn place(&self) -> Option<u32> {
-        u32::try_from(self.spans.len()).ok()
-    }
-
-    fn write(&mut self, text: &str) -> Option<Span> {
-        let start = u32::try_from(self.text.len()).ok()?;
-        let end = u32::try_from(self.text.len().checked_add(text.len())?).ok()?;
-        self.text.push_str(text);
-        Some(Span { start, end })
-    }
-
-    /// Writes a folder, which mostly is that of the call before.
-    fn folder(&mut self, cwd: &str) -> Option<Span> {
-        let before = self.entries.last().and_then(|entry| entry.cwd);
-        before.filter(|before| self.part(*before) == cwd).or_else(|| self.write(cwd))
-    }
-
-    fn part(&self, span: Span) -> &str {
-        self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
-    }
-
-    fn recorded(&self, entry: &CallEntry) -> RecordedCall<'_> {
-        let parts = |from: u32, to: u32| {
-            let spans = self.spans.get(from as usize..to as usize).unwrap_or_default();
-            spans.iter().map(|span| self.part(*span))
-        };
+impl CallEntry {
+    fn recorded(&self) -> RecordedCall<'_> {
         RecordedCall {
             call: Call {
-                tool: Cow::Borrowed(self.part(entry.tool)),
-                command: entry.command.map(|span| Cow::Borrowed(self.part(span))),
-                paths: parts(entry.first, entry.contents).map(Cow::Borrowed).collect(),
+                tool: Cow::Borrowed(&self.tool),
+                command: self.command.as_deref().map(Cow::Borrowed),
+                paths: self.paths.iter().map(|path| Cow::Borrowed(&**path)).collect(),
                 texts: Vec::new(),
-                contents: parts(entry.contents, entry.end).map(Content::from).collect(),
+                contents: self.contents.iter().map(|content| (&**content).into()).collect(),
                 error: None,
-                cwd: entry.cwd.map(|cwd| Cow::Borrowed(self.part(cwd))),
+                cwd: self.cwd.as_deref().map(Cow::Borrowed),
             },
-            agent: self.part(entry.agent),
-            id: self.part(entry.id),
-            time: entry.time,
-            answer: entry.answer,
-            outcome: entry.outcome,
-            error: entry.error.map(|error| self.part(error)),
-            failed_soon: entry.failed_soon,
+            agent: &self.about.agent,
+            id: &self.about.id,
+            time: self.about.time,
+            answer: self.about.answer,
+            outcome: self.outcome,
+            error: self.error.as_deref(),
+            failed_soon: self.failed_soon,
         }
     }
 }
@@ -255,8 +189,8 @@ mod tests {
         Call { tool: "Bash".into(), command: Some(command.into()), cwd: Some("/p".into()), ..Call::default() }
     }
 
-    fn about(id: &str) -> CallFacts<'_> {
-        CallFacts { agent: "main", id, time: Some(7), answer: 0, twin: None }
+    fn about(id: &str) -> CallFacts {
+        CallFacts { agent: "main".into(), id: id.into(), time: Some(7), answer: 0, twin: None }
     }
 
     #[test]
@@ -268,9 +202,9 @@ mod tests {
             ..Call::default()
         };
         let mut log = CallLog::new(3);
-        log.push(&call("git stash"), &about("t1")).unwrap();
-        log.push(&edit, &about("")).unwrap();
-        log.push(&call("git stash"), &CallFacts { agent: "Explore", ..about("t3") }).unwrap();
+        log.push(&call("git stash"), about("t1"));
+        log.push(&edit, about(""));
+        log.push(&call("git stash"), CallFacts { agent: "Explore".into(), ..about("t3") });
         let calls: Vec<RecordedCall<'_>> = log.calls().collect();
         assert_eq!((&calls[0].call, &calls[1].call), (&call("git stash"), &edit));
         assert_eq!(calls.iter().map(|call| call.id).collect::<Vec<_>>(), ["t1", "", "t3"]);
@@ -281,7 +215,7 @@ mod tests {
     fn a_failure_within_three_calls_is_known_of_those_before_it() {
         let mut log = CallLog::new(0);
         for id in ["a", "b", "c", "d", "e", "f"] {
-            log.push(&call("ls"), &about(id)).unwrap();
+            log.push(&call("ls"), about(id));
         }
         log.set_outcomes(|id| match id {
             "e" => (CallOutcome::Failed, Some("boom")),
@@ -300,7 +234,7 @@ mod tests {
     fn copies_are_taken_out() {
         let mut log = CallLog::new(0);
         for (id, twin) in [("a", Some(1)), ("b", Some(2)), ("c", None)] {
-            log.push(&call("ls"), &CallFacts { twin, ..about(id) }).unwrap();
+            log.push(&call("ls"), CallFacts { twin, ..about(id) });
         }
         log.drop_copies(|twin| twin == 2, |_| None);
         assert_eq!(log.calls().map(|call| call.id).collect::<Vec<_>>(), ["a", "c"]);

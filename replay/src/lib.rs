@@ -4,7 +4,7 @@
 //!
 //! - [`history`]: every call of the transcripts, as the hook would have been given it. Reading is the slow part, so it
 //!   is done once, on all cores, and reports its progress: a display can show the first hits early.
-//! - [`call_log`]: the calls of one transcript, in little memory.
+//! - [`call_log`]: the calls of one transcript.
 //! - [`trial`]: a lesson made ready to be tried.
 //! - [`outcome`]: the outcome at one call. [`trial::Trial::count`] is fast enough for a number that a display
 //!   updates while a person types.

@@ -150,15 +150,13 @@ impl LogBuilder<'_> {
         for used in &called.uses {
             let payload = payload(&called, used, agent.as_deref(), self.contents);
             let about = CallFacts {
-                agent: payload.agent(),
-                id: used.id.as_deref().unwrap_or_default(),
+                agent: payload.agent().into(),
+                id: used.id.as_deref().unwrap_or_default().into(),
                 time: called.time.map(Timestamp::millis),
                 answer: self.answer.1,
                 twin: twin(&called, used),
             };
-            if self.log.push(&payload.call, &about).is_none() {
-                self.lost += 1;
-            }
+            self.log.push(&payload.call, about);
         }
     }
 
