@@ -31,7 +31,7 @@ pub use note::Place;
 pub use origin::is_echo;
 use reading::Cutter;
 pub use reading::Reading;
-pub use refresh::{Refreshed, refresh};
+pub use refresh::refresh;
 
 /// The items that a digest holds.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -19,16 +19,18 @@ const PARTS: usize = 3;
 pub(super) struct KeptCall {
     /// The tool; a shell of an editor is `Bash`.
     pub(super) tool: String,
-    /// Its input, without long strings.
+    /// Its input.
     pub(super) input: Value,
 }
 
 impl KeptCall {
-    pub(super) fn new(tool: &str, mut input: Value, may_be_long: bool) -> Self {
-        if !may_be_long {
-            shorten(&mut input);
-        }
+    pub(super) fn new(tool: &str, input: Value) -> Self {
         Self { tool: tool.strip_prefix("mcp__acp__").unwrap_or(tool).to_owned(), input }
+    }
+
+    /// Cuts the long strings of its input.
+    pub(super) fn shorten(&mut self) {
+        shorten(&mut self.input);
     }
 
     pub(super) fn text(&self, name: &str) -> Option<&str> {
@@ -133,7 +135,7 @@ mod tests {
     use super::*;
 
     fn call(tool: &str, input: Value) -> KeptCall {
-        KeptCall::new(tool, input, false)
+        KeptCall::new(tool, input)
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::note::{Failure, HowBefore, Note, NotedEvent, Place, ShownCall};
+use super::note::{Before, Failure, HowBefore, Note, NotedEvent, Place, ShownCall};
 use super::signs::EMPHASIS;
 use super::text::cut;
 
@@ -112,20 +112,35 @@ pub(super) struct PlacedEvent {
     pub(super) event: NotedEvent,
 }
 
-/// A failure with its session, and the beginning of that.
-#[derive(Debug)]
-pub(super) struct PlacedFailure {
-    project: String,
-    time: u64,
-    session: (u64, String),
-    places: Vec<Place>,
-    call: Option<String>,
-    failure: Failure,
+impl PlacedEvent {
+    /// The call that it is about.
+    fn cited(&self) -> Option<CitedCall> {
+        self.event.call.as_ref().map(|id| self.cites(id))
+    }
+
+    /// A call of its session.
+    fn cites(&self, id: &str) -> CitedCall {
+        CitedCall { session: self.session.1.clone(), tool_use: id.to_owned() }
+    }
 }
 
-impl PlacedFailure {
-    fn cited(&self) -> Option<CitedCall> {
-        self.call.as_ref().map(|id| cited(&self.session, id))
+impl Item {
+    /// The item of one event.
+    fn of(event: &PlacedEvent, kind: ItemKind, text: String, mark: String) -> Self {
+        Self {
+            kind,
+            text,
+            places: event.event.places.clone(),
+            calls: event.cited().into_iter().collect(),
+            project: event.project.clone(),
+            time: event.time,
+            worked: Vec::new(),
+            times: 1,
+            sessions: 1,
+            correction: Correction::None,
+            mark,
+            session: event.session.clone(),
+        }
     }
 }
 
@@ -149,24 +164,21 @@ impl Known {
 }
 
 /// Makes the items of a project from its events. Returns its failures besides.
-pub(super) fn of_project(events: Vec<PlacedEvent>, known: &Known) -> (ProjectItems, Vec<PlacedFailure>) {
+pub(super) fn of_project(events: Vec<PlacedEvent>, known: &Known) -> (ProjectItems, Vec<PlacedEvent>) {
     let mut told: Vec<Item> = Vec::new();
     let mut by_key: HashMap<String, usize> = HashMap::new();
     let mut written: HashSet<String> = HashSet::new();
-    let mut failures = Vec::new();
-    for event in once_each(events) {
-        let PlacedEvent { id, project, time, session, event: NotedEvent { note, places, call } } = event;
+    let is_failure = |event: &PlacedEvent| matches!(event.event.note, Note::Failure(_));
+    let (failures, others): (Vec<_>, Vec<_>) = once_each(events).into_iter().partition(is_failure);
+    for event in others {
         let mut correction = Correction::None;
-        let (key, kind, text) = match note {
+        let (key, kind, text) = match &event.event.note {
             Note::Prompt { text, key, before } => {
-                if before
-                    .as_ref()
-                    .is_some_and(|before| matches!(before.how, HowBefore::Refused | HowBefore::Stopped))
-                {
+                if before.as_ref().is_some_and(Before::is_correction) {
                     correction = Correction::Stopped;
                 }
                 let is_short = text.chars().count() <= SHORT;
-                let before = before.filter(|before| is_short || before.how != HowBefore::Called);
+                let before = before.as_ref().filter(|before| is_short || before.how != HowBefore::Called);
                 let after = before.map(|before| match before.how {
                     HowBefore::Called => format!(" [after {}]", before.text),
                     HowBefore::Refused => format!(" [after refused {}]", before.text),
@@ -177,46 +189,29 @@ pub(super) fn of_project(events: Vec<PlacedEvent>, known: &Known) -> (ProjectIte
             }
             Note::Refusal { call, said } => {
                 correction = if said.is_some() { Correction::Reasoned } else { Correction::Stopped };
-                let said = said.map(|said| format!(" -- \"{said}\"")).unwrap_or_default();
+                let said = said.as_ref().map(|said| format!(" -- \"{said}\"")).unwrap_or_default();
                 let text = format!("{call}{said}");
                 (format!("r{text}"), ItemKind::Refusal, text)
             }
             Note::Memory { file, lines } => {
-                let fresh: Vec<&String> =
-                    lines.iter().filter(|line| written.insert((*line).clone())).collect();
+                let fresh: Vec<&str> =
+                    lines.iter().filter(|line| written.insert((*line).clone())).map(String::as_str).collect();
                 if fresh.is_empty() {
                     continue;
                 }
-                (format!("m{id}"), ItemKind::Memory, memory_text(&file, &fresh))
+                (format!("m{}", event.id), ItemKind::Memory, memory_text(file, &fresh))
             }
-            Note::Failure(failure) => {
-                failures.push(PlacedFailure { project, time, session, places, call, failure });
-                continue;
-            }
+            Note::Failure(_) => continue,
         };
-        let calls = call.iter().map(|id| cited(&session, id)).collect();
         if let Some(at) = by_key.get(&key) {
             let known = &mut told[*at];
-            known.places.extend(places);
-            known.calls.extend(calls);
+            known.calls.extend(event.cited());
+            known.places.extend(event.event.places);
             known.times += 1;
             continue;
         }
         by_key.insert(key.clone(), told.len());
-        told.push(Item {
-            kind,
-            text,
-            places,
-            calls,
-            project,
-            time,
-            worked: Vec::new(),
-            times: 1,
-            sessions: 1,
-            correction,
-            mark: key,
-            session,
-        });
+        told.push(Item { correction, ..Item::of(&event, kind, text, key) });
     }
     for item in &mut told {
         finish(item);
@@ -227,20 +222,12 @@ pub(super) fn of_project(events: Vec<PlacedEvent>, known: &Known) -> (ProjectIte
 }
 
 /// The groups of errors that reach two sessions only over several projects. `shown` are the marks of the others.
-pub(super) fn of_all_projects(
-    failures: &[PlacedFailure],
-    shown: &HashSet<String>,
-    known: &Known,
-) -> Vec<Item> {
+pub(super) fn of_all_projects(failures: &[PlacedEvent], shown: &HashSet<String>, known: &Known) -> Vec<Item> {
     let mut items = of_failures(failures, known);
     let kind_of = |mark: &str| mark.rsplit_once(' ').map_or(mark.to_owned(), |(kind, _)| kind.to_owned());
     let shown: HashSet<String> = shown.iter().map(|mark| kind_of(mark)).collect();
     items.retain(|item| item.sessions > 1 && !shown.contains(&kind_of(&item.mark)));
     items
-}
-
-fn cited((_, session): &(u64, String), id: &str) -> CitedCall {
-    CitedCall { session: session.clone(), tool_use: id.to_owned() }
 }
 
 /// The events in the order of their sessions, each once.
@@ -262,29 +249,29 @@ fn finish(item: &mut Item) {
     item.mark = format!("{} {}", lessons_text::digest::hex(item.mark.as_bytes(), 24), item.sessions.ilog2());
 }
 
-fn memory_text(file: &str, lines: &[&String]) -> String {
-    let mut few: Vec<&String> = lines.to_vec();
+fn memory_text(file: &str, lines: &[&str]) -> String {
+    let mut few = lines.to_vec();
     if few.len() > MEMORY_LINES {
         // A long addition: its emphasised lines, then its first ones.
         few.sort_by_key(|line| !EMPHASIS.is_in(line));
         few.truncate(MEMORY_LINES);
     }
     let more = lines.len() - few.len();
-    let text = few.iter().map(|line| line.as_str()).collect::<Vec<_>>().join(" / ");
     let more = if more > 0 { format!(" (+{more})") } else { String::new() };
-    format!("{file}: {}{more}", cut(&text, MEMORY, 0))
+    format!("{file}: {}{more}", cut(&few.join(" / "), MEMORY, 0))
 }
 
-fn of_failures(failures: &[PlacedFailure], known: &Known) -> Vec<Item> {
-    let mut groups: Vec<(String, Vec<&PlacedFailure>)> = Vec::new();
+fn of_failures(failures: &[PlacedEvent], known: &Known) -> Vec<Item> {
+    let mut groups: Vec<(String, Vec<(&PlacedEvent, &Failure)>)> = Vec::new();
     let mut by_key: HashMap<String, usize> = HashMap::new();
-    for failure in failures {
-        let key = format!("e{} {}", failure.failure.tool, failure.failure.key);
+    for event in failures {
+        let Note::Failure(failure) = &event.event.note else { continue };
+        let key = format!("e{} {}", failure.tool, failure.key);
         let at = *by_key.entry(key.clone()).or_insert(groups.len());
         if at == groups.len() {
             groups.push((key, Vec::new()));
         }
-        groups[at].1.push(failure);
+        groups[at].1.push((event, failure));
     }
     let mut ranked: Vec<((usize, bool, bool, usize), Item)> =
         groups.into_iter().filter_map(|(key, group)| of_group(key, &group)).collect();
@@ -294,22 +281,20 @@ fn of_failures(failures: &[PlacedFailure], known: &Known) -> Vec<Item> {
 }
 
 /// The item of some failures of one kind, with its rank. `None` where they say too little.
-fn of_group(key: String, group: &[&PlacedFailure]) -> Option<((usize, bool, bool, usize), Item)> {
-    let event = group.first()?;
-    let sessions: BTreeSet<&String> = group.iter().map(|event| &event.session.1).collect();
+fn of_group(key: String, group: &[(&PlacedEvent, &Failure)]) -> Option<((usize, bool, bool, usize), Item)> {
+    let &(event, first) = group.first()?;
+    let sessions: BTreeSet<&String> = group.iter().map(|(event, _)| &event.session.1).collect();
     let sessions = sessions.len();
     let (tools, least) = FILE_TOOLS;
-    let first = &event.failure;
     let tool = first.tool.as_str();
-    let solved = group.iter().find(|event| event.failure.worked.is_some());
+    let solved = group.iter().find(|(_, failure)| failure.worked.is_some());
     // In one session: what the program under work said is work; an error about the call itself may teach.
     let is_about = first.is_about_call || !is_shell(tool);
     let teaches = solved.is_some() && is_about && (group.len() > 1 || !SEARCHES.contains(&tool));
     if tools.contains(&tool) && sessions < least || sessions < 2 && !teaches {
         return None;
     }
-    let shown = solved.unwrap_or(event);
-    let best = &shown.failure;
+    let &(shown, best) = solved.unwrap_or(&(event, first));
     let written = |call: &ShownCall, other: Option<&ShownCall>| {
         // Where only the folder differs, it is what made the difference.
         let is_same = other.is_some_and(|other| other.short == call.short);
@@ -328,18 +313,12 @@ fn of_group(key: String, group: &[&PlacedFailure]) -> Option<((usize, bool, bool
         }
     }
     let mut item = Item {
-        kind: ItemKind::Error,
-        text,
-        places: group.iter().flat_map(|event| event.places.clone()).collect(),
-        calls: group.iter().filter_map(|event| event.cited()).collect(),
-        project: event.project.clone(),
-        time: event.time,
-        worked: best.worked.iter().map(|worked| cited(&shown.session, &worked.id)).collect(),
+        places: group.iter().flat_map(|(event, _)| event.event.places.clone()).collect(),
+        calls: group.iter().filter_map(|(event, _)| event.cited()).collect(),
+        worked: best.worked.iter().map(|worked| shown.cites(&worked.id)).collect(),
         times: group.len(),
         sessions,
-        correction: Correction::None,
-        mark: key,
-        session: event.session.clone(),
+        ..Item::of(event, ItemKind::Error, text, key)
     };
     finish(&mut item);
     Some(((sessions, group.len() > 1, is_about, group.len()), item))

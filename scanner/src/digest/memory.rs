@@ -3,30 +3,9 @@
 use super::call_line::KeptCall;
 use super::signs::{MEMORY_FILE, NO_RULE};
 use super::text::weight;
-use lessons_lesson::call::is_shell;
 
-/// The longest command that may be such a file's text, in bytes.
-const LONGEST: usize = 256 << 10;
 /// The fewest letters of a line that may state a rule.
 const SHORTEST: usize = 20;
-
-/// Whether a call may write such a file, so that its whole input is needed.
-pub(super) fn may_write(tool: &str, input: &serde_json::Value) -> bool {
-    let names = |name: &str, is: &dyn Fn(&str) -> bool| {
-        input.get(name).and_then(|text| text.as_str()).is_some_and(is)
-    };
-    let is_memory = |path: &str| MEMORY_FILE.is_in(&path.replace('\\', "/"));
-    if is_shell(tool) {
-        let writes = |command: &str| {
-            let is_of_memory = command.split_once("<<").is_some_and(|(before, _)| MEMORY_FILE.is_in(before));
-            is_of_memory && command.len() <= LONGEST
-        };
-        names("command", &writes)
-    } else {
-        tool.ends_with("Edit") && names("file_path", &is_memory)
-            || tool.ends_with("Write") && names("file_path", &is_memory)
-    }
-}
 
 /// The file, and the lines that a call added to it that may state a rule.
 pub(super) fn added(call: &KeptCall) -> Option<(String, Vec<String>)> {
@@ -39,20 +18,14 @@ pub(super) fn added(call: &KeptCall) -> Option<(String, Vec<String>)> {
 }
 
 fn of_edit(call: &KeptCall) -> Vec<String> {
-    let list = call.input.get("edits").and_then(|edits| edits.as_array()).cloned();
-    let edits = list.unwrap_or_else(|| vec![call.input.clone()]);
-    let text = |names: &[&str]| -> Vec<String> {
-        let of = |edit: &serde_json::Value| {
-            names.iter().find_map(|name| edit.get(*name)?.as_str().map(str::to_owned))
-        };
-        edits
-            .iter()
-            .filter_map(of)
-            .flat_map(|text| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>())
-            .collect()
+    let list = call.input.get("edits").and_then(|edits| edits.as_array());
+    let edits = list.map_or(std::slice::from_ref(&call.input), Vec::as_slice);
+    let text = |names: &'static [&str]| {
+        let texts = edits.iter().filter_map(|edit| names.iter().find_map(|name| edit.get(*name)?.as_str()));
+        texts.flat_map(str::lines).map(str::trim)
     };
-    let old = text(&["old_string"]);
-    text(&["new_string", "content"]).into_iter().filter(|line| !old.contains(line)).collect()
+    let old: Vec<&str> = text(&["old_string"]).collect();
+    text(&["new_string", "content"]).filter(|line| !old.contains(line)).map(str::to_owned).collect()
 }
 
 /// The file and the lines of `cat >> FILE <<'EOF'`.
@@ -84,7 +57,7 @@ mod tests {
     use super::*;
 
     fn of(tool: &str, input: serde_json::Value) -> Option<(String, Vec<String>)> {
-        added(&KeptCall::new(tool, input, true))
+        added(&KeptCall::new(tool, input))
     }
 
     #[test]

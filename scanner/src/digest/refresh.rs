@@ -19,22 +19,9 @@ const AT_ONCE: usize = 32;
 /// The folders of work trees inside a project, for one that is gone.
 const WORK_TREES: [&str; 2] = ["/.claude/worktrees/", "/.worktrees/"];
 
-/// What a refresh did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Refreshed {
-    /// The transcripts that were read.
-    pub files: usize,
-    /// The lines that could not be read, or only in part.
-    pub broken: u64,
-}
-
 /// Notes what happened in the transcripts under `roots` that are new or have changed, except those of sessions in which a
 /// model only read.
-pub fn refresh(
-    database: &mut Database,
-    roots: &[PathBuf],
-    now: Timestamp,
-) -> Result<Refreshed, DatabaseError> {
+pub fn refresh(database: &mut Database, roots: &[PathBuf], now: Timestamp) -> Result<(), DatabaseError> {
     let known: HashMap<String, [u64; 4]> =
         database.digested_files()?.into_iter().map(|file| (file.path, file.version)).collect();
     let reading = database.reading_sessions()?;
@@ -50,15 +37,12 @@ pub fn refresh(
             changed.push((path, session, file));
         }
     }
-    let mut done = Refreshed::default();
     let mut projects = Projects::default();
     for some in changed.chunks(AT_ONCE) {
         // A file that is gone meanwhile is not there the next time either.
         let read = cores::each(some, |(path, session, _)| session::read(path, session).ok());
         let mut noted = Vec::with_capacity(read.len());
         for (at, notes) in read {
-            done.files += 1;
-            done.broken += notes.broken;
             let (path, _, file) = &some[at];
             let project = project_of(&mut projects, path, &notes);
             noted.push((file.clone(), rows(notes, &project)));
@@ -66,8 +50,7 @@ pub fn refresh(
         projects.remember(database, now)?;
         database.note_files(&noted)?;
     }
-    projects.remember_work_trees(database, now)?;
-    Ok(done)
+    projects.remember_work_trees(database, now)
 }
 
 /// The root of the project in which a session began, or the client's name for its folder.

@@ -16,7 +16,7 @@ use super::signs::{ABOUT_CALL, CANCELLED, CLIENT_ERROR, MASKED, WORK};
 use super::text::{PROMPT, clean, cut, typed_part, weight};
 use crate::transcript::SessionFolder;
 use crate::transcript::foreign;
-use crate::transcript::line::{LineRegion, LineSearch};
+use crate::transcript::line::{Line, LineRegion, LineSearch};
 use crate::transcript::pieces;
 use crate::transcript::spoken::{Driver, Spoken, SpokenEnd, SpokenLine, spoken};
 use crate::transcript::timestamp::Timestamp;
@@ -55,43 +55,21 @@ pub(super) struct SessionNotes {
     pub(super) events: Vec<(String, u64, NotedEvent)>,
     /// The folder in which the session began.
     pub(super) folder: Option<SessionFolder>,
-    /// The lines that could not be read, or only in part.
-    pub(super) broken: u64,
 }
 
-/// Reads a transcript of the session `name`.
+/// Reads a transcript of the session `name`. Lines that cannot be read are passed over.
 pub(super) fn read(path: &Path, name: &str) -> io::Result<SessionNotes> {
     let mut search = LineSearch::new(foreign::open(path)?, 0);
     let mut notes = Notes { session: name.to_owned(), ..Notes::default() };
-    let mut done = SessionNotes::default();
     while let Some(region) = search.next_region()? {
-        let LineRegion::Lines(lines) = region else { continue };
-        for line in lines {
-            done.read(&mut notes, line.bytes, line.number);
+        if let LineRegion::Lines(lines) = region {
+            lines.for_each(|line| notes.read(line));
         }
     }
     if let Some(tail) = search.tail() {
-        done.read(&mut notes, tail.bytes, tail.number);
+        notes.read(tail);
     }
-    done.broken += search.long_lines();
-    done.events = notes.finished();
-    Ok(done)
-}
-
-impl SessionNotes {
-    fn read(&mut self, notes: &mut Notes, line: &[u8], number: u64) {
-        if self.folder.is_none() {
-            self.folder = crate::transcript::folder(line);
-        }
-        if !may_speak(line) {
-            return;
-        }
-        let records = pieces::records(line);
-        self.broken += u64::from(records.first().is_none_or(|first| first.len() < line.trim_ascii().len()));
-        for spoken in records.into_iter().filter_map(spoken) {
-            notes.line(spoken, number);
-        }
-    }
+    Ok(notes.finished())
 }
 
 /// Whether something may have happened in a line, as far as its bytes show.
@@ -105,6 +83,8 @@ struct Open {
     call: Rc<KeptCall>,
     place: Place,
     order: usize,
+    /// The file that is there to be remembered, and the lines that the call adds to it.
+    remembered: Option<(String, Vec<String>)>,
 }
 
 /// A failure for which a call that works is looked for.
@@ -127,6 +107,7 @@ struct Preceding {
 #[derive(Default)]
 struct Notes {
     session: String,
+    folder: Option<SessionFolder>,
     events: Vec<(String, u64, NotedEvent)>,
     open: HashMap<String, Open>,
     unsolved: VecDeque<Unsolved>,
@@ -139,6 +120,17 @@ struct Notes {
 }
 
 impl Notes {
+    fn read(&mut self, line: Line<'_>) {
+        if self.folder.is_none() {
+            self.folder = crate::transcript::folder(line.bytes);
+        }
+        if may_speak(line.bytes) {
+            for spoken in pieces::records(line.bytes).into_iter().filter_map(spoken) {
+                self.line(spoken, line.number);
+            }
+        }
+    }
+
     fn line(&mut self, line: SpokenLine, number: u64) {
         self.may_be_program |= line.driver == Driver::EditorOrProgram;
         let place = Place {
@@ -183,8 +175,10 @@ impl Notes {
     }
 
     fn called(&mut self, id: String, tool: &str, input: serde_json::Value, place: &Place) {
-        let may_be_long = memory::may_write(tool, &input);
-        let call = Rc::new(KeptCall::new(tool, input, may_be_long));
+        let mut call = KeptCall::new(tool, input);
+        let remembered = memory::added(&call);
+        call.shorten();
+        let call = Rc::new(call);
         self.calls += 1;
         self.before = Some(Preceding::call(HowBefore::Called, &id, &call));
         // One that never ends must not hold memory for ever.
@@ -194,7 +188,7 @@ impl Notes {
         {
             self.open.remove(&oldest);
         }
-        self.open.insert(id, Open { call, place: place.clone(), order: self.calls });
+        self.open.insert(id, Open { call, place: place.clone(), order: self.calls, remembered });
     }
 
     fn interrupted(&mut self) {
@@ -253,7 +247,7 @@ impl Notes {
             SpokenEnd::Done(result) => {
                 if open.call.tool == "AskUserQuestion" {
                     self.answers(&open.call, &result, place, time);
-                } else if let Some((file, lines)) = memory::added(&open.call) {
+                } else if let Some((file, lines)) = &open.remembered {
                     let parts: Vec<&str> = file.rsplitn(3, '/').take(2).collect();
                     let file = clean(&parts.into_iter().rev().collect::<Vec<_>>().join("/"));
                     let lines =
@@ -355,9 +349,11 @@ impl Notes {
         }
     }
 
-    /// The events. Of what a program sent, nothing is noted.
-    fn finished(self) -> Vec<(String, u64, NotedEvent)> {
-        if self.may_be_program && self.by_a_person < 2 { Vec::new() } else { self.events }
+    /// What was noted. Of what a program sent, nothing is.
+    fn finished(self) -> SessionNotes {
+        let is_of_program = self.may_be_program && self.by_a_person < 2;
+        let events = if is_of_program { Vec::new() } else { self.events };
+        SessionNotes { events, folder: self.folder }
     }
 }
 

@@ -1,7 +1,5 @@
 //! Texts of a digest: what a person typed of a prompt, the size of a text, and its cut.
 
-use std::ops::ControlFlow;
-
 use lessons_text::{neutral, redact};
 
 use super::signs::{PASTED_ERROR, PASTED_LINE};
@@ -14,6 +12,9 @@ const PASTED: usize = 90;
 const MOST_PASTED: usize = 2;
 /// The length from which a line without a space is no sentence, in bytes.
 const UNBROKEN: usize = 400;
+/// How the client's marks for pasted texts and pictures begin, and the most of them that are taken out of a line.
+const MARKS: [&str; 2] = ["[Pasted text", "[Image"];
+const MOST_MARKS: usize = 32;
 /// What stands for a part that is left out.
 pub(super) const LEFT_OUT: &str = "[…]";
 
@@ -81,23 +82,11 @@ pub(super) fn typed_part(prompt: &str) -> String {
 /// A line without the client's marks for pasted texts and pictures.
 fn without_marks(line: &str) -> String {
     let mut out = line.to_owned();
-    let marks = ["[Pasted text", "[Image"];
-    let find = |out: &str| {
-        let start = marks.iter().filter_map(|mark| out.find(mark)).min()?;
-        Some((start, start + out[start..].find(']')? + 1))
-    };
-    let mut step = || match find(&out) {
-        Some((start, end)) => {
-            out.replace_range(start..end, " \u{2026} ");
-            ControlFlow::Continue(())
-        }
-        None => ControlFlow::Break(()),
-    };
     // A line holds few; a hostile one may go on.
-    for _ in 0..32 {
-        if step().is_break() {
-            break;
-        }
+    for _ in 0..MOST_MARKS {
+        let Some(start) = MARKS.iter().filter_map(|mark| out.find(mark)).min() else { break };
+        let Some(length) = out[start..].find(']') else { break };
+        out.replace_range(start..=start + length, " \u{2026} ");
     }
     out
 }

@@ -142,7 +142,7 @@ impl Size {
 }
 
 /// Notes what is new in the transcripts.
-pub fn refresh(context: &Context, database: &mut Database) -> Result<digest::Refreshed> {
+pub fn refresh(context: &Context, database: &mut Database) -> Result<()> {
     let roots = lookup::transcript_folders(context, &[])?;
     Ok(digest::refresh(database, &roots, Timestamp::from_millis(context.now_ms()))?)
 }
