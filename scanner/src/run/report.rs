@@ -84,17 +84,12 @@ impl Report {
         }
     }
 
-    /// Adds the report of a part.
+    /// Adds what the report of a part of a file counts: what was read, and what was left out of it.
     pub(crate) fn merge(&mut self, part: Self) {
-        self.files += part.files;
         self.files_read += part.files_read;
         self.bytes += part.bytes;
         self.lines += part.lines;
         self.tags += part.tags;
-        self.add(part.recorded);
-        self.incidents.add(part.incidents);
-        self.proposed += part.proposed;
-        self.left_out += part.left_out;
         self.echoes += part.echoes;
         self.unchecked += part.unchecked;
         self.cancels_ignored += part.cancels_ignored;
@@ -105,10 +100,7 @@ impl Report {
                 *sum.entry(reason).or_default() += number;
             }
         }
-        self.skipped_count += part.skipped_count;
-        self.skipped.extend(part.skipped);
-        self.skipped.truncate(MAX_NAMED);
-        self.stopped |= part.stopped;
+        part.skipped.into_iter().for_each(|skipped| self.skip(skipped));
     }
 
     /// Adds the changes that recording one part made.

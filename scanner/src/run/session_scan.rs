@@ -30,7 +30,7 @@ use crate::echo::Provenance;
 use crate::incidents::IncidentWatch;
 use crate::run::echo_check::{self, PlacedQuery};
 use crate::run::finding::Circumstances;
-use crate::run::gather::{GatherOptions, Gathered, SignalRecorder, gather};
+use crate::run::gather::{GatherOptions, Gathered, PlacedNote, SignalRecorder, gather};
 use crate::run::options::{ScanOptions, ScanTarget};
 use crate::run::progress::SharedProgress;
 use crate::run::projects::Projects;
@@ -38,7 +38,6 @@ use crate::run::reorder_queue::Push;
 use crate::run::report::{Report, Skipped};
 use crate::run::session_facts;
 use crate::tag::Block;
-use crate::tag::lines::PlacedBlock;
 use crate::transcript::foreign;
 use crate::transcript::resume::{self, ReadPosition, Transcript};
 use crate::transcript::walk::Session;
@@ -129,13 +128,6 @@ struct FilePart<'v> {
     gathered: Gathered,
 }
 
-/// Where the texts of a part came from.
-struct PartOrigins {
-    blocks: Vec<Circumstances>,
-    /// Of each note of a detector, in their order.
-    rules: Vec<Provenance>,
-}
-
 impl<'v> SessionVisit<'v, '_> {
     fn run(mut self) -> ControlFlow<()> {
         let mut passes = 0..self.scanner.options.budget.passes;
@@ -174,8 +166,7 @@ impl<'v> SessionVisit<'v, '_> {
             }
             let mut provenances = provenances.into_iter();
             for part in parts {
-                let origins = part.origins(&mut provenances);
-                self.push_part(part, origins)?;
+                self.push_part(part, &mut provenances)?;
             }
         }
     }
@@ -219,8 +210,7 @@ impl<'v> SessionVisit<'v, '_> {
             let weight = gathered.weight();
             let part = FilePart { index, about, from, is_fresh, gathered };
             if parts.is_empty() && part.queries().next().is_none() {
-                let origins = part.origins(&mut iter::empty());
-                self.push_part(part, origins)?;
+                self.push_part(part, &mut iter::empty())?;
             } else {
                 room = room.saturating_sub(weight);
                 parts.push(part);
@@ -279,10 +269,14 @@ impl<'v> SessionVisit<'v, '_> {
         (self.push)(step, 0)
     }
 
-    /// Pushes the result of a part.
-    fn push_part(&mut self, part: FilePart<'v>, origins: PartOrigins) -> ControlFlow<()> {
+    /// Pushes the result of a part, given the answers to [`FilePart::queries`].
+    fn push_part(
+        &mut self,
+        part: FilePart<'v>,
+        answers: &mut dyn Iterator<Item = Provenance>,
+    ) -> ControlFlow<()> {
         let weight = part.gathered.weight();
-        let mut step = part.step(origins);
+        let mut step = part.step(answers);
         let named = step.scan.as_ref().map(sessions_in).unwrap_or_default();
         if !named.is_empty() {
             let first_prompt = self
@@ -326,30 +320,9 @@ impl FilePart<'_> {
         of_blocks.chain(self.gathered.notes.iter().filter_map(|note| rule_origin::query(self.index, note)))
     }
 
-    /// The origins of blocks and rules, from the answers to [`FilePart::queries`].
-    fn origins(&self, answers: &mut impl Iterator<Item = Provenance>) -> PartOrigins {
-        let mut origin = |block: &PlacedBlock| Circumstances {
-            fenced: block.found.fenced,
-            provenance: answers.next().unwrap_or(Provenance::Unchecked),
-            // A package that was read before is an echo of its name. Each answer is taken, so nothing ends this early.
-            unseen_package: answers
-                .by_ref()
-                .take(packages_of(block).len())
-                .filter(|answer| *answer == Provenance::Own)
-                .count()
-                > 0,
-        };
-        let blocks = self.gathered.tags.blocks.iter().map(&mut origin).collect();
-        let mut of_note = |note| {
-            let is_compared = rule_origin::query(self.index, note).is_some();
-            is_compared.then(|| answers.next()).flatten().unwrap_or_default()
-        };
-        PartOrigins { blocks, rules: self.gathered.notes.iter().map(&mut of_note).collect() }
-    }
-
     /// The result of the part: what is recorded, and the report.
-    fn step(self, origins: PartOrigins) -> ScanStep {
-        let Self { about, from, is_fresh, gathered, .. } = self;
+    fn step(self, answers: &mut dyn Iterator<Item = Provenance>) -> ScanStep {
+        let Self { index, about, from, is_fresh, gathered } = self;
         let mut report = Report { files_read: usize::from(is_fresh), ..Report::default() };
         for folder in &gathered.folders {
             about.scanner.projects().begun_in(folder);
@@ -366,10 +339,20 @@ impl FilePart<'_> {
         report.excess = tags.excess;
         report.void = tags.void;
         report.unreadable = tags.unreadable;
-        let blocks = tags.blocks.iter().zip(origins.blocks);
-        let found = blocks.filter_map(|(block, origin)| about.found(block, origin, &mut report)).collect();
-        let notes = notes.into_iter().zip(origins.rules);
-        let notes = notes.map(|(placed, origin)| rule_origin::with_doubt(placed.note, origin)).collect();
+        let mut found = Vec::new();
+        for block in &tags.blocks {
+            let provenance = answers.next().unwrap_or(Provenance::Unchecked);
+            // A package that was read before is an echo of its name. Each answer is taken, so nothing ends this early.
+            let packages = answers.take(packages_of(block).len());
+            let unseen_package = packages.filter(|answer| *answer == Provenance::Own).count() > 0;
+            let origin = Circumstances { fenced: block.found.fenced, provenance, unseen_package };
+            found.extend(about.found(block, origin, &mut report));
+        }
+        let note = |placed: PlacedNote| {
+            let answer = rule_origin::query(index, &placed).and_then(|_| answers.next());
+            rule_origin::with_doubt(placed.note, answer.unwrap_or_default())
+        };
+        let notes = notes.into_iter().map(note).collect();
         let scan = FileScan { cursor, now: about.scanner.options.now.millis(), found, notes };
         let incidents = orders.into_iter().map(|orders| about.incident(orders)).collect();
         ScanStep { scan: Some(scan), incidents, report, ..ScanStep::default() }
