@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use lessons_home::home::Home;
 use lessons_ledger::incidents::IncidentRules;
-use lessons_scanner::run::scan::{self, ScanOptions, ScanOutcome, ScanTarget};
+use lessons_scanner::run::scan::{self, ScanOptions, ScanTarget};
 use lessons_scanner::transcript::timestamp::Timestamp;
 use lessons_store::config::IncidentSettings;
 
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let start = Instant::now();
     let outcome = scan::run(&Home::at(data), &[folder], &options, &mut |_| ControlFlow::Continue(()))?;
-    if let ScanOutcome::Done(report) = outcome {
+    if let Some(report) = outcome {
         print!("{report}");
         println!("{} ms, {} lines", start.elapsed().as_millis(), report.lines);
     }

@@ -161,7 +161,7 @@ impl Night {
 fn scan(app: &App) -> Result<String> {
     let mut watcher = |_| ControlFlow::Continue(());
     let (folders, settings) = (lookup::transcript_folders(app, &[])?, lookup::scan_settings(app)?);
-    let scan::ScanOutcome::Done(report) = scan::run(&app.home, &folders, &settings, &mut watcher)? else {
+    let Some(report) = scan::run(&app.home, &folders, &settings, &mut watcher)? else {
         return Ok("another scan was running, and does the same".into());
     };
     overridden::note(app)?;

@@ -45,15 +45,6 @@ pub struct Progress {
 /// A function that is told the progress of a scan and may stop it.
 pub type ProgressFn<'w> = dyn FnMut(Progress) -> ControlFlow<()> + 'w;
 
-/// The outcome of a scan.
-#[derive(Debug)]
-pub enum ScanOutcome {
-    /// It ran; the report says what it did.
-    Done(Box<Report>),
-    /// Another scan is running, so this one did nothing.
-    AlreadyRunning,
-}
-
 /// The reason why a scan failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ScanError {
@@ -65,19 +56,19 @@ pub enum ScanError {
     Database(#[from] DatabaseError),
 }
 
-/// Takes in the events of the hooks and scans the transcripts under `roots` into the database of `home`, unless
-/// another scan is running.
+/// Takes in the events of the hooks and scans the transcripts under `roots` into the database of `home`. `None`
+/// where another scan is running.
 pub fn run(
     home: &Home,
     roots: &[PathBuf],
     options: &ScanOptions,
     on_progress: &mut ProgressFn<'_>,
-) -> Result<ScanOutcome, ScanError> {
-    let Some(_lock) = ScanLock::take(home)? else { return Ok(ScanOutcome::AlreadyRunning) };
+) -> Result<Option<Report>, ScanError> {
+    let Some(_lock) = ScanLock::take(home)? else { return Ok(None) };
     let mut database = Database::open(home)?;
     let taken = events::take_in(home, &mut database, options.now.millis());
     let mut recorder = recorder(home, &mut database, options);
-    let mut report = scan_with(&mut database, roots, options, recorder.as_mut().ok(), on_progress)?;
+    let mut report = scan(&mut database, roots, options, recorder.as_mut().ok(), on_progress)?;
     match &mut recorder {
         Ok(recorder) => {
             report.incidents.add(database.judge_candidates(recorder)?);
@@ -94,18 +85,18 @@ pub fn run(
         Ok(taken) => report.events = taken,
         Err(error) => report.skip(Skipped::new(&home.events(), error.to_string())),
     }
-    Ok(ScanOutcome::Done(Box::new(report)))
+    Ok(Some(report))
 }
 
 /// Scans only the sessions of some transcripts, as a follower does when they have grown. Mistakes that nobody wrote
-/// down are proposed by whole scans only.
+/// down are proposed by whole scans only. `None` where another scan is running.
 pub fn run_for(
     home: &Home,
     transcripts: &BTreeSet<PathBuf>,
     options: &ScanOptions,
     on_progress: &mut ProgressFn<'_>,
-) -> Result<ScanOutcome, ScanError> {
-    let Some(_lock) = ScanLock::take(home)? else { return Ok(ScanOutcome::AlreadyRunning) };
+) -> Result<Option<Report>, ScanError> {
+    let Some(_lock) = ScanLock::take(home)? else { return Ok(None) };
     let mut database = Database::open(home)?;
     let (walked, cursors) = (walk::sessions_of(transcripts), database.cursors()?);
     // An error is named by the next whole scan.
@@ -115,7 +106,7 @@ pub fn run_for(
     if let Some(recorder) = &mut recorder {
         report.incidents.add(database.judge_candidates(recorder)?);
     }
-    Ok(ScanOutcome::Done(Box::new(report)))
+    Ok(Some(report))
 }
 
 /// The recorder of incidents. `Err(None)` where none are recorded.
@@ -144,18 +135,9 @@ fn take_in_withheld(
     }
 }
 
-/// Scans the transcripts under `roots`, and records no incident. A scan that is stopped makes no candidates of mistakes that nobody wrote
-/// down.
+/// Scans the transcripts under `roots`. Incidents are recorded with a recorder. A scan that is stopped makes no candidates of
+/// mistakes that nobody wrote down.
 pub fn scan(
-    database: &mut Database,
-    roots: &[PathBuf],
-    options: &ScanOptions,
-    on_progress: &mut ProgressFn<'_>,
-) -> Result<Report, ScanError> {
-    scan_with(database, roots, options, None, on_progress)
-}
-
-fn scan_with(
     database: &mut Database,
     roots: &[PathBuf],
     options: &ScanOptions,

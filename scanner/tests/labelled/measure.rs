@@ -55,7 +55,7 @@ impl Outcome {
         let mut database = Database::open(&Home::at(dir.path().join("data"))).unwrap();
         let now = Timestamp::from_millis(1_767_225_600_000);
         let unlimited = ScanOptions { proposals_per_hundred: u64::MAX, ..ScanOptions::at(now, usize::MAX) };
-        scan::scan(&mut database, &roots, &unlimited, &mut |_| ControlFlow::Continue(())).unwrap();
+        scan::scan(&mut database, &roots, &unlimited, None, &mut |_| ControlFlow::Continue(())).unwrap();
         let candidates = database.candidates(&[CandidateStatus::New]).unwrap();
         let judged = candidates.into_iter().map(|candidate| {
             let seen = database.sightings(&candidate.id).unwrap();

@@ -97,7 +97,7 @@ fn the_scanner_reads_every_line_and_finds_no_tag() {
     assert_eq!(rendered.labels.values().cloned().collect::<BTreeSet<_>>(), labelled);
     let mut database = Database::open(&Home::at(dir.path().join("data"))).unwrap();
     let roots = [dir.path().join("projects")];
-    let report = scan::scan(&mut database, &roots, &ScanOptions::at(Timestamp::START, 10), &mut |_| {
+    let report = scan::scan(&mut database, &roots, &ScanOptions::at(Timestamp::START, 10), None, &mut |_| {
         ControlFlow::Continue(())
     })
     .unwrap();

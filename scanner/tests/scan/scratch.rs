@@ -79,7 +79,7 @@ impl Scratch {
 
     pub(crate) fn scan_in(&mut self, options: &ScanOptions) -> Report {
         let roots = self.roots();
-        scan::scan(&mut self.database, &roots, options, &mut |_| ControlFlow::Continue(())).unwrap()
+        scan::scan(&mut self.database, &roots, options, None, &mut |_| ControlFlow::Continue(())).unwrap()
     }
 
     /// The candidates that wait for a person, the first seen first.

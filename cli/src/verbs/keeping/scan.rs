@@ -17,7 +17,7 @@ use lessons_ledger::notice;
 use lessons_publish::building;
 use lessons_review::{effects, lookup, overridden};
 use lessons_scanner::run::follow::{self, OtherFolders};
-use lessons_scanner::run::scan::{self, Progress, ScanOutcome};
+use lessons_scanner::run::scan::{self, Progress};
 use lessons_scanner::transcript::timestamp;
 use lessons_setup::copies;
 use lessons_setup::machine::InstallFolders;
@@ -57,7 +57,7 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         &mut watcher,
     );
     app.watcher.done();
-    let ScanOutcome::Done(report) = outcome? else {
+    let Some(report) = outcome? else {
         let message = "another scan is running; try again in a moment";
         app.answer(&Message::new("busy", "scan", message).then("lessons candidates"))?;
         return Ok(Exit::Findings);
@@ -186,7 +186,7 @@ fn scan_all(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
         &lookup::scan_settings(app)?,
         &mut watcher,
     )?;
-    let ScanOutcome::Done(report) = scanned else { return Ok(()) };
+    let Some(report) = scanned else { return Ok(()) };
     claims::sweep(&app.home.sessions(), now);
     follow_update(app)?;
     if !building::is_current(app) {

@@ -28,7 +28,7 @@ use nix::sys::signal::{SigSet, Signal};
 use crate::run::follow::life::{FollowerEnd, FollowerLife, program_file};
 use crate::run::follow::single::Single;
 use crate::run::follow::watch::{Change, Watch};
-use crate::run::scan::{self, ScanError, ScanOptions, ScanOutcome};
+use crate::run::scan::{self, ScanError, ScanOptions};
 use crate::transcript::timestamp::Timestamp;
 
 /// The time for which changes are collected before a scan: a message is several writes.
@@ -204,7 +204,7 @@ impl Follower<'_> {
             Due::These(paths) => scan::run_for(self.home, paths, &options, &mut on_progress)?,
             Due::Everything => scan::run(self.home, self.roots, &options, &mut on_progress)?,
         };
-        Ok(if matches!(outcome, ScanOutcome::AlreadyRunning) { due } else { Due::Nothing })
+        Ok(if outcome.is_none() { due } else { Due::Nothing })
     }
 }
 
