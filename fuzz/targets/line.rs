@@ -8,7 +8,7 @@
 use std::io::{self, Read};
 
 use arbitrary::Arbitrary;
-use lessons_scanner::transcript::line::{Limits, LineMatch, LineSearch};
+use lessons_scanner::transcript::line::{Limits, LineRegion, LineSearch};
 use libfuzzer_sys::fuzz_target;
 use memchr::memmem::{self, Finder};
 
@@ -54,10 +54,12 @@ fuzz_target!(|input: Input<'_>| {
     let mut search = LineSearch::with_limits(source, 0, limits);
     let finder = Finder::new(needle);
     let mut found: Vec<(u64, u64, Vec<u8>)> = Vec::new();
-    while let Some(part) = search.next_with(&finder).expect("the source has no errors") {
-        match part {
-            LineMatch::Line(line) => found.push((line.offset, line.number, line.bytes.to_vec())),
-            LineMatch::LongPiece(piece) => match found.last_mut() {
+    while let Some(region) = search.next_region().expect("the source has no errors") {
+        match region {
+            LineRegion::Lines(lines) => {
+                found.extend(lines.with(&finder).map(|line| (line.offset, line.number, line.bytes.to_vec())));
+            }
+            LineRegion::LongPiece(piece) => match found.last_mut() {
                 Some((offset, _, bytes)) if *offset == piece.offset => bytes.extend(piece.bytes),
                 _ => found.push((piece.offset, piece.number, piece.bytes.to_vec())),
             },

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use lessons_lesson::payload::{Contents, Payload, PayloadReader};
 use lessons_scanner::run::session_facts;
-use lessons_scanner::transcript::line::{Limits, LineMatch, LineSearch};
+use lessons_scanner::transcript::line::{Limits, LineSearch};
 use lessons_scanner::transcript::timestamp::Timestamp;
 use lessons_scanner::transcript::{self, Agent, CallFailure, ToolUse, ToolUses, foreign};
 use memchr::memmem::Finder;
@@ -75,13 +75,10 @@ pub fn read_observed(
             builder.endings(line);
         }
     };
-    loop {
-        match search.next_with(&wanted)? {
-            Some(LineMatch::Line(line)) => take(line.bytes),
-            Some(LineMatch::LongPiece(_)) => {}
-            None => break,
-        }
-    }
+    search.find_map(&wanted, |line| {
+        take(line.bytes);
+        None::<()>
+    })?;
     if let Some(tail) = search.tail().filter(|tail| transcript::is_whole(tail.bytes)) {
         take(tail.bytes);
     }
@@ -99,17 +96,8 @@ pub fn read_observed(
 pub fn first_folder(path: &Path) -> Option<String> {
     let limits = Limits { chunk: FIRST_LINES, ..Limits::default() };
     let mut search = LineSearch::with_limits(foreign::open(path).ok()?, 0, limits);
-    let wanted = Finder::new(FOLDER);
-    loop {
-        match search.next_with(&wanted).ok()?? {
-            LineMatch::Line(line) => {
-                if let Some(place) = transcript::folder(line.bytes) {
-                    return Some(place.folder);
-                }
-            }
-            LineMatch::LongPiece(_) => {}
-        }
-    }
+    let place = search.find_map(&Finder::new(FOLDER), |line| transcript::folder(line.bytes));
+    Some(place.ok()??.folder)
 }
 
 /// Whether a field `is_error` of a line is anything but `false`. In a string its quotes would be escaped, so every

@@ -6,7 +6,7 @@ use lessons_incident::kind::Source;
 use lessons_text::neutral::is_hidden;
 use memchr::memmem::Finder;
 
-use crate::transcript::line::{LineMatch, LineSearch};
+use crate::transcript::line::LineSearch;
 use crate::transcript::{self, foreign, walk};
 
 /// The longest id that is looked for, in bytes.
@@ -32,18 +32,15 @@ pub fn find(roots: &[PathBuf], id: &str) -> Option<FoundResult> {
         let mut search = LineSearch::new(foreign::open(path).ok()?, 0);
         let id_in_line = Finder::new(id);
         let mut source = None;
-        while let Ok(Some(found)) = search.next_with(&id_in_line) {
-            let LineMatch::Line(line) = found else { continue };
-            if let Ok(Some(results)) = transcript::tool_results(line.bytes)
-                && let Some(result) = results.results.into_iter().find(|result| result.id == id)
-            {
-                return Some(FoundResult {
-                    text: result.text,
-                    source: source.unwrap_or_else(super::unknown_source),
-                });
+        let found = search.find_map(&id_in_line, |line| {
+            let results = transcript::tool_results(line.bytes).ok().flatten();
+            let result = results.and_then(|all| all.results.into_iter().find(|result| result.id == id));
+            if result.is_none() {
+                source = super::source_of_call(line.bytes, id).or(source.take());
             }
-            source = crate::incidents::source_of_call(line.bytes, id).or(source);
-        }
-        None
+            result
+        });
+        let text = found.ok()??.text;
+        Some(FoundResult { text, source: source.unwrap_or_else(super::unknown_source) })
     })
 }

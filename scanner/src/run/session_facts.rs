@@ -7,7 +7,7 @@ use lessons_home::files;
 use memchr::memmem::Finder;
 
 use crate::transcript;
-use crate::transcript::line::{Limits, LineMatch, LineSearch};
+use crate::transcript::line::{Limits, LineSearch};
 use crate::transcript::resume::Transcript;
 
 /// The length of the start of a transcript that is searched for the first prompt, in bytes. Before it stand the
@@ -25,15 +25,7 @@ pub fn first_prompt_id(path: &Path) -> Option<String> {
     let transcript = Transcript::open(path).ok()?;
     let limits = Limits { line: LONGEST_LINE, ..Limits::default() };
     let mut search = LineSearch::with_limits(transcript.file.take(SEARCHED), 0, limits);
-    let user = Finder::new("\"user\"");
-    while let Ok(Some(found)) = search.next_with(&user) {
-        if let LineMatch::Line(line) = found
-            && let Some(id) = transcript::prompt_id(line.bytes)
-        {
-            return Some(id);
-        }
-    }
-    None
+    search.find_map(&Finder::new("\"user\""), |line| transcript::prompt_id(line.bytes)).ok()?
 }
 
 /// The type of the sub-agent whose transcript this is, if the file that the client puts beside it

@@ -25,7 +25,7 @@ use lessons_home::files;
 use serde_json::{Map, Value};
 
 use super::file_version::FileVersion;
-use super::line::{LineMatch, LineSearch};
+use super::line::LineSearch;
 use lines::Lines;
 pub use opencode::DATABASE;
 use step::{Reader, SessionFacts, owned};
@@ -214,16 +214,15 @@ fn translate((mut reader, message): MessageReader, file: &File, out: &mut dyn io
     // The size is that of now: what is written meanwhile is for the next time.
     let length = file.metadata()?.len();
     let mut search = LineSearch::new(file.take(length), 0);
-    let any = memchr::memmem::Finder::new("{");
-    while let Some(found) = search.next_with(&any)? {
-        let LineMatch::Line(line) = found else { continue };
-        let Ok(line) = serde_json::from_slice::<Value>(line.bytes) else { continue };
+    let mut write = |line: Value| {
         let (time, message) = (owned(&line["timestamp"]), line.pointer(message).and_then(owned));
-        for what in reader.read(&line, &mut lines.session) {
-            lines.write(what, time.as_deref(), message.as_deref(), out)?;
-        }
-    }
-    Ok(())
+        let all = reader.read(&line, &mut lines.session).into_iter();
+        all.map(|what| lines.write(what, time.as_deref(), message.as_deref(), out)).find_map(Result::err)
+    };
+    let failed = search.find_map(&memchr::memmem::Finder::new("{"), |line| {
+        serde_json::from_slice(line.bytes).ok().and_then(&mut write)
+    });
+    failed?.map_or(Ok(()), Err)
 }
 
 #[cfg(test)]

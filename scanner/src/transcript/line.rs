@@ -1,4 +1,4 @@
-//! A reader of the lines of a transcript that hold a text, in bounded memory.
+//! A reader of the lines of a transcript, in bounded memory.
 //!
 //! A history is a gigabyte with a handful of tags in it. So the bytes are searched in large pieces, and the ends of a
 //! line are searched only around a hit. Offsets are exact whatever the bytes
@@ -30,15 +30,6 @@ impl Default for Limits {
 /// The UTF-8 byte order mark, which some editors put at the start of a file.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// A match of a search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineMatch<'b> {
-    /// A whole line.
-    Line(Line<'b>),
-    /// A piece of a line that is too long to be kept. The pieces come in order, whether or not they match.
-    LongPiece(Line<'b>),
-}
-
 /// A line, or a piece of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line<'b> {
@@ -63,10 +54,13 @@ pub struct Lines<'b> {
     next_number: u64,
 }
 
-impl Lines<'_> {
-    /// The offset of the next hit in the lines that are left.
-    pub fn find(&self, wanted: &Finder<'_>) -> Option<usize> {
-        wanted.find(self.bytes)
+impl<'b> Lines<'b> {
+    /// Those of the lines that hold a text.
+    pub fn with(mut self, wanted: &Finder<'_>) -> impl Iterator<Item = Line<'b>> {
+        std::iter::from_fn(move || {
+            self.skip_to(wanted.find(self.bytes)?);
+            self.next()
+        })
     }
 
     /// Skips the lines before the one that holds the byte `at`.
@@ -109,16 +103,6 @@ pub enum LineRegion<'b> {
     LongPiece(Line<'b>),
 }
 
-/// The content of the buffer.
-enum BufferState {
-    /// Whole lines that were not searched yet.
-    Lines,
-    /// The offset of a long line, and the length of its piece in the buffer.
-    Piece(u64, usize),
-    /// Nothing: the file has ended.
-    Nothing,
-}
-
 /// A search for the lines of a file that hold a text.
 #[derive(Debug)]
 pub struct LineSearch<R> {
@@ -130,7 +114,7 @@ pub struct LineSearch<R> {
     filled: usize,
     /// The offset in the file of the first byte of the buffer.
     base: u64,
-    /// The end of the searched part of the buffer, always at the start of a line.
+    /// The end of the part of the buffer that was given on, always at the start of a line.
     searched: usize,
     /// The end of the whole lines in the buffer.
     whole: usize,
@@ -195,82 +179,41 @@ impl<R: Read> LineSearch<R> {
         self.base + self.filled as u64
     }
 
-    /// The next line that holds the text, or the next piece of a too long one. With an empty text,
-    /// every line.
-    pub fn next_with(&mut self, wanted: &Finder<'_>) -> io::Result<Option<LineMatch<'_>>> {
-        loop {
-            match self.hold()? {
-                BufferState::Lines => {
-                    if let Some((start, end)) = self.find(wanted) {
-                        let offset = self.base + start as u64;
-                        let bytes = trimmed(&self.buffer[start..end], offset);
-                        return Ok(Some(LineMatch::Line(Line { offset, number: self.lines, bytes })));
-                    }
-                }
-                BufferState::Piece(offset, length) => {
-                    return Ok(Some(LineMatch::LongPiece(self.piece(offset, length))));
-                }
-                BufferState::Nothing => return Ok(None),
+    /// The first that `read` makes of a line with this text. Lines that are too long to be kept are passed over.
+    pub fn find_map<T>(
+        &mut self,
+        wanted: &Finder<'_>,
+        mut read: impl FnMut(Line<'_>) -> Option<T>,
+    ) -> io::Result<Option<T>> {
+        while let Some(region) = self.next_region()? {
+            let LineRegion::Lines(lines) = region else { continue };
+            if let Some(found) = lines.with(wanted).find_map(&mut read) {
+                return Ok(Some(found));
             }
         }
+        Ok(None)
     }
 
     /// The next region: all whole lines that were read, or a piece of a long one.
     pub fn next_region(&mut self) -> io::Result<Option<LineRegion<'_>>> {
-        Ok(match self.hold()? {
-            BufferState::Lines => {
-                let (start, number) = (self.searched, self.lines + 1);
-                let bytes = &self.buffer[start..self.whole];
-                self.lines += memchr_iter(b'\n', bytes).count() as u64;
-                self.searched = self.whole;
-                let next_number = self.lines + 1;
-                Some(LineRegion::Lines(Lines {
-                    offset: self.base + start as u64,
-                    number,
-                    bytes,
-                    next_number,
-                }))
-            }
-            BufferState::Piece(offset, length) => Some(LineRegion::LongPiece(self.piece(offset, length))),
-            BufferState::Nothing => None,
-        })
-    }
-
-    /// Fills the buffer if nothing in it is left to search.
-    fn hold(&mut self) -> io::Result<BufferState> {
         while self.searched >= self.whole {
             if self.ended {
-                return Ok(BufferState::Nothing);
+                return Ok(None);
             }
             self.drop_searched();
             if let Some((offset, length)) = self.fill()? {
-                return Ok(BufferState::Piece(offset, length));
+                // A piece that ends its line has been counted already.
+                let number = self.lines + u64::from(self.long.is_some());
+                let bytes = &self.buffer[..length];
+                return Ok(Some(LineRegion::LongPiece(Line { offset, number, bytes })));
             }
         }
-        Ok(BufferState::Lines)
-    }
-
-    fn piece(&self, offset: u64, length: usize) -> Line<'_> {
-        // A piece that ends its line has been counted already.
-        let number = self.lines + u64::from(self.long.is_some());
-        Line { offset, number, bytes: &self.buffer[..length] }
-    }
-
-    /// The next line in the buffer with the text, as a range without its line feed.
-    fn find(&mut self, wanted: &Finder<'_>) -> Option<(usize, usize)> {
-        let lines = &self.buffer[self.searched..self.whole];
-        let Some(hit) = wanted.find(lines) else {
-            self.lines += memchr_iter(b'\n', lines).count() as u64;
-            self.searched = self.whole;
-            return None;
-        };
-        self.lines += memchr_iter(b'\n', &lines[..hit]).count() as u64 + 1;
-        let start = memrchr(b'\n', &lines[..hit]).map_or(0, |at| at + 1);
-        // Every line of the region ends with a line feed, so there is one.
-        let end = memchr(b'\n', &lines[hit..]).map_or(lines.len(), |at| hit + at);
-        let found = (self.searched + start, self.searched + end);
-        self.searched = (found.1 + 1).min(self.whole);
-        Some(found)
+        let (offset, number) = (self.base + self.searched as u64, self.lines + 1);
+        let bytes = &self.buffer[self.searched..self.whole];
+        self.lines += memchr_iter(b'\n', bytes).count() as u64;
+        self.searched = self.whole;
+        let next_number = self.lines + 1;
+        Ok(Some(LineRegion::Lines(Lines { offset, number, bytes, next_number })))
     }
 
     /// Drops the searched part of the buffer. A piece of a long line is searched as a whole.

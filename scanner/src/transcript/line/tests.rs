@@ -31,17 +31,24 @@ fn found(
     let mut search = LineSearch::with_limits(source, 0, limits);
     let finder = Finder::new(needle);
     let mut lines: Vec<(u64, Vec<u8>)> = Vec::new();
-    while let Some(part) = search.next_with(&finder).unwrap() {
-        let (LineMatch::Line(line) | LineMatch::LongPiece(line)) = part;
+    let check = |line: &Line<'_>| {
         let offset = usize::try_from(line.offset).unwrap();
         let before = memchr_iter(b'\n', &bytes[..offset]).count();
         assert_eq!(line.number, before as u64 + 1);
-        match part {
-            LineMatch::Line(line) => lines.push((line.offset, line.bytes.to_vec())),
-            LineMatch::LongPiece(piece) => match lines.last_mut() {
-                Some((offset, bytes)) if *offset == piece.offset => bytes.extend(piece.bytes),
-                _ => lines.push((piece.offset, piece.bytes.to_vec())),
-            },
+    };
+    while let Some(region) = search.next_region().unwrap() {
+        match region {
+            LineRegion::Lines(of_region) => {
+                let with = of_region.with(&finder).inspect(check);
+                lines.extend(with.map(|line| (line.offset, line.bytes.to_vec())));
+            }
+            LineRegion::LongPiece(piece) => {
+                check(&piece);
+                match lines.last_mut() {
+                    Some((offset, bytes)) if *offset == piece.offset => bytes.extend(piece.bytes),
+                    _ => lines.push((piece.offset, piece.bytes.to_vec())),
+                }
+            }
         }
     }
     (lines, search)
@@ -84,9 +91,9 @@ fn a_gigantic_line_is_skipped_in_bounded_memory_and_the_next_is_found() {
     let mut search = LineSearch::with_limits(source, 0, limits);
     let finder = Finder::new("it");
     let mut last = None;
-    while let Some(part) = search.next_with(&finder).unwrap() {
-        if let LineMatch::Line(line) = part {
-            last = Some((line.offset, line.bytes.to_vec()));
+    while let Some(region) = search.next_region().unwrap() {
+        if let LineRegion::Lines(lines) = region {
+            last = lines.with(&finder).last().map(|line| (line.offset, line.bytes.to_vec())).or(last);
         }
         assert!(search.buffer.len() <= limits.line + 2 * limits.chunk);
     }
@@ -162,28 +169,24 @@ proptest! {
         let drip = || Drip { bytes: &text, sizes: sizes.clone(), turn: 0 };
         let (mut one, mut other) =
             (LineSearch::with_limits(drip(), 0, limits), LineSearch::with_limits(drip(), 0, limits));
-        let every_line = Finder::new("");
+        let mut all = Vec::new();
         while let Some(region) = one.next_region().unwrap() {
-            match region {
-                LineRegion::LongPiece(piece) => {
-                    prop_assert_eq!(other.next_with(&every_line).unwrap(), Some(LineMatch::LongPiece(piece)));
-                }
-                LineRegion::Lines(mut lines) => {
-                    let mut skipped = lines.clone();
-                    let at = skip.index(lines.bytes.len());
-                    skipped.skip_to(at);
-                    while lines.offset < skipped.offset {
-                        let line = lines.next().map(LineMatch::Line);
-                        prop_assert_eq!(other.next_with(&every_line).unwrap(), line);
-                    }
-                    prop_assert_eq!(&lines, &skipped);
-                    for line in lines {
-                        prop_assert_eq!(other.next_with(&every_line).unwrap(), Some(LineMatch::Line(line)));
-                    }
-                }
+            let LineRegion::Lines(mut lines) = region else { continue };
+            let mut skipped = lines.clone();
+            skipped.skip_to(skip.index(lines.bytes.len()));
+            let kept = |line: Line<'_>| (line.offset, line.number, line.bytes.to_vec());
+            while lines.offset < skipped.offset {
+                all.extend(lines.next().map(kept));
             }
+            prop_assert_eq!(&lines, &skipped);
+            all.extend(lines.map(kept));
         }
-        prop_assert_eq!(other.next_with(&every_line).unwrap(), None);
+        let mut next = all.into_iter();
+        let differs = other.find_map(&Finder::new(""), |line| {
+            let found = (line.offset, line.number, line.bytes.to_vec());
+            (next.next().as_ref() != Some(&found)).then_some(found)
+        });
+        prop_assert_eq!((differs.unwrap(), next.next()), (None, None));
         prop_assert_eq!((one.offset(), one.lines()), (other.offset(), other.lines()));
         prop_assert_eq!((one.tail(), one.end()), (other.tail(), other.end()));
     }
