@@ -12,7 +12,8 @@ use lessons_text::digest;
 
 use super::complaints::may_complain;
 use super::record::{
-    Attachment, Block, Message, PASTE, Record, is_human, is_true, object, text_in, text_of, texts_of, word,
+    Attachment, Block, Message, Record, is_human, is_true, object, text_in, text_of, texts_of,
+    without_pastes, word,
 };
 use super::{LineInfo, Unreadable};
 
@@ -267,14 +268,7 @@ impl CallEnd {
 /// What a person typed in a text: nothing where it was pasted, or is too long to be about one step. `None` where the client
 /// wrote it in the name of the user.
 fn typed_part(text: &str) -> Option<String> {
-    let mut typed = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once(PASTE) {
-        typed.push_str(before);
-        let after = after.split_once("</pasted_content").map_or("", |(_, after)| after);
-        rest = after.split_once('>').map_or("", |(_, rest)| rest);
-    }
-    typed.push_str(rest);
+    let typed = without_pastes(text, "");
     let typed = typed.split("[Pasted text #").next().unwrap_or_default().trim();
     let is_of_the_client = typed.starts_with("[Request interrupted by user")
         || typed.strip_prefix('<').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));

@@ -12,8 +12,9 @@ use crate::transcript::timestamp::Timestamp;
 
 /// The longest id, model or agent type that is stored unchanged, in characters.
 const MAX_WORD_CHARS: usize = 200;
-/// What the client writes before a text that the user pasted.
-pub(super) const PASTE: &str = "<pasted_content";
+/// What the client writes before a text that the user pasted, and behind it.
+const PASTE: &str = "<pasted_content";
+const END_OF_PASTE: &str = "</pasted_content";
 /// The longest working folder that is remembered, in bytes: `PATH_MAX` of Linux.
 const MAX_FOLDER_BYTES: usize = 4096;
 
@@ -254,6 +255,17 @@ impl<'de> Deserialize<'de> for MendedText {
 
 pub(super) fn is_true(value: Option<&RawValue>) -> bool {
     object(value).unwrap_or(false)
+}
+
+/// A text with `stand_in` in the place of each part that the client marks as pasted.
+pub(super) fn without_pastes(text: &str, stand_in: &str) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once(PASTE) {
+        out.extend([before, stand_in]);
+        let after = after.split_once(END_OF_PASTE).map_or("", |(_, after)| after);
+        rest = after.split_once('>').map_or("", |(_, rest)| rest);
+    }
+    out + rest
 }
 
 /// A name that can be stored and shown: one that cannot is replaced by its hash, so that two stay two.

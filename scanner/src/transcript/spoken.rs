@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::LineInfo;
 use super::line_events::{REFUSED, reason_in};
-use super::record::{Attachment, Block, PASTE, Record, blocks, is_human, is_true, text_of, word};
+use super::record::{Attachment, Block, Record, blocks, is_human, is_true, text_of, without_pastes, word};
 
 /// The most bytes of a result that are kept: errors say close to their start what is wrong.
 const MAX_RESULT: usize = 4 << 10;
@@ -176,7 +176,7 @@ fn typed(text: &str) -> Option<Spoken> {
         return is_said.then(|| Spoken::Typed(bounded(format!("{} {given}", command.trim()))));
     }
     let is_typed = !text.is_empty() && !OF_THE_CLIENT.iter().any(|start| text.starts_with(start));
-    is_typed.then(|| Spoken::Typed(bounded(without_pastes(text))))
+    is_typed.then(|| Spoken::Typed(bounded(without_pastes(text, " […] "))))
 }
 
 /// The text between the first two tags of this name.
@@ -201,18 +201,6 @@ fn without_reminders(text: &str) -> String {
         text = out + rest;
     }
     text
-}
-
-/// The text without what the client marks as pasted.
-fn without_pastes(text: &str) -> String {
-    let (mut out, mut rest) = (String::new(), text);
-    while let Some((before, after)) = rest.split_once(PASTE) {
-        out.push_str(before);
-        out.push_str(" […] ");
-        let after = after.split_once("</pasted_content").map_or("", |(_, after)| after);
-        rest = after.split_once('>').map_or("", |(_, rest)| rest);
-    }
-    out + rest
 }
 
 /// The start and the end of a long text.

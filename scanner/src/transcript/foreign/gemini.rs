@@ -8,13 +8,14 @@ use lessons_home::files;
 use serde_json::Value;
 
 use super::calls::calls;
-use super::step::{End, Reader, SessionFacts, What, owned, text_in};
+use super::step::{End, Reader, SessionFacts, What, cut_out, owned, text_in};
 
 /// The file beside the chats of a project that names its folder, and the longest that is read.
 const ROOT: &str = ".project_root";
 const LONGEST_ROOT: u64 = 4096;
 /// What the client puts before a prompt, each between two tags.
-const BEFORE_PROMPTS: [&str; 2] = ["hook_context", "session_context"];
+const BEFORE_PROMPTS: [(&str, &str); 2] =
+    [("<hook_context>", "</hook_context>"), ("<session_context>", "</session_context>")];
 
 pub(super) struct Gemini {
     cwd: Option<String>,
@@ -100,16 +101,7 @@ pub(super) fn exit_code(text: &str) -> Option<i64> {
 
 /// A prompt without what the client put before it, and what hooks said there.
 fn without_contexts(text: &str) -> (String, String) {
-    let (mut prompt, mut told) = (text.to_owned(), String::new());
-    for name in BEFORE_PROMPTS {
-        let (open, close) = (format!("<{name}>"), format!("</{name}>"));
-        while let Some(start) = prompt.find(&open) {
-            let end = prompt[start..].find(&close).map_or(prompt.len(), |at| start + at + close.len());
-            if name == BEFORE_PROMPTS[0] {
-                told.push_str(&prompt[start..end]);
-            }
-            prompt.replace_range(start..end, "");
-        }
-    }
+    let mut prompt = text.to_owned();
+    let [told, _] = BEFORE_PROMPTS.map(|(open, close)| cut_out(&mut prompt, open, close, ""));
     (prompt.trim().to_owned(), told)
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use lessons_text::{digest, path};
 use serde_json::{Value, json};
 
-use super::step::{End, SessionFacts, What};
+use super::step::{End, SessionFacts, What, cut_out};
 
 /// The opening and the closing of our own texts, also as clients that escape them write them.
 const FENCES: [(&str, &str); 2] = [
@@ -155,15 +155,8 @@ fn is_our_refusal(text: &str) -> bool {
 
 /// A text without what we put into it, and that.
 fn without_ours(text: &str) -> (String, Option<String>) {
-    let (mut rest, mut ours) = (text.to_owned(), String::new());
-    for (open, close) in FENCES {
-        while let Some(start) = rest.find(open) {
-            let end = rest[start..].find(close).map_or(rest.len(), |at| start + at + close.len());
-            let end = if rest[end..].starts_with(AFTER_FENCE) { end + AFTER_FENCE.len() } else { end };
-            ours.push_str(&rest[start..end]);
-            rest.replace_range(start..end, "");
-        }
-    }
+    let mut rest = text.to_owned();
+    let ours = FENCES.map(|(open, close)| cut_out(&mut rest, open, close, AFTER_FENCE)).concat();
     let ours = Some(ours.replace("&lt;", "<").replace("&gt;", ">")).filter(|ours| !ours.is_empty());
     (rest, ours)
 }

@@ -69,6 +69,18 @@ pub(super) fn text_in(value: &Value) -> String {
     }
 }
 
+/// Cuts each part of a text that stands between two marks, with these and with `behind` where it follows, and returns all of
+/// them. What has no end ends with the text.
+pub(super) fn cut_out(text: &mut String, open: &str, close: &str, behind: &str) -> String {
+    let mut cut = String::new();
+    while let Some(start) = text.find(open) {
+        let end = text[start..].find(close).map_or(text.len(), |at| start + at + close.len());
+        let end = if text[end..].starts_with(behind) { end + behind.len() } else { end };
+        cut.extend(text.drain(start..end));
+    }
+    cut
+}
+
 /// The text of a field, if it is one that is not empty.
 pub(super) fn owned(value: &Value) -> Option<String> {
     value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
