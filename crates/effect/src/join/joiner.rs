@@ -68,13 +68,6 @@ pub struct JoinReport {
     pub next: Option<u64>,
 }
 
-/// A session that was read.
-struct Joined {
-    join: SessionJoin,
-    lost_lines: u64,
-    skipped: Vec<Skipped>,
-}
-
 impl Joiner<'_> {
     /// Joins the sessions that are due, those first that were quiet first: their transcripts are deleted first. `watch` is
     /// told how many of how many are done, and may stop it.
@@ -112,17 +105,19 @@ impl Joiner<'_> {
                 }
                 Pace::Background => jobs.iter().map(read).collect::<Vec<_>>(),
             };
-            for mut joined in all {
-                if let Some(beginning) = &joined.join.session.beginning {
+            for (mut join, lost_lines, skipped) in all {
+                if let Some(beginning) = &join.session.beginning {
                     let first = episodes::session_that_begins(database, beginning)?;
-                    if first.is_some_and(|first| first != joined.join.session.session) {
-                        joined.join.session.is_fork = true;
-                        joined.join.episodes.clear();
-                        joined.join.missed.clear();
+                    if first.is_some_and(|first| first != join.session.session) {
+                        join.session.is_fork = true;
+                        join.episodes.clear();
+                        join.missed.clear();
                     }
                 }
-                report.add(&mut joined);
-                episodes::record_join(database, &joined.join, &revisions)?;
+                report.sessions += 1;
+                report.lost_lines += lost_lines;
+                report.skipped.extend(skipped);
+                episodes::record_join(database, &join, &revisions)?;
             }
         }
         episodes::drop_before(database, now.saturating_sub(KEPT))?;
@@ -158,14 +153,14 @@ impl Joiner<'_> {
         Ok(due)
     }
 
-    /// Reads a session and joins it.
+    /// Reads a session and joins it. Returns the lines and the files besides that could not be read.
     fn read(
         &self,
         found: &FoundSession,
         events: Vec<FiredEvent>,
         corrections: &[CorrectionSignal],
         revisions: &[Revision],
-    ) -> Joined {
+    ) -> (SessionJoin, u64, Vec<Skipped>) {
         let SessionFiles { session, threads, texts, openings, skipped } = found.read(self.lessons.contents());
         let place = session.place();
         let mut calls = SessionCalls::of(&threads, corrections);
@@ -186,11 +181,7 @@ impl Joiner<'_> {
         let episodes = self.episodes(&mut calls, &acts, &place, &mut joined, revisions);
         let lost_lines = threads.iter().map(|thread| thread.lost).sum();
         let missed = calls.all().filter(|call| call.went_wrong() && !call.is_reached).map(JoinedCall::lines);
-        Joined {
-            join: SessionJoin { session: joined, episodes, missed: missed.collect() },
-            lost_lines,
-            skipped,
-        }
+        (SessionJoin { session: joined, episodes, missed: missed.collect() }, lost_lines, skipped)
     }
 
     /// The episodes of a session, each with its revision, and what went wrong in it.
@@ -256,14 +247,6 @@ impl Joiner<'_> {
                 }
             }
         }
-    }
-}
-
-impl JoinReport {
-    fn add(&mut self, joined: &mut Joined) {
-        self.sessions += 1;
-        self.lost_lines += joined.lost_lines;
-        self.skipped.append(&mut joined.skipped);
     }
 }
 

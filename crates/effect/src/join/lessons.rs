@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
+use lessons_index::manifest::LessonEntry;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status, When};
@@ -128,13 +129,7 @@ pub struct MeasuredLesson {
 }
 
 /// What a lesson says, and the position of the lesson in the index of the hooks; `None` for a retired one.
-struct Told {
-    terms: Terms,
-    full: String,
-    brief: String,
-    agent_text: usize,
-    position: Option<u32>,
-}
+type Told = (LessonEntry, Option<u32>);
 
 impl TriedIndex {
     /// The number of the lesson at a position.
@@ -169,7 +164,7 @@ impl MeasuredLessons {
             recorded.iter().map(|(id, lesson)| (id, lesson)).collect();
         let at_start = in_force.iter().map(|(_, terms)| terms).filter(|terms| terms.when == When::Session);
         let untried: Vec<(&Terms, &Lesson)> = at_start
-            .chain(retired.iter().map(|told| &told.terms))
+            .chain(retired.iter().map(|(entry, _)| &entry.terms))
             .filter_map(|terms| Some((terms, *recorded.get(&terms.id)?)))
             .filter(|(_, lesson)| !lesson.triggers.is_empty())
             .collect();
@@ -182,8 +177,8 @@ impl MeasuredLessons {
         let untried_triggers = untried.as_ref().map(LoadedIndex::triggers).transpose()?.unwrap_or_default();
         let mut lessons = Vec::with_capacity(in_force.len());
         let (mut numbers, mut untried_numbers) = (HashMap::new(), HashMap::new());
-        for told in told(&index, in_force)?.into_iter().chain(retired) {
-            let Told { terms, full, brief, agent_text, position } = told;
+        for (entry, position) in told(&index, in_force)?.into_iter().chain(retired) {
+            let LessonEntry { terms, full, brief, at_agent_start, .. } = entry;
             let untried = tried.get(&terms.id);
             if position.is_none() && untried.is_none() {
                 continue;
@@ -212,7 +207,7 @@ impl MeasuredLessons {
                 retired: position.is_none().then_some(changed.unwrap_or(0)),
                 measure,
                 text: full.len(),
-                agent_text,
+                agent_text: at_agent_start.map_or(0, |text| text.len()),
                 terms,
             });
         }
@@ -281,12 +276,13 @@ fn told(index: &LoadedIndex, in_force: Vec<(u32, Terms)>) -> Result<Vec<Told>, I
     let asked = index.ask()?;
     let mut agent_texts = HashMap::new();
     asked.each_agent_lesson(|found| {
-        agent_texts.insert(found.lesson, found.text.len());
+        agent_texts.insert(found.lesson, found.text.to_owned());
     })?;
     let told = |(position, terms)| {
         let texts = asked.texts(position)?;
-        let agent_text = agent_texts.get(&position).copied().unwrap_or(0);
-        Ok(Told { terms, full: texts.full, brief: texts.brief, agent_text, position: Some(position) })
+        let at_agent_start = agent_texts.remove(&position);
+        let entry = LessonEntry { brief: texts.brief, at_agent_start, ..LessonEntry::new(terms, texts.full) };
+        Ok((entry, Some(position)))
     };
     in_force.into_iter().map(told).collect()
 }
@@ -302,14 +298,9 @@ fn retired(
         id.layer == Layer::User && lesson.status == Status::Deprecated && !present.contains(id)
     };
     let told = |(id, lesson): &(QualifiedId, Lesson)| {
-        let entry = single::entry(id, lesson);
-        Told {
-            terms: Terms { roots: roots(lesson), ..entry.terms },
-            full: entry.full,
-            brief: entry.brief,
-            agent_text: entry.at_agent_start.map_or(0, |text| text.len()),
-            position: None,
-        }
+        let mut entry = single::entry(id, lesson);
+        entry.terms.roots = roots(lesson);
+        (entry, None)
     };
     recorded.iter().filter(is_retired).map(told).collect()
 }

@@ -73,61 +73,62 @@ pub struct Answer {
 
 /// The rows that the lot drew, of the newest series, in the order of time.
 pub(super) struct DrawnEpisodes<'e> {
-    rows: Vec<(&'e Revision, &'e Episode, Drawn)>,
+    rows: Vec<&'e (Revision, Episode)>,
     of_other_series: u64,
+}
+
+/// Whether the mistake came again.
+fn came_again(episode: &Episode) -> bool {
+    episode.again > 0
 }
 
 impl<'e> DrawnEpisodes<'e> {
     /// Those among all rows, which come in the order of time.
     pub(super) fn among(all: &'e [(Revision, Episode)]) -> Self {
-        let drawn = || all.iter().filter(|(_, episode)| !episode.lot.is_empty());
-        let newest = drawn().next_back().map(|(_, episode)| episode.lot.as_str());
-        let mut rows = Vec::new();
-        let mut of_other_series = 0;
-        for (revision, episode) in drawn() {
-            match episode.arm {
-                _ if Some(episode.lot.as_str()) != newest => of_other_series += 1,
-                Arm::Told => rows.push((revision, episode, Drawn::Told)),
-                Arm::Held => rows.push((revision, episode, Drawn::Held)),
-                Arm::Refused | Arm::Quiet | Arm::Unprompted | Arm::Queried => {}
-            }
-        }
-        Self { rows, of_other_series }
+        let drawn = all.iter().filter(|(_, episode)| !episode.lot.is_empty());
+        let newest = drawn.clone().next_back().map(|(_, episode)| &episode.lot);
+        let (mut rows, others): (Vec<_>, Vec<_>) =
+            drawn.partition(|(_, episode)| Some(&episode.lot) == newest);
+        rows.retain(|(_, episode)| matches!(episode.arm, Arm::Told | Arm::Held));
+        Self { rows, of_other_series: others.len() as u64 }
     }
 
-    fn rows(&self, came: impl Fn(&Episode) -> bool) -> Vec<DrawnRow<'e>> {
-        let row = |(revision, episode, drawn): &(&Revision, &'e Episode, Drawn)| DrawnRow {
+    /// All rows, each with whether the outcome came.
+    fn rows(&self, came: fn(&Episode) -> bool) -> Vec<DrawnRow<'e>> {
+        self.rows_of(|_, _| true, came)
+    }
+
+    fn rows_of(
+        &self,
+        is_wanted: impl Fn(&Revision, &Episode) -> bool,
+        came: fn(&Episode) -> bool,
+    ) -> Vec<DrawnRow<'e>> {
+        let wanted = self.rows.iter().filter(|(revision, episode)| is_wanted(revision, episode));
+        let row = |(revision, episode): &&'e (Revision, Episode)| DrawnRow {
             session: &episode.session,
             revision: revision.id.0,
-            drawn: *drawn,
+            drawn: if episode.arm == Arm::Told { Drawn::Told } else { Drawn::Held },
             came: came(episode),
         };
-        self.rows.iter().map(row).collect()
+        wanted.map(row).collect()
     }
 
     /// The comparison for one revision of a lesson.
     pub(super) fn of_revision(&self, lesson: &str, hash: &str) -> Comparison {
-        let own = self.only(|revision, _| revision.lesson == lesson && revision.hash == hash);
-        Comparison::of_lesson(&own.rows(|episode| episode.again > 0))
+        let is_own = |revision: &Revision, _: &_| revision.lesson == lesson && revision.hash == hash;
+        Comparison::of_lesson(&self.rows_of(is_own, came_again))
     }
 
     /// The comparison for all lessons together in the sessions of one client.
     pub(super) fn of_client(&self, client: Client) -> Comparison {
-        Comparison::together(
-            &self.only(|_, episode| episode.client == client).rows(|episode| episode.again > 0),
-        )
-    }
-
-    fn only(&self, is_wanted: impl Fn(&Revision, &Episode) -> bool) -> Self {
-        let own = self.rows.iter().filter(|(revision, episode, _)| is_wanted(revision, episode));
-        Self { rows: own.copied().collect(), of_other_series: 0 }
+        Comparison::together(&self.rows_of(|_, episode| episode.client == client, came_again))
     }
 
     /// What they say of all lessons together.
     pub(super) fn answer(&self, share: Option<Share>) -> Answer {
-        let again = Comparison::together(&self.rows(|episode| episode.again > 0));
+        let again = Comparison::together(&self.rows(came_again));
         let arms = |came: fn(&Episode) -> bool| TwoArms::of(&self.rows(came));
-        let cost = self.rows.iter().map(|(_, episode, _)| episode.cost).sum();
+        let cost = self.rows.iter().map(|(_, episode)| episode.cost).sum();
         let finding = if self.is_broken(again.sessions) { Finding::Broken } else { Finding::of(&again) };
         let told = TwoArms::of(&self.rows(|_| true)).told.n;
         Answer {
@@ -141,7 +142,7 @@ impl<'e> DrawnEpisodes<'e> {
                 .difference
                 .filter(|_| finding == Finding::Helps)
                 .map(|it| per_repeat(cost, told, it.points)),
-            since: self.rows.first().map(|(_, episode, _)| episode.first),
+            since: self.rows.first().map(|(_, episode)| episode.first),
             of_other_series: self.of_other_series,
         }
     }
