@@ -11,8 +11,17 @@ pub enum CallOutcome {
     Fine,
     /// It failed.
     Failed,
-    /// The user, the client, a rule or a hook did not let it run.
+    /// The client, a rule or a hook did not let it run.
     Stopped,
+    /// The user refused it.
+    Rejected,
+}
+
+impl CallOutcome {
+    /// Whether somebody did not let it run.
+    pub fn is_stopped(self) -> bool {
+        matches!(self, Self::Stopped | Self::Rejected)
+    }
 }
 
 /// A call in the log.

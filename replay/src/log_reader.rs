@@ -88,6 +88,7 @@ pub fn read_observed(
         None => (CallOutcome::Fine, None),
         Some(CallFailure::Failed(error)) => (CallOutcome::Failed, error.as_deref()),
         Some(CallFailure::Stopped) => (CallOutcome::Stopped, None),
+        Some(CallFailure::Rejected) => (CallOutcome::Rejected, None),
     });
     Ok(ReadLog { log, lost: lost + long })
 }

@@ -296,7 +296,7 @@ impl Fired {
         self.calls += 1;
         self.refused += usize::from(outcome == LessonOutcome::Refused);
         self.failed += usize::from(recorded.outcome == CallOutcome::Failed);
-        self.stopped += usize::from(recorded.outcome == CallOutcome::Stopped);
+        self.stopped += usize::from(recorded.outcome.is_stopped());
         self.failed_soon += usize::from(recorded.failed_soon);
     }
 

@@ -33,7 +33,7 @@ use crate::transcript::timestamp::Timestamp;
 pub(crate) use complaints::{complains_of_word, line_may_complain, may_complain};
 pub(crate) use line_events::{CallEnd, LineEvent, ToolCall, line_events, stores_memories};
 use record::{Record, folder_of, moment, object, text_of, word};
-pub use requests::{HookText, RequestLine, Usage, hook_text, is_compaction, rejected_calls, request};
+pub use requests::{HookText, RequestLine, Usage, hook_text, is_compaction, request};
 pub(crate) use tool_results::{ToolResult, tool_results};
 pub use tool_uses::{CallFailure, ToolUse, ToolUses, call_failures, tool_uses};
 

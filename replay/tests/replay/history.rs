@@ -43,7 +43,7 @@ fn every_call_is_read_with_what_the_hook_would_have_been_given() {
     assert_eq!(recorded[1].call.contents, ["x", "y"].map(Content::from));
     assert_eq!(recorded[1].call.cwd.as_deref(), Some("/srv/app"));
     let outcomes: Vec<_> = recorded.iter().map(|recorded| recorded.outcome).collect();
-    assert_eq!(outcomes, [CallOutcome::Failed, CallOutcome::Fine, CallOutcome::Stopped]);
+    assert_eq!(outcomes, [CallOutcome::Failed, CallOutcome::Fine, CallOutcome::Rejected]);
     assert_eq!(recorded[0].time, Some(1_767_225_601_000));
     let session = history.session(log).unwrap();
     assert_eq!((session.id.as_str(), session.start.as_deref()), ("s1", Some("/srv")));

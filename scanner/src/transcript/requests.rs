@@ -4,7 +4,6 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::Unreadable;
-use super::line_events::{CallEnd, LineEvent, line_events};
 use super::record::{Record, moment, object, text_of, word};
 use crate::transcript::timestamp::Timestamp;
 
@@ -118,16 +117,6 @@ pub fn is_compaction(line: &[u8]) -> bool {
     })
 }
 
-/// The ids of the calls that the user refused, from a line with their results.
-pub fn rejected_calls(line: &[u8]) -> Result<Vec<String>, Unreadable> {
-    let what = line_events(line)?.map(|line_events| line_events.what).unwrap_or_default();
-    let rejected = |event| match event {
-        LineEvent::Ended { id, end: CallEnd::RefusedByUser(_) | CallEnd::RefusedInWords(_) } => Some(id),
-        _ => None,
-    };
-    Ok(what.into_iter().filter_map(rejected).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
@@ -191,19 +180,5 @@ mod tests {
         assert!(is_compaction(br#"{"type":"system","subtype":"compact_boundary"}"#));
         assert!(!is_compaction(br#"{"type":"user","subtype":"compact_boundary"}"#));
         assert!(!is_compaction(br#"{"type":"system","subtype":"informational"}"#));
-    }
-
-    #[test]
-    fn only_the_user_rejects_a_call() {
-        let result = |text: &str| json!({"type": "tool_result", "tool_use_id": "t1", "is_error": true, "content": text});
-        let line = |denial: Value, text: &str| {
-            let message = json!({"role": "user", "content": [result(text)]});
-            bytes(&json!({"type": "user", "toolDenialKind": denial, "message": message}))
-        };
-        assert_eq!(rejected_calls(&line(json!("user-rejected"), "no")).unwrap(), ["t1"]);
-        assert!(rejected_calls(&line(json!("hook"), "no")).unwrap().is_empty());
-        assert!(rejected_calls(&line(json!(null), "Exit code 1")).unwrap().is_empty());
-        let earlier = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
-        assert_eq!(rejected_calls(&line(json!(null), earlier)).unwrap(), ["t1"]);
     }
 }

@@ -40,8 +40,10 @@ pub struct ToolUse<'a> {
 pub enum CallFailure {
     /// It failed, with the start of the text that the client gives to hooks; `None` if it starts none.
     Failed(Option<String>),
-    /// The user, the client, a rule or a hook did not let it run.
+    /// The client, a rule or a hook did not let it run.
     Stopped,
+    /// The user refused it.
+    Rejected,
 }
 
 /// Reads the calls of a line. `None` for a line without any.
@@ -72,10 +74,10 @@ pub fn call_failures(line: &[u8]) -> Result<Vec<(String, CallFailure)>, Unreadab
         LineEvent::Ended { id, end: CallEnd::Failed { code, text } } => {
             Some((id, CallFailure::Failed(error_for_hooks(code, text))))
         }
-        LineEvent::Ended {
-            id,
-            end: CallEnd::Refused | CallEnd::RefusedByUser(_) | CallEnd::RefusedInWords(_),
-        } => Some((id, CallFailure::Stopped)),
+        LineEvent::Ended { id, end: CallEnd::Refused } => Some((id, CallFailure::Stopped)),
+        LineEvent::Ended { id, end: CallEnd::RefusedByUser(_) | CallEnd::RefusedInWords(_) } => {
+            Some((id, CallFailure::Rejected))
+        }
         LineEvent::Ended { end: CallEnd::Done | CallEnd::Masked(_), .. }
         | LineEvent::Called(_)
         | LineEvent::Typed(_)
@@ -150,10 +152,23 @@ mod tests {
             [("t".to_owned(), CallFailure::Failed(None))],
             "no hook hears of it"
         );
-        assert_eq!(
-            line(result(true, "The user doesn't want to proceed with this tool use.")),
-            [("t".into(), CallFailure::Stopped)]
-        );
         assert_eq!(line(result(false, "Exit code 1")), []);
+    }
+
+    #[test]
+    fn only_the_user_rejects_a_call() {
+        let of = |denial: serde_json::Value, text: &str| {
+            let result =
+                json!({"type": "tool_result", "tool_use_id": "t", "is_error": true, "content": text});
+            let message = json!({"role": "user", "content": [result]});
+            let line = json!({"type": "user", "toolDenialKind": denial, "message": message}).to_string();
+            call_failures(line.as_bytes()).unwrap()
+        };
+        let rejected = [("t".to_owned(), CallFailure::Rejected)];
+        assert_eq!(of(json!("user-rejected"), "no"), rejected);
+        assert_eq!(of(json!("hook"), "no"), [("t".to_owned(), CallFailure::Stopped)]);
+        assert_ne!(of(json!(null), "Exit code 1"), rejected);
+        let earlier = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
+        assert_eq!(of(json!(null), earlier), rejected);
     }
 }

@@ -319,7 +319,7 @@ fn ending(call: &RecordedCall<'_>) -> &'static str {
     match call.outcome {
         CallOutcome::Fine => "ran",
         CallOutcome::Failed => "failed",
-        CallOutcome::Stopped => "was stopped",
+        CallOutcome::Stopped | CallOutcome::Rejected => "was stopped",
     }
 }
 

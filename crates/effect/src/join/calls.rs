@@ -170,11 +170,10 @@ impl<'t> SessionCalls<'t> {
                 let Some(context) = of_thread.get_mut(place.map_or(0, |place| place.context)) else {
                     continue;
                 };
-                let is_rejected = thread.rejected.contains(recorded.id);
                 context.calls.push(JoinedCall {
                     id: events::name(recorded.id),
                     request: place.map_or(0, |place| place.request),
-                    end: end(&recorded, is_rejected),
+                    end: end(&recorded),
                     line: place.and_then(|place| place.line.as_deref()),
                     correction: None,
                     chances: Vec::new(),
@@ -256,10 +255,10 @@ fn add_chances(
     Ok(())
 }
 
-fn end(recorded: &RecordedCall<'_>, is_rejected: bool) -> CallEnd {
+fn end(recorded: &RecordedCall<'_>) -> CallEnd {
     match recorded.outcome {
         CallOutcome::Fine => CallEnd::Fine,
-        CallOutcome::Stopped if is_rejected => CallEnd::Rejected,
+        CallOutcome::Rejected => CallEnd::Rejected,
         CallOutcome::Stopped => CallEnd::Stopped,
         CallOutcome::Failed => {
             let answered = recorded.call.command.as_ref().zip(recorded.error);

@@ -1,6 +1,6 @@
 //! The sessions on the disk, and what the join reads of one.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -134,8 +134,6 @@ pub(super) struct Thread {
     pub(super) texts: HashMap<String, String>,
     /// What hooks told the main thread when it started, and after each compaction.
     pub(super) openings: Vec<OpeningText>,
-    /// The calls that the user refused.
-    pub(super) rejected: HashSet<String>,
     /// Lines that could not be read.
     pub(super) lost: u64,
 }
@@ -221,12 +219,11 @@ impl Thread {
                 }
                 self.texts.entry(told.call).or_default().push_str(&told.text);
             }
-        } else if holds("compact_boundary") && transcript::is_compaction(line) {
-            if let Some(context) = self.contexts.get_mut(self.last) {
-                context.compactions.push(context.requests.len());
-            }
-        } else if holds("user-rejected") || holds("doesn't want to proceed") {
-            self.rejected.extend(transcript::rejected_calls(line).unwrap_or_default());
+        } else if holds("compact_boundary")
+            && transcript::is_compaction(line)
+            && let Some(context) = self.contexts.get_mut(self.last)
+        {
+            context.compactions.push(context.requests.len());
         }
     }
 

@@ -137,7 +137,7 @@ impl<'a> Trials<'a> {
         };
         let refused = commands(&|item, _| item.kind == ItemKind::Refusal);
         let is_said = cited.iter().any(|item| matches!(item.kind, ItemKind::Prompt | ItemKind::Refusal));
-        let lost = commands(&|_, call| written.loss && is_said && call.outcome != CallOutcome::Stopped);
+        let lost = commands(&|_, call| written.loss && is_said && !call.outcome.is_stopped());
         Ok(Passed { lesson, cited, notes, refused, lost })
     }
 
