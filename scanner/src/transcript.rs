@@ -11,7 +11,6 @@ pub mod foreign;
 pub mod line;
 mod line_events;
 pub(crate) mod needle;
-pub(crate) mod pieces;
 pub(crate) mod raw_json;
 mod record;
 mod requests;

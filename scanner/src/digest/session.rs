@@ -17,7 +17,6 @@ use super::text::{PROMPT, clean, cut, typed_part, weight};
 use crate::transcript::SessionFolder;
 use crate::transcript::foreign;
 use crate::transcript::line::{Line, LineRegion, LineSearch};
-use crate::transcript::pieces;
 use crate::transcript::spoken::{Driver, Spoken, SpokenEnd, SpokenLine, spoken};
 use crate::transcript::timestamp::Timestamp;
 
@@ -124,10 +123,8 @@ impl Notes {
         if self.folder.is_none() {
             self.folder = crate::transcript::folder(line.bytes);
         }
-        if may_speak(line.bytes) {
-            for spoken in pieces::records(line.bytes).into_iter().filter_map(spoken) {
-                self.line(spoken, line.number);
-            }
+        if let Some(said) = Some(line.bytes).filter(|bytes| may_speak(bytes)).and_then(spoken) {
+            self.line(said, line.number);
         }
     }
 

@@ -48,14 +48,6 @@ impl FieldName {
     }
 }
 
-/// The field that a line continues.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Current {
-    Named(FieldName),
-    /// A field that is dropped, with its continuation lines.
-    Dropped,
-}
-
 /// The values of one block, with continuation lines joined.
 #[derive(Default)]
 pub(super) struct Fields {
@@ -72,19 +64,20 @@ impl Fields {
     /// (`fix: set in ci.yml` / `  retries: 2`).
     pub(super) fn read(lines: &[&str]) -> Result<Self, VoidReason> {
         let mut fields = Self::default();
-        let mut current = Current::Dropped;
+        // The field that a line continues; `None` where it is dropped.
+        let mut current = None;
         let base = lines.first().map_or(0, |line| indentation(line));
         for line in lines {
             let mut value = line.trim();
             if let Some((next, rest)) = start(line, current, base) {
                 (current, value) = (next, rest);
-                if let Current::Named(name) = next
+                if let Some(name) = next
                     && fields.values[name as usize].is_some()
                 {
                     return Err(VoidReason::Repeated(name));
                 }
             }
-            if let Current::Named(name) = current {
+            if let Some(name) = current {
                 fields.put(name, value);
             }
         }
@@ -173,11 +166,11 @@ fn indentation(line: &str) -> usize {
     line.chars().take_while(|c| c.is_whitespace()).count()
 }
 
-/// The field that a line starts, with its value.
+/// The field that a line starts, `None` for one that is dropped, with its value.
 ///
 /// `tool:git` without a space starts a field too, except below `tags:`, where it is a tag. Space before the colon does
 /// not matter to a known name; `error : …` is text.
-fn start(line: &str, current: Current, base: usize) -> Option<(Current, &str)> {
+fn start(line: &str, current: Option<FieldName>, base: usize) -> Option<(Option<FieldName>, &str)> {
     let (written, value) = line.trim().split_once(':')?;
     let name = written.trim_end();
     let is_name = !name.is_empty()
@@ -188,10 +181,8 @@ fn start(line: &str, current: Current, base: usize) -> Option<(Current, &str)> {
     }
     let spaced = value.is_empty() || value.starts_with(char::is_whitespace);
     match FieldName::parse(name) {
-        Some(known) if spaced || current != Current::Named(FieldName::Tags) => {
-            Some((Current::Named(known), value))
-        }
-        None if spaced && name == written && indentation(line) <= base => Some((Current::Dropped, value)),
+        Some(known) if spaced || current != Some(FieldName::Tags) => Some((Some(known), value)),
+        None if spaced && name == written && indentation(line) <= base => Some((None, value)),
         _ => None,
     }
 }

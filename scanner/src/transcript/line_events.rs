@@ -12,8 +12,7 @@ use lessons_text::digest;
 
 use super::complaints::may_complain;
 use super::record::{
-    Attachment, Block, Message, Record, is_human, is_true, object, text_in, text_of, texts_of,
-    without_pastes, word,
+    Attachment, Block, Message, Record, is_true, object, text_in, text_of, texts_of, without_pastes, word,
 };
 use super::{LineInfo, Unreadable};
 
@@ -278,7 +277,7 @@ fn typed_part(text: &str) -> Option<String> {
 
 /// The prompt that a person sent, if the line is one.
 fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Option<String> {
-    if !may_be_typed(line) || line.source_tool.is_some() {
+    if !line.may_be_typed() || line.source_tool.is_some() {
         return None;
     }
     let text = text_of(message.content).or_else(|| {
@@ -295,28 +294,17 @@ fn typed(line: &Record<'_>, message: &Message<'_>, blocks: &[Block<'_>]) -> Opti
     typed_part(&text)
 }
 
-/// Whether a person may have typed the text of a line, and not a sub-agent, a program or the client itself.
-fn may_be_typed(line: &Record<'_>) -> bool {
-    let is_of_the_client = is_true(line.is_meta)
-        || is_true(line.is_compact_summary)
-        || is_true(line.is_sidechain)
-        || line.agent_id.is_some();
-    let source = text_of(line.prompt_source);
-    let is_other_source = source.is_some_and(|source| !matches!(source.as_str(), "typed" | "sdk" | "queued"));
-    !is_of_the_client && !is_other_source && is_human(line.origin)
-}
-
 /// The prompt in the text blocks beside the results of a line.
 fn typed_beside(line: &Record<'_>, blocks: &[Block<'_>]) -> Option<String> {
     let is_text = |block: &&Block<'_>| text_of(block.kind).as_deref() == Some("text");
     let texts = blocks.iter().filter(is_text).filter_map(|block| typed_part(&text_of(block.text)?));
     let joined = texts.reduce(|all, more| format!("{all}\n{more}").trim().to_owned());
-    joined.filter(|_| may_be_typed(line))
+    joined.filter(|_| line.may_be_typed())
 }
 
 /// The prompt that a person typed into the queue of the client.
 fn queued(line: &Record<'_>) -> Option<String> {
-    line.put_into_queue().filter(|_| may_be_typed(line)).and_then(|text| typed_part(&text))
+    line.put_into_queue().filter(|_| line.may_be_typed()).and_then(|text| typed_part(&text))
 }
 
 /// The prompt that a person typed while the assistant worked.

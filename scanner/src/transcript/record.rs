@@ -91,6 +91,16 @@ impl<'a> Record<'a> {
         text_of(self.kind).is_some_and(|own| own == kind)
     }
 
+    /// Whether a person may have typed the text of the line, and not a sub-agent, a program or the client itself.
+    pub(super) fn may_be_typed(&self) -> bool {
+        let is_of_the_client = is_true(self.is_meta)
+            || is_true(self.is_compact_summary)
+            || is_true(self.is_sidechain)
+            || self.agent_id.is_some();
+        let is_source = |source: String| matches!(source.as_str(), "typed" | "sdk" | "queued");
+        !is_of_the_client && text_of(self.prompt_source).is_none_or(is_source) && is_human(self.origin)
+    }
+
     /// What is attached to the line.
     pub(super) fn attached(&self) -> Option<Attachment<'a>> {
         object(self.attachment.filter(|_| self.is_of("attachment")))
@@ -270,13 +280,7 @@ pub(super) fn without_pastes(text: &str, stand_in: &str) -> String {
 
 /// A name that can be stored and shown: one that cannot is replaced by its hash, so that two stay two.
 pub(super) fn word(value: Option<&RawValue>) -> Option<String> {
-    text_of(value).and_then(word_from)
-}
-
-pub(super) fn word_from(text: String) -> Option<String> {
-    if text.is_empty() {
-        return None;
-    }
+    let text = text_of(value).filter(|text| !text.is_empty())?;
     let fits = is_plain(&text) && text.len() <= MAX_WORD_CHARS
         || text.chars().count() <= MAX_WORD_CHARS && !text.chars().any(neutral::is_hidden);
     Some(if fits { text } else { format!("hash-{}", digest::hex(text.as_bytes(), 32)) })
@@ -292,12 +296,9 @@ pub(super) fn moment(value: Option<&RawValue>) -> Option<Timestamp> {
 }
 
 pub(super) fn folder_of(value: Option<&RawValue>) -> Option<String> {
-    text_of(value).and_then(folder_from)
-}
-
-pub(super) fn folder_from(path: String) -> Option<String> {
-    let is_folder = path.starts_with('/')
-        && path.len() <= MAX_FOLDER_BYTES
-        && (is_plain(&path) || !path.chars().any(neutral::is_hidden));
-    is_folder.then_some(path)
+    text_of(value).filter(|path| {
+        path.starts_with('/')
+            && path.len() <= MAX_FOLDER_BYTES
+            && (is_plain(path) || !path.chars().any(neutral::is_hidden))
+    })
 }

@@ -4,8 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::Unreadable;
-use super::record::{Record, moment, object, text_of, word};
-use crate::transcript::timestamp::Timestamp;
+use super::record::{Record, object, text_of, word};
 
 /// One request, as far as one line of its answer shows it. The client writes an answer in several lines, each with the
 /// same id and usage.
@@ -19,8 +18,6 @@ pub struct RequestLine {
     pub agent: Option<String>,
     /// The model.
     pub model: Option<String>,
-    /// The time of the line.
-    pub time: Option<Timestamp>,
     /// The tokens of the request.
     pub usage: Usage,
 }
@@ -60,14 +57,7 @@ pub fn request(line: &[u8]) -> Result<Option<RequestLine>, Unreadable> {
     let line = word(record.uuid);
     let Some(id) = word(message.id).or_else(|| line.clone()) else { return Ok(None) };
     let agent = record.agent().map(|agent| agent.id.unwrap_or_default());
-    Ok(Some(RequestLine {
-        id,
-        line,
-        agent,
-        model,
-        time: moment(record.timestamp),
-        usage: Usage::of(message.usage),
-    }))
+    Ok(Some(RequestLine { id, line, agent, model, usage: Usage::of(message.usage) }))
 }
 
 impl Usage {

@@ -3,11 +3,10 @@
 //! Other than [`super::line_events`], a prompt of any length is one, and the inputs of all tools are kept.
 
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use super::LineInfo;
 use super::line_events::{REFUSED, reason_in};
-use super::record::{Attachment, Block, Record, blocks, is_human, is_true, text_of, without_pastes, word};
+use super::record::{Attachment, Block, Record, is_true, text_of, texts_of, without_pastes, word};
 
 /// The most bytes of a result that are kept: errors say close to their start what is wrong.
 const MAX_RESULT: usize = 4 << 10;
@@ -125,29 +124,13 @@ fn events(record: &Record<'_>) -> Vec<Spoken> {
         return text.and_then(|text| typed(&text)).map(queued).into_iter().collect();
     }
     if let Some(attachment) = record.attached().filter(Attachment::is_queued_prompt) {
-        return texts(attachment.prompt).iter().filter_map(|text| typed(text)).collect();
+        return texts_of(attachment.prompt).iter().filter_map(|text| typed(text)).collect();
     }
     let Some(message) = record.said_by("user") else { return Vec::new() };
     let ended = message.of_kind("tool_result").filter_map(|block| ended(record, &block));
-    let source = text_of(record.prompt_source);
-    let is_typed = !is_true(record.is_meta)
-        && !is_true(record.is_compact_summary)
-        && is_human(record.origin)
-        && source.is_none_or(|source| matches!(source.as_str(), "typed" | "sdk" | "queued"));
-    let typed = texts(message.content).into_iter().filter(|_| is_typed).filter_map(|text| typed(&text));
+    let is_typed = record.may_be_typed();
+    let typed = texts_of(message.content).into_iter().filter(|_| is_typed).filter_map(|text| typed(&text));
     ended.chain(typed).collect()
-}
-
-/// The texts of a content: a string, or its blocks of text.
-fn texts(content: Option<&RawValue>) -> Vec<String> {
-    if let Some(text) = text_of(content) {
-        return vec![text];
-    }
-    blocks(content)
-        .iter()
-        .filter(|block| text_of(block.kind).as_deref() == Some("text"))
-        .filter_map(|block| text_of(block.text))
-        .collect()
 }
 
 /// What a person typed, by the text of one block.
@@ -223,7 +206,7 @@ fn called(block: &Block<'_>) -> Option<Spoken> {
 }
 
 fn ended(record: &Record<'_>, block: &Block<'_>) -> Option<Spoken> {
-    let mut text = texts(block.content).join("\n");
+    let mut text = texts_of(block.content).join("\n");
     if text.len() > MAX_RESULT {
         text.truncate(text.floor_char_boundary(MAX_RESULT));
         text.truncate(text.rfind(char::is_whitespace).unwrap_or(0));
