@@ -45,15 +45,22 @@ fn at_most(k: u64, n: u64, p: f64) -> f64 {
 }
 
 /// The lower bound of a share of which `k` of `n` were seen (Wilson 1927). 0 where nothing was seen.
-#[allow(clippy::cast_precision_loss, reason = "no one has 2^52 sessions")]
 pub fn wilson_lower(k: u64, n: u64) -> f64 {
+    wilson(k, n, Z).0
+}
+
+/// The bounds of a share of which `k` of `n` were seen, `z` standard errors to each side (Wilson 1927).
+#[allow(clippy::cast_precision_loss, reason = "no one has 2^52 sessions")]
+pub fn wilson(k: u64, n: u64, z: f64) -> (f64, f64) {
     if n == 0 {
-        return 0.0;
+        return (0.0, 1.0);
     }
     let (n, share) = (n as f64, k as f64 / n as f64);
-    let squared = Z * Z;
-    let half = Z * (share * (1.0 - share) / n + squared / (4.0 * n * n)).sqrt();
-    ((share + squared / (2.0 * n) - half) / (1.0 + squared / n)).max(0.0)
+    let squared = z * z;
+    let middle = share + squared / (2.0 * n);
+    let half = z * (share * (1.0 - share) / n + squared / (4.0 * n * n)).sqrt();
+    let whole = 1.0 + squared / n;
+    (((middle - half) / whole).max(0.0), ((middle + half) / whole).min(1.0))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use lessons_replay::bounds::wilson;
 use lessons_replay::tally::Tally;
 use serde::Serialize;
 
@@ -158,25 +159,14 @@ fn first_sessions<'a, 'r>(rows: &'a [DrawnRow<'r>], most: u64) -> &'a [DrawnRow<
 pub fn newcombe(held: Tally, told: Tally) -> Difference {
     let share = |tally: Tally| tally.k as f64 / (tally.n as f64).max(1.0);
     let (held_share, told_share) = (share(held), share(told));
-    let (held, told) = (wilson(held_share, held.n as f64), wilson(told_share, told.n as f64));
+    let (held_low, held_high) = wilson(held.k, held.n, Z);
+    let (told_low, told_high) = wilson(told.k, told.n, Z);
     let points = held_share - told_share;
     let interval = Interval {
-        low: points - (held_share - held.low).hypot(told.high - told_share),
-        high: points + (held.high - held_share).hypot(told_share - told.low),
+        low: points - (held_share - held_low).hypot(told_high - told_share),
+        high: points + (held_high - held_share).hypot(told_share - told_low),
     };
     Difference { points, interval }
-}
-
-/// The interval of a share of `n` (Wilson 1927).
-fn wilson(share: f64, n: f64) -> Interval {
-    if n < 1.0 {
-        return Interval { low: 0.0, high: 1.0 };
-    }
-    let squared = Z * Z;
-    let middle = share + squared / (2.0 * n);
-    let half = Z * (share * (1.0 - share) / n + squared / (4.0 * n * n)).sqrt();
-    let whole = 1.0 + squared / n;
-    Interval { low: ((middle - half) / whole).max(0.0), high: ((middle + half) / whole).min(1.0) }
 }
 
 /// The difference over all revisions: that of Mantel and Haenszel, with Sato's variance (1989), enlarged where rows of one

@@ -67,10 +67,11 @@ impl Summary {
             let others = usize::from(effect.id.layer != Layer::User);
             (effect.proposal.is_none(), others, u64::MAX - effect.sessions, effect.id.clone())
         });
+        let (looked_at, reach) = counts(database, promoted, &rows)?;
         Ok(Self {
             as_of: now,
-            looked_at: looked_at(database, &rows)?,
-            reach: reach(database, promoted)?,
+            looked_at,
+            reach,
             clients: clients(database, &all, &drawn)?,
             lessons: effects,
             answer,
@@ -185,16 +186,23 @@ fn clients(
     })
 }
 
-fn looked_at(database: &Database, rows: &HashMap<String, Vec<&Episode>>) -> Result<LookedAt, DatabaseError> {
+/// What was looked at, and the calls in it that went wrong.
+fn counts(
+    database: &Database,
+    promoted: &HashSet<String>,
+    rows: &HashMap<String, Vec<&Episode>>,
+) -> Result<(LookedAt, Reach), DatabaseError> {
     let sql = "SELECT count(*) AS sessions, ifnull(sum(calls), 0) AS calls, count(DISTINCT nullif(project, '')) AS projects,
-                      min(first) AS first, max(first) AS last,
+                      min(first) AS first, max(first) AS last, ifnull(sum(went_wrong), 0) AS went_wrong,
+                      ifnull(sum(told), 0) AS told, ifnull(sum(kept_quiet), 0) AS kept_quiet,
                       (SELECT count(*) FROM joined_session WHERE is_fork) AS forks
                  FROM joined_session WHERE NOT is_fork AND calls > 0";
+    let (waiting, rejected) = episodes::noticed_calls(database, promoted)?;
     let episodes =
         |counts: fn(&Episode) -> bool| rows.values().flatten().filter(|it| counts(it)).count() as u64;
     let read = |row: &rusqlite::Row<'_>| {
         let time = |column: &str| row.get::<_, Option<i64>>(column).map(|time| time.map(i64::cast_unsigned));
-        Ok(LookedAt {
+        let looked_at = LookedAt {
             sessions: unsigned(row, "sessions")?,
             calls: unsigned(row, "calls")?,
             projects: unsigned(row, "projects")?,
@@ -203,19 +211,9 @@ fn looked_at(database: &Database, rows: &HashMap<String, Vec<&Episode>>) -> Resu
             forks: unsigned(row, "forks")?,
             events_lost: episodes(|it| it.is_event_lost),
             only_queried: episodes(|it| it.arm == Arm::Queried),
-        })
-    };
-    Ok(database.select(sql, [], read)?.pop().unwrap_or_default())
-}
-
-fn reach(database: &Database, promoted: &HashSet<String>) -> Result<Reach, DatabaseError> {
-    let (waiting, rejected) = episodes::noticed_calls(database, promoted)?;
-    let sql = "SELECT ifnull(sum(went_wrong), 0) AS calls, ifnull(sum(told), 0) AS told,
-                      ifnull(sum(kept_quiet), 0) AS kept_quiet
-                 FROM joined_session WHERE NOT is_fork";
-    let read = |row: &rusqlite::Row<'_>| {
-        let (calls, told) = (unsigned(row, "calls")?, unsigned(row, "told")?);
-        Ok(Reach { calls, told, kept_quiet: unsigned(row, "kept_quiet")?, waiting, rejected })
+        };
+        let (calls, told) = (unsigned(row, "went_wrong")?, unsigned(row, "told")?);
+        Ok((looked_at, Reach { calls, told, kept_quiet: unsigned(row, "kept_quiet")?, waiting, rejected }))
     };
     Ok(database.select(sql, [], read)?.pop().unwrap_or_default())
 }
