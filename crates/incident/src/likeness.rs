@@ -102,7 +102,7 @@ impl<'t> ComparedText<'t> {
         let mut best = 0.0;
         let mut passages = Vec::new();
         let mut rest = hits.as_slice();
-        for window in Windows::new(length, self.words.list.len()).with_any(&hits) {
+        for window in windows(length, self.words.list.len(), &hits) {
             rest = &rest[rest.partition_point(|hit| hit.place < window.start)..];
             let inside = &rest[..rest.partition_point(|hit| hit.place < window.end)];
             let Some(found) = Inside::of(inside, wanted.len()).filter(|found| found.different >= least)
@@ -209,33 +209,19 @@ impl Inside {
     }
 }
 
-/// The windows over a text of `words` words for a pattern.
-#[derive(Debug, Clone, Copy)]
-struct Windows {
-    size: usize,
-    step: usize,
-    words: usize,
-}
-
-impl Windows {
-    /// The windows for a pattern of `length` words.
-    fn new(length: usize, words: usize) -> Self {
-        Self { size: length + length / 2, step: (length / 2).max(1), words }
-    }
-
-    /// The windows in which there is any of the hits, ascending.
-    fn with_any(self, hits: &[Hit]) -> impl Iterator<Item = Range<usize>> {
-        // The last window reaches the end of the text.
-        let last = self.words.saturating_sub(self.size).div_ceil(self.step);
-        let mut next = 0;
-        let numbers = hits.iter().flat_map(move |hit| {
-            let first = (hit.place + 1).saturating_sub(self.size).div_ceil(self.step).max(next);
-            let end = (hit.place / self.step).min(last) + 1;
-            next = next.max(end);
-            first..end
-        });
-        numbers.map(move |number| number * self.step..(number * self.step + self.size).min(self.words))
-    }
+/// The windows for a pattern of `length` words over a text of `words`, in which there is any of the hits, ascending.
+fn windows(length: usize, words: usize, hits: &[Hit]) -> impl Iterator<Item = Range<usize>> {
+    let (size, step) = (length + length / 2, (length / 2).max(1));
+    // The last window reaches the end of the text.
+    let last = words.saturating_sub(size).div_ceil(step);
+    let mut next = 0;
+    let numbers = hits.iter().flat_map(move |hit| {
+        let first = (hit.place + 1).saturating_sub(size).div_ceil(step).max(next);
+        let end = (hit.place / step).min(last) + 1;
+        next = next.max(end);
+        first..end
+    });
+    numbers.map(move |number| number * step..(number * step + size).min(words))
 }
 
 /// The least number of different words that a window of the threshold's similarity has, if all grams stand in it. At
@@ -248,12 +234,6 @@ fn least_words(words: usize, threshold: Threshold) -> usize {
 #[allow(clippy::cast_precision_loss, reason = "the numbers are those of words in a pattern")]
 fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
-}
-
-/// The similarity of a text to a pattern: that of the window that is most like it, 0 to 1.
-pub fn similarity(sketch: &Sketch, text: &str) -> f64 {
-    let floor = Threshold(0.0);
-    ComparedText::new(text).likeness(sketch, floor).map_or(0.0, |likeness| likeness.similarity)
 }
 
 #[cfg(test)]

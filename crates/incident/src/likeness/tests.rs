@@ -12,6 +12,12 @@ fn page(passage: &str) -> String {
     format!("{}{passage} {}", words.repeat(60), words.repeat(60))
 }
 
+/// The similarity of a text to a pattern: that of the window that is most like it, 0 to 1.
+fn similarity(sketch: &Sketch, text: &str) -> f64 {
+    let likeness = ComparedText::new(text).likeness(sketch, Threshold(0.0));
+    likeness.map_or(0.0, |likeness| likeness.similarity)
+}
+
 fn similarity_in_page(passage: &str) -> f64 {
     similarity(&Sketch::of(PAYLOAD), &page(passage))
 }
@@ -100,8 +106,7 @@ fn highest(sketch: &Sketch, text: &str) -> f64 {
     };
     let wanted = different(sketch.words().to_vec());
     let everywhere: Vec<Hit> = (0..words.list.len()).map(|place| Hit { place, word: 0 }).collect();
-    Windows::new(sketch.words().len(), words.list.len())
-        .with_any(&everywhere)
+    windows(sketch.words().len(), words.list.len(), &everywhere)
         .map(|window| {
             let there = different(words.list[window.clone()].iter().map(|word| word.hash).collect());
             let grams = different(words.grams(window).collect());
