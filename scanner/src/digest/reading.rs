@@ -20,40 +20,6 @@ pub struct Reading {
     pub items: BTreeMap<String, Item>,
 }
 
-/// What a reading that is being written holds.
-#[derive(Default)]
-pub(super) struct Draft {
-    reading: Reading,
-    quarters: usize,
-    numbers: BTreeMap<&'static str, usize>,
-}
-
-impl Draft {
-    fn line(&mut self, text: &str) {
-        self.quarters += quarters(text) + 1;
-        self.reading.text.push_str(text);
-        self.reading.text.push('\n');
-    }
-
-    fn item(&mut self, item: Item) {
-        let letter = item.kind.name();
-        let number = self.numbers.entry(letter).or_default();
-        *number += 1;
-        let id = format!("{letter}{number}");
-        self.line(&format!("{id} {}", item.text));
-        self.reading.items.insert(id, item);
-    }
-
-    fn is_begun(&self) -> bool {
-        !self.reading.items.is_empty()
-    }
-
-    fn done(mut self) -> Reading {
-        self.reading.tokens = self.quarters.div_ceil(4);
-        self.reading
-    }
-}
-
 /// A part of a project that is not divided where it can be helped: a session, or its errors.
 struct Part {
     header: String,
@@ -71,13 +37,17 @@ impl Part {
 /// sessions where it can be. Each is given on as soon as it is whole, so that only one is held.
 pub(super) struct Cutter<'s> {
     room: usize,
-    draft: Draft,
+    /// What is begun, its size, and the numbers of its items by their letters.
+    reading: Reading,
+    quarters: usize,
+    numbers: BTreeMap<&'static str, usize>,
     give: &'s mut dyn FnMut(Reading),
 }
 
 impl<'s> Cutter<'s> {
     pub(super) fn new(tokens: usize, give: &'s mut dyn FnMut(Reading)) -> Self {
-        Self { room: tokens * 4, draft: Draft::default(), give }
+        let (reading, quarters, numbers) = Default::default();
+        Self { room: tokens * 4, reading, quarters, numbers, give }
     }
 
     /// Adds a project, by the name that it has in a reading.
@@ -87,33 +57,50 @@ impl<'s> Cutter<'s> {
         let goes_on = format!("# project {name} (goes on)");
         let parts = parts(items);
         let total: usize = parts.iter().map(Part::quarters).sum();
-        if self.draft.quarters + total > room && (total <= room || self.draft.quarters * 5 > room * 3) {
+        if self.quarters + total > room && (total <= room || self.quarters * 5 > room * 3) {
             self.end();
         }
         if !parts.is_empty() {
-            self.draft.line(&format!("# project {name}"));
+            self.line(&format!("# project {name}"));
         }
         for part in parts {
-            let fits = self.draft.quarters + part.quarters() <= room;
-            if !fits && self.draft.quarters * 10 > room * 7 {
+            let fits = self.quarters + part.quarters() <= room;
+            if !fits && self.quarters * 10 > room * 7 {
                 self.end();
-                self.draft.line(&goes_on);
+                self.line(&goes_on);
             }
-            self.draft.line(&part.header);
+            self.line(&part.header);
             for item in part.items {
-                if self.draft.quarters + quarters(&item.text) + 5 > room && self.draft.is_begun() {
+                if self.quarters + quarters(&item.text) + 5 > room && !self.reading.items.is_empty() {
                     self.end();
-                    self.draft.line(&goes_on);
+                    self.line(&goes_on);
                 }
-                self.draft.item(item);
+                self.item(item);
             }
         }
     }
 
+    fn line(&mut self, text: &str) {
+        self.quarters += quarters(text) + 1;
+        self.reading.text.push_str(text);
+        self.reading.text.push('\n');
+    }
+
+    fn item(&mut self, item: Item) {
+        let letter = item.kind.name();
+        let number = self.numbers.entry(letter).or_default();
+        *number += 1;
+        let id = format!("{letter}{number}");
+        self.line(&format!("{id} {}", item.text));
+        self.reading.items.insert(id, item);
+    }
+
     /// Gives on what is begun.
     pub(super) fn end(&mut self) {
-        if self.draft.is_begun() {
-            (self.give)(std::mem::take(&mut self.draft).done());
+        if !self.reading.items.is_empty() {
+            self.numbers.clear();
+            let tokens = std::mem::take(&mut self.quarters).div_ceil(4);
+            (self.give)(Reading { tokens, ..std::mem::take(&mut self.reading) });
         }
     }
 }

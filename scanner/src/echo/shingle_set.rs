@@ -1,7 +1,6 @@
 //! The set of shingles that are searched, and their matches in a file.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
 
 use super::prefilter::Prefilter;
 use super::query::Question;
@@ -9,14 +8,12 @@ use super::shingles::{Hash, WordHasher, WordWindow};
 use crate::transcript::timestamp::Timestamp;
 use crate::transcript::{InputSource, ModelInput};
 
-type ShingleHashes = HashSet<Hash, BuildHasherDefault<IdentityHasher>>;
-
 /// A set of shingles to search for.
 #[derive(Debug, Default)]
 pub struct ShingleSet {
-    wanted: ShingleHashes,
+    wanted: HashSet<Hash>,
     /// The last words of the wanted shingles: after any other word nothing is compared.
-    last_words: ShingleHashes,
+    last_words: HashSet<Hash>,
     /// The lengths of the wanted shingles, in words, each once.
     lengths: Vec<usize>,
     /// Words of which every wanted shingle holds one.
@@ -72,7 +69,7 @@ pub struct ShingleMatches<'e> {
     /// The same, without the lines that the person wrote.
     first_of_others: HashMap<Hash, FirstMatch>,
     /// The matches in the line that has not ended.
-    open: ShingleHashes,
+    open: HashSet<Hash>,
     offset: u64,
     time: Timestamp,
     source: InputSource,
@@ -86,7 +83,7 @@ impl<'e> ShingleMatches<'e> {
             words: WordHasher::new(),
             first: HashMap::new(),
             first_of_others: HashMap::new(),
-            open: ShingleHashes::default(),
+            open: HashSet::new(),
             offset: 0,
             time: Timestamp::START,
             source: InputSource::Others,
@@ -172,33 +169,12 @@ impl<'e> ShingleMatches<'e> {
     }
 }
 
-fn note(set: &ShingleSet, open: &mut ShingleHashes, window: &WordWindow) {
+fn note(set: &ShingleSet, open: &mut HashSet<Hash>, window: &WordWindow) {
     if !set.last_words.contains(&window.last_word()) {
         return;
     }
     let rows = set.lengths.iter().filter_map(|&length| window.row(length));
     open.extend(rows.filter(|row| set.wanted.contains(row)));
-}
-
-/// A hasher that keeps a hash as it is. The set holds the few shingles of the queries, so nobody gains anything by
-/// collisions.
-#[derive(Debug, Default)]
-struct IdentityHasher(u64);
-
-impl Hasher for IdentityHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-        }
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = value;
-    }
 }
 
 #[cfg(test)]

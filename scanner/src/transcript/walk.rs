@@ -57,20 +57,13 @@ pub fn walk(roots: &[PathBuf]) -> WalkedTree {
     for root in roots {
         // Sorted by name: the files of one folder share a prefix.
         for entry in WalkDir::new(root).sort_by(|a, b| a.path().as_os_str().cmp(b.path().as_os_str())) {
-            match entry {
-                Ok(entry) => match kind_of(&entry) {
-                    EntryKind::Database => match foreign::in_database(entry.path()) {
-                        Ok(sessions) => files.extend(sessions),
-                        Err(error) => walked.skipped.push(Skipped::new(entry.path(), error.to_string())),
-                    },
-                    EntryKind::Transcript => files.push(entry.into_path()),
-                    EntryKind::Skip(reason) => walked.skipped.push(Skipped::new(entry.path(), reason)),
-                    EntryKind::Other => {}
-                },
-                Err(error) => {
-                    let path = error.path().unwrap_or(root).to_owned();
-                    walked.skipped.push(Skipped::new(&path, reason_of(&error)));
-                }
+            let found = entry.map_err(|error| {
+                let path = error.path().unwrap_or(root).to_owned();
+                Skipped::new(&path, reason_of(&error))
+            });
+            match found.and_then(|entry| transcripts_at(&entry)) {
+                Ok(found) => files.extend(found),
+                Err(skipped) => walked.skipped.push(skipped),
             }
         }
     }
@@ -99,30 +92,22 @@ pub fn sessions_of(transcripts: &BTreeSet<PathBuf>) -> WalkedTree {
     walk(&places.into_iter().collect::<Vec<_>>())
 }
 
-enum EntryKind {
-    Transcript,
-    Database,
-    Skip(&'static str),
-    Other,
-}
-
-fn kind_of(entry: &DirEntry) -> EntryKind {
-    let kind = entry.file_type();
-    let is_named_so = stem_of(entry.path()).is_some();
-    if kind.is_symlink() && entry.depth() > 0 {
-        let hides_something = is_named_so || entry.path().is_dir();
-        return if hides_something {
-            EntryKind::Skip("a link, and links are not followed")
-        } else {
-            EntryKind::Other
-        };
+/// The transcripts that an entry is. One that looks like some and cannot be read is skipped.
+fn transcripts_at(entry: &DirEntry) -> Result<Vec<PathBuf>, Skipped> {
+    let (kind, path) = (entry.file_type(), entry.path());
+    let is_named_so = stem_of(path).is_some();
+    let is_link = kind.is_symlink() && entry.depth() > 0;
+    if is_link && (is_named_so || path.is_dir()) {
+        return Err(Skipped::new(path, "a link, and links are not followed"));
     }
-    match (is_named_so, kind.is_file(), kind.is_dir()) {
-        (true, true, _) => EntryKind::Transcript,
-        (_, true, _) if entry.file_name() == foreign::DATABASE => EntryKind::Database,
-        (true, false, false) => EntryKind::Skip("no regular file"),
-        _ => EntryKind::Other,
+    if kind.is_file() && is_named_so {
+        return Ok(vec![path.to_owned()]);
     }
+    if kind.is_file() && entry.file_name() == foreign::DATABASE {
+        return foreign::in_database(path).map_err(|error| Skipped::new(path, error.to_string()));
+    }
+    let is_special = !kind.is_file() && !kind.is_dir() && !is_link;
+    if is_special && is_named_so { Err(Skipped::new(path, "no regular file")) } else { Ok(Vec::new()) }
 }
 
 fn reason_of(error: &walkdir::Error) -> String {
