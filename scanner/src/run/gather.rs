@@ -135,7 +135,8 @@ pub(crate) fn gather(
     // A last line that is whole although its line feed is missing, as after a crash.
     let tail = search.tail().filter(|tail| full.is_none() && transcript::is_whole(tail.bytes));
     if let Some(tail) = tail {
-        gatherer.tail(tail);
+        gatherer.tags(tail);
+        gatherer.watch(tail);
         end = ReadPosition { offset: search.end(), lines: end.lines + 1 };
     }
     let is_last = full.is_none() || is_left || end.offset >= file.length;
@@ -172,30 +173,18 @@ impl Gatherer<'_, '_> {
     /// Reads lines until there are no more, or the memory is used up.
     fn lines(&mut self, lines: &mut Lines<'_>) -> ControlFlow<()> {
         self.look_for_folder(lines);
-        let mut marked = self.next_marked(lines);
+        let sees_all = self.detectors.is_some() || self.watch.is_some();
         loop {
-            let sees_all = self.detectors.is_some() || self.watch.is_some();
             if !sees_all {
-                match marked {
+                match self.next_marked(lines) {
                     Some(at) => lines.skip_to(at),
                     None => lines.skip_all(),
                 }
             }
-            let left = lines.bytes.len();
             let Some(line) = lines.next() else { return ControlFlow::Continue(()) };
-            let length = left - lines.bytes.len();
-            marked = match marked {
-                Some(at) if !sees_all || at < length => {
-                    self.tags.take(line, self.lines_before + line.number);
-                    self.next_marked(lines)
-                }
-                marked => {
-                    if line.offset >= self.from {
-                        self.tags.check_ends(line.bytes);
-                    }
-                    marked.map(|at| at - length)
-                }
-            };
+            if line.offset >= self.from {
+                self.tags(line);
+            }
             self.watch(line);
             let orders = self.watch.as_ref().map_or(0, |watch| watch.found.len());
             if self.tags.weight + (self.notes.len() + orders) * SIGNAL_BYTES >= self.room {
@@ -211,11 +200,13 @@ impl Gatherer<'_, '_> {
         self.marker.find(fresh).map(|at| known + at)
     }
 
-    fn tail(&mut self, tail: Line<'_>) {
-        if self.marker.find(tail.bytes).is_some() {
-            self.tags.take(tail, self.lines_before + tail.number);
+    /// Takes the tags of a line, if it may hold any.
+    fn tags(&mut self, line: Line<'_>) {
+        if self.marker.find(line.bytes).is_some() {
+            self.tags.take(line, self.lines_before + line.number);
+        } else {
+            self.tags.check_ends(line.bytes);
         }
-        self.watch(tail);
     }
 
     fn watch(&mut self, line: Line<'_>) {
