@@ -27,7 +27,7 @@
 //! use lessons_replay::trial::{Trial, TrialContext};
 //!
 //! /// `alone` holds the lesson and nothing else, `in_force` the others.
-//! fn how_often(alone: Manifest, in_force: Manifest) -> Result<String, lessons_replay::trial::TrialError> {
+//! fn how_often(alone: Manifest, in_force: Manifest) -> Result<String, lessons_manifest_builder::index::IndexError> {
 //!     let patterns = Patterns::default();
 //!     let history = History::read(&["/home/me/.claude/projects".into()], Contents::Keep, &());
 //!     let trial = Trial::new(alone, &patterns)?.among(in_force, &patterns)?;

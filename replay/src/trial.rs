@@ -1,6 +1,7 @@
 //! The trial: a lesson made ready to be tried on calls.
 
 use std::collections::HashMap;
+use std::io;
 
 use lessons_index::manifest::{LessonEntry, Manifest, TriggerEntry};
 use lessons_index::{Corrupt, Index};
@@ -31,20 +32,6 @@ pub struct TrialContext<'a> {
     pub user_home: Option<&'a str>,
     /// The time, in milliseconds since 1970: a lesson of the others may be off until then.
     pub now: u64,
-}
-
-/// Why a lesson cannot be tried.
-#[derive(Debug, thiserror::Error)]
-pub enum TrialError {
-    /// The manifest does not hold exactly one lesson.
-    #[error("there are {0} lessons to try; one at a time")]
-    NotOneLesson(usize),
-    /// The lesson has no index.
-    #[error(transparent)]
-    Index(#[from] IndexError),
-    /// The index that was made for the lesson cannot be read.
-    #[error(transparent)]
-    Corrupt(#[from] Corrupt),
 }
 
 /// The reason why a call cannot become an example.
@@ -87,9 +74,9 @@ pub(crate) struct TrialIndexes<'t> {
 
 impl Trial {
     /// A trial of the one lesson of `alone`. The settings of that manifest count: they hold the budget.
-    pub fn new(mut alone: Manifest, patterns: &Patterns) -> Result<Self, TrialError> {
-        let count = alone.lessons.len();
-        let [lesson] = alone.lessons.as_mut_slice() else { return Err(TrialError::NotOneLesson(count)) };
+    pub fn new(mut alone: Manifest, patterns: &Patterns) -> Result<Self, IndexError> {
+        let none = || io::Error::other("there is no lesson to try");
+        let lesson = alone.lessons.first_mut().ok_or_else(none)?;
         lesson.terms.off_until = None;
         let lesson = lesson.clone();
         switch_on(&mut alone);
@@ -111,7 +98,7 @@ impl Trial {
     }
 
     /// The same trial among the lessons of `manifest`, which compete with it. A lesson of the same id is replaced.
-    pub fn among(mut self, mut manifest: Manifest, patterns: &Patterns) -> Result<Self, TrialError> {
+    pub fn among(mut self, mut manifest: Manifest, patterns: &Patterns) -> Result<Self, IndexError> {
         manifest.lessons.retain(|lesson| lesson.terms.id != self.lesson.terms.id);
         // The sessions of the past were over when these came.
         manifest.late.clear();

@@ -46,8 +46,8 @@ pub struct IncidentChecker<'a> {
 /// An incident that a text is like.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Matched {
-    /// The id of the incident, as `lessons incidents` shows it.
-    pub id: String,
+    /// The id of the incident.
+    pub id: IncidentId,
     /// What the incident was.
     #[serde(rename = "type")]
     pub incident_type: IncidentType,
@@ -57,20 +57,17 @@ pub struct Matched {
     pub similarity: f64,
     /// Where it came from, in words.
     pub source: String,
-    #[serde(skip)]
-    number: IncidentId,
 }
 
 impl Matched {
     fn of(found: &Match<'_>) -> Self {
         let row = found.row;
         Self {
-            id: row.id.to_string(),
+            id: row.id,
             incident_type: row.kind,
             severity: row.severity,
             similarity: (found.likeness.similarity * 100.0).round() / 100.0,
             source: line(&row.source),
-            number: row.id,
         }
     }
 
@@ -144,7 +141,7 @@ impl<'a> IncidentChecker<'a> {
     /// counts only against a rule that says the same, not against one that forbids it.
     pub fn about(&self, lesson: &Lesson) -> Vec<Matched> {
         let found = self.index.all_matches(&text_of(lesson));
-        let counts = |matched: &Matched| match self.known().get(&matched.number) {
+        let counts = |matched: &Matched| match self.known().get(&matched.id) {
             None => matched.incident_type != IncidentType::ContradictionPattern,
             Some(known) => {
                 let incident = &known.incident;
@@ -279,7 +276,7 @@ pub fn check_text(checker: &IncidentChecker<'_>, text: &str, owner: Owner) -> Te
         let end = text.floor_char_boundary((start + PIECE).min(text.len()));
         let piece = text.get(start..end).unwrap_or_default();
         for found in checker.matches(piece) {
-            match matched.iter_mut().find(|known| known.number == found.number) {
+            match matched.iter_mut().find(|known| known.id == found.id) {
                 Some(known) if known.similarity >= found.similarity => {}
                 Some(known) => *known = found,
                 None => matched.push(found),
