@@ -41,27 +41,25 @@ pub(crate) struct FoundOrders {
     pub(crate) origin: LineInfo,
     /// The id of the call.
     call: String,
-    /// The tool and the texts of the parameters, if the call was seen.
+    /// The tool, if the call was seen.
     tool: Option<CalledTool>,
     pattern: Pattern,
     severity: Severity,
     rules: Vec<Rule>,
 }
 
-/// A tool that was called, with the parameters that name a source.
+/// A tool that was called, with its input, which names a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct CalledTool {
     name: String,
-    parameters: Vec<(String, String)>,
+    input: Value,
 }
 
 impl CalledTool {
     fn of(name: &RawValue, input: Option<&RawValue>) -> Option<Self> {
         let name: String = serde_json::from_str(name.get()).ok()?;
-        let input: Option<Value> = input.and_then(|input| serde_json::from_str(input.get()).ok());
-        let parameters = input.as_ref().and_then(Value::as_object).into_iter().flatten();
-        let texts = parameters.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
-        Some(Self { name, parameters: texts.collect() })
+        let input = input.and_then(|input| serde_json::from_str(input.get()).ok());
+        Some(Self { name, input: input.unwrap_or_default() })
     }
 
     fn brings_from_outside(&self) -> bool {
@@ -69,9 +67,7 @@ impl CalledTool {
     }
 
     fn source(&self, root: Option<&str>) -> Source {
-        let parameter = |wanted: &str| {
-            self.parameters.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone())
-        };
+        let parameter = |name: &str| self.input[name].as_str().map(str::to_owned);
         Source::of_call(&self.name, parameter, root)
     }
 }

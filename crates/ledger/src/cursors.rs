@@ -47,12 +47,8 @@ impl Cursors {
 
     /// Returns the cursor of a path.
     pub fn of_path(&self, path: &str) -> Option<&Cursor> {
-        self.0.get(self.place_of(path)?)
-    }
-
-    /// Returns the position of a path's cursor in [`Self::all`].
-    pub fn place_of(&self, path: &str) -> Option<usize> {
-        self.0.binary_search_by(|cursor| cursor.path.as_str().cmp(path)).ok()
+        let place = self.0.binary_search_by(|cursor| cursor.path.as_str().cmp(path));
+        self.0.get(place.ok()?)
     }
 
     /// Returns whether this very cursor is among them.

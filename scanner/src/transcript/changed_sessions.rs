@@ -3,6 +3,8 @@
 //! The version of every file is compared with its cursor, and no file is opened. A session whose files are all
 //! unchanged needs no thread.
 
+use std::collections::HashSet;
+
 use lessons_ledger::cursors::Cursors;
 
 use crate::transcript::foreign;
@@ -30,20 +32,17 @@ pub(crate) struct ChangedSessions<'w> {
 pub(crate) fn find<'w>(walked: &'w WalkedTree, cursors: &'w Cursors) -> ChangedSessions<'w> {
     let mut changed =
         ChangedSessions { walked, cursors, sessions: Vec::new(), total: 0, done: 0, unseen: Vec::new() };
-    let mut seen = vec![false; cursors.all().len()];
+    let mut seen = HashSet::new();
     for session in &walked.sessions {
         let (mut size, mut is_unchanged) = (0, true);
         for file in &session.files {
             // The scan of the session reports a file that is gone.
             let version = foreign::version(file).ok();
             size += version.map_or(0, |version| version.size);
-            let place = cursors.place_of(&resume::name_of(file));
-            let cursor = place.and_then(|place| cursors.all().get(place));
+            let cursor = cursors.of_path(&resume::name_of(file));
             is_unchanged &=
                 version.zip(cursor).is_some_and(|(version, cursor)| resume::is_unchanged(cursor, &version));
-            if let Some(seen) = place.and_then(|place| seen.get_mut(place)) {
-                *seen = true;
-            }
+            seen.extend(cursor.map(|cursor| cursor.path.as_str()));
         }
         changed.total += size;
         if is_unchanged {
@@ -52,7 +51,7 @@ pub(crate) fn find<'w>(walked: &'w WalkedTree, cursors: &'w Cursors) -> ChangedS
             changed.sessions.push(session);
         }
     }
-    let unseen = cursors.all().iter().zip(seen).filter(|(_, seen)| !seen);
-    changed.unseen = unseen.map(|(cursor, _)| cursor.path.as_str()).collect();
+    let known = cursors.all().iter().map(|cursor| cursor.path.as_str());
+    changed.unseen = known.filter(|path| !seen.contains(path)).collect();
     changed
 }

@@ -112,10 +112,8 @@ fn events(line: &Record<'_>, text: &str) -> Option<LineEvents> {
     } else if let Some(message) = line.said_by("user") {
         said_or_ended(line, &message)
     } else {
-        match mid_turn(line) {
-            Some(text) => said(text, LineEvent::Typed),
-            None => queued(line).map_or_else(Vec::new, |text| said(text, LineEvent::Queued)),
-        }
+        let said = mid_turn(line).map(LineEvent::Typed);
+        said.or_else(|| queued(line).map(LineEvent::Queued)).into_iter().collect()
     };
     if what.is_empty() {
         return None;
@@ -178,17 +176,12 @@ fn texts_within(value: Value) -> Vec<String> {
     }
 }
 
-/// The event of what a person said, if they said something.
-fn said(text: String, of_text: fn(String) -> LineEvent) -> Vec<LineEvent> {
-    if text.is_empty() { Vec::new() } else { vec![of_text(text)] }
-}
-
 fn said_or_ended(line: &Record<'_>, message: &Message<'_>) -> Vec<LineEvent> {
     let blocks = message.blocks();
     let mut events: Vec<LineEvent> = blocks.iter().filter_map(|block| ended(line, block)).collect();
     // Clients 2.0 and 2.1 put what was typed while a tool ran beside its result.
     let prompt = if events.is_empty() { typed(line, message, &blocks) } else { typed_beside(line, &blocks) };
-    events.extend(prompt.into_iter().flat_map(|text| said(text, LineEvent::Typed)));
+    events.extend(prompt.filter(|text| !text.is_empty()).map(LineEvent::Typed));
     events
 }
 
@@ -304,7 +297,8 @@ fn typed_beside(line: &Record<'_>, blocks: &[Block<'_>]) -> Option<String> {
 
 /// The prompt that a person typed into the queue of the client.
 fn queued(line: &Record<'_>) -> Option<String> {
-    line.put_into_queue().filter(|_| line.may_be_typed()).and_then(|text| typed_part(&text))
+    let text = line.put_into_queue().filter(|_| line.may_be_typed())?;
+    typed_part(&text).filter(|text| !text.is_empty())
 }
 
 /// The prompt that a person typed while the assistant worked.
@@ -313,7 +307,7 @@ fn mid_turn(line: &Record<'_>) -> Option<String> {
         return None;
     }
     let attachment = line.attached().filter(Attachment::is_queued_prompt)?;
-    text_of(attachment.prompt).and_then(|text| typed_part(&text))
+    typed_part(&text_of(attachment.prompt)?).filter(|text| !text.is_empty())
 }
 
 #[cfg(test)]

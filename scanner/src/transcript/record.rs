@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{Agent, InputSource, LineInfo, Unreadable};
@@ -168,17 +169,8 @@ impl Attachment<'_> {
 }
 
 /// Whether an origin, where one is named, is a person.
-pub(super) fn is_human(origin: Option<&RawValue>) -> bool {
-    #[derive(Deserialize)]
-    #[serde(bound(deserialize = "'de: 'a"))]
-    struct Origin<'a> {
-        kind: Option<&'a RawValue>,
-    }
-    origin.is_none_or(|origin| {
-        object::<Origin<'_>>(Some(origin))
-            .and_then(|origin| text_of(origin.kind))
-            .is_some_and(|kind| kind == "human")
-    })
+fn is_human(origin: Option<&RawValue>) -> bool {
+    origin.is_none_or(|origin| object::<Value>(Some(origin)).is_some_and(|origin| origin["kind"] == "human"))
 }
 
 /// A message to or from a model.

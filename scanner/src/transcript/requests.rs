@@ -1,6 +1,6 @@
 //! The requests to a model that a transcript shows, and what was put before the model by hooks.
 
-use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::Unreadable;
@@ -62,31 +62,15 @@ pub fn request(line: &[u8]) -> Result<Option<RequestLine>, Unreadable> {
 
 impl Usage {
     fn of(value: Option<&RawValue>) -> Self {
-        #[derive(Deserialize, Default)]
-        #[serde(bound(deserialize = "'de: 'a"))]
-        struct Counts<'a> {
-            input_tokens: Option<&'a RawValue>,
-            output_tokens: Option<&'a RawValue>,
-            cache_creation_input_tokens: Option<&'a RawValue>,
-            cache_read_input_tokens: Option<&'a RawValue>,
-            cache_creation: Option<&'a RawValue>,
-        }
-        #[derive(Deserialize, Default)]
-        #[serde(bound(deserialize = "'de: 'a"))]
-        struct Written<'a> {
-            ephemeral_1h_input_tokens: Option<&'a RawValue>,
-        }
+        let counts: Value = object(value).unwrap_or_default();
         // No context holds more; a larger number is a mistake, and sums of it would overflow.
-        let number = |value| object::<u64>(value).unwrap_or(0).min(1 << 32);
-        let counts: Counts<'_> = object(value).unwrap_or_default();
-        let written: Written<'_> =
-            object(counts.cache_creation.filter(|value| value.get().starts_with('{'))).unwrap_or_default();
+        let number = |value: &Value| value.as_u64().unwrap_or(0).min(1 << 32);
         Self {
-            input: number(counts.input_tokens),
-            output: number(counts.output_tokens),
-            written: number(counts.cache_creation_input_tokens),
-            written_for_an_hour: number(written.ephemeral_1h_input_tokens),
-            read: number(counts.cache_read_input_tokens),
+            input: number(&counts["input_tokens"]),
+            output: number(&counts["output_tokens"]),
+            written: number(&counts["cache_creation_input_tokens"]),
+            written_for_an_hour: number(&counts["cache_creation"]["ephemeral_1h_input_tokens"]),
+            read: number(&counts["cache_read_input_tokens"]),
         }
     }
 }
@@ -109,7 +93,7 @@ pub fn is_compaction(line: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
 
