@@ -31,11 +31,11 @@ fuzz_target!(|input: Input<'_>| {
 
     let mut in_pieces = ShingleMatches::new(&set);
     for piece in &input.pieces {
-        in_pieces.scan_piece(0, None, piece);
+        in_pieces.scan_piece(0, piece);
     }
     in_pieces.end_line();
     let mut at_once = ShingleMatches::new(&set);
-    at_once.scan_piece(0, None, &input.pieces.concat());
+    at_once.scan_piece(0, &input.pieces.concat());
     at_once.end_line();
     assert_eq!(
         question.is_echo(|row| in_pieces.contains(row)),
@@ -48,7 +48,7 @@ fuzz_target!(|input: Input<'_>| {
     for (line, text) in (0..).zip(texts.into_iter().flatten()) {
         // As it stands in a transcript: inside a JSON string.
         let escaped = serde_json::to_string(text).expect("text is JSON");
-        repeated.scan_piece(line, None, escaped.as_bytes());
+        repeated.scan_piece(line, escaped.as_bytes());
     }
     repeated.end_line();
     if question.is_echo(|_| true) {

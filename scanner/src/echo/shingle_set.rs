@@ -90,15 +90,14 @@ impl<'e> ShingleMatches<'e> {
         }
     }
 
-    /// Searches bytes of the line at `offset`, which hold the words of others. A line may come in pieces; one without a
-    /// time counts as older than every other.
-    pub fn scan_piece(&mut self, offset: u64, time: Option<Timestamp>, bytes: &[u8]) {
+    /// Searches bytes of the line at `offset`, which hold the words of others. A line may come in pieces. Nothing says its
+    /// time, so it counts as older than every other.
+    pub fn scan_piece(&mut self, offset: u64, bytes: &[u8]) {
         if offset != self.offset {
             self.end_line();
         }
         self.offset = offset;
-        self.time = time.unwrap_or(Timestamp::START);
-        self.source = InputSource::Others;
+        (self.time, self.source) = (Timestamp::START, InputSource::Others);
         self.take(bytes);
     }
 
@@ -114,8 +113,7 @@ impl<'e> ShingleMatches<'e> {
         }
         match read() {
             Some(ModelInput { time, source }) => {
-                self.time = time.unwrap_or(Timestamp::START);
-                self.source = source;
+                (self.time, self.source) = (time.unwrap_or(Timestamp::START), source);
             }
             None => self.open.clear(),
         }
@@ -193,7 +191,8 @@ mod tests {
         for (offset, second, bytes) in
             [(0, 5, "nothing"), (10, 7, "one two three"), (20, 3, text), (90, 1, text)]
         {
-            matches.scan_piece(offset, at(second), bytes.as_bytes());
+            let input = ModelInput { time: at(second), source: InputSource::Others };
+            matches.scan_line(offset, bytes.as_bytes(), || Some(input));
         }
         matches.end_line();
         let all = ComparedInputs::All;
@@ -224,8 +223,8 @@ mod tests {
         set.add(&question);
         let heard = |second: u64| {
             let mut matches = ShingleMatches::new(&set);
-            matches.scan_piece(0, None, b"one two thr");
-            matches.scan_piece(second, None, b"ee four five");
+            matches.scan_piece(0, b"one two thr");
+            matches.scan_piece(second, b"ee four five");
             matches.end_line();
             question.is_echo(|row| matches.contains(row))
         };

@@ -1,6 +1,6 @@
 //! The comparison of the tags and rules of a session with what was put before the model in it.
 
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use memchr::memmem::{self, Finder};
 use crate::echo::{ComparedInputs, Prefilter, Provenance, Question, ShingleMatches, ShingleSet};
 use crate::run::budget::LongLines;
 use crate::run::progress::{SharedProgress, StoppableReader};
-use crate::transcript::line::{LineRegion, LineSearch};
+use crate::transcript::line::{LineRegion, LineSearch, read_some};
 use crate::transcript::resume::Transcript;
 use crate::transcript::timestamp::Timestamp;
 use crate::transcript::walk::Session;
@@ -41,11 +41,8 @@ pub(crate) fn provenances(
     let spilled: Vec<(PathBuf, Question)> =
         spilled_files(&session.folder).into_iter().map(|path| (path.clone(), name_of(&path))).collect();
     let mut set = ShingleSet::default();
-    asked.iter().map(|asked| &asked.question).chain(spilled.iter().map(|(_, name)| name)).for_each(
-        |question| {
-            set.add(question);
-        },
-    );
+    let names = spilled.iter().map(|(_, name)| name);
+    asked.iter().map(|asked| &asked.question).chain(names).for_each(|question| set.add(question));
     let prefilter = set.prefilter();
     let mut by_file = Vec::new();
     for (index, path) in session.files.iter().enumerate() {
@@ -116,7 +113,7 @@ fn in_transcript<'e>(
             LineRegion::LongPiece(_) if long_lines.are_left() => return Ok(None),
             // Nobody types 8 MiB at once: it was a result.
             LineRegion::LongPiece(piece) => {
-                matches.scan_piece(piece.offset, None, piece.bytes);
+                matches.scan_piece(piece.offset, piece.bytes);
                 continue;
             }
         };
@@ -158,14 +155,8 @@ fn in_text<'e>(
     let Ok(Transcript { file, .. }) = Transcript::open(path) else { return Ok(matches) };
     let mut file = StoppableReader { source: file, progress };
     let mut chunk = vec![0; 256 << 10];
-    loop {
-        let read = match file.read(&mut chunk) {
-            Ok(0) => break,
-            Ok(read) => read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        matches.scan_piece(0, None, &chunk[..read]);
+    while let read @ 1.. = read_some(&mut file, &mut chunk)? {
+        matches.scan_piece(0, &chunk[..read]);
     }
     matches.end_line();
     Ok(matches)

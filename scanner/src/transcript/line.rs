@@ -263,7 +263,7 @@ impl<R: Read> LineSearch<R> {
 }
 
 /// One read, tried again when a signal interrupts it.
-fn read_some(source: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read_some(source: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
     loop {
         match source.read(into) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
