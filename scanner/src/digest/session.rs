@@ -108,7 +108,8 @@ struct Notes {
     session: String,
     folder: Option<SessionFolder>,
     events: Vec<(String, u64, NotedEvent)>,
-    open: HashMap<String, Open>,
+    /// The calls that have not ended, by their ids, in their order.
+    open: VecDeque<(String, Open)>,
     unsolved: VecDeque<Unsolved>,
     before: Option<Preceding>,
     /// What was typed into the queue and not delivered yet, with the numbers of the events.
@@ -179,13 +180,10 @@ impl Notes {
         self.calls += 1;
         self.before = Some(Preceding::call(HowBefore::Called, &id, &call));
         // One that never ends must not hold memory for ever.
-        if self.open.len() >= MOST_OPEN
-            && let Some(oldest) =
-                self.open.iter().min_by_key(|(_, open)| open.order).map(|(id, _)| id.clone())
-        {
-            self.open.remove(&oldest);
+        if self.open.len() >= MOST_OPEN {
+            self.open.pop_front();
         }
-        self.open.insert(id, Open { call, place: place.clone(), order: self.calls, remembered });
+        self.open.push_back((id, Open { call, place: place.clone(), order: self.calls, remembered }));
     }
 
     fn interrupted(&mut self) {
@@ -226,7 +224,8 @@ impl Notes {
     }
 
     fn ended(&mut self, id: &str, end: SpokenEnd, place: &Place, time: u64) {
-        let Some(open) = self.open.remove(id) else { return };
+        let at = self.open.iter().rposition(|(open, _)| open == id);
+        let Some((_, open)) = at.and_then(|at| self.open.remove(at)) else { return };
         let end = match end {
             // Only the client tells of a refusal; the results of servers are their own words.
             SpokenEnd::Refused(_) if open.call.tool.starts_with("mcp__") => SpokenEnd::Stopped,

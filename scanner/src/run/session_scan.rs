@@ -4,10 +4,9 @@
 //! memory; for each step with tags or worded rules in it the whole session is searched once for echoes. The number of
 //! searches is limited, so that no session can slow a scan down: what later steps say is flagged as unchecked.
 
-mod block_origin;
 mod file_context;
+mod origins;
 mod phase;
-mod rule_origin;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -23,8 +22,8 @@ use lessons_ledger::recording::{FileScan, ScanItem};
 use lessons_ledger::reflection::ReflectingSessions;
 use lessons_store::incidents::Incident;
 
-use self::block_origin::packages_of;
 use self::file_context::FileContext;
+use self::origins::packages_of;
 use crate::detect::Draft;
 use crate::echo::Provenance;
 use crate::incidents::IncidentWatch;
@@ -316,8 +315,8 @@ fn sessions_in(scan: &FileScan<'_>) -> BTreeSet<String> {
 impl FilePart<'_> {
     fn queries(&self) -> impl Iterator<Item = PlacedQuery> {
         let of_blocks =
-            self.gathered.tags.blocks.iter().flat_map(|block| block_origin::queries(self.index, block));
-        of_blocks.chain(self.gathered.notes.iter().filter_map(|note| rule_origin::query(self.index, note)))
+            self.gathered.tags.blocks.iter().flat_map(|block| origins::of_block(self.index, block));
+        of_blocks.chain(self.gathered.notes.iter().filter_map(|note| origins::of_rule(self.index, note)))
     }
 
     /// The result of the part: what is recorded, and the report.
@@ -349,8 +348,8 @@ impl FilePart<'_> {
             found.extend(about.found(block, origin, &mut report));
         }
         let note = |placed: PlacedNote| {
-            let answer = rule_origin::query(index, &placed).and_then(|_| answers.next());
-            rule_origin::with_doubt(placed.note, answer.unwrap_or_default())
+            let answer = origins::of_rule(index, &placed).and_then(|_| answers.next());
+            origins::with_doubt(placed.note, answer.unwrap_or_default())
         };
         let notes = notes.into_iter().map(note).collect();
         let scan = FileScan { cursor, now: about.scanner.options.now.millis(), found, notes };

@@ -1,4 +1,4 @@
-//! The origin of a rule: whether others than the person had put it before the model.
+//! The origins of blocks and rules: the queries about them, and what their answers say.
 //!
 //! What a person says outright is proposed first, and what is written down next. A page, an issue or the answer of a
 //! tool that asks for the same must not get there through a person who pastes it, or an agent that copies it.
@@ -11,12 +11,40 @@ use crate::echo::{ComparedInputs, Provenance, Question};
 use crate::run::echo_check::PlacedQuery;
 use crate::run::finding::{COPIED, ECHO, NOT_COMPARED, UNCHECKED};
 use crate::run::gather::PlacedNote;
+use crate::run::packages;
+use crate::tag::Block;
+use crate::tag::lines::PlacedBlock;
 use crate::transcript::timestamp::Timestamp;
+
+/// The queries about a block: whether its text was read before, then whether the name of each of its packages was.
+pub(super) fn of_block(file: usize, block: &PlacedBlock) -> impl Iterator<Item = PlacedQuery> {
+    let question = match &block.found.block {
+        Block::Lesson(tag) => Question::of_lesson(tag),
+        Block::Cancel(cancel) => Question::of_cancel(cancel),
+    };
+    let names = packages_of(block).into_iter().map(Question::of_name);
+    let placed = move |question| PlacedQuery {
+        file,
+        offset: block.offset,
+        time: block.said.time,
+        question,
+        inputs: ComparedInputs::All,
+    };
+    std::iter::once(question).chain(names).map(placed)
+}
+
+/// The packages that the fix of a block installs.
+pub(super) fn packages_of(block: &PlacedBlock) -> Vec<&str> {
+    match &block.found.block {
+        Block::Lesson(tag) => packages::installed(&tag.fix),
+        Block::Cancel(_) => Vec::new(),
+    }
+}
 
 /// The query whether the rule of a note was read before. Only rules in somebody's words have one: what a detector saw
 /// in calls is in nobody's. A search reads the whole session, so there is none for what is proposed only when it comes
 /// again.
-pub(super) fn query(file: usize, placed: &PlacedNote) -> Option<PlacedQuery> {
+pub(super) fn of_rule(file: usize, placed: &PlacedNote) -> Option<PlacedQuery> {
     let signal = &placed.note;
     let is_worded = matches!(
         Detector::named(&signal.detector),
