@@ -212,17 +212,10 @@ fn normal(text: &str) -> String {
         if at > 0 {
             out.push(' ');
         }
-        let mut rest = word;
-        while let Some(first) = rest.chars().next() {
-            let is_part = first.is_ascii_alphanumeric();
-            let end = rest.find(|c: char| c.is_ascii_alphanumeric() != is_part).unwrap_or(rest.len());
-            let (part, after) = rest.split_at(end);
-            if is_part {
-                push_normal(&mut out, part);
-            } else {
-                out.push_str(part);
-            }
-            rest = after;
+        for piece in word.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
+            let part = piece.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+            push_normal(&mut out, part);
+            out.push_str(&piece[part.len()..]);
         }
     }
     out

@@ -31,6 +31,13 @@ pub struct Session {
 }
 
 impl Session {
+    /// The session of this id, which these transcripts hold, that of the main thread last.
+    pub fn of(id: String, files: &[PathBuf]) -> Self {
+        let start = files.iter().rev().find_map(|file| log_reader::first_folder(file));
+        let roots = start.as_deref().map(|start| find_roots(&lexical(start), &ThisMachine));
+        Self { id, start, roots }
+    }
+
     /// The project's root, that of the main work tree where there are several.
     pub fn project(&self) -> Option<&str> {
         let roots = self.roots.as_ref()?;
@@ -118,10 +125,8 @@ impl History {
     }
 
     fn plan(&mut self, session: &walk::Session, jobs: &mut Vec<Job>) {
-        let start = session.files.iter().rev().find_map(|file| log_reader::first_folder(file));
-        let roots = start.as_deref().map(|start| find_roots(&lexical(start), &ThisMachine));
         let number = self.sessions.len();
-        self.sessions.push(Session { id: session.id(), start, roots });
+        self.sessions.push(Session::of(session.id(), &session.files));
         for path in &session.files {
             let found = path.symlink_metadata().ok();
             let changed = found.as_ref().and_then(|found| found.modified().ok());

@@ -94,7 +94,7 @@ pub fn read_observed(
 }
 
 /// The first working folder that a transcript names: the folder in which its session was started.
-pub fn first_folder(path: &Path) -> Option<String> {
+pub(crate) fn first_folder(path: &Path) -> Option<String> {
     let limits = Limits { chunk: FIRST_LINES, ..Limits::default() };
     let mut search = LineSearch::with_limits(foreign::open(path).ok()?, 0, limits);
     let place = search.find_map(&Finder::new(FOLDER), |line| transcript::folder(line.bytes));

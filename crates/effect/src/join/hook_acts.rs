@@ -1,6 +1,6 @@
 //! What hooks did in a session, by the events and by the texts that its transcript holds.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use lessons_decide::events;
 use lessons_ledger::fired::{FiredEvent, OVERRIDDEN};
@@ -19,20 +19,27 @@ const SHOWN: &str = "shown";
 /// What hooks did in a session.
 #[derive(Debug, Default)]
 pub(super) struct HookActs {
-    /// By lesson and call.
-    acts: HashMap<(String, String), Act>,
-    /// What was told or left out by lot at the start of a context, by lesson.
-    starts: HashMap<String, Vec<Start>>,
-    /// The series of the lot that decided about a lesson. Empty where none did, or not all the time.
-    lots: HashMap<String, String>,
-    /// The time of the first event about a lesson, in milliseconds since 1970.
-    first: HashMap<String, u64>,
+    /// What events tell of each lesson.
+    lessons: HashMap<String, LessonActs>,
     /// The texts that hooks gave the model, by call.
     texts: HashMap<String, String>,
     /// The texts that hooks gave the main thread when it started, and after each compaction.
     openings: Vec<OpeningText>,
-    /// The lessons that a query showed.
-    queried: HashSet<String>,
+}
+
+/// What events tell of a lesson.
+#[derive(Debug, Default)]
+struct LessonActs {
+    /// By call.
+    at_calls: HashMap<String, Act>,
+    /// What was told or left out by lot at the start of a context.
+    starts: Vec<Start>,
+    /// The series of the lot that decided about it. Empty where none did, or not all the time.
+    lot: Option<String>,
+    /// The time of the first event about it, in milliseconds since 1970.
+    first: u64,
+    /// Whether a query showed it.
+    is_queried: bool,
 }
 
 /// What a hook did with a lesson at one call.
@@ -79,14 +86,15 @@ impl HookActs {
 
     /// Takes in what a hook did with one of the lessons of an event.
     fn lesson(&mut self, lesson: &str, act: Act, event: &FiredEvent) {
-        let first = self.first.entry(lesson.to_owned()).or_insert(event.time);
-        *first = event.time.min(*first);
+        let new = || LessonActs { first: event.time, ..LessonActs::default() };
+        let acts = self.lessons.entry(lesson.to_owned()).or_insert_with(new);
+        acts.first = event.time.min(acts.first);
         if event.agent == QUERY || event.outcome == SHOWN {
-            self.queried.insert(lesson.to_owned());
+            acts.is_queried = true;
             return;
         }
         if matches!(act, Act::Held | Act::Told) {
-            let lot = self.lots.entry(lesson.to_owned()).or_insert_with(|| event.lot.clone());
+            let lot = acts.lot.get_or_insert_with(|| event.lot.clone());
             // A session that goes on after measuring was switched on or off was drawn in part only.
             if *lot != event.lot {
                 lot.clear();
@@ -94,12 +102,15 @@ impl HookActs {
         }
         if event.call.is_empty() {
             let act = if act == Act::Held { Act::Held } else { Act::Told };
-            let start = Start { act, agent: event.agent.clone(), time: event.time };
-            self.starts.entry(lesson.to_owned()).or_default().push(start);
+            acts.starts.push(Start { act, agent: event.agent.clone(), time: event.time });
             return;
         }
-        let known = self.acts.entry((lesson.to_owned(), event.call.clone())).or_insert(act);
+        let known = acts.at_calls.entry(event.call.clone()).or_insert(act);
         *known = act.max(*known);
+    }
+
+    fn of_lesson(&self, lesson: &MeasuredLesson) -> Option<&LessonActs> {
+        self.lessons.get(&lesson.name)
     }
 
     /// What a hook did at a call. A block of a call that ran all the same is none: something else in the client dropped it.
@@ -113,7 +124,7 @@ impl HookActs {
     }
 
     fn recorded(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> Option<Act> {
-        self.acts.get(&(lesson.name.clone(), call.id.clone())).copied()
+        self.of_lesson(lesson)?.at_calls.get(&call.id).copied()
     }
 
     /// The bytes of a lesson in the text that the model got at a call.
@@ -131,13 +142,12 @@ impl HookActs {
         let agent = events::name(context.agent());
         let first = context.calls.first().and_then(|call| call.recorded.time);
         let is_own = |start: &&Start| start.agent == agent && first.is_none_or(|first| start.time <= first);
-        let starts = self.starts.get(&lesson.name)?;
-        starts.iter().filter(is_own).map(|start| start.act).max()
+        self.of_lesson(lesson)?.starts.iter().filter(is_own).map(|start| start.act).max()
     }
 
     /// The series of the lot that decided about a lesson in the whole session; empty where none did.
     pub(super) fn lot(&self, lesson: &MeasuredLesson) -> String {
-        self.lots.get(&lesson.name).cloned().unwrap_or_default()
+        self.of_lesson(lesson).and_then(|acts| acts.lot.clone()).unwrap_or_default()
     }
 
     /// The texts for the main thread that hold a lesson: each with its bytes, and the request that read it first.
@@ -162,20 +172,19 @@ impl HookActs {
 
     /// Whether a hook told a lesson anywhere in the session, or the lot left it out at a start.
     pub(super) fn is_known(&self, lesson: &MeasuredLesson) -> bool {
-        self.starts.contains_key(&lesson.name)
-            || self.acts.keys().any(|(told, _)| *told == lesson.name)
+        self.of_lesson(lesson).is_some_and(|acts| !acts.starts.is_empty() || !acts.at_calls.is_empty())
             || self.openings_with(lesson).next().is_some()
             || self.texts.values().any(|text| price::told_bytes(text, &lesson.name).is_some())
     }
 
     /// Whether a query showed a lesson.
     pub(super) fn is_queried(&self, lesson: &MeasuredLesson) -> bool {
-        self.queried.contains(&lesson.name)
+        self.of_lesson(lesson).is_some_and(|acts| acts.is_queried)
     }
 
     /// Whether a lesson was told or refused a call of the session before a time.
     pub(super) fn knows_before(&self, lesson: &str, time: u64) -> bool {
-        self.first.get(lesson).is_some_and(|&first| first < time)
+        self.lessons.get(lesson).is_some_and(|acts| acts.first < time)
     }
 
     /// Whether any lesson that matches a call of the context, up to the call with this number, was told or refused it.

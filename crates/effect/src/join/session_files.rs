@@ -6,16 +6,13 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use lessons_client::Client;
-use lessons_home::machine::ThisMachine;
 use lessons_lesson::payload::Contents;
-use lessons_lesson::project::find_roots;
 use lessons_replay::call_log::CallLog;
 use lessons_replay::history::Session;
 use lessons_replay::log_reader::{self, ReadLog};
 use lessons_scanner::run::report::Skipped;
 use lessons_scanner::transcript::{self, RequestLine, Usage, foreign, walk};
 use lessons_text::digest;
-use lessons_text::path::lexical;
 use memchr::memmem::Finder;
 
 /// How many digits of a hash name a state of files, a project and a beginning.
@@ -59,20 +56,13 @@ impl FoundSession {
                 Err(error) => skipped.push(Skipped::new(file, error.to_string())),
             }
         }
-        let start = self.files.iter().rev().find_map(|file| log_reader::first_folder(file));
-        let roots = start.as_deref().map(|start| find_roots(&lexical(start), &ThisMachine));
         let mut texts = HashMap::new();
         for thread in &mut threads {
             texts.extend(std::mem::take(&mut thread.texts));
         }
         let openings = threads.last_mut().map(|main| std::mem::take(&mut main.openings)).unwrap_or_default();
-        SessionFiles {
-            session: Session { id: self.id.clone(), start, roots },
-            threads,
-            texts,
-            openings,
-            skipped,
-        }
+        let session = Session::of(self.id.clone(), &self.files);
+        SessionFiles { session, threads, texts, openings, skipped }
     }
 }
 
