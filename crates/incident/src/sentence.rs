@@ -37,30 +37,24 @@ pub fn around(text: &str, place: &Range<usize>) -> Range<usize> {
 /// The offset behind the last border between sentences in `text`.
 fn last_border(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
-    let is_end = |at: usize| {
-        let next = bytes.get(at + 1);
-        match bytes[at] {
-            b'.' | b'!' | b'?' => next.is_none_or(u8::is_ascii_whitespace),
-            b'\n' => next.is_some_and(|next| *next == b'\n' || *next == b'\r'),
-            b'>' => true,
-            _ => false,
-        }
-    };
-    (0..bytes.len()).rev().find(|&at| is_end(at)).map(|at| at + 1)
+    (0..bytes.len()).rev().find(|&at| bytes[at] == b'>' || is_border(bytes, at)).map(|at| at + 1)
 }
 
 /// The offset of the first border between sentences in `text`, behind a sign that ends one and before a tag.
 fn first_border(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
-    (0..bytes.len()).find_map(|at| {
-        let next = bytes.get(at + 1);
-        match bytes[at] {
-            b'.' | b'!' | b'?' if next.is_none_or(u8::is_ascii_whitespace) => Some(at + 1),
-            b'\n' if next.is_some_and(|next| *next == b'\n' || *next == b'\r') => Some(at),
-            b'<' => Some(at),
-            _ => None,
-        }
-    })
+    let at = (0..bytes.len()).find(|&at| bytes[at] == b'<' || is_border(bytes, at))?;
+    Some(if matches!(bytes[at], b'<' | b'\n') { at } else { at + 1 })
+}
+
+/// Whether a sign that ends a sentence, or an empty line, stands at an offset.
+fn is_border(bytes: &[u8], at: usize) -> bool {
+    let next = bytes.get(at + 1);
+    match bytes[at] {
+        b'.' | b'!' | b'?' => next.is_none_or(u8::is_ascii_whitespace),
+        b'\n' => matches!(next, Some(b'\n' | b'\r')),
+        _ => false,
+    }
 }
 
 /// The range without white space at its ends.
