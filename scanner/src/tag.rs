@@ -22,8 +22,6 @@
 mod fence;
 mod field;
 
-use std::fmt;
-
 use lessons_ledger::candidates::Insight;
 use lessons_lesson::lesson::{MAX_TEXT_CHARS, Quality};
 
@@ -46,8 +44,8 @@ pub const MIN_CANCEL_PREFIX_CHARS: usize = 20;
 pub struct ParsedTags {
     /// The blocks that count, in the order of the text.
     pub blocks: Vec<TagBlock>,
-    /// The blocks that do not count, and why.
-    pub voided: Vec<VoidBlock>,
+    /// Why the other blocks do not count.
+    pub voided: Vec<VoidReason>,
     /// The number of blocks after the first [`MAX_BLOCKS`].
     pub excess: usize,
 }
@@ -59,6 +57,8 @@ pub struct TagBlock {
     pub line: usize,
     /// Whether it stands in a code fence.
     pub fenced: bool,
+    /// The bytes between its markers.
+    pub bytes: usize,
     /// The block itself.
     pub block: Block,
 }
@@ -70,21 +70,6 @@ pub enum Block {
     Lesson(Tag),
     /// A lesson that is taken back.
     Cancel(Cancel),
-}
-
-impl Block {
-    /// The length of the long texts, in bytes.
-    pub(crate) fn length(&self) -> usize {
-        let (always, at_times) = match self {
-            Self::Lesson(tag) => {
-                let Insight { title, detail, worth, .. } = &*tag.insight;
-                let at_times = vec![&tag.why, &tag.trigger, &tag.path, &tag.unless, title, detail, worth];
-                (tag.mistake.len() + tag.fix.len(), at_times)
-            }
-            Self::Cancel(cancel) => (0, vec![&cancel.mistake, &cancel.trigger]),
-        };
-        always + at_times.into_iter().flatten().map(String::len).sum::<usize>()
-    }
 }
 
 /// The fields of a lesson as written: one line each, hidden characters removed.
@@ -151,58 +136,42 @@ impl Cancel {
     }
 }
 
-/// A block that does not count.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VoidBlock {
-    /// The line of its opening marker in the text, from 1.
-    pub line: usize,
-    /// The reason.
-    pub reason: VoidReason,
-}
-
 /// The reason why a block does not count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]
 pub enum VoidReason {
     /// A blank line before the closing marker.
+    #[error("a blank line before the closing marker")]
     BlankLine,
     /// More than [`MAX_LINES`] lines.
+    #[error("more than {MAX_LINES} lines")]
     TooManyLines,
     /// More than [`MAX_BYTES`] bytes.
+    #[error("more than {MAX_BYTES} bytes")]
     TooManyBytes,
     /// Another block opens inside it.
+    #[error("another block opens inside it")]
     Nested,
     /// A lesson and a cancel are mixed.
+    #[error("a lesson and a cancel are mixed")]
     Interleaved,
     /// It never closes.
+    #[error("no closing marker")]
     Unclosed,
     /// A field is there twice.
+    #[error("`{0}:` twice")]
     Repeated(FieldName),
     /// A field that must be there is not.
+    #[error("no `{0}:`")]
     Missing(FieldName),
     /// A field is longer than a lesson's text may be.
+    #[error("`{0}:` is longer than {MAX_TEXT_CHARS} characters")]
     TooLong(FieldName),
     /// A field holds `<what went wrong>` or `...`.
+    #[error("`{0}:` is a placeholder")]
     Placeholder(FieldName),
     /// A cancel that names neither trigger nor mistake.
+    #[error("a cancel needs `trigger:` or `mistake:`")]
     NothingToCancel,
-}
-
-impl fmt::Display for VoidReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::BlankLine => write!(f, "a blank line before the closing marker"),
-            Self::TooManyLines => write!(f, "more than {MAX_LINES} lines"),
-            Self::TooManyBytes => write!(f, "more than {MAX_BYTES} bytes"),
-            Self::Nested => write!(f, "another block opens inside it"),
-            Self::Interleaved => write!(f, "a lesson and a cancel are mixed"),
-            Self::Unclosed => write!(f, "no closing marker"),
-            Self::Repeated(name) => write!(f, "`{name}:` twice"),
-            Self::Missing(name) => write!(f, "no `{name}:`"),
-            Self::TooLong(name) => write!(f, "`{name}:` is longer than {MAX_TEXT_CHARS} characters"),
-            Self::Placeholder(name) => write!(f, "`{name}:` is a placeholder"),
-            Self::NothingToCancel => write!(f, "a cancel needs `trigger:` or `mistake:`"),
-        }
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -301,11 +270,13 @@ impl<'t> TagReader<'t> {
     }
 
     fn void(&mut self, reason: VoidReason) {
-        let Some(open) = self.open.take() else { return };
+        if self.open.take().is_none() {
+            return;
+        }
         if self.opened > MAX_BLOCKS {
             self.parsed.excess += 1;
         } else {
-            self.parsed.voided.push(VoidBlock { line: open.line, reason });
+            self.parsed.voided.push(reason);
         }
     }
 
@@ -320,8 +291,11 @@ impl<'t> TagReader<'t> {
             BlockKind::Cancel => fields.into_cancel().map(Block::Cancel),
         });
         match block {
-            Ok(block) => self.parsed.blocks.push(TagBlock { line: open.line, fenced: open.fenced, block }),
-            Err(reason) => self.parsed.voided.push(VoidBlock { line: open.line, reason }),
+            Ok(block) => {
+                let OpenBlock { line, fenced, bytes, .. } = open;
+                self.parsed.blocks.push(TagBlock { line, fenced, bytes, block });
+            }
+            Err(reason) => self.parsed.voided.push(reason),
         }
     }
 

@@ -71,15 +71,15 @@ impl TagLines {
         let mut number = 0;
         for parsed in parsed {
             self.excess += parsed.excess;
-            for voided in parsed.voided {
-                *self.void.entry(voided.reason.to_string()).or_default() += 1;
+            for reason in parsed.voided {
+                *self.void.entry(reason.to_string()).or_default() += 1;
             }
             for found in parsed.blocks {
                 number += 1;
                 if number > tag::MAX_BLOCKS {
                     self.excess += 1;
                 } else {
-                    self.weight += BLOCK + COPIES * found.block.length();
+                    self.weight += BLOCK + COPIES * found.bytes;
                     let said = Rc::clone(&said);
                     self.blocks.push(PlacedBlock {
                         offset: line.offset,

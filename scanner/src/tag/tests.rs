@@ -18,7 +18,7 @@ fn lesson(text: &str) -> Tag {
 }
 
 fn reasons(text: &str) -> Vec<VoidReason> {
-    parse(text).voided.into_iter().map(|voided| voided.reason).collect()
+    parse(text).voided
 }
 
 #[test]
