@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use lessons_ledger::columns::{signed, unsigned};
 use lessons_ledger::database::{Database, DatabaseError};
-use rusqlite::{OptionalExtension, Row, Transaction, named_params, params};
+use rusqlite::{Row, Transaction, params};
 
 pub use self::row::{Arm, Chance, Episode, JoinedSession};
 
@@ -97,14 +97,10 @@ pub fn record_join(
 ) -> Result<(), DatabaseError> {
     database.in_transaction(|change| {
         let session = &join.session.session;
-        let mut delete = change.prepare_cached("DELETE FROM episode WHERE session = ?1 AND revision = ?2")?;
-        let mut known = change.prepare_cached("SELECT revision FROM episode WHERE session = ?1")?;
-        let known: Vec<i64> =
-            known.query_map([session], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
         // What was recorded of a revision that is told no more stays.
-        for revision in present.iter().filter(|revision| known.contains(&revision.id.0)) {
-            delete.execute(params![session, revision.id.0])?;
-        }
+        let sql = "DELETE FROM episode WHERE session = ?1 AND revision IN (SELECT value FROM json_each(?2))";
+        let present: Vec<i64> = present.iter().map(|revision| revision.id.0).collect();
+        change.prepare_cached(sql)?.execute(params![session, format!("{present:?}")])?;
         for (revision, episode) in &join.episodes {
             episode.insert(change, session, *revision)?;
         }
@@ -164,31 +160,21 @@ fn row_of_revision(row: &Row<'_>) -> rusqlite::Result<Revision> {
 
 /// The revision of a lesson, which is recorded where it is new.
 fn revision(change: &Transaction<'_>, present: &PresentRevision, now: u64) -> rusqlite::Result<Revision> {
-    let known = change
-        .prepare_cached("SELECT * FROM revision WHERE lesson = ?1 AND hash = ?2")?
-        .query_row(params![present.lesson, present.hash], row_of_revision)
-        .optional()?;
-    if let Some(known) = known {
-        return Ok(known);
-    }
+    let PresentRevision { lesson, hash, changed } = present;
     let latest: Option<i64> = change
         .prepare_cached("SELECT max(since) FROM revision WHERE lesson = ?1")?
-        .query_row([&present.lesson], |row| row.get(0))?;
+        .query_row([lesson], |row| row.get(0))?;
     // What was told before the first known revision counts for it. A later one is told since the lesson was changed; of one
     // that another version of the program brought along, since now.
     let since = latest.map_or(0, |latest| {
-        present.changed.filter(|&changed| signed(changed) > latest && changed <= now).unwrap_or(now)
+        changed.filter(|&changed| signed(changed) > latest && changed <= now).unwrap_or(now)
     });
     change
-        .prepare_cached("INSERT INTO revision (lesson, hash, since) VALUES (:lesson, :hash, :since)")?
-        .execute(named_params! {
-            ":lesson": present.lesson,
-            ":hash": present.hash,
-            ":since": signed(since),
-        })?;
-    let id = RevisionId(change.last_insert_rowid());
-    let PresentRevision { lesson, hash, .. } = present.clone();
-    Ok(Revision { id, lesson, hash, since, counts_from: 0 })
+        .prepare_cached("INSERT OR IGNORE INTO revision (lesson, hash, since) VALUES (?1, ?2, ?3)")?
+        .execute(params![lesson, hash, signed(since)])?;
+    change
+        .prepare_cached("SELECT * FROM revision WHERE lesson = ?1 AND hash = ?2")?
+        .query_row([lesson, hash], row_of_revision)
 }
 
 #[cfg(test)]
