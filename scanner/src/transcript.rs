@@ -22,9 +22,10 @@ mod tool_results;
 mod tool_uses;
 pub mod walk;
 
+use std::collections::BTreeMap;
+
 use lessons_text::digest;
 use memchr::memmem;
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::transcript::raw_json::value_of;
@@ -154,26 +155,16 @@ pub fn folder(line: &[u8]) -> Option<SessionFolder> {
 
 /// The work tree that the client made for a session, if this is the line of type `worktree-state` that says so.
 pub fn work_tree(line: &[u8]) -> Option<SessionFolder> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase", bound(deserialize = "'de: 'a"))]
-    struct WorkTree<'a> {
-        worktree_path: Option<&'a RawValue>,
-        original_cwd: Option<&'a RawValue>,
-    }
     let record = Record::read(line).ok().filter(|record| record.is_of("worktree-state"))?;
-    let tree: WorkTree<'_> = object(record.worktree_session)?;
-    let folder = folder_of(tree.worktree_path)?;
-    Some(SessionFolder { folder, branch: None, made_for: folder_of(tree.original_cwd) })
+    let tree: BTreeMap<String, &RawValue> = object(record.worktree_session)?;
+    let folder = |name: &str| folder_of(tree.get(name).copied());
+    Some(SessionFolder { folder: folder("worktreePath")?, branch: None, made_for: folder("originalCwd") })
 }
 
 /// The agent type that the file beside a sub-agent's transcript names (`agent-….meta.json`).
 pub fn agent_type(meta: &[u8]) -> Option<String> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase", bound(deserialize = "'de: 'a"))]
-    struct Meta<'a> {
-        agent_type: Option<&'a RawValue>,
-    }
-    word(serde_json::from_slice::<Meta<'_>>(meta).ok()?.agent_type)
+    let meta: BTreeMap<String, &RawValue> = serde_json::from_slice(meta).ok()?;
+    word(meta.get("agentType").copied())
 }
 
 /// Whether a line without a line feed is complete: an object that is closed cannot continue.

@@ -1,10 +1,8 @@
 //! The lenient parser for the JSON of a line.
 
+use lessons_text::json::unescape;
 use lessons_text::{digest, neutral};
-use std::fmt;
-
-use serde::de::Visitor;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -231,28 +229,10 @@ pub(super) fn object<'a, T: Deserialize<'a>>(value: Option<&'a RawValue>) -> Opt
 
 /// The text of a string. Half a surrogate pair, which a cut in the middle of an emoji leaves, becomes U+FFFD.
 pub(super) fn text_of(value: Option<&RawValue>) -> Option<String> {
-    object(value).or_else(|| object::<MendedText>(value).map(|text| text.0))
-}
-
-/// A text whose half surrogate pairs are replaced.
-struct MendedText(String);
-
-impl<'de> Deserialize<'de> for MendedText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Bytes;
-        impl Visitor<'_> for Bytes {
-            type Value = MendedText;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<MendedText, E> {
-                Ok(MendedText(String::from_utf8_lossy(bytes).into_owned()))
-            }
-        }
-        deserializer.deserialize_bytes(Bytes)
-    }
+    object(value).or_else(|| {
+        let inside = value?.get().strip_prefix('"')?.strip_suffix('"')?;
+        Some(unescape::text(inside.as_bytes().to_vec()))
+    })
 }
 
 pub(super) fn is_true(value: Option<&RawValue>) -> bool {
