@@ -40,14 +40,6 @@ const OF_CLAUDE_CODE: [&str; 5] = ["sessionId", "uuid", "parentUuid", "leafUuid"
 const KINDS_OF_CLAUDE_CODE: [&str; 6] =
     ["user", "assistant", "system", "summary", "attachment", "queue-operation"];
 
-/// What the start of a file shows.
-#[derive(Debug, PartialEq, Eq)]
-enum Start {
-    Of(Client),
-    /// A form that nothing here reads, with the name that its first line gives itself.
-    Unknown(String),
-}
-
 /// Opens a transcript of any client: as it is, or as the lines that Claude Code would have written. A link is not
 /// followed and a FIFO not waited for. An unknown form is an error that names it.
 pub fn open(path: &Path) -> io::Result<File> {
@@ -55,14 +47,11 @@ pub fn open(path: &Path) -> io::Result<File> {
         return written(|out| opencode::translate(&database, &session, out));
     }
     let (file, start) = with_start(path)?;
-    let client = match start_of(&start) {
-        Start::Of(client) => client,
-        Start::Unknown(form) => {
-            let message = format!("not a transcript that I can read (form {form})");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-        }
-    };
-    match reader_of(client, path) {
+    let client = start_of(&start).map_err(|form| {
+        let message = format!("not a transcript that I can read (form {form})");
+        io::Error::new(io::ErrorKind::InvalidData, message)
+    });
+    match reader_of(client?, path) {
         None => Ok(file),
         Some(reader) => written(|out| translate(reader, &file, out)),
     }
@@ -73,10 +62,7 @@ pub fn client_of(path: &Path) -> io::Result<Client> {
     if opencode::place(path).is_some() {
         return Ok(Client::Opencode);
     }
-    Ok(match start_of(&with_start(path)?.1) {
-        Start::Of(client) => client,
-        Start::Unknown(_) => Client::ClaudeCode,
-    })
+    Ok(start_of(&with_start(path)?.1).unwrap_or_default())
 }
 
 /// The version of a transcript on the disk, without opening it.
@@ -106,15 +92,12 @@ pub fn session_of(path: &Path) -> Option<String> {
         return None;
     }
     let (_, start) = with_start(path).ok()?;
-    let Start::Of(client) = start_of(&start) else { return None };
+    let client = start_of(&start).ok()?;
     let ((mut reader, _), mut facts) = (reader_of(client, path)?, SessionFacts::default());
-    for line in whole_lines(&start) {
+    whole_lines(&start).find_map(|line| {
         reader.read(&line, &mut facts);
-        if !facts.id.is_empty() {
-            return Some(facts.id);
-        }
-    }
-    None
+        Some(std::mem::take(&mut facts.id)).filter(|id| !id.is_empty())
+    })
 }
 
 /// The sessions in a database of opencode, each as the path by which [`open`] knows it.
@@ -146,18 +129,20 @@ fn whole_lines(start: &[u8]) -> impl Iterator<Item = Value> {
     start.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok())
 }
 
-fn start_of(start: &[u8]) -> Start {
+/// The client whose transcript begins so. The error is a form that nothing here reads, by the name that its first line gives
+/// itself.
+fn start_of(start: &[u8]) -> Result<Client, String> {
     let mut unknown = None;
     for line in whole_lines(start) {
         let Value::Object(line) = line else { continue };
         if let Some(client) = other_client(&line) {
-            return Start::Of(client);
+            return Ok(client);
         }
         let kind = line.get("type").and_then(Value::as_str);
         if OF_CLAUDE_CODE.iter().any(|name| line.contains_key(*name))
             || kind.is_some_and(|kind| KINDS_OF_CLAUDE_CODE.contains(&kind))
         {
-            return Start::Of(Client::ClaudeCode);
+            return Ok(Client::ClaudeCode);
         }
         if let Some(kind) = kind {
             unknown.get_or_insert_with(|| {
@@ -166,7 +151,7 @@ fn start_of(start: &[u8]) -> Start {
         }
     }
     // A file in which nothing can be read is told line by line, as always.
-    unknown.map_or(Start::Of(Client::ClaudeCode), Start::Unknown)
+    unknown.map_or(Ok(Client::ClaudeCode), Err)
 }
 
 /// The client beside Claude Code that begins a transcript with such a line.
