@@ -61,6 +61,8 @@ const SOON: usize = 3;
 pub struct CallLog {
     session: usize,
     entries: Vec<CallEntry>,
+    /// The number of lines that may hold calls and could not be read.
+    pub lost: u64,
 }
 
 /// The entry of a call. Its parts are plain texts: a [`Call`] cannot be shared by threads.

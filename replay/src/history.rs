@@ -112,9 +112,9 @@ impl History {
         for (number, read) in history.work(&jobs, contents, watcher) {
             let Some(job) = jobs.get(number) else { continue };
             match read {
-                Ok(read_log) => {
-                    history.lost += read_log.lost;
-                    history.logs.push(read_log.log);
+                Ok(log) => {
+                    history.lost += log.lost;
+                    history.logs.push(log);
                 }
                 Err(error) => history.skipped.push(Skipped::new(&job.path, error.to_string())),
             }
@@ -142,7 +142,7 @@ impl History {
         jobs: &[Job],
         contents: Contents,
         watcher: &dyn ReadingWatcher,
-    ) -> Vec<(usize, std::io::Result<log_reader::ReadLog>)> {
+    ) -> Vec<(usize, std::io::Result<CallLog>)> {
         let (bytes, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
         cores::each(jobs, |job| {
             if stopped.load(Ordering::Relaxed) {

@@ -26,15 +26,6 @@ const FOLDER: &str = "\"cwd\"";
 /// The bytes per read where only the first lines are needed.
 const FIRST_LINES: usize = 16 << 10;
 
-/// A transcript that was read.
-#[derive(Debug)]
-pub struct ReadLog {
-    /// The calls.
-    pub log: CallLog,
-    /// The number of lines that may hold calls and could not be read.
-    pub lost: u64,
-}
-
 /// Reads the calls of the transcript `path`, which belongs to the session with this number. `passed` is told the
 /// bytes of each read, and may end the reading.
 pub(crate) fn read(
@@ -42,7 +33,7 @@ pub(crate) fn read(
     session: usize,
     contents: Contents,
     passed: &mut dyn FnMut(u64) -> ControlFlow<()>,
-) -> io::Result<ReadLog> {
+) -> io::Result<CallLog> {
     read_observed(path, session, contents, passed, WANTED, &mut |_, _| ())
 }
 
@@ -55,7 +46,7 @@ pub fn read_observed(
     passed: &mut dyn FnMut(u64) -> ControlFlow<()>,
     wanted: &str,
     observe: &mut dyn FnMut(&[u8], usize),
-) -> io::Result<ReadLog> {
+) -> io::Result<CallLog> {
     let mut search = LineSearch::new(WatchedSource { source: foreign::open(path)?, passed }, 0);
     let (wanted, call, is_error) = (Finder::new(wanted), Finder::new(CALL), Finder::new(IS_ERROR));
     let mut builder = LogBuilder {
@@ -65,7 +56,6 @@ pub fn read_observed(
         path,
         contents,
         answer: (None, 0),
-        lost: 0,
     };
     let mut take = |line: &[u8]| {
         observe(line, builder.log.len());
@@ -82,15 +72,15 @@ pub fn read_observed(
     if let Some(tail) = search.tail().filter(|tail| transcript::is_whole(tail.bytes)) {
         take(tail.bytes);
     }
-    let long = search.long_lines();
-    let LogBuilder { mut log, endings, lost, .. } = builder;
+    let LogBuilder { mut log, endings, .. } = builder;
+    log.lost += search.long_lines();
     log.set_outcomes(|id| match endings.get(id) {
         None => (CallOutcome::Fine, None),
         Some(CallFailure::Failed(error)) => (CallOutcome::Failed, error.as_deref()),
         Some(CallFailure::Stopped) => (CallOutcome::Stopped, None),
         Some(CallFailure::Rejected) => (CallOutcome::Rejected, None),
     });
-    Ok(ReadLog { log, lost: lost + long })
+    Ok(log)
 }
 
 /// The first working folder that a transcript names: the folder in which its session was started.
@@ -121,7 +111,6 @@ struct LogBuilder<'p> {
     contents: Contents,
     /// The id of the answer that was read last, and its number.
     answer: (Option<String>, u32),
-    lost: u64,
 }
 
 impl LogBuilder<'_> {
@@ -130,7 +119,7 @@ impl LogBuilder<'_> {
             Ok(Some(called)) => called,
             // The text of a result may mention calls.
             Ok(None) => return self.endings(line),
-            Err(_) => return self.lost += 1,
+            Err(_) => return self.log.lost += 1,
         };
         let agent = called.agent.as_ref().map(|agent| self.agent(agent));
         if called.answer.is_none() || self.answer.0 != called.answer {
@@ -152,7 +141,7 @@ impl LogBuilder<'_> {
     fn endings(&mut self, line: &[u8]) {
         match transcript::call_failures(line) {
             Ok(endings) => self.endings.extend(endings),
-            Err(_) => self.lost += 1,
+            Err(_) => self.log.lost += 1,
         }
     }
 

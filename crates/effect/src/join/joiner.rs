@@ -179,7 +179,7 @@ impl Joiner<'_> {
             ..JoinedSession::default()
         };
         let episodes = self.episodes(&mut calls, &acts, &place, &mut joined, revisions);
-        let lost_lines = threads.iter().map(|thread| thread.lost).sum();
+        let lost_lines = threads.iter().map(|thread| thread.log.lost).sum();
         let missed = calls.all().filter(|call| call.went_wrong() && !call.is_reached).map(JoinedCall::lines);
         (SessionJoin { session: joined, episodes, missed: missed.collect() }, lost_lines, skipped)
     }

@@ -9,7 +9,7 @@ use lessons_client::Client;
 use lessons_lesson::payload::Contents;
 use lessons_replay::call_log::CallLog;
 use lessons_replay::history::Session;
-use lessons_replay::log_reader::{self, ReadLog};
+use lessons_replay::log_reader;
 use lessons_scanner::run::report::Skipped;
 use lessons_scanner::transcript::{self, RequestLine, Usage, foreign, walk};
 use lessons_text::digest;
@@ -124,8 +124,6 @@ pub(super) struct Thread {
     pub(super) texts: HashMap<String, String>,
     /// What hooks told the main thread when it started, and after each compaction.
     pub(super) openings: Vec<OpeningText>,
-    /// Lines that could not be read.
-    pub(super) lost: u64,
 }
 
 /// Where a call was made: the context and the request, as positions, and the id of its line, if it has one.
@@ -179,11 +177,9 @@ impl Context {
 pub(super) fn read(path: &Path, contents: Contents) -> io::Result<Thread> {
     let mut thread = Thread::default();
     let mut go_on = |_| ControlFlow::Continue(());
-    let ReadLog { log, lost } =
-        log_reader::read_observed(path, 0, contents, &mut go_on, ANY, &mut |line, calls| {
-            thread.observe(line, calls);
-        })?;
-    Ok(Thread { log, lost, ..thread })
+    let mut observe = |line: &[u8], calls| thread.observe(line, calls);
+    let log = log_reader::read_observed(path, 0, contents, &mut go_on, ANY, &mut observe)?;
+    Ok(Thread { log, ..thread })
 }
 
 impl Thread {
