@@ -19,7 +19,7 @@ use lessons_publish::building::Outcome;
 use lessons_review::proof::{self, ChangeOrigin};
 use lessons_review::{cleaning, project_names};
 use lessons_store::config::is_value;
-use lessons_store::import::{self, lessons_learned};
+use lessons_store::import::{Import as Imports, Imported, lessons_learned};
 use lessons_store::{interchange, load};
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
@@ -87,9 +87,6 @@ struct Taken {
     left_out: Vec<(String, String)>,
 }
 
-/// What is told of a lesson whose extended globs were said in braces.
-const IN_BRACES: &str = "its extended globs are written in braces: `@(a|b)` became `{a,b}`";
-
 #[derive(Debug, Serialize)]
 struct Entry {
     id: String,
@@ -152,27 +149,25 @@ fn manifest(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
 }
 
 /// Imports each lesson that is not there yet, and names the others.
-fn each(app: &App, args: &Import, import: import::Import) -> Result<Exit> {
+fn each(app: &App, args: &Import, import: Imports) -> Result<Exit> {
     let graph = load::lessons(&app.home)?;
     let mut taken = Taken { imported: Vec::new(), left_out: Vec::new() };
     let mut lessons: Vec<Lesson> = Vec::new();
-    for imported in import.lessons {
-        let id = imported.lesson.id.clone();
-        if graph.raw(id.as_str()).is_some() {
-            taken.left_out.push((id.to_string(), "a lesson of this id is there already".to_owned()));
-            continue;
-        }
-        let mut lesson = imported.lesson;
-        let mut notes = imported.notes;
-        match taken_in(&mut lesson, args) {
-            Ok(told) => notes.extend(told),
-            Err(refused) => {
-                taken.left_out.push((id.to_string(), refused.to_string()));
-                continue;
+    for Imported { mut lesson, mut notes } in import.lessons {
+        let id = lesson.id.clone();
+        let is_there = graph.raw(id.as_str()).is_some();
+        let told = match taken_in(&mut lesson, args) {
+            _ if is_there => Err("a lesson of this id is there already".to_owned()),
+            told => told.map_err(|refused| refused.to_string()),
+        };
+        match told {
+            Ok(told) => {
+                notes.extend(told);
+                taken.imported.push(Entry { id: format!("user/{id}"), notes });
+                lessons.push(lesson);
             }
+            Err(why) => taken.left_out.push((id.to_string(), why)),
         }
-        taken.imported.push(Entry { id: format!("user/{id}"), notes });
-        lessons.push(lesson);
     }
     taken.left_out.extend(import.left_out.into_iter().map(|out| (out.id, out.why)));
     if !lessons.is_empty() {
@@ -239,7 +234,6 @@ fn moved(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
 fn graph(app: &App, args: &Import, bytes: &[u8], left_out: Vec<(String, String)>) -> Result<Exit> {
     let name = args.file.display().to_string();
     let project = mesh_project(app, &args.file)?;
-    let mut notes = BTreeMap::new();
     let (imported, outcome) = change::save(app, "imported", ChangeOrigin::Import, |draft| {
         let mut prepare = |lesson: &mut Lesson| {
             let told = taken_in(lesson, args).map_err(|why| why.to_string())?;
@@ -247,37 +241,22 @@ fn graph(app: &App, args: &Import, bytes: &[u8], left_out: Vec<(String, String)>
             if lesson.scope.projects.is_empty() {
                 lesson.scope.projects.extend(project.clone());
             }
-            notes.insert(lesson.id.clone(), told);
-            Ok(())
+            Ok(told)
         };
         let imported = interchange::import(draft.graph, &name, bytes, &mut prepare)
             .map_err(|error| Coded::failed("NOT_IMPORTED", format!("{name}: {error}")))?;
-        for id in imported.added.iter().chain(&imported.joined) {
+        for (id, _) in imported.added.iter().chain(&imported.joined) {
             force(draft, id, args)?;
             draft.accept_incident(id, args.incident.reason.as_ref());
         }
         Ok(imported)
     })?;
-    let renamed: BTreeMap<&LessonId, &LessonId> =
-        imported.renamed.iter().map(|(there, here)| (here, there)).collect();
-    let mut entry = |id: &LessonId, what: Option<String>| {
-        let there = renamed.get(id).copied().unwrap_or(id);
-        let is_among = |ids: &[String]| ids.iter().any(|known| known == there.as_str());
-        let braces = is_among(&imported.in_braces).then(|| IN_BRACES.to_owned());
-        let told = notes.remove(id).unwrap_or_default();
-        Entry { id: format!("user/{id}"), notes: told.into_iter().chain(braces).chain(what).collect() }
-    };
-    let mut taken = Taken { imported: Vec::new(), left_out };
-    taken.left_out.extend(imported.left_out);
-    for id in &imported.added {
-        let what = renamed.get(id).map(|there| format!("called {there} there, which is another lesson here"));
-        taken.imported.push(entry(id, what));
-    }
-    for id in &imported.joined {
-        taken.imported.push(entry(id, Some("united with the lesson that says the same".to_owned())));
-    }
     let graph = load::lessons(&app.home)?;
-    let lessons: Vec<Lesson> = imported.added.iter().filter_map(|id| graph.get(id).cloned()).collect();
+    let lessons: Vec<Lesson> = imported.added.iter().filter_map(|(id, _)| graph.get(id).cloned()).collect();
+    let entry = |(id, notes)| Entry { id: format!("user/{id}"), notes };
+    let entries = imported.added.into_iter().chain(imported.joined).map(entry);
+    let mut taken = Taken { imported: entries.collect(), left_out };
+    taken.left_out.extend(imported.left_out);
     taken.note(app, args, &lessons, &outcome);
     taken.told(app)
 }

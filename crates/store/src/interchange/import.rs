@@ -17,19 +17,16 @@ use crate::validate::normal_rule;
 /// Errors of what is there twice.
 const SAID_TWICE: [&str; 2] = ["DUPLICATE_RULE", "DUPLICATE_TRIGGER"];
 
-/// The outcome for the lessons of a file.
+/// What is told of a lesson whose extended globs were said in braces.
+const IN_BRACES: &str = "its extended globs are written in braces: `@(a|b)` became `{a,b}`";
+
+/// The outcome for the lessons of a file. Those that were known already are in none of the lists.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Imported {
-    /// Lessons that are new, by their id here.
-    pub added: Vec<LessonId>,
-    /// Lessons that were merged into one with the same rule.
-    pub joined: Vec<LessonId>,
-    /// The number of lessons that were known already.
-    pub known: usize,
-    /// Lessons whose id was taken: the id in the file and the id here.
-    pub renamed: Vec<(LessonId, LessonId)>,
-    /// Lessons whose extended globs became braces, by their id in the file.
-    pub in_braces: Vec<String>,
+    /// Lessons that are new, by their id here, each with what was changed about it, in sentences.
+    pub added: Vec<(LessonId, Vec<String>)>,
+    /// The same of lessons that were merged into one with the same rule.
+    pub joined: Vec<(LessonId, Vec<String>)>,
     /// Lessons that were left out, by their id in the file, with the reason.
     pub left_out: BTreeMap<String, String>,
 }
@@ -49,7 +46,7 @@ pub enum ImportError {
 }
 
 /// Reads a graph from `bytes`, the content of `file`, and adds its lessons to `graph`. `prepare` may
-/// change a lesson before it is added, or refuse it with a sentence.
+/// change a lesson before it is added, and says what it changed, or refuse it with a sentence.
 ///
 /// Extended globs become braces where they can. A lesson with the rule of
 /// an active lesson is merged into it; an id that another lesson has gets a number. After an error `graph` must not
@@ -58,13 +55,13 @@ pub fn import(
     graph: &mut Graph,
     file: &str,
     bytes: &[u8],
-    prepare: &mut dyn FnMut(&mut Lesson) -> Result<(), String>,
+    prepare: &mut dyn FnMut(&mut Lesson) -> Result<Vec<String>, String>,
 ) -> Result<Imported, ImportError> {
     let mut theirs = Graph::parse(file, bytes, Origin::Own)?;
     let in_braces = in_braces(&mut theirs)?;
-    let mut imported = Imported { in_braces, left_out: bad_lessons(&theirs)?, ..Imported::default() };
+    let mut imported = Imported { left_out: bad_lessons(&theirs)?, ..Imported::default() };
     let mut names: BTreeMap<LessonId, LessonId> = BTreeMap::new();
-    let mut fresh: Vec<Lesson> = Vec::new();
+    let mut fresh: Vec<(Lesson, Vec<String>)> = Vec::new();
     let summaries: BTreeMap<&str, &str> = theirs.topics().collect();
     for lesson in theirs.lessons() {
         let mut lesson = lesson.clone();
@@ -72,19 +69,23 @@ pub fn import(
         if imported.left_out.contains_key(name.as_str()) {
             continue;
         }
-        if let Err(why) = prepare(&mut lesson) {
-            imported.left_out.insert(name.to_string(), why);
-            continue;
-        }
+        let mut notes = match prepare(&mut lesson) {
+            Ok(notes) => notes,
+            Err(why) => {
+                imported.left_out.insert(name.to_string(), why);
+                continue;
+            }
+        };
+        notes.extend(in_braces.contains(&name).then(|| IN_BRACES.to_owned()));
         if graph.get(&lesson.id) == Some(&lesson) {
-            imported.known += 1;
             names.insert(name.clone(), name);
             continue;
         }
         let is_active = |other: &&Lesson| lesson.status == Status::Active && other.status == Status::Active;
         let says_it = |other: &&Lesson| normal_rule(&other.rule) == normal_rule(&lesson.rule);
         let known = capture::with_rule(graph, &lesson.rule).next().cloned();
-        if let Some(known) = known.as_ref().or(fresh.iter().find(says_it)).filter(is_active).cloned() {
+        let alike = known.as_ref().or(fresh.iter().map(|(other, _)| other).find(says_it));
+        if let Some(known) = alike.filter(is_active).cloned() {
             let joined = match capture::joined(&known, &lesson) {
                 Ok(joined) => joined,
                 Err(differs) => {
@@ -92,25 +93,24 @@ pub fn import(
                     continue;
                 }
             };
-            if let Some(fresh) = fresh.iter_mut().find(|other| other.id == known.id) {
+            if let Some((fresh, _)) = fresh.iter_mut().find(|(other, _)| other.id == known.id) {
                 *fresh = joined;
-            } else if joined == known {
-                imported.known += 1;
-            } else {
+            } else if joined != known {
                 graph.put(&joined)?;
-                imported.joined.push(joined.id);
+                notes.push("united with the lesson that says the same".to_owned());
+                imported.joined.push((joined.id, notes));
             }
             names.insert(name, known.id);
             continue;
         }
         if graph.raw(lesson.id.as_str()).is_some() {
             lesson.id = numbered(graph, &fresh, &lesson.id);
-            imported.renamed.push((name.clone(), lesson.id.clone()));
+            notes.push(format!("called {name} there, which is another lesson here"));
         }
         names.insert(name, lesson.id.clone());
-        fresh.push(lesson);
+        fresh.push((lesson, notes));
     }
-    for mut lesson in fresh {
+    for (mut lesson, notes) in fresh {
         if let Some(by) = &lesson.superseded_by {
             let Some(by) = names.get(by) else {
                 let why = format!("`{by}`, which replaced it, is left out too");
@@ -126,7 +126,7 @@ pub fn import(
             }
         }
         graph.put(&lesson)?;
-        imported.added.push(lesson.id);
+        imported.added.push((lesson.id, notes));
     }
     Ok(imported)
 }
@@ -155,20 +155,21 @@ fn bad_lessons(theirs: &Graph) -> Result<BTreeMap<String, String>, ImportError> 
     if of_file.is_empty() { Ok(bad) } else { Err(ImportError::Broken(of_file)) }
 }
 
-fn numbered(graph: &Graph, fresh: &[Lesson], id: &LessonId) -> LessonId {
-    let is_free =
-        |free: &LessonId| graph.raw(free.as_str()).is_none() && fresh.iter().all(|lesson| lesson.id != *free);
+fn numbered(graph: &Graph, fresh: &[(Lesson, Vec<String>)], id: &LessonId) -> LessonId {
+    let is_free = |free: &LessonId| {
+        graph.raw(free.as_str()).is_none() && fresh.iter().all(|(lesson, _)| lesson.id != *free)
+    };
     let numbered = (2..).filter_map(|number| LessonId::new(&format!("{id}-{number}")).ok());
     numbered.take(10_000).find(is_free).unwrap_or_else(|| id.clone())
 }
 
 /// Rewrites every lesson of `graph` that can be. Returns the ids of those that were.
-pub(super) fn in_braces(graph: &mut Graph) -> Result<Vec<String>, PutError> {
+fn in_braces(graph: &mut Graph) -> Result<Vec<LessonId>, PutError> {
     let lessons: Vec<Lesson> = graph.lessons().filter_map(lesson_in_braces).collect();
     for lesson in &lessons {
         graph.put(lesson)?;
     }
-    Ok(lessons.iter().map(|lesson| lesson.id.to_string()).collect())
+    Ok(lessons.into_iter().map(|lesson| lesson.id).collect())
 }
 
 /// The lesson with its globs in braces; `None` if there is nothing to rewrite.
@@ -214,7 +215,7 @@ mod tests {
     }
 
     fn imported(graph: &mut Graph, lessons: &Value) -> Result<Imported, ImportError> {
-        import(graph, "x.json", &file(lessons), &mut |_| Ok(()))
+        import(graph, "x.json", &file(lessons), &mut |_| Ok(Vec::new()))
     }
 
     #[test]
@@ -227,9 +228,11 @@ mod tests {
         other["evidence"] = json!(["more"]);
         let again =
             imported(&mut graph, &json!({ "a": lesson("Three"), "b": lesson("Two"), "c": other })).unwrap();
-        assert_eq!(again.known, 1);
-        assert_eq!(again.joined.first().map(LessonId::as_str), Some("a"));
-        assert_eq!(again.added.first().map(LessonId::as_str), Some("a-2"));
+        let told = |told: &[(LessonId, Vec<String>)]| {
+            told.iter().map(|(id, notes)| format!("{id}: {}", notes.join("; "))).collect::<Vec<_>>()
+        };
+        assert_eq!(told(&again.joined), ["a: united with the lesson that says the same"]);
+        assert_eq!(told(&again.added), ["a-2: called a there, which is another lesson here"]);
     }
 
     #[test]
@@ -237,7 +240,8 @@ mod tests {
         let mut theirs: Value = serde_json::from_slice(&file(&json!({ "a": lesson("One") }))).unwrap();
         theirs["triggers"]["g"] = json!({ "kind": "command_pattern", "pattern": "frob(?!.*--dry)" });
         let mut graph = Graph::empty("lessons.json");
-        let imported = import(&mut graph, "x.json", theirs.to_string().as_bytes(), &mut |_| Ok(())).unwrap();
+        let imported =
+            import(&mut graph, "x.json", theirs.to_string().as_bytes(), &mut |_| Ok(Vec::new())).unwrap();
         let told = &imported.left_out["a"];
         assert!(told.contains("frob(?!.*--dry)") && told.contains("`unless`"), "{told}");
         assert_eq!(graph.lessons().len(), 0);
@@ -252,12 +256,12 @@ mod tests {
         };
         let mut graph = Graph::empty("lessons.json");
         let import = |graph: &mut Graph, glob| {
-            import(graph, "x.json", theirs(glob).as_bytes(), &mut |_| Ok(())).unwrap()
+            import(graph, "x.json", theirs(glob).as_bytes(), &mut |_| Ok(Vec::new())).unwrap()
         };
         let error = &import(&mut graph, "!(a).ts").left_out["a"];
         assert!(error.contains("!(a).ts") && error.contains("`unless`"), "{error}");
         let imported = import(&mut graph, "*.@(ts|tsx)");
-        assert_eq!(imported.in_braces, ["a"]);
+        assert_eq!(imported.added[0].1, [IN_BRACES]);
         let lesson = graph.lessons().next().unwrap();
         assert_eq!(lesson.triggers.first().map(|it| it.pattern.as_str()), Some("*.{ts,tsx}"));
     }
@@ -292,7 +296,7 @@ mod tests {
             let mut theirs: Value = serde_json::from_slice(&file(&json!({ "a": lesson("One") }))).unwrap();
             theirs.as_object_mut().unwrap().remove(name);
             let mut graph = Graph::empty("lessons.json");
-            let error = import(&mut graph, "x.json", theirs.to_string().as_bytes(), &mut |_| Ok(()));
+            let error = import(&mut graph, "x.json", theirs.to_string().as_bytes(), &mut |_| Ok(Vec::new()));
             assert!(error.unwrap_err().to_string().contains(name) && graph.lessons().len() == 0);
         }
     }

@@ -14,13 +14,13 @@
 //! let exported = interchange::export(&Graph::parse("lessons.json", text, Origin::Own)?);
 //! assert_eq!(exported.left_out[0].fields, ["mistake"]);
 //!
-//! // What cannot be imported is left out by name; each lesson may be changed first.
+//! // What cannot be imported is left out by name; each lesson may be changed first, with a note about it.
 //! let mut own = Graph::empty("lessons.json");
 //! let imported = interchange::import(&mut own, "theirs.json", text, &mut |lesson| {
 //!     lesson.mistake = None;
-//!     Ok(())
+//!     Ok(vec!["without its mistake".to_owned()])
 //! })?;
-//! assert_eq!(imported.added[0].as_str(), "a");
+//! assert_eq!(imported.added[0].0.as_str(), "a");
 //!
 //! // A change of one branch is taken; different changes of the same field would be conflicts.
 //! let ours = String::from_utf8(text.to_vec())?.replace("Git", "Version control");

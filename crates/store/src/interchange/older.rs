@@ -316,10 +316,10 @@ clusters:
         let files = files(PRESENT, "## Rules\n1. Frob with care.\n");
         let graph = read_older(INDEX.as_bytes(), &files, "2026-06-05").unwrap();
         let mut own = Graph::empty("lessons.json");
-        let imported = import(&mut own, "index.yaml", &graph.to_bytes(), &mut |_| Ok(())).unwrap();
+        let imported = import(&mut own, "index.yaml", &graph.to_bytes(), &mut |_| Ok(Vec::new())).unwrap();
         assert_eq!(imported.added.len(), 3);
-        let again = import(&mut own, "index.yaml", &graph.to_bytes(), &mut |_| Ok(())).unwrap();
-        assert_eq!((again.known, again.added.len()), (3, 0));
+        let again = import(&mut own, "index.yaml", &graph.to_bytes(), &mut |_| Ok(Vec::new())).unwrap();
+        assert_eq!((again.added.len(), again.joined.len()), (0, 0));
     }
 
     #[test]
