@@ -15,7 +15,7 @@ use lessons_lesson::lesson::{Lesson, When};
 use lessons_lesson::payload::Contents;
 use lessons_replay::history::History;
 use lessons_replay::report::{Group, Replay};
-use lessons_review::candidates::carry_out::{self, PlannedDecision, Terms};
+use lessons_review::candidates::carry_out::{self, Terms};
 use lessons_review::change::{Saved, undo};
 use lessons_review::proof::ChangeOrigin;
 use lessons_review::trials::{self, MachineFacts};
@@ -178,8 +178,7 @@ impl Work {
         let terms = Terms { done: decision.done(), origin: ChangeOrigin::Screen, remedy };
         match carry_out::preview(&self.app, terms, &[decision]) {
             Ok(planned) => {
-                let warnings = planned.iter().flat_map(PlannedDecision::warnings);
-                rows.add_each("warning", warnings.map(|warning| warning.message.clone()));
+                rows.add_each("warning", planned.warnings().map(|warning| warning.message.clone()));
             }
             Err(error) => {
                 rows.add("trouble", format!("p would be refused: {}", messages::sentence(&error)));

@@ -89,7 +89,8 @@ fn record(app: &App, args: &Add) -> Result<Saved> {
             let (both, warnings) = joined(app, graph, &known, lesson, names_topic, files.as_ref())?;
             draft.forced.note(&both.id, reason);
             draft.accept_incident(&both.id, args.incident.reason.as_ref());
-            return Ok(Edit::Join(Box::new(both), cleaned.chain(warnings).collect()));
+            let done = if both == known { "unchanged" } else { "updated" };
+            return Ok(Edit::save(done, both, cleaned.chain(warnings).collect(), draft.before));
         }
         let warnings = change::vetted(&mut lesson, graph, files.as_ref())?;
         let mut warnings: Vec<Warning> = cleaned.chain(warnings).collect();
@@ -99,7 +100,7 @@ fn record(app: &App, args: &Add) -> Result<Saved> {
         duplicates::add(app, &lesson, prompt::remedy(app), &mut warnings)?;
         draft.forced.note(&lesson.id, reason);
         draft.accept_incident(&lesson.id, args.incident.reason.as_ref());
-        Ok(Edit::Save(Box::new(lesson), warnings))
+        Ok(draft.saving(lesson, warnings))
     })?;
     Ok(saved)
 }

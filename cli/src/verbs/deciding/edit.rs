@@ -84,7 +84,7 @@ fn save(
         draft.forced.note(&lesson.id, given.force_block.as_ref());
         draft.accept_incident(&lesson.id, accepted);
         lesson.updated_at = Some(app.now_text());
-        Ok(change::Edit::Save(Box::new(lesson), warnings))
+        Ok(draft.saving(lesson, warnings))
     })
 }
 

@@ -69,7 +69,7 @@ pub(crate) fn retire(app: &App, args: &Retire) -> Result<Exit> {
         contradiction = args.wrong.then(|| contradiction::of_wrong(app, &lesson, draft.graph)).flatten();
         lesson.status = Status::Deprecated;
         lesson.updated_at = Some(app.now_text());
-        Ok(Edit::Save(Box::new(lesson), Vec::new()))
+        Ok(draft.saving(lesson, Vec::new()))
     })?;
     record::record(app, contradiction.as_slice());
     Ok(done)
@@ -107,7 +107,7 @@ pub(crate) fn restore(app: &App, args: &Restore) -> Result<Exit> {
         lesson.superseded_by = None;
         lesson.updated_at = Some(app.now_text());
         let warnings = change::vetted(&mut lesson, draft.graph, None)?;
-        Ok(Edit::Save(Box::new(lesson), warnings))
+        Ok(draft.saving(lesson, warnings))
     })
 }
 

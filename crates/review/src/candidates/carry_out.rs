@@ -17,63 +17,30 @@ use lessons_store::capture::{self, Warning};
 use lessons_store::curate::Pruned;
 use lessons_store::graph::Graph;
 use lessons_store::load;
-use lessons_store::telemetry::NewParts;
 use lessons_text::neutral::line;
 
 use super::decision::{Decision, GivenFields};
 use super::promotion;
-use crate::change::{self, ChangeDraft, Changed, Message, Plan, Saved, Tidying};
+use crate::change::{self, ChangeDraft, Edit, Message, Plan, Saved, Tidying};
 use crate::checks::duplicates::{self, Remedy};
 use crate::proof::{self, ChangeOrigin};
 use crate::{cleaning, lookup};
 
-/// A decision that was judged, and what it will do.
-pub struct PlannedDecision {
-    /// The candidate's full id.
-    pub candidate: String,
-    step: PlannedStep,
+/// Decisions that were judged, and what they will do.
+pub struct Planned {
+    /// Each decision in a sentence. They hold recorded text.
+    pub told: Vec<String>,
+    edits: Vec<Edit>,
+    tidied: Option<Pruned>,
 }
 
-enum PlannedStep {
-    /// A lesson is saved.
-    Save { done: &'static str, lesson: Box<Lesson>, warnings: Vec<Warning>, new_parts: NewParts },
-    /// The candidate is rejected.
-    PutAway { reason: Option<String> },
-    /// Nothing has to be done.
-    Nothing(Message),
-}
-
-impl PlannedDecision {
-    /// The lesson that is saved, if there is one.
-    pub fn lesson(&self) -> Option<&Lesson> {
-        match &self.step {
-            PlannedStep::Save { lesson, .. } => Some(lesson),
-            PlannedStep::PutAway { .. } | PlannedStep::Nothing(_) => None,
-        }
-    }
-
-    /// The decision in a sentence. It holds recorded text.
-    pub fn told(&self) -> String {
-        match &self.step {
-            PlannedStep::Save { done, lesson, .. } => format!(
-                "{} {done}: user/{} ({}): {}",
-                self.candidate,
-                lesson.id,
-                lesson.mode,
-                lesson.one_line()
-            ),
-            PlannedStep::PutAway { reason: Some(reason) } => format!("{} rejected: {reason}", self.candidate),
-            PlannedStep::PutAway { reason: None } => format!("{} rejected", self.candidate),
-            PlannedStep::Nothing(said) => said.message.clone(),
-        }
-    }
-
-    /// Warnings about the lesson that is saved.
-    pub fn warnings(&self) -> &[Warning] {
-        match &self.step {
-            PlannedStep::Save { warnings, .. } => warnings,
-            PlannedStep::PutAway { .. } | PlannedStep::Nothing(_) => &[],
-        }
+impl Planned {
+    /// Warnings about the lessons that are saved.
+    pub fn warnings(&self) -> impl Iterator<Item = &Warning> {
+        self.edits.iter().flat_map(|edit| match edit {
+            Edit::Save { warnings, .. } => warnings.as_slice(),
+            Edit::Nothing(_) => &[],
+        })
     }
 }
 
@@ -108,7 +75,7 @@ pub fn all<F: GivenFields>(
 ) -> Result<(Vec<Saved>, Option<u64>)> {
     let Terms { done, origin, .. } = terms;
     let changes_lessons = decisions.iter().any(Decision::changes_lessons);
-    let (planned, mut tidied, change, outcome) = proof::with_replays(context, |replays| {
+    let (planned, change, outcome) = proof::with_replays(context, |replays| {
         let lock = context.lock()?;
         let mut database = Database::open(&context.home)?;
         let found = find_all(&database, decisions);
@@ -116,27 +83,15 @@ pub fn all<F: GivenFields>(
         let changed = change::store(context, &lock, &mut database, plan, |draft| {
             plan_all(context, draft, terms.remedy, decisions, found)
         });
-        let ((planned, tidied), change) = changed?;
+        let (planned, change) = changed?;
         // A failed build does not undo what was saved.
         let outcome = changes_lessons.then(|| change::bring_into_force(context, &lock, &database));
-        Ok((planned, tidied, change, outcome))
+        Ok((planned, change, outcome))
     })?;
-    record_contradictions(context, &planned);
-    let told = planned.into_iter().map(|planned| match (planned.step, &outcome) {
-        (PlannedStep::Save { done, lesson, warnings, new_parts }, Some(outcome)) => {
-            let mut changed = Changed::of(context, done, &lesson, warnings, outcome.as_ref());
-            changed.tidied = tidied.take();
-            changed.new_parts = new_parts;
-            Ok(Saved::Lesson(changed))
-        }
-        (PlannedStep::Save { .. }, None) => Err(Error::Failed("a lesson was saved and not built".to_owned())),
-        (PlannedStep::PutAway { .. }, _) => {
-            let id = &planned.candidate;
-            let message = format!("candidate {id} is rejected; `lessons restore {id}` brings it back");
-            Ok(Saved::NoLesson(Message::new("rejected", id, message).then("lessons candidates")))
-        }
-        (PlannedStep::Nothing(said), _) => Ok(Saved::NoLesson(said)),
-    });
+    let Planned { edits, mut tidied, .. } = planned;
+    record_contradictions(context, &edits);
+    let built = outcome.as_ref().map(Result::as_ref);
+    let told = edits.into_iter().map(|edit| edit.answered(context, built, &mut tidied));
     let told = told.collect::<Result<Vec<_>>>()?;
     for saved in &told {
         change::count_captured(context, saved);
@@ -145,9 +100,9 @@ pub fn all<F: GivenFields>(
 }
 
 /// Records the rules that new lessons contradict: the person decided for the new ones.
-fn record_contradictions(context: &Context, planned: &[PlannedDecision]) {
-    let promoted = planned.iter().filter_map(|planned| match &planned.step {
-        PlannedStep::Save { done: "promoted", lesson, .. } => Some(&**lesson),
+fn record_contradictions(context: &Context, edits: &[Edit]) {
+    let promoted = edits.iter().filter_map(|edit| match edit {
+        Edit::Save { done: "promoted", lesson, .. } => Some(&**lesson),
         _ => None,
     });
     let promoted: Vec<&Lesson> = promoted.collect();
@@ -166,12 +121,12 @@ pub fn preview<F: GivenFields>(
     context: &Context,
     terms: Terms,
     decisions: &[Decision<F>],
-) -> Result<Vec<PlannedDecision>> {
+) -> Result<Planned> {
     let Terms { done, origin, remedy } = terms;
     proof::with_replays(context, |replays| {
         let found = find_all(&Database::open(&context.home)?, decisions);
         let plan = Plan { done, origin, replays };
-        change::preview(context, plan, |draft| Ok(plan_all(context, draft, remedy, decisions, found)?.0))
+        change::preview(context, plan, |draft| plan_all(context, draft, remedy, decisions, found))
     })
 }
 
@@ -201,42 +156,31 @@ fn plan_all<F: GivenFields>(
     remedy: Remedy,
     decisions: &[Decision<F>],
     found: Vec<Result<Candidate>>,
-) -> Result<(Vec<PlannedDecision>, Option<Pruned>)> {
-    let mut planned = Vec::with_capacity(decisions.len());
+) -> Result<Planned> {
+    let mut edits = Vec::with_capacity(decisions.len());
+    let mut told = Vec::with_capacity(decisions.len());
     let mut wrong = Vec::new();
     let mut decided: BTreeMap<String, usize> = BTreeMap::new();
     for (at, (decision, found)) in decisions.iter().zip(found).enumerate() {
-        let step = found.and_then(|candidate| {
+        let edit = found.and_then(|candidate| {
             if let Some(before) = decided.insert(candidate.id.clone(), at) {
                 return refused(format!("it was decided about before, as number {}", before + 1));
             }
-            let mut step = step(context, draft.graph, remedy, decision, &candidate)?;
-            match &mut step {
-                PlannedStep::Save { lesson, warnings, .. } => {
-                    draft.put(context, lesson, warnings)?;
-                    draft.forced.note(&lesson.id, decision.force());
-                    let accept =
-                        decision.accept().filter(|it| it.flags.iter().any(|flag| flag == check::FLAG));
-                    draft.accept_incident(&lesson.id, accept.map(|accept| &accept.reason));
-                }
-                PlannedStep::PutAway { reason } => {
-                    draft.rows.put(&candidate.id, CandidateStatus::Rejected, reason.as_deref());
-                }
-                PlannedStep::Nothing(_) => {}
-            }
-            Ok(PlannedDecision { candidate: candidate.id, step })
+            let edit = edit(context, draft, remedy, decision, &candidate)?;
+            told.push(sentence(decision, &candidate, &edit));
+            Ok(edit)
         });
-        match step {
-            Ok(step) => planned.push(step),
+        match edit {
+            Ok(edit) => edits.push(edit),
             Err(error) => wrong.push((at, error)),
         }
     }
     match wrong.len() {
         0 => {
-            warn_of_breadth(draft, &mut planned)?;
-            let saves = planned.iter().any(|planned| planned.lesson().is_some());
+            draft.warn_of_breadth(&mut edits)?;
+            let saves = edits.iter().any(|edit| edit.lesson().is_some());
             let tidied = if saves { Tidying::of(context)?.tidied(draft.graph)? } else { None };
-            Ok((planned, tidied))
+            Ok(Planned { told, edits, tidied })
         }
         // A single decision fails with the same words as its own verb.
         1 if decisions.len() == 1 => Err(wrong.swap_remove(0).1),
@@ -258,27 +202,30 @@ fn plan_all<F: GivenFields>(
     }
 }
 
-/// Adds warnings about lessons that fire at too many of the past calls. All are replayed together.
-fn warn_of_breadth(draft: &ChangeDraft<'_>, planned: &mut [PlannedDecision]) -> Result<()> {
-    let saved = planned.iter().filter_map(PlannedDecision::lesson);
-    let measured = draft.breadth_warnings(saved.filter(|lesson| !lesson.mode.refuses()))?;
-    for planned in planned {
-        if let PlannedStep::Save { lesson, warnings, .. } = &mut planned.step {
-            let own = measured.iter().filter(|(id, _)| *id == lesson.id);
-            warnings.extend(own.map(|(_, warning)| warning.clone()));
+/// A decision in a sentence.
+fn sentence<F: GivenFields>(decision: &Decision<F>, candidate: &Candidate, edit: &Edit) -> String {
+    let id = &candidate.id;
+    match (decision, edit) {
+        (_, Edit::Save { done, lesson, .. }) => {
+            format!("{id} {done}: user/{} ({}): {}", lesson.id, lesson.mode, lesson.one_line())
         }
+        (Decision::Reject { reason: Some(reason), .. }, _) => {
+            format!("{id} rejected: {}", cleaning::cleaned(reason))
+        }
+        (Decision::Reject { .. }, _) => format!("{id} rejected"),
+        (_, Edit::Nothing(said)) => said.message.clone(),
     }
-    Ok(())
 }
 
-/// Works out one decision. A lesson that is new gets an id.
-fn step<F: GivenFields>(
+/// Works out one decision and takes it into the draft. A lesson that is new gets an id.
+fn edit<F: GivenFields>(
     context: &Context,
-    graph: &Graph,
+    draft: &mut ChangeDraft<'_>,
     remedy: Remedy,
     decision: &Decision<F>,
     candidate: &Candidate,
-) -> Result<PlannedStep> {
+) -> Result<Edit> {
+    let graph = &*draft.graph;
     let id = &candidate.id;
     let existing = lesson_of(context, graph, candidate)?;
     let takes_up = decision.changes_lessons() && existing.is_none();
@@ -288,7 +235,7 @@ fn step<F: GivenFields>(
     let mut lesson = match (decision, existing) {
         (Decision::Skip { .. }, _) => {
             let said = Message::new(decision.done(), id, format!("candidate {id} keeps waiting"));
-            return Ok(PlannedStep::Nothing(said));
+            return Ok(Edit::Nothing(said));
         }
         (Decision::Reject { .. }, Some(lesson)) => {
             let flag = if lesson.layer == Layer::User { "" } else { "--project " };
@@ -298,12 +245,16 @@ fn step<F: GivenFields>(
             ));
         }
         (Decision::Reject { reason, .. }, None) => {
-            return Ok(PlannedStep::PutAway { reason: reason.as_deref().map(cleaning::cleaned) });
+            let reason = reason.as_deref().map(cleaning::cleaned);
+            draft.rows.put(id, CandidateStatus::Rejected, reason.as_deref());
+            let message = format!("candidate {id} is rejected; `lessons restore {id}` brings it back");
+            let said = Message::new(decision.done(), id, message);
+            return Ok(Edit::Nothing(said.then("lessons candidates")));
         }
         (_, Some(lesson)) => {
             let message = format!("candidate {id} is the lesson {lesson} already");
             let said = Message::new("unchanged", lesson.to_string(), message);
-            return Ok(PlannedStep::Nothing(said.then(format!("lessons show {lesson}"))));
+            return Ok(Edit::Nothing(said.then(format!("lessons show {lesson}"))));
         }
         (Decision::Promote { fields, .. }, None) => {
             let lesson = promotion::with_fields(context, candidate, Some(&**fields))?;
@@ -343,8 +294,13 @@ fn step<F: GivenFields>(
     } else {
         lesson.updated_at = Some(context.now_text());
     }
-    let (done, new_parts) = (decision.done(), NewParts::of(&lesson, graph));
-    Ok(PlannedStep::Save { done, lesson: Box::new(lesson), warnings, new_parts })
+    let id = lesson.id.clone();
+    let mut edit = Edit::save(decision.done(), lesson, warnings, graph);
+    draft.put(context, &mut edit)?;
+    draft.forced.note(&id, decision.force());
+    let accept = decision.accept().filter(|it| it.flags.iter().any(|flag| flag == check::FLAG));
+    draft.accept_incident(&id, accept.map(|accept| &accept.reason));
+    Ok(edit)
 }
 
 /// The lesson, active or not, that was made from a candidate: of the store that is changed, or of any other.

@@ -8,7 +8,9 @@ pub mod in_project;
 pub mod naming;
 pub mod undo;
 
-use lessons_context::{Context, Result, WhileDoing as _, refused_as, sentence};
+use std::slice;
+
+use lessons_context::{Context, Error, Result, WhileDoing as _, refused_as, sentence};
 use lessons_incident_check::check::AcceptedIncidents;
 use lessons_ledger::database::Database;
 use lessons_ledger::transaction::{self, RowChanges};
@@ -47,20 +49,32 @@ pub struct ChangeDraft<'a> {
 }
 
 impl ChangeDraft<'_> {
-    /// Puts a lesson among the others, with room for it, and adds what is to be said of that.
-    pub fn put(&mut self, context: &Context, lesson: &mut Lesson, warnings: &mut Vec<Warning>) -> Result<()> {
+    /// The saving of a lesson, with the word for the change.
+    pub fn saving(&self, lesson: Lesson, warnings: Vec<Warning>) -> Edit {
+        Edit::save(self.plan.done, lesson, warnings, self.before)
+    }
+
+    /// Puts the lesson of an edit among the others, with room for it, and adds what is to be said of that.
+    pub fn put(&mut self, context: &Context, edit: &mut Edit) -> Result<()> {
+        let Edit::Save { lesson, warnings, .. } = edit else { return Ok(()) };
         warnings.extend(agent_cap::make_room(context, self.graph, lesson)?);
         self.graph.put(lesson)?;
         warnings.extend(lessons_incident_check::check::warnings(context, lesson));
         Ok(())
     }
 
-    /// A warning for each of the lessons that fires at too many of the past calls.
-    pub fn breadth_warnings<'l>(
-        &self,
-        lessons: impl Iterator<Item = &'l Lesson> + Clone,
-    ) -> Result<Vec<(LessonId, Warning)>> {
-        proof::breadth_warnings(self.plan.replays, lessons)
+    /// Adds warnings about lessons that fire at too many of the past calls. All are replayed together; one that refuses
+    /// is judged with the change.
+    pub fn warn_of_breadth(&self, edits: &mut [Edit]) -> Result<()> {
+        let advising = edits.iter().filter_map(Edit::lesson).filter(|lesson| !lesson.mode.refuses());
+        let measured = proof::breadth_warnings(self.plan.replays, advising)?;
+        for edit in edits {
+            if let Edit::Save { lesson, warnings, .. } = edit {
+                let own = measured.iter().filter(|(id, _)| *id == lesson.id);
+                warnings.extend(own.map(|(_, warning)| warning.clone()));
+            }
+        }
+        Ok(())
     }
 
     /// Records that a person accepts a lesson although it is like a critical incident, if a reason is given.
@@ -93,12 +107,53 @@ pub struct Plan<'a> {
 
 /// The outcome of working out a change to one lesson.
 pub enum Edit {
-    /// The lesson is saved and the warnings are shown.
-    Save(Box<Lesson>, Vec<Warning>),
-    /// An existing lesson is saved with what a new one adds to it.
-    Join(Box<Lesson>, Vec<Warning>),
-    /// Nothing has to be saved.
+    /// The lesson is saved.
+    Save {
+        /// The word for the change: `added`, `changed` …
+        done: &'static str,
+        /// The lesson.
+        lesson: Box<Lesson>,
+        /// What is to be said of it.
+        warnings: Vec<Warning>,
+        /// Its parts that no lesson had before.
+        new_parts: NewParts,
+    },
+    /// No lesson has to be saved.
     Nothing(Message),
+}
+
+impl Edit {
+    /// The saving of a lesson that comes to the lessons of `before`.
+    pub fn save(done: &'static str, lesson: Lesson, warnings: Vec<Warning>, before: &Graph) -> Self {
+        let new_parts = NewParts::of(&lesson, before);
+        Self::Save { done, lesson: Box::new(lesson), warnings, new_parts }
+    }
+
+    /// The lesson that is saved, if there is one.
+    pub fn lesson(&self) -> Option<&Lesson> {
+        match self {
+            Self::Save { lesson, .. } => Some(lesson),
+            Self::Nothing(_) => None,
+        }
+    }
+
+    /// The answer once the lesson is stored and `built`. What was tidied is told with the first lesson.
+    pub fn answered(
+        self,
+        context: &Context,
+        built: Option<Result<&Outcome, &Error>>,
+        tidied: &mut Option<Pruned>,
+    ) -> Result<Saved> {
+        match (self, built) {
+            (Self::Save { done, lesson, warnings, new_parts }, Some(built)) => {
+                let mut changed = Changed::of(context, done, &lesson, warnings, built);
+                (changed.tidied, changed.new_parts) = (tidied.take(), new_parts);
+                Ok(Saved::Lesson(changed))
+            }
+            (Self::Save { .. }, None) => Err(Error::Failed("a lesson was saved and not built".to_owned())),
+            (Self::Nothing(said), _) => Ok(Saved::NoLesson(said)),
+        }
+    }
 }
 
 /// Cleans and validates a lesson before it is saved. Refuses it with all of its errors at once; returns the
@@ -189,33 +244,13 @@ pub fn saved(
     tidying: &Tidying,
     mut edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<Edit>,
 ) -> Result<Saved> {
-    let ((edited, done, tidied, new_parts), outcome) =
-        save(context, action, ChangeOrigin::Command, |draft| {
-            let mut edited = edit(draft)?;
-            let done = match &edited {
-                Edit::Join(lesson, _) if draft.graph.get(&lesson.id) == Some(lesson) => "unchanged",
-                Edit::Join(..) => "updated",
-                Edit::Save(..) | Edit::Nothing(_) => action,
-            };
-            let mut new_parts = NewParts::default();
-            if let Edit::Save(lesson, warnings) | Edit::Join(lesson, warnings) = &mut edited {
-                new_parts = NewParts::of(lesson, draft.before);
-                draft.put(context, lesson, warnings)?;
-                // A lesson that refuses is judged with the change.
-                let advising = std::iter::once(&**lesson).filter(|lesson| !lesson.mode.refuses());
-                let measured = draft.breadth_warnings(advising)?;
-                warnings.extend(measured.into_iter().map(|(_, warning)| warning));
-            }
-            Ok((edited, done, tidying.tidied(draft.graph)?, new_parts))
-        })?;
-    Ok(match edited {
-        Edit::Save(lesson, warnings) | Edit::Join(lesson, warnings) => {
-            let mut changed = Changed::of(context, done, &lesson, warnings, Ok(&outcome));
-            (changed.tidied, changed.new_parts) = (tidied, new_parts);
-            Saved::Lesson(changed)
-        }
-        Edit::Nothing(said) => Saved::NoLesson(said),
-    })
+    let ((edited, mut tidied), outcome) = save(context, action, ChangeOrigin::Command, |draft| {
+        let mut edited = edit(draft)?;
+        draft.put(context, &mut edited)?;
+        draft.warn_of_breadth(slice::from_mut(&mut edited))?;
+        Ok((edited, tidying.tidied(draft.graph)?))
+    })?;
+    edited.answered(context, Some(Ok(&outcome)), &mut tidied)
 }
 
 /// Changes the store and brings it into force, under one lock. `edit` may be called more than once: lessons that
