@@ -127,7 +127,7 @@ impl DetailsReader {
 
     /// The details of a candidate that `app`'s actor may read.
     pub fn details(&self, app: &App, candidate: Candidate) -> Result<CandidateDetails> {
-        if app.is_agent() && !candidates::is_shown(app, &candidate) {
+        if !candidates::is_shown(app, &candidate) {
             return Ok(CandidateDetails::Withheld(withheld(&candidate)));
         }
         let mut sightings = self.database.sightings(&candidate.id)?;

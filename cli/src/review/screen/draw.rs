@@ -11,7 +11,7 @@ use textwrap::Options;
 use textwrap::core::display_width;
 use tui_input::Input;
 
-use super::item::{DecisionKind, ItemStatus, ReviewItem, Trial};
+use super::item::{ItemStatus, ReviewItem, Trial};
 use super::list::{ListFocus, Question};
 use super::state::{ReviewState, View};
 use crate::ui::paint::Paint;
@@ -99,15 +99,10 @@ pub(super) fn draw(frame: &mut Frame<'_>, state: &ReviewState, paint: Paint) -> 
 
 /// The title bar: the position among the candidates, and the numbers of decisions.
 fn title(state: &ReviewState, width: u16) -> String {
-    let done = |kind| state.number(|status| status.decision() == Some(kind));
-    let counts = [
-        (done(DecisionKind::Promoted), "promoted"),
-        (done(DecisionKind::Merged), "merged"),
-        (done(DecisionKind::Rejected), "rejected"),
-        (state.number(|status| status == ItemStatus::Skipped), "skipped"),
-        (state.number(|status| matches!(status, ItemStatus::Saving(_))), "being saved"),
-    ];
-    let counts = counts.iter().filter(|(number, _)| *number > 0);
+    let saving = state.number(|status| matches!(status, ItemStatus::Saving(_)));
+    let counts = ["promoted", "merged", "rejected", "skipped"]
+        .map(|word| (state.number(|status| status.word() == Some(word)), word));
+    let counts = counts.into_iter().chain([(saving, "being saved")]).filter(|(number, _)| *number > 0);
     let right = listed(counts.map(|(number, what)| format!("{number} {what}")));
     let place = match state.view {
         View::End | View::List => format!(" {}", counted(state.items.len(), "candidate")),

@@ -8,15 +8,7 @@ use crate::review::Decision;
 use crate::review::candidate_details::FullDetails;
 use crate::ui::rows::Rows;
 
-/// The kind of a decision that is final for a candidate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DecisionKind {
-    Promoted,
-    Merged,
-    Rejected,
-}
-
-/// The status of a candidate on this screen.
+/// The status of a candidate on this screen. A decision is named by its word: `promoted`, `merged` or `rejected`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ItemStatus {
     /// It waits for a decision.
@@ -24,11 +16,11 @@ pub(crate) enum ItemStatus {
     /// The person skipped it.
     Skipped,
     /// A decision about it is being saved.
-    Saving(DecisionKind),
+    Saving(&'static str),
     /// A decision about it is saved.
-    Decided(DecisionKind),
+    Decided(&'static str),
     /// A decision about it is being undone. Until that is done, it takes no other.
-    Undoing(DecisionKind),
+    Undoing(&'static str),
 }
 
 impl ItemStatus {
@@ -38,22 +30,16 @@ impl ItemStatus {
     }
 
     /// The decision about it that stands.
-    pub(crate) fn decision(self) -> Option<DecisionKind> {
+    pub(crate) fn decision(self) -> Option<&'static str> {
         match self {
-            Self::Saving(kind) | Self::Decided(kind) => Some(kind),
+            Self::Saving(done) | Self::Decided(done) => Some(done),
             Self::Waits | Self::Skipped | Self::Undoing(_) => None,
         }
     }
 
     /// The status in a word; `None` for a candidate that waits.
     pub(crate) fn word(self) -> Option<&'static str> {
-        match (self, self.decision()) {
-            (Self::Skipped, _) => Some("skipped"),
-            (_, Some(DecisionKind::Promoted)) => Some("promoted"),
-            (_, Some(DecisionKind::Merged)) => Some("merged"),
-            (_, Some(DecisionKind::Rejected)) => Some("rejected"),
-            (_, None) => None,
-        }
+        if self == Self::Skipped { Some("skipped") } else { self.decision() }
     }
 }
 

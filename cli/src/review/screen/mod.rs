@@ -32,7 +32,7 @@ use lessons_review::reflection::next::{self, UnreadItem};
 use lessons_text::neutral;
 use lessons_text::wording::counted;
 
-use self::item::{DecisionKind, Edit, ItemStatus, ReviewItem};
+use self::item::{Edit, ItemStatus, ReviewItem};
 use self::state::{Effect, EffectResult, ReviewState};
 use self::terminal::{Screen, TerminalEvent, TerminationSignal};
 use super::candidate_details::{CandidateDetails, DetailsReader, FullDetails};
@@ -244,13 +244,13 @@ impl Session<'_> {
 
 /// The summary that is printed after the screen is closed.
 fn summary(state: &ReviewState) -> Message {
-    let done = |kind| state.number(|status| status.decision() == Some(kind));
+    let done = |word| state.number(|status| status.decision() == Some(word));
     let open = state.number(ItemStatus::is_open);
     let message = format!(
         "{} promoted, {} merged, {} rejected; {} still waiting",
-        done(DecisionKind::Promoted),
-        done(DecisionKind::Merged),
-        done(DecisionKind::Rejected),
+        done("promoted"),
+        done("merged"),
+        done("rejected"),
         counted(open, "candidate")
     );
     let failures = state.items.iter().filter_map(|item| Some((item.id(), item.failure.as_ref()?)));

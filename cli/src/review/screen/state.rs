@@ -142,10 +142,10 @@ impl ReviewState {
             EffectResult::Decided(at, result) => {
                 let Some(item) = self.items.get_mut(at) else { return };
                 // A decision that is being undone meanwhile needs no message.
-                let ItemStatus::Saving(kind) = item.status else { return };
+                let ItemStatus::Saving(done) = item.status else { return };
                 match result {
                     Ok(message) => {
-                        item.status = ItemStatus::Decided(kind);
+                        item.status = ItemStatus::Decided(done);
                         self.note = Some(message);
                     }
                     Err(why) => {
@@ -156,13 +156,13 @@ impl ReviewState {
             }
             EffectResult::TakenBack(at, result) => {
                 let Some(item) = self.items.get_mut(at) else { return };
-                let ItemStatus::Undoing(kind) = item.status else { return };
+                let ItemStatus::Undoing(done) = item.status else { return };
                 match result {
                     Ok(()) => {
                         item.status = ItemStatus::Waits;
                         self.note = Some(format!("{} waits again", item.id()));
                     }
-                    Err(why) => self.fail(at, ItemStatus::Decided(kind), format!("not undone: {why}")),
+                    Err(why) => self.fail(at, ItemStatus::Decided(done), format!("not undone: {why}")),
                 }
             }
             EffectResult::Tried(at, lesson, rows) => {

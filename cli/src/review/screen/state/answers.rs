@@ -4,14 +4,14 @@ use lessons_lesson::lesson::When;
 
 use super::{Effect, ReviewState, View};
 use crate::review::Decision;
-use crate::review::screen::item::{DecisionKind, ItemStatus, ReviewItem};
+use crate::review::screen::item::{ItemStatus, ReviewItem};
 use crate::review::screen::list::{Asked, TakeUp};
 
 impl ReviewState {
     /// A question about a reason was answered.
     pub(super) fn answered(&mut self, asked: Asked, reason: Option<&str>) -> Vec<Effect> {
         match asked {
-            Asked::Reject(about) => self.decide(&about, DecisionKind::Rejected, |item| Decision::Reject {
+            Asked::Reject(about) => self.decide(&about, |item| Decision::Reject {
                 candidate: item.id().to_owned(),
                 reason: reason.map(str::to_owned),
             }),
@@ -54,9 +54,9 @@ impl ReviewState {
         match then {
             TakeUp::Promote | TakeUp::Bump => {
                 self.bump_for(&then);
-                self.decide(&[self.at], DecisionKind::Promoted, |item| item.promotion(accept(item)))
+                self.decide(&[self.at], |item| item.promotion(accept(item)))
             }
-            TakeUp::Merge(lesson) => self.decide(&[self.at], DecisionKind::Merged, |item| Decision::Merge {
+            TakeUp::Merge(lesson) => self.decide(&[self.at], |item| Decision::Merge {
                 candidate: item.id().to_owned(),
                 lesson: lesson.clone(),
                 accept: accept(item),
@@ -72,7 +72,7 @@ impl ReviewState {
             meant.into_iter().partition(|at| is(at, |item| !item.details.candidate.finding.flags.is_empty()));
         let (asked, plain): (Vec<usize>, Vec<usize>) =
             others.into_iter().partition(|at| is(at, ReviewItem::asks_for_mode));
-        let effects = self.decide(&plain, DecisionKind::Promoted, |item| item.promotion(None));
+        let effects = self.decide(&plain, |item| item.promotion(None));
         let left = [
             (flagged.len(), "flagged: promote such a candidate by itself; it asks for a reason."),
             (
@@ -89,14 +89,14 @@ impl ReviewState {
     pub(super) fn decide(
         &mut self,
         about: &[usize],
-        kind: DecisionKind,
         decision: impl Fn(&ReviewItem) -> Decision,
     ) -> Vec<Effect> {
         let mut effects = Vec::new();
         for &at in about {
             let Some(item) = self.items.get_mut(at) else { continue };
-            effects.push(Effect::Decide(at, decision(item)));
-            (item.status, item.failure) = (ItemStatus::Saving(kind), None);
+            let decision = decision(item);
+            (item.status, item.failure) = (ItemStatus::Saving(decision.done()), None);
+            effects.push(Effect::Decide(at, decision));
             self.undoable.push(at);
         }
         effects.extend(self.go_on());
@@ -126,9 +126,9 @@ impl ReviewState {
         let Some(item) = self.items.get_mut(at) else { return Vec::new() };
         let mut effects = Vec::new();
         item.status = match item.status {
-            ItemStatus::Saving(kind) | ItemStatus::Decided(kind) => {
+            ItemStatus::Saving(done) | ItemStatus::Decided(done) => {
                 effects.push(Effect::TakeBack(at));
-                ItemStatus::Undoing(kind)
+                ItemStatus::Undoing(done)
             }
             ItemStatus::Skipped => ItemStatus::Waits,
             other @ (ItemStatus::Waits | ItemStatus::Undoing(_)) => other,

@@ -5,7 +5,6 @@ use super::super::sample_candidates::{hostile, losing_data, several};
 use super::tests::{decisions, key, press};
 use super::*;
 use crate::review::Decision;
-use crate::review::screen::item::DecisionKind;
 
 #[test]
 fn several_are_rejected_at_once_with_one_reason_and_undone_one_by_one() {
@@ -38,7 +37,7 @@ fn all_that_pass_the_filter_are_selected_and_promoted() {
     let decided = decisions(press(&mut state, "p"));
     assert_eq!(decided.len(), 2);
     assert!(decided.iter().all(|one| matches!(one, Decision::Promote { accept: None, .. })));
-    assert_eq!(state.items[3].status, ItemStatus::Saving(DecisionKind::Promoted));
+    assert_eq!(state.items[3].status, ItemStatus::Saving("promoted"));
     assert!(decisions(press(&mut state, "ap")).is_empty(), "what is decided is left alone");
 }
 

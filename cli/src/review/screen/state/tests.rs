@@ -7,7 +7,6 @@ use super::super::list::{ACCEPTED, REASONS};
 use super::super::sample_candidates::{counted, edited, hostile, losing_data, several, stash, tried};
 use super::*;
 use crate::review::Decision;
-use crate::review::screen::item::DecisionKind;
 
 /// A key with nothing held down beside it.
 pub(crate) fn key(code: KeyCode) -> KeyEvent {
@@ -284,7 +283,7 @@ fn what_could_not_be_taken_back_stays_decided() {
     press(&mut state, "r1u");
     done(&mut state, 0, "rejected");
     state.receive(EffectResult::TakenBack(0, Err("it was changed since".into())));
-    assert_eq!(state.items[0].status, ItemStatus::Decided(DecisionKind::Rejected));
+    assert_eq!(state.items[0].status, ItemStatus::Decided("rejected"));
     assert!(state.items[0].failure.as_deref().is_some_and(|why| why.contains("changed since")));
 }
 
@@ -307,14 +306,14 @@ fn what_comes_of_a_decision_that_is_being_undone_says_nothing() {
     // It takes long: the past is read for it. It is taken back before it is saved.
     press(&mut state, "pu");
     state.receive(EffectResult::Decided(0, Err("it would refuse calls".into())));
-    assert_eq!(state.items[0].status, ItemStatus::Undoing(DecisionKind::Promoted));
+    assert_eq!(state.items[0].status, ItemStatus::Undoing("promoted"));
     assert_eq!((state.items[0].failure.as_ref(), state.note.as_ref()), (None, None));
     assert!(press(&mut state, "r").is_empty() && asked(&state).is_none(), "first the undo has to end");
     state.receive(EffectResult::TakenBack(0, Ok(())));
     assert_eq!(state.items[0].status, ItemStatus::Waits);
     press(&mut state, "r1");
     done(&mut state, 0, "rejected");
-    assert_eq!(state.items[0].status, ItemStatus::Decided(DecisionKind::Rejected));
+    assert_eq!(state.items[0].status, ItemStatus::Decided("rejected"));
 }
 
 #[test]
