@@ -113,7 +113,7 @@ fn shown(app: &App, text: &str) -> Result<String, String> {
 
 /// The folders of this machine that a text could name: the home, the data folder and the projects.
 fn folders(app: &App) -> BTreeSet<String> {
-    let database = app.home.database().exists().then(|| Database::open(&app.home).ok()).flatten();
+    let database = Database::existing(&app.home).ok().flatten();
     let roots = database.and_then(|database| database.project_roots().ok()).unwrap_or_default();
     let own = [Some(app.home.root().to_owned()), project_names::here()];
     let own = own.into_iter().flatten().map(|folder| folder.display().to_string());

@@ -19,8 +19,7 @@ pub struct KnownProjects(BTreeMap<String, String>);
 impl KnownProjects {
     /// Reads the projects of a home. Where that cannot be done there are none, and keys are shown as they are.
     pub fn of(home: &Home) -> Self {
-        let is_there = home.database().exists();
-        let database = is_there.then(|| Database::open(home).ok()).flatten();
+        let database = Database::existing(home).ok().flatten();
         let roots = database.and_then(|database| database.project_roots().ok()).unwrap_or_default();
         Self(
             roots

@@ -93,12 +93,8 @@ fn own(examined: &Examined<'_>) -> Vec<DoctorFinding> {
 fn of_problem(graph: &Graph, problem: &Problem) -> DoctorFinding {
     let node = problem.node.as_ref().map_or_else(String::new, |node| format!("{node}: "));
     let message = format!("{node}{}; {}", problem.flaw.what, problem.flaw.hint);
-    let named_by = |trigger: &str| {
-        let lists = ["triggers", "also", "unless"];
-        let names =
-            |lesson: &&str| lists.iter().any(|list| graph.trigger_ids(lesson, list).any(|id| id == trigger));
-        graph.ids().find(names).map(line)
-    };
+    let named_by =
+        |trigger: &str| graph.ids().find(|lesson| graph.named_by(lesson).any(|id| id == trigger)).map(line);
     let remedy = match &problem.node {
         Some(Node::Lesson(id)) => format!("lessons edit {}", line(id)),
         Some(Node::Trigger(id)) => named_by(id)

@@ -6,7 +6,7 @@ use lessons_incident::kind::{IncidentType, Severity, SourceKind};
 use lessons_incident::pattern::Pattern;
 use lessons_index::manifest::Settings;
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, SampleCall, Status, When};
+use lessons_lesson::lesson::{Lesson, SampleCall, When};
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
 use lessons_replay::trial::Trial;
@@ -104,7 +104,7 @@ pub fn of_new(context: &Context, new: &Lesson, graph: &Graph) -> Vec<Incident> {
 }
 
 fn active<'g>(graph: &'g Graph, lesson: &'g Lesson) -> impl Iterator<Item = &'g Lesson> {
-    graph.lessons().filter(|other| other.status == Status::Active && other.id != lesson.id)
+    graph.active().filter(|other| other.id != lesson.id)
 }
 
 fn sureness(contradiction: &Incident) -> f64 {

@@ -4,6 +4,7 @@ mod status;
 
 use lessons_incident::trust::Trust;
 use lessons_lesson::conditions::StateCheck;
+use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::Trigger;
 use lessons_store::likeness::Likeness;
 use lessons_text::digest;
@@ -148,6 +149,14 @@ pub struct Proposal {
     pub also: Vec<Trigger>,
     /// Triggers that must not match.
     pub unless: Vec<Trigger>,
+}
+
+impl Proposal {
+    /// The triggers of a lesson.
+    pub fn of(lesson: &Lesson) -> Self {
+        let Lesson { triggers, also, unless, .. } = lesson;
+        Self { triggers: triggers.clone(), also: also.clone(), unless: unless.clone() }
+    }
 }
 
 /// A flag with its meaning: see [`lessons_lesson::flags`].

@@ -152,6 +152,11 @@ impl Database {
         change.commit().map_err(sql)
     }
 
+    /// Opens the database of a home that has one.
+    pub fn existing(home: &Home) -> Result<Option<Self>, DatabaseError> {
+        home.database().exists().then(|| Self::open(home)).transpose()
+    }
+
     /// Begins a change. It is the only writer from here on: one that began by reading and then wrote
     /// would be refused at once, without waiting, if somebody else had written in between.
     pub(crate) fn writing(&mut self) -> Result<Transaction<'_>, DatabaseError> {

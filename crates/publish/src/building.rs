@@ -80,9 +80,8 @@ pub fn find_decisions(context: &Context) {
 /// Finishes or undoes a change during which a command died, so that a comparison of the store with the accepted copies
 /// sees the whole change or nothing of it. Errors are ignored here; `doctor` reports them.
 pub fn settle(context: &Context) {
-    let is_unsettled =
-        || Database::open(&context.home).is_ok_and(|database| database.is_unsettled().unwrap_or_default());
-    if context.home.database().exists() && is_unsettled() {
+    let is_unsettled = |database: Database| database.is_unsettled().unwrap_or_default();
+    if Database::existing(&context.home).is_ok_and(|database| database.is_some_and(is_unsettled)) {
         let _ = recover(context);
     }
 }

@@ -8,6 +8,7 @@ use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::layers::Off;
+use lessons_manifest_builder::patterns::Patterns;
 use lessons_store::mapped;
 
 use crate::publishing::INDEX_LIMIT;
@@ -29,6 +30,11 @@ pub fn cannot_be_read(context: &Context, error: Corrupt) -> String {
 /// The index in force; `None` without a readable one.
 pub fn readable_index(context: &Context) -> Option<LoadedIndex> {
     index(context).unwrap_or_default()
+}
+
+/// The compiled patterns of the lessons in force; none without a readable index.
+pub fn patterns(context: &Context) -> Patterns {
+    readable_index(context).and_then(|index| index.patterns().ok()).unwrap_or_default()
 }
 
 /// The lessons in force, each with the time until which it is off, if it is, in milliseconds since 1970.

@@ -1,6 +1,6 @@
 //! What agents have learned, in numbers: the last lines of `lessons stats`, and `learning` with `--json`.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use jiff::tz::TimeZone;
@@ -10,11 +10,10 @@ use lessons_context::{Context, Result};
 use lessons_ledger::candidates::{Candidate, CandidateStatus};
 use lessons_ledger::database::Database;
 use lessons_ledger::events::Counts;
-use lessons_lesson::lesson::{Lesson, MAIN, Status};
+use lessons_lesson::lesson::{Lesson, MAIN};
 use lessons_scanner::run::intake_marks::OUT_OF_DOMAIN;
-use lessons_store::load;
+use lessons_store::{capture, load};
 use lessons_text::wording::{counted, listed};
-use lessons_text::words::{is_stop_word, tokens};
 use serde::Serialize;
 
 use crate::lookup;
@@ -65,11 +64,9 @@ impl AgentStatistics {
     pub fn of(context: &Context) -> Result<Self> {
         let zone = context.local.zone();
         let graph = load::lessons(&context.home)?;
-        let lessons: Vec<&Lesson> =
-            graph.lessons().filter(|lesson| lesson.status == Status::Active).collect();
+        let lessons: Vec<&Lesson> = graph.active().collect();
         let mut statistics = Self::of_lessons(&lessons, zone);
-        if context.home.database().exists() {
-            let database = Database::open(&context.home)?;
+        if let Some(database) = Database::existing(&context.home)? {
             statistics.told_by_agent = database.told_by_agent()?;
             statistics.told_by_client = database.counts_by_client()?;
             let candidates = database.candidates(&CandidateStatus::ALL)?;
@@ -106,8 +103,7 @@ impl AgentStatistics {
                 *statistics.lessons_by_phase.entry(phase.clone()).or_default() += 1;
             }
             let text = format!("{} {}", lesson.rule, lesson.mistake.as_deref().unwrap_or_default());
-            for word in tokens(&text).into_iter().filter(|word| !is_stop_word(word)).collect::<BTreeSet<_>>()
-            {
+            for word in capture::words(&text) {
                 *keywords.entry(word).or_default() += 1;
             }
             characters += lesson.rule.chars().count();

@@ -48,10 +48,7 @@ pub fn renewed(context: &Context) -> Result<Option<(Summary, Vec<String>)>> {
 
 /// The summary of what was joined so far. `None` where nothing was.
 pub fn known(context: &Context) -> Result<Option<Summary>> {
-    if !context.home.database().exists() {
-        return Ok(None);
-    }
-    let database = Database::open(&context.home)?;
+    let Some(database) = Database::existing(&context.home)? else { return Ok(None) };
     if episodes::join_state(&database)?.is_none() {
         return Ok(None);
     }
@@ -96,10 +93,10 @@ impl fmt::Display for CameBack {
 pub fn came_back(context: &Context) -> Result<Vec<CameBack>> {
     let graph = Accepted::read(&context.home)?.graph;
     let mut retired = graph.lessons().filter(|lesson| lesson.status == Status::Deprecated).peekable();
-    if retired.peek().is_none() || !context.home.database().exists() {
+    if retired.peek().is_none() {
         return Ok(Vec::new());
     }
-    let database = Database::open(&context.home)?;
+    let Some(database) = Database::existing(&context.home)? else { return Ok(Vec::new()) };
     let mut came_back = Vec::new();
     for lesson in retired {
         let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };

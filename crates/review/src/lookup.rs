@@ -94,10 +94,7 @@ pub fn find_lesson(context: &Context, text: &str) -> Result<(QualifiedId, Lesson
     if every.iter().filter(|(id, _)| id.layer == Layer::User).count() == 1 {
         every.retain(|(id, _)| id.layer == Layer::User);
     }
-    if every.len() > 1 {
-        return refused(ambiguous(text, every.iter().map(|(id, _)| id)));
-    }
-    every.pop().ok_or_else(|| {
+    only_one(text, every, |(id, _)| id.to_string())?.ok_or_else(|| {
         let text = neutral::shortened(&neutral::line(text), LINE);
         Coded::refused(
             "UNKNOWN_ID",
@@ -107,13 +104,17 @@ pub fn find_lesson(context: &Context, text: &str) -> Result<(QualifiedId, Lesson
     })
 }
 
-/// The message for an abbreviated id that several items share; names the first few.
-pub fn ambiguous(text: &str, ids: impl ExactSizeIterator<Item = impl ToString>) -> String {
+/// The only item that an abbreviated id could mean, if there is one. Where several share it, the refusal names the first
+/// few.
+pub fn only_one<T>(text: &str, mut found: Vec<T>, id: impl Fn(&T) -> String) -> Result<Option<T>> {
     const NAMED: usize = 3;
-    let more = ids.len().saturating_sub(NAMED);
-    let names = listed(ids.take(NAMED).map(|id| id.to_string()));
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("`{}` could be {names}{more}; type more of it", neutral::line(text))
+    if found.len() > 1 {
+        let names = listed(found.iter().take(NAMED).map(id));
+        let more = found.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        return refused(format!("`{}` could be {names}{more}; type more of it", neutral::line(text)));
+    }
+    Ok(found.pop())
 }
 
 /// The user's own lessons that are active, accepted and wanted by the settings, and yet not compiled.

@@ -49,12 +49,9 @@ pub fn note(context: &Context) -> Result<()> {
 
 /// The overridden blocks of the last week, newest first. None where they cannot be read, which other checks say.
 pub fn lately(context: &Context) -> Vec<FiredEvent> {
-    if !context.home.database().exists() {
-        return Vec::new();
-    }
     let since = context.now_ms().saturating_sub(TOLD);
-    let read = Database::open(&context.home).and_then(|database| database.fired_at_calls(OVERRIDDEN, since));
-    read.unwrap_or_default()
+    let Ok(Some(database)) = Database::existing(&context.home) else { return Vec::new() };
+    database.fired_at_calls(OVERRIDDEN, since).unwrap_or_default()
 }
 
 /// A clause about an overridden block.

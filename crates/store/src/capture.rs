@@ -28,7 +28,7 @@
 use std::collections::BTreeSet;
 
 use lessons_lesson::id::{InvalidId, LessonId, TopicId};
-use lessons_lesson::lesson::{Confidence, Lesson, Mode, Priority, Quality, Scope, Severity, Status, When};
+use lessons_lesson::lesson::{Confidence, Lesson, Mode, Priority, Quality, Scope, Severity, When};
 use lessons_pattern::breadth::{self, Breadth};
 use lessons_pattern::keyword;
 use lessons_pattern::prepared;
@@ -130,13 +130,15 @@ fn names_no_file(glob: &Trigger) -> bool {
     glob.kind == TriggerKind::FileGlob && prepared::prepare(glob).is_ok_and(any_name)
 }
 
+/// The words of a text that are no stop words.
+pub fn words(text: &str) -> BTreeSet<String> {
+    words::tokens(text).into_iter().filter(|word| !is_stop_word(word)).collect()
+}
+
 /// Warnings about active lessons that say nearly the same.
 fn near(lesson: &Lesson, graph: &Graph) -> Vec<Warning> {
-    let words = |rule: &str| -> BTreeSet<String> {
-        words::tokens(rule).into_iter().filter(|word| !is_stop_word(word)).collect()
-    };
     let own = words(&lesson.rule);
-    let others = graph.lessons().filter(|other| other.status == Status::Active && other.id != lesson.id);
+    let others = graph.active().filter(|other| other.id != lesson.id);
     let overlap = |other: &Lesson| {
         let theirs = words(&other.rule);
         let common = own.intersection(&theirs).count();
@@ -165,8 +167,7 @@ pub fn same_rule<'g>(graph: &'g Graph, lesson: &Lesson) -> Option<&'g Lesson> {
 /// The active lessons with this rule, ignoring white space and case.
 pub(crate) fn with_rule<'g>(graph: &'g Graph, rule: &str) -> impl Iterator<Item = &'g Lesson> + use<'g> {
     let rule = normal_rule(rule);
-    let active = graph.lessons().filter(|known| known.status == Status::Active);
-    active.filter(move |known| normal_rule(&known.rule) == rule)
+    graph.active().filter(move |known| normal_rule(&known.rule) == rule)
 }
 
 /// The error for a lesson whose rule exists already, with a different value in some field.

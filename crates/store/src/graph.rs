@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use lessons_lesson::id::{LessonId, TopicId};
-use lessons_lesson::lesson::Lesson;
+use lessons_lesson::lesson::{Lesson, Status};
 use lessons_pattern::trigger::Trigger;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -231,6 +231,11 @@ impl Graph {
         self.lessons.values()
     }
 
+    /// The usable lessons that are active, by id.
+    pub fn active(&self) -> impl Iterator<Item = &Lesson> {
+        self.lessons().filter(|lesson| lesson.status == Status::Active)
+    }
+
     /// A usable lesson.
     pub fn get(&self, id: &LessonId) -> Option<&Lesson> {
         self.lessons.get(id)
@@ -368,8 +373,7 @@ impl Graph {
             return;
         }
         let graph = &*self;
-        let ids = |lesson| LISTS.iter().flat_map(move |list| graph.trigger_ids(lesson, list));
-        for id in graph.ids().flat_map(ids) {
+        for id in graph.ids().flat_map(|lesson| graph.named_by(lesson)) {
             candidates.remove(id);
         }
         for id in candidates {

@@ -36,7 +36,7 @@ use lessons_shell::programs::has_role;
 use lessons_text::wording::counted;
 use lessons_text::words::{self, is_stop_word};
 
-use crate::graph::Graph;
+use crate::graph::{Graph, LISTS};
 use crate::problem::{Flaw, Node, Problem, shown};
 
 /// All findings, errors first, in the order of the file.
@@ -90,15 +90,14 @@ fn errors(graph: &Graph, tell: &mut dyn FnMut(Option<Node>, Flaw)) {
             tell(Some(Node::Lesson(lesson.id.to_string())), flaw);
         }
     }
-    let active = graph.lessons().filter(|lesson| lesson.status == Status::Active);
-    for Same { first, other } in same(active.map(|lesson| (normal_rule(&lesson.rule), lesson.id.as_str()))) {
+    for (first, other) in same(graph.active().map(|lesson| (normal_rule(&lesson.rule), lesson.id.as_str()))) {
         for (id, same) in [(first, other), (other, first)] {
             let what = format!("it says the same as `{same}`");
             let hint = format!("make the two one: lessons merge {other} {first}");
             tell(Some(Node::Lesson(id.to_owned())), Flaw::error("DUPLICATE_RULE", what, hint));
         }
     }
-    for Same { first, other } in same(graph.triggers().map(|(id, trigger)| (trigger, id))) {
+    for (first, other) in same(graph.triggers().map(|(id, trigger)| (trigger, id))) {
         for (id, same) in [(first, other), (other, first)] {
             let what = format!("it is the same as `{}`", shown(same));
             let hint = "name one of them everywhere, and take the other out";
@@ -123,7 +122,7 @@ fn broken(trigger: &Trigger) -> Option<PatternError> {
 /// Triggers that a lesson names twice in one list.
 fn repeated(graph: &Graph, lesson: &Lesson) -> Vec<Flaw> {
     let mut out = Vec::new();
-    for list in ["triggers", "also", "unless"] {
+    for list in LISTS {
         let (mut seen, mut told) = (BTreeSet::new(), BTreeSet::new());
         for id in graph.trigger_ids(lesson.id.as_str(), list) {
             if !seen.insert(id) && told.insert(id) {
@@ -135,22 +134,14 @@ fn repeated(graph: &Graph, lesson: &Lesson) -> Vec<Flaw> {
     out
 }
 
-/// Two nodes with the same content.
-struct Same<'g> {
-    /// The first node with the content.
-    first: &'g str,
-    /// A later one.
-    other: &'g str,
-}
-
-/// The nodes, each a content and an id, whose content an earlier one has.
-fn same<'g, C: Eq + Hash>(nodes: impl Iterator<Item = (C, &'g str)>) -> Vec<Same<'g>> {
+/// The nodes, each a content and an id, whose content an earlier one has: the first such one, and the later.
+fn same<'g, C: Eq + Hash>(nodes: impl Iterator<Item = (C, &'g str)>) -> Vec<(&'g str, &'g str)> {
     let mut known: HashMap<C, &str> = HashMap::new();
     let mut same = Vec::new();
     for (content, other) in nodes {
         let first = *known.entry(content).or_insert(other);
         if first != other {
-            same.push(Same { first, other });
+            same.push((first, other));
         }
     }
     same
@@ -167,8 +158,7 @@ pub const FANOUT: usize = 10;
 pub const LONG_KEYWORD: usize = 5;
 
 fn warnings(graph: &Graph, files: Option<&Files>, tell: &mut dyn FnMut(Option<Node>, Flaw)) {
-    let active = || graph.lessons().filter(|lesson| lesson.status == Status::Active);
-    for lesson in active().filter(|lesson| lesson.when == When::Tool) {
+    for lesson in graph.active().filter(|lesson| lesson.when == When::Tool) {
         if graph.trigger_ids(lesson.id.as_str(), "triggers").next().is_none() {
             let what = "it has no trigger, so it never fires";
             let hint = format!("give it one: lessons edit {} --trigger KIND=PATTERN", lesson.id);
@@ -189,7 +179,7 @@ fn warnings(graph: &Graph, files: Option<&Files>, tell: &mut dyn FnMut(Option<No
         tell(Some(Node::Topic(id.to_owned())), flaw);
     }
     let used: BTreeSet<&str> =
-        active().flat_map(|lesson| graph.trigger_ids(lesson.id.as_str(), "triggers")).collect();
+        graph.active().flat_map(|lesson| graph.trigger_ids(lesson.id.as_str(), "triggers")).collect();
     for (id, trigger) in graph.triggers().filter(|(id, _)| used.contains(id)) {
         for flaw in of_trigger(trigger, files) {
             tell(Some(Node::Trigger(id.to_owned())), flaw);
@@ -200,7 +190,7 @@ fn warnings(graph: &Graph, files: Option<&Files>, tell: &mut dyn FnMut(Option<No
 /// The document frequency of each trigger: how many active lessons have it.
 pub(crate) fn fanouts(graph: &Graph) -> BTreeMap<&str, usize> {
     let mut fanouts = BTreeMap::new();
-    for lesson in graph.lessons().filter(|lesson| lesson.status == Status::Active) {
+    for lesson in graph.active() {
         let ids: BTreeSet<&str> = graph.trigger_ids(lesson.id.as_str(), "triggers").collect();
         for id in ids {
             *fanouts.entry(id).or_default() += 1;

@@ -1,8 +1,8 @@
 //! `lessons retire` and `lessons restore`: retire a lesson, and bring it back.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
-use lessons_context::{Coded, Refused};
+use lessons_context::Coded;
 use lessons_incident_check::{contradiction, record};
 use lessons_ledger::candidates::CandidateStatus;
 use lessons_ledger::database::Database;
@@ -84,10 +84,8 @@ pub(crate) fn restore(app: &App, args: &Restore) -> Result<Exit> {
     if args.within == InProject::default()
         && !found.is_empty()
         && change::find(app, &load::lessons(&app.home)?, id).is_err()
+        && let Some(candidate) = lookup::only_one(id, found, |candidate| candidate.id.clone())?
     {
-        let [candidate] = found.as_slice() else {
-            bail!(Refused(lookup::ambiguous(id, found.iter().map(|candidate| &candidate.id))));
-        };
         let id = &candidate.id;
         let said = if candidate.status == CandidateStatus::New {
             Message::new("unchanged", id, format!("candidate {id} waits already"))

@@ -199,11 +199,7 @@ fn find(app: &App, text: &str) -> Result<KnownIncident> {
     let digits = text.strip_prefix("i-").unwrap_or_default();
     let mut known = check::known(app)?;
     known.retain(|known| digits.len() >= FEWEST_DIGITS && known.incident.id.to_string().starts_with(text));
-    if known.len() > 1 {
-        let ids: Vec<IncidentId> = known.iter().map(|known| known.incident.id).collect();
-        bail!(Refused(lookup::ambiguous(text, ids.iter())));
-    }
-    known.pop().ok_or_else(|| {
+    lookup::only_one(text, known, |known| known.incident.id.to_string())?.ok_or_else(|| {
         let text = neutral::shortened(&line(text), 40);
         Coded::failed(
             "UNKNOWN_INCIDENT",

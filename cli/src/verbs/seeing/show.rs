@@ -11,7 +11,7 @@ use lessons_ledger::candidates::{Candidate, CandidateStatus, Sighting};
 use lessons_ledger::database::Database;
 use lessons_lesson::conditions::names_of;
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{Lesson, Status};
+use lessons_lesson::lesson::Lesson;
 use lessons_publish::in_force;
 use lessons_replay::history::History;
 use lessons_replay::room::Room;
@@ -62,12 +62,9 @@ pub(crate) fn one(app: &App, text: &str) -> Result<Option<QualifiedId>> {
     }
     if !is_named {
         let database = Database::open(&app.home)?;
-        match database.candidates_starting(text)?.as_slice() {
-            [] => {}
-            [candidate] => return show_candidate(app, &database, candidate).map(|()| None),
-            several => {
-                bail!(Refused(lookup::ambiguous(text, several.iter().map(|candidate| &candidate.id))))
-            }
+        let found = database.candidates_starting(text)?;
+        if let Some(candidate) = lookup::only_one(text, found, |candidate| candidate.id.clone())? {
+            return show_candidate(app, &database, &candidate).map(|()| None);
         }
     }
     let (id, lesson) = lesson?;
@@ -168,8 +165,7 @@ fn topic(app: &App, text: &str) -> Result<Option<Answer>> {
     let Some((topic, summary)) = graph.topics().find(|(id, _)| *id == text) else { return Ok(None) };
     let mut lines = vec![format!("topic {}: {}", line(topic), line(summary))];
     let mut lessons = Vec::new();
-    let active = graph.lessons().filter(|lesson| lesson.status == Status::Active);
-    for lesson in active.filter(|lesson| lesson.topics.iter().any(|it| it.as_str() == topic)) {
+    for lesson in graph.active().filter(|lesson| lesson.topics.iter().any(|it| it.as_str() == topic)) {
         let (id, said) = (format!("user/{}", lesson.id), lesson.one_line());
         lines.push(format!("  {id}\n        {}", line(&said)));
         lessons.push(json!({ "id": id, "summary": said }));

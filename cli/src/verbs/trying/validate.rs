@@ -94,14 +94,13 @@ fn graph(app: &App, args: &Validate) -> Result<Result<Graph, UnreadableGraph>> {
 /// Findings about lessons that fire at too many of the past calls. A lesson for projects that this machine does not know
 /// fires nowhere here.
 fn too_broad(app: &App, graph: &Graph) -> Result<Vec<Finding>> {
-    let is_tried = |lesson: &&Lesson| lesson.status == Status::Active && lesson.when == When::Tool;
+    let tried = graph.active().filter(|lesson| lesson.when == When::Tool);
     let lessons: Vec<MeasuredLesson<'_>> =
-        graph.lessons().filter(is_tried).filter_map(|lesson| MeasuredLesson::of_user(app, lesson)).collect();
+        tried.filter_map(|lesson| MeasuredLesson::of_user(app, lesson)).collect();
     if lessons.is_empty() {
         return Ok(Vec::new());
     }
-    let patterns = in_force::readable_index(app).and_then(|index| index.patterns().ok()).unwrap_or_default();
-    let measured = measured::measure(app, &lessons, &patterns)?;
+    let measured = measured::measure(app, &lessons, &in_force::patterns(app))?;
     let finding = |(id, share): &(QualifiedId, CallShare)| {
         Finding::about("TOO_BROAD", &id.id, &format!("it {share}; narrow it (TOO_BROAD)"))
     };
@@ -113,8 +112,7 @@ fn like_incidents(app: &App, graph: &Graph) -> Vec<Finding> {
     let Some(checker) = IncidentChecker::of(app).filter(|checker| !checker.is_empty()) else {
         return Vec::new();
     };
-    let active = graph.lessons().filter(|lesson| lesson.status == Status::Active);
-    let warnings = active.flat_map(|lesson| {
+    let warnings = graph.active().flat_map(|lesson| {
         let warnings = checker.warnings(lesson).into_iter();
         warnings.map(|warning| Finding::about(INCIDENT_MATCH, &lesson.id, &warning.message))
     });

@@ -5,15 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use lessons_store::graph::{Graph, Origin, UnreadableGraph};
+use lessons_store::graph::{Graph, LISTS, Origin, UnreadableGraph};
 use serde_json::{Map, Value};
 
 use super::{IN_ITS_PLACE, Seeker};
 
 /// The fewest characters beside the text that still make a rule.
 const FEWEST_LEFT: usize = 15;
-/// The lists of a lesson that name triggers.
-const LISTS: [&str; 3] = ["triggers", "also", "unless"];
 
 /// The lessons that held the text, by the ids that they have now.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

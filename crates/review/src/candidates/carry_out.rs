@@ -132,11 +132,8 @@ pub fn preview<F: GivenFields>(
 
 /// Finds the candidate that `text` names: its id or the start of it.
 pub fn find(database: &Database, text: &str) -> Result<Candidate> {
-    let mut found = database.candidates_starting(text)?;
-    if found.len() > 1 {
-        return refused(lookup::ambiguous(text, found.iter().map(|candidate| &candidate.id)));
-    }
-    found.pop().ok_or_else(|| {
+    let found = database.candidates_starting(text)?;
+    lookup::only_one(text, found, |candidate| candidate.id.clone())?.ok_or_else(|| {
         let text = line(text);
         Refused(format!(
             "there is no candidate `{text}` (type at least 4 digits of an id); `lessons candidates` shows them"

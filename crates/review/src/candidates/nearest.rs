@@ -159,10 +159,8 @@ pub struct Wordings(BTreeMap<String, (String, String)>);
 impl Wordings {
     /// Reads those of this home.
     pub fn of(context: &Context) -> Result<Self> {
-        if !context.home.database().exists() {
-            return Ok(Self::default());
-        }
-        Self::in_database(&Database::open(&context.home)?)
+        let database = Database::existing(&context.home)?;
+        database.map_or_else(|| Ok(Self::default()), |database| Self::in_database(&database))
     }
 
     /// Reads those of a database.

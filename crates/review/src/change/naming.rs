@@ -9,7 +9,7 @@ use lessons_store::capture;
 use lessons_store::graph::Graph;
 use lessons_text::neutral::line;
 
-use crate::lookup::ambiguous;
+use crate::lookup::only_one;
 
 /// The full id of a lesson of the store that a verb changes.
 pub fn full_id(context: &Context, id: &LessonId) -> String {
@@ -37,20 +37,19 @@ pub fn find<'g>(context: &Context, graph: &'g Graph, text: &str) -> Result<&'g L
         .lessons()
         .filter(|lesson| !wanted.is_empty() && lesson.id.as_str().starts_with(&wanted))
         .collect();
-    match starting.as_slice() {
-        [lesson] => Ok(lesson),
-        [] if layer != Layer::User => refused_as(
+    match only_one(text, starting, |lesson| lesson.id.to_string())? {
+        Some(lesson) => Ok(lesson),
+        None if layer != Layer::User => refused_as(
             "UNKNOWN_LESSON",
             format!(
                 "this project has no lesson `{}` of its own; `lessons list --project` shows those that it has",
                 line(text)
             ),
         ),
-        [] => refused_as(
+        None => refused_as(
             "UNKNOWN_LESSON",
             format!("you have no lesson `{}`; `lessons list --all` shows all of them", line(text)),
         ),
-        several => refused(ambiguous(text, several.iter().map(|lesson| &lesson.id))),
     }
 }
 

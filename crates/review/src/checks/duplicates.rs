@@ -1,7 +1,5 @@
 //! Duplicates: lessons, built-in ones too, that say the same as a new one and fire on the same calls.
 
-use std::collections::BTreeSet;
-
 use lessons_context::{Context, Error, Result};
 use lessons_index::manifest::Settings;
 use lessons_lesson::id::{Layer, QualifiedId};
@@ -11,8 +9,7 @@ use lessons_manifest_builder::single;
 use lessons_pattern::trigger::TriggerKind;
 use lessons_publish::in_force;
 use lessons_replay::trial::Trial;
-use lessons_store::capture::Warning;
-use lessons_text::words::{self, is_stop_word};
+use lessons_store::capture::{self, Warning};
 
 use crate::lookup;
 
@@ -119,10 +116,7 @@ fn tried(id: &QualifiedId, lesson: &Lesson) -> Result<Trial> {
 
 /// Whether two rules share most of their words.
 pub fn say_the_same(one: &Lesson, other: &Lesson) -> bool {
-    let words = |lesson: &Lesson| -> BTreeSet<String> {
-        words::tokens(&lesson.rule).into_iter().filter(|word| !is_stop_word(word)).collect()
-    };
-    let (one, other) = (words(one), words(other));
+    let (one, other) = (capture::words(&one.rule), capture::words(&other.rule));
     let common = one.intersection(&other).count();
     common > 1 && common * 100 >= one.len().min(other.len()) * COMMON_PERCENT
 }

@@ -41,8 +41,7 @@ pub fn mark(context: &Context) -> Result<usize> {
     if measured.is_empty() {
         return Ok(0);
     }
-    let patterns =
-        in_force::readable_index(context).and_then(|index| index.patterns().ok()).unwrap_or_default();
+    let patterns = in_force::patterns(context);
     let shares = measure(context, &measured, &patterns)?;
     if shares.of.is_empty() {
         return Ok(0);

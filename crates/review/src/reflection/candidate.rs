@@ -24,11 +24,7 @@ pub(super) fn of(passed: &Passed<'_>, reach: Reach) -> ReflectedFinding {
         mistake: lesson.mistake.clone().unwrap_or_default(),
         fix: lesson.rule.clone(),
         why: lesson.rationale.clone(),
-        proposal: Proposal {
-            triggers: lesson.triggers.clone(),
-            also: lesson.also.clone(),
-            unless: lesson.unless.clone(),
-        },
+        proposal: Proposal::of(lesson),
         // The example with which it may block.
         trigger: refused.first().or(lost.first()).cloned(),
         tags: lost.first().map(|_| DATA_LOSS.to_owned()).into_iter().collect(),

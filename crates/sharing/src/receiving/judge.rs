@@ -108,11 +108,7 @@ impl Judged {
                 ..Insight::default()
             },
             tools: lesson.tools.clone(),
-            proposal: Proposal {
-                triggers: lesson.triggers.clone(),
-                also: lesson.also.clone(),
-                unless: lesson.unless.clone(),
-            },
+            proposal: Proposal::of(lesson),
             flags: self.doubts.clone(),
             shared: serde_json::to_value(lesson).ok().map(|lesson| {
                 Box::new(SharedOrigin { author: self.author.clone(), event: self.event.clone(), lesson })

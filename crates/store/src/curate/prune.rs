@@ -77,8 +77,7 @@ pub fn prune(graph: &mut Graph, files: Option<&Files>, cap: Option<usize>) -> Re
 }
 
 fn active(graph: &Graph) -> Vec<String> {
-    let active = graph.lessons().filter(|lesson| lesson.status == Status::Active);
-    active.map(|lesson| lesson.id.to_string()).collect()
+    graph.active().map(|lesson| lesson.id.to_string()).collect()
 }
 
 fn triggers_of(graph: &Graph, lesson: &str) -> Vec<String> {
@@ -134,11 +133,8 @@ fn unused_triggers(graph: &Graph) -> Vec<String> {
         .filter(|lesson| lesson.status != Status::Active)
         .map(|lesson| lesson.id.as_str())
         .collect();
-    let used: BTreeSet<&str> = graph
-        .ids()
-        .filter(|id| !inactive.contains(id))
-        .flat_map(|id| crate::graph::LISTS.iter().flat_map(move |list| graph.trigger_ids(id, list)))
-        .collect();
+    let used: BTreeSet<&str> =
+        graph.ids().filter(|id| !inactive.contains(id)).flat_map(|id| graph.named_by(id)).collect();
     graph.all_trigger_ids().filter(|id| !used.contains(id)).map(str::to_owned).collect()
 }
 

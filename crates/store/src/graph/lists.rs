@@ -28,6 +28,11 @@ impl Graph {
         list.into_iter().flatten().filter_map(Value::as_str)
     }
 
+    /// The ids in all of a lesson's trigger lists.
+    pub fn named_by<'g>(&'g self, lesson: &'g str) -> impl Iterator<Item = &'g str> {
+        LISTS.iter().flat_map(move |list| self.trigger_ids(lesson, list))
+    }
+
     /// The ids of all triggers, usable or not.
     pub fn all_trigger_ids(&self) -> impl Iterator<Item = &str> {
         self.parts.triggers.keys().map(String::as_str)
@@ -78,7 +83,7 @@ impl Graph {
         let mut named = Named::default();
         for id in self.ids() {
             named.topics.extend(self.topic_ids(id));
-            named.triggers.extend(LISTS.iter().flat_map(|list| self.trigger_ids(id, list)));
+            named.triggers.extend(self.named_by(id));
         }
         named
     }

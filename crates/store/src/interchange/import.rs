@@ -10,7 +10,7 @@ use lessons_pattern::glob::extended::rewritten;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
 use crate::capture;
-use crate::graph::{Graph, LISTS, Origin, PutError, UnreadableGraph};
+use crate::graph::{Graph, Origin, PutError, UnreadableGraph};
 use crate::problem::{self, Node, Problem};
 use crate::validate::normal_rule;
 
@@ -143,10 +143,7 @@ fn bad_lessons(theirs: &Graph) -> Result<BTreeMap<String, String>, ImportError> 
             Some(Node::Topic(_)) => {}
             Some(Node::Lesson(id)) => drop(bad.entry(id.clone()).or_insert(why)),
             Some(Node::Trigger(trigger)) => {
-                let names_it = |id: &&str| {
-                    LISTS.iter().any(|list| theirs.trigger_ids(id, list).any(|named| named == trigger))
-                };
-                for id in theirs.ids().filter(names_it) {
+                for id in theirs.ids().filter(|id| theirs.named_by(id).any(|named| named == trigger)) {
                     bad.entry(id.to_owned()).or_insert_with(|| why.clone());
                 }
             }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use lessons_home::home::Home;
 use lessons_lesson::flags::Flag;
 use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{Lesson, Mode, Status};
+use lessons_lesson::lesson::{Lesson, Mode};
 use lessons_lesson::validate;
 use lessons_text::shell_word::quoted_path;
 use nix::fcntl::{OFlag, openat};
@@ -104,23 +104,24 @@ pub fn preview(home: &Home, root: &Path) -> Result<Preview, TrustError> {
     let before = trusted.and_then(|store| kept_copy(&copy_of(home, &store.sha256), store).ok());
     let was_approved = before.is_some();
     let before = before.unwrap_or_else(|| Graph::empty(graph.file()));
-    let active = || graph.lessons().filter(|lesson| lesson.status == Status::Active);
     Ok(Preview {
         root: name,
         sha256: sha256(&bytes),
-        lessons: active().cloned().collect(),
-        refusing: active()
+        lessons: graph.active().cloned().collect(),
+        refusing: graph
+            .active()
             .filter(|lesson| lesson.mode.refuses())
             .map(|lesson| (lesson.id.clone(), lesson.mode))
             .collect(),
-        flagged: active()
+        flagged: graph
+            .active()
             .map(|lesson| Flagged { id: lesson.id.clone(), flags: flags_of(lesson) })
             .filter(|flagged| !flagged.flags.is_empty())
             .collect(),
         differences: differences(&before, &graph),
         was_approved,
         foreign_store: foreign_store(root),
-        problems: problems(&graph, active()),
+        problems: problems(&graph, graph.active()),
         settings_differ: settings_before != settings.as_ref(),
         settings,
         settings_flaws,
