@@ -31,7 +31,7 @@ use crate::database::Database;
 use crate::error::LedgerError;
 use crate::follow::follow;
 use crate::journal::{Deed, Difference, JournalEntry, RESTORE_STORE, SELF, State};
-use crate::{notice, takeover};
+use crate::{entries, notice, takeover};
 
 /// What the person is told of decisions that were written by other means.
 const RESTORED: &str = "decisions.json was changed, restored or lost outside of `lessons`; what the log (lessons.db) says \
@@ -123,10 +123,10 @@ fn recorded(home: &Home, database: &Database, file: Option<&Decisions>) -> Resul
 }
 
 fn apply(decisions: &mut Decisions, entry: &JournalEntry) {
-    match entry.thing.kind.decision() {
-        Some(kind) => drop(decisions.put(kind, &entry.thing.name, entry.after.as_deref())),
-        None if entry.action == RESTORE_STORE => {}
-        None => follow(&mut decisions.accepted, [entry.changed()]),
+    if entry.thing.kind.is_decision() {
+        entries::put(decisions, entry.thing.kind, &entry.thing.name, entry.after.as_deref());
+    } else if entry.action != RESTORE_STORE {
+        follow(&mut decisions.accepted, [entry.changed()]);
     }
 }
 

@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::database::Database;
 use crate::error::LedgerError;
 use crate::journal::{Node, Thing, ThingKind};
-use crate::row_changes;
+use crate::{entries, row_changes};
 
 /// The text for the store of a project that has one.
 pub(crate) const THERE: &str = "true";
@@ -46,8 +46,8 @@ impl<'a> CurrentState<'a> {
     /// Returns a thing as it is now; `None` if it does not exist.
     pub(crate) fn text_of(&self, thing: &Thing) -> Result<Option<String>, LedgerError> {
         let name = thing.name.as_str();
-        if let Some(kind) = thing.kind.decision() {
-            return Ok(self.decisions()?.value(kind, name));
+        if thing.kind.is_decision() {
+            return Ok(entries::value(self.decisions()?, thing.kind, name));
         }
         Ok(match thing.kind {
             ThingKind::Lesson | ThingKind::Topic | ThingKind::Trigger => in_graph(self.graph()?, thing),
@@ -60,13 +60,7 @@ impl<'a> CurrentState<'a> {
                 graph.and_then(|graph| in_graph(&graph, thing))
             }
             ThingKind::Shared => shared_folder::text_of(Path::new(name))?,
-            ThingKind::Text
-            | ThingKind::Accepted
-            | ThingKind::AcceptedSetting
-            | ThingKind::Trust
-            | ThingKind::Peer
-            | ThingKind::Received
-            | ThingKind::Incident => None,
+            _ => None,
         })
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_lesson::id::LessonId;
-use lessons_store::decisions::{DecisionKind, Decisions};
+use lessons_store::decisions::Decisions;
 use lessons_store::durable;
 use lessons_store::lock::Lock;
 use lessons_store::trust::{Preview, Refusals, TrustError, TrustList, TrustedStore, copy_of};
@@ -16,28 +16,8 @@ use crate::check;
 use crate::database::Database;
 use crate::error::LedgerError;
 use crate::forget::{self, Seeker};
-use crate::journal::{Deed, Difference, ThingKind};
+use crate::journal::{Deed, Difference};
 use crate::transaction::{self, carry_out};
-
-impl ThingKind {
-    /// Returns which kind of decision it is; `None` for what is no decision.
-    pub fn decision(self) -> Option<DecisionKind> {
-        DecisionKind::ALL.into_iter().find(|kind| Self::from(*kind) == self)
-    }
-}
-
-impl From<DecisionKind> for ThingKind {
-    fn from(kind: DecisionKind) -> Self {
-        match kind {
-            DecisionKind::Lesson => Self::Accepted,
-            DecisionKind::Setting => Self::AcceptedSetting,
-            DecisionKind::Trust => Self::Trust,
-            DecisionKind::Peer => Self::Peer,
-            DecisionKind::Received => Self::Received,
-            DecisionKind::Incident => Self::Incident,
-        }
-    }
-}
 
 /// The result of a change.
 pub struct Saved<T = ()> {

@@ -38,6 +38,7 @@ pub mod database;
 pub mod decisions;
 pub mod detector;
 pub mod digest;
+mod entries;
 pub mod error;
 pub mod events;
 pub mod fired;

@@ -39,7 +39,7 @@ use lessons_home::home::Home;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::Label;
 use lessons_lesson::validate;
-use lessons_store::decisions::{self, DecisionKind, Decisions};
+use lessons_store::decisions::{self, Decisions};
 use lessons_store::durable::{self, WriteError};
 use lessons_store::graph::{Exactness, Graph, Snapshot};
 use lessons_store::load::StoreLocation;
@@ -56,7 +56,7 @@ use crate::follow::follow;
 use crate::journal::{Deed, Difference, JournalEntry, Node, RESTORE_STORE, State, Thing, ThingKind};
 pub(crate) use crate::transaction::project::ApprovalAfter;
 use crate::transaction::project::Rewrite;
-use crate::{check, labels};
+use crate::{check, entries, labels};
 
 mod project;
 
@@ -300,7 +300,7 @@ fn follow_all(home: &Home, database: &mut Database, entries: &[JournalEntry]) ->
         entries.iter().any(|it| it.change == entry.change && it.thing.kind.is_of_a_project())
     });
     for entry in of_projects.filter(|entry| entry.thing.kind == ThingKind::Trust) {
-        decisions.put(DecisionKind::Trust, &entry.thing.name, entry.after.as_deref());
+        entries::put(&mut decisions, ThingKind::Trust, &entry.thing.name, entry.after.as_deref());
     }
     if decisions.to_bytes() != before {
         decisions.change = entries.iter().map(|entry| entry.change).fold(decisions.change, u64::max);

@@ -12,7 +12,6 @@ use std::fmt;
 
 use lessons_lesson::id::KeyPrefix;
 use lessons_store::config::{self, ConfigFile};
-use lessons_store::decisions::received_name;
 use lessons_store::graph::{Graph, Snapshot};
 use lessons_store::load::{ProjectRoot, StoreLocation};
 use lessons_store::lock::Lock;
@@ -22,6 +21,7 @@ use lessons_text::neutral;
 use crate::candidates::target_of;
 use crate::current::{CurrentState, in_graph};
 use crate::database::{Database, DatabaseError};
+use crate::entries::{self, received_name};
 use crate::error::LedgerError;
 use crate::journal::{Change, Deed, Difference, FORGET, JournalEntry, Node, RESTORE_STORE, Thing, ThingKind};
 use crate::transaction::{self, ApprovalAfter};
@@ -159,7 +159,7 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
         rest.iter().filter(|it| is_one(it.thing.kind)).cloned().collect()
     };
     let settings = those(|kind| kind == ThingKind::Setting);
-    let mut decided = those(|kind| kind.decision().is_some());
+    let mut decided = those(ThingKind::is_decision);
     for it in decided.iter().filter(|it| it.thing.kind == ThingKind::Trust) {
         approval_before(lock, number, it)?;
     }
@@ -197,8 +197,8 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     }
     if !decided.is_empty() {
         let saved = decisions::save(lock, database, deed, |decisions| {
-            for (kind, it) in decided.iter().filter_map(|it| Some((it.thing.kind.decision()?, it))) {
-                decisions.put(kind, &it.thing.name, it.after.as_deref());
+            for it in &decided {
+                entries::put(decisions, it.thing.kind, &it.thing.name, it.after.as_deref());
             }
         })?;
         change = saved.change.or(change);

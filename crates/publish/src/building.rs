@@ -111,44 +111,41 @@ pub fn build_forgetting(
     database: &Database,
     forgets: &dyn Fn(&str) -> bool,
 ) -> Result<Outcome> {
-    let draft = draft(context, database)?;
-    let Draft {
-        mut built,
-        accepted,
-        colleagues,
-        unreceived,
-        store,
-        mut previous,
-        trusted,
-        settings,
-        patterns,
-    } = draft;
-    if let Some(previous) = &mut previous {
+    let mut draft = draft(context, database)?;
+    let built = &mut draft.built;
+    if let Some(previous) = &mut draft.previous {
         news::forget(previous, forgets);
     }
-    built.manifest.news = news::news(context, previous.as_ref(), &built, &accepted, &colleagues);
-    built.manifest.late = news::late_lessons(previous.as_ref(), &built, context.now_ms());
+    built.manifest.news =
+        news::news(context, draft.previous.as_ref(), built, &draft.accepted, &draft.colleagues);
+    built.manifest.late = news::late_lessons(draft.previous.as_ref(), built, context.now_ms());
     built.manifest.lost_refusals.extend(news::lost_refusals(
-        previous.as_ref(),
-        &built,
-        &accepted,
-        &trusted,
+        draft.previous.as_ref(),
+        built,
+        &draft.accepted,
+        &draft.trusted,
         database,
     )?);
     let is_off = |id: &QualifiedId| {
         let is_off = |noted: &Noted| noted.id == *id && matches!(noted.reason, Reason::Off { .. });
         built.report.left_out.iter().any(is_off)
     };
-    built.manifest.weakened = news::weakened(context, previous.as_ref(), &built.manifest, &is_off);
-    publishing::write(&context.home, lock, &built.manifest, &patterns)?.publish()?;
+    built.manifest.weakened = news::weakened(context, draft.previous.as_ref(), &built.manifest, &is_off);
+    publishing::write(&context.home, lock, &built.manifest, &draft.patterns)?.publish()?;
     lessons_incident_check::record::publish(context, lock, database)?;
-    let (problems, unreadable) = match &store {
+    let (problems, unreadable) = match &draft.store {
         Ok(store) => (store.as_ref().map_or(&[][..], Graph::problems).to_vec(), None),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
-    let problems = problems.into_iter().chain(trusted.into_iter().flat_map(|approved| approved.problems));
-    let unreadable = unreadable.or(unreceived);
-    Ok(Outcome { report: built.report, problems: problems.collect(), unreadable, settings })
+    let problems =
+        problems.into_iter().chain(draft.trusted.into_iter().flat_map(|approved| approved.problems));
+    let unreadable = unreadable.or(draft.unreceived);
+    Ok(Outcome {
+        report: draft.built.report,
+        problems: problems.collect(),
+        unreadable,
+        settings: draft.settings,
+    })
 }
 
 /// The report of a build that is not published.

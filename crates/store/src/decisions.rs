@@ -21,18 +21,15 @@
 //!   wanted ([`crate::peers`]), `received` what came from them ([`crate::received`]), and `incidents` the incidents that no
 //!   scan finds again, with what was decided about incidents ([`crate::incidents`]).
 //!
-//! Each entry is a kind, a name and a value ([`DecisionKind`]): that is how the journal records it, and how it is put back.
+//! Each entry has a kind, a name and a value: that is how the journal records it, and how it is put back.
 //!
 //! Upgrade rule: a new field, or a change of what a field means, raises [`VERSION`], and this module reads both. An older
 //! program refuses a newer version and leaves the file alone.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use lessons_home::files;
 use lessons_home::home::Home;
-use lessons_lesson::id::LessonId;
-use lessons_share::key::PublicKey;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -41,47 +38,11 @@ use crate::accepted::Accepted;
 pub use crate::decisions_file::{DecisionsError, FILE, MAX_BYTES, VERSION, exist};
 use crate::decisions_file::{DecisionsFile, corrupt};
 use crate::durable::{self, WriteError};
-use crate::graph::{Graph, Origin, Snapshot};
-use crate::incidents::{DecidedIncidents, IncidentEntry};
+use crate::graph::{Graph, Origin};
+use crate::incidents::DecidedIncidents;
 use crate::peers::Peers;
 use crate::received::Received;
-use crate::trust::{TrustList, TrustedStore};
-
-/// The kind of a decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DecisionKind {
-    /// An accepted lesson with the triggers it names, by its id.
-    Lesson,
-    /// An accepted setting, by its key.
-    Setting,
-    /// The trust in the lessons of a project, by its root.
-    Trust,
-    /// The trust in a peer, by the peer's key.
-    Peer,
-    /// A peer's lesson that is in force, by its author's key, a slash and its id.
-    Received,
-    /// What is known and decided of an incident, by its id.
-    Incident,
-}
-
-impl DecisionKind {
-    /// Every kind.
-    pub const ALL: [Self; 6] =
-        [Self::Lesson, Self::Setting, Self::Trust, Self::Peer, Self::Received, Self::Incident];
-}
-
-/// A decision that differs between two states: its kind, its name, and its value in either.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DecisionDifference {
-    /// The kind.
-    pub kind: DecisionKind,
-    /// The name.
-    pub name: String,
-    /// The value before, as the journal stores it; `None` without one.
-    pub before: Option<String>,
-    /// The value after.
-    pub after: Option<String>,
-}
+use crate::trust::TrustList;
 
 /// Everything that a person has decided, to be changed and written back.
 #[derive(Debug, Clone)]
@@ -170,109 +131,6 @@ impl Decisions {
             version: VERSION,
         })
     }
-
-    /// Sets a decision to a value as the journal stores it; `None` removes it. Returns whether that value can still be read:
-    /// of one that cannot, nothing changes.
-    pub fn put(&mut self, kind: DecisionKind, name: &str, value: Option<&str>) -> bool {
-        self.try_put(kind, name, value).is_some()
-    }
-
-    fn try_put(&mut self, kind: DecisionKind, name: &str, value: Option<&str>) -> Option<()> {
-        fn read<T: DeserializeOwned>(value: Option<&str>) -> serde_json::Result<Option<T>> {
-            value.map(serde_json::from_str).transpose()
-        }
-        match kind {
-            DecisionKind::Lesson => {
-                self.accepted.graph.place(vec![(name.to_owned(), read::<Snapshot>(value).ok()?)]);
-            }
-            DecisionKind::Setting => match value {
-                Some(text) => drop(self.accepted.settings.insert(name.to_owned(), text.to_owned())),
-                None => drop(self.accepted.settings.remove(name)),
-            },
-            DecisionKind::Trust => match value {
-                Some(text) => drop(self.trusted.insert(TrustedStore::of_journal(name, text)?)),
-                None => drop(self.trusted.remove(name)),
-            },
-            DecisionKind::Peer => self.peers.put(name.parse().ok()?, read(value).ok()?),
-            // What is taken out of force so is a person's decision: the same version does not come back by itself.
-            DecisionKind::Received => {
-                let (author, id) = received_name(name)?;
-                self.received.decide(author, &id, read(value).ok()?);
-            }
-            DecisionKind::Incident => {
-                self.incidents
-                    .put(name.parse().ok()?, read::<IncidentEntry>(value).ok()?.unwrap_or_default());
-            }
-        }
-        Some(())
-    }
-
-    /// Returns a decision as the journal stores it; `None` where there is none.
-    pub fn value(&self, kind: DecisionKind, name: &str) -> Option<String> {
-        match kind {
-            DecisionKind::Lesson => json(&Snapshot::of(&self.accepted.graph, name)?),
-            DecisionKind::Setting => self.accepted.settings.get(name).cloned(),
-            DecisionKind::Trust => self.trusted.get(name).map(TrustedStore::journalled),
-            DecisionKind::Peer => json(self.peers.get(name.parse().ok()?)?),
-            DecisionKind::Received => {
-                let (author, id) = received_name(name)?;
-                json(self.received.lesson(author, &id)?)
-            }
-            DecisionKind::Incident => {
-                let entry = self.incidents.entry(name.parse().ok()?);
-                if entry == IncidentEntry::default() { None } else { json(&entry) }
-            }
-        }
-    }
-
-    /// Returns the names of all decisions but those about lessons, with their kinds.
-    fn names(&self) -> BTreeSet<(DecisionKind, String)> {
-        let settings = self.accepted.settings.keys().map(|key| (DecisionKind::Setting, key.clone()));
-        let trusted = self.trusted.stores().map(|store| (DecisionKind::Trust, store.root.clone()));
-        let peers = self.peers.peers().map(|(key, _)| (DecisionKind::Peer, key.to_string()));
-        let received = self
-            .received
-            .lessons()
-            .map(|(author, lesson)| (DecisionKind::Received, format!("{author}/{}", lesson.id)));
-        let incidents = self.incidents.entries().map(|(id, _)| (DecisionKind::Incident, id.to_string()));
-        settings.chain(trusted).chain(peers).chain(received).chain(incidents).collect()
-    }
-
-    /// Returns what differs in `after`, ascending by kind and name.
-    pub fn differences(&self, after: &Self) -> Vec<DecisionDifference> {
-        let (here, there) = (&self.accepted.graph, &after.accepted.graph);
-        let ids: BTreeSet<&str> = here.ids().chain(there.ids()).collect();
-        // Comparing raw nodes takes a fraction of the time that writing lessons down takes.
-        let triggers: BTreeSet<&str> = here.all_trigger_ids().chain(there.all_trigger_ids()).collect();
-        let are_same_triggers = triggers.into_iter().all(|id| here.raw_trigger(id) == there.raw_trigger(id));
-        let differs = |id: &&str| {
-            here.raw(id) != there.raw(id)
-                || !are_same_triggers && here.raw_triggers_of(id) != there.raw_triggers_of(id)
-        };
-        let lessons = ids.into_iter().filter(differs).map(|id| (DecisionKind::Lesson, id.to_owned()));
-        let names: Vec<_> = lessons.chain(self.names().union(&after.names()).cloned()).collect();
-        names
-            .into_iter()
-            .map(|(kind, name)| DecisionDifference {
-                before: self.value(kind, &name),
-                after: after.value(kind, &name),
-                kind,
-                name,
-            })
-            .filter(|it| it.before != it.after)
-            .collect()
-    }
-}
-
-/// Reads the name of a received lesson: its author's key, and its id.
-pub fn received_name(name: &str) -> Option<(PublicKey, LessonId)> {
-    let (author, id) = name.split_once('/')?;
-    Some((author.parse().ok()?, LessonId::new(id).ok()?))
-}
-
-/// Plain data as JSON, the same text for the same data.
-fn json(value: &impl Serialize) -> Option<String> {
-    serde_json::to_string(value).ok()
 }
 
 /// A JSON text one level deeper. A line break within it is always escaped, so these are all between its parts.

@@ -28,7 +28,7 @@ use lessons_text::digest;
 use serde::{Deserialize, Serialize};
 
 pub use self::report::{
-    BreakEven, Bucket, Captures, LessonSize, Reachability, Redundancy, Standing, Tokens, UsageReport,
+    BreakEven, Bucket, Captures, Reachability, Redundancy, Standing, Tokens, UsageReport,
 };
 use crate::durable::{self, WriteError};
 use crate::graph::Graph;

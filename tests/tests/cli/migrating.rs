@@ -11,6 +11,7 @@ use std::path::Path;
 use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_ledger::database::Database;
+use lessons_ledger::journal::Difference;
 use lessons_store::decisions::Decisions;
 use lessons_tests::env::{TestEnv, said};
 use lessons_tests::shared::with_remote;
@@ -85,7 +86,7 @@ fn everything_that_was_decided_is_taken_over_with_a_row_for_each() {
     assert_eq!((decisions.trusted.stores().count(), decisions.peers.peers().count()), (1, 2));
     assert_eq!((decisions.received.lessons().count(), decisions.incidents.entries().count()), (1, 2));
     let rows = Database::open(&home).expect("the database").change(0).expect("rows");
-    assert_eq!(rows.len(), Decisions::none(&home).differences(&decisions).len());
+    assert_eq!(rows.len(), Difference::of_decisions(&Decisions::none(&home), &decisions).len());
     everything_decided_is_in_force(&env, "one");
     assert_eq!(env.lessons_json(&["candidates"]).as_array().map(Vec::len), Some(2));
     let retired = env.lessons_json(&["incidents", "--all"])["incidents"].clone();

@@ -16,7 +16,7 @@ use lessons_publish::in_force;
 use lessons_recall::tokens;
 use lessons_review::agent_statistics::AgentStatistics;
 use lessons_review::{effects, lookup};
-use lessons_store::telemetry::{self, Capture, LessonSize, NewParts, Recall, Row, Standing, UsageReport};
+use lessons_store::telemetry::{self, Capture, NewParts, Recall, Row, Standing, UsageReport};
 use lessons_text::wording::{counted, listed};
 use lessons_text::{neutral, path};
 use serde_json::json;
@@ -45,8 +45,6 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
             Row::Capture(capture) => captures.push(capture),
         }
     }
-    let lesson_sizes: Vec<LessonSize<'_>> =
-        sizes.iter().map(|(id, &tokens)| LessonSize { id, tokens }).collect();
     let standing = standing(app, &ProjectLocation::known(Some(roots), &ThisMachine))?;
     let effect = effects::known(app).unwrap_or_else(|error| {
         problems.push(format!("what followed is not counted: {}", messages::sentence(&error)));
@@ -57,7 +55,7 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         .filter(|answer| answer.share.is_some() || answer.again.sessions > 0);
     let times = queries.iter().chain(&told).map(|recall| recall.t);
     let since = times.chain(captures.iter().map(|capture| capture.t)).min();
-    let report = UsageReport::of(&queries, &told, &captures, &lesson_sizes, standing);
+    let report = UsageReport::of(&queries, &told, &captures, &sizes, standing);
     let learning = AgentStatistics::of(app)?;
 
     let warnings = problems.iter().map(|problem| format!("Warning: {}", neutral::line(problem)));

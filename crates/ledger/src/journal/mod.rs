@@ -20,7 +20,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use lessons_lesson::id::{Layer, LessonId, ProjectHash, QualifiedId};
-use lessons_store::decisions::{DecisionDifference, Decisions};
 use lessons_store::graph::Snapshot;
 use lessons_store::load::StoreLocation;
 use serde::Serialize;
@@ -304,15 +303,6 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Returns what becomes different in the file of decisions.
-    pub(crate) fn of_decisions(before: &Decisions, after: &Decisions) -> Vec<Self> {
-        let difference = |DecisionDifference { kind, name, before, after }| {
-            let thing = Thing::new(ThingKind::from(kind), name);
-            Self { thing, before, after }
-        };
-        before.differences(after).into_iter().map(difference).collect()
-    }
-
     /// Returns the thing, its state before and its state after.
     pub(crate) fn changed(&self) -> (&Thing, Option<&str>, Option<&str>) {
         (&self.thing, self.before.as_deref(), self.after.as_deref())

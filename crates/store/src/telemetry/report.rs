@@ -11,15 +11,6 @@ const IDLE: u64 = 30 * 60 * 1000;
 /// The classes of recalls by number of matches: a name, and the fewest matches.
 const BUCKETS: [(&str, usize); 5] = [("0", 0), ("1", 1), ("2-3", 2), ("4-9", 4), ("10+", 10)];
 
-/// A lesson, whether it is in force or was once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LessonSize<'k> {
-    /// The id with its layer.
-    pub id: &'k str,
-    /// The number of tokens of the rule.
-    pub tokens: usize,
-}
-
 /// The lessons that could be recalled now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Standing {
@@ -142,12 +133,13 @@ pub struct Captures {
 }
 
 impl UsageReport {
-    /// Summarises `queries` and what hooks `told`, in any order, and `captures`. `lessons` gives the length of rules.
+    /// Summarises `queries` and what hooks `told`, in any order, and `captures`. `sizes` gives the number of tokens of the rule of
+    /// each lesson, by its id with its layer, whether it is in force or was once.
     pub fn of(
         queries: &[Recall],
         told: &[Recall],
         captures: &[Capture],
-        lessons: &[LessonSize<'_>],
+        sizes: &HashMap<String, usize>,
         standing: Standing,
     ) -> Self {
         let mut recalls: Vec<&Recall> = queries.iter().chain(told).collect();
@@ -165,7 +157,7 @@ impl UsageReport {
             whole_active_set_tokens: standing.tokens,
             bypassed_recalls: recalls.iter().filter(|recall| recall.all).count(),
             preload_break_even: break_even(&recalls, &sessions, standing.tokens),
-            redundancy: redundancy(&recalls, &sessions, lessons),
+            redundancy: redundancy(&recalls, &sessions, sizes),
             reachability: Reachability {
                 keyword_only_recall_rate: share(by_keyword_alone, found.len()),
                 keyword_only_unreachable_lessons: standing.only_keywords,
@@ -270,9 +262,8 @@ fn break_even(recalls: &[&Recall], sessions: &[Session<'_>], whole: usize) -> Br
     }
 }
 
-fn redundancy(recalls: &[&Recall], sessions: &[Session<'_>], lessons: &[LessonSize<'_>]) -> Redundancy {
-    let tokens: HashMap<String, usize> =
-        lessons.iter().map(|lesson| (hash_of_id(lesson.id), lesson.tokens)).collect();
+fn redundancy(recalls: &[&Recall], sessions: &[Session<'_>], sizes: &HashMap<String, usize>) -> Redundancy {
+    let tokens: HashMap<String, usize> = sizes.iter().map(|(id, &tokens)| (hash_of_id(id), tokens)).collect();
     let mut seen: HashSet<(Session<'_>, &str)> = HashSet::new();
     let (mut all, mut again) = (0, 0);
     for (recall, session) in recalls.iter().zip(sessions) {
@@ -305,12 +296,8 @@ mod tests {
     }
 
     fn report(queries: &[Recall], told: &[Recall]) -> UsageReport {
-        let lessons = [
-            LessonSize { id: "a", tokens: 10 },
-            LessonSize { id: "b", tokens: 10 },
-            LessonSize { id: "c", tokens: 80 },
-        ];
-        UsageReport::of(queries, told, &[], &lessons, Standing { tokens: 100, only_keywords: 0 })
+        let sizes = [("a", 10), ("b", 10), ("c", 80)].map(|(id, tokens)| (id.to_owned(), tokens));
+        UsageReport::of(queries, told, &[], &HashMap::from(sizes), Standing { tokens: 100, only_keywords: 0 })
     }
 
     #[test]
@@ -388,7 +375,8 @@ mod tests {
             with(CaptureOutcome::Updated, 1),
             with(CaptureOutcome::Refused, 0),
         ];
-        let report = UsageReport::of(&[recall(0, None, &["a"])], &[], &captures, &[], Standing::default());
+        let report =
+            UsageReport::of(&[recall(0, None, &["a"])], &[], &captures, &HashMap::new(), Standing::default());
         let expected =
             Captures { total: 4, added: 2, updated: 1, refused: 1, warned: 2, ..Captures::default() };
         assert_eq!((report.captures, report.recalls_per_capture), (expected, Some(0.25)));
