@@ -226,7 +226,7 @@ fn check(app: &App) -> Result<String> {
         );
     }
     load::lessons(&app.home)?;
-    in_force::index(app).map_err(anyhow::Error::msg)?;
+    in_force::index(app)?;
     files::ensure_folder(&app.home.reports())?;
     durable::sweep(&app.home.reports())?;
     Ok("store, database and index are sound".into())

@@ -202,6 +202,11 @@ impl Context {
         Ok(Lock::acquire(&self.home, PATIENCE)?)
     }
 
+    /// Acquires the lock of the store and opens the database, for a change.
+    pub fn lock_database(&self) -> Result<(Lock, Database)> {
+        Ok((self.lock()?, Database::open(&self.home)?))
+    }
+
     /// The settings. Environment variables count only for a person: under the client a project may have set them.
     pub fn settings(&self) -> Result<(Config, Vec<BadSetting>)> {
         Ok(self.settings_of(ConfigFile::read(&self.home.config())?))

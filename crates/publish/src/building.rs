@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use lessons_context::context::Context;
-use lessons_context::error::{Error, Result};
+use lessons_context::error::Result;
 use lessons_home::home::Home;
 use lessons_index::manifest::{Manifest, TrustedRoot};
 use lessons_ledger::database::{Database, DatabaseError};
@@ -243,11 +243,11 @@ pub enum Journal {
 ///
 /// Decisions that are written without a journal count as those that the manifest was made of: nothing else could tell.
 pub fn switch_in_force(context: &Context, lock: &Lock, config: &Config, journal: Journal) -> Result<()> {
-    let Some(index) = in_force::index(context).map_err(Error::Failed)? else {
+    let Some(index) = in_force::index(context)? else {
         // Without a manifest, hooks have nothing to say.
         return Ok(());
     };
-    let corrupt = |error| Error::Failed(in_force::cannot_be_read(context, error));
+    let corrupt = |error| in_force::cannot_be_read(context, error);
     let (mut manifest, patterns) = (index.manifest().map_err(corrupt)?, index.patterns().map_err(corrupt)?);
     if let (Journal::Unusable, Some(sources)) = (journal, &mut manifest.sources) {
         sources.retain(|source| source.file != decisions::FILE);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lessons_context::context::Context;
+use lessons_context::{Context, Error, Result};
 use lessons_index::Corrupt;
 use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
@@ -13,18 +13,16 @@ use lessons_store::mapped;
 
 use crate::publishing::INDEX_LIMIT;
 
-/// The index in force, if there is one. The error is a sentence for the person.
-pub fn index(context: &Context) -> Result<Option<LoadedIndex>, String> {
-    let Some(bytes) = mapped::read(&context.home.index(), INDEX_LIMIT).map_err(|error| error.to_string())?
-    else {
-        return Ok(None);
-    };
+/// The index in force, if there is one.
+pub fn index(context: &Context) -> Result<Option<LoadedIndex>> {
+    let read = mapped::read(&context.home.index(), INDEX_LIMIT);
+    let Some(bytes) = read.map_err(|error| Error::Failed(error.to_string()))? else { return Ok(None) };
     LoadedIndex::parse(bytes).map(Some).map_err(|error| cannot_be_read(context, error))
 }
 
-/// The sentence for a corrupt index.
-pub fn cannot_be_read(context: &Context, error: Corrupt) -> String {
-    format!("{} cannot be read: {error}", context.home.index().display())
+/// The error for a corrupt index.
+pub fn cannot_be_read(context: &Context, error: Corrupt) -> Error {
+    Error::Failed(format!("{} cannot be read: {error}", context.home.index().display()))
 }
 
 /// The index in force; `None` without a readable one.

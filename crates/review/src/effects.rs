@@ -109,7 +109,7 @@ pub fn came_back(context: &Context) -> Result<Vec<CameBack>> {
 
 /// The lessons that sessions are joined with, if any is in force.
 fn measured(context: &Context) -> Result<Option<MeasuredLessons>> {
-    let Some(index) = in_force::index(context).map_err(Error::Failed)? else { return Ok(None) };
+    let Some(index) = in_force::index(context)? else { return Ok(None) };
     // Where its project is not known on this machine, a retired lesson holds nowhere.
     let roots = |lesson: &Lesson| trials::roots(context, lesson).unwrap_or_else(|_| Some(Vec::new()));
     MeasuredLessons::of(index, &lookup::every_lesson(context)?, &roots).map(Some).map_err(Error::of)

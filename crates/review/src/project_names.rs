@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use lessons_context::{Context, Result, refused};
+use lessons_context::{Context, Result, WhileDoing as _, refused};
 use lessons_home::machine::ThisMachine;
 use lessons_ledger::database::Database;
 use lessons_ledger::projects::{self, ProjectKey};
-use lessons_lesson::project::find_roots;
+use lessons_lesson::project::{ProjectRoots, find_roots};
 use lessons_text::path::lexical;
 
 /// The key of the project that `text` names: a folder on this machine, or a key.
@@ -24,10 +24,21 @@ pub fn project_key(context: &Context, text: &str) -> Result<String> {
     Ok(text.to_owned())
 }
 
+/// The roots of the project around the working folder.
+pub fn roots_here() -> Result<ProjectRoots> {
+    let here = std::env::current_dir().while_doing(|| "the working folder".to_owned())?;
+    Ok(find_roots(&lexical(&here.to_string_lossy()), &ThisMachine))
+}
+
+/// The roots of the project around a folder, links resolved.
+pub fn roots_of(folder: &Path) -> Result<ProjectRoots> {
+    let folder = folder.canonicalize().while_doing(|| folder.display().to_string())?;
+    Ok(find_roots(&folder.to_string_lossy(), &ThisMachine))
+}
+
 /// The root of the project around the working folder.
 pub fn here() -> Option<PathBuf> {
-    let here = std::env::current_dir().ok()?;
-    Some(find_roots(&lexical(&here.to_string_lossy()), &ThisMachine).root.into())
+    Some(roots_here().ok()?.root.into())
 }
 
 /// Whether a root is one of a project, and not just the folder in which somebody works.

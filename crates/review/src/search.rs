@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lessons_context::{Context, Error, Result};
+use lessons_context::{Context, Result};
 use lessons_home::home::Home;
 use lessons_home::machine::ThisMachine;
 use lessons_index::matching::holds_at;
@@ -128,8 +128,8 @@ pub fn ranked(
 pub fn recall(home: &Home, project: &Path, query: &str) -> Result<Vec<(QualifiedId, Lesson)>> {
     let context = Context::at(home.clone());
     let place = ProjectLocation::at(project.to_str(), &ThisMachine);
-    let Some(index) = in_force::index(&context).map_err(Error::Failed)? else { return Ok(Vec::new()) };
-    let corrupt = |error| Error::Failed(in_force::cannot_be_read(&context, error));
+    let Some(index) = in_force::index(&context)? else { return Ok(Vec::new()) };
+    let corrupt = |error| in_force::cannot_be_read(&context, error);
     let terms = index.lessons().map_err(corrupt)?.into_iter().map(|(_, terms)| terms);
     let now = context.now_ms();
     let here: std::collections::BTreeSet<QualifiedId> =

@@ -37,7 +37,7 @@ impl MachineFacts {
 /// Prepares a lesson of any layer for a replay among the lessons in force. The lesson itself need not be in force, nor
 /// saved: this is how a proposal is tried.
 pub fn trial(context: &Context, id: &QualifiedId, lesson: &Lesson) -> Result<Trial> {
-    let corrupt = |error| Error::Failed(in_force::cannot_be_read(context, error));
+    let corrupt = |error| in_force::cannot_be_read(context, error);
     let index = in_force::readable_index(context);
     let settings = context.settings()?.0.for_hooks();
     let roots = match &id.layer {

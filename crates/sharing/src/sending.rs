@@ -5,17 +5,16 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use lessons_context::context::Context;
-use lessons_context::error::{Coded, Error, Result, WhileDoing as _};
+use lessons_context::error::{Coded, Error, Result};
 use lessons_context::random;
-use lessons_home::machine::ThisMachine;
 use lessons_incident_check::check::IncidentChecker;
 use lessons_ledger::database::Database;
 use lessons_ledger::{projects, shared_files};
 use lessons_lesson::flags;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, Status};
-use lessons_lesson::project::find_roots;
 use lessons_lesson::validate::{self, Level};
+use lessons_review::project_names;
 use lessons_share::event::{Unsigned, Verified};
 use lessons_share::key::SecretKey;
 use lessons_share::portable;
@@ -56,8 +55,7 @@ pub struct Destination {
 impl Destination {
     /// The destination of events for the project at `project`: what carries them, and a folder that a person named.
     pub fn of(project: &Path, carrier: Carrier, folder: Option<&Path>) -> Result<Self> {
-        let project = project.canonicalize().while_doing(|| project.display().to_string())?;
-        let root = find_roots(&project.to_string_lossy(), &ThisMachine).root;
+        let root = project_names::roots_of(project)?.root;
         let key = projects::key_of(Path::new(&root)).key;
         let project = ProjectTag::of_key(&key).map_err(|error| {
             let text = format!("{}: {error}. Add one with `git remote add origin URL`", line(&root));

@@ -5,7 +5,6 @@ use anyhow::Result;
 use clap::Args;
 use lessons_context::word;
 use lessons_ledger::accepting::{self, Comparison};
-use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_publish::in_force;
@@ -34,8 +33,7 @@ pub(crate) fn run(app: &App, args: &Accept) -> Result<Exit> {
         app.recorded(&shown(&Comparison::of(&app.home)?, &[], None, Some(next.to_owned())))?;
         return Ok(Exit::Done);
     }
-    let lock = app.lock()?;
-    let mut database = Database::open(&app.home)?;
+    let (lock, mut database) = app.lock_database()?;
     // Looked at before, as what is in force changes with the build.
     let own = |id: QualifiedId| (id.layer == Layer::User).then_some(id.id);
     let in_force = in_force::lessons(app).into_keys().filter_map(own).collect();
@@ -62,8 +60,7 @@ pub(crate) fn run(app: &App, args: &Accept) -> Result<Exit> {
 
 /// Runs `lessons restore --store`.
 pub(crate) fn restore_store(app: &App) -> Result<Exit> {
-    let lock = app.lock()?;
-    let mut database = Database::open(&app.home)?;
+    let (lock, mut database) = app.lock_database()?;
     let change = accepting::restore_store(&lock, &mut database, &app.deed("restored"))?;
     change::bring_into_force(app, &lock, &database)?;
     app.done(&match change {

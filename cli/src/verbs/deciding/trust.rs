@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::{ChangedLesson, Coded, Refused};
-use lessons_home::machine::ThisMachine;
 use lessons_incident::kind::{Severity, SourceKind};
 use lessons_incident::trust::Origin;
 use lessons_incident_check::check::{self, IncidentChecker};
@@ -15,9 +14,9 @@ use lessons_ledger::database::Database;
 use lessons_ledger::decisions::{self, Approval};
 use lessons_lesson::id::{Layer, LessonId, ProjectHash};
 use lessons_lesson::lesson::Lesson;
-use lessons_lesson::project::find_roots;
 use lessons_manifest_builder::report::{Reason, Report};
 use lessons_publish::building;
+use lessons_review::project_names;
 use lessons_store::trust::{self, Preview, Refusals, TrustError};
 use lessons_text::neutral::line;
 use lessons_text::wording::counted;
@@ -55,9 +54,9 @@ pub struct Trust {
 }
 
 pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
-    let root = root(&args.project)?;
-    let preview = match trust::preview(&app.home, &root) {
-        Err(error @ TrustError::Missing { .. }) => return Err(missing(&root, error)),
+    let root = project_names::roots_of(&args.project)?.root;
+    let preview = match trust::preview(&app.home, root.as_ref()) {
+        Err(error @ TrustError::Missing { .. }) => return Err(missing(root.as_ref(), error)),
         preview => preview?,
     };
     let shown = shown(&preview, args, &incidents(app, &preview, args)?);
@@ -162,8 +161,7 @@ fn left_out(report: &Report, root: &str) -> Vec<(String, String)> {
 }
 
 pub(crate) fn withdraw(app: &App, args: &Project) -> Result<Exit> {
-    let root = root(&args.project)?;
-    let name = root.to_string_lossy();
+    let name = project_names::roots_of(&args.project)?.root;
     let lock = app.lock()?;
     let withdrawn =
         decisions::withdraw_store(&lock, &mut Database::open(&app.home)?, &app.deed("untrusted"), &name)?;
@@ -175,12 +173,6 @@ pub(crate) fn withdraw(app: &App, args: &Project) -> Result<Exit> {
     }
     let message = format!("{name} is no longer trusted; its lessons are no longer in force");
     app.done(&Message::new("untrusted", name, message).then("lessons list"))
-}
-
-/// The root of the project around a folder, links resolved.
-fn root(folder: &Path) -> Result<std::path::PathBuf> {
-    let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
-    Ok(find_roots(&folder.to_string_lossy(), &ThisMachine).root.into())
 }
 
 /// Asks the person. Without a terminal, an agent's command was already approved.

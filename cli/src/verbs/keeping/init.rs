@@ -7,17 +7,14 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use lessons_context::typed;
 use lessons_home::files;
-use lessons_home::machine::ThisMachine;
 use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
-use lessons_lesson::project::find_roots;
 use lessons_review::project_names;
 use lessons_setup::machine;
 use lessons_store::config::ConfigFile;
 use lessons_store::durable;
 use lessons_store::graph::Graph;
 use lessons_store::trust::PROJECT_STORE;
-use lessons_text::path::lexical;
 use serde_json::json;
 
 use crate::app::{Answer, App, Exit};
@@ -112,8 +109,7 @@ fn write_settings(app: &App, args: &Init) -> Result<Vec<String>> {
 
 /// Prepares the project around the working folder.
 fn prepare_project() -> Result<Vec<String>> {
-    let here = std::env::current_dir().context("the working folder")?;
-    let root = PathBuf::from(find_roots(&lexical(&here.to_string_lossy()), &ThisMachine).root);
+    let root = PathBuf::from(project_names::roots_here()?.root);
     ensure!(root.join(".git").exists(), "{} is no git repository; run `git init` first", root.display());
     let mut done = Vec::new();
     let store: PathBuf = PROJECT_STORE.iter().fold(root.clone(), |path, part| path.join(part));

@@ -217,8 +217,7 @@ fn decide(
     message: String,
     change: impl FnOnce(&mut DecidedIncidents),
 ) -> Result<Exit> {
-    let lock = app.lock()?;
-    let mut database = Database::open(&app.home)?;
+    let (lock, mut database) = app.lock_database()?;
     let save = |decisions: &mut Decisions| change(&mut decisions.incidents);
     let changed = decisions::save(&lock, &mut database, &app.deed(done), save)?.change;
     bring_into_force(app, &lock, &database)?;

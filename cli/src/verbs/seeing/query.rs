@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal as _;
 
-use anyhow::{Context, Error, Result};
+use anyhow::{Context, Result};
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgGroup, Args};
 use lessons_decide::claims::{self, SessionClaims, SessionFolder};
@@ -177,8 +177,8 @@ fn about_work(app: &App, args: &Query) -> Result<Vec<QualifiedId>> {
         keyword: args.keyword.as_deref(),
         root: Some(&root),
     };
-    let index = in_force::index(app).map_err(Error::msg)?;
-    let corrupt = |error| Error::msg(in_force::cannot_be_read(app, error));
+    let index = in_force::index(app)?;
+    let corrupt = |error| in_force::cannot_be_read(app, error);
     // What a query showed in a session, in claims of their own.
     let mut session = args.session.as_deref().map(|id| {
         SessionClaims::new(SessionFolder::of(&app.home, Some(id)), Some(CONTEXT), DedupScope::Context)

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use anyhow::{Context, Error, Result};
+use anyhow::Result;
 use lessons_client::Client;
 use lessons_home::machine::ThisMachine;
 use lessons_index::matching::holds_at;
@@ -10,15 +10,15 @@ use lessons_ledger::database::Database;
 use lessons_ledger::events::{self, Counts};
 use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::When;
-use lessons_lesson::project::{ProjectLocation, find_roots};
+use lessons_lesson::project::ProjectLocation;
 use lessons_pattern::trigger::TriggerKind;
 use lessons_publish::in_force;
 use lessons_recall::tokens;
 use lessons_review::agent_statistics::AgentStatistics;
-use lessons_review::{effects, lookup};
+use lessons_review::{effects, lookup, project_names};
 use lessons_store::telemetry::{self, Capture, NewParts, Recall, Row, Standing, UsageReport};
+use lessons_text::neutral;
 use lessons_text::wording::{counted, listed};
-use lessons_text::{neutral, path};
 use serde_json::json;
 
 use crate::app::{Answer, App, Exit};
@@ -26,8 +26,7 @@ use crate::ui::messages;
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
     let (config, _) = app.settings().unwrap_or_default();
-    let here = std::env::current_dir().context("the working folder")?;
-    let roots = find_roots(&path::lexical(&here.to_string_lossy()), &ThisMachine);
+    let roots = project_names::roots_here()?;
     let sizes: HashMap<String, usize> = lookup::every_lesson(app)?
         .into_iter()
         .map(|(id, lesson)| (id.to_string(), tokens(&lesson.rule)))
@@ -103,8 +102,8 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
 /// themselves: none of the built-in ones.
 fn standing(app: &App, place: &ProjectLocation<'_>) -> Result<Standing> {
     let mut standing = Standing { tokens: 0, only_keywords: 0 };
-    let Some(index) = in_force::index(app).map_err(Error::msg)? else { return Ok(standing) };
-    let manifest = index.manifest().map_err(|error| Error::msg(in_force::cannot_be_read(app, error)))?;
+    let Some(index) = in_force::index(app)? else { return Ok(standing) };
+    let manifest = index.manifest().map_err(|error| in_force::cannot_be_read(app, error))?;
     let is_keyword = |position: &u32| {
         let trigger = manifest.triggers.get(*position as usize);
         trigger.is_some_and(|trigger| trigger.kind == TriggerKind::Keyword)

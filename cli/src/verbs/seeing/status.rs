@@ -12,16 +12,16 @@ use lessons_incident_check::check::IncidentChecker;
 use lessons_ledger::database::Database;
 use lessons_ledger::digest::ReadingSummary;
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::project::{ProjectLocation, find_roots};
+use lessons_lesson::project::ProjectLocation;
 use lessons_lesson::protocol;
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_publish::{building, in_force};
 use lessons_recall::tokens;
-use lessons_review::{effects, lookup, overridden};
+use lessons_review::{effects, lookup, overridden, project_names};
 use lessons_scanner::run::follow::single::{self, Running};
 use lessons_store::accepted::Unaccepted;
+use lessons_text::neutral;
 use lessons_text::wording::counted;
-use lessons_text::{neutral, path};
 use serde::Serialize;
 use serde_json::json;
 
@@ -52,10 +52,7 @@ struct AtStart {
 impl AtStart {
     /// What a session that begins here now is told. Nothing where the index cannot be read, which is a problem of its own.
     fn here(app: &App, index: &LoadedIndex) -> Self {
-        let roots = std::env::current_dir()
-            .ok()
-            .map(|here| find_roots(&path::lexical(&here.to_string_lossy()), &ThisMachine));
-        let place = ProjectLocation::known(roots, &ThisMachine);
+        let place = ProjectLocation::known(project_names::roots_here().ok(), &ThisMachine);
         let told = index.ask().and_then(|index| {
             opening(&index, Source::Startup, &place, &Advice::default(), app.now_ms(), &mut Fresh)
         });

@@ -10,7 +10,6 @@ use lessons_incident::kind::SourceKind;
 use lessons_incident::trust::Origin;
 use lessons_incident_check::check::IncidentChecker;
 use lessons_incident_check::record;
-use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode};
@@ -216,8 +215,7 @@ fn moved(app: &App, args: &Import, bytes: &[u8]) -> Result<Exit> {
     let left_out =
         other.into_iter().map(|(key, _)| (key, "it is no setting that moves".to_owned())).collect();
     {
-        let lock = app.lock()?;
-        let mut database = Database::open(&app.home)?;
+        let (lock, mut database) = app.lock_database()?;
         setting_changes::save(&lock, &mut database, &app.deed("imported"), |config| {
             for (key, text) in &fit {
                 config.put(key, Some(text));

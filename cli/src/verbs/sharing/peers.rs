@@ -107,8 +107,7 @@ fn set(
     name: &PeerName,
     message: String,
 ) -> Result<Exit> {
-    let lock = app.lock()?;
-    let mut database = Database::open(&app.home)?;
+    let (lock, mut database) = app.lock_database()?;
     let save = |decisions: &mut Decisions| decisions.peers.put(key, peer);
     let change = decisions::save(&lock, &mut database, &app.deed(done), save)?.change;
     drop(lock);

@@ -133,8 +133,7 @@ impl Asking<'_> {
         let app = self.app;
         let holds = label == Label::Wrong || self.as_it_is.fires_on(&hit.sample);
         Ok(proof::with_replays(app, |replays| {
-            let lock = app.lock()?;
-            let mut database = Database::open(&app.home)?;
+            let (lock, mut database) = app.lock_database()?;
             let plan = change::Plan { done: "labelled", origin: ChangeOrigin::Command, replays };
             let (is_example, _) = change::store(app, &lock, &mut database, plan, |draft| {
                 let mut now = change::find(app, draft.graph, self.lesson.id.as_str())?.clone();

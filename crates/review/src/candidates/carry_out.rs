@@ -76,8 +76,7 @@ pub fn all<F: GivenFields>(
     let Terms { done, origin, .. } = terms;
     let changes_lessons = decisions.iter().any(Decision::changes_lessons);
     let (planned, change, outcome) = proof::with_replays(context, |replays| {
-        let lock = context.lock()?;
-        let mut database = Database::open(&context.home)?;
+        let (lock, mut database) = context.lock_database()?;
         let found = find_all(&database, decisions);
         let plan = Plan { done, origin, replays };
         let changed = change::store(context, &lock, &mut database, plan, |draft| {

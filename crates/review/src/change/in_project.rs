@@ -3,11 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use lessons_context::{Coded, Context, Error, Refused, Result, WhileDoing as _, refused, refused_as};
-use lessons_home::machine::ThisMachine;
 use lessons_ledger::candidates::Candidate;
 use lessons_ledger::database::Database;
 use lessons_lesson::lesson::Lesson;
-use lessons_lesson::project::{ProjectRoots, find_roots};
 use lessons_store::capture::Warning;
 use lessons_store::load::{ProjectRoot, StoreLocation};
 use lessons_store::problem::Node;
@@ -44,7 +42,7 @@ pub fn of_candidate(context: &Context, candidate: &Candidate) -> Result<Context>
     }
     seen.sort();
     seen.dedup();
-    let here = std::env::current_dir().ok().and_then(|here| roots(&here).ok());
+    let here = std::env::current_dir().ok().and_then(|here| project_names::roots_of(&here).ok());
     let is_here = |root: &String| here.as_ref().is_some_and(|here| here.within(root));
     let folder = match seen.as_slice() {
         [only] => PathBuf::from(only),
@@ -86,7 +84,7 @@ pub fn refuse_scope(context: &Context, projects: Option<&[String]>) -> Result<()
 
 /// The store of the project around a folder; `None` outside of a project.
 fn store_around(context: &Context, folder: &Path) -> Result<Option<StoreLocation>> {
-    let roots = roots(folder)?;
+    let roots = project_names::roots_of(folder)?;
     let root = PathBuf::from(&roots.root);
     if !project_names::is_project(&root) {
         return Ok(None);
@@ -98,11 +96,6 @@ fn store_around(context: &Context, folder: &Path) -> Result<Option<StoreLocation
         Some(main) if !is_approved_here => store.approved_at(&main),
         _ => store,
     })))
-}
-
-fn roots(folder: &Path) -> Result<ProjectRoots> {
-    let folder = folder.canonicalize().while_doing(|| folder.display().to_string())?;
-    Ok(find_roots(&folder.to_string_lossy(), &ThisMachine))
 }
 
 /// Whether the lessons of a project are in force, as a verb says it after a change.

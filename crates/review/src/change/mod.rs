@@ -262,8 +262,7 @@ pub fn save<T>(
     mut edit: impl FnMut(&mut ChangeDraft<'_>) -> Result<T>,
 ) -> Result<(T, Outcome)> {
     proof::with_replays(context, |replays| {
-        let lock = context.lock()?;
-        let mut database = Database::open(&context.home)?;
+        let (lock, mut database) = context.lock_database()?;
         let (value, _) = store(context, &lock, &mut database, Plan { done, origin, replays }, &mut edit)?;
         Ok((value, bring_into_force(context, &lock, &database)?))
     })

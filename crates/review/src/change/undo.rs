@@ -1,7 +1,6 @@
 //! Undoing a change and bringing the result into force.
 
 use lessons_context::{Coded, Context, Error, Exit, Refused, Result, error};
-use lessons_ledger::database::Database;
 use lessons_ledger::error::LedgerError;
 use lessons_ledger::journal::ThingKind;
 use lessons_ledger::undo::{self, UndoError, Undone};
@@ -20,8 +19,7 @@ pub struct TakenBack {
 
 /// Undoes one change and brings the result into force.
 pub fn take_back(context: &Context, number: u64) -> Result<TakenBack> {
-    let lock = context.lock()?;
-    let mut database = Database::open(&context.home)?;
+    let (lock, mut database) = context.lock_database()?;
     let undone = undo::undo(&lock, &mut database, number, &context.deed("undone")).map_err(coded)?;
     if undone.of.entries.iter().any(|entry| entry.thing.node().is_some()) {
         // The undo is saved even if the build fails.

@@ -103,11 +103,11 @@ const LATE: &str = "it came into force while sessions ran, so each is told it on
 pub fn explain(context: &Context, asked: &AskedCall, lesson: Option<&str>) -> Result<Explained> {
     let place = ProjectLocation::at(asked.start.as_deref(), &ThisMachine);
     let wanted = lesson.map(|text| (text, find_lesson(context, text)));
-    let loaded = in_force::index(context).map_err(Error::Failed)?;
+    let loaded = in_force::index(context)?;
     let force = loaded.as_ref().map(InForce::of).transpose();
-    let force = force.map_err(|error| Error::Failed(in_force::cannot_be_read(context, error)))?;
+    let force = force.map_err(|error| in_force::cannot_be_read(context, error))?;
     let index = force.as_ref().map(|force| &force.index);
-    let corrupt = |error| Error::Failed(in_force::cannot_be_read(context, error));
+    let corrupt = |error| in_force::cannot_be_read(context, error);
     let mut tracer = AnswerTracer::default();
     let unhooked = hooked::unhooked(&asked.call.tool);
     let decision = match &unhooked {
@@ -351,7 +351,7 @@ impl Inquiry<'_> {
         if let Some(why) = self.unhooked {
             return Ok(plain(("tool", why.to_owned())));
         }
-        let corrupt = |error| Error::Failed(in_force::cannot_be_read(self.context, error));
+        let corrupt = |error| in_force::cannot_be_read(self.context, error);
         let Some(force) = self.force else { return Ok(plain(absent(self.context, id, lesson)?)) };
         let Some((position, terms)) = force.loaded.find(id).map_err(corrupt)? else {
             return Ok(plain(absent(self.context, id, lesson)?));
