@@ -309,13 +309,14 @@ pub(super) fn merge(
             continue;
         }
         let ids: Vec<String> = triggers.iter().map(&mut name).collect::<Result<_, PutError>>()?;
-        if ids.is_empty() && list != "triggers" {
-            raw.remove(list);
-        } else {
-            raw.insert(list.to_owned(), ids.into());
-        }
+        put_triggers(raw, list, ids);
     }
     Ok(())
+}
+
+/// Sets one of a lesson's trigger lists. Of these the format requires the first alone.
+pub(super) fn put_triggers(raw: &mut Map<String, Value>, list: &str, ids: Vec<String>) {
+    put(raw, list, (list == "triggers" || !ids.is_empty()).then(|| ids.into()));
 }
 
 /// The fields that are written as they are. Those that the format requires are there with their default value too.
@@ -337,25 +338,20 @@ fn object(raw: &Map<String, Value>, name: &str) -> Map<String, Value> {
     raw.get(name).and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
-/// Sets `name` to `object`, or removes it if the object is empty.
-fn put_object(raw: &mut Map<String, Value>, name: &str, object: Map<String, Value>) {
-    if object.is_empty() {
-        raw.remove(name);
-    } else {
-        raw.insert(name.to_owned(), Value::Object(object));
+/// Sets `name` to a value, or removes it if there is none.
+fn put(raw: &mut Map<String, Value>, name: &str, value: Option<Value>) {
+    match value {
+        Some(value) => drop(raw.insert(name.to_owned(), value)),
+        None => drop(raw.remove(name)),
     }
 }
 
 fn scope(raw: &mut Map<String, Value>, scope: &Scope) {
     let mut merged = object(raw, "scope");
     for (name, list) in [("projects", &scope.projects), ("agents", &scope.agents)] {
-        if list.is_empty() {
-            merged.remove(name);
-        } else {
-            merged.insert(name.to_owned(), json(list));
-        }
+        put(&mut merged, name, (!list.is_empty()).then(|| json(list)));
     }
-    put_object(raw, "scope", merged);
+    put(raw, "scope", (!merged.is_empty()).then(|| merged.into()));
 }
 
 fn examples(raw: &mut Map<String, Value>, examples: &Examples) {
@@ -371,5 +367,5 @@ fn examples(raw: &mut Map<String, Value>, examples: &Examples) {
             merged.insert(name.to_owned(), calls.into());
         }
     }
-    put_object(raw, "examples", merged);
+    put(raw, "examples", (!merged.is_empty()).then(|| merged.into()));
 }

@@ -97,11 +97,7 @@ impl Graph {
     /// Replaces one of a lesson's trigger lists. The nodes stay.
     pub fn set_trigger_ids(&mut self, lesson: &str, list: &str, ids: Vec<String>) {
         let Some(Value::Object(raw)) = self.parts.lessons.get_mut(lesson) else { return };
-        if ids.is_empty() && list != "triggers" {
-            raw.remove(list);
-        } else {
-            raw.insert(list.to_owned(), ids.into());
-        }
+        super::fields::put_triggers(raw, list, ids);
         self.read_again(lesson);
     }
 
