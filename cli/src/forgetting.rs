@@ -152,9 +152,8 @@ fn take_out_everywhere(
     }
     let candidates = database.candidates_holding(seeker)?;
     taken.candidates = candidates.len();
-    let changed =
+    let (CleanedLessons { cleaned, put_away }, _) =
         transaction::run(lock, &mut database, deed, |graph| lessons::take_out(graph, seeker, &candidates))?;
-    let CleanedLessons { cleaned, put_away } = changed.value;
     (taken.lessons, taken.put_away) = (cleaned, put_away);
     if decisions::forget(lock, &mut database, deed, seeker, &candidates)? {
         taken.files.insert(FILE.into());

@@ -149,7 +149,7 @@ pub fn restore_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Resul
         Ok::<_, DecisionsError>(())
     });
     match restored {
-        Ok(restored) => Ok(restored.change),
+        Ok(((), change)) => Ok(change),
         Err(LedgerError::Load(LoadError::Unreadable { .. })) => replace_store(lock, database, deed),
         Err(error) => Err(error),
     }

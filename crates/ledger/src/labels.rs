@@ -101,7 +101,7 @@ mod tests {
                 Ok::<_, Never>(())
             })
             .unwrap()
-            .change
+            .1
         };
         let first = answer(&mut database, "c1", Label::Right).unwrap();
         assert_eq!(answer(&mut database, "c1", Label::Right), None, "the same again is no change");

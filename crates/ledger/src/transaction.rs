@@ -25,8 +25,8 @@
 //! transaction::run(&lock, &mut database, &deed, |graph| graph.put(&lesson))?;
 //!
 //! let retired = Lesson { status: Status::Deprecated, ..lesson };
-//! let changed = transaction::run(&lock, &mut database, &deed, |graph| graph.put(&retired))?;
-//! assert_eq!(changed.change, Some(2));
+//! let ((), change) = transaction::run(&lock, &mut database, &deed, |graph| graph.put(&retired))?;
+//! assert_eq!(change, Some(2));
 //! assert_eq!(load::lessons(&home)?.get(&id), Some(&retired));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -60,18 +60,8 @@ use crate::{check, entries, labels};
 
 mod project;
 
-/// The result of a change.
-#[derive(Debug)]
-pub struct Changed<T> {
-    /// The value that the edit returned.
-    pub value: T,
-    /// The lessons after the change.
-    pub graph: Graph,
-    /// The number of the change in the journal; `None` where no byte changed.
-    pub change: Option<u64>,
-}
-
-/// Runs one change. `edit` may refuse with an error of its own.
+/// Runs one change. `edit` may refuse with an error of its own. Returns its value, and the number of the change in the
+/// journal: `None` where no byte changed.
 ///
 /// A change may not introduce a new error; one that was there before does not stand in its way.
 pub fn run<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
@@ -79,7 +69,7 @@ pub fn run<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     database: &mut Database,
     deed: &Deed,
     edit: impl FnOnce(&mut Graph) -> Result<T, E>,
-) -> Result<Changed<T>, LedgerError> {
+) -> Result<(T, Option<u64>), LedgerError> {
     run_in(&StoreLocation::User, lock, database, deed, |graph, _| edit(graph))
 }
 
@@ -116,7 +106,7 @@ pub fn run_in<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     database: &mut Database,
     deed: &Deed,
     edit: impl FnOnce(&mut Graph, &mut RowChanges) -> Result<T, E>,
-) -> Result<Changed<T>, LedgerError> {
+) -> Result<(T, Option<u64>), LedgerError> {
     recover(lock, database)?;
     let home = lock.home();
     let stored = store.read(home)?;
@@ -127,10 +117,9 @@ pub fn run_in<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     let bytes = edited.to_bytes();
     let mut differences = differences(store, &before, &edited);
     if differences.is_empty() && bytes == before.to_bytes() {
-        let change = database.change_rows(&rows.changes, deed)?;
-        return Ok(Changed { value, graph: before, change });
+        return Ok((value, database.change_rows(&rows.changes, deed)?));
     }
-    let after = judged(store, &before, store.file(home), &bytes, &differences)?;
+    judged(store, &before, store.file(home), &bytes, &differences)?;
     if let (Exactness::Lossy, Some(bytes)) = (before.exactness(), &stored.bytes) {
         back_up(home, bytes)?;
     }
@@ -142,7 +131,7 @@ pub fn run_in<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
             project::carry_out(lock, database, deed, &rewrite, rows, differences)?
         }
     };
-    Ok(Changed { value, graph: after, change: Some(change) })
+    Ok((value, Some(change)))
 }
 
 /// Writes the user's store, and the accepted copies after it.
@@ -166,7 +155,7 @@ fn carry_out_own(
 /// Checks whether a change could be saved: it may not introduce a new error.
 pub fn judge(store: &StoreLocation, before: &Graph, after: &Graph) -> Result<(), LedgerError> {
     let differences = differences(store, before, after);
-    judged(store, before, after.file(), &after.to_bytes(), &differences).map(drop)
+    judged(store, before, after.file(), &after.to_bytes(), &differences)
 }
 
 /// Judges the graph that will be read from `bytes`, and returns it.
@@ -176,10 +165,10 @@ fn judged(
     file: impl Into<PathBuf>,
     bytes: &[u8],
     differences: &[Difference],
-) -> Result<Graph, LedgerError> {
+) -> Result<(), LedgerError> {
     let after = Graph::parse(file, bytes, store.origin())?;
     let new = new_errors(before, &after, differences);
-    if new.is_empty() { Ok(after) } else { Err(LedgerError::Invalid(new)) }
+    if new.is_empty() { Ok(()) } else { Err(LedgerError::Invalid(new)) }
 }
 
 /// Carries out a change of files: announces it, has it written, then the decisions, and says that it is done. What the

@@ -176,13 +176,13 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
             }
             _ => ApprovalAfter::Follows,
         };
-        let done = transaction::run_in(&location, lock, database, deed, |graph, rows| {
+        let ((), done) = transaction::run_in(&location, lock, database, deed, |graph, rows| {
             rows.approval = approval;
             rows.undoes_creation = undoes_creation;
             rows.changes.extend(in_database.into_iter().map(|it| (it.thing, it.after)));
             put_back(graph, &store, number)
         })?;
-        change = done.change;
+        change = done;
     } else if !in_database.is_empty() {
         let taken_back = database.undo_rows(&in_database, deed)?;
         change = Some(taken_back.map_err(|thing| UndoError::NotAsLeft { number, thing })?);

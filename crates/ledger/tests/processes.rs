@@ -13,7 +13,7 @@ use std::process::{Child, Command, Stdio};
 use lessons_home::home::Home;
 use lessons_ledger::database::Database;
 use lessons_ledger::decisions::{self, Approval};
-use lessons_ledger::journal::{Deed, State};
+use lessons_ledger::journal::{Deed, State, ThingKind};
 use lessons_ledger::transaction;
 use lessons_lesson::id::{LessonId, TopicId};
 use lessons_lesson::lesson::Lesson;
@@ -105,8 +105,10 @@ fn a_process_that_dies_at_any_write_leaves_the_old_or_the_new_and_the_journal_te
         let lock = Lock::acquire(&home, PATIENCE).unwrap();
         let mut database = Database::open(&home).unwrap();
         transaction::recover(&lock, &mut database).unwrap();
-        let states: Vec<State> =
-            database.history("young").unwrap().into_iter().map(|entry| entry.state).collect();
+        let entries = database.journal(100).unwrap().into_iter();
+        let young =
+            entries.filter(|entry| entry.thing.kind == ThingKind::Lesson && entry.thing.name == "young");
+        let states: Vec<State> = young.map(|entry| entry.state).collect();
         let expected: &[&[State]] = if arrived { &[&[State::Done]] } else { &[&[], &[State::Undone]] };
         assert!(expected.contains(&states.as_slice()), "point {points}: {states:?}");
         drop((database, lock));

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_lesson::id::{LessonId, ProjectHash};
-use lessons_store::crash::point;
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Row, Transaction, params};
 
 use crate::columns::signed;
 use crate::database::{Database, DatabaseError};
@@ -14,11 +13,6 @@ impl Database {
     /// Returns the last entries, the newest first, at most `limit`.
     pub fn journal(&self, limit: u32) -> Result<Vec<JournalEntry>, DatabaseError> {
         self.entries("ORDER BY id DESC LIMIT ?1", &limit)
-    }
-
-    /// Returns the entries about one lesson, the newest first.
-    pub fn history(&self, lesson: &str) -> Result<Vec<JournalEntry>, DatabaseError> {
-        self.entries("WHERE lesson = ?1 AND kind = 'lesson' ORDER BY id DESC", &lesson)
     }
 
     /// Returns the entries of a change, in their order; none if there is no such change.
@@ -153,19 +147,11 @@ impl Database {
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, DatabaseError> {
-        let run = |connection: &mut Connection| {
-            connection.pragma_update(None, "synchronous", "FULL")?;
-            let transaction =
-                connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-            let done = work(&transaction)?;
-            point();
-            transaction.commit()?;
-            point();
-            Ok(done)
-        };
-        let done = run(&mut self.connection);
-        let back = self.connection.pragma_update(None, "synchronous", "NORMAL");
-        done.and_then(|done| back.map(|()| done)).map_err(|error| self.explain(error))
+        let set = |it: &Self, to: &str| it.connection.pragma_update(None, "synchronous", to);
+        set(self, "FULL").map_err(|error| self.explain(error))?;
+        let done = self.in_transaction(work);
+        let back = set(self, "NORMAL").map_err(|error| self.explain(error));
+        done.and_then(|done| back.map(|()| done))
     }
 }
 

@@ -55,7 +55,7 @@ impl Scratch {
             edit(graph);
             Ok::<_, std::convert::Infallible>(())
         });
-        changed.unwrap().change.unwrap()
+        changed.unwrap().1.unwrap()
     }
 
     fn add(&mut self, id: &str) -> u64 {

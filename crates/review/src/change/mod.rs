@@ -287,10 +287,7 @@ pub fn store<T>(
     });
     match (changed, stopped) {
         (_, Some(error)) => Err(in_project::worded_error(context, error)),
-        (changed, None) => {
-            let changed = changed.map_err(naming::of_store)?;
-            Ok((changed.value, changed.change))
-        }
+        (changed, None) => changed.map_err(naming::of_store),
     }
 }
 

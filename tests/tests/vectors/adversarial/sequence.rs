@@ -9,6 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use lessons_home::home::Home;
 use lessons_ledger::candidates::CandidateStatus;
 use lessons_ledger::database::Database;
+use lessons_ledger::journal::{Thing, ThingKind};
 use lessons_tests::env::{TestEnv, as_the_client_writes, said};
 use serde_json::{Value, json};
 
@@ -196,7 +197,9 @@ fn many_small_edits() -> Facts {
         rule[place] = format!("word{number}");
         env.must(&["edit", "frob", "--rule", &rule.join(" ")]);
     }
-    let history = Database::open(&Home::at(env.data())).unwrap().history("frob").unwrap();
+    let journal = Database::open(&Home::at(env.data())).unwrap().journal(100).unwrap().into_iter();
+    let of_lesson = |thing: &Thing| thing.kind == ThingKind::Lesson && thing.name == "frob";
+    let history: Vec<_> = journal.filter(|entry| of_lesson(&entry.thing)).collect();
     facts.note(
         "every edit on record",
         history.len() == 21

@@ -5,7 +5,7 @@ use lessons_store::load::StoreLocation;
 use lessons_store::lock;
 
 use super::*;
-use crate::transaction::{Changed, run_in};
+use crate::transaction::run_in;
 use crate::undo::{UndoError, undo};
 
 /// A data folder and a project, and the lock of the one.
@@ -30,16 +30,16 @@ impl Scene {
 
     fn add(&mut self, id: &str, rule: &str) -> u64 {
         let lesson = lesson(id, rule);
-        self.change(|graph| graph.put(&lesson)).change.unwrap()
+        self.change(|graph| graph.put(&lesson)).unwrap()
     }
 
     fn change<E: Into<Box<dyn std::error::Error + Send + Sync>>>(
         &mut self,
         edit: impl FnOnce(&mut Graph) -> Result<(), E>,
-    ) -> Changed<()> {
+    ) -> Option<u64> {
         let store = StoreLocation::Project(self.root.clone());
         let deed = Deed::new("a person", "added", 1_769_817_600_000);
-        run_in(&store, &self.lock, &mut self.database, &deed, |graph, _| edit(graph)).unwrap()
+        run_in(&store, &self.lock, &mut self.database, &deed, |graph, _| edit(graph)).unwrap().1
     }
 
     fn undo(&mut self, number: u64) -> Result<u64, UndoError> {
