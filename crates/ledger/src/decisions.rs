@@ -149,7 +149,7 @@ pub fn approve_store(
 ) -> Result<(), LedgerError> {
     let home = lock.home();
     if let Some(id) =
-        approval.accept.iter().find(|id| !preview.flagged.iter().any(|flagged| flagged.id == **id))
+        approval.accept.iter().find(|id| !preview.flagged.iter().any(|(flagged, _)| flagged == *id))
     {
         return Err(TrustError::NotFlagged { id: id.to_string() }.into());
     }

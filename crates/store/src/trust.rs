@@ -28,7 +28,7 @@ use crate::durable::WriteError;
 use crate::graph::{Graph, Origin, UnreadableGraph};
 use crate::problem::{Flaw, Node, Problem};
 pub(crate) use crate::trust::preview::read_store;
-pub use crate::trust::preview::{Flagged, LessonDifference, Preview, foreign_store, import_of, preview};
+pub use crate::trust::preview::{LessonDifference, Preview, foreign_store, import_of, preview};
 
 /// Where a project keeps its store, below its root.
 pub const PROJECT_STORE: [&str; 2] = [".lessons", "lessons.json"];

@@ -223,7 +223,7 @@ fn curated<T>(
 
 /// Answers after a change, with what keeps the lessons of a project out of force.
 fn tell(app: &App, mut lines: Vec<String>, fields: Value) -> Result<Exit> {
-    let standing = in_project::standing(app, None).into_iter().flat_map(|standing| standing.warnings);
+    let standing = in_project::standing(app, None).into_iter().flat_map(|(_, warnings)| warnings);
     let warnings: Vec<String> = standing.map(|warning| warning.message).collect();
     lines.splice(0..0, warnings.iter().map(|warning| format!("Warning: {warning}")));
     app.done(&Answer::new(lines, fields).given("warnings", warnings))

@@ -202,7 +202,8 @@ fn shown(preview: &Preview, args: &Trust, incidents: &[String]) -> Answer {
     };
     let mut lines = vec![format!("{} brings {lessons}{brings}", line(root))];
     lines.extend(differences.iter().map(ToString::to_string));
-    let refusing: Vec<String> = preview.refusing.iter().map(|(id, _)| id.to_string()).collect();
+    let refusing = preview.lessons.iter().filter(|lesson| lesson.mode.refuses());
+    let refusing: Vec<String> = refusing.map(|lesson| lesson.id.to_string()).collect();
     if !refusing.is_empty() {
         let what = if args.allow_refusals {
             "may block calls"
@@ -212,9 +213,8 @@ fn shown(preview: &Preview, args: &Trust, incidents: &[String]) -> Answer {
         lines.push(format!("{} {what}", line(&refusing.join(", "))));
     }
     let mut flagged = Vec::new();
-    for found in &preview.flagged {
-        let (id, meanings) = (found.id.to_string(), found.flags.iter().map(|flag| flag.meaning));
-        let meanings: Vec<&str> = meanings.collect();
+    for (id, flags) in &preview.flagged {
+        let (id, meanings) = (id.to_string(), flags.iter().map(|flag| flag.meaning).collect::<Vec<_>>());
         lines.push(format!("{id} {}: left out, unless --accept {id}", meanings.join(", and ")));
         flagged.push((id, meanings));
     }

@@ -76,13 +76,9 @@ struct ActiveIncident {
 
 impl ActiveIncident {
     fn new(incident: &Incident, severity: Severity) -> Self {
-        Self {
-            id: incident.id,
-            incident_type: incident.incident_type,
-            severity,
-            source_ids: incident.source_ids.clone(),
-            sketch: Sketch::of(incident.pattern.text()),
-        }
+        let Incident { id, incident_type, source_ids, pattern, .. } = incident;
+        let (source_ids, sketch) = (source_ids.clone(), Sketch::of(pattern.text()));
+        Self { id: *id, incident_type: *incident_type, severity, source_ids, sketch }
     }
 }
 

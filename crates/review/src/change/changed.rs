@@ -72,9 +72,10 @@ impl Changed {
                 for warning in &mut warnings {
                     warning.message = in_project::worded(context, &warning.message);
                 }
-                if let Some(standing) = in_project::standing(context, wanted.then_some(lesson)) {
-                    in_force &= standing.is_approved;
-                    warnings.extend(standing.warnings);
+                let standing = in_project::standing(context, wanted.then_some(lesson));
+                if let Some((is_approved, more)) = standing {
+                    in_force &= is_approved;
+                    warnings.extend(more);
                 }
             }
         }

@@ -98,16 +98,9 @@ fn store_around(context: &Context, folder: &Path) -> Result<Option<StoreLocation
     })))
 }
 
-/// Whether the lessons of a project are in force, as a verb says it after a change.
-pub struct Standing {
-    /// Whether the changed lesson is among what was approved.
-    pub is_approved: bool,
-    /// What keeps it, or the rest of the file, out of force.
-    pub warnings: Vec<Warning>,
-}
-
-/// The standing of the store that a verb has changed, and of one lesson in it. `None` for the user's own store.
-pub fn standing(context: &Context, lesson: Option<&Lesson>) -> Option<Standing> {
+/// Whether a lesson is approved in the project's store that a verb has changed, and warnings about what keeps it, or the rest
+/// of the file, out of force. `None` for the user's own store.
+pub fn standing(context: &Context, lesson: Option<&Lesson>) -> Option<(bool, Vec<Warning>)> {
     let StoreLocation::Project(root) = &context.store else { return None };
     let mut warnings = Vec::new();
     let approved = trust::approved(&context.home).unwrap_or_default();
@@ -116,7 +109,7 @@ pub fn standing(context: &Context, lesson: Option<&Lesson>) -> Option<Standing> 
             "PROJECT_NOT_TRUSTED",
             "this project's lessons are not trusted, so none of them is in force; `lessons trust` shows them and asks",
         ));
-        return Some(Standing { is_approved: false, warnings });
+        return Some((false, warnings));
     };
     let here = lesson.and_then(|lesson| approved.lessons.iter().find(|known| known.id == lesson.id));
     if let Some(lesson) = lesson {
@@ -138,7 +131,7 @@ pub fn standing(context: &Context, lesson: Option<&Lesson>) -> Option<Standing> 
              `lessons trust` shows them and asks",
         ));
     }
-    Some(Standing { is_approved: here.is_some(), warnings })
+    Some((here.is_some(), warnings))
 }
 
 /// A text about the user's lessons, said of the store that a verb changes: ids with its layer, commands with `--project`.

@@ -21,23 +21,21 @@ pub struct TakenBack {
 pub fn take_back(context: &Context, number: u64) -> Result<TakenBack> {
     let (lock, mut database) = context.lock_database()?;
     let undone = undo::undo(&lock, &mut database, number, &context.deed("undone")).map_err(coded)?;
+    let (mut note, mut exit) = (String::new(), Exit::Done);
     if undone.of.entries.iter().any(|entry| entry.thing.node().is_some()) {
         // The undo is saved even if the build fails.
-        let built = bring_into_force(context, &lock, &database);
-        let (told, exit) = match built {
-            Ok(_) => (String::new(), Exit::Done),
-            Err(why) => (format!("\nWarning: {}", error::sentence(&why)), Exit::Findings),
-        };
-        return Ok(TakenBack { undone, note: told, exit });
+        if let Err(why) = bring_into_force(context, &lock, &database) {
+            (note, exit) = (format!("\nWarning: {}", error::sentence(&why)), Exit::Findings);
+        }
+        return Ok(TakenBack { undone, note, exit });
     }
-    if !undone.is_about_what_is_in_force() {
-        return Ok(TakenBack { undone, note: String::new(), exit: Exit::Done });
+    if undone.is_about_what_is_in_force() {
+        note = bring_settings_into_force(context, &lock, Ok(database))?;
     }
-    let mut note = bring_settings_into_force(context, &lock, Ok(database))?;
     if undone.of.entries.iter().any(|entry| entry.thing.kind == ThingKind::Shared && entry.before.is_none()) {
         note.push_str("\nIf it was pushed or copied before, undo this undo, then run `lessons unshare`");
     }
-    Ok(TakenBack { undone, note, exit: Exit::Done })
+    Ok(TakenBack { undone, note, exit })
 }
 
 /// Turns an error into one with a code.

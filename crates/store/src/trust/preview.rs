@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use lessons_home::home::Home;
 use lessons_lesson::flags::Flag;
 use lessons_lesson::id::LessonId;
-use lessons_lesson::lesson::{Lesson, Mode};
+use lessons_lesson::lesson::Lesson;
 use lessons_lesson::validate;
 use lessons_text::shell_word::quoted_path;
 use nix::fcntl::{OFlag, openat};
@@ -39,10 +39,8 @@ pub struct Preview {
     pub sha256: String,
     /// The lessons that would be in force.
     pub lessons: Vec<Lesson>,
-    /// The lessons that would refuse calls.
-    pub refusing: Vec<(LessonId, Mode)>,
-    /// The lessons that need to be accepted by id.
-    pub flagged: Vec<Flagged>,
+    /// The lessons that need to be accepted by id, as their text instructs rather than teaches, with the flags that it raises.
+    pub flagged: Vec<(LessonId, BTreeSet<Flag>)>,
     /// The difference from what was approved before, by id; without an approved copy every lesson is new.
     pub differences: Vec<LessonDifference>,
     /// Whether there is a copy of what was approved before.
@@ -58,15 +56,6 @@ pub struct Preview {
     /// Whether the settings differ from those that were approved before.
     pub settings_differ: bool,
     bytes: Vec<u8>,
-}
-
-/// A lesson whose text instructs rather than teaches.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Flagged {
-    /// The lesson.
-    pub id: LessonId,
-    /// The flags that its text raises.
-    pub flags: BTreeSet<Flag>,
 }
 
 /// A lesson that the file and the approved copy do not have in the same form.
@@ -108,15 +97,10 @@ pub fn preview(home: &Home, root: &Path) -> Result<Preview, TrustError> {
         root: name,
         sha256: sha256(&bytes),
         lessons: graph.active().cloned().collect(),
-        refusing: graph
-            .active()
-            .filter(|lesson| lesson.mode.refuses())
-            .map(|lesson| (lesson.id.clone(), lesson.mode))
-            .collect(),
         flagged: graph
             .active()
-            .map(|lesson| Flagged { id: lesson.id.clone(), flags: flags_of(lesson) })
-            .filter(|flagged| !flagged.flags.is_empty())
+            .map(|lesson| (lesson.id.clone(), flags_of(lesson)))
+            .filter(|(_, flags)| !flags.is_empty())
             .collect(),
         differences: differences(&before, &graph),
         was_approved,
