@@ -37,21 +37,18 @@ pub struct FieldChange {
 impl ChangedLesson {
     /// Compares a lesson before and after a change. A lesson that is not there, or cannot be used, has no fields.
     pub fn between(id: &str, change: LessonChange, before: Option<&Lesson>, after: Option<&Lesson>) -> Self {
-        let (before, after) = (before.map(fields), after.map(fields));
+        let [before, after]: [Fields; 2] =
+            [before, after].map(|lesson| lesson.map(fields).unwrap_or_default());
         // Every lesson has the same fields in the same order.
-        let of = |fields: &Option<Fields>, at: usize| {
-            fields
-                .as_ref()
-                .and_then(|fields| fields.get(at))
-                .map(|(_, values)| values.clone())
-                .unwrap_or_default()
-        };
-        let named = after.iter().chain(&before).take(1).flatten().enumerate();
-        let fields = named
-            .map(|(at, (field, _))| FieldChange { field, before: of(&before, at), after: of(&after, at) })
-            .filter(|field| field.before != field.after)
-            .collect();
-        Self { id: id.to_owned(), change, fields }
+        let of =
+            |fields: &Fields, at: usize| fields.get(at).map(|(_, values)| values.clone()).unwrap_or_default();
+        let named = if after.is_empty() { &before } else { &after };
+        let changes = named.iter().enumerate().map(|(at, (field, _))| FieldChange {
+            field,
+            before: of(&before, at),
+            after: of(&after, at),
+        });
+        Self { id: id.to_owned(), change, fields: changes.filter(|it| it.before != it.after).collect() }
     }
 
     /// The same with the projects as a person knows them.

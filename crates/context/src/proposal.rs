@@ -311,14 +311,12 @@ fn trust_lines(home: &Home, root: &str, before: Option<&str>, after: Option<&str
 fn peer_line(key: &str, before: Option<&str>, after: Option<&str>) -> String {
     let [before, after] = [before, after].map(|text| serde_json::from_str::<Peer>(text?).ok());
     match (after, before) {
-        (Some(Peer { name, trust: PeerTrust::Review, .. }), _) => {
-            format!("Trust the key {} as {name}: lessons signed with it become candidates", line(key))
-        }
-        (Some(Peer { name, trust: PeerTrust::Auto, .. }), _) => {
-            format!(
-                "Trust the key {} as {name}: lessons signed with it advise at once, without a review",
-                line(key)
-            )
+        (Some(Peer { name, trust, .. }), _) => {
+            let what = match trust {
+                PeerTrust::Review => "become candidates",
+                PeerTrust::Auto => "advise at once, without a review",
+            };
+            format!("Trust the key {} as {name}: lessons signed with it {what}", line(key))
         }
         (None, Some(Peer { name, .. })) => format!("No longer trust {name}, the key {}", line(key)),
         (None, None) => format!("No longer trust the key {}", line(key)),

@@ -1,6 +1,7 @@
 //! Looking up lessons, candidates and folders with transcripts, for every verb.
 
 use std::collections::{BTreeMap, HashSet};
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use lessons_context::{Coded, Context, Result, refused};
@@ -107,14 +108,19 @@ pub fn find_lesson(context: &Context, text: &str) -> Result<(QualifiedId, Lesson
 /// The only item that an abbreviated id could mean, if there is one. Where several share it, the refusal names the first
 /// few.
 pub fn only_one<T>(text: &str, mut found: Vec<T>, id: impl Fn(&T) -> String) -> Result<Option<T>> {
-    const NAMED: usize = 3;
     if found.len() > 1 {
-        let names = listed(found.iter().take(NAMED).map(id));
-        let more = found.len().saturating_sub(NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        return refused(format!("`{}` could be {names}{more}; type more of it", neutral::line(text)));
+        let names = first_few(found.iter().map(id));
+        return refused(format!("`{}` could be {names}; type more of it", neutral::line(text)));
     }
     Ok(found.pop())
+}
+
+/// The first few of several names, and how many more there are.
+pub fn first_few(names: impl ExactSizeIterator<Item = impl Display>) -> String {
+    const NAMED: usize = 3;
+    let more = names.len().saturating_sub(NAMED);
+    let first = listed(names.take(NAMED));
+    if more > 0 { format!("{first} and {more} more") } else { first }
 }
 
 /// The user's own lessons that are active, accepted and wanted by the settings, and yet not compiled.

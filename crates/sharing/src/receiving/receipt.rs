@@ -3,8 +3,9 @@
 use std::fmt;
 
 use lessons_ledger::recording::Recorded;
+use lessons_review::lookup;
 use lessons_text::neutral;
-use lessons_text::wording::{counted, listed};
+use lessons_text::wording::counted;
 use serde::Serialize;
 
 /// The most rejected events that are named.
@@ -68,7 +69,7 @@ impl fmt::Display for Receipt {
         }
         if !self.switched_on.is_empty() {
             let all = counted(self.switched_on.len(), "lesson");
-            writeln!(f, "{all} in force automatically: {}", first_of(&self.switched_on))?;
+            writeln!(f, "{all} in force automatically: {}", lookup::first_few(self.switched_on.iter()))?;
         }
         if self.recorded.new > 0 {
             let waits = if self.recorded.new == 1 { "waits" } else { "wait" };
@@ -103,12 +104,4 @@ impl fmt::Display for Receipt {
         let next = if self.recorded.new > 0 { "lessons review" } else { "lessons peers" };
         write!(f, "Next: {next}")
     }
-}
-
-/// The first names, and how many more there are.
-fn first_of(names: &[String]) -> String {
-    const NAMED: usize = 3;
-    let more = names.len().saturating_sub(NAMED);
-    let first = listed(names.iter().take(NAMED));
-    if more > 0 { format!("{first} and {more} more") } else { first }
 }
