@@ -7,7 +7,7 @@
 
 use lessons_decide::inspection::{Owner, inspect};
 use lessons_incident::index::IncidentIndex;
-use lessons_incident::likeness::similarity;
+use lessons_incident::likeness::{ComparedText, Threshold};
 use lessons_incident::response::Response;
 use lessons_incident::sketch::Sketch;
 use lessons_incident::withheld::Withheld;
@@ -25,7 +25,8 @@ fuzz_target!(|input: (&str, &[u8])| {
 
     let sketch = Sketch::of(text);
     if !sketch.words().is_empty() && sketch.words().len() < 400 {
-        assert!(similarity(&sketch, text) > 0.99, "{text:?}");
+        let likeness = ComparedText::new(text).likeness(&sketch, Threshold::default());
+        assert!(likeness.is_some_and(|likeness| likeness.similarity > 0.99), "{text:?}");
     }
 
     if let Some(index) = IncidentIndex::read(bytes) {
