@@ -17,7 +17,7 @@
 //! `difference` say what a command line is about and how two of them differ, `shell_write` what it writes, `options` which options explain no
 //! failure, `failed_call`, `failure` and `complaint` what failed and what its error says, `way_out` what got past it; [`purpose`] compares calls for others;
 //! `sentence`, `phrases` and `statement` read what a person says, `rule_line` what a file says; `aim` and `rule_aim`, with
-//! `acts`, `tools` and `code_names`, find the calls that it is about; `draft` is what is stored; `line_filter` decides which
+//! `acts`, `tools`, `code_names` and `triggers`, find the calls that it is about; `draft` is what is stored; `line_filter` decides which
 //! lines are parsed; `detectors` runs everything, and `kin` finds what was said in other words.
 
 mod acts;
@@ -52,6 +52,7 @@ mod spoken;
 mod statement;
 mod switched;
 mod tools;
+mod triggers;
 mod way_out;
 
 use lessons_ledger::candidates::{Finding, Reason, Sighting};
@@ -62,11 +63,11 @@ use crate::transcript::line::{LineRegion, LineSearch};
 
 pub use lessons_ledger::detector::Detector;
 
-pub(crate) use aim::with_trigger;
 pub(crate) use detectors::{Detectors, context_start};
 pub(crate) use draft::Draft;
 pub(crate) use failure::{general, without_quotes};
 pub(crate) use rule_aim::aim_of_entry;
+pub(crate) use triggers::with_trigger;
 
 /// The findings of the detectors in the lines of a transcript, in order: a scan without files and without a
 /// database. Lines that are too long to be kept are skipped, as a scan does.

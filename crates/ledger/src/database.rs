@@ -185,8 +185,8 @@ impl Database {
         rows_of(&self.connection, sql, parameters, read).map_err(|error| self.explain(error))
     }
 
-    /// Makes a change in one transaction, for crates whose tables are here. The journal does not record it, so it may change
-    /// nothing that a person decides.
+    /// Makes a change in one transaction. Outside of the journal, which records what a person decides, it may change nothing
+    /// of that.
     pub fn in_transaction<T>(
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,

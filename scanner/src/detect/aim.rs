@@ -19,6 +19,7 @@ use super::history::Step;
 use super::options::{holds, lists};
 use super::statement::{Statement, StatementKind};
 use super::tools;
+use super::triggers::{command_trigger, on_command, option, with_trigger};
 use crate::tag::trial::fires;
 use crate::tag::trigger::{keep_quiet_on, literal, of_command, operands};
 
@@ -71,12 +72,20 @@ impl<'e> Aim<'_, 'e> {
             proposal.triggers.iter().any(|trigger| trigger.kind == TriggerKind::CommandPattern);
         if is_of_commands {
             let unwanted = self.statement.unwanted.join(" ");
-            // Without operands: of another one the lesson holds as well.
-            let start = refused.map(|line| operands::without_operands(line).0);
-            let start = start.filter(|start| fires(&proposal, start) == Some(true));
-            let bad = start.as_deref().or(refused).unwrap_or(&unwanted).to_owned();
-            for form in tools::commands(self.rule) {
-                if !unwanted.contains(&form.to_lowercase()) && fires(&proposal, &form) == Some(true) {
+            let said = refused.map(str::to_owned).into_iter().chain([unwanted.clone()]);
+            let lines = said.chain(self.ran_commands().map(|command| command.text));
+            // Of other operands the lesson holds as well.
+            let mut bad = lines.flat_map(|line| [operands::without_operands(&line).0, line]);
+            let bad = bad.find(|line| fires(&proposal, line) == Some(true)).unwrap_or_default();
+            // What is said of the unwanted command itself is no other form of it.
+            let is_said = refused.is_some() || !unwanted.is_empty();
+            let is_bad = |form: &str| {
+                let is_same = form.split(' ').next() == bad.split(' ').next();
+                let is_start = bad.strip_prefix(form).is_some_and(|rest| !rest.trim_start().starts_with('-'));
+                is_start || unwanted.contains(&form.to_lowercase()) || is_same && !is_said
+            };
+            for form in tools::commands(self.rule).filter(|form| !is_bad(form)) {
+                if fires(&proposal, &form) == Some(true) {
                     keep_quiet_on(&form, &bad, &mut proposal);
                 }
             }
@@ -452,25 +461,6 @@ impl<'e> Aim<'_, 'e> {
 pub(super) fn just_ran<'e>(steps: impl Iterator<Item = &'e Step>) -> Vec<String> {
     let lines = steps.take(JUST_NOW).filter_map(|step| step.line());
     lines.flat_map(Command::all).map(|command| command.name).collect()
-}
-
-/// A pattern for an option of any command.
-pub(super) fn option(name: &str) -> String {
-    format!(r"(?:^|\s){}", literal(name))
-}
-
-pub(super) fn command_trigger(pattern: String) -> Trigger {
-    Trigger::new(TriggerKind::CommandPattern, pattern)
-}
-
-/// The proposal with one trigger.
-pub(crate) fn with_trigger(trigger: Trigger) -> Proposal {
-    Proposal { triggers: vec![trigger], ..Proposal::default() }
-}
-
-/// The proposal with one trigger on commands.
-pub(super) fn on_command(pattern: String) -> Proposal {
-    with_trigger(command_trigger(pattern))
 }
 
 #[cfg(test)]

@@ -10,12 +10,12 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_text::words::is_significant;
 
 use super::acts;
-use super::aim::{command_trigger, on_command, with_trigger};
 use super::draft::{Cleaner, Draft};
 use super::line_origin::LineOrigin;
 use super::options::lists;
 use super::phrases::{PhraseKind, said};
 use super::sentence::Sentence;
+use super::triggers::{command_trigger, on_command, with_trigger};
 use super::{Detector, Weight, tools};
 use crate::tag::trigger::literal;
 use crate::tag::trigger::operands::is_option;

@@ -11,10 +11,10 @@ use lessons_ledger::candidates::Proposal;
 use lessons_lesson::hooked::is_mcp;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
-use super::aim::{on_command, with_trigger};
 use super::draft::{Cleaner, Draft, ending, name_of};
 use super::failure;
 use super::history::Event;
+use super::triggers::{on_command, with_trigger};
 use super::way_out::{Failure, WayOut, way_out};
 use super::{Detector, Weight};
 use crate::run::finding::{FAILED, WORKED};

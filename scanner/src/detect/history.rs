@@ -59,11 +59,13 @@ impl Step {
     /// nearly all calls run another program.
     pub(super) fn may_be_like(&self, failed: Option<&Command>) -> bool {
         let Some(failed) = failed else { return self.call().command.is_none() };
-        let runs = |program: &str| {
-            let names = |text: &String| text.contains(program);
-            self.lazy_call.may_run(program) && self.call().command.as_ref().is_some_and(names)
-        };
-        runs(&failed.program)
+        let names = |text: &String| text.contains(&failed.program);
+        self.may_run(&failed.program) && self.call().command.as_ref().is_some_and(names)
+    }
+
+    /// Whether a word may stand in its command, as far as the raw bytes show.
+    pub(super) fn may_run(&self, word: &str) -> bool {
+        self.lazy_call.may_run(word)
     }
 
     pub(super) fn is_done(&self) -> bool {

@@ -6,10 +6,10 @@ use lessons_shell::program_name;
 use lessons_shell::programs::known;
 
 use super::acts;
-use super::aim::{on_command, option, with_trigger};
 use super::code_names::{code_spans, is_of_code, of_name};
 use super::command::Command;
 use super::tools;
+use super::triggers::{on_command, option, with_trigger};
 use crate::tag::trial::{fired_advice, fires};
 use crate::tag::trigger::{keep_quiet_on, literal, of_command, operands};
 

@@ -7,11 +7,11 @@ use lessons_ledger::candidates::Proposal;
 use lessons_shell::programs::has_role;
 use lessons_shell::{self as shell, ProgramRole};
 
-use super::aim::{command_trigger, on_command};
 use super::command::{Command, option_name};
 use super::complaint::{Complaint, Unknown};
 use super::draft::{Cleaner, Draft};
 use super::history::{Event, Step};
+use super::triggers::{command_trigger, on_command};
 use super::{Detector, Weight};
 use crate::run::finding::{FAILED, WORKED};
 use crate::tag::trial::tried;

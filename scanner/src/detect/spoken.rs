@@ -133,7 +133,9 @@ fn draft<'e>(
             StatementKind::Reason => is_aimed || refused.is_some_and(|step| step.call().command.is_some()),
             // What opens a session is an order of work, unless it is short and begins with what always holds.
             // "The button must always be visible" says what the work of the day is to be like.
-            StatementKind::Lasting if !is_aimed && !found.is_first && tells_of_thing(&found.sentence) => {
+            StatementKind::Lasting
+                if refused.is_none() && !is_aimed && !found.is_first && tells_of_thing(&found.sentence) =>
+            {
                 false
             }
             StatementKind::Lasting if found.is_first && text.chars().count() <= PASSING => true,
@@ -152,10 +154,7 @@ fn draft<'e>(
 
 /// Whether a sentence begins with a certain thing: what it says is about that, and not about how to work.
 fn tells_of_thing(sentence: &Sentence<'_>) -> bool {
-    sentence
-        .words
-        .first()
-        .is_some_and(|first| lists("a an each every it our the these this that those", first))
+    sentence.words.first().is_some_and(|first| lists("a an it our the these this that those", first))
 }
 
 /// The rule: the prompt as a whole where it is short and says little else, else the sentence; what a question asks for, with

@@ -6,13 +6,14 @@
 use lessons_shell::ProgramRole;
 use lessons_shell::programs::has_role;
 
-use super::aim::{just_ran, on_command};
+use super::aim::just_ran;
 use super::command::Command;
 use super::draft::{Cleaner, Draft, name_of};
 use super::history::{Event, Prompt, Step};
 use super::sentence::sentences;
 use super::spoken::PASSING;
 use super::statement::statement;
+use super::triggers::on_command;
 use super::{Detector, Weight};
 use crate::run::finding::RAN;
 use crate::tag::trial::fires;
@@ -20,6 +21,8 @@ use crate::tag::trigger::{keep_quiet_on, literal};
 
 /// The calls before the prompt, and after it, among which the two are looked for.
 const SOON: usize = 3;
+/// The shortest name of a program that counts, in bytes.
+const SHORTEST: usize = 2;
 
 /// Looks for a call that does what one before the last prompt did, in the way that the prompt names.
 pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
@@ -29,21 +32,30 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     if after.len() >= SOON || done.is_refused() || prompt.text.chars().nth(PASSING).is_some() {
         return None;
     }
-    let steps = || before[..at].iter().rev().map_while(Event::step).take(SOON);
-    let said = sentences(&prompt.text);
-    let words: Vec<String> = said.iter().flat_map(|sentence| sentence.words.clone()).collect();
-    // What is said in so many words is found without the calls.
-    if words.is_empty() || statement(said, &just_ran(steps())).is_some() {
+    // A quick test, because parsing a call is slow and hardly any runs what somebody has just named.
+    let words: Vec<String> = names(&prompt.text).filter(|word| done.may_run(word)).collect();
+    if words.is_empty() {
         return None;
     }
     let now = Command::all(done.line()?);
+    let steps = || before[..at].iter().rev().map_while(Event::step).take(SOON);
     let switched = |step: &'_ Step| {
         let was = Command::all(step.line()?);
-        let pairs = was.into_iter().flat_map(|was| now.iter().map(move |now| (was.clone(), now)));
-        pairs.into_iter().find_map(|(was, now)| Switch::of(&was, now, &words))
+        let pairs = was.iter().flat_map(|was| now.iter().map(move |now| (was, now)));
+        pairs.into_iter().find_map(|(was, now)| Switch::of(was, now, &words))
     };
     let (step, switch) = steps().find_map(|step| Some((step, switched(step)?)))?;
-    Some(switch.into_draft(step, prompt))
+    // What is said in so many words is found without the calls, and what is pasted is nobody's wish.
+    let said = sentences(&prompt.text);
+    let is_own = !said.is_empty() && statement(said, &just_ran(steps())).is_none();
+    is_own.then(|| switch.into_draft(step, prompt))
+}
+
+/// The words of a prompt that may name a program, in lower case.
+fn names(prompt: &str) -> impl Iterator<Item = String> {
+    let words = prompt.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')));
+    let words = words.map(|word| word.trim_matches('.').to_ascii_lowercase());
+    words.filter(|word| word.len() >= SHORTEST)
 }
 
 /// The start of a command, and another one in its place.
@@ -58,7 +70,7 @@ struct Switch {
 impl Switch {
     /// The switch between two commands for one purpose, if the words name what the second begins with.
     fn of(was: &Command, now: &Command, words: &[String]) -> Option<Self> {
-        let names = |word: &str| words.iter().any(|own| own.rsplit('/').next() == Some(word));
+        let names = |word: &str| words.iter().any(|own| own == word);
         let is_new = |word: &&String| !was.launcher.contains(word) && names(word);
         let is_launched = was.name == now.name && now.launcher.iter().any(|word| is_new(&word));
         let is_named = was.name != now.name && names(&now.name.to_lowercase());

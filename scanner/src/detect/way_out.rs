@@ -6,7 +6,6 @@
 use lessons_ledger::candidates::Proposal;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
-use super::aim::{command_trigger, on_command, option, with_trigger};
 use super::command::Command;
 use super::difference::{self, Difference, is_remote};
 use super::draft::Cleaner;
@@ -14,6 +13,7 @@ use super::failed_call::FailedCall;
 use super::failure;
 use super::history::{Event, Step};
 use super::options::holds;
+use super::triggers::{command_trigger, on_command, option, with_trigger};
 use crate::tag::trial::tried;
 use crate::tag::trigger::literal;
 use crate::tag::trigger::operands::without_operands;
@@ -69,13 +69,13 @@ pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> 
         return None;
     }
     let Some(failed) = &failure.known.command else { return of_tool(failure, done) };
-    let (failed_line, line) = (failure.step.line()?, done.line()?);
-    let [failed_line, worked] = [failed_line, line].map(|line| Cleaner::default().clean(line));
     // A call that succeeded without knowing of the failure shows that something else was the reason.
     let is_same = |step: &Step| step.command().is_some_and(|command| command.about() == failed.about());
     if steps().any(is_same) {
         return None;
     }
+    let (failed_line, line) = (failure.step.line()?, done.line()?);
+    let [failed_line, worked] = [failed_line, line].map(|line| Cleaner::default().clean(line));
     let acted = steps().filter_map(Step::command).any(|step| !step.inspects());
     let found = of_command(failure, failed, (&failed_line, &worked));
     let found = found.or_else(|| prepared(failure, failed, (&failed_line, &worked), steps()))?;

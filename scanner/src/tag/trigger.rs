@@ -102,7 +102,10 @@ pub(crate) fn keep_quiet_on(advised: &str, stopped: &str, proposal: &mut Proposa
     // Of `npm install a`, which should be `npm install b`, other packages are none of the lesson's business.
     let is_operand =
         |word: &&str| operands::is_plain(word) && !advised.split_whitespace().any(|it| it == *word);
-    let exceptions: Vec<_> = if stopped.split_whitespace().any(|word| is_operand(&word)) {
+    // What starts the same program in another way is told by that.
+    let program = stopped.split_whitespace().next();
+    let is_other_start = advised.split_whitespace().skip(1).any(|word| Some(word) == program);
+    let exceptions: Vec<_> = if !is_other_start && stopped.split_whitespace().any(|word| is_operand(&word)) {
         also.chain(unless).collect()
     } else {
         unless.chain(also).collect()

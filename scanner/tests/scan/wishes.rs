@@ -426,3 +426,13 @@ fn what_the_calls_show_tells_what_a_sentence_means() {
     let calls = ["svn switch trunk", "svn switch topic"];
     assert_eq!(fires_on(calls[0], "别直接切到 trunk", &calls), [calls[0]]);
 }
+
+#[test]
+fn the_good_form_of_a_call_that_ran_keeps_quiet_whatever_it_was_about() {
+    let calls = ["tox -e unit", "poetry run tox -e unit"];
+    let found = typed_after(calls[0], "il faut toujours passer par poetry run tox", "ls", &calls);
+    assert_eq!(found[0].1, [calls[0]]);
+    let calls = ["php artisan migrate", "php artisan seed", "docker compose exec web php artisan migrate"];
+    let why = "we run everything in docker. docker compose exec web php artisan ...";
+    assert_eq!(fires_on(calls[0], why, &calls), calls[..2]);
+}

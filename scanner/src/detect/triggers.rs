@@ -1,0 +1,25 @@
+//! Proposals with one trigger.
+
+use lessons_ledger::candidates::Proposal;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+
+use crate::tag::trigger::literal;
+
+/// A pattern for an option of any command.
+pub(super) fn option(name: &str) -> String {
+    format!(r"(?:^|\s){}", literal(name))
+}
+
+pub(super) fn command_trigger(pattern: String) -> Trigger {
+    Trigger::new(TriggerKind::CommandPattern, pattern)
+}
+
+/// The proposal with one trigger.
+pub(crate) fn with_trigger(trigger: Trigger) -> Proposal {
+    Proposal { triggers: vec![trigger], ..Proposal::default() }
+}
+
+/// The proposal with one trigger on commands.
+pub(super) fn on_command(pattern: String) -> Proposal {
+    with_trigger(command_trigger(pattern))
+}
