@@ -68,35 +68,39 @@ impl<'e> Aim<'_, 'e> {
         {
             proposal = self.at_refused().unwrap_or_default();
         }
-        let is_of_commands =
-            proposal.triggers.iter().any(|trigger| trigger.kind == TriggerKind::CommandPattern);
-        if is_of_commands {
-            let unwanted = self.statement.unwanted.join(" ");
-            let said = refused.map(str::to_owned).into_iter().chain([unwanted.clone()]);
-            let lines = said.chain(self.ran_commands().map(|command| command.text));
-            // Of other operands the lesson holds as well.
-            let mut bad = lines.flat_map(|line| [operands::without_operands(&line).0, line]);
-            let bad = bad.find(|line| fires(&proposal, line) == Some(true)).unwrap_or_default();
-            // What is said of the unwanted command itself is no other form of it.
-            let is_said = refused.is_some() || !unwanted.is_empty();
-            let is_bad = |form: &str| {
-                let is_same = form.split(' ').next() == bad.split(' ').next();
-                let is_start = bad.strip_prefix(form).is_some_and(|rest| !rest.trim_start().starts_with('-'));
-                is_start || unwanted.contains(&form.to_lowercase()) || is_same && !is_said
-            };
-            for form in tools::commands(self.rule).filter(|form| !is_bad(form)) {
-                if fires(&proposal, &form) == Some(true) {
-                    keep_quiet_on(&form, &bad, &mut proposal);
-                }
-            }
-            let options = self.wanted_options().map(|name| command_trigger(option(name)));
-            let is_fresh = |trigger: &Trigger| {
-                !proposal.unless.contains(trigger) && !proposal.triggers.contains(trigger)
-            };
-            let fresh: Vec<Trigger> = options.filter(is_fresh).collect();
-            proposal.unless.extend(fresh);
+        let is_of_commands = |trigger: &Trigger| trigger.kind == TriggerKind::CommandPattern;
+        if proposal.triggers.iter().any(is_of_commands) {
+            self.keep_quiet_on_advice(&mut proposal);
         }
         proposal
+    }
+
+    /// Keeps a proposal quiet on what the rule advises: commands that it spells out, and options.
+    fn keep_quiet_on_advice(&self, proposal: &mut Proposal) {
+        let refused = self.refused.and_then(|step| step.line());
+        let unwanted = self.statement.unwanted.join(" ");
+        let said = refused.map(str::to_owned).into_iter().chain([unwanted.clone()]);
+        let lines = said.chain(self.ran_commands().map(|command| command.text));
+        // Of other operands the lesson holds as well.
+        let mut bad = lines.flat_map(|line| [operands::without_operands(&line).0, line]);
+        let bad = bad.find(|line| fires(proposal, line) == Some(true)).unwrap_or_default();
+        // What is said of the unwanted command itself is no other form of it.
+        let is_said = refused.is_some() || !unwanted.is_empty();
+        let is_bad = |form: &str| {
+            let is_same = form.split(' ').next() == bad.split(' ').next();
+            let is_start = bad.strip_prefix(form).is_some_and(|rest| !rest.trim_start().starts_with('-'));
+            is_start || unwanted.contains(&form.to_lowercase()) || is_same && !is_said
+        };
+        for form in tools::commands(self.rule).filter(|form| !is_bad(form)) {
+            if fires(proposal, &form) == Some(true) {
+                keep_quiet_on(&form, &bad, proposal);
+            }
+        }
+        for trigger in self.wanted_options().map(|name| command_trigger(option(name))) {
+            if !proposal.unless.contains(&trigger) && !proposal.triggers.contains(&trigger) {
+                proposal.unless.push(trigger);
+            }
+        }
     }
 
     /// The refused call, and those before, the latest first.
@@ -155,8 +159,9 @@ impl<'e> Aim<'_, 'e> {
             let is_stopped = self.stopped().is_some_and(|stopped| std::ptr::eq(stopped, step));
             let commands = Command::all(step.line()?);
             // Of `rm -rf build` more than the option counts.
-            let commands = commands.iter().filter(|command| !has_role(&command.program, ProgramRole::Basic));
-            commands.into_iter().find_map(|command| {
+            let mut commands =
+                commands.iter().filter(|command| !has_role(&command.program, ProgramRole::Basic));
+            commands.find_map(|command| {
                 let name = command.options().find(|name| is_named(name, is_stopped))?;
                 Some(on_command(format!(r"{}[^\n;&|]*\s{}", command.start_pattern(), literal(name))))
             })

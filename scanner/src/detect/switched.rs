@@ -33,16 +33,18 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
         return None;
     }
     // A quick test, because parsing a call is slow and hardly any runs what somebody has just named.
-    let words: Vec<String> = names(&prompt.text).filter(|word| done.may_run(word)).collect();
-    if words.is_empty() {
+    let words: Vec<String> = names(&prompt.text).collect();
+    if !words.iter().any(|word| done.may_run(word)) {
         return None;
     }
-    let now = Command::all(done.line()?);
+    // Without secrets, since triggers are made of it.
+    let commands = |step: &Step| Some(Command::all(&Cleaner::default().clean(step.line()?)));
+    let now = commands(done)?;
     let steps = || before[..at].iter().rev().map_while(Event::step).take(SOON);
-    let switched = |step: &'_ Step| {
-        let was = Command::all(step.line()?);
-        let pairs = was.iter().flat_map(|was| now.iter().map(move |now| (was, now)));
-        pairs.into_iter().find_map(|(was, now)| Switch::of(was, now, &words))
+    let switched = |step: &Step| {
+        let was = commands(step)?;
+        let mut pairs = was.iter().flat_map(|was| now.iter().map(move |now| (was, now)));
+        pairs.find_map(|(was, now)| Switch::of(was, now, &words))
     };
     let (step, switch) = steps().find_map(|step| Some((step, switched(step)?)))?;
     // What is said in so many words is found without the calls, and what is pasted is nobody's wish.

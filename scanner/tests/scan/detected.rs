@@ -327,6 +327,21 @@ fn a_secret_that_mends_a_call_is_in_no_trigger() {
 }
 
 #[test]
+fn a_secret_of_a_call_that_is_made_another_way_is_stored_nowhere() {
+    for (old, new) in [
+        ("sudo -u web mytool pull --password hunter2x", "doas -u web mytool pull --password hunter2x"),
+        ("PASSWORD=hunter2x gradle push x", "PASSWORD=hunter2x ./gradlew push x"),
+        ("npx --token=hunter2x mytool pull", "bunx --token=hunter2x mytool pull"),
+    ] {
+        let stored = is_stored(
+            &|calls| calls.bash(old, None).typed("doas, gradlew or bunx").bash(new, None),
+            "hunter2x",
+        );
+        assert!(!stored, "{old}");
+    }
+}
+
+#[test]
 fn of_an_option_with_a_secret_the_name_is_proposed() {
     let error = Some("Exit code 1\nno --password was given");
     let mut scratch = Scratch::new();
