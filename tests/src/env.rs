@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::binaries::built_programs;
 use crate::controlling_terminal::{with_terminal, without_terminal};
+use crate::processes;
 use crate::scratch::Scratch;
 
 /// A machine of its own. Nothing of the real one gets in: the environment is empty but for what stands here.
@@ -149,6 +150,14 @@ impl TestEnv {
             assert!(busy && Instant::now() < until, "lessons scan: {}", said(&output));
             thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// The files of ours in which `text` stands, in whatever letter case, when what a session start has left behind is
+    /// done: it takes files of its own away as it ends.
+    pub fn files_holding(&self, text: &str) -> Vec<PathBuf> {
+        let left = processes::left_after(PATIENCE, &self.home());
+        assert!(left.is_empty(), "still there: {left:?}");
+        crate::files::holding(&self.data(), text)
     }
 
     /// The tools of an agent in this session, which run under the client.

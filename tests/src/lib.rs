@@ -10,6 +10,7 @@
 //! - [`person`]: somebody who types `lessons`.
 //! - [`terminal`]: a terminal, and somebody who looks at it and types.
 //! - [`svg`]: a picture of such a terminal.
+//! - [`files`]: what lies below a folder.
 //! - [`processes`]: which processes of a test are still there.
 //! - [`shared`]: peers, and the events that they sign.
 //! - [`reach`]: the calls that went wrong, put to the hooks one by one.
@@ -27,6 +28,7 @@ pub mod binaries;
 pub mod client;
 pub mod controlling_terminal;
 pub mod env;
+pub mod files;
 pub mod model;
 pub mod person;
 pub mod plugin;

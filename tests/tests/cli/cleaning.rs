@@ -1,23 +1,8 @@
 //! Secrets and hidden characters do not get into any file of ours.
 
 use std::fs;
-use std::path::Path;
 
 use lessons_tests::env::{TestEnv, said};
-
-/// Every byte of every file below a folder.
-fn everything_below(folder: &Path) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for entry in fs::read_dir(folder).expect("a folder").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            bytes.extend(everything_below(&path));
-        } else {
-            bytes.extend(fs::read(&path).expect("a file"));
-        }
-    }
-    bytes
-}
 
 fn holds(bytes: &[u8], text: &str) -> bool {
     bytes.windows(text.len()).any(|window| window == text.as_bytes())
@@ -38,8 +23,8 @@ fn a_secret_in_a_typed_lesson_is_replaced_before_it_is_stored() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("a secret ("), "{}", said(&output));
     env.must(&["edit", "log", "--detail", &format!("It was {}.", token())]);
     env.must(&["edit", "log", "--evidence", &format!("session:{}", token())]);
-    assert!(!holds(&everything_below(&env.data()), &token()));
-    assert!(holds(&everything_below(&env.data()), "[REDACTED:"));
+    assert!(env.files_holding(&token()).is_empty());
+    assert!(!env.files_holding("[REDACTED:").is_empty());
 }
 
 #[test]
@@ -63,11 +48,10 @@ fn what_moves_a_cursor_or_hides_text_is_neither_stored_nor_printed() {
     assert!(output.status.success(), "{answer}");
     assert!(answer.contains("hidden characters were removed from `rule`"), "{answer}");
     assert!(answer.contains("overrides-instructions"), "what was hidden is judged as it reads: {answer}");
-    let stored = everything_below(&env.data());
     for hidden in ["\u{1b}", "\u{9b}", "\u{202e}", "\u{200b}", "\\u001b", "\\u202e"] {
         assert!(!holds(&fs::read(env.data().join("lessons.json")).expect("the store"), hidden), "{hidden:?}");
     }
-    assert!(!holds(&stored, "ig\u{200b}nore"));
+    assert!(env.files_holding("ig\u{200b}nore").is_empty());
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! A text gone from every copy.
 
 use std::fs;
+use std::path::PathBuf;
 
 use insta::assert_snapshot;
 use lessons_lesson::lesson::Lesson;
 use lessons_store::decisions::Decisions;
 use lessons_store::peers::PeerTrust;
 use lessons_tests::env::{TestEnv, said};
+use lessons_tests::files;
 use lessons_tests::shared::{self, Colleague};
 use serde_json::json;
 
@@ -14,6 +16,8 @@ use crate::said;
 use crate::scene::{add, advice};
 
 const SECRET: &str = "zebra-account 9";
+
+const NONE: [PathBuf; 0] = [];
 
 fn tag(uuid: &str, mistake: &str) -> serde_json::Value {
     let text = format!(
@@ -77,10 +81,7 @@ fn it_is_gone_from_everything_of_ours_and_a_scan_does_not_bring_it_back() {
       HOME/.claude/projects/app/s.jsonl (1 time)
     A later scan does not bring it back: kept are its length and a keyed hash. What the disk itself, snapshots and other backups of this machine hold is out of reach, and so is a page that you saved elsewhere with `lessons report --html`.
     "#);
-    for entry in walk(&env.data()) {
-        let text = String::from_utf8_lossy(&fs::read(&entry).expect("a file")).to_lowercase();
-        assert!(!text.contains("zebra"), "{} holds it", entry.display());
-    }
+    assert_eq!(env.files_holding("zebra"), NONE);
     // From the start, as after the cursor is lost.
     let transcript = env.transcripts().join("app/s.jsonl");
     let bytes = fs::read(&transcript).expect("a transcript");
@@ -90,18 +91,6 @@ fn it_is_gone_from_everything_of_ours_and_a_scan_does_not_bring_it_back() {
     let scanned = env.lessons_json(&["scan"]);
     assert_eq!((scanned["new"].clone(), scanned["forgotten"].clone()), (json!(0), json!(1)), "{scanned}");
     assert_eq!(env.lessons_json(&["candidates"]).as_array().expect("decisions").len(), 1);
-}
-
-fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
-    let paths = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
-    paths.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
-}
-
-/// Whether any file of ours holds a text, in whatever letter case.
-fn is_in_a_file(env: &TestEnv, text: &str) -> bool {
-    walk(&env.data())
-        .iter()
-        .any(|path| String::from_utf8_lossy(&fs::read(path).expect("a file")).to_lowercase().contains(text))
 }
 
 #[test]
@@ -122,7 +111,7 @@ fn the_id_of_a_block_goes_with_its_text_and_no_later_build_or_start_repeats_it()
             assert!(!told.contains("zebra") && !told.contains("blocks nothing"), "{told}");
             drop(env.lessons(&["build"]));
         }
-        assert!(!is_in_a_file(&env, "zebra"));
+        assert_eq!(env.files_holding("zebra"), NONE);
     }
 }
 
@@ -135,7 +124,7 @@ fn a_topic_that_no_lesson_names_any_more_is_forgotten_too() {
     let decisions = fs::read_to_string(env.data().join("decisions.json")).expect("decisions");
     assert!(!decisions.contains("zebratopic"), "{decisions}");
     assert!(env.lessons_given(&["forget"], b"zebratopic\n").status.success());
-    assert!(!is_in_a_file(&env, "zebratopic"));
+    assert_eq!(env.files_holding("zebratopic"), NONE);
 }
 
 #[test]
@@ -213,13 +202,8 @@ fn shared_files_that_hold_it_are_removed_or_named_with_the_reason() {
     let forgotten = env.lessons_given(&["forget"], SECRET.as_bytes());
     let text = said(&forgotten);
     assert!(forgotten.status.success(), "{text}");
-    let holds = |folder: &std::path::Path| -> Vec<std::path::PathBuf> {
-        let is_meant =
-            |path: &std::path::PathBuf| fs::read_to_string(path).expect("a file").contains("zebra");
-        walk(folder).into_iter().filter(is_meant).collect()
-    };
-    let left = holds(&folder);
-    assert_eq!((left.len(), walk(&folder).len()), (2, 3), "in a repository nothing is removed");
+    let left = files::holding(&folder, "zebra");
+    assert_eq!((left.len(), files::below(&folder).len()), (2, 3), "in a repository nothing is removed");
     let own = left.iter().find(|path| **path != of_ana).expect("the own file");
     let named = |path: &std::path::Path| {
         text.lines()
@@ -232,14 +216,15 @@ fn shared_files_that_hold_it_are_removed_or_named_with_the_reason() {
         "{text}"
     );
     assert!(named(&of_ana).contains("ana shared it") && named(&of_ana).contains("git rm"), "{text}");
-    assert_eq!(holds(&synced), std::slice::from_ref(&of_eve), "the user's own file is gone");
-    assert_eq!(walk(&synced).len(), 2);
+    assert_eq!(
+        files::holding(&synced, "zebra"),
+        std::slice::from_ref(&of_eve),
+        "the user's own file is gone"
+    );
+    assert_eq!(files::below(&synced).len(), 2);
     assert!(named(&of_eve).contains("somebody else put it there"), "{text}");
     assert!(text.contains(": removed. Whoever has copied it still has it."), "{text}");
-    for entry in walk(&env.data()) {
-        let text = String::from_utf8_lossy(&fs::read(&entry).expect("a file")).to_lowercase();
-        assert!(!text.contains("zebra"), "{} holds it", entry.display());
-    }
+    assert_eq!(env.files_holding("zebra"), NONE);
     // The command that it names works.
     env.must(&["unshare", "night", "--yes"]);
 }
@@ -280,8 +265,9 @@ fn a_peer_whose_name_or_key_it_is_is_trusted_no_more_and_the_others_are() {
         assert!(forgotten.status.success(), "{}", said(&forgotten));
         let peers = env.lessons_json(&["peers"])["peers"].clone();
         assert_eq!((peers.as_array().map(Vec::len), &peers[0]["name"]), (Some(1), &json!("ben")));
-        for entry in
-            walk(&env.data()).into_iter().filter(|path| path.to_string_lossy().ends_with("decisions.json"))
+        for entry in files::below(&env.data())
+            .into_iter()
+            .filter(|path| path.to_string_lossy().ends_with("decisions.json"))
         {
             let list = fs::read(&entry).expect("decisions");
             assert!(Decisions::parse(&entry, &list).is_ok(), "{}", entry.display());
