@@ -369,7 +369,7 @@ impl<'e> Aim<'_, 'e> {
         // What a command worked on is a word of that command.
         let worked_on = |command: &Command| !command.inspects() && command.operands().any(|own| own == name);
         if let Some(command) = self.ran_commands().find(worked_on) {
-            return Some(on_command(command.pattern_named(&name)));
+            return Some(on_command(command.pattern_named(&name, "")));
         }
         let trigger = of_name(&name);
         // Code that has the wanted name is as it should be.
@@ -411,7 +411,7 @@ impl<'e> Aim<'_, 'e> {
         let is_unwanted =
             |word: &&str| word.len() >= SHORTEST && self.statement.unwanted.iter().any(|own| own == word);
         let told = script.or_else(|| chosen.operands().find(is_unwanted));
-        (!chosen.is_local).then(|| on_command(chosen.pattern_named(told.unwrap_or_default())))
+        (!chosen.is_local).then(|| on_command(chosen.pattern_named(told.unwrap_or_default(), "")))
     }
 
     /// The files like the refused one that the words speak of: those of a folder, with an end, or of its name.

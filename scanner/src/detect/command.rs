@@ -171,16 +171,23 @@ impl Command {
 
     /// A pattern for any call of its program, and for no folder of that name.
     pub(super) fn program_pattern(&self) -> String {
-        format!(r"(?:^|[\s;&|(]){}", literal(&self.name).trim_start_matches(r"\b"))
+        let before = if self.is_local { r"(?:^|[\s;&|(/])" } else { r"(?:^|[\s;&|(])" };
+        format!("{before}{}", literal(&self.name).trim_start_matches(r"\b"))
     }
 
-    /// A pattern for calls with the word of this one that an error names, for its start where it names none.
-    pub(super) fn pattern_named(&self, error: &str) -> String {
+    /// A pattern for calls with the word of this one that an error names and the call that `worked` lacks, for its start where
+    /// there is none.
+    pub(super) fn pattern_named(&self, error: &str, worked: &str) -> String {
         let start = self.start_pattern();
         let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
         let words = self.arguments.iter().flat_map(|argument| argument.split(|c| !is_of_word(c)));
-        let named =
-            words.filter(|word| word.len() >= SHORTEST_NAMED && !is_option(word) && error.contains(word));
+        let is_why = |word: &&str| {
+            word.len() >= SHORTEST_NAMED
+                && !is_option(word)
+                && error.contains(*word)
+                && !worked.contains(*word)
+        };
+        let named = words.filter(is_why);
         match named.max_by_key(|word| word.len()) {
             Some(word) => format!(r"{start}\s[^\n]*{}", literal(word).trim_start_matches(r"\b")),
             None => start,
@@ -318,7 +325,7 @@ mod tests {
 
     #[test]
     fn the_word_that_an_error_names_is_part_of_the_pattern() {
-        let pattern = |text: &str, error: &str| Command::read(text).unwrap().pattern_named(error);
+        let pattern = |text: &str, error: &str| Command::read(text).unwrap().pattern_named(error, "");
         let of_container = pattern("docker exec web-1 ls", "Error: No such container: web-1");
         assert_eq!(of_container, r"\bdocker\s+exec\b\s[^\n]*web-1\b");
         assert_eq!(pattern("docker exec web-1 ls", "it failed"), r"\bdocker\s+exec\b");

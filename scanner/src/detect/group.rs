@@ -75,7 +75,7 @@ fn draft<'e>(failure: &Failure<'e>, way_out: Option<&WayOut>) -> Option<Draft<'e
         // The same program at home is another one.
         (None, Some(command)) => on_command(match &known.within {
             Some(outer) => format!(r"{}\s[^\n]*{}", literal(outer), command.start_pattern()),
-            None => failure.pattern(command),
+            None => failure.pattern(command, ""),
         }),
         // A name of a skill is no part of a call that a trigger looks at.
         (None, None) if is_mcp(&tool) => with_trigger(Trigger::new(TriggerKind::Tool, &tool)),
@@ -203,6 +203,17 @@ mod tests {
             assert_eq!((fix.as_str(), fired), ("Use `npm ci --engine-strict=false`", vec![true]), "{hidden}");
         }
         assert!(seen(&[("cat npm.log | tail -3", error), ("npm ci", error)], &[]).is_empty());
+    }
+
+    #[test]
+    fn what_the_call_that_worked_has_too_is_not_why() {
+        let error = Some("Exit code 2\nERROR tests/test_a.py - ModuleNotFoundError: No module named 'shop'");
+        let steps = [("pytest tests/test_a.py", error), ("pytest -c ci.ini tests/test_a.py", None)];
+        assert_eq!(way_out(&steps, &["pytest tests/test_b.py", "ls tests"]).1, [true, false]);
+        let old = Some("Exit code 1\nBUILD FAILED: this build needs Java 17");
+        let steps = [("./gradlew assemble", old), ("JAVA_HOME=/opt/jdk17 ./gradlew assemble", None)];
+        let tried = ["./gradlew test", "JAVA_HOME=/opt/jdk17 ./gradlew test", "cat pom.xml"];
+        assert_eq!(way_out(&steps, &tried).1, [true, false, false]);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 use lessons_ledger::candidates::Proposal;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_shell::runs_elsewhere;
 
 use super::command::Command;
 use super::difference::{self, Difference, is_remote};
@@ -42,12 +43,12 @@ impl<'e> Failure<'e> {
         Some(Self { step, text, code: step.failure().and_then(|(_, code)| code), known })
     }
 
-    /// A pattern for calls that fail like this one, which is of a command.
-    pub(super) fn pattern(&self, command: &Command) -> String {
+    /// A pattern for calls that fail like this one, which is of a command. What the call that `worked` has too is not why.
+    pub(super) fn pattern(&self, command: &Command, worked: &str) -> String {
         if failure::concerns_program(self.text, self.code) {
             return command.program_pattern();
         }
-        command.pattern_named(failure::telling_line(self.text).unwrap_or_default())
+        command.pattern_named(failure::telling_line(self.text).unwrap_or_default(), worked)
     }
 }
 
@@ -116,7 +117,14 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
         || difference.is_of_start && failure::lacks_module(failure.text);
     // `timeout 60 npm test` fails because of `timeout`.
     let told = if failed.launcher.contains(&culprit.name) { culprit } else { &failed };
-    let proposal = proposal(&failed, &done, &difference, failure.pattern(told));
+    // How a program is started concerns all that it is called for.
+    let named = if difference.is_of_start {
+        told.program_pattern()
+    } else {
+        // The other place is part of a call elsewhere.
+        failure.pattern(told, if runs_elsewhere(&told.program) { "" } else { &done.text })
+    };
+    let proposal = proposal(&failed, &done, &difference, named);
     let proposal = tried(proposal, &failed.text, &done.text);
     Some(WayOut { rule: format!("Use `{}`", done.text), worked: done.text, proposal, is_sure })
 }
