@@ -22,13 +22,14 @@ const ACTS: [Act; 14] = [
         pattern: r"\bgit\s(?:[^\n;&|]*\s)?push\b[^\n;&|]*\s(?:-f\b|--force)",
     },
     Act {
-        words: "create+pr open+pr opening+pr creating+pr create+prs pull+request",
+        words: "create+pr open+pr opening+pr creating+pr create+prs pull+request pr+title pr+description pr+body",
         pattern: r"\bgh\s+pr\s+create\b",
     },
     Act { words: "merge+pr merging+pr merge+prs", pattern: r"\bgh\s+pr\s+merge\b" },
     Act { words: "comment+pr comments+pr comment+issue", pattern: r"\bgh\s+(?:pr|issue)\s+comment\b" },
     Act {
-        words: "commit commits committed committing comitting check+in checked+in checking+in",
+        words: "commit commits committed committing comitting check+in checked+in checking+in committen committe committest \
+                commitear comitear commitar comitar committer commiter コミット 提交 커밋 коммит",
         pattern: r"\bgit\s(?:[^\n;&|]*\s)?commit\b",
     },
     Act {
@@ -36,7 +37,10 @@ const ACTS: [Act; 14] = [
         // Without the name of a branch it may be that one.
         pattern: r"\bgit\s(?:[^\n;&|]*\s)?push\b(?:[^\n;&|]*\b(?:main|master)\b|(?:\s+-\S+)*(?:\s+[\w.-]+)?\s*(?:[\n;&|]|$))",
     },
-    Act { words: "push pushes pushed pushing", pattern: r"\bgit\s(?:[^\n;&|]*\s)?push\b" },
+    Act {
+        words: "push pushes pushed pushing pushen pushe pushear pusher プッシュ 推送 푸시 пуш",
+        pattern: r"\bgit\s(?:[^\n;&|]*\s)?push\b",
+    },
     Act { words: "rebase rebases rebasing", pattern: r"\bgit\s(?:[^\n;&|]*\s)?rebase\b" },
     Act { words: "pull pulling", pattern: r"\bgit\s(?:[^\n;&|]*\s)?pull\b" },
     Act { words: "merge merges merging", pattern: r"\bgit\s(?:[^\n;&|]*\s)?merge\b" },
@@ -46,8 +50,11 @@ const ACTS: [Act; 14] = [
 ];
 
 /// Words after the name of an act that make it the name of a thing: `commit hash`.
-const THINGS: &str =
-    "hash hashes sha shas id ids history metadata message messages trailer trailers hook hooks";
+const THINGS: &str = "hash hashes sha shas id ids history metadata trailer trailers hook hooks";
+
+/// What an act makes, so that it is the occasion for what is asked of that.
+const PRODUCTS: &str = "message messages title titles description descriptions body メッセージ 信息 메시지 \
+     mensaje mensajes mensagem nachricht nachrichten";
 
 /// Words before an act that make it an occasion.
 const OCCASIONS: &str = "after any before each every per until when whenever";
@@ -63,13 +70,15 @@ pub(super) fn is_of_act(word: &str) -> bool {
 pub(super) fn named(words: &[String]) -> impl Iterator<Item = &'static Act> + '_ {
     let has = |word: &str| {
         let is_thing = |at: usize| words.get(at + 1).is_some_and(|next| lists(THINGS, next));
-        words.iter().enumerate().any(|(at, own)| own == word && !is_thing(at))
+        // Of other scripts the end of a word tells its case, and words are not parted.
+        let is = |own: &str| own == word || !word.is_ascii() && own.contains(word);
+        words.iter().enumerate().any(|(at, own)| is(own) && !is_thing(at))
     };
     ACTS.iter().filter(move |act| act.words.split(' ').any(|phrase| phrase.split('+').all(has)))
 }
 
 /// The act that is the occasion for what these words ask for, or that the speaker wants to do: the first after such a
-/// word, in the same breath.
+/// word, in the same breath, or the one of which they tell the product.
 pub(super) fn occasion(words: &[String]) -> Option<&'static Act> {
     /// The most words between the two: "before you open a".
     const SOON: usize = 4;
@@ -79,7 +88,11 @@ pub(super) fn occasion(words: &[String]) -> Option<&'static Act> {
             || words[at] == "i'll"
     };
     let near = |at: usize| words.get(at + 1..words.len().min(at + 1 + SOON)).unwrap_or_default();
-    (0..words.len()).filter(|&at| begins(at)).find_map(|at| named(near(at)).next())
+    let of_occasion = (0..words.len()).filter(|&at| begins(at)).find_map(|at| named(near(at)).next());
+    let is_product =
+        |word: &String| PRODUCTS.split(' ').any(|it| word == it || !it.is_ascii() && word.contains(it));
+    let of_product = || words.iter().any(is_product).then(|| named(words).next()).flatten();
+    of_occasion.or_else(of_product)
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 //! name in the code, an act such as committing. What they want instead keeps the lesson quiet. A statement that names
 //! none of these has no aim, and becomes a lesson for the start of a session.
 
+mod refused;
+
 use lessons_ledger::candidates::Proposal;
 use lessons_lesson::hooked::is_mcp;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
@@ -14,7 +16,6 @@ use lessons_text::words::is_filler;
 use super::acts::{self, Act};
 use super::code_names::{is_of_code, names_in, of_name};
 use super::command::Command;
-use super::draft::relative;
 use super::history::Step;
 use super::options::{holds, lists};
 use super::statement::{Statement, StatementKind};
@@ -28,7 +29,8 @@ const SHORTEST: usize = 4;
 /// Words after which the name of a program that is a verb too is one.
 const BEFORE_VERBS: &str = "avoid don't dont ever never not please stop";
 /// Words for changing a file.
-const CHANGES: &str = "change delete edit modify overwrite rewrite touch";
+const CHANGES: &str = "change delete edit modify overwrite rewrite touch ändern bearbeiten anfassen editar modificar tocar \
+     modifier éditer toucher изменять менять трогать";
 /// The calls before a question that it may be about.
 const JUST_NOW: usize = 3;
 
@@ -47,7 +49,7 @@ pub(super) struct Aim<'a, 'e> {
 impl<'e> Aim<'_, 'e> {
     /// The triggers of the statement. What keeps quiet at the very call that was refused is aimed at that call.
     pub(super) fn proposal(&self) -> Proposal {
-        let strategies: [fn(&Self) -> Option<Proposal>; 12] = [
+        let strategies: [fn(&Self) -> Option<Proposal>; 13] = [
             Self::at_refused_server,
             Self::at_option,
             Self::at_command,
@@ -58,6 +60,7 @@ impl<'e> Aim<'_, 'e> {
             Self::at_known_program,
             Self::at_program,
             Self::at_wrapped,
+            Self::at_operand,
             Self::at_name,
             Self::at_refused,
         ];
@@ -359,6 +362,22 @@ impl<'e> Aim<'_, 'e> {
         told.iter().find(|word| self.ran(word)).map(|program| on_command(literal(program)))
     }
 
+    /// A word that is not wanted, of a command that worked on it: "never query db-primary".
+    fn at_operand(&self) -> Option<Proposal> {
+        let is_name = |word: &&String| word.len() >= SHORTEST && word.contains(|c: char| !c.is_alphabetic());
+        let of_word = |word: &String| {
+            // A sentence has lost the mark before `.env`.
+            let is_own = |own: &&str| own.trim_start_matches('.').eq_ignore_ascii_case(word);
+            let does =
+                |command: &Command| known(&command.program).is_none_or(|it| !it.is(ProgramRole::Inspects));
+            self.ran_commands().filter(does).find_map(|command| {
+                let own = command.operands().find(is_own)?;
+                Some(on_command(command.pattern_named(own, "")))
+            })
+        };
+        self.statement.unwanted.iter().filter(is_name).find_map(of_word)
+    }
+
     /// A name of code.
     fn at_name(&self) -> Option<Proposal> {
         // A file in which something is to be written down is not what it is about.
@@ -366,11 +385,6 @@ impl<'e> Aim<'_, 'e> {
             |name: &String| matches!(name.to_lowercase().as_str(), "claude.md" | "agents.md" | "readme.md");
         let names = names_in(self.sentence, self.telling()).into_iter();
         let name = names.filter(|name| is_of_code(name) && !is_memory(name)).max_by_key(String::len)?;
-        // What a command worked on is a word of that command.
-        let worked_on = |command: &Command| !command.inspects() && command.operands().any(|own| own == name);
-        if let Some(command) = self.ran_commands().find(worked_on) {
-            return Some(on_command(command.pattern_named(&name, "")));
-        }
         let trigger = of_name(&name);
         // Code that has the wanted name is as it should be.
         let is_wanted =
@@ -379,68 +393,6 @@ impl<'e> Aim<'_, 'e> {
         let is_of_command = name.contains('/') && self.refused.is_some_and(|step| step.line().is_some());
         (!is_of_command && (!is_wanted || trigger.kind != TriggerKind::ContentPattern))
             .then(|| with_trigger(trigger))
-    }
-
-    /// The refused call of another server's tool: whatever is to be used instead is none of it.
-    fn at_refused_server(&self) -> Option<Proposal> {
-        let tool = self.refused.map(|step| &step.call().tool).filter(|tool| is_mcp(tool))?;
-        Some(with_trigger(Trigger::new(TriggerKind::Tool, tool)))
-    }
-
-    /// The refused call: the part of its command line that the words are about, or the last that does something. A call that
-    /// failed or was stopped is meant where an option is missing.
-    fn at_refused(&self) -> Option<Proposal> {
-        match self.refused {
-            Some(step) if step.call().command.is_none() => return self.at_refused_file(step),
-            None if self.wanted_options().next().is_none() => return None,
-            _ => {}
-        }
-        let line = self.stopped_line();
-        let all: Vec<Command> =
-            Command::all(line).into_iter().filter(|command| !command.inspects()).collect();
-        let shares = |command: &&Command| {
-            let own = command.text.to_lowercase();
-            self.telling()
-                .iter()
-                .any(|word| word.len() >= SHORTEST && own.split_whitespace().any(|part| part == word))
-        };
-        let chosen = all.iter().find(shares).or(all.last())?;
-        // The name of an interpreter says nothing.
-        let script = chosen.operands().next().filter(|word| tools::is_path(word));
-        let script = script.filter(|_| has_role(&chosen.program, ProgramRole::Interpreter));
-        let is_unwanted =
-            |word: &&str| word.len() >= SHORTEST && self.statement.unwanted.iter().any(|own| own == word);
-        let told = script.or_else(|| chosen.operands().find(is_unwanted));
-        (!chosen.is_local).then(|| on_command(chosen.pattern_named(told.unwrap_or_default(), "")))
-    }
-
-    /// The files like the refused one that the words speak of: those of a folder, with an end, or of its name.
-    fn at_refused_file(&self, step: &Step) -> Option<Proposal> {
-        const OF_FILES: &str = "archivo archivos arquivo arquivos datei dateien dir directory fichier fichiers file files folder";
-        let path = relative(step.call().path.as_deref()?, step.origin().info.cwd.as_deref());
-        // A whole name of a file is another strategy's.
-        let words = self.sentence.split(|c: char| c.is_whitespace() || c == '/');
-        let told: Vec<String> =
-            words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()).collect();
-        let speaks_of = |part: &str| {
-            let part = part.to_lowercase();
-            let singular = part.trim_end_matches('s');
-            !part.is_empty() && told.iter().any(|word| word.trim_end_matches('s') == singular)
-        };
-        if !told.iter().any(|word| lists(OF_FILES, word) || lists(CHANGES, word)) {
-            return None;
-        }
-        let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
-        let folder = folders.rsplit('/').find(|part| part.len() >= SHORTEST && speaks_of(part));
-        let end = || name.rsplit_once('.').map(|(_, end)| end).filter(|end| speaks_of(end));
-        let is_named = || name.split(['.', '-', '_']).any(|part| part.len() >= SHORTEST && speaks_of(part));
-        let glob = match folder {
-            Some(folder) => format!("**/{folder}/**"),
-            None if let Some(end) = end() => format!("**/*.{end}"),
-            None if is_named() => format!("**/{name}"),
-            None => return None,
-        };
-        Some(with_trigger(Trigger::new(TriggerKind::FileGlob, glob)))
     }
 
     /// Whether a command that does this ran a moment ago.

@@ -10,6 +10,10 @@ use crate::scratch::{Scratch, doubts, jsonl, time};
 
 const FILES: [&str; 2] = ["-p/one.jsonl", "-p/two.jsonl"];
 
+/// How the client begins to say why a call was refused.
+const REFUSED: &str =
+    "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:";
+
 /// A call and its result, in the session that the file is named after.
 pub(crate) struct Calls<'s> {
     session: &'s str,
@@ -57,9 +61,12 @@ impl<'s> Calls<'s> {
 
     /// A call that the user refused, and why.
     pub(crate) fn refused(self, command: &str, why: &str) -> Self {
-        let refused =
-            "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:";
-        self.bash(command, Some(&format!("{refused}\n{why}")))
+        self.bash(command, Some(&format!("{REFUSED}\n{why}")))
+    }
+
+    pub(crate) fn refused_edit(self, file: &str, why: &str) -> Self {
+        let input = json!({"file_path": file, "old_string": "a", "new_string": "b"});
+        self.call("Edit", &input, &json!({"content": format!("{REFUSED}\n{why}"), "is_error": true}))
     }
 
     fn edit(self, old: &str, new: &str) -> Self {

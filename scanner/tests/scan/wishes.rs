@@ -439,6 +439,43 @@ fn what_the_calls_show_tells_what_a_sentence_means() {
 }
 
 #[test]
+fn an_act_is_named_in_other_scripts_and_by_what_it_makes() {
+    let commit = r"cmd=\bgit\s(?:[^\n;&|]*\s)?commit\b";
+    for prompt in [
+        "勝手にコミットしないでください",
+        "从现在开始不要提交，我自己来",
+        "больше никогда не коммить без меня",
+        "ab jetzt nie selbst committen",
+        "From now on every commit message must name the issue",
+        "Commit messages in this repo must always name the issue, please remember it",
+    ] {
+        assert_eq!(aims(&Calls::new("one", 0).bash("ls", None).typed(prompt)), [commit], "{prompt}");
+    }
+}
+
+#[test]
+fn an_unwanted_word_is_one_of_the_command_that_had_it() {
+    let calls = ["psql -h db-live -c 'select 1'", "psql -h db-copy -c 'select 1'", "ls db-live"];
+    let found = typed_after(calls[0], "Never run ad hoc queries on db-live.", "ls", &calls);
+    assert_eq!(found[0].1, [calls[0]]);
+    let calls = ["rm -rf .cache_dir", "rm -rf dist", "ls .cache_dir"];
+    let found = typed_after(calls[0], "stop nuking .cache_dir every time", "ls", &calls);
+    assert_eq!(found[0].1, [calls[0]]);
+}
+
+#[test]
+fn the_file_of_a_refused_edit_is_meant_where_no_other_is_named() {
+    for (why, expected) in [
+        ("never edit the lockfile by hand", "glob=**/pins.txt"),
+        ("diese datei ist generiert, nie von hand ändern", "glob=**/pins.txt"),
+        ("never touch the migrations", "glob=**/pins.txt"),
+    ] {
+        let calls = Calls::new("one", 0).refused_edit("/srv/p/deps/pins.txt", why);
+        assert_eq!(aims(&calls), [expected], "{why}");
+    }
+}
+
+#[test]
 fn the_good_form_of_a_call_that_ran_keeps_quiet_whatever_it_was_about() {
     let calls = ["tox -e unit", "poetry run tox -e unit"];
     let found = typed_after(calls[0], "il faut toujours passer par poetry run tox", "ls", &calls);

@@ -1,0 +1,81 @@
+//! The aim at the call that was refused: what a statement about it does not say, the call itself shows.
+
+use lessons_ledger::candidates::Proposal;
+use lessons_lesson::hooked::is_mcp;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_shell::ProgramRole;
+use lessons_shell::programs::has_role;
+
+use super::{Aim, CHANGES, SHORTEST};
+use crate::detect::command::Command;
+use crate::detect::draft::relative;
+use crate::detect::history::Step;
+use crate::detect::options::lists;
+use crate::detect::tools;
+use crate::detect::triggers::{on_command, with_trigger};
+
+impl Aim<'_, '_> {
+    /// The refused call of another server's tool: whatever is to be used instead is none of it.
+    pub(super) fn at_refused_server(&self) -> Option<Proposal> {
+        let tool = self.refused.map(|step| &step.call().tool).filter(|tool| is_mcp(tool))?;
+        Some(with_trigger(Trigger::new(TriggerKind::Tool, tool)))
+    }
+
+    /// The refused call: the part of its command line that the words are about, or the last that does something. A call that
+    /// failed or was stopped is meant where an option is missing.
+    pub(super) fn at_refused(&self) -> Option<Proposal> {
+        match self.refused {
+            Some(step) if step.call().command.is_none() => return self.at_refused_file(step),
+            None if self.wanted_options().next().is_none() => return None,
+            _ => {}
+        }
+        let line = self.stopped_line();
+        let all: Vec<Command> =
+            Command::all(line).into_iter().filter(|command| !command.inspects()).collect();
+        let shares = |command: &&Command| {
+            let own = command.text.to_lowercase();
+            self.telling()
+                .iter()
+                .any(|word| word.len() >= SHORTEST && own.split_whitespace().any(|part| part == word))
+        };
+        let chosen = all.iter().find(shares).or(all.last())?;
+        // The name of an interpreter says nothing.
+        let script = chosen.operands().next().filter(|word| tools::is_path(word));
+        let script = script.filter(|_| has_role(&chosen.program, ProgramRole::Interpreter));
+        let is_unwanted =
+            |word: &&str| word.len() >= SHORTEST && self.statement.unwanted.iter().any(|own| own == word);
+        let told = script.or_else(|| chosen.operands().find(is_unwanted));
+        (!chosen.is_local).then(|| on_command(chosen.pattern_named(told.unwrap_or_default(), "")))
+    }
+
+    /// The files like the refused one that the words speak of: those of a folder, with an end, or of its name.
+    fn at_refused_file(&self, step: &Step) -> Option<Proposal> {
+        const OF_FILES: &str = "archivo archivos arquivo arquivos datei dateien dir directory fichier fichiers file files folder \
+             файл файлы ファイル 文件 檔案 파일";
+        let path = relative(step.call().path.as_deref()?, step.origin().info.cwd.as_deref());
+        // A whole name of a file is another strategy's.
+        let words = self.sentence.split(|c: char| c.is_whitespace() || c == '/');
+        let told: Vec<String> =
+            words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()).collect();
+        let speaks_of = |part: &str| {
+            let part = part.to_lowercase();
+            let singular = part.trim_end_matches('s');
+            !part.is_empty() && told.iter().any(|word| word.trim_end_matches('s') == singular)
+        };
+        if !told.iter().any(|word| lists(OF_FILES, word) || lists(CHANGES, word)) {
+            return None;
+        }
+        let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
+        let folder = folders.rsplit('/').find(|part| part.len() >= SHORTEST && speaks_of(part));
+        let end = || name.rsplit_once('.').map(|(_, end)| end).filter(|end| speaks_of(end));
+        let is_named = || name.split(['.', '-', '_']).any(|part| part.len() >= SHORTEST && speaks_of(part));
+        let glob = match folder {
+            Some(folder) => format!("**/{folder}/**"),
+            None if let Some(end) = end() => format!("**/*.{end}"),
+            // "Never edit the lockfile by hand" is about this very one.
+            None if is_named() || !self.statement.unwanted.is_empty() => format!("**/{name}"),
+            None => return None,
+        };
+        Some(with_trigger(Trigger::new(TriggerKind::FileGlob, glob)))
+    }
+}
