@@ -15,7 +15,7 @@ pub(super) struct Act {
 }
 
 /// The acts, the more special ones first.
-const ACTS: [Act; 14] = [
+const ACTS: [Act; 15] = [
     Act { words: "amend amends amending", pattern: r"\bgit\s(?:[^\n;&|]*\s)?commit\b[^\n;&|]*--amend\b" },
     Act {
         words: "force+push force-push force-pushing",
@@ -47,6 +47,10 @@ const ACTS: [Act; 14] = [
     Act { words: "stash stashes stashing", pattern: r"\bgit\s(?:[^\n;&|]*\s)?stash\b" },
     Act { words: "cherry-pick cherry-picking", pattern: r"\bgit\s(?:[^\n;&|]*\s)?cherry-pick\b" },
     Act { words: "worktree worktrees", pattern: r"\bgit\s(?:[^\n;&|]*\s)?worktree\b" },
+    Act {
+        words: "dev+server development+server dev-server devserver serveur+dev servidor+desarrollo 开发服务器 開発サーバー",
+        pattern: r"\b(?:npm|pnpm|yarn|bun|deno)\s+(?:(?:run|task)\s+)?(?:dev|start|serve)\b|\brunserver\b|\brails\s+s(?:erver)?\b|\b(?:vite|next\s+dev)(?:\s+-|\s*(?:[;&|]|$))",
+    },
 ];
 
 /// Words after the name of an act that make it the name of a thing: `commit hash`.
@@ -127,6 +131,7 @@ mod tests {
         assert!(first("don't create a pr").unwrap().contains("create+pr"));
         assert!(first("don't check this in").unwrap().starts_with("commit "));
         assert_eq!(first("don't touch the tests"), None);
+        assert!(first("never start the dev server yourself").unwrap().contains("dev+server"));
     }
 
     #[test]

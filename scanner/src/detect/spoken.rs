@@ -28,6 +28,9 @@ pub(super) const PASSING: usize = 160;
 /// The files that an order of work names.
 const MOST_FILES: usize = 3;
 
+/// Words for looking at a file.
+const READS: &str = "read reading open opening leer leas lire lesen ler leia читать";
+
 /// Where something was said. It says more of its worth than the words do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
@@ -95,6 +98,9 @@ fn draft<'e>(
     let aim = Aim { statement: found, sentence: &sentence, rule: &rule, refused, steps };
     let proposal = aim.proposal();
     let is_aimed = !proposal.triggers.is_empty();
+    // A trigger on files is about writing them, unless a tool is named.
+    let is_of_reading = found.unwanted.first().is_some_and(|verb| lists(READS, verb))
+        && proposal.triggers.iter().any(|trigger| trigger.kind.is_about_files());
     let what = refused.map(|step| name_of(step, &mut cleaner));
     let fired = |step: &&&Step| step.line().is_some_and(|line| fires(&proposal, line) == Some(true));
     let ran = refused.is_none().then(|| aim.steps.iter().find(fired)).flatten();
@@ -144,7 +150,7 @@ fn draft<'e>(
         mistake,
         fix: rule,
         trigger: None,
-        tools: Vec::new(),
+        tools: if is_of_reading { vec!["Read".to_owned()] } else { Vec::new() },
         proposal,
         evidence: evidence.into_iter().flatten().collect(),
         basis: basis.into_iter().flatten().collect(),

@@ -454,6 +454,19 @@ fn an_act_is_named_in_other_scripts_and_by_what_it_makes() {
 }
 
 #[test]
+fn a_file_that_is_not_to_be_read_is_meant_at_reading() {
+    let mut scratch = Scratch::new();
+    let calls = Calls::new("one", 0).bash("ls", None).typed("do not read yarn.lock, it is huge");
+    scratch.write("-p/one.jsonl", jsonl(&calls.lines));
+    scratch.scan();
+    let found = scratch.waiting().remove(0).finding;
+    assert_eq!(
+        (found.tools, found.proposal.triggers[0].to_string()),
+        (vec!["Read".into()], "glob=**/yarn.lock".into())
+    );
+}
+
+#[test]
 fn an_unwanted_word_is_one_of_the_command_that_had_it() {
     let calls = ["psql -h db-live -c 'select 1'", "psql -h db-copy -c 'select 1'", "ls db-live"];
     let found = typed_after(calls[0], "Never run ad hoc queries on db-live.", "ls", &calls);
