@@ -75,7 +75,24 @@ impl<'e> Aim<'_, 'e> {
         if proposal.triggers.iter().any(is_of_commands) {
             self.keep_quiet_on_advice(&mut proposal);
         }
+        self.keep_quiet_on_other_files(&mut proposal);
         proposal
+    }
+
+    /// Keeps a proposal about a file and those like it quiet on another one that the rule names: "never touch `.env`, put it in
+    /// `.env.example`".
+    fn keep_quiet_on_other_files(&self, proposal: &mut Proposal) {
+        let globs = proposal.triggers.iter().filter(|trigger| trigger.kind == TriggerKind::FileGlob);
+        let starts: Vec<&str> =
+            globs.filter_map(|it| it.pattern.strip_prefix("**/")?.strip_suffix('*')).collect();
+        let words = self.rule.split_whitespace();
+        let names =
+            words.map(|word| word.trim_start_matches('`').trim_end_matches(|c: char| !c.is_alphanumeric()));
+        let is_other =
+            |name: &&str| starts.iter().any(|start| name.len() > start.len() && name.starts_with(start));
+        let others = names.filter(is_other);
+        let others = others.map(|name| Trigger::new(TriggerKind::FileGlob, format!("**/{name}")));
+        proposal.unless.extend(others);
     }
 
     /// Keeps a proposal quiet on what the rule advises: commands that it spells out, and options.
@@ -438,6 +455,18 @@ mod tests {
         assert_eq!(aim("remember, the notes are in /srv/notes, not /home/ann/old_notes"), expected);
         assert_eq!(aim(r"remember the notes are in D:\notes_new, not D:\My Files\old_notes."), expected);
         assert!(aim("remember that the notes are in notes, not old_notes").is_empty());
+    }
+
+    #[test]
+    fn the_file_that_is_to_be_changed_instead_is_none_of_those_like_the_other() {
+        let text = "never touch my .env, put it in `.env.example` and tell me";
+        let statement = statement(sentences(text), &[]).unwrap();
+        let aim = Aim { statement: &statement, sentence: text, rule: text, refused: None, steps: Vec::new() };
+        let Proposal { triggers, unless, .. } = aim.proposal();
+        assert_eq!(
+            (triggers[0].to_string(), unless[0].to_string()),
+            ("glob=**/.env*".into(), "glob=**/.env.example".into())
+        );
     }
 
     #[test]
