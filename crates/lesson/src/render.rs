@@ -112,8 +112,8 @@ pub fn way_on(mode: Mode, blocking: &[&str]) -> String {
             )
         }
         Mode::Bump | Mode::Advise => {
-            "Blocked once by this note. Keep the other arguments. Did the user type exactly this call? Make the \
-             same call again, unchanged: it passes."
+            "Blocked once by this note. Change what it says, keep file names and messages. Did the user type \
+             exactly this call? Make the same call again, unchanged: it passes."
                 .to_owned()
         }
     }
