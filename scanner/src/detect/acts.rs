@@ -93,9 +93,13 @@ pub(super) fn occasion(words: &[String]) -> Option<&'static Act> {
     };
     let near = |at: usize| words.get(at + 1..words.len().min(at + 1 + SOON)).unwrap_or_default();
     let of_occasion = (0..words.len()).filter(|&at| begins(at)).find_map(|at| named(near(at)).next());
-    let is_product =
-        |word: &String| PRODUCTS.split(' ').any(|it| word == it || !it.is_ascii() && word.contains(it));
-    let of_product = || words.iter().any(is_product).then(|| named(words).next()).flatten();
+    let is_product = |word: &String| {
+        PRODUCTS.split(' ').any(|known| word == known || !word.is_ascii() && word.contains(known))
+    };
+    let of_product = || {
+        let product = words.iter().position(is_product)?;
+        named(&words[product.saturating_sub(2)..=product]).next()
+    };
     of_occasion.or_else(of_product)
 }
 
@@ -114,6 +118,8 @@ mod tests {
         {
             assert!(of(text).is_some_and(|words| words.starts_with("commit ")), "{text}");
         }
+        assert!(of("a commit message names its issue").is_some());
+        assert_eq!(of("show the message body once push is clicked"), None);
         assert!(of("before opening a pr run them").is_some_and(|words| words.contains("create+pr")));
         for text in ["fold it into the last commit", "commit it", "before you go on look at the commit", ""] {
             assert_eq!(of(text), None, "{text}");

@@ -385,11 +385,12 @@ impl<'e> Aim<'_, 'e> {
         let of_word = |word: &String| {
             // A sentence has lost the mark before `.env`.
             let is_own = |own: &&str| own.trim_start_matches('.').eq_ignore_ascii_case(word);
-            let does =
-                |command: &Command| known(&command.program).is_none_or(|it| !it.is(ProgramRole::Inspects));
-            self.ran_commands().filter(does).find_map(|command| {
+            self.ran_commands().find_map(|command| {
                 let own = command.operands().find(is_own)?;
-                Some(on_command(command.pattern_named(own, "")))
+                // A file is another strategy's, wherever it is changed.
+                let is_file = has_role(&command.program, ProgramRole::Basic) && own.contains('.');
+                let looks = has_role(&command.program, ProgramRole::Inspects);
+                (!looks && !is_file).then(|| on_command(command.pattern_named(own, "")))
             })
         };
         self.statement.unwanted.iter().filter(is_name).find_map(of_word)

@@ -471,8 +471,8 @@ fn an_unwanted_word_is_one_of_the_command_that_had_it() {
     let calls = ["psql -h db-live -c 'select 1'", "psql -h db-copy -c 'select 1'", "ls db-live"];
     let found = typed_after(calls[0], "Never run ad hoc queries on db-live.", "ls", &calls);
     assert_eq!(found[0].1, [calls[0]]);
-    let calls = ["rm -rf .cache_dir", "rm -rf dist", "ls .cache_dir"];
-    let found = typed_after(calls[0], "stop nuking .cache_dir every time", "ls", &calls);
+    let calls = ["rm -rf cache_dir", "rm -rf dist", "ls cache_dir"];
+    let found = typed_after(calls[0], "stop nuking cache_dir every time", "ls", &calls);
     assert_eq!(found[0].1, [calls[0]]);
 }
 
