@@ -209,13 +209,15 @@ impl Command {
 
     /// Whether the command only looks, or is one that everybody knows how to call.
     pub(super) fn inspects(&self) -> bool {
-        let asks = |word: &String| matches!(word.as_str(), "--help" | "--version" | "-h" | "help");
+        let asks = |word: &String| matches!(word.as_str(), "--help" | "--version" | "help");
         let inspects = known(&self.program).is_some_and(|program| {
             program.is(ProgramRole::Inspects)
                 || program.is(ProgramRole::Basic)
                 || program.inspects_with(&self.subcommand)
         });
-        inspects || self.arguments.iter().any(asks) || self.subcommand == "help"
+        // `psql -h db` names a host.
+        let asks_briefly = self.arguments.last().is_some_and(|last| last == "-h");
+        inspects || asks_briefly || self.arguments.iter().any(asks) || self.subcommand == "help"
     }
 
     /// Whether a failure of the command is a judgement on the code and no mistake in the call.
@@ -364,6 +366,7 @@ mod tests {
                 && read("git status").inspects()
                 && read("npm --help").inspects()
         );
+        assert!(read("psql -h").inspects() && !read("psql -h db-live -c x").inspects());
         assert!(read("cargo test x").checks() && read("./run.sh").checks() && read("node a.js").checks());
         assert!(!read("npm install x").inspects() && !read("npm install x").checks());
     }
