@@ -424,7 +424,10 @@ impl<'e> Aim<'_, 'e> {
 
     /// Whether a program of this name ran a moment ago. The names of everyday programs are words too.
     fn ran(&self, word: &str) -> bool {
-        let lines = self.refused.iter().chain(&self.steps).filter_map(|step| step.line());
+        // Who refuses a call and names only what is wanted means the refused one.
+        let may_be_other = self.refused.is_none() || !self.statement.unwanted.is_empty();
+        let others = self.steps.iter().filter(|_| may_be_other);
+        let lines = self.refused.iter().chain(others).filter_map(|step| step.line());
         word.len() > 2
             && known(word).is_none()
             && !is_filler(word)

@@ -68,7 +68,14 @@ pub(super) fn statement<'t>(sentences: Vec<Sentence<'t>>, ran: &[String]) -> Opt
 /// The reason for a refusal that is in no phrase of the table: it tells what to do all the same.
 pub(super) fn reason(sentences: Vec<Sentence<'_>>) -> Option<Statement<'_>> {
     let is_doubted = |sentence: &Sentence<'_>| {
-        sentence.is_question || said(&sentence.line).iter().any(|said| said.kind >= PhraseKind::Moment)
+        let is_of_moment = said(&sentence.line).iter().any(|said| said.kind >= PhraseKind::Moment);
+        // Where no words say that it lasts, a place in the project is that of this work.
+        let words: Vec<&str> = sentence.text.split_whitespace().collect();
+        let is_place = |pair: &[&str]| {
+            !tools::is_use(&pair[0].to_lowercase())
+                && pair[1].trim_matches(|c: char| !c.is_alphanumeric()).contains('/')
+        };
+        sentence.is_question || is_of_moment || words.windows(2).any(is_place)
     };
     let sentence =
         sentences.into_iter().find(Sentence::says_enough).filter(|sentence| !is_doubted(sentence))?;

@@ -25,6 +25,8 @@ const HARMFUL: &str = "--skip --force --no-verify --abort --system --break-syste
 /// The starts of paths that only one machine has.
 const OF_ONE_MACHINE: [&str; 5] = ["/home/", "/Users/", "/tmp/", "/private/", "C:"];
 
+/// The shortest operand that counts where an error names it, in characters.
+const SHORTEST: usize = 4;
 /// The longest rule, in characters: a script of its own is no way out.
 const LONGEST_RULE: usize = 220;
 
@@ -102,7 +104,14 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
         _ => Command::all(worked).into_iter().map(|done| (failed.clone(), done)).collect(),
     };
     let differing = |(failed, done): (Command, Command)| {
-        let difference = difference::between(&failed, &done)?;
+        let mut difference = difference::between(&failed, &done)?;
+        if let Some((wrong, right)) = failed.operands().zip(done.operands()).find(|(a, b)| a != b)
+            && !difference.is_of_start
+            && wrong.len() >= SHORTEST
+            && failure::telling_line(failure.text).is_some_and(|l| l.contains(wrong))
+        {
+            difference = Difference { added: vec![right.to_owned()], ..Difference::default() };
+        }
         Some((failed, done, difference))
     };
     let (failed, done, difference) = pairs
