@@ -49,7 +49,7 @@ pub(super) struct Aim<'a, 'e> {
 impl<'e> Aim<'_, 'e> {
     /// The triggers of the statement. What keeps quiet at the very call that was refused is aimed at that call.
     pub(super) fn proposal(&self) -> Proposal {
-        let strategies: [fn(&Self) -> Option<Proposal>; 13] = [
+        let strategies: [fn(&Self) -> Option<Proposal>; 14] = [
             Self::at_refused_server,
             Self::at_option,
             Self::at_command,
@@ -63,6 +63,7 @@ impl<'e> Aim<'_, 'e> {
             Self::at_operand,
             Self::at_name,
             Self::at_refused,
+            Self::at_written,
         ];
         let mut proposal = strategies.iter().find_map(|strategy| strategy(self)).unwrap_or_default();
         let refused = self.refused.and_then(|step| step.line());
@@ -213,7 +214,10 @@ impl<'e> Aim<'_, 'e> {
                 let own: Vec<&str> = command.text.split_whitespace().collect();
                 let own = own.get(own.iter().position(|word| **word == command.name)?..)?;
                 let same = own.iter().zip(said).take_while(|(own, said)| lower(own) == **said).count();
-                (same > 1).then(|| own[..same].join(" "))
+                // "Never sleep 60": nor 30.
+                let is_number = |word: &&str| word.parse::<f64>().is_ok();
+                let telling = own[..same].iter().rposition(|word| !is_number(word)).map_or(0, |at| at + 1);
+                (same > 1).then(|| own[..telling].join(" "))
             })
         };
         let known = |said: &[String]| {
@@ -249,7 +253,13 @@ impl<'e> Aim<'_, 'e> {
             let is_whole = !command.subcommand.is_empty() && command.subcommand.split(' ').all(names);
             Some(if is_whole { command.start() } else { command.name })
         };
-        spelled.or_else(just_ran).map(|command| on_command(literal(&command)))
+        // An option without a program is one of the last command.
+        let last = || {
+            let is_bare = !self.rule.split_whitespace().any(tools::is_command);
+            let line = self.steps.first().filter(|_| is_bare)?.line()?;
+            Command::all(line).into_iter().rfind(|command| !command.inspects()).map(|command| command.start())
+        };
+        spelled.or_else(just_ran).or_else(last).map(|command| on_command(literal(&command)))
     }
 
     /// An act that is not wanted, or that is the occasion for something else: "before every commit". An act that is wanted

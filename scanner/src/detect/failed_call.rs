@@ -94,8 +94,10 @@ fn culprit(line: &str, text: &str, code: Option<u8>) -> Option<Command> {
         return Some(elsewhere.swap_remove(at));
     }
     // It did not get there: with the code that says so, or where the error is about the place.
-    let is_of_place =
-        |word: &str| !word.contains(' ') && names(said, word.rsplit('@').next().unwrap_or(word));
+    let is_of_place = |word: &str| {
+        let word = word.rsplit('@').next().unwrap_or(word);
+        !word.contains(' ') && (names(said, word) || said.ends_with(&format!(": {word}")))
+    };
     let failed_itself =
         code == Some(OF_SSH) && main.name == "ssh" || main.operands().next().is_some_and(is_of_place);
     elsewhere.pop().filter(|_| runs_elsewhere(&main.name) && !failed_itself).or(Some(main))
@@ -148,6 +150,12 @@ mod tests {
             ("ssh box 'cd app && make all'", "Host key verification failed.", Some(255), "ssh"),
             ("ssh ann@box 'yarn build'", "ann@box: Permission denied (publickey).", None, "ssh"),
             ("docker exec db-1 psql -l", "Error: No such container: db-1", Some(1), "docker exec"),
+            (
+                "docker exec db-1 psql -l",
+                "Error response from daemon: No such container: db-1",
+                Some(1),
+                "docker exec",
+            ),
             ("timeout 9 yarn build", "zsh: command not found: timeout", Some(127), "timeout"),
             ("sudo yarn build", "sudo: a terminal is required to read the password", Some(1), "sudo"),
             ("timeout 9 yarn build", "timeout: failed to run command 'yarn'", Some(127), "yarn build"),

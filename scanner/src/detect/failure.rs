@@ -35,7 +35,7 @@ static PASSING: Signs = Signs::new(
 static MISUSES: Signs = Signs::new(
     "flag provided but not defined|illegal option|invalid option|unexpected argument|unknown command|\
      unknown flag|unknown json field|unknown option|unknown switch|unrecognized argument|\
-     unrecognized option|ambiguous argument|cannot find main module|does not contain main module|\
+     unrecognized option|missing script|no rule to make target|no such command|ambiguous argument|cannot find main module|does not contain main module|\
      main module (|no go files in |not a git repository|pathspec|file \"<stdin>\"|file \"<string>\"",
 );
 /// What shells say of a line that they cannot read. Built-in lessons are about it.
@@ -134,7 +134,7 @@ pub(super) fn telling_line(text: &str) -> Option<&str> {
 /// Whether a line says what is wrong, and does not only announce it.
 fn speaks_of_error(line: &str) -> bool {
     let is_word = |at: Range<usize>| !line[..at.start].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-    !line.ends_with(':') && ERRORS.places(line).any(is_word)
+    !line.ends_with(':') && !line.contains("usage:") && ERRORS.places(line).any(is_word)
 }
 
 /// A line without what stands in quotes: names that differ from time to time.

@@ -14,7 +14,7 @@ use lessons_text::words::tokens;
 use super::draft::{Cleaner, Draft, relative};
 use super::history::{Event, Step};
 use super::options::lists;
-use super::rule_aim::{aim_of_rule, aim_of_shown_commands};
+use super::rule_aim::{aim_of_entry, aim_of_rule, aim_of_shown_commands};
 use super::rule_line::{paragraphs, rule_lines};
 use super::shell_write::{ShellWrite, shell_write};
 use super::{Detector, Weight};
@@ -160,7 +160,9 @@ fn of_lessons<'e>(step: &'e Step, writing: &Writing) -> Option<Vec<Draft<'e>>> {
     let most = if writing.old.is_some() || new.len() <= MOST_RULES { MOST_ENTRIES } else { 1 };
     let draft = |(rule, mistake): &(String, String)| {
         let points = Weight::new(65, "the agent wrote it into a file of lessons");
-        draft(step, writing, rule, points, |cleaner| cleaner.quoted(mistake))
+        let mut draft = draft(step, writing, rule, points, |cleaner| cleaner.quoted(mistake));
+        draft.proposal = aim_of_entry(&draft.fix, &draft.cleaner.clean(mistake));
+        draft
     };
     let from = new.len().saturating_sub(most);
     (!entries.is_empty()).then(|| new.into_iter().skip(from).map(draft).collect())

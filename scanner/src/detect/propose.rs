@@ -96,7 +96,7 @@ fn is_enough(tally: &SignalTally) -> bool {
         Some(Detector::Asked | Detector::Correction | Detector::Written) => {
             tally.is_strong || tally.sessions >= 2
         }
-        Some(Detector::SelfExplained) => tally.is_strong,
+        Some(Detector::SelfExplained) => tally.is_strong || tally.sessions >= 2,
         Some(Detector::Repetition) => {
             tally.sessions >= 2 || tally.is_strong && (tally.points >= SURE || tally.lines >= 2)
         }

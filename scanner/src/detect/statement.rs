@@ -69,18 +69,24 @@ pub(super) fn statement<'t>(sentences: Vec<Sentence<'t>>, ran: &[String]) -> Opt
 pub(super) fn reason(sentences: Vec<Sentence<'_>>) -> Option<Statement<'_>> {
     let is_doubted = |sentence: &Sentence<'_>| {
         let is_of_moment = said(&sentence.line).iter().any(|said| said.kind >= PhraseKind::Moment);
-        // Where no words say that it lasts, a place in the project is that of this work.
-        let words: Vec<&str> = sentence.text.split_whitespace().collect();
-        let is_place = |pair: &[&str]| {
-            !tools::is_use(&pair[0].to_lowercase())
-                && pair[1].trim_matches(|c: char| !c.is_alphanumeric()).contains('/')
-        };
-        sentence.is_question || is_of_moment || words.windows(2).any(is_place)
+        sentence.is_question || is_of_moment || names_place(sentence.text)
     };
     let sentence =
         sentences.into_iter().find(Sentence::says_enough).filter(|sentence| !is_doubted(sentence))?;
     let wanted = sentence.words.clone();
     Some(Statement { kind: StatementKind::Reason, is_first: false, sentence, unwanted: Vec::new(), wanted })
+}
+
+/// Whether a text names a place in the project and no command there: where no words say that it lasts, that is one of the work
+/// of the day.
+fn names_place(text: &str) -> bool {
+    let commands: Vec<String> = tools::commands(text).collect();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.windows(2).any(|pair| {
+        let place = pair[1].trim_matches(|c: char| !c.is_alphanumeric());
+        let is_of_command = commands.iter().any(|command| command.contains(place));
+        place.contains('/') && !is_of_command && !tools::is_use(&pair[0].to_lowercase())
+    })
 }
 
 /// The words of a part of a sentence.
@@ -386,11 +392,11 @@ mod tests {
     #[test]
     fn a_reason_for_a_refusal_needs_no_phrase_but_an_aim() {
         let is_reason = |text: &str| reason(sentences(text)).is_some();
-        for text in ["rebase onto main first", "write the plan to notes/plan-2", "rerun the tests and clippy"]
-        {
+        for text in ["rebase onto main first", "use scripts/lint.sh for that", "rerun the tests and clippy"] {
             assert!(is_reason(text), "{text}");
         }
-        for text in ["what does it print?", "maybe test it first", "let's talk about that later", "no"] {
+        let of_moment = ["let's talk about that later", "write the plan to notes/plan-2"];
+        for text in ["what does it print?", "maybe test it first", "no"].into_iter().chain(of_moment) {
             assert!(!is_reason(text), "{text}");
         }
     }

@@ -11,7 +11,7 @@ use crate::scratch::{Scratch, doubts, jsonl, time};
 const FILES: [&str; 2] = ["-p/one.jsonl", "-p/two.jsonl"];
 
 /// How the client begins to say why a call was refused.
-const REFUSED: &str =
+pub(crate) const REFUSED: &str =
     "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:";
 
 /// A call and its result, in the session that the file is named after.
@@ -37,7 +37,7 @@ impl<'s> Calls<'s> {
         self.lines.push(line);
     }
 
-    fn call(mut self, tool: &str, input: &Value, result: &Value) -> Self {
+    pub(crate) fn call(mut self, tool: &str, input: &Value, result: &Value) -> Self {
         let id = format!("toolu_{}_{}", self.session, self.second);
         self.line(
             "assistant",

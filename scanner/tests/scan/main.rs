@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests set their scene with plain files")]
 
 mod adversarial;
+mod aims;
 mod capture;
 mod detected;
 mod displaced;

@@ -6,7 +6,7 @@ use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_shell::ProgramRole;
 use lessons_shell::programs::has_role;
 
-use super::{Aim, CHANGES, SHORTEST};
+use super::{Aim, CHANGES, JUST_NOW, SHORTEST};
 use crate::detect::command::Command;
 use crate::detect::draft::relative;
 use crate::detect::history::Step;
@@ -15,9 +15,11 @@ use crate::detect::tools;
 use crate::detect::triggers::{on_command, with_trigger};
 
 impl Aim<'_, '_> {
-    /// The refused call of another server's tool: whatever is to be used instead is none of it.
+    /// The refused call of another server's tool, or of one that does one thing: whatever is to be used instead is none of it.
     pub(super) fn at_refused_server(&self) -> Option<Proposal> {
-        let tool = self.refused.map(|step| &step.call().tool).filter(|tool| is_mcp(tool))?;
+        const OF_ONE_THING: &str = "Agent Task WebFetch WebSearch";
+        let tool = self.refused.map(|step| &step.call().tool);
+        let tool = tool.filter(|tool| is_mcp(tool) || lists(OF_ONE_THING, tool))?;
         Some(with_trigger(Trigger::new(TriggerKind::Tool, tool)))
     }
 
@@ -42,10 +44,19 @@ impl Aim<'_, '_> {
         // The name of an interpreter says nothing.
         let script = chosen.operands().next().filter(|word| tools::is_path(word));
         let script = script.filter(|_| has_role(&chosen.program, ProgramRole::Interpreter));
-        let is_unwanted =
-            |word: &&str| word.len() >= SHORTEST && self.statement.unwanted.iter().any(|own| own == word);
-        let told = script.or_else(|| chosen.operands().find(is_unwanted));
-        (!chosen.is_local).then(|| on_command(chosen.pattern_named(told.unwrap_or_default(), "")))
+        let unwanted = self.statement.unwanted.join(" ");
+        (!chosen.is_local).then(|| on_command(chosen.pattern_named(script.unwrap_or(&unwanted), "")))
+    }
+
+    /// A file that was written a moment ago, where the words speak of it.
+    pub(super) fn at_written(&self) -> Option<Proposal> {
+        let written = || self.steps.iter().take(JUST_NOW).filter(|step| step.writes());
+        // "No more *_NOTES.md", and such a file was just written.
+        let globs = self.rule.split_whitespace().map(|word| word.trim_matches(['`', '"', '\'', ',']));
+        let mut globs = globs.filter(|word| word.contains('*') && word.contains('.'));
+        let like = globs.next().filter(|_| written().next().is_some()).map(|glob| format!("**/{glob}"));
+        let like = like.map(|glob| with_trigger(Trigger::new(TriggerKind::FileGlob, glob)));
+        like.or_else(|| written().find_map(|step| self.at_refused_file(step)))
     }
 
     /// The files like the refused one that the words speak of: those of a folder, with an end, or of its name.
@@ -62,18 +73,25 @@ impl Aim<'_, '_> {
             let singular = part.trim_end_matches('s');
             !part.is_empty() && told.iter().any(|word| word.trim_end_matches('s') == singular)
         };
-        if !told.iter().any(|word| lists(OF_FILES, word) || lists(CHANGES, word)) {
+        // Chinese and Japanese do not part words.
+        let mut unspaced = OF_FILES.split(' ').filter(|word| !word.is_ascii());
+        let is_of_file = |word: &String| lists(OF_FILES, word) || lists(CHANGES, word);
+        if !told.iter().any(is_of_file) && !unspaced.any(|word| self.sentence.contains(word)) {
             return None;
         }
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let folder = folders.rsplit('/').find(|part| part.len() >= SHORTEST && speaks_of(part));
         let end = || name.rsplit_once('.').map(|(_, end)| end).filter(|end| speaks_of(end));
-        let is_named = || name.split(['.', '-', '_']).any(|part| part.len() >= SHORTEST && speaks_of(part));
+        let is_named = || {
+            name.split(['.', '-', '_']).chain([name]).any(|part| part.len() >= SHORTEST && speaks_of(part))
+        };
         let glob = match folder {
             Some(folder) => format!("**/{folder}/**"),
             None if let Some(end) = end() => format!("**/*.{end}"),
             // "Never edit the lockfile by hand" is about this very one.
-            None if is_named() || !self.statement.unwanted.is_empty() => format!("**/{name}"),
+            None if is_named() || self.refused.is_some() && !self.statement.unwanted.is_empty() => {
+                format!("**/{name}")
+            }
             None => return None,
         };
         Some(with_trigger(Trigger::new(TriggerKind::FileGlob, glob)))
