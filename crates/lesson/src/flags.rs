@@ -20,11 +20,9 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasickKind;
 use hints::Hints;
-use lazy::LazyPattern;
 use lessons_text::folded::Folded;
 use lessons_text::neutral;
-use order::{Instruction, Reach, Sending};
-use rules::{ConditionTest, RULES, Rule};
+use rules::{CONDITIONS, Condition, ConditionTest};
 
 /// The reason why a text is flagged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,13 +63,11 @@ pub enum Evidence {
 /// The places at which `text` raises one of the flags with the given names: those of one rule after those of the other.
 pub fn occurrences(text: &str, names: &[&str]) -> Vec<Occurrence> {
     let folded = Folded::of(text);
-    let hinted = conditions().hinted_in(folded.text());
-    let wanted = hinted.filter(|condition| names.contains(&condition.rule.name));
+    let wanted = hinted_in(folded.text()).filter(|condition| names.contains(&condition.flag.name));
     wanted
-        .flat_map(|condition| {
-            let flag = Flag { name: condition.rule.name, meaning: condition.rule.meaning };
-            let evidence = condition.test.evidence();
-            let ranges = condition.test.find_all(&folded).map(|range| folded.source(&range));
+        .flat_map(|&Condition { flag, ref test, .. }| {
+            let evidence = test.evidence();
+            let ranges = test.find_all(&folded).map(|range| folded.source(&range));
             ranges.map(move |range| Occurrence { flag, range, evidence }).collect::<Vec<_>>()
         })
         .collect()
@@ -85,9 +81,8 @@ pub struct Prefilter(Option<Hints>);
 impl Prefilter {
     /// A search for the flags with the given names.
     pub fn new(names: &[&str]) -> Self {
-        let rules = RULES.iter().filter(|rule| names.contains(&rule.name));
-        let hints = rules.flat_map(|rule| rule.conditions).map(|condition| condition.hints);
-        Self(Hints::new(hints, AhoCorasickKind::DFA))
+        let wanted = CONDITIONS.iter().filter(|condition| names.contains(&condition.flag.name));
+        Self(Hints::new(wanted.map(|condition| condition.hints), AhoCorasickKind::DFA))
     }
 
     /// Whether a text may raise one of the flags, given what it is [folded](Folded) to. `false` is certain.
@@ -101,10 +96,9 @@ pub fn flags(text: &str) -> Vec<Flag> {
     // Hidden characters are removed first: `ig<zero width>nore all previous` reads as it is meant.
     let folded = Folded::of(text);
     let mut found: Vec<Flag> = Vec::new();
-    for condition in conditions().hinted_in(folded.text()) {
-        let flag = Flag { name: condition.rule.name, meaning: condition.rule.meaning };
-        if found.last() != Some(&flag) && condition.test.holds(&folded) {
-            found.push(flag);
+    for Condition { flag, test, .. } in hinted_in(folded.text()) {
+        if found.last() != Some(flag) && test.holds(&folded) {
+            found.push(*flag);
         }
     }
     if hides_characters(text) {
@@ -131,36 +125,7 @@ pub fn mixes_scripts(text: &str) -> bool {
     text.split(|c: char| !c.is_alphabetic()).any(mixes)
 }
 
-/// A [`Test`] with its patterns, which are compiled when first used.
-enum CompiledTest {
-    Text(LazyPattern),
-    Act(LazyPattern),
-    Instruction { verbs: LazyPattern, object: LazyPattern, reach: Reach },
-    Sending { verbs: LazyPattern, object: LazyPattern, target: LazyPattern },
-    Claim(LazyPattern),
-    Start(LazyPattern),
-}
-
-impl CompiledTest {
-    fn new(test: &ConditionTest) -> Self {
-        match test {
-            ConditionTest::Text(pattern) => Self::Text(LazyPattern::new(pattern)),
-            ConditionTest::Act(pattern) => Self::Act(LazyPattern::new(pattern)),
-            ConditionTest::Instruction(Instruction { verbs, object, reach }) => Self::Instruction {
-                verbs: LazyPattern::new(verbs),
-                object: LazyPattern::new(object),
-                reach: *reach,
-            },
-            ConditionTest::Sending(Sending { verbs, object, target }) => Self::Sending {
-                verbs: LazyPattern::new(verbs),
-                object: LazyPattern::new(object),
-                target: LazyPattern::new(target),
-            },
-            ConditionTest::Claim(pattern) => Self::Claim(LazyPattern::new(pattern)),
-            ConditionTest::Start(pattern) => Self::Start(LazyPattern::new(pattern)),
-        }
-    }
-
+impl ConditionTest {
     /// Whether the condition holds for a text.
     fn holds(&self, text: &Folded) -> bool {
         self.find_all(text).next().is_some()
@@ -172,10 +137,8 @@ impl CompiledTest {
         match self {
             Self::Text(pattern) => Box::new(pattern.find_iter(text)),
             Self::Act(pattern) => Box::new(order::acts(text, pattern)),
-            Self::Instruction { verbs, object, reach } => {
-                Box::new(order::orders(text, verbs, object, *reach))
-            }
-            Self::Sending { verbs, object, target } => Box::new(order::sends(text, verbs, object, target)),
+            Self::Instruction(instruction) => Box::new(order::orders(text, instruction)),
+            Self::Sending(sending) => Box::new(order::sends(text, sending)),
             Self::Claim(pattern) => Box::new(order::claims(text, pattern)),
             Self::Start(pattern) => {
                 let starts = |at: usize| {
@@ -194,42 +157,17 @@ impl CompiledTest {
     }
 }
 
-/// The conditions of all rules, in order.
-struct CompiledConditions {
-    all: Vec<CompiledCondition>,
-    /// The hints of the conditions. `None` cannot happen: a test compiles them.
-    hints: Option<Hints>,
-}
+/// The hints of all conditions. They are compiled in every program that flags a text, most of which are short. `None` cannot
+/// happen: a test compiles them.
+static HINTS: LazyLock<Option<Hints>> = LazyLock::new(|| {
+    Hints::new(CONDITIONS.iter().map(|condition| condition.hints), AhoCorasickKind::ContiguousNFA)
+});
 
-struct CompiledCondition {
-    rule: &'static Rule,
-    test: CompiledTest,
-}
-
-impl CompiledConditions {
-    fn new() -> Self {
-        let all = RULES.iter().flat_map(|rule| {
-            rule.conditions
-                .iter()
-                .map(move |condition| CompiledCondition { rule, test: CompiledTest::new(&condition.test) })
-        });
-        let hints = RULES.iter().flat_map(|rule| rule.conditions).map(|condition| condition.hints);
-        // It is built in every program that flags a text, most of which are short.
-        Self { all: all.collect(), hints: Hints::new(hints, AhoCorasickKind::ContiguousNFA) }
-    }
-
-    /// The conditions whose hints occur in a folded text.
-    fn hinted_in(&self, text: &str) -> impl Iterator<Item = &CompiledCondition> {
-        let hinted = self.hints.as_ref().map(|hints| hints.in_text(text));
-        let may_hold =
-            move |index: usize| hinted.as_ref().is_none_or(|hinted| hinted.get(index) == Some(&true));
-        self.all.iter().enumerate().filter(move |(index, _)| may_hold(*index)).map(|(_, condition)| condition)
-    }
-}
-
-fn conditions() -> &'static CompiledConditions {
-    static CONDITIONS: LazyLock<CompiledConditions> = LazyLock::new(CompiledConditions::new);
-    &CONDITIONS
+/// The conditions whose hints occur in a folded text.
+fn hinted_in(text: &str) -> impl Iterator<Item = &'static Condition> {
+    let hinted = HINTS.as_ref().map(|hints| hints.in_text(text));
+    let may_hold = move |index: usize| hinted.as_ref().is_none_or(|hinted| hinted.get(index) == Some(&true));
+    CONDITIONS.iter().enumerate().filter(move |(index, _)| may_hold(*index)).map(|(_, condition)| condition)
 }
 
 #[cfg(test)]

@@ -17,6 +17,11 @@ impl LazyPattern {
         Self { pattern, compiled: OnceLock::new() }
     }
 
+    #[cfg(test)]
+    pub(super) fn source(&self) -> &'static str {
+        self.pattern
+    }
+
     /// The compiled pattern. `None` cannot happen: a test compiles every pattern.
     pub(super) fn regex(&self) -> Option<&Regex> {
         let make = || js::expression(self.pattern).ok().and_then(|expression| Regex::of(&expression).ok());

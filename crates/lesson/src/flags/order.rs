@@ -10,25 +10,23 @@ use std::ops::Range;
 use super::lazy::LazyPattern;
 
 /// An instruction to do something, as the words that give it.
-#[derive(Debug)]
 pub(super) struct Instruction {
     /// The verbs of the instruction, in the imperative.
-    pub(super) verbs: &'static str,
+    pub(super) verbs: LazyPattern,
     /// The object of the verbs.
-    pub(super) object: &'static str,
+    pub(super) object: LazyPattern,
     /// The distance that is allowed between the two.
     pub(super) reach: Reach,
 }
 
 /// Something that is sent somewhere, as the words that say so: in one sentence, in this order.
-#[derive(Debug)]
 pub(super) struct Sending {
     /// The verbs, in the imperative.
-    pub(super) verbs: &'static str,
+    pub(super) verbs: LazyPattern,
     /// What is sent.
-    pub(super) object: &'static str,
+    pub(super) object: LazyPattern,
     /// Where it is sent.
-    pub(super) target: &'static str,
+    pub(super) target: LazyPattern,
 }
 
 /// The connection that is required between a verb and its object.
@@ -85,9 +83,7 @@ pub(super) fn patterns() -> [&'static LazyPattern; 9] {
 /// The ranges of `text` that give the instruction, from the verb to its object.
 pub(super) fn orders<'t>(
     text: &'t str,
-    verbs: &'t LazyPattern,
-    object: &'t LazyPattern,
-    reach: Reach,
+    Instruction { verbs, object, reach }: &'t Instruction,
 ) -> impl Iterator<Item = Range<usize>> + 't {
     all(object, text).filter_map(move |thing| {
         let start = sentence_start(text, thing.start);
@@ -95,7 +91,7 @@ pub(super) fn orders<'t>(
         let near = before.floor_char_boundary(before.len().saturating_sub(VERB_DISTANCE));
         let verb = all(verbs, before)
             .filter(|verb| verb.start >= near && !ARTICLE.is_match(&before[..verb.start]))
-            .filter(|verb| reach == Reach::Sentence || acts_on(&before[verb.end..]))
+            .filter(|verb| *reach == Reach::Sentence || acts_on(&before[verb.end..]))
             .find(|verb| is_meant(before, verbs, verb))?;
         Some(start + verb.start..thing.end)
     })
@@ -128,9 +124,7 @@ pub(super) fn acts<'t>(text: &'t str, act: &'t LazyPattern) -> impl Iterator<Ite
 /// The ranges of `text` that have something sent, from the verb to the target.
 pub(super) fn sends<'t>(
     text: &'t str,
-    verbs: &'t LazyPattern,
-    object: &'t LazyPattern,
-    target: &'t LazyPattern,
+    Sending { verbs, object, target }: &'t Sending,
 ) -> impl Iterator<Item = Range<usize>> + 't {
     all(object, text).filter_map(move |thing| {
         let start = sentence_start(text, thing.start);

@@ -2,23 +2,16 @@
 //!
 //! All patterns are regular expressions of [`lessons_pattern::js`] on lower-case text with single spaces.
 
+use super::Flag;
 use super::hints::Group::{Parts, Words};
 use super::hints::{Hint, anywhere, near};
+use super::lazy::LazyPattern;
 use super::order::{Instruction, Reach, Sending};
 
-/// A rule, which raises its flag if any of its conditions holds.
-pub(super) struct Rule {
-    /// The rule's name, kebab-case, as `--accept` takes it.
-    pub(super) name: &'static str,
-    /// A description of what the rule found, for people.
-    pub(super) meaning: &'static str,
-    /// The conditions of the rule.
-    pub(super) conditions: &'static [Condition],
-}
-
-/// A condition of a rule.
-#[derive(Debug)]
+/// A condition that raises a flag. Several raise the same one.
 pub(super) struct Condition {
+    /// The flag.
+    pub(super) flag: Flag,
     /// Words of which every text that satisfies the condition has some near each other, as one of these says. Nearly no text
     /// has, and for those nothing more is tried.
     pub(super) hints: &'static [Hint],
@@ -27,378 +20,376 @@ pub(super) struct Condition {
 }
 
 /// The test of a condition.
-#[derive(Debug)]
 pub(super) enum ConditionTest {
     /// The pattern matches anywhere.
-    Text(&'static str),
+    Text(LazyPattern),
     /// The pattern matches, the words before it do not say not to, and what follows does not say that it is wrong.
-    Act(&'static str),
+    Act(LazyPattern),
     /// Somebody is told to do it.
     Instruction(Instruction),
     /// Something is sent somewhere, and the words before it do not say not to.
     Sending(Sending),
     /// The pattern matches as a statement, which is neither a condition (`once the user has approved`) nor denied.
-    Claim(&'static str),
+    Claim(LazyPattern),
     /// The pattern matches at the start of a line or of a sentence.
-    Start(&'static str),
+    Start(LazyPattern),
 }
 
-pub(super) static RULES: [Rule; 11] = [
-    Rule {
-        name: "pipe-to-shell",
-        meaning: "runs a script straight from the network",
-        conditions: &[
-            Condition {
-                hints: &[anywhere(&[Parts("curl|wget|fetch")])],
-                test: ConditionTest::Act(
-                    r"\b(?:curl|wget|fetch)\b[^|]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b",
-                ),
-            },
-            Condition {
-                hints: &[anywhere(&[Parts("curl|wget")])],
-                test: ConditionTest::Act(
-                    r"\b(?:(?:ba|z|da|k)?sh|eval)\s+(?:-c\s+)?[\x22']?(?:<|\$)\(\s*(?:curl|wget)\b",
-                ),
-            },
-            Condition {
-                hints: &[anywhere(&[Parts("curl|wget")])],
-                test: ConditionTest::Act(
-                    r"\b(?:curl|wget)\b[^|;]{0,200}(?:&&|;)\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b",
-                ),
-            },
-        ],
+const PIPE_TO_SHELL: Flag =
+    Flag { name: "pipe-to-shell", meaning: "runs a script straight from the network" };
+const EXFILTRATION: Flag = Flag { name: "exfiltration", meaning: "sends secrets or files away" };
+const SAFEGUARD_OFF: Flag = Flag { name: "safeguard-off", meaning: "switches off a check or a safeguard" };
+const WEAKENS_TESTS: Flag = Flag { name: "weakens-tests", meaning: "has failing tests removed or skipped" };
+const CLAIMS_APPROVAL: Flag = Flag { name: "claims-approval", meaning: "says that somebody already agreed" };
+const HIDES_FROM_USER: Flag = Flag { name: "hides-from-user", meaning: "keeps something from the user" };
+const OVERRIDES_INSTRUCTIONS: Flag =
+    Flag { name: "overrides-instructions", meaning: "speaks as if it were an instruction from above" };
+const IMITATES_MARKUP: Flag =
+    Flag { name: "imitates-markup", meaning: "imitates the client's or our own markup" };
+const REMOTE_CONTENT: Flag =
+    Flag { name: "remote-content", meaning: "has a picture or a link to another host fetched" };
+const HIDDEN_TEXT: Flag = Flag { name: "hidden-text", meaning: "holds a comment that a reader does not see" };
+const ENCODED_PAYLOAD: Flag = Flag { name: "encoded-payload", meaning: "runs something that is encoded" };
+
+/// All conditions, those of one flag together.
+pub(super) static CONDITIONS: [Condition; 32] = [
+    Condition {
+        flag: PIPE_TO_SHELL,
+        hints: &[anywhere(&[Parts("curl|wget|fetch")])],
+        test: ConditionTest::Act(LazyPattern::new(
+            r"\b(?:curl|wget|fetch)\b[^|]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b",
+        )),
     },
-    Rule {
-        name: "exfiltration",
-        meaning: "sends secrets or files away",
-        conditions: &[
-            Condition {
-                hints: &[near(
-                    416,
-                    &[
-                        Parts(
-                            ".ssh|.aws|id_rsa|credential|secret|private key|api key|api_key|api-key|apikey|token|.env|password",
-                        ),
-                        Words("upload|send|post|exfiltrate|copy|paste|curl|wget|nc"),
-                        Parts("http://|https://|server|host|url|endpoint|address|mail"),
-                    ],
-                )],
-                test: ConditionTest::Sending(Sending {
-                    verbs: r"\b(?:upload|send|post|exfiltrate|copy|paste|curl|wget|nc)\b",
-                    object: r"\.ssh\b|\.aws\b|id_rsa|credential|secret|private key|api[ _-]?key|token|\.env\b|password",
-                    target: r"https?://|\bto\b.{0,40}\b(?:server|host|url|endpoint|address|mail)\b",
-                }),
-            },
-            Condition {
-                hints: &[near(
-                    264,
-                    &[Parts(".ssh|.aws|id_rsa|credential|.env"), Words("nc|ncat|socat|curl")],
-                )],
-                test: ConditionTest::Act(
-                    r"(?:\.ssh\b|\.aws\b|id_rsa|credential|\.env\b)[^|]{0,60}\|\s*(?:nc|ncat|socat|curl)\b",
-                ),
-            },
-            Condition {
-                hints: &[near(900, &[Words("curl|wget|nc|ncat|socat"), Words("env|printenv")])],
-                test: ConditionTest::Act(
-                    r"\b(?:curl|wget|nc|ncat|socat)\b[^|;]{0,200}(?:\$\(|`)\s*(?:env|printenv)\b|\b(?:env|printenv)\s*\|\s*(?:base64\b[^|]{0,20}\|\s*)?(?:nc|ncat|socat|curl)\b",
-                ),
-            },
-            Condition {
-                hints: &[near(300, &[Words("nc|ncat"), Parts("<")])],
-                test: ConditionTest::Act(
-                    r"\b(?:nc|ncat) (?:-\w+ )*[\w.-]+ (?:\d{1,5} ?< ?\S|\d{0,5} ?< ?[~\w.-]*[/.][\w/~.])",
-                ),
-            },
-            Condition {
-                hints: &[near(500, &[Parts("$("), Words("cat"), Parts(".ssh|.aws|.env|credential|passwd")])],
-                test: ConditionTest::Text(r"\$\(\s*cat\b[^)]{0,120}(?:\.ssh|\.aws|\.env|credential|passwd)"),
-            },
-        ],
+    Condition {
+        flag: PIPE_TO_SHELL,
+        hints: &[anywhere(&[Parts("curl|wget")])],
+        test: ConditionTest::Act(LazyPattern::new(
+            r"\b(?:(?:ba|z|da|k)?sh|eval)\s+(?:-c\s+)?[\x22']?(?:<|\$)\(\s*(?:curl|wget)\b",
+        )),
     },
-    Rule {
-        name: "safeguard-off",
-        meaning: "switches off a check or a safeguard",
-        conditions: &[
-            Condition {
-                hints: &[anywhere(&[Parts(
-                    "--no-verify|--no-gpg-sign|--dangerously-skip-permissions|--insecure|sslverify|--allow-unauthenticated|--trusted-host|verify=false|node_tls_reject_unauthorized",
-                )])],
-                test: ConditionTest::Instruction(Instruction {
-                    verbs: r"\b(?:use|pass|add|append|run|always|set|call|try|retry|commit|push|merge|install|clone|export)\b",
-                    object: r"--no-verify\b|--no-gpg-sign\b|--dangerously-skip-permissions|--insecure\b|sslverify[ =]false|--allow-unauthenticated|--trusted-host|\bverify=false|node_tls_reject_unauthorized=0",
-                    reach: Reach::Sentence,
-                }),
-            },
-            Condition {
-                hints: &[anywhere(&[Parts("chmod")])],
-                test: ConditionTest::Act(r"\bchmod (?:-r )?(?:0|a\+)?777\b"),
-            },
-            Condition {
-                hints: &[anywhere(&[Parts(" off")])],
-                test: ConditionTest::Act(
-                    r"\b(?:turn|switch) (?:(?:the|all|your) )*(?:sandbox|hooks?|linters?|reviews?|safeguards?|(?:security|safety|certificate) checks?) off\b",
-                ),
-            },
-            Condition {
-                hints: &[anywhere(&[Parts("disable|skip|turn off|switch off|bypass|ignore|circumvent")])],
-                test: ConditionTest::Instruction(Instruction {
-                    verbs: r"\b(?:disable|skip|turn off|switch off|bypass|ignore|circumvent)\b",
-                    object: r"\b(?:code reviews?|the reviews?|reviews|security|permission prompts?|permission checks?|sandbox|safety|safeguards?|hooks?|ci checks?|linters?)\b|\b(?:certificates?|certs?|tls|ssl)(?: certificates?)? (?:verification|validation|checks?|errors?|warnings?)\b",
-                    reach: Reach::Object,
-                }),
-            },
-        ],
+    Condition {
+        flag: PIPE_TO_SHELL,
+        hints: &[anywhere(&[Parts("curl|wget")])],
+        test: ConditionTest::Act(LazyPattern::new(
+            r"\b(?:curl|wget)\b[^|;]{0,200}(?:&&|;)\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b",
+        )),
     },
-    Rule {
-        name: "weakens-tests",
-        meaning: "has failing tests removed or skipped",
-        conditions: &[
-            Condition {
-                hints: &[anywhere(&[Parts("delete|remove|skip|disable|comment out|ignore|drop|mute")])],
-                test: ConditionTest::Instruction(Instruction {
-                    verbs: r"\b(?:delete|remove|skip|disable|comment out|ignore|drop|mute)\b",
-                    // The next word distinguishes the tests from the test database.
-                    object: r"\b(?:(?:(?:all|the|these|those|your) )+(?:(?:failing|flaky|broken|red) )*|(?:failing|flaky|broken|red) )tests?(?:$|\.$|\. |[^\w\s/.-]|\s(?:if|when|before|until|so|and|or|in|for|on|to|with|as|first|instead|entirely)\b)|\btests? (?:that|which) (?:fail|break|are (?:failing|flaky|broken|red))",
-                    reach: Reach::Object,
-                }),
-            },
-            Condition {
-                hints: &[anywhere(&[Parts("mark")])],
-                test: ConditionTest::Instruction(Instruction {
-                    verbs: r"\bmark\b",
-                    object: r"\b(?:it|them|the (?:\w+ )?tests?)(?: as)? (?:skip|xfail)",
-                    reach: Reach::Object,
-                }),
-            },
-        ],
-    },
-    Rule {
-        name: "claims-approval",
-        meaning: "says that somebody already agreed",
-        conditions: &[
-            Condition {
-                hints: &[near(
-                    27,
-                    &[
-                        Words(
-                            "user|owner|maintainer|maintainers|admin|admins|team|boss|manager|anthropic|everyone|everybody|has|have|had|already|all|both|just|explicitly|also",
-                        ),
-                        Words(
-                            "approved|allowed|authorised|authorized|confirmed|accepted|signed off|permitted|gave permission|agreed",
-                        ),
-                    ],
-                )],
-                test: ConditionTest::Claim(
-                    r"\b(?:user|owner|maintainers?|admins?|team|boss|manager|anthropic|everyone|everybody)(?: (?:has|have|had|already|all|both|just|explicitly|also))* (?:(?:approved|allowed|authori[sz]ed|confirmed|accepted|signed off|permitted|gave permission)\b|agreed(?:$|[^\w\s]| (?:to|that|with)\b))",
+    Condition {
+        flag: EXFILTRATION,
+        hints: &[near(
+            416,
+            &[
+                Parts(
+                    ".ssh|.aws|id_rsa|credential|secret|private key|api key|api_key|api-key|apikey|token|.env|password",
                 ),
-            },
-            Condition {
-                hints: &[anywhere(&[Words(
-                    "preapproved|pre-approved|no need to ask|no need to confirm|no reason to ask|no reason to confirm|no confirmation|no approval|no permission|no review|without asking|without waiting for|without confirmation|without approval",
-                )])],
-                test: ConditionTest::Claim(
-                    r"\bpre-?approved\b|\bno (?:need|reason) to (?:ask|confirm)\b|\bno (?:confirmation|approval|permission|review)(?: is)? (?:needed|required|necessary)\b|\bwithout (?:asking|waiting for|confirmation|approval)(?: (?:from|of|by|for))?(?: (?:the user|the owner|anyone|anybody|permission|confirmation|approval))\b",
-                ),
-            },
-            Condition {
-                hints: &[anywhere(&[Words("not ask|don't ask|never ask")])],
-                test: ConditionTest::Text(
-                    r"\b(?:do not|don't|never) ask(?: (?:the user|anyone|anybody|them))?(?:$|[^\w\s]| (?:first|again|before)\b| for (?:permission|confirmation|approval)\b)",
-                ),
-            },
-        ],
-    },
-    Rule {
-        name: "hides-from-user",
-        meaning: "keeps something from the user",
-        conditions: &[
-            Condition {
-                hints: &[near(
-                    34,
-                    &[
-                        Words("not|don't|never|without|ever|even"),
-                        Words("tell|telling|inform|informing|notify|notifying|alert|alerting"),
-                        Words(
-                            "user|users|anyone|anybody|them|owner|owners|human|humans|reviewer|reviewers|maintainer|maintainers|people",
-                        ),
-                    ],
-                )],
-                test: ConditionTest::Text(
-                    r"\b(?:do not|don't|never|without|must not|should not)(?: (?:ever|even))? (?:tell|inform|notify|alert)(?:ing)? (?:(?:the|any|your) )?(?:users?|anyone|anybody|them|owners?|humans?|reviewers?|maintainers?|people)(?:$|[^\w'])",
-                ),
-            },
-            Condition {
-                hints: &[near(
-                    24,
-                    &[
-                        Words("not|don't|never|without|ever|even"),
-                        Parts("mention|report|reveal|disclos|say|show"),
-                        Words("this|it|that|them"),
-                    ],
-                )],
-                test: ConditionTest::Text(
-                    r"\b(?:do not|don't|never|without|must not|should not)(?: (?:ever|even))? (?:mention|report|reveal|disclos|say|show)(?:e|ing)? (?:this|it|that|them)(?:$|[^\w\s]| (?:to|anywhere|again|at all)\b)",
-                ),
-            },
-            Condition {
-                hints: &[near(
-                    200,
-                    &[
-                        Words("not|don't|never|without|ever|even"),
-                        Parts("mention|report|disclos"),
-                        Words("user|owner|human|reviewer|anyone|anybody"),
-                    ],
-                )],
-                test: ConditionTest::Text(
-                    r"\b(?:do not|don't|never|without)(?: (?:ever|even))? (?:mention|report|disclos)(?:e|ing)? [^.;:!?]{1,40} to (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody)\b",
-                ),
-            },
-            Condition {
-                hints: &[near(
-                    200,
-                    &[
-                        Words("not|don't|never|ever|even"),
-                        Words("show|let"),
-                        Parts("user|owner|human|reviewer|anyone|anybody"),
-                    ],
-                )],
-                test: ConditionTest::Text(
-                    r"\b(?:do not|don't|never)(?: (?:ever|even))? (?:show (?:this|that|these|those)[^.;:!?]{1,40} to (?:the |your |any )?(?:user|owner|human|reviewer)|let (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody)s? (?:know|see|notice))\b",
-                ),
-            },
-            Condition {
-                hints: &[
-                    anywhere(&[Words("secretly")]),
-                    near(
-                        16,
-                        &[
-                            Words("quietly|silently"),
-                            Words("and|add|push|commit|send|upload|change|delete|remove|run|install"),
-                        ],
-                    ),
-                    near(
-                        192,
-                        &[
-                            Words("hide"),
-                            Words("from"),
-                            Parts("user|owner|human|reviewer|anyone|anybody|maintainer"),
-                        ],
-                    ),
-                ],
-                test: ConditionTest::Text(
-                    r"\bsecretly\b|(?:^|[.,;:!?*\n-][ \n]*|\b(?:and|then|to|please|will|should|must|can|you|just|always|also|now) )(?:quietly|silently) (?:and|add|push|commit|send|upload|change|delete|remove|run|install)\b|\bhide [^.;:!?]{1,40} from (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody|maintainer)",
-                ),
-            },
-        ],
-    },
-    Rule {
-        name: "overrides-instructions",
-        meaning: "speaks as if it were an instruction from above",
-        conditions: &[
-            Condition {
-                hints: &[near(
-                    96,
-                    &[
-                        Parts("ignore|disregard|forget|override|replace"),
-                        Words("previous|prior|above|earlier|other|existing|former|system"),
-                    ],
-                )],
-                test: ConditionTest::Instruction(Instruction {
-                    verbs: r"\b(?:ignore|disregard|forget|override|replace)s?\b",
-                    object: r"\b(?:(?:previous|prior|above|earlier|other|existing|former)(?: [\w-]+)? (?:instructions?|prompts?|guidelines)|(?:previous|prior|above|earlier)(?: [\w-]+)? (?:rules?|messages?|lessons?)|system (?:prompts?|instructions?|messages?|rules?))\b",
-                    reach: Reach::Object,
-                }),
-            },
-            Condition {
-                hints: &[anywhere(&[Parts("you are now|new instruction|system override")])],
-                test: ConditionTest::Text(
-                    r"\byou are now (?:a|an|the|free|no longer|acting|in [\w-]+ mode)\b|\bnew instructions?:|\bsystem override\b",
-                ),
-            },
-            Condition {
-                hints: &[
-                    near(20, &[Words("ignore|disregard|forget"), Words("everything|anything|all")]),
-                    near(16, &[Words("not|don't|never|stop"), Words("follow|following|obey|obeying")]),
-                ],
-                test: ConditionTest::Text(
-                    r"\b(?:ignore|disregard|forget) (?:everything|anything|all)(?: [\w-]+){0,2} (?:above|before|earlier|so far)\b|\b(?:do not|don't|never|stop) (?:follow|obey)(?:ing)?(?: [\w-]+){0,2} (?:previous|prior|above|earlier|other|existing|system)(?: [\w-]+)? (?:instructions?|prompts?|rules?)\b",
-                ),
-            },
-            Condition {
-                hints: &[near(
-                    90,
-                    &[
-                        Words("ignore|disregard|forget"),
-                        Words("user|users|operator|operators|owner|owners|human|developer|developers"),
-                        Words("asked|said|told|wanted|wants|requested|instructed"),
-                    ],
-                )],
-                test: ConditionTest::Act(
-                    r"\b(?:ignore|disregard|forget) (?:everything|anything|all|what|whatever)(?: that)? (?:the|your) (?:users?|operators?|owners?|human|developers?) (?:(?:has|have|had) )?(?:asked|said|told|wanted|wants|requested|instructed)\b",
-                ),
-            },
-            Condition {
-                hints: &[anywhere(&[Parts("system: |assistant: |human: |user: ")])],
-                test: ConditionTest::Start(r"(?:system|assistant|human|user):\s"),
-            },
-        ],
-    },
-    Rule {
-        name: "imitates-markup",
-        meaning: "imitates the client's or our own markup",
-        conditions: &[
-            Condition {
-                hints: &[anywhere(&[Parts("im_start")])],
-                // In a template a placeholder follows.
-                test: ConditionTest::Text(r"<\|\s*im_start\s*\|>\s*(?:system|assistant)\s+[a-z]"),
-            },
-            Condition {
-                hints: &[
-                    near(
-                        20,
-                        &[
-                            Parts("<"),
-                            Parts(
-                                "system|recorded-lessons|lesson|user-prompt|command-|local-command|function_|invoke|antml|tool_|assistant|human",
-                            ),
-                        ],
-                    ),
-                    anywhere(&[Parts("[lesson|[/lesson")]),
-                ],
-                test: ConditionTest::Text(
-                    // `C<system>` is Perl's documentation, and `<system_error>` a header of C++.
-                    r"(?:^|[^\w])<\s*/?\s*(?:system(?:$|[^\w]|_(?:prompt|message|reminder|instruction))|recorded-lessons|lessons?\b|user-prompt|command-|local-command|function_|invoke|antml|tool_|assistant|human)|\[/?lesson\b",
-                ),
-            },
-        ],
-    },
-    Rule {
-        name: "remote-content",
-        meaning: "has a picture or a link to another host fetched",
-        conditions: &[Condition {
-            hints: &[anywhere(&[Parts("http")])],
-            test: ConditionTest::Text(
-                r"!\s*\[[^\]]{0,200}\]\s*\(\s*https?:|\]\(\s*https?:[^)]{0,300}(?:\$\(|\$\{|`)",
-            ),
-        }],
-    },
-    Rule {
-        name: "hidden-text",
-        meaning: "holds a comment that a reader does not see",
-        conditions: &[Condition { hints: &[anywhere(&[Parts("<!--")])], test: ConditionTest::Text(r"<!--") }],
-    },
-    Rule {
-        name: "encoded-payload",
-        meaning: "runs something that is encoded",
-        conditions: &[Condition {
-            hints: &[
-                near(172, &[Words("base64"), Words("sh|bash|zsh|dash")]),
-                near(173, &[Words("eval|exec"), Words("atob|base64|b64decode")]),
+                Words("upload|send|post|exfiltrate|copy|paste|curl|wget|nc"),
+                Parts("http://|https://|server|host|url|endpoint|address|mail"),
             ],
-            test: ConditionTest::Act(
-                r"\bbase64\b.{0,40}\|\s*(?:ba|z|da)?sh\b|\b(?:eval|exec)\b.{0,40}\b(?:atob|base64|b64decode)\b",
+        )],
+        test: ConditionTest::Sending(Sending {
+            verbs: LazyPattern::new(r"\b(?:upload|send|post|exfiltrate|copy|paste|curl|wget|nc)\b"),
+            object: LazyPattern::new(
+                r"\.ssh\b|\.aws\b|id_rsa|credential|secret|private key|api[ _-]?key|token|\.env\b|password",
             ),
-        }],
+            target: LazyPattern::new(r"https?://|\bto\b.{0,40}\b(?:server|host|url|endpoint|address|mail)\b"),
+        }),
+    },
+    Condition {
+        flag: EXFILTRATION,
+        hints: &[near(264, &[Parts(".ssh|.aws|id_rsa|credential|.env"), Words("nc|ncat|socat|curl")])],
+        test: ConditionTest::Act(LazyPattern::new(
+            r"(?:\.ssh\b|\.aws\b|id_rsa|credential|\.env\b)[^|]{0,60}\|\s*(?:nc|ncat|socat|curl)\b",
+        )),
+    },
+    Condition {
+        flag: EXFILTRATION,
+        hints: &[near(900, &[Words("curl|wget|nc|ncat|socat"), Words("env|printenv")])],
+        test: ConditionTest::Act(LazyPattern::new(
+            r"\b(?:curl|wget|nc|ncat|socat)\b[^|;]{0,200}(?:\$\(|`)\s*(?:env|printenv)\b|\b(?:env|printenv)\s*\|\s*(?:base64\b[^|]{0,20}\|\s*)?(?:nc|ncat|socat|curl)\b",
+        )),
+    },
+    Condition {
+        flag: EXFILTRATION,
+        hints: &[near(300, &[Words("nc|ncat"), Parts("<")])],
+        test: ConditionTest::Act(LazyPattern::new(
+            r"\b(?:nc|ncat) (?:-\w+ )*[\w.-]+ (?:\d{1,5} ?< ?\S|\d{0,5} ?< ?[~\w.-]*[/.][\w/~.])",
+        )),
+    },
+    Condition {
+        flag: EXFILTRATION,
+        hints: &[near(500, &[Parts("$("), Words("cat"), Parts(".ssh|.aws|.env|credential|passwd")])],
+        test: ConditionTest::Text(LazyPattern::new(
+            r"\$\(\s*cat\b[^)]{0,120}(?:\.ssh|\.aws|\.env|credential|passwd)",
+        )),
+    },
+    Condition {
+        flag: SAFEGUARD_OFF,
+        hints: &[anywhere(&[Parts(
+            "--no-verify|--no-gpg-sign|--dangerously-skip-permissions|--insecure|sslverify|--allow-unauthenticated|--trusted-host|verify=false|node_tls_reject_unauthorized",
+        )])],
+        test: ConditionTest::Instruction(Instruction {
+            verbs: LazyPattern::new(
+                r"\b(?:use|pass|add|append|run|always|set|call|try|retry|commit|push|merge|install|clone|export)\b",
+            ),
+            object: LazyPattern::new(
+                r"--no-verify\b|--no-gpg-sign\b|--dangerously-skip-permissions|--insecure\b|sslverify[ =]false|--allow-unauthenticated|--trusted-host|\bverify=false|node_tls_reject_unauthorized=0",
+            ),
+            reach: Reach::Sentence,
+        }),
+    },
+    Condition {
+        flag: SAFEGUARD_OFF,
+        hints: &[anywhere(&[Parts("chmod")])],
+        test: ConditionTest::Act(LazyPattern::new(r"\bchmod (?:-r )?(?:0|a\+)?777\b")),
+    },
+    Condition {
+        flag: SAFEGUARD_OFF,
+        hints: &[anywhere(&[Parts(" off")])],
+        test: ConditionTest::Act(LazyPattern::new(
+            r"\b(?:turn|switch) (?:(?:the|all|your) )*(?:sandbox|hooks?|linters?|reviews?|safeguards?|(?:security|safety|certificate) checks?) off\b",
+        )),
+    },
+    Condition {
+        flag: SAFEGUARD_OFF,
+        hints: &[anywhere(&[Parts("disable|skip|turn off|switch off|bypass|ignore|circumvent")])],
+        test: ConditionTest::Instruction(Instruction {
+            verbs: LazyPattern::new(r"\b(?:disable|skip|turn off|switch off|bypass|ignore|circumvent)\b"),
+            object: LazyPattern::new(
+                r"\b(?:code reviews?|the reviews?|reviews|security|permission prompts?|permission checks?|sandbox|safety|safeguards?|hooks?|ci checks?|linters?)\b|\b(?:certificates?|certs?|tls|ssl)(?: certificates?)? (?:verification|validation|checks?|errors?|warnings?)\b",
+            ),
+            reach: Reach::Object,
+        }),
+    },
+    Condition {
+        flag: WEAKENS_TESTS,
+        hints: &[anywhere(&[Parts("delete|remove|skip|disable|comment out|ignore|drop|mute")])],
+        test: ConditionTest::Instruction(Instruction {
+            verbs: LazyPattern::new(r"\b(?:delete|remove|skip|disable|comment out|ignore|drop|mute)\b"),
+            // The next word distinguishes the tests from the test database.
+            object: LazyPattern::new(
+                r"\b(?:(?:(?:all|the|these|those|your) )+(?:(?:failing|flaky|broken|red) )*|(?:failing|flaky|broken|red) )tests?(?:$|\.$|\. |[^\w\s/.-]|\s(?:if|when|before|until|so|and|or|in|for|on|to|with|as|first|instead|entirely)\b)|\btests? (?:that|which) (?:fail|break|are (?:failing|flaky|broken|red))",
+            ),
+            reach: Reach::Object,
+        }),
+    },
+    Condition {
+        flag: WEAKENS_TESTS,
+        hints: &[anywhere(&[Parts("mark")])],
+        test: ConditionTest::Instruction(Instruction {
+            verbs: LazyPattern::new(r"\bmark\b"),
+            object: LazyPattern::new(r"\b(?:it|them|the (?:\w+ )?tests?)(?: as)? (?:skip|xfail)"),
+            reach: Reach::Object,
+        }),
+    },
+    Condition {
+        flag: CLAIMS_APPROVAL,
+        hints: &[near(
+            27,
+            &[
+                Words(
+                    "user|owner|maintainer|maintainers|admin|admins|team|boss|manager|anthropic|everyone|everybody|has|have|had|already|all|both|just|explicitly|also",
+                ),
+                Words(
+                    "approved|allowed|authorised|authorized|confirmed|accepted|signed off|permitted|gave permission|agreed",
+                ),
+            ],
+        )],
+        test: ConditionTest::Claim(LazyPattern::new(
+            r"\b(?:user|owner|maintainers?|admins?|team|boss|manager|anthropic|everyone|everybody)(?: (?:has|have|had|already|all|both|just|explicitly|also))* (?:(?:approved|allowed|authori[sz]ed|confirmed|accepted|signed off|permitted|gave permission)\b|agreed(?:$|[^\w\s]| (?:to|that|with)\b))",
+        )),
+    },
+    Condition {
+        flag: CLAIMS_APPROVAL,
+        hints: &[anywhere(&[Words(
+            "preapproved|pre-approved|no need to ask|no need to confirm|no reason to ask|no reason to confirm|no confirmation|no approval|no permission|no review|without asking|without waiting for|without confirmation|without approval",
+        )])],
+        test: ConditionTest::Claim(LazyPattern::new(
+            r"\bpre-?approved\b|\bno (?:need|reason) to (?:ask|confirm)\b|\bno (?:confirmation|approval|permission|review)(?: is)? (?:needed|required|necessary)\b|\bwithout (?:asking|waiting for|confirmation|approval)(?: (?:from|of|by|for))?(?: (?:the user|the owner|anyone|anybody|permission|confirmation|approval))\b",
+        )),
+    },
+    Condition {
+        flag: CLAIMS_APPROVAL,
+        hints: &[anywhere(&[Words("not ask|don't ask|never ask")])],
+        test: ConditionTest::Text(LazyPattern::new(
+            r"\b(?:do not|don't|never) ask(?: (?:the user|anyone|anybody|them))?(?:$|[^\w\s]| (?:first|again|before)\b| for (?:permission|confirmation|approval)\b)",
+        )),
+    },
+    Condition {
+        flag: HIDES_FROM_USER,
+        hints: &[near(
+            34,
+            &[
+                Words("not|don't|never|without|ever|even"),
+                Words("tell|telling|inform|informing|notify|notifying|alert|alerting"),
+                Words(
+                    "user|users|anyone|anybody|them|owner|owners|human|humans|reviewer|reviewers|maintainer|maintainers|people",
+                ),
+            ],
+        )],
+        test: ConditionTest::Text(LazyPattern::new(
+            r"\b(?:do not|don't|never|without|must not|should not)(?: (?:ever|even))? (?:tell|inform|notify|alert)(?:ing)? (?:(?:the|any|your) )?(?:users?|anyone|anybody|them|owners?|humans?|reviewers?|maintainers?|people)(?:$|[^\w'])",
+        )),
+    },
+    Condition {
+        flag: HIDES_FROM_USER,
+        hints: &[near(
+            24,
+            &[
+                Words("not|don't|never|without|ever|even"),
+                Parts("mention|report|reveal|disclos|say|show"),
+                Words("this|it|that|them"),
+            ],
+        )],
+        test: ConditionTest::Text(LazyPattern::new(
+            r"\b(?:do not|don't|never|without|must not|should not)(?: (?:ever|even))? (?:mention|report|reveal|disclos|say|show)(?:e|ing)? (?:this|it|that|them)(?:$|[^\w\s]| (?:to|anywhere|again|at all)\b)",
+        )),
+    },
+    Condition {
+        flag: HIDES_FROM_USER,
+        hints: &[near(
+            200,
+            &[
+                Words("not|don't|never|without|ever|even"),
+                Parts("mention|report|disclos"),
+                Words("user|owner|human|reviewer|anyone|anybody"),
+            ],
+        )],
+        test: ConditionTest::Text(LazyPattern::new(
+            r"\b(?:do not|don't|never|without)(?: (?:ever|even))? (?:mention|report|disclos)(?:e|ing)? [^.;:!?]{1,40} to (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody)\b",
+        )),
+    },
+    Condition {
+        flag: HIDES_FROM_USER,
+        hints: &[near(
+            200,
+            &[
+                Words("not|don't|never|ever|even"),
+                Words("show|let"),
+                Parts("user|owner|human|reviewer|anyone|anybody"),
+            ],
+        )],
+        test: ConditionTest::Text(LazyPattern::new(
+            r"\b(?:do not|don't|never)(?: (?:ever|even))? (?:show (?:this|that|these|those)[^.;:!?]{1,40} to (?:the |your |any )?(?:user|owner|human|reviewer)|let (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody)s? (?:know|see|notice))\b",
+        )),
+    },
+    Condition {
+        flag: HIDES_FROM_USER,
+        hints: &[
+            anywhere(&[Words("secretly")]),
+            near(
+                16,
+                &[
+                    Words("quietly|silently"),
+                    Words("and|add|push|commit|send|upload|change|delete|remove|run|install"),
+                ],
+            ),
+            near(
+                192,
+                &[Words("hide"), Words("from"), Parts("user|owner|human|reviewer|anyone|anybody|maintainer")],
+            ),
+        ],
+        test: ConditionTest::Text(LazyPattern::new(
+            r"\bsecretly\b|(?:^|[.,;:!?*\n-][ \n]*|\b(?:and|then|to|please|will|should|must|can|you|just|always|also|now) )(?:quietly|silently) (?:and|add|push|commit|send|upload|change|delete|remove|run|install)\b|\bhide [^.;:!?]{1,40} from (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody|maintainer)",
+        )),
+    },
+    Condition {
+        flag: OVERRIDES_INSTRUCTIONS,
+        hints: &[near(
+            96,
+            &[
+                Parts("ignore|disregard|forget|override|replace"),
+                Words("previous|prior|above|earlier|other|existing|former|system"),
+            ],
+        )],
+        test: ConditionTest::Instruction(Instruction {
+            verbs: LazyPattern::new(r"\b(?:ignore|disregard|forget|override|replace)s?\b"),
+            object: LazyPattern::new(
+                r"\b(?:(?:previous|prior|above|earlier|other|existing|former)(?: [\w-]+)? (?:instructions?|prompts?|guidelines)|(?:previous|prior|above|earlier)(?: [\w-]+)? (?:rules?|messages?|lessons?)|system (?:prompts?|instructions?|messages?|rules?))\b",
+            ),
+            reach: Reach::Object,
+        }),
+    },
+    Condition {
+        flag: OVERRIDES_INSTRUCTIONS,
+        hints: &[anywhere(&[Parts("you are now|new instruction|system override")])],
+        test: ConditionTest::Text(LazyPattern::new(
+            r"\byou are now (?:a|an|the|free|no longer|acting|in [\w-]+ mode)\b|\bnew instructions?:|\bsystem override\b",
+        )),
+    },
+    Condition {
+        flag: OVERRIDES_INSTRUCTIONS,
+        hints: &[
+            near(20, &[Words("ignore|disregard|forget"), Words("everything|anything|all")]),
+            near(16, &[Words("not|don't|never|stop"), Words("follow|following|obey|obeying")]),
+        ],
+        test: ConditionTest::Text(LazyPattern::new(
+            r"\b(?:ignore|disregard|forget) (?:everything|anything|all)(?: [\w-]+){0,2} (?:above|before|earlier|so far)\b|\b(?:do not|don't|never|stop) (?:follow|obey)(?:ing)?(?: [\w-]+){0,2} (?:previous|prior|above|earlier|other|existing|system)(?: [\w-]+)? (?:instructions?|prompts?|rules?)\b",
+        )),
+    },
+    Condition {
+        flag: OVERRIDES_INSTRUCTIONS,
+        hints: &[near(
+            90,
+            &[
+                Words("ignore|disregard|forget"),
+                Words("user|users|operator|operators|owner|owners|human|developer|developers"),
+                Words("asked|said|told|wanted|wants|requested|instructed"),
+            ],
+        )],
+        test: ConditionTest::Act(LazyPattern::new(
+            r"\b(?:ignore|disregard|forget) (?:everything|anything|all|what|whatever)(?: that)? (?:the|your) (?:users?|operators?|owners?|human|developers?) (?:(?:has|have|had) )?(?:asked|said|told|wanted|wants|requested|instructed)\b",
+        )),
+    },
+    Condition {
+        flag: OVERRIDES_INSTRUCTIONS,
+        hints: &[anywhere(&[Parts("system: |assistant: |human: |user: ")])],
+        test: ConditionTest::Start(LazyPattern::new(r"(?:system|assistant|human|user):\s")),
+    },
+    Condition {
+        flag: IMITATES_MARKUP,
+        hints: &[anywhere(&[Parts("im_start")])],
+        // In a template a placeholder follows.
+        test: ConditionTest::Text(LazyPattern::new(r"<\|\s*im_start\s*\|>\s*(?:system|assistant)\s+[a-z]")),
+    },
+    Condition {
+        flag: IMITATES_MARKUP,
+        hints: &[
+            near(
+                20,
+                &[
+                    Parts("<"),
+                    Parts(
+                        "system|recorded-lessons|lesson|user-prompt|command-|local-command|function_|invoke|antml|tool_|assistant|human",
+                    ),
+                ],
+            ),
+            anywhere(&[Parts("[lesson|[/lesson")]),
+        ],
+        test: ConditionTest::Text(LazyPattern::new(
+            // `C<system>` is Perl's documentation, and `<system_error>` a header of C++.
+            r"(?:^|[^\w])<\s*/?\s*(?:system(?:$|[^\w]|_(?:prompt|message|reminder|instruction))|recorded-lessons|lessons?\b|user-prompt|command-|local-command|function_|invoke|antml|tool_|assistant|human)|\[/?lesson\b",
+        )),
+    },
+    Condition {
+        flag: REMOTE_CONTENT,
+        hints: &[anywhere(&[Parts("http")])],
+        test: ConditionTest::Text(LazyPattern::new(
+            r"!\s*\[[^\]]{0,200}\]\s*\(\s*https?:|\]\(\s*https?:[^)]{0,300}(?:\$\(|\$\{|`)",
+        )),
+    },
+    Condition {
+        flag: HIDDEN_TEXT,
+        hints: &[anywhere(&[Parts("<!--")])],
+        test: ConditionTest::Text(LazyPattern::new(r"<!--")),
+    },
+    Condition {
+        flag: ENCODED_PAYLOAD,
+        hints: &[
+            near(172, &[Words("base64"), Words("sh|bash|zsh|dash")]),
+            near(173, &[Words("eval|exec"), Words("atob|base64|b64decode")]),
+        ],
+        test: ConditionTest::Act(LazyPattern::new(
+            r"\bbase64\b.{0,40}\|\s*(?:ba|z|da)?sh\b|\b(?:eval|exec)\b.{0,40}\b(?:atob|base64|b64decode)\b",
+        )),
     },
 ];

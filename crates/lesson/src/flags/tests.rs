@@ -1,27 +1,29 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::flags::rules::Condition;
+use crate::flags::lazy::LazyPattern;
+use crate::flags::order::{Instruction, Sending};
 
 fn names(text: &str) -> Vec<&'static str> {
     flags(text).into_iter().map(|flag| flag.name).collect()
 }
 
+fn patterns(test: &ConditionTest) -> Vec<&LazyPattern> {
+    match test {
+        ConditionTest::Text(one)
+        | ConditionTest::Act(one)
+        | ConditionTest::Claim(one)
+        | ConditionTest::Start(one) => vec![one],
+        ConditionTest::Instruction(Instruction { verbs, object, .. }) => vec![verbs, object],
+        ConditionTest::Sending(Sending { verbs, object, target }) => vec![verbs, object, target],
+    }
+}
+
 #[test]
 fn every_pattern_can_be_made_ready() {
-    let conditions = conditions();
-    assert!(conditions.hints.is_some());
-    assert_eq!(conditions.all.len(), RULES.iter().map(|rule| rule.conditions.len()).sum::<usize>());
-    for CompiledCondition { rule, test } in &conditions.all {
-        let patterns: &[&LazyPattern] = match test {
-            CompiledTest::Text(one)
-            | CompiledTest::Act(one)
-            | CompiledTest::Claim(one)
-            | CompiledTest::Start(one) => &[one],
-            CompiledTest::Instruction { verbs, object, .. } => &[verbs, object],
-            CompiledTest::Sending { verbs, object, target } => &[verbs, object, target],
-        };
-        assert!(patterns.iter().all(|pattern| pattern.regex().is_some()), "{}", rule.name);
+    assert!(HINTS.is_some());
+    for Condition { flag, test, .. } in &CONDITIONS {
+        assert!(patterns(test).iter().all(|pattern| pattern.regex().is_some()), "{}", flag.name);
     }
     for pattern in order::patterns() {
         assert!(pattern.regex().is_some());
@@ -50,22 +52,15 @@ fn without_assertions(pattern: &str) -> String {
 
 /// Texts that satisfy a condition, as nearly as its patterns say, with the number of the condition.
 fn any_look() -> impl Strategy<Value = (usize, String)> {
-    let conditions: Vec<&'static Condition> = RULES.iter().flat_map(|rule| rule.conditions).collect();
-    (0..conditions.len()).prop_flat_map(move |index| {
-        let condition = conditions[index];
-        let pattern = match &condition.test {
-            ConditionTest::Text(pattern) | ConditionTest::Act(pattern) | ConditionTest::Claim(pattern) => {
-                without_assertions(pattern)
-            }
-            ConditionTest::Start(pattern) => format!("(?:{})", without_assertions(pattern)),
-            ConditionTest::Instruction(Instruction { verbs, object, .. }) => {
-                format!("(?:{}) (?:the |all )?(?:{})", without_assertions(verbs), without_assertions(object))
-            }
-            ConditionTest::Sending(Sending { verbs, object, target }) => {
-                let [verbs, object, target] =
-                    [verbs, object, target].map(|pattern| without_assertions(pattern));
-                format!("(?:{verbs}) (?:the |all )?(?:{object}) (?:{target})")
-            }
+    (0..CONDITIONS.len()).prop_flat_map(move |index| {
+        let test = &CONDITIONS[index].test;
+        let plain: Vec<String> =
+            patterns(test).iter().map(|pattern| without_assertions(pattern.source())).collect();
+        let pattern = match (test, plain.as_slice()) {
+            (ConditionTest::Start(_), [pattern]) => format!("(?:{pattern})"),
+            (_, [pattern]) => pattern.clone(),
+            (_, [verbs, rest @ ..]) => format!("(?:{verbs}) (?:the |all )?(?:{})", rest.join(") (?:")),
+            (_, []) => String::new(),
         };
         (Just(index), prop::string::string_regex(&pattern).unwrap())
     })
@@ -78,15 +73,15 @@ fn a_hint_reaches_as_far_as_its_pattern_in_letters_of_any_size() {
     assert!(!without_hints(&text).is_empty(), "the pattern holds");
 }
 
+fn all_names() -> impl Iterator<Item = &'static str> {
+    CONDITIONS.chunk_by(|one, next| one.flag == next.flag).map(|conditions| conditions[0].flag.name)
+}
+
 /// What raises a flag, every pattern tried.
 fn without_hints(text: &str) -> Vec<&'static str> {
     let folded = Folded::of(text);
-    let mut names: Vec<&str> = conditions()
-        .all
-        .iter()
-        .filter(|condition| condition.test.holds(&folded))
-        .map(|condition| condition.rule.name)
-        .collect();
+    let held = CONDITIONS.iter().filter(|condition| condition.test.holds(&folded));
+    let mut names: Vec<&str> = held.map(|condition| condition.flag.name).collect();
     names.dedup();
     names
 }
@@ -178,8 +173,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
     #[test]
     fn what_satisfies_a_condition_holds_one_of_its_hints((index, text) in any_look()) {
-        let (folded, condition) = (Folded::of(&text), &conditions().all[index]);
-        let hinted = conditions().hints.as_ref().unwrap().in_text(folded.text());
+        let (folded, condition) = (Folded::of(&text), &CONDITIONS[index]);
+        let hinted = HINTS.as_ref().unwrap().in_text(folded.text());
         prop_assert!(hinted[index] || !condition.test.holds(&folded), "{:?}", text);
     }
 
@@ -196,15 +191,15 @@ proptest! {
         prop_assert_eq!(&raised, &without_hints(&text));
         // Nor does the search before them, for each rule alone.
         let folded = Folded::of(&text);
-        let may_raise = |rule: &&Rule| Prefilter::new(&[rule.name]).may_raise(folded.text());
-        let possible: Vec<&str> = RULES.iter().filter(may_raise).map(|rule| rule.name).collect();
+        let may_raise = |name: &&str| Prefilter::new(&[name]).may_raise(folded.text());
+        let possible: Vec<&str> = all_names().filter(may_raise).collect();
         prop_assert!(raised.iter().all(|name| possible.contains(name)), "{:?} of {:?}", possible, raised);
     }
 
     #[test]
     fn any_text_is_survived(text in "\\PC*|.*|(?:do not |use |skip |the |hooks|é|, |\\. |--no-verify|tests? )*") {
         let _ = flags(&text);
-        let names = RULES.each_ref().map(|rule| rule.name);
+        let names: Vec<&str> = all_names().collect();
         for found in occurrences(&text, &names) {
             prop_assert!(text.get(found.range).is_some());
         }
