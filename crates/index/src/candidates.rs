@@ -1,10 +1,9 @@
 //! The candidates of a call: the lessons of which at least one trigger matches.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::corrupt::Corrupt;
 use super::reader::Index;
-use super::search;
 use crate::views::Views;
 use lessons_lesson::lesson::Subject;
 
@@ -39,7 +38,7 @@ impl Index<'_> {
     /// tried for this go to `results`: of the triggers by which lessons fire, none but those matches.
     pub fn candidates(&self, views: &Views<'_>, results: &mut TriggerResults) -> Result<Vec<u32>, Corrupt> {
         let mut lessons = Vec::new();
-        for position in search::triggers(self, views)? {
+        for position in self.possible_triggers(views)? {
             self.with_trigger(position, |trigger| {
                 for subject in trigger.subjects.each() {
                     let result = trigger.document_frequency_on(views, subject)?;
@@ -55,16 +54,6 @@ impl Index<'_> {
         lessons.sort_unstable();
         lessons.dedup();
         Ok(lessons)
-    }
-
-    /// The positions of the triggers that may match a call: all that do, and few others.
-    pub fn possible_triggers(&self, views: &Views<'_>) -> Result<BTreeSet<u32>, Corrupt> {
-        search::triggers(self, views)
-    }
-
-    /// The positions of the keyword triggers whose words may be in `text`, and some other triggers.
-    pub fn possible_keywords(&self, text: &str) -> Result<BTreeSet<u32>, Corrupt> {
-        search::keywords(self, text)
     }
 }
 

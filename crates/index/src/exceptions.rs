@@ -63,7 +63,8 @@ pub(crate) fn judge(index: &Index<'_>, views: &Views<'_>, terms: &Terms) -> Resu
             // The place of the last command in this pipeline that the exception matches.
             let mut piped = None;
             for (at, source) in sources.iter().enumerate() {
-                let own = exception.matches_command(&source.typed)? || matches_any(&exception, texts(at))?;
+                let typed = View::new(source.typed.as_str().into());
+                let own = exception.matches_command(&typed)? || matches_any(&exception, texts(at))?;
                 piped = piped.filter(|_| source.reads_pipe);
                 let before = places.entry(&source.place).or_default();
                 let is_other = |other: &Option<Option<&str>>| other.is_some_and(|other| other != kind(at));

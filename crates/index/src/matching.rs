@@ -39,10 +39,8 @@ pub fn matches_traced<T: Tracer>(
     for lesson in candidates {
         let terms = index.terms(lesson)?;
         match judge.verdict(&terms)? {
-            Verdict::Match { document_frequency } => {
-                found.push(Match::new(lesson, document_frequency, terms));
-            }
-            Verdict::Mismatch(why) => tracer.mismatch(lesson, &terms, why),
+            Ok(document_frequency) => found.push(Match::new(lesson, document_frequency, terms)),
+            Err(why) => tracer.mismatch(lesson, &terms, why),
         }
     }
     found.sort_unstable_by(|a, b| rank(a).cmp(&rank(b)));
@@ -64,18 +62,7 @@ pub fn mismatch_of(
     clock: &dyn Clock,
 ) -> Result<Option<Mismatch>, Corrupt> {
     let (mut judge, _) = Judge::of(index, views, agent, clock)?;
-    Ok(match judge.verdict(&index.terms(lesson)?)? {
-        Verdict::Match { .. } => None,
-        Verdict::Mismatch(why) => Some(why),
-    })
-}
-
-/// The verdict on one lesson.
-enum Verdict {
-    /// The lesson matches, with this document frequency of its most specific matching trigger.
-    Match { document_frequency: u32 },
-    /// The lesson does not match, for this first reason.
-    Mismatch(Mismatch),
+    Ok(judge.verdict(&index.terms(lesson)?)?.err())
 }
 
 /// The judge of lessons at one call: it remembers the triggers that were tried.
@@ -100,10 +87,11 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
         Ok((Self { index, views, agent, clock, results }, candidates))
     }
 
-    /// The verdict on a lesson.
-    fn verdict(&mut self, terms: &Terms) -> Result<Verdict, Corrupt> {
+    /// The verdict on a lesson: the document frequency of its most specific matching trigger, or the first reason why it does
+    /// not match.
+    fn verdict(&mut self, terms: &Terms) -> Result<Result<u32, Mismatch>, Corrupt> {
         if let Some(why) = self.not_for_this_call(terms) {
-            return Ok(Verdict::Mismatch(why));
+            return Ok(Err(why));
         }
         let mut best: Option<u32> = None;
         let mut no_match = Mismatch::NoTrigger;
@@ -120,24 +108,23 @@ impl<'i, 'f, 'c> Judge<'i, 'f, 'c> {
                 best = [best, document_frequency].into_iter().flatten().min();
             }
         }
-        let Some(document_frequency) = best else { return Ok(Verdict::Mismatch(no_match)) };
+        let Some(document_frequency) = best else { return Ok(Err(no_match)) };
         for &trigger in &terms.also {
             if self.document_frequency(trigger, terms.subject)?.is_none() {
-                return Ok(Verdict::Mismatch(Mismatch::Also(trigger)));
+                return Ok(Err(Mismatch::Also(trigger)));
             }
         }
         if self.views.error().is_some() && !self.is_about_error(terms)? {
-            return Ok(Verdict::Mismatch(Mismatch::NoErrorTrigger));
+            return Ok(Err(Mismatch::NoErrorTrigger));
         }
         if let Some(trigger) = self.exception(terms)? {
-            return Ok(Verdict::Mismatch(Mismatch::Unless(trigger)));
+            return Ok(Err(Mismatch::Unless(trigger)));
         }
         // What may need the disk comes last.
         let unmet = terms.conditions.state.iter().find(|check| !self.views.is_in_state(**check));
-        let mismatch = unmet
-            .map(|check| Mismatch::State(*check))
-            .or_else(|| not_for_this_place(terms, self.views.place()));
-        Ok(mismatch.map_or(Verdict::Match { document_frequency }, Verdict::Mismatch))
+        let unmet = unmet.map(|check| Mismatch::State(*check));
+        let mismatch = unmet.or_else(|| not_for_this_place(terms, self.views.place()));
+        Ok(mismatch.map_or(Ok(document_frequency), Err))
     }
 
     /// The trigger that silences a lesson, if any does.

@@ -20,43 +20,45 @@ use lessons_text::content::{Bytes, Content};
 use lessons_text::find::find;
 use lessons_text::json::unescape;
 
-/// The triggers whose keys and required grams a call contains, ascending: all that match the call, and few others.
-pub(super) fn triggers(index: &Index<'_>, views: &Views<'_>) -> Result<BTreeSet<u32>, Corrupt> {
-    let mut call = Searched::nothing(index);
-    call.ask(Key::of_tool(views.tool()), FieldMask::TOOL)?;
-    let subjects = index.header().subjects;
-    call.endings(views, subjects);
-    let mut typed = None;
-    for command in commands(views, subjects) {
-        call.text(command, typed, FieldMask::COMMAND)?;
-        typed.get_or_insert(command);
-    }
-    for path in views.absolute().iter().chain(written_files(index, views)) {
-        call.text(path, None, FieldMask::PATH)?;
-    }
-    if !views.written().is_empty() {
-        call.fields = call.fields.and(FieldMask::CONTENT);
-        if index.header().reads_contents {
-            call.contents(views)?;
+impl Index<'_> {
+    /// The positions of the triggers whose keys and required grams a call contains: all that match the call, and few others.
+    pub fn possible_triggers(&self, views: &Views<'_>) -> Result<BTreeSet<u32>, Corrupt> {
+        let mut call = Searched::nothing(self);
+        call.ask(Key::of_tool(views.tool()), FieldMask::TOOL)?;
+        let subjects = self.header().subjects;
+        call.endings(views, subjects);
+        let mut typed = None;
+        for command in commands(views, subjects) {
+            call.text(command, typed, FieldMask::COMMAND)?;
+            typed.get_or_insert(command);
         }
+        for path in views.absolute().iter().chain(written_files(self, views)) {
+            call.text(path, None, FieldMask::PATH)?;
+        }
+        if !views.written().is_empty() {
+            call.fields = call.fields.and(FieldMask::CONTENT);
+            if self.header().reads_contents {
+                call.contents(views)?;
+            }
+        }
+        if let Some(error) = views.error() {
+            call.error(error)?;
+        }
+        call.look_up()
     }
-    if let Some(error) = views.error() {
-        call.error(error)?;
+
+    /// The positions of the triggers on a command or a path whose keys and required grams a text contains. Every keyword in the
+    /// text is among them.
+    pub fn possible_keywords(&self, text: &str) -> Result<BTreeSet<u32>, Corrupt> {
+        let mut searched = Searched::nothing(self);
+        searched.text(&View::new(Cow::Borrowed(text)), None, FieldMask::COMMAND.and(FieldMask::PATH))?;
+        searched.look_up()
     }
-    call.look_up()
 }
 
 /// The files that the command plainly writes, where a lesson fires on files.
 fn written_files<'v, 'c>(index: &Index<'_>, views: &'v Views<'c>) -> &'v [View<'c>] {
     if index.header().fires_on_files { views.written_files() } else { &[] }
-}
-
-/// The triggers on a command or a path whose keys and required grams a text contains. Every keyword in the text is among
-/// them.
-pub(super) fn keywords(index: &Index<'_>, text: &str) -> Result<BTreeSet<u32>, Corrupt> {
-    let mut searched = Searched::nothing(index);
-    searched.text(&View::new(Cow::Borrowed(text)), None, FieldMask::COMMAND.and(FieldMask::PATH))?;
-    searched.look_up()
 }
 
 /// The size of contents, in bytes, up to which all grams are looked up: beyond it, reading [`Prefixes`] is cheaper.

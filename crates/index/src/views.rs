@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::iter::once;
-use std::ops::Range;
 
 use lessons_lesson::call::{Call, FETCH};
 use lessons_lesson::conditions::StateCheck;
@@ -74,20 +73,6 @@ const MEANS_LESS_IN_QUOTES: [char; 14] =
 /// find more to try; what fires at a text that was not typed leaves them out.
 pub(crate) const MOST_COMPARED: usize = 64;
 
-/// A command of a line with the words that its text for patterns is without.
-pub struct SourceView<'a> {
-    /// The indices of that text and of its other form among those of [`Subject::Program`], if it has any.
-    pub invocations: Range<usize>,
-    /// The command as typed.
-    pub typed: View<'a>,
-    /// Where it runs, if not here.
-    pub(crate) place: String,
-    /// Whether it can read what the command before it writes.
-    pub reads_pipe: bool,
-    /// Whether it runs only if the command before it failed.
-    pub runs_after_failure: bool,
-}
-
 /// Everything that triggers can look at in one call. Each view is made when first asked for.
 pub struct Views<'a> {
     call: &'a Call<'a>,
@@ -98,7 +83,7 @@ pub struct Views<'a> {
     typed: OnceCell<Vec<View<'a>>>,
     executable: OnceCell<Vec<View<'a>>>,
     programs: OnceCell<Vec<View<'a>>>,
-    sources: OnceCell<Vec<SourceView<'a>>>,
+    sources: OnceCell<Vec<CommandSource>>,
     absolute: OnceCell<Vec<View<'a>>>,
     relative: OnceCell<Vec<View<'a>>>,
     written_files: OnceCell<Vec<View<'a>>>,
@@ -205,19 +190,8 @@ impl<'a> Views<'a> {
     }
 
     /// The commands of the line as they were typed: what the exceptions of lessons about programs look at.
-    pub fn sources(&self) -> &[SourceView<'a>] {
-        self.sources.get_or_init(|| {
-            let sources = self.line.iter().flat_map(CommandLine::sources);
-            let view =
-                |CommandSource { invocations, typed, place, reads_pipe, runs_after_failure }| SourceView {
-                    place,
-                    reads_pipe,
-                    runs_after_failure,
-                    invocations,
-                    typed: View::new(Cow::Owned(typed)),
-                };
-            sources.map(view).collect()
-        })
+    pub fn sources(&self) -> &[CommandSource] {
+        self.sources.get_or_init(|| self.line.iter().flat_map(CommandLine::sources).collect())
     }
 
     /// Whether the call is made in this state. Asks the disk at most once.

@@ -87,7 +87,7 @@ impl<'m> Oracle<'m> {
         let texts: Vec<_> = views
             .sources()
             .iter()
-            .map(|source| (&programs[source.invocations.clone()], source.typed.text()))
+            .map(|source| (&programs[source.invocations.clone()], source.typed.as_str()))
             .collect();
         let matches = |position: &u32, text: &str| {
             self.manifest.triggers[*position as usize].kind == TriggerKind::CommandPattern
