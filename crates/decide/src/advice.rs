@@ -26,15 +26,6 @@ pub enum Draws {
     LeftOut,
 }
 
-/// What the lot says of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Draw {
-    /// Lessons are told, as where nothing is drawn.
-    Told,
-    /// They are left out.
-    Held,
-}
-
 impl Advice {
     /// Reads the values of `LESSONS_ENABLED` and `LESSONS_SEEN`.
     pub fn from_variables(enabled: Option<&str>, seen: Option<&str>) -> Self {
@@ -57,13 +48,12 @@ impl Advice {
     }
 
     /// Whether the lot leaves reminders out of this session.
-    pub(crate) fn draw(&self, settings: &Settings) -> Draw {
-        let is_left_out = match &self.draws {
+    pub(crate) fn leaves_out(&self, settings: &Settings) -> bool {
+        match &self.draws {
             Draws::Nothing => false,
             Draws::Session(id) => settings.lot.as_ref().is_some_and(|lot| lot.leaves_out(id)),
             Draws::LeftOut => true,
-        };
-        if is_left_out { Draw::Held } else { Draw::Told }
+        }
     }
 
     pub(crate) fn allows(&self, id: &QualifiedId) -> bool {

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 
-use crate::advice::Draw;
 use crate::answer::{Advice, in_force};
 use crate::claims::{Claim, Memory};
 use lessons_index::matching::holds_at;
@@ -43,8 +42,10 @@ pub fn agent_opening(
         return Ok(None);
     }
     let settings = &index.settings().agents;
+    let mut lessons = Vec::new();
+    index.each_agent_lesson(|found| lessons.push((found.lesson, found.text.to_owned())))?;
     let mut own: Vec<(Terms, String)> = Vec::new();
-    for (lesson, text) in agent_lessons(index)? {
+    for (lesson, text) in lessons {
         let terms = index.terms(lesson)?;
         if terms.agents.iter().any(|named| named == agent)
             && !terms.is_off(&now)
@@ -56,11 +57,11 @@ pub fn agent_opening(
         }
     }
     own.sort_by(|(a, _), (b, _)| newest_first(a).cmp(&newest_first(b)));
-    let draw = advice.draw(index.settings());
+    let leaves_out = advice.leaves_out(index.settings());
     // What is left out takes its room as if it were told: else more would be left out than is told elsewhere.
     let claimed = claimed(own, settings.lessons, settings.bytes, memory);
     let (held, told): (Vec<_>, Vec<_>) =
-        claimed.into_iter().partition(|(terms, _)| draw == Draw::Held && terms.in_lot == InLot::Yes);
+        claimed.into_iter().partition(|(terms, _)| leaves_out && terms.in_lot == InLot::Yes);
     let held: Vec<QualifiedId> = held.into_iter().map(|(terms, _)| terms.id).collect();
     let (texts, lessons): (Vec<String>, Vec<QualifiedId>) =
         told.into_iter().map(|(terms, text)| (text, terms.id)).unzip();
@@ -71,13 +72,6 @@ pub fn agent_opening(
     let parts: Vec<String> = [told, protocol].into_iter().flatten().collect();
     let has_any = !parts.is_empty() || !held.is_empty();
     Ok(has_any.then(|| AgentOpening { text: parts.join("\n"), lessons, held }))
-}
-
-/// The lessons for single agents, with the texts that these are told.
-fn agent_lessons(index: &Index<'_>) -> Result<Vec<(u32, String)>, Corrupt> {
-    let mut lessons = Vec::new();
-    index.each_agent_lesson(|found| lessons.push((found.lesson, found.text.to_owned())))?;
-    Ok(lessons)
 }
 
 fn newest_first(terms: &Terms) -> impl Ord {

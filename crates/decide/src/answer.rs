@@ -3,7 +3,6 @@
 //! [`answer`] is the one place where this is decided. The hook prints what it says; `replay`,
 //! `explain` and `test` ask it too, with another [`Memory`].
 
-use crate::advice::Draw;
 pub use crate::advice::{Advice, Draws};
 use crate::approval::{self, GuardedPaths, PlainCall, Verdict};
 use crate::claims::{Bump, Claim, Insistence, Memory};
@@ -151,9 +150,9 @@ pub fn answer_traced<T: Tracer>(
     let advises = |found: &&Match| mode_advises(found) && situation.advice.allows(&found.id);
     let candidates =
         found.iter().filter(advises).map(|found| Advisable { lesson: found.lesson, id: &found.id });
-    let late = late.iter().map(|(lesson, id)| Advisable { lesson: *lesson, id });
+    let late = late.iter().map(|(lesson, terms)| Advisable { lesson: *lesson, id: &terms.id });
     let mut budget = Budget::new(index.settings());
-    let mut told = Told::new(&mut budget, situation.advice.draw(index.settings()));
+    let mut told = Told::new(&mut budget, situation.advice.leaves_out(index.settings()));
     told.add(index, candidates, &mut budget, memory, tracer)?;
     // What the session was not told at its start comes after what this call is about, and takes no more room than there.
     let at_start = index.settings().session_bytes.saturating_sub(render::ADVICE_FRAME);
@@ -315,16 +314,17 @@ pub(crate) struct Advisable<'a> {
 pub(crate) struct Told {
     blocks: Vec<String>,
     lessons: Vec<QualifiedId>,
-    draw: Draw,
+    /// Whether the lot leaves reminders out.
+    leaves_out: bool,
     /// What the lot left out.
     pub(crate) held: Vec<QualifiedId>,
 }
 
 impl Told {
     /// Nothing yet, in a frame that takes its room from the budget whatever follows.
-    pub(crate) fn new(budget: &mut Budget, draw: Draw) -> Self {
+    pub(crate) fn new(budget: &mut Budget, leaves_out: bool) -> Self {
         budget.take(render::ADVICE_FRAME);
-        Self { blocks: Vec::new(), lessons: Vec::new(), draw, held: Vec::new() }
+        Self { blocks: Vec::new(), lessons: Vec::new(), leaves_out, held: Vec::new() }
     }
 
     /// Walks the order: does it fit? then claim; lost? the next, without using the budget.
@@ -350,7 +350,7 @@ impl Told {
             // What is left out takes its room as if it were told: else more would be left out than is told elsewhere.
             budget.take(text.len());
             budget.lessons -= 1;
-            if self.draw == Draw::Held && index.terms(lesson.lesson)?.in_lot == InLot::Yes {
+            if self.leaves_out && index.terms(lesson.lesson)?.in_lot == InLot::Yes {
                 tracer.outcome(lesson.id, Outcome::Held);
                 self.held.push(lesson.id.clone());
                 continue;

@@ -2,9 +2,8 @@
 
 use crate::answer::{Advice, Advisable, Budget, Decision, Told, in_force};
 use crate::claims::Memory;
-use crate::session_lessons::{is_due, rank};
+use crate::session_lessons::due;
 use lessons_index::{Corrupt, Index};
-use lessons_lesson::compiled::Terms;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::project::ProjectLocation;
 use lessons_lesson::protocol;
@@ -70,19 +69,12 @@ pub fn opening(
     if !source.is_blank() || advice.silenced || !in_force(index.settings(), &now) {
         return Ok(None);
     }
-    let mut candidates: Vec<(u32, Terms)> = Vec::new();
-    for lesson in index.session_lessons()? {
-        let terms = index.terms(lesson)?;
-        if is_due(&terms, place, advice, &now, memory) {
-            candidates.push((lesson, terms));
-        }
-    }
-    candidates.sort_by(|(_, a), (_, b)| rank(a).cmp(&rank(b)));
+    let candidates = due(index, index.session_lessons()?, place, advice, &now, memory)?;
     let mut budget = Budget { lessons: usize::MAX, bytes: index.settings().session_bytes };
     let protocol = protocol::text();
     let holding = candidates.len();
     let candidates = candidates.iter().map(|(lesson, terms)| Advisable { lesson: *lesson, id: &terms.id });
-    let mut told = Told::new(&mut budget, advice.draw(index.settings()));
+    let mut told = Told::new(&mut budget, advice.leaves_out(index.settings()));
     told.add(index, candidates, &mut budget, memory, &mut ())?;
     let held = std::mem::take(&mut told.held);
     Ok(Some(match told.finish() {

@@ -7,28 +7,37 @@ use crate::claims::Memory;
 use lessons_index::matching::holds_at;
 use lessons_index::{Corrupt, Index};
 use lessons_lesson::compiled::{Clock, LateLesson, Terms};
-use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::MAIN;
 use lessons_lesson::project::ProjectLocation;
 
-/// Whether a lesson may be told to the main thread of a session here and now.
-pub(crate) fn is_due(
-    terms: &Terms,
+/// Those of some lessons that may be told to the main thread of a session here and now, best first: by layer, priority,
+/// quality, newest, id.
+pub(crate) fn due(
+    index: &Index<'_>,
+    lessons: impl IntoIterator<Item = u32>,
     place: &ProjectLocation<'_>,
     advice: &Advice,
     clock: &dyn Clock,
     memory: &dyn Memory,
-) -> bool {
-    let for_main = terms.agents.is_empty() || terms.agents.iter().any(|agent| agent == MAIN);
-    !terms.is_off(clock)
-        && for_main
-        && advice.allows(&terms.id)
-        && holds_at(terms, place)
-        && !memory.is_off(&terms.id)
+) -> Result<Vec<(u32, Terms)>, Corrupt> {
+    let mut due = Vec::new();
+    for lesson in lessons {
+        let terms = index.terms(lesson)?;
+        let for_main = terms.agents.is_empty() || terms.agents.iter().any(|agent| agent == MAIN);
+        if !terms.is_off(clock)
+            && for_main
+            && advice.allows(&terms.id)
+            && holds_at(&terms, place)
+            && !memory.is_off(&terms.id)
+        {
+            due.push((lesson, terms));
+        }
+    }
+    due.sort_by(|(_, a), (_, b)| rank(a).cmp(&rank(b)));
+    Ok(due)
 }
 
-/// The order in which they are told: layer, priority, quality, newest, id.
-pub(crate) fn rank(terms: &Terms) -> impl Ord {
+fn rank(terms: &Terms) -> impl Ord {
     let worth = (terms.priority, terms.quality);
     (&terms.id.layer, Reverse(worth), Reverse(terms.created_at.as_str()), &terms.id)
 }
@@ -41,15 +50,7 @@ pub(crate) fn late(
     advice: &Advice,
     clock: &dyn Clock,
     memory: &dyn Memory,
-) -> Result<Vec<(u32, QualifiedId)>, Corrupt> {
-    let mut due: Vec<(u32, Terms)> = Vec::new();
-    for (lesson, at) in index.late_lessons()? {
-        let terms = index.terms(lesson)?;
-        let late = LateLesson { id: terms.id.clone(), at };
-        if late.is_due(clock.now()) && is_due(&terms, place, advice, clock, memory) {
-            due.push((lesson, terms));
-        }
-    }
-    due.sort_by(|(_, a), (_, b)| rank(a).cmp(&rank(b)));
-    Ok(due.into_iter().map(|(lesson, terms)| (lesson, terms.id)).collect())
+) -> Result<Vec<(u32, Terms)>, Corrupt> {
+    let late = index.late_lessons()?.into_iter().filter(|(_, at)| LateLesson::is_due(*at, clock.now()));
+    due(index, late.map(|(lesson, _)| lesson), place, advice, clock, memory)
 }

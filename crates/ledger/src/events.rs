@@ -244,7 +244,7 @@ fn insert(change: &Transaction<'_>, event: &Event) -> rusqlite::Result<()> {
             event.session,
             event.call,
             event.agent,
-            event.outcome.as_str(),
+            event.outcome.name(),
             event.more,
             signed(event.us),
             event.lot,

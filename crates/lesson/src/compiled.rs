@@ -305,9 +305,9 @@ impl LateLesson {
     /// The most lessons of which calls look at, so that an import of many costs no call much.
     pub const MOST: usize = 8;
 
-    /// Whether sessions are still told it at a call now.
-    pub fn is_due(&self, now: u64) -> bool {
-        now.saturating_sub(self.at) < Self::KEPT
+    /// Whether sessions are still told a lesson at a call now that came into force then.
+    pub fn is_due(at: u64, now: u64) -> bool {
+        now.saturating_sub(at) < Self::KEPT
     }
 }
 

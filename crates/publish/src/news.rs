@@ -86,7 +86,8 @@ pub fn late_lessons(previous: Option<&Manifest>, built: &Built, now: u64) -> Vec
     let fresh = lessons()
         .filter(|lesson| lesson.terms.id.layer != Layer::Seed && !before.contains(&lesson.terms.id))
         .map(|lesson| LateLesson { id: lesson.terms.id.clone(), at: now });
-    let is_still = |late: &&LateLesson| late.is_due(now) && lessons().any(|it| it.terms.id == late.id);
+    let is_still =
+        |late: &&LateLesson| LateLesson::is_due(late.at, now) && lessons().any(|it| it.terms.id == late.id);
     fresh.chain(previous.late.iter().filter(is_still).cloned()).take(LateLesson::MOST).collect()
 }
 

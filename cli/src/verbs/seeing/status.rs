@@ -188,7 +188,7 @@ fn today(app: &App) -> (Vec<String>, [usize; 3], Vec<Event>) {
         vec![format!("Today: {}, {refused} blocked, {passed} allowed on retry", counted(told, "reminder"))];
     let latest = last(&events);
     for event in &latest {
-        let (time, what) = (app.local.time(event.t), log::in_words(event.outcome.as_str()));
+        let (time, what) = (app.local.time(event.t), log::in_words(event.outcome.name()));
         lines.push(format!("  {time}  {what}  {}", neutral::line(&event.lessons.join(", "))));
     }
     (lines, [told, refused, passed], latest)

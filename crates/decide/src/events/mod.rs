@@ -9,7 +9,7 @@
 
 mod file;
 
-use std::fmt::Write;
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,6 @@ use crate::claims::session_hash;
 use lessons_client::Client;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::payload::Payload;
-use lessons_text::json;
 
 /// The longest line, in bytes, its newline included. Writes up to this size are atomic.
 pub const MAX_LINE: usize = 512;
@@ -26,26 +25,27 @@ pub const MAX_FILE: u64 = 8 << 20;
 /// The most characters that are kept of a tool-use id or an agent type.
 const MAX_NAME: usize = 48;
 
-/// The outcome of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Outcome {
-    /// Lessons were told.
-    Told,
-    /// The call was refused.
-    Refused,
-    /// The call had been refused by a bump, was made again and passed.
-    Passed,
-    /// The user was asked about a command of `lessons`.
-    Asked,
-    /// The payload was too large to be read completely.
-    Overflow,
-    /// Accepted lessons that should refuse calls were not in force when a session started; without lessons: nothing was.
-    Lost,
-    /// A command of `lessons` that an agent ran in its shell showed it lessons.
-    Shown,
-    /// Lessons were left out by lot.
-    Held,
+lessons_text::named! {
+    /// The outcome of a call.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Outcome {
+        /// Lessons were told.
+        Told = "told",
+        /// The call was refused.
+        Refused = "refused",
+        /// The call had been refused by a bump, was made again and passed.
+        Passed = "passed",
+        /// The user was asked about a command of `lessons`.
+        Asked = "asked",
+        /// The payload was too large to be read completely.
+        Overflow = "overflow",
+        /// Accepted lessons that should refuse calls were not in force when a session started; without lessons: nothing was.
+        Lost = "lost",
+        /// A command of `lessons` that an agent ran in its shell showed it lessons.
+        Shown = "shown",
+        /// Lessons were left out by lot.
+        Held = "held",
+    }
 }
 
 /// An event.
@@ -64,7 +64,7 @@ pub struct Event {
     /// The agent's type, `main` for the main thread.
     pub agent: String,
     /// The client that made the call.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub client: Client,
     /// The outcome of the call.
     pub outcome: Outcome,
@@ -72,7 +72,7 @@ pub struct Event {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lessons: Vec<String>,
     /// The number of lessons that did not fit into the line.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub more: u32,
     /// The series of the lot that the session drew: see [`lessons_lesson::lot::Lot::series`]. Empty where nothing was drawn.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -82,9 +82,8 @@ pub struct Event {
     pub us: u64,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out a reference")]
-fn is_zero(value: &u32) -> bool {
-    *value == 0
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// A name from a payload, shortened and without unsafe characters.
@@ -93,22 +92,6 @@ pub fn name(text: &str) -> String {
         .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '/'))
         .take(MAX_NAME)
         .collect()
-}
-
-impl Outcome {
-    /// The outcome's name in a line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Told => "told",
-            Self::Refused => "refused",
-            Self::Passed => "passed",
-            Self::Asked => "asked",
-            Self::Overflow => "overflow",
-            Self::Lost => "lost",
-            Self::Shown => "shown",
-            Self::Held => "held",
-        }
-    }
 }
 
 impl Event {
@@ -143,49 +126,16 @@ impl Event {
 
     /// The line, with its newline. Lessons that do not fit are counted in `more`.
     pub fn line(&self) -> String {
-        let mut shown = self.lessons.len();
+        let mut event = Cow::Borrowed(self);
         loop {
-            let line = self.line_with(shown);
-            if line.len() <= MAX_LINE || shown == 0 {
+            // Plain data cannot fail.
+            let line = serde_json::to_string(&event).unwrap_or_default() + "\n";
+            if line.len() <= MAX_LINE || event.lessons.is_empty() {
                 return line;
             }
-            shown -= 1;
+            event.to_mut().lessons.pop();
+            event.to_mut().more += 1;
         }
-    }
-
-    fn line_with(&self, shown: usize) -> String {
-        let mut line = String::new();
-        // Writing to a string cannot fail.
-        let _ = write!(line, r#"{{"v":{},"t":{}"#, self.v, self.t);
-        for (key, text) in [("session", &self.session), ("call", &self.call)] {
-            if !text.is_empty() {
-                let _ = write!(line, r#","{key}":"#);
-                json::string(text, &mut line);
-            }
-        }
-        line.push_str(r#","agent":"#);
-        json::string(&self.agent, &mut line);
-        if self.client != Client::ClaudeCode {
-            let _ = write!(line, r#","client":"{}""#, self.client.name());
-        }
-        let _ = write!(line, r#","outcome":"{}""#, self.outcome.as_str());
-        for (at, id) in self.lessons.iter().take(shown).enumerate() {
-            line.push_str(if at == 0 { r#","lessons":["# } else { "," });
-            json::string(id, &mut line);
-        }
-        if shown > 0 && !self.lessons.is_empty() {
-            line.push(']');
-        }
-        let more = self.more as usize + self.lessons.len().saturating_sub(shown);
-        if more > 0 {
-            let _ = write!(line, r#","more":{more}"#);
-        }
-        if !self.lot.is_empty() {
-            line.push_str(r#","lot":"#);
-            json::string(&self.lot, &mut line);
-        }
-        let _ = writeln!(line, r#","us":{}}}"#, self.us);
-        line
     }
 }
 
