@@ -7,7 +7,7 @@
 
 use lessons_client::{Event, Message, Raised, Verdict, shows_advice, write};
 use lessons_decide::answer::Advice;
-use lessons_home::home::Home;
+use lessons_home::home::{Home, HomeError};
 use lessons_index::file::IndexFile;
 use lessons_lesson::payload::PayloadEnd;
 use lessons_lesson::render;
@@ -35,7 +35,7 @@ fn answer(arguments: &[String], bytes: &[u8]) -> Option<()> {
     let Raised { event, calls } = message.read(client)?;
     let mut environment = HookEnvironment::of_client(client);
     // All calls of a message are made in one folder.
-    let home = environment.home(calls.first()?.call.cwd.as_deref()).ok()?;
+    let home = Ok(environment.home(calls.first()?.call.cwd.as_deref()).ok()?);
     let calls: Vec<HookCall<'_>> = calls
         .iter()
         .map(|payload| HookCall {
@@ -46,7 +46,7 @@ fn answer(arguments: &[String], bytes: &[u8]) -> Option<()> {
             raw: &[],
         })
         .collect();
-    let mut replies = Replies { home, advice: Vec::new(), refusal: None, said: Vec::new() };
+    let mut replies = Replies { home: &home, advice: Vec::new(), refusal: None, said: Vec::new() };
     for call in &calls {
         replies.ask(call, event);
         if replies.refusal.is_some() {
@@ -64,7 +64,7 @@ fn answer(arguments: &[String], bytes: &[u8]) -> Option<()> {
 
 /// What the hooks say about the calls of one message.
 struct Replies<'a> {
-    home: Home,
+    home: &'a Result<Home, HomeError>,
     advice: Vec<String>,
     refusal: Option<String>,
     said: Vec<Said<'a>>,
@@ -98,8 +98,8 @@ impl<'a> Replies<'a> {
         if !hook.expects_answer(call.payload, call.end) {
             return;
         }
-        let index = IndexFile::open(&self.home);
-        let Some((answer, mut said)) = call.answered(hook, Ok(self.home.clone()), index) else { return };
+        let index = self.home.as_ref().ok().and_then(IndexFile::open);
+        let Some((answer, mut said)) = call.answered(hook, self.home, index) else { return };
         match answer.for_any_client() {
             Some(Verdict::Refusal(reason)) if event.is_before_call() => {
                 // What was to be said beside the calls before it is not said.

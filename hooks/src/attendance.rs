@@ -31,9 +31,9 @@ pub(crate) fn can_be_asked(context: &HookContext<'_>) -> bool {
 
 /// Whether the client is Claude Code. Others drop an answer with a field that they do not know.
 pub(crate) fn is_claude_code(context: &HookContext<'_>) -> bool {
-    let is_another = context.payload.is_of_another_client
+    let is_another = context.call.payload.is_of_another_client
         || OTHER_CLIENTS.into_iter().any(|name| variable(name).is_some());
-    context.client == Client::ClaudeCode && variable(ENTRYPOINT).is_some() && !is_another
+    context.call.client == Client::ClaudeCode && variable(ENTRYPOINT).is_some() && !is_another
 }
 
 fn variable(name: &str) -> Option<OsString> {

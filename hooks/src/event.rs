@@ -8,7 +8,6 @@ use lessons_decide::events::Outcome;
 use lessons_home::home::{Home, HomeError};
 use lessons_index::file::IndexFile;
 use lessons_index::{Corrupt, Index};
-use lessons_lesson::compiled::Settings;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lot::Lot;
 use lessons_lesson::payload::{Contents, Payload, PayloadEnd};
@@ -19,21 +18,13 @@ use crate::{output, repair, stdio};
 
 /// The input from which a hook answers.
 pub(crate) struct HookContext<'g> {
-    pub(crate) environment: &'g HookEnvironment,
-    /// The client that raised the hook.
-    pub(crate) client: Client,
-    pub(crate) payload: &'g Payload,
-    pub(crate) end: PayloadEnd,
-    /// The payload as it came, for a tool whose input may be passed on or looked through; else empty.
-    pub(crate) raw: &'g [u8],
+    /// The call.
+    pub(crate) call: &'g HookCall<'g>,
     /// The data folder, or the reason why none is used.
     pub(crate) home: &'g Result<Home, HomeError>,
     /// The index of the lessons in force. `None` if there is no usable one.
-    pub(crate) index: Option<&'g OpenIndex<'g>>,
+    pub(crate) index: Option<&'g Index<'g>>,
 }
-
-/// An index that a hook asks.
-pub(crate) type OpenIndex<'f> = Index<'f>;
 
 /// The reply of a hook.
 #[derive(Debug, Default)]
@@ -52,7 +43,7 @@ impl HookContext<'_> {
 
     /// The same with what the lot says.
     pub(crate) fn drawn(&self, advice: Advice) -> Advice {
-        advice.drawn(self.index.map(Index::settings), self.payload.session_id.as_deref())
+        advice.drawn(self.index.map(Index::settings), self.call.payload.session_id.as_deref())
     }
 }
 
@@ -105,12 +96,12 @@ pub(crate) fn run(hook: &mut impl Hook, event: Event) {
     let (home, index) = early.unwrap_or_else(|| found(&mut environment, payload.call.cwd.as_deref()));
     let call =
         HookCall { environment: &environment, client: Client::ClaudeCode, payload: &payload, end, raw: &raw };
-    let Some((answer, mut said)) = call.answered(hook, home, index) else { return };
+    let Some((answer, mut said)) = call.answered(hook, &home, index) else { return };
     if answer.write(event).is_some_and(|object| output::print(&object).is_err()) {
         said.take_back();
         return;
     }
-    if let Ok(home) = &said.home {
+    if let Ok(home) = &home {
         hook.printed(home);
     }
     said.record();
@@ -119,16 +110,18 @@ pub(crate) fn run(hook: &mut impl Hook, event: Event) {
 /// One call of a hook: a payload and where it comes from.
 pub(crate) struct HookCall<'a> {
     pub(crate) environment: &'a HookEnvironment,
+    /// The client that raised the hook.
     pub(crate) client: Client,
     pub(crate) payload: &'a Payload,
     pub(crate) end: PayloadEnd,
+    /// The payload as it came, for a tool whose input may be passed on or looked through; else empty.
     pub(crate) raw: &'a [u8],
 }
 
 /// An answer that was given: what it claimed, and what is recorded of it.
 pub(crate) struct Said<'a> {
     call: &'a HookCall<'a>,
-    home: Result<Home, HomeError>,
+    home: &'a Result<Home, HomeError>,
     claims: SessionClaims<SessionFolder>,
     events: Vec<(Outcome, Vec<QualifiedId>)>,
     lot: Option<Lot>,
@@ -142,36 +135,22 @@ impl Said<'_> {
 
     /// Records what was printed.
     pub(crate) fn record(&self) {
+        let Ok(home) = self.home else { return };
         for (outcome, lessons) in &self.events {
-            if let Ok(home) = &self.home {
-                record(home, (self.call.client, self.call.payload), *outcome, lessons, self.lot);
-            }
+            record(home, (self.call.client, self.call.payload), *outcome, lessons, self.lot);
         }
     }
 }
 
-/// What a hook answered, what it claimed for that, and the lot that the session draws.
-type Answered = (HookReply, SessionClaims<SessionFolder>, Option<Lot>);
 impl HookCall<'_> {
-    /// The answer from a data folder that is trusted for this call. `None` where none can be given.
+    /// The answer from a data folder that is trusted for this call: from the given index, else from a rebuilt one, else from
+    /// the given one as far as it is readable, else without an index. `None` where none can be given.
     pub(crate) fn answered<'a>(
         &'a self,
         hook: &mut impl Hook,
-        home: Result<Home, HomeError>,
-        index: Option<IndexFile>,
-    ) -> Option<(Answer, Said<'a>)> {
-        let (HookReply { answer, events }, claims, lot) = self.answer_or_repair(hook, &home, index)?;
-        Some((answer, Said { call: self, home, claims, events, lot }))
-    }
-
-    /// The reply from the given index, else from a rebuilt one, else from the given one as far as it is readable, else
-    /// without an index.
-    fn answer_or_repair(
-        &self,
-        hook: &mut impl Hook,
-        home: &Result<Home, HomeError>,
+        home: &'a Result<Home, HomeError>,
         found: Option<IndexFile>,
-    ) -> Option<Answered> {
+    ) -> Option<(Answer, Said<'a>)> {
         let mut unusable = None;
         if let (Ok(usable), Some(index)) = (home, found) {
             if hook.accepts(usable, &index)
@@ -197,23 +176,22 @@ impl HookCall<'_> {
         kept.or_else(|| self.answer(hook, home, None).ok())
     }
 
-    fn answer(
-        &self,
+    fn answer<'a>(
+        &'a self,
         hook: &mut impl Hook,
-        home: &Result<Home, HomeError>,
+        home: &'a Result<Home, HomeError>,
         file: Option<&IndexFile>,
-    ) -> Result<Answered, Corrupt> {
-        let Self { environment, client, payload, end, raw } = *self;
+    ) -> Result<(Answer, Said<'a>), Corrupt> {
         let index = file.map(IndexFile::index).transpose()?;
-        let scope = index
-            .as_ref()
-            .map_or_else(|| Settings::default().dedup_scope, |index| index.settings().dedup_scope);
+        let settings = index.as_ref().map(Index::settings);
+        let scope = settings.map(|settings| settings.dedup_scope).unwrap_or_default();
+        let session = self.payload.session_id.as_deref();
         // Without a data folder nothing can be claimed.
-        let files =
-            home.as_ref().ok().and_then(|home| SessionFolder::of(home, payload.session_id.as_deref()));
-        let mut claims = SessionClaims::new(files, payload.agent_id.as_deref(), scope);
-        let context = HookContext { environment, client, payload, end, raw, home, index: index.as_ref() };
+        let files = home.as_ref().ok().and_then(|home| SessionFolder::of(home, session));
+        let mut claims = SessionClaims::new(files, self.payload.agent_id.as_deref(), scope);
+        let context = HookContext { call: self, home, index: index.as_ref() };
         let reply = hook.answer(&context, &mut claims).inspect_err(|_| claims.take_back())?;
-        Ok((reply, claims, index.and_then(|index| index.settings().lot)))
+        let lot = settings.and_then(|settings| settings.lot);
+        Ok((reply.answer, Said { call: self, home, claims, events: reply.events, lot }))
     }
 }

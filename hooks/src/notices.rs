@@ -13,7 +13,7 @@ use lessons_lesson::project::{LESSONS_FILES, ProjectLocation};
 use lessons_text::digest;
 use lessons_text::neutral;
 
-use crate::last_look::LastLook;
+use crate::last_look::{self, LastLook};
 use crate::undecided::Undecided;
 use crate::{memory_files, repair, waiting};
 
@@ -83,11 +83,24 @@ pub(crate) struct Notice {
     /// The text.
     pub(crate) text: String,
     /// The files that differ from what was accepted, of which the text or an earlier one tells.
-    pub(crate) differing: Vec<AcceptedSource>,
+    differing: Vec<AcceptedSource>,
     /// Whether the text tells of waiting candidates.
-    pub(crate) tells_of_waiting: bool,
+    tells_of_waiting: bool,
     /// The withheld incidents that the text asks about.
-    pub(crate) undecided: Option<Undecided>,
+    undecided: Option<Undecided>,
+}
+
+impl Notice {
+    /// Records that the notice was printed.
+    pub(crate) fn record(&self, home: &Home) {
+        last_look::record(home, &self.differing);
+        if self.tells_of_waiting {
+            waiting::record(home);
+        }
+        if let Some(undecided) = &self.undecided {
+            undecided.record(home);
+        }
+    }
 }
 
 /// That Lessons is on, in the first session; what is not in force, what became active since the last look, what this project
@@ -206,7 +219,7 @@ pub(crate) fn is_of_decisions(build: &BuildNotes, home: &Home) -> bool {
     let path = home.decisions();
     let state = AcceptedSource::state_of(&path);
     match made_of {
-        Some(made_of) => made_of.state == state || state.is_some() && is_same(made_of, state, &path),
+        Some(made_of) => is_same(made_of, state, &path),
         None => state.is_none(),
     }
 }
@@ -237,21 +250,21 @@ fn differing(build: &BuildNotes, home: &Home) -> Vec<AcceptedSource> {
     for (name, path) in [("lessons.json", home.lessons()), ("config.toml", home.config())] {
         let accepted = sources.iter().find(|source| source.file == name);
         let state = AcceptedSource::state_of(&path);
-        if accepted.is_some_and(|accepted| accepted.state == state || is_same(accepted, state, &path)) {
-            continue;
+        if !accepted.is_some_and(|accepted| is_same(accepted, state, &path)) {
+            differing.push(AcceptedSource { file: name.to_owned(), state, sha256: String::new() });
         }
-        differing.push(AcceptedSource { file: name.to_owned(), state, sha256: String::new() });
     }
     differing
 }
 
-/// Whether a file that was written again has the content that was accepted.
+/// Whether a file is as it was accepted, or was written again with the same content.
 fn is_same(accepted: &AcceptedSource, state: Option<FileState>, path: &Path) -> bool {
     let length = |state: Option<FileState>| state.map(|FileState(length, ..)| length);
-    length(state).is_some_and(|length| length <= STORE_LIMIT)
-        && length(accepted.state) == length(state)
-        && files::read(path, STORE_LIMIT)
-            .is_ok_and(|bytes| bytes.is_some_and(|bytes| digest::hex(&bytes, 64) == accepted.sha256))
+    accepted.state == state
+        || length(state).is_some_and(|length| length <= STORE_LIMIT)
+            && length(accepted.state) == length(state)
+            && files::read(path, STORE_LIMIT)
+                .is_ok_and(|bytes| bytes.is_some_and(|bytes| digest::hex(&bytes, 64) == accepted.sha256))
 }
 
 /// A word about files that were changed by other means than a command, once for each state that they are found in.

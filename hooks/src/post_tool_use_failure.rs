@@ -28,19 +28,19 @@ pub fn run() {
 
 /// The warnings about an error text that gives orders. It has no other form to come back in, so it passes.
 fn warnings(context: &HookContext<'_>, claims: &mut SessionClaims<SessionFolder>) -> Option<String> {
-    let error = context.payload.error.as_deref()?;
+    let error = context.call.payload.error.as_deref()?;
     let error = error.get(..error.floor_char_boundary(response::HEAD))?;
     if HookEnvironment::advice().silenced {
         return None;
     }
     let index = incidents::index(context.home.as_ref().ok()?)?;
-    let place = context.environment.place(context.payload);
-    let origin = Origin::of(context.payload, &ToolInput::default(), &place, index.settings)?;
+    let place = context.call.environment.place(context.call.payload);
+    let origin = Origin::of(context.call.payload, &ToolInput::default(), &place, index.settings)?;
     let mut found = inspect(&index, error, origin.owner);
     for suspicion in &mut found {
         suspicion.measure = Measure::Warn;
     }
-    incidents::warnings(&context.payload.call.tool, &origin, &found, claims)
+    incidents::warnings(&context.call.payload.call.tool, &origin, &found, claims)
 }
 
 /// The hook.
@@ -56,12 +56,12 @@ impl Hook for PostToolUseFailure {
         context: &HookContext<'_>,
         claims: &mut SessionClaims<SessionFolder>,
     ) -> Result<HookReply, Corrupt> {
-        let Some(call) = context.payload.failed_call() else { return Ok(HookReply::default()) };
+        let Some(call) = context.call.payload.failed_call() else { return Ok(HookReply::default()) };
         let situation = Situation {
             index: context.index,
             call: &call,
-            agent: context.payload.agent(),
-            place: &context.environment.place(context.payload),
+            agent: context.call.payload.agent(),
+            place: &context.call.environment.place(context.call.payload),
             // A call that has run is not put to a person.
             guarded: &GuardedPaths { home: "", user_home: None },
             advice: &context.advice(),

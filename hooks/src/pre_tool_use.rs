@@ -62,7 +62,7 @@ impl Hook for PreToolUse {
                 person: attendance::is_claude_code(context).then(|| person.clone()),
             },
         };
-        Ok(HookReply { answer: said, events: events(context.end, answer) })
+        Ok(HookReply { answer: said, events: events(context.call.end, answer) })
     }
 }
 
@@ -72,16 +72,16 @@ fn decide(
     claims: &mut SessionClaims<SessionFolder>,
 ) -> Result<Answer, Corrupt> {
     // What is guarded does not depend on whether the folder may be read.
-    let fallback = context.environment.variables.data_folder.as_deref();
+    let fallback = context.call.environment.variables.data_folder.as_deref();
     let folder = context.home.as_ref().ok().map(Home::root).or(fallback).map(|path| path.to_string_lossy());
     let user_home = std::env::var_os("HOME").map(|path| path.to_string_lossy().into_owned());
     let guarded =
         GuardedPaths { home: folder.as_deref().unwrap_or_default(), user_home: user_home.as_deref() };
-    let call = &context.payload.call;
+    let call = &context.call.payload.call;
     let with_texts;
     // What other clients write was read whole.
-    let call = if context.client == Client::ClaudeCode && is_writing_mcp(&call.tool) {
-        let payload = lessons_client::value(context.raw);
+    let call = if context.call.client == Client::ClaudeCode && is_writing_mcp(&call.tool) {
+        let payload = lessons_client::value(context.call.raw);
         let input =
             payload.and_then(|mut payload| Some(payload.get_mut("tool_input")?.take())).unwrap_or_default();
         let folder = FOLDER_FIELDS.into_iter().find_map(|name| Some(input[name].as_str()?.to_owned().into()));
@@ -93,8 +93,8 @@ fn decide(
     let situation = Situation {
         index: context.index,
         call,
-        agent: context.payload.agent(),
-        place: &context.environment.place(context.payload),
+        agent: context.call.payload.agent(),
+        place: &context.call.environment.place(context.call.payload),
         guarded: &guarded,
         advice: &context.drawn(advice.clone()),
         clock: &SystemClock,

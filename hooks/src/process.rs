@@ -11,6 +11,21 @@ use nix::sys::signal::{SigHandler, Signal, signal};
 
 use crate::stdio;
 
+/// Defines the program of a hook: its memory, and where the C library begins.
+#[macro_export]
+macro_rules! program {
+    ($($run:ident)::+) => {
+        #[global_allocator]
+        static ALLOCATOR: $crate::allocator::BumpAllocator = $crate::allocator::BumpAllocator::new();
+
+        #[allow(unsafe_code, reason = "the C library finds it by its name, which nothing else here has")]
+        #[unsafe(no_mangle)]
+        extern "C" fn main(_: ::std::ffi::c_int, _: *const *const ::std::ffi::c_char) -> ::std::ffi::c_int {
+            $crate::process::run($crate::$($run)::+)
+        }
+    };
+}
+
 /// Runs a hook and returns the exit status: always 0, or the client would show an error.
 pub fn run(hook: impl FnOnce()) -> c_int {
     // A panic is treated as any other failure: it must not stop the call.

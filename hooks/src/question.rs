@@ -24,7 +24,7 @@ pub(crate) fn answer(context: &HookContext<'_>) -> Answer {
     if !attendance::at_a_terminal(context) {
         return refusal(context, "only a person decides that, and none attends this session");
     }
-    if context.raw.is_empty() {
+    if context.call.raw.is_empty() {
         return refusal(context, "this call is too large for a question to a person");
     }
     planned(context).map_or_else(
@@ -39,7 +39,7 @@ pub(crate) fn about_file(context: &HookContext<'_>, reason: &str) -> Answer {
     if attendance::can_be_asked(context) {
         return Answer::Ask(format!("{reason} Allow it only if you asked for it."));
     }
-    if context.payload.call.command.is_some() {
+    if context.call.payload.call.command.is_some() {
         return refusal(context, "nobody can be asked here about a change of the files of Lessons");
     }
     let text = format!(
@@ -52,14 +52,14 @@ pub(crate) fn about_file(context: &HookContext<'_>, reason: &str) -> Answer {
 /// What `lessons question` prints. `None` if it fails or takes too long.
 fn planned(context: &HookContext<'_>) -> Option<String> {
     let until = Instant::now() + PATIENCE;
-    let mut command = background::program("lessons", &context.environment.variables)?;
+    let mut command = background::program("lessons", &context.call.environment.variables)?;
     // Some verbs look for programs of the machine, such as its scheduler.
     command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
-    if let Some(project) = &context.environment.project {
+    if let Some(project) = &context.call.environment.project {
         command.env("CLAUDE_PROJECT_DIR", project);
     }
     let mut child = command.arg("question").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
-    let printed = talk(&mut child, context.raw, until);
+    let printed = talk(&mut child, context.call.raw, until);
     if printed.is_none() {
         // It may have ended by itself.
         let _ = child.kill();
@@ -89,7 +89,7 @@ fn talk(child: &mut Child, payload: &[u8], until: Instant) -> Option<String> {
 }
 
 fn refusal(context: &HookContext<'_>, why: &str) -> Answer {
-    let command = context.payload.call.command.as_deref().unwrap_or_default();
+    let command = context.call.payload.call.command.as_deref().unwrap_or_default();
     let typed = neutral::shortened(&neutral::line(command), SHOWN);
     let text = format!(
         "Not done: {why}. Nothing was changed. The user types it in a terminal of their own:\n  {}",

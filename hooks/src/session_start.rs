@@ -13,13 +13,12 @@ use lessons_home::home::{Environment, Home};
 use lessons_index::Corrupt;
 use lessons_index::file::IndexFile;
 use lessons_index::header::Identity;
-use lessons_lesson::compiled::{AcceptedSource, Clock};
+use lessons_lesson::compiled::Clock;
 use lessons_lesson::payload::{Payload, PayloadEnd};
 
 use crate::event::{self, Hook, HookContext, HookReply};
-use crate::notices::is_of_decisions;
-use crate::undecided::Undecided;
-use crate::{background, last_look, notices, waiting};
+use crate::notices::{Notice, is_of_decisions};
+use crate::{background, notices};
 
 /// Runs the hook.
 pub fn run() {
@@ -31,12 +30,8 @@ pub fn run() {
 /// The hook.
 #[derive(Default)]
 pub(crate) struct SessionStart {
-    /// The files of which the reply's notice for the user tells; `None` without a notice.
-    told: Option<Vec<AcceptedSource>>,
-    /// Whether the reply tells the user of waiting candidates.
-    tells_of_waiting: bool,
-    /// The withheld incidents that the reply asks the user about.
-    undecided: Option<Undecided>,
+    /// The notice for the user in the reply.
+    notice: Option<Notice>,
     /// The variables for the scanner, if this start asks for a scan.
     scan: Option<Environment>,
 }
@@ -75,21 +70,15 @@ impl Hook for SessionStart {
             Ok(home) => home,
             Err(error) => return Ok(nothing_in_force(Some(notices::unusable_home(error)))),
         };
-        let source = Source::parse(context.payload.source.as_deref());
+        let source = Source::parse(context.call.payload.source.as_deref());
         let scans = matches!(source, Source::Startup | Source::Clear);
-        self.scan = scans.then(|| context.environment.variables.clone());
+        self.scan = scans.then(|| context.call.environment.variables.clone());
         self.opening_reply(context, home, source, claims)
     }
 
     fn printed(&self, home: &Home) {
-        if let Some(told) = &self.told {
-            last_look::record(home, told);
-        }
-        if self.tells_of_waiting {
-            waiting::record(home);
-        }
-        if let Some(undecided) = &self.undecided {
-            undecided.record(home);
+        if let Some(notice) = &self.notice {
+            notice.record(home);
         }
     }
 }
@@ -109,12 +98,12 @@ impl SessionStart {
         source: Source,
         claims: &mut SessionClaims<SessionFolder>,
     ) -> Result<HookReply, Corrupt> {
-        let refused = context.environment.refused.as_ref().map(notices::refused_home);
+        let refused = context.call.environment.refused.as_ref().map(notices::refused_home);
         let Some(index) = context.index else {
             let notice = notices_are_due(context, source).then(|| notices::nothing_in_force(home));
             return Ok(nothing_in_force(joined(refused, notice)));
         };
-        let place = context.environment.place(context.payload);
+        let place = context.call.environment.place(context.call.payload);
         if source == Source::Compact {
             compaction::forget(index, claims)?;
         }
@@ -126,9 +115,7 @@ impl SessionStart {
         let person = joined(refused, notice.as_ref().map(|notice| notice.text.clone()));
         let verdict = told.as_ref().filter(|told| !told.text.is_empty());
         let verdict = verdict.map(|told| Verdict::Advice(told.text.clone()));
-        self.tells_of_waiting = notice.as_ref().is_some_and(|notice| notice.tells_of_waiting);
-        let (differing, undecided) = notice.map(|notice| (notice.differing, notice.undecided)).unzip();
-        (self.told, self.undecided) = (differing, undecided.flatten());
+        self.notice = notice;
         let (lessons, held) = told.map(|told| (told.lessons, told.held)).unwrap_or_default();
         let lost = notes.lost_refusals.into_iter().filter(|_| is_due).map(|lost| lost.id).collect();
         let events: [(Outcome, Vec<_>); 3] =
@@ -148,7 +135,7 @@ fn joined(first: Option<String>, second: Option<String>) -> Option<String> {
 
 /// Whether the user is shown notices. Only Claude Code shows them, and what was not shown must not count as told.
 fn notices_are_due(context: &HookContext<'_>, source: Source) -> bool {
-    context.client == Client::ClaudeCode && notices::are_due(source)
+    context.call.client == Client::ClaudeCode && notices::are_due(source)
 }
 
 /// The reply where nothing is in force, with a notice that says why.

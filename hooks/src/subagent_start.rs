@@ -34,9 +34,9 @@ impl Hook for SubagentStart {
     ) -> Result<HookReply, Corrupt> {
         // Without a home nothing is in force that could be told.
         let Some(index) = context.index else { return Ok(HookReply::default()) };
-        let place = context.environment.place(context.payload);
+        let place = context.call.environment.place(context.call.payload);
         let advice = context.advice();
-        let agent = context.payload.agent();
+        let agent = context.call.payload.agent();
         let Some(opening) = agent_opening(index, agent, &place, &advice, SystemClock.now(), claims)? else {
             return Ok(HookReply::default());
         };
