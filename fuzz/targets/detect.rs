@@ -71,7 +71,7 @@ fuzz_target!(|steps: Vec<Step<'_>>| {
         }
         let proposal = &finding.proposal;
         for trigger in proposal.triggers.iter().chain(&proposal.also).chain(&proposal.unless) {
-            assert!(prepared::check(trigger).is_ok(), "{trigger:?}");
+            assert!(prepared::prepare(trigger).is_ok(), "{trigger:?}");
         }
     }
     let first = seen_in(&steps[..steps.len() / 2].concat());

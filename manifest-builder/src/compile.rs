@@ -253,7 +253,7 @@ impl Build<'_> {
         }
         let prepared = self.input.patterns.get(trigger).ok()?;
         let position = u32::try_from(self.manifest.triggers.len()).ok()?;
-        let is_expression = matches!(prepared.compiled, Compiled::Regex { .. });
+        let is_expression = matches!(prepared.compiled, Compiled::Pattern(_));
         self.report.always_tried += usize::from(is_expression && prepared.clauses.is_empty());
         self.manifest.triggers.push(TriggerEntry {
             kind: trigger.kind,

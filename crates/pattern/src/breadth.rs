@@ -3,7 +3,7 @@
 //! It is judged by what the pattern matches, not by how it is written: `.`, `^`, `\w`, `(?:)` and `[^]*` are told from
 //! `git stash` by samples that have next to nothing in common.
 
-use crate::prepared::Prepared;
+use crate::prepared::{Compiled, Prepared};
 use crate::trigger::{Trigger, TriggerKind};
 
 /// How much of what it looks at a trigger matches.
@@ -46,7 +46,7 @@ const TEXTS: [&str; 5] =
 /// The breadth of a trigger, of which `prepared` was made. A keyword and the name of a tool are narrow: how often their
 /// words occur depends on the calls.
 pub fn of(trigger: &Trigger, prepared: &Prepared) -> Breadth {
-    let Some(automaton) = &prepared.automaton else { return Breadth::Narrow };
+    let Compiled::Pattern(automaton) = &prepared.compiled else { return Breadth::Narrow };
     let is_match = |text: &&str| automaton.is_match(text);
     let matches_all = match trigger.kind {
         TriggerKind::CommandPattern => COMMANDS.iter().all(is_match),

@@ -22,20 +22,6 @@ const MAX_MEMBERS: usize = 10;
 /// The most clauses of one pattern.
 pub const MAX_CLAUSES: usize = 8;
 
-/// The best of the [`clauses`] that an index can look up: literals of which every match of `expression` contains at
-/// least one. Empty: unknown, so the pattern must always be tried.
-///
-/// All are at least 2 bytes long, in ASCII lower case, sorted, and none contains another.
-pub fn required(expression: &Hir) -> Vec<String> {
-    best_of(&clauses(expression))
-}
-
-/// The first of some clauses, if an index can look it up: see [`required`].
-pub fn best_of(clauses: &[Vec<String>]) -> Vec<String> {
-    let best = clauses.first().filter(|best| best.iter().all(|literal| literal.len() >= 2));
-    best.cloned().unwrap_or_default()
-}
-
 /// The clauses of `expression`: every match contains at least one literal of each clause, compared with the text in
 /// ASCII lower case (`str::to_ascii_lowercase`). `git\s+(push|pull)` is `[[pull, push], [git]]`.
 ///

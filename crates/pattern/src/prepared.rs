@@ -4,7 +4,6 @@
 //! cannot be used.
 
 use regex_syntax::hir::Hir;
-use serde::{Deserialize, Serialize};
 
 use crate::automaton::compile::{AutomatonBytes, compile};
 use crate::keyword;
@@ -16,55 +15,26 @@ use lessons_text::path;
 /// `mcp__server__tool`.
 pub const MAX_TOOL_BYTES: usize = 200;
 
-/// A trigger that has been checked, in the form in which a manifest stores it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+/// What a trigger compares with a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Compiled {
-    /// A pattern for commands, paths, contents or errors, or a glob. [`regex_of`] compiles it without an error.
-    ///
-    /// The expression itself is not stored: it is several times as long as the pattern, and it is
-    /// needed only if a literal was found.
-    Regex {
-        /// The literals of which every match contains one: see [`literals::required`]. Empty: unknown.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        literals: Vec<String>,
-    },
-    /// Words that [`keyword::contains_run`] must find.
-    Keyword {
-        /// At least one word, as [`lessons_text::words::tokens`] returns them.
-        tokens: Vec<String>,
-    },
+    /// The automaton of a pattern for commands, paths, contents or errors, or of a glob.
+    Pattern(AutomatonBytes),
+    /// Words that [`keyword::contains_run`] must find: at least one, as [`lessons_text::words::tokens`] returns them.
+    Keyword(Vec<String>),
     /// The exact name of a tool, as written. The matcher knows that `Task` means `Agent`.
-    Tool {
-        /// The name of the tool.
-        name: String,
-    },
+    Tool(String),
 }
 
 /// A trigger with everything that is derived from its pattern alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prepared {
-    /// The form that a manifest stores.
+    /// What is compared with a call.
     pub compiled: Compiled,
     /// The clauses that every matching text satisfies: see [`literals::clauses`].
     pub clauses: Vec<Vec<String>>,
     /// The possible last bytes of a matching text, in ASCII lower case; empty: unknown.
     pub endings: Vec<u8>,
-    /// The automaton, if the trigger is an expression.
-    pub automaton: Option<AutomatonBytes>,
-}
-
-impl Prepared {
-    /// Assembles the prepared form of an expression.
-    pub fn of_expression(clauses: Vec<Vec<String>>, endings: Vec<u8>, automaton: AutomatonBytes) -> Self {
-        let compiled = Compiled::Regex { literals: literals::best_of(&clauses) };
-        Self { compiled, clauses, endings, automaton: Some(automaton) }
-    }
-}
-
-/// Checks and compiles `trigger`.
-pub fn check(trigger: &Trigger) -> Result<Compiled, PatternError> {
-    prepare(trigger).map(|prepared| prepared.compiled)
 }
 
 /// Checks `trigger` and derives what an index needs of it. The pattern is parsed once.
@@ -79,17 +49,16 @@ pub fn prepare(trigger: &Trigger) -> Result<Prepared, PatternError> {
         | TriggerKind::FileGlob => {
             let expression = expression_of(trigger.kind, pattern)?;
             let (clauses, endings) = (literals::clauses(&expression), literals::endings(&expression));
-            Ok(Prepared::of_expression(clauses, endings, compile(&expression)?))
+            Ok(Prepared { compiled: Compiled::Pattern(compile(&expression)?), clauses, endings })
         }
         TriggerKind::Keyword => words(pattern).map(|tokens| {
             let clauses = tokens.iter().map(|token| vec![token.clone()]).collect();
-            Prepared { compiled: Compiled::Keyword { tokens }, clauses, endings: Vec::new(), automaton: None }
+            Prepared { compiled: Compiled::Keyword(tokens), clauses, endings: Vec::new() }
         }),
         TriggerKind::Tool => tool(pattern).map(|name| Prepared {
-            compiled: Compiled::Tool { name },
+            compiled: Compiled::Tool(name),
             clauses: Vec::new(),
             endings: Vec::new(),
-            automaton: None,
         }),
     }
 }
@@ -150,29 +119,26 @@ mod tests {
     use super::*;
 
     fn checked(kind: TriggerKind, pattern: &str) -> Result<Compiled, PatternError> {
-        check(&Trigger::new(kind, pattern))
+        prepare(&Trigger::new(kind, pattern)).map(|prepared| prepared.compiled)
     }
 
     #[test]
-    fn a_regular_expression_comes_with_its_literals() {
-        assert_eq!(
-            checked(TriggerKind::CommandPattern, r"\bgit\s+push\b").unwrap(),
-            Compiled::Regex { literals: vec!["push".to_owned()] }
-        );
-    }
-
-    #[test]
-    fn a_glob_becomes_a_regular_expression() {
-        let compiled = checked(TriggerKind::FileGlob, "src/**/*.ts").unwrap();
-        let Compiled::Regex { literals } = compiled else { panic!("{compiled:?}") };
-        assert!(regex_of(TriggerKind::FileGlob, "src/**/*.ts").unwrap().is_match("src/a/b.ts"));
-        assert!(!literals.is_empty());
+    fn a_pattern_comes_with_its_literals() {
+        for (kind, pattern, text, literal) in [
+            (TriggerKind::CommandPattern, r"\bgit\s+push\b", "git  push", "push"),
+            (TriggerKind::FileGlob, "src/**/*.ts", "src/a/b.ts", "src"),
+        ] {
+            let prepared = prepare(&Trigger::new(kind, pattern)).unwrap();
+            assert_eq!(prepared.clauses[0], [literal]);
+            let Compiled::Pattern(automaton) = prepared.compiled else { panic!("{pattern}") };
+            assert!(automaton.is_match(text) && !automaton.is_match("other"));
+        }
     }
 
     #[test]
     fn a_keyword_is_its_words_without_articles_and_single_characters() {
         let words = |text| match checked(TriggerKind::Keyword, text) {
-            Ok(Compiled::Keyword { tokens }) => tokens.join(" "),
+            Ok(Compiled::Keyword(tokens)) => tokens.join(" "),
             other => panic!("{other:?}"),
         };
         assert_eq!(words("Git  Commit"), "git commit");
@@ -206,19 +172,6 @@ mod tests {
     fn an_overlong_pattern_is_refused_whatever_its_kind() {
         for kind in TriggerKind::ALL {
             assert!(checked(kind, &"a".repeat(1001)).is_err(), "{kind}");
-        }
-    }
-
-    #[test]
-    fn a_compiled_trigger_survives_a_file() {
-        for (kind, pattern) in [
-            (TriggerKind::CommandPattern, "a.b"),
-            (TriggerKind::Keyword, "git stash"),
-            (TriggerKind::Tool, "mcp__github__create-issue"),
-        ] {
-            let compiled = checked(kind, pattern).unwrap();
-            let text = serde_json::to_string(&compiled).unwrap();
-            assert_eq!(serde_json::from_str::<Compiled>(&text).unwrap(), compiled, "{text}");
         }
     }
 }

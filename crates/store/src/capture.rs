@@ -87,7 +87,7 @@ impl From<String> for Warning {
 /// A keyword with stop words between others cannot even match itself.
 pub fn is_recallable(lesson: &Lesson) -> bool {
     let works = |trigger: &Trigger| {
-        prepared::check(trigger).is_ok()
+        prepared::prepare(trigger).is_ok()
             && (trigger.kind != TriggerKind::Keyword
                 || keyword::contains_run(
                     &words::tokens(&trigger.pattern),

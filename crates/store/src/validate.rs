@@ -116,7 +116,7 @@ fn errors(graph: &Graph, tell: &mut dyn FnMut(Option<Node>, Flaw)) {
 /// The reason why a pattern can never match. A keyword that loses all its words is only a warning.
 fn broken(trigger: &Trigger) -> Option<PatternError> {
     let is_tokenless = || trigger.kind == TriggerKind::Keyword && !words::tokens(&trigger.pattern).is_empty();
-    prepared::check(trigger).err().filter(|_| !is_tokenless())
+    prepared::prepare(trigger).err().filter(|_| !is_tokenless())
 }
 
 /// Triggers that a lesson names twice in one list.

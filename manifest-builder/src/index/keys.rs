@@ -34,7 +34,7 @@ pub enum Needs<'p> {
 
 /// The needs of a trigger.
 pub fn needs(kind: TriggerKind, prepared: &Prepared) -> Needs<'_> {
-    if let Compiled::Tool { name } = &prepared.compiled {
+    if let Compiled::Tool(name) = &prepared.compiled {
         return Needs::Tool(tool_name(name));
     }
     let clauses = Cow::Borrowed(prepared.clauses.as_slice());

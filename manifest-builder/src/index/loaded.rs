@@ -11,7 +11,7 @@ use lessons_index::{self as index, Corrupt, Index, storage};
 use lessons_lesson::compiled::{LateLesson, Settings, Terms};
 use lessons_lesson::id::QualifiedId;
 use lessons_pattern::automaton::compile::AutomatonBytes;
-use lessons_pattern::prepared::Prepared;
+use lessons_pattern::prepared::{Compiled, Prepared};
 use lessons_pattern::trigger::Trigger;
 
 use crate::patterns::Patterns;
@@ -93,8 +93,8 @@ impl LoadedIndex {
         self.each_trigger(|_, record, note| {
             if let Test::Pattern(automaton) = record.test {
                 let automaton = AutomatonBytes::new(self.bytes.slice_ref(automaton));
-                let prepared =
-                    Prepared::of_expression(note.clauses.into_owned(), note.endings.to_vec(), automaton);
+                let (clauses, endings) = (note.clauses.into_owned(), note.endings.to_vec());
+                let prepared = Prepared { compiled: Compiled::Pattern(automaton), clauses, endings };
                 known.know(Trigger::new(record.kind, note.pattern), prepared);
             }
             Ok(())

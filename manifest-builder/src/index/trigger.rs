@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use lessons_index::manifest::{Manifest, TriggerEntry};
 use lessons_index::record::{PatternNote, Subjects, Test, Trigger as TriggerRecord, Writer};
-use lessons_pattern::automaton::compile::AutomatonBytes;
 use lessons_pattern::prepared::{Compiled, Prepared};
 use lessons_pattern::trigger::Trigger;
 
@@ -81,11 +80,9 @@ impl<'m> IndexedTrigger<'m> {
     /// Writes the trigger's record. `place` knows the place of a lesson.
     pub(super) fn write(&self, to: &mut Writer, place: impl Fn(u32) -> u32) {
         let test = match &self.prepared.compiled {
-            Compiled::Regex { .. } => {
-                Test::Pattern(self.prepared.automaton.as_ref().map_or(&[], AutomatonBytes::bytes))
-            }
-            Compiled::Keyword { tokens } => Test::Words(tokens.clone()),
-            Compiled::Tool { name } => Test::Tool(lessons_lesson::call::tool_name(name)),
+            Compiled::Pattern(automaton) => Test::Pattern(automaton.bytes()),
+            Compiled::Keyword(tokens) => Test::Words(tokens.clone()),
+            Compiled::Tool(name) => Test::Tool(lessons_lesson::call::tool_name(name)),
         };
         to.trigger(&TriggerRecord {
             kind: self.trigger.kind,

@@ -173,7 +173,7 @@ fn trigger() -> impl Strategy<Value = Trigger> {
         1 => prop::sample::select(vec!["Bash", "Edit", "Task"]).prop_map(|text| Trigger::new(TriggerKind::Tool, text)),
         2 => prop::sample::select(PATTERNS).prop_map(|text| Trigger::new(TriggerKind::ErrorPattern, text)),
     ]
-    .prop_filter("a keyword of one letter is none", |trigger| prepared::check(trigger).is_ok())
+    .prop_filter("a keyword of one letter is none", |trigger| prepared::prepare(trigger).is_ok())
 }
 
 #[derive(Debug, Clone)]

@@ -36,8 +36,6 @@ proptest! {
             prop_assert!((1..=literals::MAX_LITERALS).contains(&clause.len()));
             prop_assert!(clause.iter().all(|literal| !literal.is_empty() && *literal == literal.to_ascii_lowercase()), "{:?}", clause);
         }
-        let required = literals::required(&hir);
-        prop_assert!(required.is_empty() || clauses.first() == Some(&required), "{:?}, {:?}", required, clauses);
     }
 }
 

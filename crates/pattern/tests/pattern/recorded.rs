@@ -2,7 +2,7 @@
 //! linear engine for JavaScript expressions. `fixtures/patterns.json` holds pattern, subject and outcome of each.
 
 use lessons_pattern::keyword;
-use lessons_pattern::prepared::{Compiled, check, regex_of};
+use lessons_pattern::prepared::{Compiled, prepare, regex_of};
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use serde_json::Value;
 
@@ -78,22 +78,22 @@ fn cases() -> Vec<Case> {
 
 /// What we say to a case: a match or none if it has a subject, else the code of the error or null.
 fn outcome(case: &Case) -> Value {
-    let compiled = match check(&case.trigger) {
+    let prepared = match prepare(&case.trigger) {
         Err(error) if case.subjects.is_empty() => return error.code().into(),
         Ok(_) if case.subjects.is_empty() => return Value::Null,
         Err(_) => return false.into(),
-        Ok(compiled) => compiled,
+        Ok(prepared) => prepared,
     };
-    let hits = |subject: &String| match &compiled {
-        Compiled::Regex { literals } => {
+    let hits = |subject: &String| match &prepared.compiled {
+        Compiled::Pattern(_) => {
             let hit = regex_of(case.trigger.kind, &case.trigger.pattern).unwrap().is_match(subject);
             let lower = subject.to_ascii_lowercase();
-            let held = literals.is_empty() || literals.iter().any(|text| lower.contains(text));
-            assert!(held || !hit, "{}: {literals:?}", case.id);
+            let held = prepared.clauses.iter().all(|clause| clause.iter().any(|text| lower.contains(text)));
+            assert!(held || !hit, "{}: {:?}", case.id, prepared.clauses);
             hit
         }
-        Compiled::Keyword { tokens } => keyword::contains_run(&lessons_text::words::tokens(subject), tokens),
-        Compiled::Tool { name } => name == subject,
+        Compiled::Keyword(tokens) => keyword::contains_run(&lessons_text::words::tokens(subject), tokens),
+        Compiled::Tool(name) => name == subject,
     };
     case.subjects.iter().any(hits).into()
 }
@@ -128,7 +128,7 @@ fn where_a_newer_version_differs_one_answer_is_chosen_with_a_reason() {
 #[test]
 fn no_pattern_of_the_recordings_is_refused_by_accident() {
     for case in cases() {
-        if let (Err(error), true) = (check(&case.trigger), case.expected.is_boolean()) {
+        if let (Err(error), true) = (prepare(&case.trigger), case.expected.is_boolean()) {
             assert_eq!(case.trigger.kind, TriggerKind::Keyword, "{}: {error}", case.id);
         }
     }

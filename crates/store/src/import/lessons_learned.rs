@@ -382,7 +382,7 @@ fn trigger(kind: TriggerKind, raw: &RawPattern) -> Result<Trigger, String> {
         }
     }
     let trigger = Trigger::new(kind, format!("{prefix}{}", raw.source));
-    prepared::check(&trigger).map(|_| trigger).map_err(|error| error.to_string())
+    prepared::prepare(&trigger).map(|_| trigger).map_err(|error| error.to_string())
 }
 
 /// The texts of an imported lesson.
