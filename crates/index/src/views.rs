@@ -11,7 +11,7 @@ use lessons_lesson::project::ProjectLocation;
 use lessons_pattern::automaton::Alphabet;
 use lessons_pattern::keyword;
 use lessons_pattern::trigger::TriggerKind;
-use lessons_shell::{self as shell, CommandLine, CommandSource, Completeness};
+use lessons_shell::{self as shell, CommandLine, CommandSource};
 use lessons_text::content::Content;
 use lessons_text::find::find;
 use lessons_text::path;
@@ -212,7 +212,7 @@ impl<'a> Views<'a> {
     /// Whether the command was read to its end, however deep it is nested. True for other calls.
     pub fn is_read_whole(&self) -> bool {
         let command = self.call.command.as_deref();
-        command.is_none_or(|command| shell::script(command).completeness == Completeness::Complete)
+        command.is_none_or(|command| !shell::script(command).is_truncated)
     }
 
     /// The subjects whose texts may differ: what would run is not worked out where it can only be what

@@ -8,32 +8,19 @@ use super::programs::{PROGRAMS, known};
 type Beginnings = [u32; 26];
 
 /// The beginnings of the names of programs that write files.
-static WRITERS: Beginnings = {
-    let (mut beginnings, mut at) = ([0; 26], 0);
-    while at < PROGRAMS.len() {
-        if PROGRAMS[at].change.writes() {
-            beginnings = with_name(beginnings, PROGRAMS[at].name);
-        }
-        at += 1;
-    }
-    beginnings
-};
-
+static WRITERS: Beginnings = beginnings_of(false);
 /// The beginnings of the names of programs whose normal forms may differ from what was typed.
-static OPTION_HOLDERS: Beginnings = {
+static OPTION_HOLDERS: Beginnings = beginnings_of(true);
+
+const fn beginnings_of(option_holders: bool) -> Beginnings {
     let (mut beginnings, mut at) = ([0; 26], 0);
     while at < PROGRAMS.len() {
-        if PROGRAMS[at].has_forms() {
-            beginnings = with_name(beginnings, PROGRAMS[at].name);
+        let program = &PROGRAMS[at];
+        let is_one = if option_holders { program.has_forms() } else { program.change.writes() };
+        if is_one && let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = program.name.as_bytes() {
+            beginnings[(*first - b'a') as usize] |= 1 << (*second - b'a');
         }
         at += 1;
-    }
-    beginnings
-};
-
-const fn with_name(mut beginnings: Beginnings, name: &str) -> Beginnings {
-    if let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = name.as_bytes() {
-        beginnings[(*first - b'a') as usize] |= 1 << (*second - b'a');
     }
     beginnings
 }

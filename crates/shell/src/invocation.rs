@@ -128,27 +128,15 @@ fn add_list(list: &[SpacedToken<'_>], lexed: &LexedText<'_>, surroundings: &Surr
         if surroundings.level < MAX_LEVELS {
             let program = words.get(nested.prefix).map(|word| &*word.text).unwrap_or_default();
             let there = if wrapper::runs_elsewhere(program) { wrapper::program_name(program) } else { "" };
-            let elsewhere = |text: &Surroundings| format!("{}{there} ", text.elsewhere);
+            let away =
+                || Surroundings { elsewhere: format!("{}{there} ", inside.elsewhere), ..inside.clone() };
             for NestedCode { word, code } in nested.code {
                 let is_there = !there.is_empty() && word.is_none() && matches!(code, Code::Text(_));
-                if is_there {
-                    add_code(
-                        code,
-                        lexed,
-                        &Surroundings { elsewhere: elsewhere(&inside), ..inside.clone() },
-                        found,
-                    );
-                } else {
-                    add_code(code, lexed, &inside, found);
-                }
+                let surroundings = if is_there { &away() } else { &inside };
+                add_code(code, lexed, surroundings, found);
             }
             for code in nested.code_behind {
-                add_code(
-                    code,
-                    lexed,
-                    &Surroundings { elsewhere: elsewhere(&inside), ..inside.clone() },
-                    found,
-                );
+                add_code(code, lexed, &away(), found);
             }
         }
         inside.variables.step_over(command);

@@ -63,7 +63,5 @@ pub use lexed_command::PipelinePosition;
 pub use normal_form::command_kind;
 pub use operators::operators;
 pub use plain::{is_plain_command, plain_words};
-pub use script::{
-    CommandContext, Completeness, ParentCommand, Redirection, Script, SimpleCommand, Word, script,
-};
+pub use script::{CommandContext, ParentCommand, Redirection, Script, SimpleCommand, Word, script};
 pub use wrapper::{program_name, runs_elsewhere};

@@ -11,18 +11,9 @@ use super::wrapper;
 pub struct Script {
     /// The commands in order. The commands that a command would run in turn follow it.
     pub commands: Vec<SimpleCommand>,
-    /// Whether these are all commands of the line.
-    pub completeness: Completeness,
-}
-
-/// How much of a command line was read. Text inside text is read four levels deep.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub enum Completeness {
-    /// The whole command line was read.
-    #[default]
-    Complete,
-    /// Some of it is nested too deep, or stands behind a quote that is not closed.
-    Truncated,
+    /// Whether the line may have more commands: some of it is nested deeper than four levels, or stands behind a quote that is
+    /// not closed.
+    pub is_truncated: bool,
 }
 
 /// A simple command: assignments, words and redirections.
@@ -158,9 +149,7 @@ fn context_of(list: &[SpacedToken<'_>]) -> CommandContext {
 
 impl Script {
     fn add_list(&mut self, list: &[SpacedToken<'_>], lexed: &LexedText<'_>, nesting: &Nesting) {
-        if lexed.is_truncated {
-            self.completeness = Completeness::Truncated;
-        }
+        self.is_truncated |= lexed.is_truncated;
         let commands = lexed_command::simple_commands(list);
         let several =
             commands.iter().filter(|command| command.pipeline_position != PipelinePosition::Later).count()
@@ -190,7 +179,7 @@ impl Script {
         nesting: &Nesting,
     ) {
         if nesting.level >= MAX_LEVELS && !found.is_empty() {
-            self.completeness = Completeness::Truncated;
+            self.is_truncated = true;
             return;
         }
         for found in found {
@@ -381,15 +370,11 @@ mod tests {
     #[test]
     fn a_script_says_when_it_was_not_read_to_the_ground() {
         let nested = |times: usize| format!("{}a{}", "$(".repeat(times), ")".repeat(times));
-        assert_eq!(script(&nested(4)).completeness, Completeness::Complete);
-        assert_eq!(script(&nested(5)).completeness, Completeness::Truncated);
-        assert!(
-            ["a 'b", "a \"b", "a \"$(b 'c)\""]
-                .iter()
-                .all(|open| script(open).completeness == Completeness::Truncated)
-        );
-        assert_eq!(script(&nested(500)).completeness, Completeness::Truncated);
-        assert_eq!(script("echo ${a:-${b:-${c:-${d:-${e:-${f}}}}}}").completeness, Completeness::Complete);
+        assert!(!script(&nested(4)).is_truncated);
+        assert!(script(&nested(5)).is_truncated);
+        assert!(["a 'b", "a \"b", "a \"$(b 'c)\""].iter().all(|open| script(open).is_truncated));
+        assert!(script(&nested(500)).is_truncated);
+        assert!(!script("echo ${a:-${b:-${c:-${d:-${e:-${f}}}}}}").is_truncated);
     }
 
     proptest! {

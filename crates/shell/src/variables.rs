@@ -19,24 +19,6 @@ const MAX_VARIABLES: usize = 32;
 /// The home folder in front of a value that begins with it.
 pub(super) const HOME: &str = "$HOME";
 
-/// Builtins that assign to the variables that they name.
-const ASSIGNING: [&str; 14] = [
-    "read",
-    "unset",
-    "export",
-    "declare",
-    "typeset",
-    "local",
-    "readonly",
-    "mapfile",
-    "readarray",
-    "getopts",
-    "let",
-    "printf",
-    "wait",
-    "coproc",
-];
-
 /// The variables whose values are known in front of one command of a list; `None` where values cannot be told at all.
 #[derive(Debug, Clone)]
 pub(super) struct KnownVariables(Option<BTreeMap<String, KnownValue>>);
@@ -142,7 +124,11 @@ impl KnownVariables {
                 // `declare -n` makes one name stand for another, so from here on no value is certain.
                 self.0 = None;
             }
-            Some(program) if ASSIGNING.contains(&program) => names.for_each(|word| self.forget(&word)),
+            // They assign to the variables that they name.
+            Some(
+                "read" | "unset" | "export" | "declare" | "typeset" | "local" | "readonly" | "mapfile"
+                | "readarray" | "getopts" | "let" | "printf" | "wait" | "coproc",
+            ) => names.for_each(|word| self.forget(&word)),
             _ => {}
         }
     }

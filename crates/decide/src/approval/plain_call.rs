@@ -1,6 +1,6 @@
 //! Plain calls of `lessons`: calls of which the command line shows everything that they do.
 
-use lessons_shell::{CommandContext, Completeness, Redirection, SimpleCommand, program_name, script};
+use lessons_shell::{CommandContext, Redirection, SimpleCommand, program_name, script};
 
 use super::free::is_free;
 
@@ -34,7 +34,7 @@ impl PlainCall {
     pub fn of(command: &str) -> Option<Self> {
         let script = script(command);
         let [only] = script.commands.as_slice() else { return None };
-        let is_plain = script.completeness == Completeness::Complete
+        let is_plain = !script.is_truncated
             && only.context == CommandContext::Alone
             && only.prefix == 0
             && only.assignments.is_empty();
@@ -93,8 +93,7 @@ fn end_of_program(command: &str, program: &str) -> Option<usize> {
             only.redirections.is_empty()
                 && matches!(only.words.as_slice(), [word] if word.fixed() == Some(program))
         };
-        script.completeness == Completeness::Complete
-            && matches!(script.commands.as_slice(), [only] if is_it(only))
+        !script.is_truncated && matches!(script.commands.as_slice(), [only] if is_it(only))
     };
     let ends_a_word = |at: &usize| {
         let next = command.as_bytes().get(*at);
