@@ -220,17 +220,10 @@ impl Build<'_> {
     }
 
     fn push(&mut self, mut entry: LessonEntry, lesson: &Lesson) {
-        let place = |build: &mut Self, triggers: &[Trigger]| -> Vec<u32> {
-            // A lesson told at the start of a session has no call to be tried on.
-            let tried = triggers.iter().filter(|_| lesson.when == When::Tool);
-            let mut places: Vec<u32> = tried.filter_map(|trigger| build.intern(trigger)).collect();
-            places.sort_unstable();
-            places.dedup();
-            places
-        };
-        entry.terms.triggers = place(self, &lesson.triggers);
-        entry.terms.also = place(self, &lesson.also);
-        entry.terms.unless = place(self, &lesson.unless);
+        // A lesson told at the start of a session has no call to be tried on.
+        if lesson.when == When::Tool {
+            single::name_triggers(&mut entry.terms, lesson, |trigger| self.intern(trigger));
+        }
         for &trigger in &entry.terms.triggers {
             if let Some(found) = self.manifest.triggers.get_mut(trigger as usize) {
                 found.document_frequency += 1;

@@ -24,25 +24,13 @@ const SHOWN: usize = 100;
 pub struct Failing {
     /// The call.
     pub sample: SampleCall,
-    /// The expected effect of the lesson on the example.
-    pub should: Should,
-}
-
-/// The expected effect of a lesson on an example.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Should {
-    /// The lesson fires.
-    Fire,
-    /// The lesson keeps quiet.
-    KeepQuiet,
+    /// Whether the lesson fires on it, and should not; else it should, and does not.
+    pub fires: bool,
 }
 
 impl fmt::Display for Failing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let should = match self.should {
-            Should::Fire => "fire",
-            Should::KeepQuiet => "keep quiet",
-        };
+        let should = if self.fires { "keep quiet" } else { "fire" };
         let sample = neutral::shortened(&neutral::line(&self.sample.to_string()), SHOWN);
         write!(f, "it should {should} on this example of its own and does not: {sample}")
     }
@@ -54,9 +42,8 @@ impl fmt::Display for Failing {
 /// [`Examples::tolerate`]: lessons_lesson::lesson::Examples::tolerate
 pub(crate) fn check(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -> Result<(), String> {
     let failing = failing(lesson, entry, patterns)?;
-    let wrong = failing.iter().filter(|failing| failing.should == Should::KeepQuiet).count();
-    let is_lived_with =
-        |failing: &Failing| failing.should == Should::KeepQuiet && lesson.examples.tolerate(wrong);
+    let wrong = failing.iter().filter(|failing| failing.fires).count();
+    let is_lived_with = |failing: &Failing| failing.fires && lesson.examples.tolerate(wrong);
     match failing.iter().find(|failing| !is_lived_with(failing)) {
         Some(failing) => Err(failing.to_string()),
         None => Ok(()),
@@ -86,13 +73,11 @@ fn failing(lesson: &Lesson, entry: &LessonEntry, patterns: &Patterns) -> Result<
     let alone = anywhere(lesson, entry, patterns)?;
     let alone = alone.ask().map_err(|error| error.to_string())?;
     let mut failing = Vec::new();
-    for (samples, should) in
-        [(&lesson.examples.fires, Should::Fire), (&lesson.examples.quiet, Should::KeepQuiet)]
-    {
+    for (samples, should_fire) in [(&lesson.examples.fires, true), (&lesson.examples.quiet, false)] {
         for sample in samples {
             let fires = fires(&alone, sample).map_err(|error| error.to_string())?;
-            if fires != (should == Should::Fire) {
-                failing.push(Failing { sample: sample.clone(), should });
+            if fires != should_fire {
+                failing.push(Failing { sample: sample.clone(), fires });
             }
         }
     }

@@ -101,17 +101,27 @@ pub(crate) fn place_triggers(
     lesson: &Lesson,
     patterns: &Patterns,
 ) {
-    let mut places = |triggers: &[Trigger]| {
-        let usable = triggers.iter().filter(|trigger| patterns.get(trigger).is_ok());
-        let mut places: Vec<u32> =
-            usable.map(|it| position(&mut manifest.triggers, it.kind, &it.pattern)).collect();
-        places.sort_unstable();
-        places.dedup();
-        places
+    name_triggers(terms, lesson, |trigger| {
+        let is_usable = patterns.get(trigger).is_ok();
+        is_usable.then(|| position(&mut manifest.triggers, trigger.kind, &trigger.pattern))
+    });
+}
+
+/// Names the triggers of a lesson in its terms by their positions, those alone that have one.
+pub(crate) fn name_triggers(
+    terms: &mut Terms,
+    lesson: &Lesson,
+    mut position: impl FnMut(&Trigger) -> Option<u32>,
+) {
+    let mut positions = |triggers: &[Trigger]| {
+        let mut positions: Vec<u32> = triggers.iter().filter_map(&mut position).collect();
+        positions.sort_unstable();
+        positions.dedup();
+        positions
     };
-    terms.triggers = places(&lesson.triggers);
-    terms.also = places(&lesson.also);
-    terms.unless = places(&lesson.unless);
+    terms.triggers = positions(&lesson.triggers);
+    terms.also = positions(&lesson.also);
+    terms.unless = positions(&lesson.unless);
 }
 
 /// The position of a trigger, which is added where it is new.

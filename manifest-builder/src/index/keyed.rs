@@ -10,61 +10,34 @@ use lessons_index::storage;
 
 use super::keys::ChosenKeys;
 
-/// The triggers of an index with their keys.
-#[derive(Debug, Default)]
-pub(super) struct Keyed(Vec<Placed>);
-
-/// A trigger with its keys. Without a key it must always be looked at.
+/// The triggers of an index with their keys. One without a key must always be looked at.
 #[derive(Debug)]
-struct Placed {
-    trigger: u32,
-    fields: FieldMask,
-    chosen: ChosenKeys,
-}
+pub(super) struct Keyed(pub(super) Vec<(u32, ChosenKeys)>);
 
-impl Placed {
-    fn posting(&self) -> Posting<'_> {
-        Posting { trigger: self.trigger, fields: self.fields, required: &self.chosen.required }
-    }
-}
-
-/// The parts of an index that lead from keys to triggers.
-#[derive(Debug)]
-pub(super) struct LookupParts {
-    /// The list of the triggers without a key.
-    pub(super) always: Vec<u8>,
-    pub(super) filter: Vec<u8>,
-    pub(super) directory: Vec<u8>,
-    pub(super) buckets: Vec<u8>,
-    /// The overflow posting lists.
-    pub(super) postings: Vec<u8>,
+fn posting((trigger, chosen): &(u32, ChosenKeys)) -> Posting<'_> {
+    Posting { trigger: *trigger, fields: chosen.fields, required: &chosen.required }
 }
 
 impl Keyed {
-    /// Adds the trigger at this position.
-    pub(super) fn add(&mut self, trigger: u32, fields: FieldMask, chosen: ChosenKeys) {
-        self.0.push(Placed { trigger, fields, chosen });
-    }
-
     /// The grams among the keys of those that look at contents.
     pub(super) fn content_grams(&self) -> impl Iterator<Item = &[u8]> {
-        let of_contents = self.0.iter().filter(|placed| placed.fields.meet(FieldMask::CONTENT));
-        of_contents.flat_map(|placed| &placed.chosen.grams).map(Vec::as_slice)
+        let of_contents = self.0.iter().filter(|(_, chosen)| chosen.fields.meet(FieldMask::CONTENT));
+        of_contents.flat_map(|(_, chosen)| &chosen.grams).map(Vec::as_slice)
     }
 
-    /// Lays the parts out.
-    pub(super) fn lay_out(&self) -> LookupParts {
-        let mut under_keys: Vec<(Key, &Placed)> = self
-            .0
-            .iter()
-            .flat_map(|placed| placed.chosen.keys.iter().map(move |key| (*key, placed)))
-            .collect();
+    /// The parts that lead from keys to triggers, in the order in which they are written.
+    pub(super) fn lay_out(&self) -> [(Part, Vec<u8>); 5] {
+        let keys_of = |placed| {
+            let (_, chosen): &(u32, ChosenKeys) = placed;
+            chosen.keys.iter().map(move |key| (*key, placed))
+        };
+        let mut under_keys: Vec<(Key, &(u32, ChosenKeys))> = self.0.iter().flat_map(keys_of).collect();
         // The triggers of a key stay in their order.
         under_keys.sort_by_key(|(key, _)| *key);
         let of_one_key = under_keys.chunk_by(|(one, _), (other, _)| one == other);
         let lists: Vec<(Key, Vec<u8>)> = of_one_key
             .filter_map(|list| {
-                let postings = list.iter().map(|(_, placed)| placed.posting());
+                let postings = list.iter().map(|(_, placed)| posting(placed));
                 Some((list.first()?.0, postings::encode(postings)))
             })
             .collect();
@@ -84,19 +57,19 @@ impl Keyed {
             lengths.push(bucket.len());
             buckets.extend(bucket);
         }
-        LookupParts {
-            always: self.always(),
-            filter: filter.collect(),
-            directory: directory::encode(lengths),
-            buckets,
-            postings,
-        }
+        [
+            (Part::Always, self.always()),
+            (Part::Filter, filter.collect()),
+            (Part::Directory, directory::encode(lengths)),
+            (Part::Buckets, buckets),
+            (Part::Postings, postings),
+        ]
     }
 
     /// The list of the triggers without a key. Empty if there are none.
     fn always(&self) -> Vec<u8> {
-        let keyless = self.0.iter().filter(|placed| placed.chosen.keys.is_empty());
-        let list = postings::encode(keyless.map(Placed::posting));
+        let keyless = self.0.iter().filter(|(_, chosen)| chosen.keys.is_empty());
+        let list = postings::encode(keyless.map(posting));
         let mut always = Vec::new();
         if !list.is_empty() {
             add(&mut always, Part::Always, &list);

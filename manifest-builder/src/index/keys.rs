@@ -143,6 +143,8 @@ fn grams(literal: &str) -> impl Iterator<Item = &[u8]> {
 /// The keys of a trigger, and the other grams that it requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChosenKeys {
+    /// The parts of a call that the trigger looks at.
+    pub fields: FieldMask,
     /// The keys under which the trigger is found. None: it must always be looked at.
     pub keys: Vec<Key>,
     /// The grams behind those keys that are grams.
@@ -152,13 +154,12 @@ pub struct ChosenKeys {
 }
 
 /// Chooses the keys of a trigger; `None` for a trigger that cannot match any call.
-pub fn choose(needs: &Needs<'_>, frequency: &Frequency) -> Option<(FieldMask, ChosenKeys)> {
+pub fn choose(needs: &Needs<'_>, frequency: &Frequency) -> Option<ChosenKeys> {
     let (fields, clauses, endings) = match needs {
         Needs::Never => return None,
         Needs::Tool(name) => {
-            let found =
-                ChosenKeys { keys: vec![Key::of_tool(name)], grams: Vec::new(), required: Vec::new() };
-            return Some((FieldMask::TOOL, found));
+            let (fields, keys) = (FieldMask::TOOL, vec![Key::of_tool(name)]);
+            return Some(ChosenKeys { fields, keys, grams: Vec::new(), required: Vec::new() });
         }
         Needs::Text(fields, clauses, endings) => (*fields, clauses, endings),
     };
@@ -166,12 +167,12 @@ pub fn choose(needs: &Needs<'_>, frequency: &Frequency) -> Option<(FieldMask, Ch
     let best = clauses.iter().filter(usable).map(|clause| frequency.best_of(clause));
     let (_, grams) = best.min_by_key(|(cost, _)| *cost).unwrap_or_default();
     let keys = grams.iter().map(|gram| Key::of_gram(gram));
-    let found = ChosenKeys {
+    Some(ChosenKeys {
+        fields,
         keys: if fields.meet(FieldMask::ERROR) { error_keys(keys) } else { keys.collect() },
         required: required::encode(clauses, endings),
         grams: grams.into_iter().map(<[u8]>::to_vec).collect(),
-    };
-    Some((fields, found))
+    })
 }
 
 /// The keys of these grams in error texts. A trigger without one is found at every error, and at nothing else.
@@ -206,7 +207,7 @@ mod tests {
             frequency.count(needs);
         }
         let text = |gram: Vec<u8>| String::from_utf8(gram).unwrap();
-        let grams = |needs| choose(needs, &frequency).unwrap().1.grams.into_iter().map(text).collect();
+        let grams = |needs| choose(needs, &frequency).unwrap().grams.into_iter().map(text).collect();
         needs.iter().map(grams).collect()
     }
 
@@ -240,13 +241,13 @@ mod tests {
             let needs = entry(TriggerKind::ErrorPattern, pattern);
             choose(&needs, &Frequency::for_triggers(1)).unwrap()
         };
-        let (fields, chosen) = keys_of("ENOENT");
-        assert_eq!(fields, FieldMask::ERROR);
+        let chosen = keys_of("ENOENT");
+        assert_eq!(chosen.fields, FieldMask::ERROR);
         let grams = chosen.grams.iter().map(|gram| Key::of_gram(gram));
         assert_eq!(chosen.keys, grams.clone().map(Key::in_error).collect::<Vec<_>>());
         assert!(grams.count() > 0);
         assert_eq!(
-            keys_of(r"^\S+$").1.keys,
+            keys_of(r"^\S+$").keys,
             [Key::of_any_error()],
             "not among those that are always looked at"
         );

@@ -44,16 +44,13 @@ pub fn write(
     let trigger_places = places_of(&indexed, |to, trigger| trigger.write(to, unknown));
     let lesson_places = places_of(&manifest.lessons, |to, lesson| write_lesson(to, lesson, unknown));
     let keyed = keyed(&indexed, &trigger_places);
-    let lookup = keyed.lay_out();
 
     to.seek(SeekFrom::Start(HEADER_BYTES as u64))?;
     let mut body = Body::new(to);
     // First what every call looks at, so that little has to be mapped.
-    body.part(Part::Always, |body| body.write_all(&lookup.always))?;
-    body.part(Part::Filter, |body| body.write_all(&lookup.filter))?;
-    body.part(Part::Directory, |body| body.write_all(&lookup.directory))?;
-    body.part(Part::Buckets, |body| body.write_all(&lookup.buckets))?;
-    body.part(Part::Postings, |body| body.write_all(&lookup.postings))?;
+    for (part, bytes) in keyed.lay_out() {
+        body.part(part, |body| body.write_all(&bytes))?;
+    }
     body.part(Part::Prefixes, |body| body.write_all(&Prefixes::of(keyed.content_grams()).encode()))?;
     body.records(Part::Triggers, &indexed, |to, trigger| {
         trigger.write(to, |position| at(&lesson_places, position));
@@ -114,13 +111,8 @@ fn keyed(triggers: &[IndexedTrigger<'_>], places: &[u32]) -> Keyed {
     for needs in &needs {
         frequency.count(needs);
     }
-    let mut keyed = Keyed::default();
-    for (place, needs) in places.iter().zip(&needs) {
-        if let Some((fields, chosen)) = keys::choose(needs, &frequency) {
-            keyed.add(*place, fields, chosen);
-        }
-    }
-    keyed
+    let chosen = |(place, needs): (&u32, &Needs<'_>)| Some((*place, keys::choose(needs, &frequency)?));
+    Keyed(places.iter().zip(&needs).filter_map(chosen).collect())
 }
 
 /// The lessons that are told at the start of a session.
