@@ -5,8 +5,8 @@
 #![no_main]
 
 use lessons_fuzz::two_texts;
-use lessons_pattern::automaton::compile::{AutomatonError, compile};
-use lessons_pattern::{Regex, glob, js};
+use lessons_pattern::automaton::compile::compile;
+use lessons_pattern::{PatternError, Regex, glob, js};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
@@ -15,7 +15,7 @@ fuzz_target!(|input: &[u8]| {
         let Ok(regex) = Regex::of(&expression) else { continue };
         let automaton = match compile(&expression) {
             Ok(automaton) => automaton,
-            Err(AutomatonError::TooLarge) => continue,
+            Err(PatternError::Unsafe { .. }) => continue,
             Err(error) => panic!("{expression}: {error}"),
         };
         assert_eq!(automaton.is_match(text), regex.is_match(text), "{expression} on {text:?}");

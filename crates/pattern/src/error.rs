@@ -1,5 +1,7 @@
 //! The errors of reading a pattern.
 
+use std::fmt::Display;
+
 use super::MAX_PATTERN_CHARS;
 
 /// The reason why a pattern is refused.
@@ -36,6 +38,18 @@ impl PatternError {
     /// An error for a pattern that cannot be matched in linear time and bounded memory.
     pub fn not_safe(reason: impl Into<String>) -> Self {
         Self::Unsafe { reason: reason.into() }
+    }
+
+    /// An error for a pattern whose program or automaton would be too large.
+    pub(crate) fn too_large() -> Self {
+        Self::not_safe(
+            "the pattern is too large once compiled; use smaller repetition counts or fewer alternatives",
+        )
+    }
+
+    /// An error for a pattern that should have been refused before.
+    pub(crate) fn damaged(error: impl Display) -> Self {
+        Self::invalid(format!("the compiled pattern is damaged: {error}"))
     }
 }
 

@@ -74,7 +74,7 @@ pub fn expression_of(kind: TriggerKind, pattern: &str) -> Result<Hir, PatternErr
 
 /// The automaton of a pattern, whose kind must be a regular expression or a glob.
 pub fn automaton_of(kind: TriggerKind, pattern: &str) -> Result<AutomatonBytes, PatternError> {
-    Ok(compile(&expression_of(kind, pattern)?)?)
+    compile(&expression_of(kind, pattern)?)
 }
 
 /// The compiled pattern for the general engine, which finds where it matches. The kind must be a regular expression or

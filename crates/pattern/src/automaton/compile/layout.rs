@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
+use super::MAX_BYTES;
 use super::byte_set::{ByteSet, parts};
 use super::positions::{Positions, Successors};
-use super::{AutomatonError, MAX_BYTES};
+use crate::PatternError;
 use crate::automaton::{ALWAYS, Alphabet, CODE_POINT_CLASSES, FORMAT_VERSION, StoredSuccessors, WHOLE};
 
 /// Serializes the automaton of `positions` over texts of `alphabet`.
-pub(super) fn bytes(positions: &Positions, alphabet: Alphabet) -> Result<Vec<u8>, AutomatonError> {
+pub(super) fn bytes(positions: &Positions, alphabet: Alphabet) -> Result<Vec<u8>, PatternError> {
     let words = positions.words();
     let mut takers: Vec<(ByteSet, u32)> =
         positions.all.iter().map(|position| position.takes).zip(0..).collect();
@@ -18,10 +19,10 @@ pub(super) fn bytes(positions: &Positions, alphabet: Alphabet) -> Result<Vec<u8>
     let groups: Vec<&[(ByteSet, u32)]> = takers.chunk_by(|(one, _), (other, _)| one == other).collect();
     let set_of = |group: &[(ByteSet, u32)]| group.first().map(|(set, _)| *set);
     let classes = parts(ByteSet::of(alphabet), groups.iter().copied().filter_map(set_of));
-    let number = |count: usize| u32::try_from(count).map_err(|_| AutomatonError::TooLarge);
+    let number = |count: usize| u32::try_from(count).map_err(|_| PatternError::too_large());
     // The size is checked before memory is allocated for the sets.
     if (classes.len() + 2).saturating_mul(words).saturating_mul(8) > MAX_BYTES {
-        return Err(AutomatonError::TooLarge);
+        return Err(PatternError::too_large());
     }
     let (always, first): (bool, &[u32]) = match &positions.start {
         Successors::Match => (true, &[]),
@@ -53,10 +54,10 @@ pub(super) fn bytes(positions: &Positions, alphabet: Alphabet) -> Result<Vec<u8>
     for position in &positions.all {
         let then =
             position.then.map_or(Some(StoredSuccessors::Match), |node| nodes.get(node as usize).copied());
-        bytes.extend(then.ok_or(AutomatonError::TooLarge)?.to_bytes());
+        bytes.extend(then.ok_or_else(PatternError::too_large)?.to_bytes());
     }
     bytes.extend(many.numbers.iter().flat_map(|number| number.to_le_bytes()));
-    if bytes.len() > MAX_BYTES { Err(AutomatonError::TooLarge) } else { Ok(bytes) }
+    if bytes.len() > MAX_BYTES { Err(PatternError::too_large()) } else { Ok(bytes) }
 }
 
 /// Appends a set of positions to `bytes`.
@@ -79,7 +80,7 @@ struct SuccessorLists<'p> {
 }
 
 impl<'p> SuccessorLists<'p> {
-    fn then(&mut self, successors: &'p Successors) -> Result<StoredSuccessors, AutomatonError> {
+    fn then(&mut self, successors: &'p Successors) -> Result<StoredSuccessors, PatternError> {
         let to = match successors {
             Successors::Match => return Ok(StoredSuccessors::Match),
             Successors::To(to) => to.as_slice(),
@@ -101,9 +102,9 @@ impl<'p> SuccessorLists<'p> {
             self.numbers.extend(set.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)));
         }
         if self.numbers.len() > MAX_BYTES / 4 {
-            return Err(AutomatonError::TooLarge);
+            return Err(PatternError::too_large());
         }
-        let offset = u32::try_from(offset).map_err(|_| AutomatonError::TooLarge)?;
+        let offset = u32::try_from(offset).map_err(|_| PatternError::too_large())?;
         self.places.insert(to, offset);
         Ok(StoredSuccessors::Many(offset))
     }

@@ -19,7 +19,7 @@ pub use automaton_bytes::AutomatonBytes;
 use code_points::over_classes;
 use context::is_known;
 use positions::Positions;
-use regex_automata::nfa::thompson::{self, BuildError, NFA, WhichCaptures};
+use regex_automata::nfa::thompson::{self, NFA, WhichCaptures};
 use regex_syntax::hir::Hir;
 
 use super::Alphabet;
@@ -28,31 +28,10 @@ use crate::{MAX_PROGRAM_BYTES, PatternError};
 /// The largest automaton, in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
 
-/// The reason why a pattern has no automaton.
-#[derive(Debug, thiserror::Error)]
-pub enum AutomatonError {
-    /// The pattern cannot be compiled to a program.
-    #[error("the compiled pattern is damaged: {0}")]
-    Program(Box<BuildError>),
-    /// The pattern is larger than [`MAX_PROGRAM_BYTES`] as a program, or than [`MAX_BYTES`] as an automaton.
-    #[error("the pattern is too large once compiled; use smaller repetition counts or fewer alternatives")]
-    TooLarge,
-    /// The pattern has an assertion about lines, or about words beyond ASCII.
-    #[error("the compiled pattern is damaged: it looks at lines, or at words of other scripts")]
-    Assertion,
-}
-
-impl From<AutomatonError> for PatternError {
-    fn from(error: AutomatonError) -> Self {
-        match error {
-            AutomatonError::TooLarge => Self::not_safe(error.to_string()),
-            _ => Self::invalid(error.to_string()),
-        }
-    }
-}
-
-/// Compiles an expression about characters, as [`crate`] reads it, to an automaton.
-pub fn compile(expression: &Hir) -> Result<AutomatonBytes, AutomatonError> {
+/// Compiles an expression about characters, as [`crate`] reads it, to an automaton. Refused is what is larger than
+/// [`MAX_PROGRAM_BYTES`] as a program or than [`MAX_BYTES`] as an automaton, and an assertion about lines, or about words
+/// beyond ASCII.
+pub fn compile(expression: &Hir) -> Result<AutomatonBytes, PatternError> {
     let over_classes = over_classes(expression.clone());
     let (expression, alphabet) = match &over_classes {
         Some(over_classes) => (over_classes, Alphabet::CodePointClasses),
@@ -62,17 +41,21 @@ pub fn compile(expression: &Hir) -> Result<AutomatonBytes, AutomatonError> {
     Ok(AutomatonBytes::new(layout::bytes(&positions, alphabet)?.into()))
 }
 
-fn program(expression: &Hir) -> Result<NFA, AutomatonError> {
+fn program(expression: &Hir) -> Result<NFA, PatternError> {
     let config = thompson::Config::new()
         .utf8(false)
         .which_captures(WhichCaptures::None)
         .nfa_size_limit(Some(MAX_PROGRAM_BYTES));
-    let nfa = thompson::Compiler::new().configure(config).build_from_hir(expression).map_err(|error| {
-        if error.size_limit().is_some() {
-            AutomatonError::TooLarge
-        } else {
-            AutomatonError::Program(Box::new(error))
-        }
-    })?;
-    if nfa.look_set_any().iter().all(is_known) { Ok(nfa) } else { Err(AutomatonError::Assertion) }
+    let nfa =
+        thompson::Compiler::new().configure(config).build_from_hir(expression).map_err(
+            |error| match error.size_limit() {
+                Some(_) => PatternError::too_large(),
+                None => PatternError::damaged(error),
+            },
+        )?;
+    if nfa.look_set_any().iter().all(is_known) {
+        Ok(nfa)
+    } else {
+        Err(PatternError::damaged("it looks at lines, or at words of other scripts"))
+    }
 }

@@ -13,9 +13,9 @@ use regex_automata::nfa::thompson::{NFA, State, Transition};
 use regex_automata::util::look::Look;
 use regex_automata::util::primitives::StateID;
 
-use super::AutomatonError;
 use super::byte_set::ByteSet;
 use super::context::{Context, ContextDistinctions, ContextSet, is_edge};
+use crate::PatternError;
 use crate::automaton::Alphabet;
 
 /// The most work for one pattern, in states and transitions visited. The large patterns that
@@ -53,7 +53,7 @@ pub(super) struct Positions {
 }
 
 impl Positions {
-    pub(super) fn of(nfa: &NFA, alphabet: Alphabet) -> Result<Self, AutomatonError> {
+    pub(super) fn of(nfa: &NFA, alphabet: Alphabet) -> Result<Self, PatternError> {
         let states = nfa.states();
         let distinguished = ContextDistinctions::by(states.iter().filter_map(look_of), alphabet);
         let bytes_of = |context| ByteSet::which(|byte| distinguished.context(byte) == context);
@@ -119,7 +119,7 @@ struct PositionsBuilder<'n> {
 
 impl PositionsBuilder<'_> {
     /// The successors of `state` after a byte of context `before`.
-    fn successors(&mut self, state: StateID, before: Context) -> Result<Successors, AutomatonError> {
+    fn successors(&mut self, state: StateID, before: Context) -> Result<Successors, PatternError> {
         let matched = self.reach(state, before)?;
         let bytes_before = |contexts: ContextSet, all: &[(Context, ByteSet)]| {
             let within = all.iter().filter(|(context, _)| contexts.contains(*context));
@@ -165,7 +165,7 @@ impl PositionsBuilder<'_> {
 
     /// Marks what can be reached from `state` without taking a byte, after one context, and before which
     /// contexts. Returns the contexts before which the pattern has matched.
-    fn reach(&mut self, state: StateID, before: Context) -> Result<ContextSet, AutomatonError> {
+    fn reach(&mut self, state: StateID, before: Context) -> Result<ContextSet, PatternError> {
         let mut matched = ContextSet::default();
         self.waiting.push((state, ContextSet::ALL));
         while let Some((state, contexts)) = self.waiting.pop() {
@@ -197,7 +197,7 @@ impl PositionsBuilder<'_> {
     }
 
     /// Records that `taken` leads to `next`: to one node, or to one node per context if contexts make a difference.
-    fn lead(&mut self, taken: ByteSet, next: StateID) -> Result<(), AutomatonError> {
+    fn lead(&mut self, taken: ByteSet, next: StateID) -> Result<(), PatternError> {
         if self.is_distinguished(next)? {
             for n in 0..self.contexts.len() {
                 let (context, of) = self.contexts[n];
@@ -215,7 +215,7 @@ impl PositionsBuilder<'_> {
     }
 
     /// Whether the successors of `state` may depend on the context of the byte before it.
-    fn is_distinguished(&mut self, state: StateID) -> Result<bool, AutomatonError> {
+    fn is_distinguished(&mut self, state: StateID) -> Result<bool, PatternError> {
         if self.contexts.len() == 1 {
             return Ok(false);
         }
@@ -259,9 +259,9 @@ impl PositionsBuilder<'_> {
         })
     }
 
-    fn step(&mut self) -> Result<(), AutomatonError> {
+    fn step(&mut self) -> Result<(), PatternError> {
         self.work += 1;
-        if self.work > MAX_WORK { Err(AutomatonError::TooLarge) } else { Ok(()) }
+        if self.work > MAX_WORK { Err(PatternError::too_large()) } else { Ok(()) }
     }
 }
 
