@@ -102,7 +102,7 @@ pub(crate) fn check(home: &Home, database: &mut Database) -> Result<(), LedgerEr
 /// The manifest in force; `None` where there is none that can be read.
 fn known_manifest(home: &Home) -> Result<Option<Manifest>, LedgerError> {
     let bytes = files::read(&home.manifest(), manifest::MAX_BYTES)?;
-    Ok(bytes.and_then(|bytes| Manifest::parse(&bytes).ok()))
+    Ok(bytes.and_then(|bytes| Manifest::parse(&bytes)))
 }
 
 /// What was decided according to the journal. What came from peers and is not in force is nowhere else than in the file.

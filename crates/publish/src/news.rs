@@ -251,5 +251,5 @@ pub fn refusals(previous: &Manifest) -> impl Iterator<Item = &QualifiedId> {
 /// The manifest, if there is one that can be read.
 fn readable_manifest(home: &Home) -> Option<Manifest> {
     let bytes = files::read(&home.manifest(), manifest::MAX_BYTES).ok()??;
-    Manifest::parse(&bytes).ok()
+    Manifest::parse(&bytes)
 }
