@@ -128,10 +128,10 @@ impl IncidentIndex {
         for row in &self.rows {
             body.extend(row.id.number().to_le_bytes());
             body.extend(row.last_seen.to_le_bytes());
-            body.push(position(&IncidentType::ALL, &row.kind));
-            body.push(position(&Severity::ALL, &row.severity));
-            body.push(position(&SourceKind::ALL, &row.source_kind));
-            body.push(position(&Standing::ALL, &row.standing));
+            body.push(row.kind as u8);
+            body.push(row.severity as u8);
+            body.push(row.source_kind as u8);
+            body.push(row.standing as u8);
             body.extend(length::<2>(row.source.len()));
             body.extend(row.source.as_bytes());
             let sketch = row.sketch.to_bytes();
@@ -173,11 +173,6 @@ fn thousandths(threshold: Threshold) -> u16 {
 fn length<const N: usize>(length: usize) -> [u8; N] {
     let bytes = (length as u64).to_le_bytes();
     std::array::from_fn(|at| bytes[at])
-}
-
-/// The position of a value among all.
-fn position<T: PartialEq>(all: &[T], value: &T) -> u8 {
-    all.iter().zip(0..).find_map(|(other, at)| (other == value).then_some(at)).unwrap_or(u8::MAX)
 }
 
 /// The checksum of some bytes: sees random damage, and is no defence against intent.
