@@ -79,6 +79,12 @@ pub struct Views<'a> {
     place: &'a ProjectLocation<'a>,
     /// The command.
     line: Option<CommandLine<'a>>,
+    made: MadeViews<'a>,
+}
+
+/// What was made of a call so far.
+#[derive(Default)]
+struct MadeViews<'a> {
     distinct: OnceCell<&'static [Subject]>,
     typed: OnceCell<Vec<View<'a>>>,
     executable: OnceCell<Vec<View<'a>>>,
@@ -90,33 +96,14 @@ pub struct Views<'a> {
     contents: OnceCell<Vec<View<'a>>>,
     error: OnceCell<Option<View<'a>>>,
     other_forms: OnceCell<Vec<usize>>,
-    ends_cwd: OnceCell<bool>,
-    is_missing: OnceCell<bool>,
-    is_there: OnceCell<bool>,
+    states: [OnceCell<bool>; StateCheck::ALL.len()],
 }
 
 impl<'a> Views<'a> {
     /// The views of `call`, made at `place`.
     pub fn new(call: &'a Call<'a>, place: &'a ProjectLocation<'a>) -> Self {
-        Self {
-            call,
-            place,
-            line: call.command.as_deref().map(CommandLine::new),
-            distinct: OnceCell::new(),
-            typed: OnceCell::new(),
-            executable: OnceCell::new(),
-            programs: OnceCell::new(),
-            sources: OnceCell::new(),
-            absolute: OnceCell::new(),
-            relative: OnceCell::new(),
-            written_files: OnceCell::new(),
-            contents: OnceCell::new(),
-            error: OnceCell::new(),
-            other_forms: OnceCell::new(),
-            ends_cwd: OnceCell::new(),
-            is_missing: OnceCell::new(),
-            is_there: OnceCell::new(),
-        }
+        let line = call.command.as_deref().map(CommandLine::new);
+        Self { call, place, line, made: MadeViews::default() }
     }
 
     /// Where the call is made.
@@ -154,14 +141,16 @@ impl<'a> Views<'a> {
     pub fn command(&self, subject: Subject) -> &[View<'a>] {
         let Some(line) = &self.line else { return &[] };
         match subject {
-            Subject::Command => self.typed.get_or_init(|| Vec::from([View::new(line.without_heredocs())])),
-            Subject::Executable => self.executable.get_or_init(|| {
+            Subject::Command => {
+                self.made.typed.get_or_init(|| Vec::from([View::new(line.without_heredocs())]))
+            }
+            Subject::Executable => self.made.executable.get_or_init(|| {
                 let whole = line.executable();
                 let lines = whole.lines().filter(|line| line.len() < whole.len());
                 let each: Vec<View<'_>> = lines.map(|line| View::new(Cow::Owned(line.to_owned()))).collect();
                 once(View::new(Cow::Owned(whole))).chain(each).collect()
             }),
-            Subject::Program => self.programs.get_or_init(|| {
+            Subject::Program => self.made.programs.get_or_init(|| {
                 line.invocations().into_iter().map(|text| View::new(Cow::Owned(text))).collect()
             }),
         }
@@ -171,8 +160,11 @@ impl<'a> Views<'a> {
     /// look at these too, at the first [`MOST_COMPARED`] of a line.
     fn other_forms(&self, subject: Subject) -> impl Iterator<Item = &View<'a>> {
         let has_forms = subject != Subject::Program && self.distinct_subjects().len() > 1;
-        let forms =
-            if has_forms { self.other_forms.get_or_init(|| self.forms_not_typed()).as_slice() } else { &[] };
+        let forms = if has_forms {
+            self.made.other_forms.get_or_init(|| self.forms_not_typed()).as_slice()
+        } else {
+            &[]
+        };
         forms.iter().filter_map(|at| self.command(Subject::Program).get(*at))
     }
 
@@ -191,22 +183,20 @@ impl<'a> Views<'a> {
 
     /// The commands of the line as they were typed: what the exceptions of lessons about programs look at.
     pub fn sources(&self) -> &[CommandSource] {
-        self.sources.get_or_init(|| self.line.iter().flat_map(CommandLine::sources).collect())
+        self.made.sources.get_or_init(|| self.line.iter().flat_map(CommandLine::sources).collect())
     }
 
     /// Whether the call is made in this state. Asks the disk at most once.
     pub fn is_in_state(&self, check: StateCheck) -> bool {
-        match check {
-            StateCheck::CwdEndsWithTarget => *self.ends_cwd.get_or_init(|| target::ends_cwd(self.call)),
-            StateCheck::PathMissing => *self
-                .is_missing
-                .get_or_init(|| target::of(self.call).is_some_and(|path| self.place.is_missing(&path))),
-            StateCheck::PathExists => *self.is_there.get_or_init(|| {
+        *self.made.states[check as usize].get_or_init(|| match check {
+            StateCheck::CwdEndsWithTarget => target::ends_cwd(self.call),
+            StateCheck::PathMissing => target::of(self.call).is_some_and(|path| self.place.is_missing(&path)),
+            StateCheck::PathExists => {
                 let written = target::written(self.call);
                 let paths = if written.is_empty() { Vec::from_iter(target::of(self.call)) } else { written };
                 paths.iter().any(|path| self.place.is_there(path))
-            }),
-        }
+            }
+        })
     }
 
     /// Whether the command was read to its end, however deep it is nested. True for other calls.
@@ -218,7 +208,7 @@ impl<'a> Views<'a> {
     /// The subjects whose texts may differ: what would run is not worked out where it can only be what
     /// was typed, or parts of it.
     pub fn distinct_subjects(&self) -> &'static [Subject] {
-        self.distinct.get_or_init(|| match self.call.command.as_deref() {
+        self.made.distinct.get_or_init(|| match self.call.command.as_deref() {
             Some(command) if shell::is_plain_command(command) => &[Subject::Command],
             Some(_) => &Subject::ALL,
             None => &[],
@@ -227,12 +217,14 @@ impl<'a> Views<'a> {
 
     /// The paths from the root of the disk.
     pub fn absolute(&self) -> &[View<'a>] {
-        self.absolute.get_or_init(|| self.call.absolute_paths().into_iter().map(View::of_path).collect())
+        self.made.absolute.get_or_init(|| self.call.absolute_paths().into_iter().map(View::of_path).collect())
     }
 
     /// The files that the command plainly writes, from the root of the disk.
     pub fn written_files(&self) -> &[View<'a>] {
-        self.written_files.get_or_init(|| target::written(self.call).into_iter().map(View::of_path).collect())
+        self.made
+            .written_files
+            .get_or_init(|| target::written(self.call).into_iter().map(View::of_path).collect())
     }
 
     /// Those of some paths that are below the project's root, from there. Asks the disk for the root.
@@ -248,7 +240,7 @@ impl<'a> Views<'a> {
 
     /// The paths below the project's root, from there. Asks the disk for the root.
     pub fn relative(&self) -> &[View<'a>] {
-        self.relative.get_or_init(|| self.below_root(self.absolute()))
+        self.made.relative.get_or_init(|| self.below_root(self.absolute()))
     }
 
     /// The paths as the person who owns the project would name them: below its root, where any of them is.
@@ -258,7 +250,7 @@ impl<'a> Views<'a> {
 
     /// What the call puts into files.
     pub fn contents(&self) -> &[View<'a>] {
-        self.contents.get_or_init(|| {
+        self.made.contents.get_or_init(|| {
             self.written().iter().map(|content| View::new(Cow::Borrowed(content.text()))).collect()
         })
     }
@@ -271,7 +263,7 @@ impl<'a> Views<'a> {
     /// The error text. `None` before a call.
     pub fn error(&self) -> Option<&View<'a>> {
         let view = || self.call.error.as_deref().map(|error| View::new(Cow::Borrowed(error)));
-        self.error.get_or_init(view).as_ref()
+        self.made.error.get_or_init(view).as_ref()
     }
 
     /// The first answer that `test` gives for a text which patterns of a kind are tried on.

@@ -42,6 +42,11 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Reads a value of an enum by its position among all of them.
+    fn one_of<T: Copy>(&mut self, all: &[T]) -> Result<T, Corrupt> {
+        all.get(usize::from(self.byte()?)).copied().ok_or(Corrupt)
+    }
+
     /// Reads a number of four bytes.
     pub(crate) fn short(&mut self) -> Result<u32, Corrupt> {
         Ok(u32::from_le_bytes(self.raw(4)?.try_into().map_err(|_| Corrupt)?))
@@ -112,17 +117,12 @@ impl<'a> Cursor<'a> {
     pub fn terms(&mut self) -> Result<Terms, Corrupt> {
         Ok(Terms {
             id: self.text()?.parse().map_err(|_| Corrupt)?,
-            mode: match self.byte()? {
-                0 => Mode::Advise,
-                1 => Mode::Bump,
-                2 => Mode::Block,
-                _ => return Err(Corrupt),
-            },
+            mode: self.one_of(&Mode::ALL)?,
             when: if self.flag()? { When::Session } else { When::Tool },
-            subject: *Subject::ALL.get(usize::from(self.byte()?)).ok_or(Corrupt)?,
+            subject: self.one_of(&Subject::ALL)?,
             priority: self.byte()?,
-            quality: *Quality::ALL.get(usize::from(self.byte()?)).ok_or(Corrupt)?,
-            severity: *Severity::ALL.get(usize::from(self.byte()?)).ok_or(Corrupt)?,
+            quality: self.one_of(&Quality::ALL)?,
+            severity: self.one_of(&Severity::ALL)?,
             created_at: self.text()?.to_string(),
             triggers: self.shorts()?,
             also: self.shorts()?,
@@ -156,13 +156,10 @@ impl<'a> Cursor<'a> {
 
     /// Reads what [`super::write::Writer::trigger`] wrote.
     pub fn trigger(&mut self) -> Result<Trigger<'a>, Corrupt> {
-        let kind = *TriggerKind::ALL.get(usize::from(self.byte()?)).ok_or(Corrupt)?;
-        let document_frequency = self.short()?;
-        let subjects = self.subjects()?;
         Ok(Trigger {
-            kind,
-            document_frequency,
-            subjects,
+            kind: self.one_of(&TriggerKind::ALL)?,
+            document_frequency: self.short()?,
+            subjects: self.subjects()?,
             test: match self.byte()? {
                 0 => Test::Pattern(self.bytes()?),
                 1 => Test::Words(self.texts()?),

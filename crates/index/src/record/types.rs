@@ -109,11 +109,7 @@ impl Subjects {
 }
 
 fn bit_of(subject: Subject) -> u8 {
-    match subject {
-        Subject::Command => 1,
-        Subject::Executable => 2,
-        Subject::Program => 4,
-    }
+    1 << subject as u8
 }
 
 /// The rule and the topics of a lesson that is told at calls. `lessons query` ranks by the words of the rule.

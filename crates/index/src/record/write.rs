@@ -3,9 +3,8 @@
 use super::types::{AgentLesson, PatternNote, Rule, Subjects, Test, Trigger};
 use lessons_lesson::compiled::{BuildNotes, DedupScope, Settings, Terms};
 use lessons_lesson::conditions::ConditionWord;
-use lessons_lesson::lesson::{Mode, Severity, Subject, When};
+use lessons_lesson::lesson::When;
 use lessons_lesson::lot::InLot;
-use lessons_pattern::trigger::TriggerKind;
 
 /// The writer of a record.
 #[derive(Debug, Default)]
@@ -102,18 +101,12 @@ impl Writer {
     /// Adds the terms of a lesson. `place` gives the position in the index of a trigger of the manifest.
     pub fn terms(&mut self, terms: &Terms, place: impl Fn(u32) -> u32) {
         self.bytes(terms.id.to_string().as_bytes());
-        self.byte(match terms.mode {
-            Mode::Advise => 0,
-            Mode::Bump => 1,
-            Mode::Block => 2,
-        });
+        self.byte(terms.mode as u8);
         self.byte(u8::from(terms.when == When::Session));
-        let subject = Subject::ALL.iter().position(|subject| *subject == terms.subject).unwrap_or(0);
-        self.byte(u8::try_from(subject).unwrap_or(0));
+        self.byte(terms.subject as u8);
         self.byte(terms.priority);
         self.byte(terms.quality as u8);
-        let severity = Severity::ALL.iter().position(|severity| *severity == terms.severity).unwrap_or(0);
-        self.byte(u8::try_from(severity).unwrap_or(0));
+        self.byte(terms.severity as u8);
         self.bytes(terms.created_at.as_bytes());
         for triggers in [&terms.triggers, &terms.also, &terms.unless] {
             self.shorts(triggers.iter().map(|trigger| place(*trigger)));
@@ -143,8 +136,7 @@ impl Writer {
 
     /// Adds a trigger.
     pub fn trigger(&mut self, trigger: &Trigger<'_>) {
-        let kind = TriggerKind::ALL.iter().position(|kind| *kind == trigger.kind).unwrap_or(0);
-        self.byte(u8::try_from(kind).unwrap_or(0));
+        self.byte(trigger.kind as u8);
         self.short(trigger.document_frequency);
         self.subjects(trigger.subjects);
         match &trigger.test {
