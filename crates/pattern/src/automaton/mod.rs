@@ -158,7 +158,7 @@ impl<'a> Automaton<'a> {
             for (waiting, takes) in waiting.iter().zip(takes) {
                 let mut live = waiting & u64::from_le_bytes(*takes);
                 while live != 0 {
-                    if self.follow(base + live.trailing_zeros() as usize, &mut next)? == StepResult::Match {
+                    if self.follow(base + live.trailing_zeros() as usize, &mut next)? {
                         return Ok(true);
                     }
                     live &= live - 1;
@@ -174,11 +174,11 @@ impl<'a> Automaton<'a> {
         Ok(waiting.iter().zip(self.last).any(|(waiting, last)| waiting & u64::from_le_bytes(*last) != 0))
     }
 
-    /// Adds the successors of `position` to `next`.
+    /// Adds the successors of `position` to `next`. Returns whether the pattern has matched.
     #[inline]
-    fn follow(&self, position: usize, next: &mut [u64]) -> Result<StepResult, CorruptAutomaton> {
+    fn follow(&self, position: usize, next: &mut [u64]) -> Result<bool, CorruptAutomaton> {
         match StoredSuccessors::of_bytes(*self.then.get(position).ok_or(CorruptAutomaton)?) {
-            StoredSuccessors::Match => return Ok(StepResult::Match),
+            StoredSuccessors::Match => return Ok(true),
             StoredSuccessors::One(position) => add(next, position)?,
             StoredSuccessors::Many(offset) => {
                 let offset = usize::try_from(offset).map_err(|_| CorruptAutomaton)?;
@@ -201,17 +201,8 @@ impl<'a> Automaton<'a> {
                 }
             }
         }
-        Ok(StepResult::More)
+        Ok(false)
     }
-}
-
-/// The result of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum StepResult {
-    /// A match.
-    Match,
-    /// Other positions.
-    More,
 }
 
 fn add(set: &mut [u64], position: u32) -> Result<(), CorruptAutomaton> {
