@@ -5,6 +5,8 @@
 //! is a key too. The grams of error texts have keys of their own, so that a trigger on errors is never looked at before
 //! a call.
 
+use super::corrupt::Corrupt;
+
 /// The longest gram, in bytes.
 pub const MAX_GRAM: usize = 4;
 
@@ -117,30 +119,29 @@ fn low(pair: u128) -> u64 {
     pair as u64
 }
 
-/// Calls `visit` with the key of every gram of 2 to [`MAX_GRAM`] bytes of `lower`.
-pub fn each_gram(lower: &[u8], mut visit: impl FnMut(Key)) {
-    // The last four bytes, the newest in the highest place of those that are there.
-    for at in 0..lower.len() {
-        let rest = lower.get(at..).unwrap_or_default();
-        grams_at(rest, &mut visit);
-    }
+/// Calls `visit` with the key of every gram of 2 to [`MAX_GRAM`] bytes of `lower`, up to an error.
+pub fn each_gram(lower: &[u8], mut visit: impl FnMut(Key) -> Result<(), Corrupt>) -> Result<(), Corrupt> {
+    (0..lower.len()).try_for_each(|at| grams_at(lower.get(at..).unwrap_or_default(), &mut visit))
 }
 
-/// Calls `visit` with the keys of the grams of 2 to [`MAX_GRAM`] bytes at the start of `lower`.
-pub(super) fn grams_at(lower: &[u8], visit: &mut impl FnMut(Key)) {
+/// Calls `visit` with the keys of the grams of 2 to [`MAX_GRAM`] bytes at the start of `lower`, up to an error.
+pub(super) fn grams_at(
+    lower: &[u8],
+    visit: &mut impl FnMut(Key) -> Result<(), Corrupt>,
+) -> Result<(), Corrupt> {
     match lower {
         [a, b, c, d, ..] => {
             let packed = u32::from_le_bytes([*a, *b, *c, *d]);
-            visit(Key::of_packed(u64::from(packed), 4));
-            visit(Key::of_packed(u64::from(packed & 0x00ff_ffff), 3));
-            visit(Key::of_packed(u64::from(packed & 0xffff), 2));
+            visit(Key::of_packed(u64::from(packed), 4))?;
+            visit(Key::of_packed(u64::from(packed & 0x00ff_ffff), 3))?;
+            visit(Key::of_packed(u64::from(packed & 0xffff), 2))
         }
         [a, b, c] => {
-            visit(Key::of_gram(&[*a, *b, *c]));
-            visit(Key::of_gram(&[*a, *b]));
+            visit(Key::of_gram(&[*a, *b, *c]))?;
+            visit(Key::of_gram(&[*a, *b]))
         }
         [a, b] => visit(Key::of_gram(&[*a, *b])),
-        _ => {}
+        _ => Ok(()),
     }
 }
 
@@ -213,7 +214,11 @@ impl GramBitset {
     #[cfg(test)]
     pub(super) fn add(&mut self, lower: &[u8]) {
         self.add_bytes(lower);
-        each_gram(lower, |key| self.add_gram(key));
+        let added = each_gram(lower, |key| {
+            self.add_gram(key);
+            Ok(())
+        });
+        added.unwrap();
     }
 
     #[inline]
@@ -238,7 +243,11 @@ mod tests {
     #[test]
     fn every_gram_of_a_text_is_visited() {
         let mut seen = Vec::new();
-        each_gram(b"abcde", |key| seen.push(key));
+        let visited = each_gram(b"abcde", |key| {
+            seen.push(key);
+            Ok(())
+        });
+        assert_eq!(visited, Ok(()));
         for gram in ["ab", "abc", "abcd", "bc", "bcd", "bcde", "cd", "cde", "de"] {
             assert!(seen.contains(&Key::of_gram(gram.as_bytes())), "{gram}");
         }

@@ -89,15 +89,19 @@ impl Prefixes {
         Ok(Self { table, step })
     }
 
-    /// Calls `visit` with each position of `text` at which a key may begin, and with some others.
-    pub fn each(&self, text: &[u8], mut visit: impl FnMut(usize)) {
+    /// Calls `visit` with each position of `text` at which a key may begin, and with some others, up to an error.
+    pub fn each(
+        &self,
+        text: &[u8],
+        mut visit: impl FnMut(usize) -> Result<(), Corrupt>,
+    ) -> Result<(), Corrupt> {
         let mut from = 0;
         while let Some(hit) = self.next_hit(text, from) {
             // A key may begin one position before the one whose bit is set.
-            (hit.saturating_sub(1)..hit + PLACES).for_each(&mut visit);
+            (hit.saturating_sub(1)..hit + PLACES).try_for_each(&mut visit)?;
             from = hit + PLACES;
         }
-        (text.len().saturating_sub(2 * PLACES)..text.len()).for_each(visit);
+        (text.len().saturating_sub(2 * PLACES)..text.len()).try_for_each(visit)
     }
 
     /// The start of the first group of [`PLACES`] positions, counted from `from`, in which a tested position has its bit set.
@@ -158,7 +162,11 @@ mod tests {
     fn places(grams: &[&[u8]], text: &[u8]) -> Vec<usize> {
         let prefixes = Prefixes::decode(&Prefixes::of(grams.iter().copied()).encode()).unwrap();
         let mut places = Vec::new();
-        prefixes.each(text, |at| places.push(at));
+        let visited = prefixes.each(text, |at| {
+            places.push(at);
+            Ok(())
+        });
+        assert_eq!(visited, Ok(()));
         places
     }
 

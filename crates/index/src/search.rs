@@ -136,14 +136,10 @@ impl<'i, 'f> Searched<'i, 'f> {
 
     fn text_grams(&mut self, lower: &[u8], field: FieldMask) -> Result<(), Corrupt> {
         self.grams.add_bytes(lower);
-        let mut outcome = Ok(());
         each_gram(lower, |key| {
             self.grams.add_gram(key);
-            if outcome.is_ok() {
-                outcome = self.ask(key, field);
-            }
-        });
-        outcome
+            self.ask(key, field)
+        })
     }
 
     /// Adds the keys of contents. Their required grams are not added: a large content contains nearly every gram.
@@ -152,26 +148,14 @@ impl<'i, 'f> Searched<'i, 'f> {
         if bytes > FEW_BYTES {
             return self.grams_after_prefixes(views.written());
         }
-        let mut outcome = Ok(());
-        for view in views.contents() {
-            each_gram(view.lower().as_bytes(), |key| {
-                if outcome.is_ok() {
-                    outcome = self.ask(key, FieldMask::CONTENT);
-                }
-            });
-        }
-        outcome
+        let mut lower = views.contents().iter().map(|view| view.lower().as_bytes());
+        lower.try_for_each(|lower| each_gram(lower, |key| self.ask(key, FieldMask::CONTENT)))
     }
 
     /// Adds the keys of an error text.
     fn error(&mut self, error: &View<'_>) -> Result<(), Corrupt> {
-        let mut outcome = self.ask(Key::of_any_error(), FieldMask::ERROR);
-        each_gram(error.lower().as_bytes(), |key| {
-            if outcome.is_ok() {
-                outcome = self.ask(key.in_error(), FieldMask::ERROR);
-            }
-        });
-        outcome
+        self.ask(Key::of_any_error(), FieldMask::ERROR)?;
+        each_gram(error.lower().as_bytes(), |key| self.ask(key.in_error(), FieldMask::ERROR))
     }
 
     /// Adds the keys of contents at the positions that [`Prefixes`] lets through.
@@ -180,7 +164,6 @@ impl<'i, 'f> Searched<'i, 'f> {
         let mut bytes = vec![0; usize::try_from(span.length).map_err(|_| Corrupt)?];
         self.index.storage().read(span.at, &mut bytes)?;
         let prefixes = Prefixes::decode(&bytes)?;
-        let mut outcome = Ok(());
         for content in contents {
             let content = content.bytes();
             let (Bytes::Plain(bytes) | Bytes::Quoted(bytes)) = content;
@@ -191,14 +174,11 @@ impl<'i, 'f> Searched<'i, 'f> {
                     Bytes::Quoted(_) => unescape::beginning(rest),
                 };
                 gram.make_ascii_lowercase();
-                grams_at(gram.get(..length).unwrap_or_default(), &mut |key| {
-                    if outcome.is_ok() {
-                        outcome = self.ask(key, FieldMask::CONTENT);
-                    }
-                });
-            });
+                let gram = gram.get(..length).unwrap_or_default();
+                grams_at(gram, &mut |key| self.ask(key, FieldMask::CONTENT))
+            })?;
         }
-        outcome
+        Ok(())
     }
 
     /// The triggers under the keys, and the triggers without a key.
