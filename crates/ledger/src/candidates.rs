@@ -14,7 +14,7 @@ use serde_json::Value;
 
 pub use self::status::CandidateStatus;
 pub(crate) use self::status::{StatusWatch, put_status, status_json, status_text, target_of};
-use crate::columns::{self, unsigned};
+use crate::columns;
 use crate::database::{Database, DatabaseError};
 use crate::detector::{Detector, own_words};
 
@@ -327,11 +327,11 @@ fn candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
         trust: row.get::<_, Option<String>>("trust")?.and_then(|text| serde_json::from_str(&text).ok()),
         status: CandidateStatus::named(&row.get::<_, String>("status")?).unwrap_or(CandidateStatus::New),
         reason: row.get("reason")?,
-        seen: unsigned(row, "seen")?,
-        sessions: unsigned(row, "sessions")?,
-        projects: unsigned(row, "projects")?,
-        first_seen: unsigned(row, "first_seen")?,
-        last_seen: unsigned(row, "last_seen")?,
+        seen: row.get("seen")?,
+        sessions: row.get("sessions")?,
+        projects: row.get("projects")?,
+        first_seen: row.get("first_seen")?,
+        last_seen: row.get("last_seen")?,
     })
 }
 

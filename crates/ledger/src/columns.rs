@@ -24,7 +24,7 @@ pub fn read<T: DeserializeOwned>(row: &Row<'_>) -> rusqlite::Result<T> {
 
 /// Inserts a value as a row. `into` begins the statement, such as `INSERT INTO candidate`. A field that is left out gets the
 /// default of its column.
-pub(crate) fn insert(change: &Connection, into: &str, value: &impl Serialize) -> rusqlite::Result<()> {
+pub fn insert(change: &Connection, into: &str, value: &impl Serialize) -> rusqlite::Result<()> {
     let no_row = |error: serde_json::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
     let fields: Map<String, Value> =
         serde_json::to_value(value).and_then(serde_json::from_value).map_err(no_row)?;
@@ -122,11 +122,6 @@ impl<'de> Deserializer<'de> for Column<'de> {
 /// Returns an integer as SQLite stores it; one that does not fit becomes the largest.
 pub fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-/// A column as an unsigned integer; a negative one counts as 0.
-pub fn unsigned(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
-    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
 }
 
 /// A column that holds the name of a value.

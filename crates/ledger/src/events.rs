@@ -16,9 +16,9 @@ use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 use lessons_store::durable;
 use rusqlite::{Row, Transaction, params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::columns::{named, signed, unsigned};
+use crate::columns::{self, named, signed};
 use crate::database::{Database, DatabaseError};
 use crate::error::LedgerError;
 
@@ -43,7 +43,7 @@ pub struct TakenIn {
 }
 
 /// The counts of events in a span of time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counts {
     /// Calls with a reminder.
     pub told: usize,
@@ -57,10 +57,6 @@ pub struct Counts {
 const COUNTS: &str =
     "ifnull(sum(outcome = 'told'), 0) AS told, ifnull(sum(outcome = 'refused'), 0) AS refused,
                       ifnull(sum(outcome = 'passed'), 0) AS passed";
-
-fn counts(row: &Row<'_>) -> rusqlite::Result<Counts> {
-    Ok(Counts { told: row.get("told")?, refused: row.get("refused")?, passed: row.get("passed")? })
-}
 
 /// Takes in what hooks have written since the last time, and removes files that are old and read. `now` is
 /// in milliseconds since 1970.
@@ -114,7 +110,7 @@ impl Database {
     /// Counts the events from `from` up to `to`, in milliseconds since 1970.
     pub fn event_counts(&self, from: u64, to: u64) -> Result<Counts, DatabaseError> {
         let sql = format!("SELECT {COUNTS} FROM event WHERE time >= ?1 AND time < ?2");
-        Ok(self.select(&sql, [signed(from), signed(to)], counts)?.pop().unwrap_or_default())
+        Ok(self.rows(&sql, [signed(from), signed(to)])?.pop().unwrap_or_default())
     }
 
     /// Counts what hooks did in each client.
@@ -122,7 +118,7 @@ impl Database {
         let sql = format!(
             "SELECT client, {COUNTS} FROM event WHERE agent != 'mcp' GROUP BY client HAVING told + refused > 0"
         );
-        let read = |row: &Row<'_>| Ok((named(row, "client")?, counts(row)?));
+        let read = |row: &Row<'_>| Ok((named(row, "client")?, columns::read(row)?));
         Ok(self.select(&sql, [], read)?.into_iter().collect())
     }
 
@@ -137,7 +133,7 @@ impl Database {
         let sql = "SELECT lesson, count(*) AS often FROM event JOIN event_lesson ON event = event.id
                     WHERE time >= ?1 AND time < ?2 AND outcome IN ('told', 'refused')
                     GROUP BY lesson ORDER BY often DESC, lesson LIMIT ?3";
-        self.select(sql, params![signed(from), signed(to), limit], |row| Ok((row.get(0)?, row.get(1)?)))
+        self.select(sql, params![signed(from), signed(to), limit], |row| row.try_into())
     }
 
     /// Every lesson that was ever told or refused, with its layer.
@@ -153,7 +149,7 @@ impl Database {
     /// The number of calls at which something was told or refused, by agent type.
     pub fn told_by_agent(&self) -> Result<BTreeMap<String, usize>, DatabaseError> {
         let sql = "SELECT agent, count(*) FROM event WHERE outcome IN ('told', 'refused') GROUP BY agent";
-        Ok(self.select(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect())
+        Ok(self.select(sql, [], |row| row.try_into())?.into_iter().collect())
     }
 
     /// How long the hook took at each call since `from` (in milliseconds since 1970) at which it said
@@ -193,7 +189,7 @@ impl Database {
 
     fn event_offset(&self, name: &str) -> Result<u64, DatabaseError> {
         let sql = "SELECT offset FROM event_file WHERE name = ?1";
-        Ok(self.select(sql, [name], |row| unsigned(row, "offset"))?.pop().unwrap_or(0))
+        Ok(self.select(sql, [name], |row| row.get(0))?.pop().unwrap_or(0))
     }
 
     fn record_events(&mut self, name: &str, offset: u64, events: &[Event]) -> Result<(), DatabaseError> {

@@ -8,18 +8,19 @@ mod row;
 
 use std::collections::{BTreeMap, HashSet};
 
-use lessons_ledger::columns::{signed, unsigned};
+use lessons_ledger::columns::{self, signed};
 use lessons_ledger::database::{Database, DatabaseError};
-use rusqlite::{Row, Transaction, params};
+use rusqlite::{Transaction, params};
+use serde::{Deserialize, Serialize};
 
 pub use self::row::{Arm, Chance, Episode, JoinedSession};
 
 /// The number of a revision in the database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct RevisionId(pub(crate) i64);
 
 /// A revision of a lesson.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Revision {
     /// Its number.
     pub id: RevisionId,
@@ -69,7 +70,7 @@ pub fn revisions_of(
 pub fn all(database: &Database) -> Result<Vec<(Revision, Episode)>, DatabaseError> {
     let sql = "SELECT episode.*, revision.*, client FROM episode JOIN revision ON revision = id
                  JOIN joined_session USING (session) ORDER BY episode.first, session";
-    database.select(sql, [], |row| Ok((row_of_revision(row)?, Episode::of(row)?)))
+    database.select(sql, [], |row| Ok((columns::read(row)?, columns::read(row)?)))
 }
 
 /// Whether a session was joined in this state of its files and with these lessons.
@@ -89,6 +90,15 @@ pub fn session_that_begins(database: &Database, beginning: &str) -> Result<Optio
     Ok(database.select(sql, [beginning], |row| row.get(0))?.pop())
 }
 
+/// The row of an episode.
+#[derive(Serialize)]
+struct EpisodeRow<'e> {
+    session: &'e str,
+    revision: RevisionId,
+    #[serde(flatten)]
+    episode: &'e Episode,
+}
+
 /// Records the join of a session in place of what an earlier one recorded for these revisions.
 pub fn record_join(
     database: &mut Database,
@@ -102,17 +112,17 @@ pub fn record_join(
         let present: Vec<i64> = present.iter().map(|revision| revision.id.0).collect();
         change.prepare_cached(sql)?.execute(params![session, format!("{present:?}")])?;
         for (revision, episode) in &join.episodes {
-            episode.insert(change, session, *revision)?;
+            let row = EpisodeRow { session, revision: *revision, episode };
+            columns::insert(change, "INSERT OR REPLACE INTO episode", &row)?;
         }
-        join.session.insert(change)?;
+        columns::insert(change, "INSERT OR REPLACE INTO joined_session", &join.session)?;
         replace(change, session, &join.missed)
     })
 }
 
 /// The index with which sessions were joined last, and from when on some are due, in milliseconds since 1970.
 pub fn join_state(database: &Database) -> Result<Option<(String, u64)>, DatabaseError> {
-    let read = |row: &Row<'_>| Ok((row.get(0)?, unsigned(row, "due")?));
-    Ok(database.select("SELECT lessons, due FROM join_state", [], read)?.pop())
+    Ok(database.select("SELECT lessons, due FROM join_state", [], |row| row.try_into())?.pop())
 }
 
 /// Sets what [`join_state`] returns.
@@ -148,16 +158,6 @@ pub fn forget_series(database: &mut Database, lesson: &str, now: u64) -> Result<
     })
 }
 
-fn row_of_revision(row: &Row<'_>) -> rusqlite::Result<Revision> {
-    Ok(Revision {
-        id: RevisionId(row.get("id")?),
-        lesson: row.get("lesson")?,
-        hash: row.get("hash")?,
-        since: unsigned(row, "since")?,
-        counts_from: unsigned(row, "counts_from")?,
-    })
-}
-
 /// The revision of a lesson, which is recorded where it is new.
 fn revision(change: &Transaction<'_>, present: &PresentRevision, now: u64) -> rusqlite::Result<Revision> {
     let PresentRevision { lesson, hash, changed } = present;
@@ -174,7 +174,7 @@ fn revision(change: &Transaction<'_>, present: &PresentRevision, now: u64) -> ru
         .execute(params![lesson, hash, signed(since)])?;
     change
         .prepare_cached("SELECT * FROM revision WHERE lesson = ?1 AND hash = ?2")?
-        .query_row([lesson, hash], row_of_revision)
+        .query_row([lesson, hash], columns::read)
 }
 
 #[cfg(test)]
@@ -192,15 +192,10 @@ pub(crate) fn noticed_calls(
     database: &Database,
     promoted: &HashSet<String>,
 ) -> Result<(u64, u64), DatabaseError> {
-    let read = |row: &Row<'_>| {
-        let call: (String, i64) = (row.get("session")?, row.get("call")?);
-        Ok((call, row.get::<_, String>("candidate")?, row.get::<_, bool>("waits")?))
-    };
+    let noticed: Vec<(String, i64, String, bool)> = database.select(NOTICED, [], |row| row.try_into())?;
     let mut waits_at: BTreeMap<(String, i64), bool> = BTreeMap::new();
-    for (call, candidate, waits) in database.select(NOTICED, [], read)? {
-        if !promoted.contains(&candidate) {
-            *waits_at.entry(call).or_default() |= waits;
-        }
+    for (session, call, _, waits) in noticed.into_iter().filter(|(_, _, it, _)| !promoted.contains(it)) {
+        *waits_at.entry((session, call)).or_default() |= waits;
     }
     let waiting = waits_at.values().filter(|waits| **waits).count();
     Ok((waiting as u64, (waits_at.len() - waiting) as u64))

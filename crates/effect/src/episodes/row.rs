@@ -1,11 +1,7 @@
 //! The rows of an episode and of a joined session.
 
 use lessons_client::Client;
-use lessons_ledger::columns::{named, signed, unsigned};
-use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Row, Transaction, named_params};
-
-use super::RevisionId;
+use serde::{Deserialize, Serialize};
 
 lessons_text::named! {
     /// What the hook did when a lesson came up in a session for the first time.
@@ -29,7 +25,8 @@ lessons_text::named! {
 }
 
 /// What a call is for a lesson one of whose triggers it hits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
 pub enum Chance {
     /// The `unless` kept it quiet.
     Right,
@@ -37,23 +34,24 @@ pub enum Chance {
     Wrong,
 }
 
-impl FromSql for Chance {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        bool::column_result(value).map(|is_right| if is_right { Self::Right } else { Self::Wrong })
+impl From<bool> for Chance {
+    fn from(is_right: bool) -> Self {
+        if is_right { Self::Right } else { Self::Wrong }
     }
 }
 
-impl ToSql for Chance {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok((*self == Self::Right).into())
+impl From<Chance> for bool {
+    fn from(chance: Chance) -> Self {
+        chance == Chance::Right
     }
 }
 
 /// A session in which a revision of a lesson came up.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a column of its own")]
 pub struct Episode {
     /// The hash of the session. Empty before it is recorded.
+    #[serde(skip_serializing)]
     pub session: String,
     /// What the hook did.
     pub arm: Arm,
@@ -62,6 +60,7 @@ pub struct Episode {
     /// The model at that call.
     pub model: String,
     /// The client of the session, which its row holds.
+    #[serde(skip_serializing)]
     pub client: Client,
     /// The calls at which the mistake came again, by the measure of the lesson: later calls, or all that match for a lesson
     /// that is told when a session starts.
@@ -77,18 +76,23 @@ pub struct Episode {
     /// Refused calls after which neither happened within ten calls.
     pub given_up: u64,
     /// Whether the first refused call was made again unchanged.
+    #[serde(rename = "overruled_first")]
     pub is_first_overruled: bool,
     /// Whether the user refused or corrected a matching call.
+    #[serde(rename = "corrected")]
     pub is_corrected: bool,
     /// The tokens that its text took, as fresh input tokens.
     pub cost: u64,
     /// Whether the transcript says that the lesson was told, and no event does.
+    #[serde(rename = "event_lost")]
     pub is_event_lost: bool,
     /// The series of the lot by which it was told or left out; empty where no lot decided.
     pub lot: String,
     /// Whether the first matching call went wrong, which no reminder can change.
+    #[serde(rename = "failed_first")]
     pub has_failed_first: bool,
     /// Whether a later matching call, or one of the three after it, went wrong.
+    #[serde(rename = "failed_later")]
     pub has_failed_later: bool,
 }
 
@@ -109,68 +113,10 @@ impl Episode {
     pub fn refused(&self) -> u64 {
         self.changed + self.overruled + self.given_up
     }
-
-    pub(super) fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            session: row.get("session")?,
-            arm: named(row, "arm")?,
-            first: unsigned(row, "first")?,
-            model: row.get("model")?,
-            client: named(row, "client")?,
-            again: unsigned(row, "again")?,
-            untold: row.get("untold")?,
-            followed: row.get("followed")?,
-            changed: unsigned(row, "changed")?,
-            overruled: unsigned(row, "overruled")?,
-            given_up: unsigned(row, "given_up")?,
-            is_first_overruled: row.get("overruled_first")?,
-            is_corrected: row.get("corrected")?,
-            cost: unsigned(row, "cost")?,
-            is_event_lost: row.get("event_lost")?,
-            lot: row.get("lot")?,
-            has_failed_first: row.get("failed_first")?,
-            has_failed_later: row.get("failed_later")?,
-        })
-    }
-
-    pub(super) fn insert(
-        &self,
-        change: &Transaction<'_>,
-        session: &str,
-        revision: RevisionId,
-    ) -> rusqlite::Result<()> {
-        change
-            .prepare_cached(
-                "INSERT OR REPLACE INTO episode VALUES (:session, :revision, :arm, :first, :model, :again, :untold, :followed,
-                    :changed, :overruled, :given_up, :overruled_first, :corrected, :cost,
-                    :event_lost, :lot, :failed_first, :failed_later)",
-            )?
-            .execute(named_params! {
-                ":session": session,
-                ":revision": revision.0,
-                ":arm": self.arm.name(),
-                ":first": signed(self.first),
-                ":model": self.model,
-                ":again": signed(self.again),
-                ":untold": self.untold,
-                ":followed": self.followed,
-                ":changed": signed(self.changed),
-                ":overruled": signed(self.overruled),
-                ":given_up": signed(self.given_up),
-                ":overruled_first": self.is_first_overruled,
-                ":corrected": self.is_corrected,
-                ":cost": signed(self.cost),
-                ":event_lost": self.is_event_lost,
-                ":lot": self.lot,
-                ":failed_first": self.has_failed_first,
-                ":failed_later": self.has_failed_later,
-            })
-            .map(drop)
-    }
 }
 
 /// A session that was joined.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct JoinedSession {
     /// The hash of its id.
     pub session: String,
@@ -200,33 +146,4 @@ pub struct JoinedSession {
     pub told: u64,
     /// Those at which a lesson in force fires, but said nothing.
     pub kept_quiet: u64,
-}
-
-impl JoinedSession {
-    pub(super) fn insert(&self, change: &Transaction<'_>) -> rusqlite::Result<()> {
-        change
-            .prepare_cached(
-                "INSERT OR REPLACE INTO joined_session (session, files, lessons, beginning, is_fork, first, last, calls, model,
-                    project, went_wrong, told, kept_quiet, client)
-                 VALUES (:session, :files, :lessons, :beginning, :is_fork, :first, :last, :calls, :model, :project, :went_wrong,
-                    :told, :kept_quiet, :client)",
-            )?
-            .execute(named_params! {
-                ":session": self.session,
-                ":files": self.files,
-                ":lessons": self.lessons,
-                ":beginning": self.beginning,
-                ":is_fork": self.is_fork,
-                ":first": signed(self.first),
-                ":last": signed(self.last),
-                ":calls": signed(self.calls),
-                ":model": self.model,
-                ":project": self.project,
-                ":went_wrong": signed(self.went_wrong),
-                ":told": signed(self.told),
-                ":kept_quiet": signed(self.kept_quiet),
-                ":client": self.client.name(),
-            })
-            .map(drop)
-    }
 }

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use lessons_ledger::columns::{named, signed, unsigned};
+use lessons_ledger::columns::{named, signed};
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::Mode;
 use lessons_replay::tally::Tally;
+use serde::Deserialize;
 
 use super::answer::{DrawnEpisodes, Finding};
 use super::comparison::Comparison;
@@ -177,8 +178,8 @@ fn clients(
         let own = || all.iter().map(|(_, episode)| episode).filter(|it| it.client == client);
         Ok(ClientEffect {
             client,
-            sessions: unsigned(row, "sessions")?,
-            calls: unsigned(row, "calls")?,
+            sessions: row.get("sessions")?,
+            calls: row.get("calls")?,
             told: own().filter(|it| it.arm == Arm::Told).count() as u64,
             refused: own().map(Episode::refused).sum(),
             comparison: drawn.of_client(client),
@@ -186,40 +187,35 @@ fn clients(
     })
 }
 
+/// What was looked at.
+const LOOKED_AT: &str = "
+SELECT count(*) AS sessions, ifnull(sum(calls), 0) AS calls, count(DISTINCT nullif(project, '')) AS projects,
+       min(first) AS \"from\", max(first) AS \"to\", (SELECT count(*) FROM joined_session WHERE is_fork) AS forks
+  FROM joined_session WHERE NOT is_fork AND calls > 0";
+
+/// The calls in it that went wrong.
+const REACH: &str = "
+SELECT ifnull(sum(went_wrong), 0) AS calls, ifnull(sum(told), 0) AS told, ifnull(sum(kept_quiet), 0) AS keptQuiet
+  FROM joined_session WHERE NOT is_fork AND calls > 0";
+
 /// What was looked at, and the calls in it that went wrong.
 fn counts(
     database: &Database,
     promoted: &HashSet<String>,
     rows: &HashMap<String, Vec<&Episode>>,
 ) -> Result<(LookedAt, Reach), DatabaseError> {
-    let sql = "SELECT count(*) AS sessions, ifnull(sum(calls), 0) AS calls, count(DISTINCT nullif(project, '')) AS projects,
-                      min(first) AS first, max(first) AS last, ifnull(sum(went_wrong), 0) AS went_wrong,
-                      ifnull(sum(told), 0) AS told, ifnull(sum(kept_quiet), 0) AS kept_quiet,
-                      (SELECT count(*) FROM joined_session WHERE is_fork) AS forks
-                 FROM joined_session WHERE NOT is_fork AND calls > 0";
-    let (waiting, rejected) = episodes::noticed_calls(database, promoted)?;
+    let mut looked_at: LookedAt = database.rows(LOOKED_AT, [])?.pop().unwrap_or_default();
+    let mut reach: Reach = database.rows(REACH, [])?.pop().unwrap_or_default();
     let episodes =
         |counts: fn(&Episode) -> bool| rows.values().flatten().filter(|it| counts(it)).count() as u64;
-    let read = |row: &rusqlite::Row<'_>| {
-        let time = |column: &str| row.get::<_, Option<i64>>(column).map(|time| time.map(i64::cast_unsigned));
-        let looked_at = LookedAt {
-            sessions: unsigned(row, "sessions")?,
-            calls: unsigned(row, "calls")?,
-            projects: unsigned(row, "projects")?,
-            from: time("first")?,
-            to: time("last")?,
-            forks: unsigned(row, "forks")?,
-            events_lost: episodes(|it| it.is_event_lost),
-            only_queried: episodes(|it| it.arm == Arm::Queried),
-        };
-        let (calls, told) = (unsigned(row, "went_wrong")?, unsigned(row, "told")?);
-        Ok((looked_at, Reach { calls, told, kept_quiet: unsigned(row, "kept_quiet")?, waiting, rejected }))
-    };
-    Ok(database.select(sql, [], read)?.pop().unwrap_or_default())
+    looked_at.events_lost = episodes(|it| it.is_event_lost);
+    looked_at.only_queried = episodes(|it| it.arm == Arm::Queried);
+    (reach.waiting, reach.rejected) = episodes::noticed_calls(database, promoted)?;
+    Ok((looked_at, reach))
 }
 
 /// A model that is in use: one that made a fifth of the calls of the last 14 days.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(super) struct ModelInUse {
     pub(super) name: String,
     /// Its sessions.
@@ -231,17 +227,14 @@ const IN_USE: &str = "
 WITH named AS (SELECT model, first, calls FROM joined_session WHERE NOT is_fork AND calls > 0 AND model <> ''),
      lately AS (SELECT model, sum(calls) AS calls FROM named
                  WHERE first + 14 * 86400000 > (SELECT max(first) FROM named) GROUP BY model)
-SELECT model, count(*) AS sessions FROM named JOIN lately USING (model)
+SELECT model AS name, count(*) AS sessions FROM named JOIN lately USING (model)
  WHERE lately.calls * 5 >= (SELECT sum(calls) FROM lately)
  GROUP BY model ORDER BY min(first) DESC, model DESC";
 
 impl ModelInUse {
     /// The models of the sessions that were joined, the newest first. None where no transcript names one.
     pub(super) fn all(database: &Database) -> Result<Vec<Self>, DatabaseError> {
-        let read = |row: &rusqlite::Row<'_>| {
-            Ok(Self { name: row.get("model")?, sessions: unsigned(row, "sessions")? })
-        };
-        database.select(IN_USE, [], read)
+        database.rows(IN_USE, [])
     }
 }
 
@@ -256,9 +249,8 @@ SELECT count(DISTINCT session) AS sessions FROM episode JOIN revision ON revisio
 /// The sessions since a lesson was retired, in milliseconds since 1970, in which its mistake came again. A reminder would have
 /// come after the first matching call of a session, so that one alone does not count; a refusal would have stopped it.
 pub fn came_again(database: &Database, lesson: &str, retired: u64, mode: Mode) -> Result<u64, DatabaseError> {
-    let read = |row: &rusqlite::Row<'_>| unsigned(row, "sessions");
-    let sessions = database.select(CAME_AGAIN, (lesson, signed(retired), mode.refuses()), read)?;
-    Ok(sessions.into_iter().sum())
+    let of_lesson = (lesson, signed(retired), mode.refuses());
+    Ok(database.select(CAME_AGAIN, of_lesson, |row| row.get::<_, u64>(0))?.into_iter().sum())
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use lessons_replay::bounds::hardly_comes_again;
 use lessons_replay::tally::{NotEnoughData, Tally};
 use lessons_text::neutral::line;
 use lessons_text::wording::{counted, listed};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::answer::Answer;
 use super::comparison::Comparison;
@@ -59,8 +59,8 @@ pub struct ClientEffect {
 }
 
 /// The sessions that were looked at, of a year at most.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct LookedAt {
     /// Sessions with calls, forks excluded.
     pub sessions: u64,
@@ -247,8 +247,8 @@ pub struct RecentSession {
 }
 
 /// The calls that failed, were refused by the user or corrected, and what lessons had to do with them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Reach {
     /// All of them. A failure that is the answer of a test is none.
     pub calls: u64,
