@@ -35,16 +35,6 @@ pub(crate) struct ClientSettings {
     managed: Vec<(PathBuf, Value)>,
 }
 
-/// Something with hooks or mods of its own.
-struct Neighbour {
-    name: String,
-    /// The command that shows or changes what it does.
-    remedy: String,
-    mods: Vec<String>,
-    /// The events at which it has hooks and we have some, and [`PERMISSION_REQUEST`].
-    events: Vec<String>,
-}
-
 impl ClientSettings {
     pub(crate) fn here(folders: &InstallFolders) -> Self {
         let mut own = vec![folders.client_settings()];
@@ -101,14 +91,11 @@ impl ClientSettings {
 
     /// Findings about hooks and mods beside ours.
     pub(crate) fn neighbours(&self, folders: &InstallFolders) -> Vec<DoctorFinding> {
-        let of_settings = self.all().map(|(path, settings)| Neighbour {
-            name: path.display().to_string(),
-            remedy: in_editor(path),
-            mods: Vec::new(),
-            events: events(settings),
+        let of_settings = self.all().flat_map(|(path, settings)| {
+            of_hooks(&path.display().to_string(), &in_editor(path), events(settings))
         });
-        let plugins = self.plugins(folders).into_iter().map(|(name, root)| Neighbour::plugin(&name, &root));
-        of_settings.chain(plugins).flat_map(Neighbour::findings).collect()
+        let plugins = self.plugins(folders);
+        of_settings.chain(plugins.iter().flat_map(|(name, root)| of_plugin(name, root))).collect()
     }
 
     /// The other plugins that are switched on, and their folders.
@@ -151,58 +138,57 @@ fn is_ours_on(switched: &BTreeMap<&str, (bool, &Path)>) -> bool {
     switched.iter().any(|(name, (is_on, _))| *is_on && name.starts_with(PLUGIN_ANYWHERE))
 }
 
-impl Neighbour {
-    fn plugin(name: &str, root: &Path) -> Self {
-        let file = read(&root.join("hooks/hooks.json"));
-        let mods = file["modules"].as_array().into_iter().flatten();
-        let mods = mods.filter_map(|path| path.as_str().map(line)).collect();
-        let mut events = events(&file);
-        // The manifest may hold hooks, or name the files that do.
-        let manifest = read(&root.join(MANIFEST));
-        let hooks = &manifest["hooks"];
-        for hooks in hooks.as_array().map_or(std::slice::from_ref(hooks), Vec::as_slice) {
-            let of_file = hooks.as_str().map(|path| read(&root.join(path)));
-            events.extend(self::events(&of_file.unwrap_or_else(|| json!({ "hooks": hooks }))));
-        }
-        events.sort();
-        events.dedup();
-        let remedy = format!("claude plugin validate {}", quoted(root));
-        Self { name: format!("the plugin {}", line(name)), remedy, mods, events }
+/// Findings about another plugin, in the folder `root`.
+fn of_plugin(name: &str, root: &Path) -> Vec<DoctorFinding> {
+    let name = format!("the plugin {}", line(name));
+    let remedy = format!("claude plugin validate {}", quoted(root));
+    let file = read(&root.join("hooks/hooks.json"));
+    let mods = file["modules"].as_array().into_iter().flatten();
+    let mods: Vec<String> = mods.filter_map(|path| path.as_str().map(line)).collect();
+    let mut events = events(&file);
+    // The manifest may hold hooks, or name the files that do.
+    let manifest = read(&root.join(MANIFEST));
+    let hooks = &manifest["hooks"];
+    for hooks in hooks.as_array().map_or(std::slice::from_ref(hooks), Vec::as_slice) {
+        let of_file = hooks.as_str().map(|path| read(&root.join(path)));
+        events.extend(self::events(&of_file.unwrap_or_else(|| json!({ "hooks": hooks }))));
     }
+    events.sort();
+    events.dedup();
+    let message = format!(
+        "{name} has a mod ({}), which can drop what hooks answer: a call that a lesson blocks would run, and no reminder \
+         arrive",
+        mods.join(", ")
+    );
+    let of_mods = (!mods.is_empty()).then(|| DoctorFinding::warning("OTHER_MOD", message, &remedy));
+    of_mods.into_iter().chain(of_hooks(&name, &remedy, events)).collect()
+}
 
-    fn findings(self) -> Vec<DoctorFinding> {
-        let Self { name, remedy, mods, mut events } = self;
-        let mut found = Vec::new();
-        if !mods.is_empty() {
-            let message = format!(
-                "{name} has a mod ({}), which can drop what hooks answer: a call that a lesson blocks would run, and no reminder \
-                 arrive",
-                mods.join(", ")
-            );
-            found.push(DoctorFinding::warning("OTHER_MOD", message, &remedy));
-        }
-        if events.iter().any(|event| event == PERMISSION_REQUEST) {
-            events.retain(|event| event != PERMISSION_REQUEST);
-            let message = format!(
-                "a {PERMISSION_REQUEST} hook in {name} can answer Claude Code's questions for you: what an agent asks to change \
-                 may be approved without you"
-            );
-            found.push(DoctorFinding::warning("PERMISSION_HOOK", message, &remedy));
-        }
-        if !events.is_empty() {
-            let before = if events.iter().any(|event| event == "PreToolUse") {
-                "refuse a call, or change it after Lessons has looked at it, and "
-            } else {
-                ""
-            };
-            let message = format!(
-                "{name} has hooks where Lessons has some ({}): they can {before}add to what the model reads",
-                events.join(", ")
-            );
-            found.push(DoctorFinding::note("OTHER_HOOKS", message, &remedy));
-        }
-        found
+/// Findings about the hooks of a plugin or a file, by the events at which it has some and we too, and
+/// [`PERMISSION_REQUEST`]. `remedy` is the command that shows or changes what it does.
+fn of_hooks(name: &str, remedy: &str, mut events: Vec<String>) -> Vec<DoctorFinding> {
+    let mut found = Vec::new();
+    if events.iter().any(|event| event == PERMISSION_REQUEST) {
+        events.retain(|event| event != PERMISSION_REQUEST);
+        let message = format!(
+            "a {PERMISSION_REQUEST} hook in {name} can answer Claude Code's questions for you: what an agent asks to change \
+             may be approved without you"
+        );
+        found.push(DoctorFinding::warning("PERMISSION_HOOK", message, remedy));
     }
+    if !events.is_empty() {
+        let before = if events.iter().any(|event| event == "PreToolUse") {
+            "refuse a call, or change it after Lessons has looked at it, and "
+        } else {
+            ""
+        };
+        let message = format!(
+            "{name} has hooks where Lessons has some ({}): they can {before}add to what the model reads",
+            events.join(", ")
+        );
+        found.push(DoctorFinding::note("OTHER_HOOKS", message, remedy));
+    }
+    found
 }
 
 /// The events at which these settings have hooks that concern us, and are not ours.
