@@ -167,25 +167,6 @@ pub fn passes_no_link(path: &Path) -> bool {
     false
 }
 
-/// Whether the folder at `path` has these bytes as its canonical path. `path` contains no `.` and `..`.
-///
-/// To open it without passing a link proves that at the cost of one system call. To resolve the path takes one call
-/// per component.
-pub(crate) fn is_canonical(path: &Path, canonical: &[u8]) -> bool {
-    #[cfg(target_os = "linux")]
-    {
-        use nix::fcntl::{AT_FDCWD, OpenHow, ResolveFlag, openat2};
-        let how = OpenHow::new()
-            .flags(OFlag::O_PATH | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC)
-            .resolve(ResolveFlag::RESOLVE_NO_SYMLINKS | ResolveFlag::RESOLVE_NO_MAGICLINKS);
-        if openat2(AT_FDCWD, path, how).is_ok() {
-            return path.as_os_str().as_encoded_bytes() == canonical;
-        }
-    }
-    // The path passes a link, or the kernel is older than 5.6.
-    path.canonicalize().is_ok_and(|resolved| resolved.as_os_str().as_encoded_bytes() == canonical)
-}
-
 /// The kind that an opened file should have.
 #[derive(Clone, Copy)]
 enum ExpectedKind {
@@ -316,19 +297,6 @@ mod tests {
         std::fs::write(&path, "12345").unwrap();
         assert!(matches!(read(&path, 4), Err(FileError::TooLarge { size: 5, limit: 4, .. })));
         assert_eq!(read(&path, 5).unwrap().unwrap().len(), 5);
-    }
-
-    #[test]
-    fn a_canonical_path_is_told_from_one_that_passes_a_link() {
-        let dir = scratch();
-        let root = dir.path().canonicalize().unwrap();
-        let (folder, link) = (root.join("folder"), root.join("link"));
-        std::fs::create_dir(&folder).unwrap();
-        std::os::unix::fs::symlink(&folder, &link).unwrap();
-        let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
-        assert!(is_canonical(&folder, &bytes(&folder)) && is_canonical(&link, &bytes(&folder)));
-        assert!(!is_canonical(&link, &bytes(&link)) && !is_canonical(&folder, &bytes(&root)));
-        assert!(!is_canonical(&root.join("none"), &bytes(&root.join("none"))));
     }
 
     #[test]

@@ -395,7 +395,7 @@ fn canonical(path: &Path) -> PathBuf {
 /// Whether the folder's `home` file contains the folder's own canonical path: not where the folder was moved.
 pub fn names_itself(home: &Home) -> Result<bool, HomeError> {
     let Some(marked) = files::read(&home.marker(), MARKER_LIMIT)? else { return Ok(false) };
-    Ok(files::is_canonical(&home.root, marked.trim_ascii_end()))
+    Ok(canonical(&home.root).as_os_str().as_encoded_bytes() == marked.trim_ascii_end())
 }
 
 /// The path of `lessons/` in the runtime folder, if that folder is private to this user.
