@@ -122,6 +122,11 @@ impl CallLog {
         self.entries.get(number).map(CallEntry::recorded)
     }
 
+    /// The times of its calls, in milliseconds since 1970.
+    pub(crate) fn times(&self) -> impl Iterator<Item = u64> {
+        self.entries.iter().filter_map(|entry| entry.about.time)
+    }
+
     /// Adds a call.
     pub(crate) fn push(&mut self, call: &Call<'_>, about: CallFacts) {
         self.entries.push(CallEntry {

@@ -176,10 +176,7 @@ struct TriedCall {
 /// The result of the trial on one log.
 #[derive(Default)]
 struct LogResult {
-    calls: usize,
     share: CallShare,
-    from: Option<u64>,
-    to: Option<u64>,
     found: Vec<TriedCall>,
 }
 
@@ -189,16 +186,9 @@ impl Replay {
         let results = history.each(|log| try_log(trial, history, log, context));
         let mut replay = Self::empty(trial, history);
         let (mut hits, mut near) = (Groups::default(), Groups::default());
-        let (mut sessions, mut fired_in) = (BTreeSet::new(), BTreeSet::new());
+        let mut fired_in = BTreeSet::new();
         for (number, (log, result)) in history.logs().iter().zip(&results).enumerate() {
-            let looked_at = &mut replay.looked_at;
-            looked_at.calls += result.calls;
             replay.share.add(result.share);
-            looked_at.from = [looked_at.from, result.from].into_iter().flatten().min();
-            looked_at.to = looked_at.to.max(result.to);
-            if result.calls > 0 {
-                sessions.insert(log.session());
-            }
             for found in &result.found {
                 let Some(recorded) = log.get(found.call) else { continue };
                 match found.what {
@@ -221,7 +211,6 @@ impl Replay {
                 }
             }
         }
-        replay.looked_at.sessions = sessions.len();
         let project = |session: &usize| history.sessions().get(*session)?.project();
         replay.fired.projects = fired_in.iter().filter_map(project).collect::<BTreeSet<_>>().len();
         replay.fired.sessions = fired_in.len();
@@ -232,11 +221,20 @@ impl Replay {
     }
 
     fn empty(trial: &Trial, history: &History) -> Self {
-        let projects = history.projects();
+        let times = || history.logs().iter().flat_map(CallLog::times);
+        let sessions: BTreeSet<usize> =
+            history.logs().iter().filter(|log| !log.is_empty()).map(CallLog::session).collect();
         Self {
             lesson: trial.id().clone(),
             mode: trial.mode(),
-            looked_at: LookedAt { projects, lost: history.lost, ..LookedAt::default() },
+            looked_at: LookedAt {
+                calls: history.len(),
+                sessions: sessions.len(),
+                projects: history.projects(),
+                from: times().min(),
+                to: times().max(),
+                lost: history.lost,
+            },
             fired: Fired::default(),
             left_out: 0,
             near: 0,
@@ -253,12 +251,7 @@ fn try_log(trial: &Trial, history: &History, log: &CallLog, context: &TrialConte
     let mut result = LogResult::default();
     let Ok(indexes) = trial.ask() else { return result };
     for (number, recorded) in log.calls().enumerate() {
-        result.calls += 1;
         result.share.add_call(recorded.outcome);
-        if let Some(time) = recorded.time {
-            result.from = Some(result.from.map_or(time, |from| from.min(time)));
-            result.to = result.to.max(Some(time));
-        }
         let what = trial.outcome_in(&indexes, &recorded, &place, context);
         match what {
             TrialOutcome::Quiet => continue,
