@@ -38,7 +38,7 @@ pub fn write(home: &Path, recipe: Recipe) -> Result<Graph> {
     let lock = Lock::acquire(&home, PATIENCE)?;
     let deed = Deed::new("the benchmark", "accepted", 0);
     decisions::save(&lock, &mut Database::open(&home)?, &deed, |decisions| {
-        decisions.accepted = Accepted::of(graph.clone(), settings);
+        decisions.accepted = Accepted { graph: graph.clone(), settings };
     })?;
     Ok(graph)
 }

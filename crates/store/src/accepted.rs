@@ -43,11 +43,6 @@ impl Accepted {
         Self { graph: Graph::empty(home.decisions()), settings: SettingTexts::new() }
     }
 
-    /// Returns copies of all lessons of a graph, and of settings.
-    pub fn of(graph: Graph, settings: SettingTexts) -> Self {
-        Self { graph, settings }
-    }
-
     /// Reads the accepted copies of `home`; where there are none yet, nothing is accepted.
     pub fn read(home: &Home) -> Result<Self, DecisionsError> {
         Ok(Self::read_with(home, |_| ())?.0)

@@ -18,7 +18,7 @@ use lessons_lesson::lot::{Lot, Share};
 use lessons_text::shell_word::quoted_path;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
-use toml_edit::{DocumentMut, Item, Table, Value};
+use toml_edit::{DocumentMut, Item, Value};
 
 /// The largest `config.toml` that is read, in bytes.
 const LIMIT: u64 = 1 << 20;
@@ -337,11 +337,8 @@ impl ConfigFile {
 
     /// Switches something off, until a time or for ever.
     pub fn switch_off(&mut self, id: &str, until: Option<Timestamp>) {
-        let table = self.document.entry("off").or_insert_with(|| Item::Table(Table::new()));
-        if let Some(table) = table.as_table_like_mut() {
-            let until = until.map(|until| until.to_string()).unwrap_or_default();
-            table.insert(id, toml_edit::value(until));
-        }
+        let until = until.map(|until| until.to_string()).unwrap_or_default();
+        self.set(&format!("off.{id}"), Some(until.into()));
     }
 
     /// Switches something on again. Returns `false` if it was not off.

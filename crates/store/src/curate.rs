@@ -199,7 +199,7 @@ pub fn untrigger(
     }
     let is_gone = !graph.named().triggers.contains(found.as_str());
     if is_gone {
-        graph.remove_trigger(&found);
+        graph.set_raw_trigger(&found, None);
     }
     Ok(Untriggered { trigger: found, is_gone, left: count })
 }

@@ -377,7 +377,7 @@ impl Graph {
             candidates.remove(id);
         }
         for id in candidates {
-            self.remove_trigger(&id);
+            self.set_raw_trigger(&id, None);
         }
     }
 

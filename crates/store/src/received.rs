@@ -73,15 +73,10 @@ impl Received {
         self.peers.entry(author).or_default()
     }
 
-    /// Removes every text for which `holds` says so: see [`FromPeer::forget`]. Returns whether there was any.
-    pub fn forget(&mut self, holds: impl Fn(&str) -> bool) -> bool {
-        let known = self.peers.len();
+    /// Removes every text for which `holds` says so: see [`FromPeer::forget`].
+    pub fn forget(&mut self, holds: impl Fn(&str) -> bool) {
         self.peers.retain(|author, _| !holds(&author.to_string()));
-        let mut held = self.peers.len() < known;
-        for peer in self.peers.values_mut() {
-            held |= peer.forget(&holds);
-        }
-        held
+        self.peers.values_mut().for_each(|peer| peer.forget(&holds));
     }
 
     /// Returns every lesson that was switched on automatically, with its author.
@@ -248,9 +243,8 @@ impl FromPeer {
     }
 
     /// Removes every text for which `holds` says so. A lesson that has one goes for good: that version counts as declined, so
-    /// that neither it nor an older one comes back. Returns whether there was any.
-    pub fn forget(&mut self, holds: impl Fn(&str) -> bool) -> bool {
-        let before = self.clone();
+    /// that neither it nor an older one comes back.
+    pub fn forget(&mut self, holds: impl Fn(&str) -> bool) {
         self.lessons.retain(|id, newest| !holds(id.as_str()) && !holds(&newest.event.to_string()));
         for newest in self.lessons.values_mut() {
             let text = newest.lesson.as_ref().and_then(|lesson| serde_json::to_string(lesson).ok());
@@ -260,7 +254,6 @@ impl FromPeer {
         }
         self.deleted_lessons.retain(|id, _| !holds(id.as_str()));
         self.deleted_events.retain(|event| !holds(&event.to_string()));
-        *self != before
     }
 }
 

@@ -71,7 +71,7 @@ pub fn prune(graph: &mut Graph, files: Option<&Files>, cap: Option<usize>) -> Re
     }
     pruned.removed_topic_ids = graph.unnamed_topics().into_iter().map(str::to_owned).collect();
     for id in &pruned.removed_topic_ids {
-        graph.remove_topic(id);
+        graph.set_raw_topic(id, None);
     }
     Ok(pruned)
 }
@@ -150,5 +150,5 @@ fn forget(graph: &mut Graph, trigger: &str) {
             }
         }
     }
-    graph.remove_trigger(trigger);
+    graph.set_raw_trigger(trigger, None);
 }

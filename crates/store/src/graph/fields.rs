@@ -339,7 +339,7 @@ fn object(raw: &Map<String, Value>, name: &str) -> Map<String, Value> {
 }
 
 /// Sets `name` to a value, or removes it if there is none.
-fn put(raw: &mut Map<String, Value>, name: &str, value: Option<Value>) {
+pub(super) fn put(raw: &mut Map<String, Value>, name: &str, value: Option<Value>) {
     match value {
         Some(value) => drop(raw.insert(name.to_owned(), value)),
         None => drop(raw.remove(name)),

@@ -48,21 +48,19 @@ impl Graph {
         self.parts.topics.get(id)
     }
 
-    /// Sets or removes a raw trigger, for undo.
+    /// Sets or removes a raw trigger. The caller updates the lists that name one that goes.
     pub fn set_raw_trigger(&mut self, id: &str, raw: Option<Value>) {
-        self.remove_trigger(id);
+        self.parts.triggers.remove(id);
+        self.triggers.remove(id);
         if let Some(raw) = raw {
             self.triggers.insert(id, super::triggers::read(id, &raw).ok());
             self.parts.triggers.insert(id.to_owned(), raw);
         }
     }
 
-    /// Sets or removes a raw topic, for undo.
+    /// Sets or removes a raw topic. The caller updates the lessons that name one that goes.
     pub fn set_raw_topic(&mut self, id: &str, raw: Option<Value>) {
-        self.remove_topic(id);
-        if let Some(raw) = raw {
-            self.parts.topics.insert(id.to_owned(), raw);
-        }
+        super::fields::put(&mut self.parts.topics, id, raw);
     }
 
     /// Adds the topics of another graph that this one does not have.
@@ -99,17 +97,6 @@ impl Graph {
         let Some(Value::Object(raw)) = self.parts.lessons.get_mut(lesson) else { return };
         super::fields::put_triggers(raw, list, ids);
         self.read_again(lesson);
-    }
-
-    /// Removes a trigger. The caller updates the lists that name it.
-    pub fn remove_trigger(&mut self, id: &str) {
-        self.parts.triggers.remove(id);
-        self.triggers.remove(id);
-    }
-
-    /// Removes a topic. The caller updates the lessons that name it.
-    pub fn remove_topic(&mut self, id: &str) {
-        self.parts.topics.remove(id);
     }
 }
 
