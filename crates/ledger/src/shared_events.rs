@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use lessons_share::event::EventId;
 use lessons_share::key::PublicKey;
 use rusqlite::{Row, Transaction, params};
+use serde::{Deserialize, Serialize};
 
-use crate::candidates::{Finding, Sighting};
-use crate::columns::signed;
+use crate::candidates::{Finding, Sighting, json};
+use crate::columns::{self, signed};
 use crate::database::{Database, DatabaseError, rows_of};
 use crate::journal::Deed;
 use crate::sightings::{Intake, Recorded};
@@ -16,34 +17,41 @@ use crate::sightings::{Intake, Recorded};
 const MOST_EVENTS: u64 = 200_000;
 
 /// The outcome for an event that was looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "outcome")]
 pub enum EventOutcome {
     /// Everything was done: it is a candidate, in force, a deletion, or older than what is known.
+    #[serde(rename = "done")]
     Done,
     /// Its author is not trusted. It is looked at again once they are.
+    #[serde(rename = "unknown author")]
     UnknownAuthor,
     /// Its date is in the future. It is looked at again from this time on, in seconds since 1970.
+    #[serde(rename = "early")]
     Early {
         /// The time.
         due: u64,
     },
     /// Its author has shared as much as may wait or be in force. It is looked at again once there are fewer.
+    #[serde(rename = "no room")]
     NoRoom {
         /// The number of lessons of the author that waited or were in force.
+        #[serde(rename = "due")]
         taken: u64,
     },
     /// The file, of this state, holds no event of its name. A file of another state is looked at.
+    #[serde(rename = "rejected")]
     Rejected(FileState),
 }
 
 /// The state of a file by which a change of it is seen: its size in bytes, and when it was written, in nanoseconds since
 /// 1970.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FileState {
     /// The size.
     pub size: u64,
     /// The time.
-    pub written: i64,
+    pub written: u64,
 }
 
 /// An event that was looked at.
@@ -79,8 +87,12 @@ pub struct SharedPass<'p> {
 impl Database {
     /// Returns every event that was looked at.
     pub fn shared_events(&self) -> Result<HashMap<EventId, LookedAt>, DatabaseError> {
-        let sql = "SELECT id, author, outcome, due, size, written FROM shared_event";
-        Ok(self.select(sql, [], looked_at)?.into_iter().collect())
+        let read = |row: &Row<'_>| {
+            let looked_at =
+                LookedAt { author: PublicKey::of(row.get("author")?), outcome: columns::read(row)? };
+            Ok((EventId::of(row.get("id")?), looked_at))
+        };
+        Ok(self.select("SELECT * FROM shared_event", [], read)?.into_iter().collect())
     }
 
     /// Returns the number of held events of each author who is not trusted.
@@ -127,23 +139,11 @@ fn record(change: &Transaction<'_>, pass: &SharedPass<'_>, deed: &Deed) -> rusql
     }
     let recorded = intake.end(deed)?;
     let mut insert = change.prepare_cached(
-        "INSERT OR REPLACE INTO shared_event (id, author, outcome, due, size, written) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT OR REPLACE INTO shared_event (id, author, outcome, due, size, written)
+         SELECT ?1, ?2, it ->> 'outcome', it ->> 'due', it ->> 'size', it ->> 'written' FROM (SELECT ?3 AS it)",
     )?;
     for (id, LookedAt { author, outcome }) in *events {
-        let (due, state) = match outcome {
-            EventOutcome::Early { due } => (Some(signed(*due)), None),
-            EventOutcome::NoRoom { taken } => (Some(signed(*taken)), None),
-            EventOutcome::Rejected(state) => (None, Some(*state)),
-            EventOutcome::Done | EventOutcome::UnknownAuthor => (None, None),
-        };
-        insert.execute(params![
-            id.bytes(),
-            author.bytes(),
-            name(*outcome),
-            due,
-            state.map(|state| signed(state.size)),
-            state.map(|state| state.written),
-        ])?;
+        insert.execute(params![id.bytes(), author.bytes(), json(outcome)])?;
     }
     change.execute(
         "DELETE FROM shared_event WHERE number <= (SELECT max(number) FROM shared_event) - ?1",
@@ -157,30 +157,6 @@ fn waiting_events(change: &Transaction<'_>) -> rusqlite::Result<HashMap<(String,
     let sql = "SELECT json_extract(shared, '$.author'), json_extract(shared, '$.event'), id FROM candidate
                WHERE status = 'new' AND shared IS NOT NULL";
     Ok(rows_of(change, sql, [], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?.into_iter().collect())
-}
-
-fn name(outcome: EventOutcome) -> &'static str {
-    match outcome {
-        EventOutcome::Done => "done",
-        EventOutcome::UnknownAuthor => "unknown author",
-        EventOutcome::Early { .. } => "early",
-        EventOutcome::NoRoom { .. } => "no room",
-        EventOutcome::Rejected(_) => "rejected",
-    }
-}
-
-fn looked_at(row: &Row<'_>) -> rusqlite::Result<(EventId, LookedAt)> {
-    let number = |column: usize| row.get::<_, Option<i64>>(column).map(Option::unwrap_or_default);
-    let outcome = match row.get_ref(2)?.as_str()? {
-        "unknown author" => EventOutcome::UnknownAuthor,
-        "early" => EventOutcome::Early { due: number(3)?.cast_unsigned() },
-        "no room" => EventOutcome::NoRoom { taken: number(3)?.cast_unsigned() },
-        "rejected" => {
-            EventOutcome::Rejected(FileState { size: number(4)?.cast_unsigned(), written: number(5)? })
-        }
-        _ => EventOutcome::Done,
-    };
-    Ok((EventId::of(row.get(0)?), LookedAt { author: PublicKey::of(row.get(1)?), outcome }))
 }
 
 #[cfg(test)]
@@ -244,7 +220,7 @@ mod tests {
             event(3, EventOutcome::UnknownAuthor),
             event(4, EventOutcome::Early { due: 9 }),
             event(5, EventOutcome::NoRoom { taken: 50 }),
-            event(6, EventOutcome::Rejected(FileState { size: 3, written: -4 })),
+            event(6, EventOutcome::Rejected(FileState { size: 3, written: 4 })),
         ];
         let found = [candidate("one", "e1"), candidate("two", "e2")];
         let recorded = database.record_shared(&pass(&events, &found), &deed).unwrap();

@@ -160,7 +160,12 @@ pub fn state_of(path: &Path) -> FileState {
     let found = path.symlink_metadata().ok();
     found.map_or(FileState { size: 0, written: 0 }, |found| FileState {
         size: found.len(),
-        written: found.mtime().saturating_mul(1_000_000_000).saturating_add(found.mtime_nsec()),
+        written: found
+            .mtime()
+            .saturating_mul(1_000_000_000)
+            .saturating_add(found.mtime_nsec())
+            .max(0)
+            .cast_unsigned(),
     })
 }
 
