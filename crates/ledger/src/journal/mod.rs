@@ -126,14 +126,14 @@ pub enum Node {
 }
 
 impl Node {
-    fn kind_in(self, store: &StoreLocation) -> ThingKind {
-        match (self, store) {
-            (Self::Lesson, StoreLocation::User) => ThingKind::Lesson,
-            (Self::Topic, StoreLocation::User) => ThingKind::Topic,
-            (Self::Trigger, StoreLocation::User) => ThingKind::Trigger,
-            (Self::Lesson, StoreLocation::Project(_)) => ThingKind::ProjectLesson,
-            (Self::Topic, StoreLocation::Project(_)) => ThingKind::ProjectTopic,
-            (Self::Trigger, StoreLocation::Project(_)) => ThingKind::ProjectTrigger,
+    const ALL: [Self; 3] = [Self::Lesson, Self::Topic, Self::Trigger];
+
+    /// Its kind in the user's own store, and in that of a project.
+    fn kinds(self) -> [ThingKind; 2] {
+        match self {
+            Self::Lesson => [ThingKind::Lesson, ThingKind::ProjectLesson],
+            Self::Topic => [ThingKind::Topic, ThingKind::ProjectTopic],
+            Self::Trigger => [ThingKind::Trigger, ThingKind::ProjectTrigger],
         }
     }
 }
@@ -171,21 +171,18 @@ impl Thing {
 
     /// Returns the thing that is a part of a store.
     pub(crate) fn of(store: &StoreLocation, node: Node, id: &str) -> Self {
-        let name = match store {
-            StoreLocation::User => id.to_owned(),
-            StoreLocation::Project(root) => format!("{}{IN_PROJECT}{id}", root.as_str()),
-        };
-        Self { kind: node.kind_in(store), name }
+        let [own, of_project] = node.kinds();
+        match store {
+            StoreLocation::User => Self::new(own, id),
+            StoreLocation::Project(root) => {
+                Self::new(of_project, format!("{}{IN_PROJECT}{id}", root.as_str()))
+            }
+        }
     }
 
     /// Returns which part of a store it is, and its id there.
     pub fn node(&self) -> Option<(Node, &str)> {
-        let node = match self.kind {
-            ThingKind::Lesson | ThingKind::ProjectLesson => Node::Lesson,
-            ThingKind::Topic | ThingKind::ProjectTopic => Node::Topic,
-            ThingKind::Trigger | ThingKind::ProjectTrigger => Node::Trigger,
-            _ => return None,
-        };
+        let node = Node::ALL.into_iter().find(|node| node.kinds().contains(&self.kind))?;
         if !self.kind.is_of_a_project() {
             return Some((node, &self.name));
         }
