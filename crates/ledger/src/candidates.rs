@@ -8,7 +8,7 @@ use lessons_lesson::lesson::Lesson;
 use lessons_pattern::trigger::Trigger;
 use lessons_store::likeness::Likeness;
 use lessons_text::digest;
-use rusqlite::Row;
+use rusqlite::{Params, Row};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -258,11 +258,17 @@ impl Database {
     /// first.
     pub fn candidates(&self, standings: &[CandidateStatus]) -> Result<Vec<Candidate>, DatabaseError> {
         let names: Vec<_> = standings.iter().map(|status| status.name()).collect();
-        let sql = format!(
-            "{SELECT} WHERE status IN (SELECT value FROM json_each(?1))
-             ORDER BY flags != '[]', marks != '[]', {ORIGIN}, sessions DESC, last_seen DESC, id"
-        );
-        self.select(&sql, [json(&names)], candidate)
+        self.candidates_where("status IN (SELECT value FROM json_each(?1))", [json(&names)])
+    }
+
+    /// The candidates of which a condition holds, in the same order.
+    pub(crate) fn candidates_where(
+        &self,
+        condition: &str,
+        parameters: impl Params,
+    ) -> Result<Vec<Candidate>, DatabaseError> {
+        let order = format!("flags != '[]', marks != '[]', {ORIGIN}, sessions DESC, last_seen DESC, id");
+        self.select(&format!("{SELECT} WHERE {condition} ORDER BY {order}"), parameters, candidate)
     }
 
     /// Whether there is a candidate that nobody has decided about.
@@ -336,6 +342,7 @@ fn candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
 }
 
 /// Returns plain data as JSON text.
-pub(crate) fn json<T: Serialize>(value: &T) -> String {
+/// A value as JSON, as the database holds it.
+pub fn json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "null".into())
 }

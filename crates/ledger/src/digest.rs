@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use rusqlite::{Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
+use crate::candidates::json;
 use crate::columns::{self, signed};
 use crate::database::{Database, DatabaseError};
 use crate::forget::memory::ForgottenTexts;
@@ -100,13 +101,9 @@ impl Database {
 
     /// The lines at which a candidate was seen that a person has rejected, or that is one of `promoted`.
     pub fn decided_lines(&self, promoted: &HashSet<String>) -> Result<Vec<String>, DatabaseError> {
-        let sql = "SELECT uuid, candidate, status FROM sighting JOIN candidate ON candidate.id = sighting.candidate";
-        let read = |row: &Row<'_>| {
-            let (candidate, status): (String, String) = (row.get(1)?, row.get(2)?);
-            let uuid: String = row.get(0)?;
-            Ok((status == "rejected" || promoted.contains(&candidate)).then_some(uuid))
-        };
-        Ok(self.select(sql, [], read)?.into_iter().flatten().collect())
+        let sql = "SELECT uuid FROM sighting JOIN candidate ON candidate.id = sighting.candidate
+                    WHERE status = 'rejected' OR id IN (SELECT value FROM json_each(?1))";
+        self.select(sql, [json(promoted)], |row| row.get(0))
     }
 
     /// The marks of what was read.

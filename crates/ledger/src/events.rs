@@ -15,9 +15,10 @@ use lessons_decide::events::{Event, MAX_FILE, MAX_LINE};
 use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 use lessons_store::durable;
-use rusqlite::{Row, Transaction, params};
+use rusqlite::{Params, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
+use crate::candidates::json;
 use crate::columns::{self, named, signed};
 use crate::database::{Database, DatabaseError};
 use crate::error::LedgerError;
@@ -207,23 +208,17 @@ impl Database {
 
     /// Forgets how far files were read that are not in `there`.
     fn forget_event_files(&mut self, there: &[String]) -> Result<(), DatabaseError> {
-        let names: Vec<String> = self.select("SELECT name FROM event_file", [], |row| row.get(0))?;
-        let gone: Vec<_> = names.iter().filter(|name| !there.contains(name)).collect();
-        if gone.is_empty() {
-            return Ok(());
-        }
-        self.in_transaction(|change| {
-            for name in gone {
-                change.execute("DELETE FROM event_file WHERE name = ?1", [name])?;
-            }
-            Ok(())
-        })
+        self.delete_any("event_file WHERE name NOT IN (SELECT value FROM json_each(?1))", [json(&there)])
     }
 
     fn drop_events_before(&mut self, before: u64) -> Result<(), DatabaseError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM event WHERE time < ?1)";
-        if self.value(sql, [signed(before)])? {
-            self.execute("DELETE FROM event WHERE time < ?1", [signed(before)])?;
+        self.delete_any("event WHERE time < ?1", [signed(before)])
+    }
+
+    /// Deletes rows, and writes nothing where there are none.
+    fn delete_any(&mut self, rows: &str, parameters: impl Params + Clone) -> Result<(), DatabaseError> {
+        if self.value(&format!("SELECT EXISTS (SELECT 1 FROM {rows})"), parameters.clone())? {
+            self.execute(&format!("DELETE FROM {rows}"), parameters)?;
         }
         Ok(())
     }

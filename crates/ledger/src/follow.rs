@@ -48,7 +48,7 @@ pub(crate) fn follow_store<'a>(copy: &mut Graph, parts: impl IntoIterator<Item =
     // A copy that was made by other means may still name it.
     gone.retain(|id| !copy.named().topics.contains(id));
     for id in gone {
-        copy.remove_topic(id);
+        copy.set_raw_topic(id, None);
     }
 }
 

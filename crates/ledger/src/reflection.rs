@@ -221,25 +221,13 @@ fn found_by_rules(
 
 /// Gives a candidate the words, the trigger and the reasons of a finding. What speaks against it stays.
 fn reword(change: &Transaction<'_>, id: &str, finding: &Finding) -> rusqlite::Result<()> {
-    let Finding { source, mistake, fix, why, trigger, insight, proposal, evidence, basis, .. } = finding;
-    change
-        .execute(
-            "UPDATE candidate SET source = ?2, mistake = ?3, fix = ?4, why = ?5, insight = ?6, proposal = ?7,
-                    evidence = ?8, basis = ?9, trigger = ?10, trust = NULL WHERE id = ?1",
-            params![
-                id,
-                source,
-                mistake,
-                fix,
-                why,
-                json(insight),
-                json(proposal),
-                json(evidence),
-                json(basis),
-                trigger,
-            ],
-        )
-        .map(drop)
+    let reword = "
+UPDATE candidate
+   SET source = it ->> 'source', mistake = it ->> 'mistake', fix = it ->> 'fix', why = it ->> 'why',
+       trigger = it ->> 'trigger', insight = it -> 'insight', proposal = it -> 'proposal',
+       evidence = it -> 'evidence', basis = it -> 'basis', trust = NULL
+  FROM (SELECT ?2 AS it) WHERE id = ?1";
+    change.execute(reword, params![id, json(finding)]).map(drop)
 }
 
 #[cfg(test)]

@@ -154,15 +154,10 @@ impl Database {
     /// The candidates with proposed triggers that nobody has decided about or replayed yet, in the order in which they
     /// are shown.
     pub fn untried_candidates(&self) -> Result<Vec<Candidate>, DatabaseError> {
-        let untried = "SELECT id FROM candidate
-                        WHERE status = 'new' AND NOT tried AND json_array_length(proposal, '$.triggers') > 0";
-        let ids: Vec<String> = self.select(untried, [], |row| row.get(0))?;
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut candidates = self.candidates(&[CandidateStatus::New])?;
-        candidates.retain(|candidate| ids.contains(&candidate.id));
-        Ok(candidates)
+        self.candidates_where(
+            "status = 'new' AND NOT tried AND json_array_length(proposal, '$.triggers') > 0",
+            [],
+        )
     }
 
     /// Notes that a candidate was replayed.

@@ -4,13 +4,13 @@
 use lessons_incident::kind::IncidentType;
 use lessons_incident::pattern::IncidentId;
 use lessons_incident::sketch::{self, Sketch};
-use lessons_store::incidents::{DecidedIncidents, Incident};
-use rusqlite::{Connection, OptionalExtension, Transaction, named_params, params};
+use lessons_store::incidents::{DecidedIncidents, Incident, IncidentEntry};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde::Deserialize;
 
 use crate::candidates::json;
 use crate::columns::{self, signed};
-use crate::database::{Database, DatabaseError, rows_of};
+use crate::database::{Database, DatabaseError};
 
 /// The columns, as the fields of an [`Incident`] are called.
 const SELECT: &str =
@@ -36,24 +36,22 @@ impl Database {
 }
 
 fn follow(change: &Transaction<'_>, file: &DecidedIncidents) -> rusqlite::Result<()> {
-    let sql = "SELECT id FROM incident WHERE type = ?1";
-    let reports: Vec<String> = rows_of(change, sql, [IncidentType::UserReported.name()], |row| row.get(0))?;
-    for id in reports {
-        let is_reported = id.parse().is_ok_and(|id| file.entry(id).reported.is_some());
-        if !is_reported {
-            change.execute("DELETE FROM incident WHERE id = ?1", [id])?;
-        }
-    }
+    let with = |is: fn(&IncidentEntry) -> bool| -> String {
+        let ids = file.entries().filter(|(_, entry)| is(entry)).map(|(id, _)| id);
+        json(&ids.collect::<Vec<_>>())
+    };
+    change.execute(
+        "DELETE FROM incident WHERE type = ?1 AND id NOT IN (SELECT value FROM json_each(?2))",
+        [IncidentType::UserReported.name(), &with(|entry| entry.reported.is_some())],
+    )?;
     for incident in file.entries().filter_map(|(_, entry)| entry.incident()) {
         if row_of(change, incident.id)?.is_none() {
             insert(change, incident)?;
         }
     }
-    change.execute("UPDATE incident SET active = 1 WHERE NOT active", [])?;
-    for (id, _) in file.entries().filter(|(_, entry)| entry.retired.is_some()) {
-        change.execute("UPDATE incident SET active = 0 WHERE id = ?1", [id.to_string()])?;
-    }
-    Ok(())
+    let active =
+        "UPDATE incident SET active = NOT active WHERE active = (id IN (SELECT value FROM json_each(?1)))";
+    change.execute(active, [with(|entry| entry.retired.is_some())]).map(drop)
 }
 
 /// Returns the row of an incident.
@@ -66,36 +64,15 @@ pub(super) fn row_of(connection: &Connection, id: IncidentId) -> rusqlite::Resul
 
 /// Inserts a row, or replaces the one of the same id. Whether it is active stays as it was; a new one is.
 pub(super) fn insert(change: &Transaction<'_>, incident: &Incident) -> rusqlite::Result<()> {
-    let sketch = Sketch::of(incident.pattern.text());
-    change
-        .prepare_cached(
-            "INSERT INTO incident (id, type, severity, pattern, reason, sketch, sketch_version, source_kind, source,
-                                   source_ids, source_query, agent_type, project, session, metadata, active,
-                                   created_at, last_seen, seen)
-             VALUES (:id, :type, :severity, :pattern, :reason, :sketch, :version, :source_kind, :source, :source_ids,
-                     :source_query, :agent_type, :project, :session, :metadata, 1, :created_at, :last_seen, :seen)",
-        )?
-        .execute(named_params! {
-            ":id": incident.id.to_string(),
-            ":type": incident.incident_type.name(),
-            ":severity": incident.severity.name(),
-            ":pattern": incident.pattern.text(),
-            ":reason": incident.reason,
-            ":sketch": sketch.to_bytes(),
-            ":version": sketch::VERSION,
-            ":source_kind": incident.source_kind.name(),
-            ":source": incident.source,
-            ":source_ids": json(&incident.source_ids),
-            ":source_query": incident.source_query,
-            ":agent_type": incident.agent_type,
-            ":project": incident.project,
-            ":session": incident.session,
-            ":metadata": json(&incident.details),
-            ":created_at": signed(incident.created_at),
-            ":last_seen": signed(incident.last_seen),
-            ":seen": signed(incident.seen),
-        })
-        .map(drop)
+    let insert = "
+INSERT INTO incident (id, type, severity, pattern, reason, source_kind, source, source_ids, source_query, agent_type,
+                      project, session, metadata, created_at, last_seen, seen, active, sketch, sketch_version)
+SELECT it ->> 'id', it ->> 'type', it ->> 'severity', it ->> 'pattern', it ->> 'reason', it ->> 'sourceKind',
+       it ->> 'source', it -> 'sourceIds', it ->> 'sourceQuery', it ->> 'agentType', it ->> 'project',
+       it ->> 'session', it -> 'metadata', it ->> 'createdAt', it ->> 'lastSeen', it ->> 'seen', 1, ?2, ?3
+  FROM (SELECT ?1 AS it)";
+    let sketch = Sketch::of(incident.pattern.text()).to_bytes();
+    change.prepare_cached(insert)?.execute(params![json(incident), sketch, sketch::VERSION]).map(drop)
 }
 
 /// Writes what changes of a row when its incident is met again.
