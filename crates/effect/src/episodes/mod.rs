@@ -6,8 +6,9 @@
 
 mod row;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
+use lessons_ledger::candidates::json;
 use lessons_ledger::columns::{self, signed};
 use lessons_ledger::database::{Database, DatabaseError};
 use rusqlite::{Transaction, params};
@@ -109,8 +110,8 @@ pub fn record_join(
         let session = &join.session.session;
         // What was recorded of a revision that is told no more stays.
         let sql = "DELETE FROM episode WHERE session = ?1 AND revision IN (SELECT value FROM json_each(?2))";
-        let present: Vec<i64> = present.iter().map(|revision| revision.id.0).collect();
-        change.prepare_cached(sql)?.execute(params![session, format!("{present:?}")])?;
+        let present: Vec<RevisionId> = present.iter().map(|revision| revision.id).collect();
+        change.prepare_cached(sql)?.execute(params![session, json(&present)])?;
         for (revision, episode) in &join.episodes {
             let row = EpisodeRow { session, revision: *revision, episode };
             columns::insert(change, "INSERT OR REPLACE INTO episode", &row)?;
@@ -180,25 +181,22 @@ fn revision(change: &Transaction<'_>, present: &PresentRevision, now: u64) -> ru
 #[cfg(test)]
 mod tests;
 
-/// The candidates that are about each call: one row for each pair.
+/// The calls that a waiting candidate is about, and the others that a rejected one is about. A call counts once.
 const NOTICED: &str = "
-SELECT missed_call.session, call, candidate.id AS candidate, status = 'new' AS waits
-  FROM missed_call JOIN sighting USING (uuid) JOIN candidate ON candidate.id = sighting.candidate
- WHERE status IN ('new', 'rejected')";
+SELECT ifnull(sum(waits), 0), ifnull(sum(NOT waits), 0)
+  FROM (SELECT max(status = 'new') AS waits
+          FROM missed_call JOIN sighting USING (uuid) JOIN candidate ON candidate.id = sighting.candidate
+         WHERE status IN ('new', 'rejected') AND candidate.id NOT IN (SELECT value FROM json_each(?1))
+         GROUP BY missed_call.session, call)";
 
 /// How many of the calls that went wrong without a lesson a candidate is about that waits for a decision, and how many of the
-/// others a rejected one. A call counts once. `promoted` are the candidates that have become lessons: those do not wait.
+/// others a rejected one. `promoted` are the candidates that have become lessons: those do not wait.
 pub(crate) fn noticed_calls(
     database: &Database,
     promoted: &HashSet<String>,
 ) -> Result<(u64, u64), DatabaseError> {
-    let noticed: Vec<(String, i64, String, bool)> = database.select(NOTICED, [], |row| row.try_into())?;
-    let mut waits_at: BTreeMap<(String, i64), bool> = BTreeMap::new();
-    for (session, call, _, waits) in noticed.into_iter().filter(|(_, _, it, _)| !promoted.contains(it)) {
-        *waits_at.entry((session, call)).or_default() |= waits;
-    }
-    let waiting = waits_at.values().filter(|waits| **waits).count();
-    Ok((waiting as u64, (waits_at.len() - waiting) as u64))
+    let promoted = json(promoted);
+    Ok(database.select(NOTICED, [promoted], |row| row.try_into())?.pop().unwrap_or_default())
 }
 
 /// Records the calls of a session in place of those that were recorded: the ids of the lines of each.

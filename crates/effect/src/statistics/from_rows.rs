@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use lessons_ledger::columns::{named, signed};
+use lessons_ledger::columns::signed;
 use lessons_ledger::database::{Database, DatabaseError};
 use lessons_lesson::id::Layer;
 use lessons_lesson::lesson::Mode;
@@ -73,7 +73,7 @@ impl Summary {
             as_of: now,
             looked_at,
             reach,
-            clients: clients(database, &all, &drawn)?,
+            clients: clients(database, &drawn)?,
             lessons: effects,
             answer,
         })
@@ -166,25 +166,21 @@ fn not_come_up(episodes: &[&Episode], newest: &ModelInUse) -> Option<Verdict> {
 }
 
 /// What happened in the sessions of each client.
-fn clients(
-    database: &Database,
-    all: &[(Revision, Episode)],
-    drawn: &DrawnEpisodes<'_>,
-) -> Result<Vec<ClientEffect>, DatabaseError> {
-    let sql = "SELECT client, count(*) AS sessions, sum(calls) AS calls FROM joined_session
-                WHERE NOT is_fork AND calls > 0 GROUP BY client ORDER BY sessions DESC, client";
-    database.select(sql, [], |row| {
-        let client = named(row, "client")?;
-        let own = || all.iter().map(|(_, episode)| episode).filter(|it| it.client == client);
-        Ok(ClientEffect {
-            client,
-            sessions: row.get("sessions")?,
-            calls: row.get("calls")?,
-            told: own().filter(|it| it.arm == Arm::Told).count() as u64,
-            refused: own().map(Episode::refused).sum(),
-            comparison: drawn.of_client(client),
-        })
-    })
+const CLIENTS: &str = "
+SELECT client, count(*) AS sessions, sum(calls) AS calls, ifnull(sum(own.told), 0) AS told,
+       ifnull(sum(own.refused), 0) AS refused
+  FROM joined_session LEFT JOIN (
+       SELECT session, sum(arm = 'told') AS told, sum(changed + overruled + given_up) AS refused
+         FROM episode GROUP BY session) AS own USING (session)
+ WHERE NOT is_fork AND calls > 0 GROUP BY client ORDER BY sessions DESC, client";
+
+/// What happened in the sessions of each client.
+fn clients(database: &Database, drawn: &DrawnEpisodes<'_>) -> Result<Vec<ClientEffect>, DatabaseError> {
+    let mut clients: Vec<ClientEffect> = database.rows(CLIENTS, [])?;
+    for effect in &mut clients {
+        effect.comparison = drawn.of_client(effect.client);
+    }
+    Ok(clients)
 }
 
 /// What was looked at.

@@ -41,7 +41,7 @@ pub struct Summary {
 }
 
 /// What happened in the sessions of one client.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ClientEffect {
     /// The client.
@@ -55,6 +55,7 @@ pub struct ClientEffect {
     /// Blocked calls.
     pub refused: u64,
     /// What telling changes there, all lessons together.
+    #[serde(skip_deserializing)]
     pub comparison: Comparison,
 }
 
