@@ -2,6 +2,7 @@
 //! and the reading of one file. Everything there is somebody else's.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::Metadata;
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -157,16 +158,11 @@ pub fn files_in(folder: &Path) -> Listing {
 
 /// The state of a file; zeros for one that is not there.
 pub fn state_of(path: &Path) -> FileState {
-    let found = path.symlink_metadata().ok();
-    found.map_or(FileState { size: 0, written: 0 }, |found| FileState {
-        size: found.len(),
-        written: found
-            .mtime()
-            .saturating_mul(1_000_000_000)
-            .saturating_add(found.mtime_nsec())
-            .max(0)
-            .cast_unsigned(),
-    })
+    let state = |found: Metadata| {
+        let nanoseconds = found.mtime().saturating_mul(1_000_000_000).saturating_add(found.mtime_nsec());
+        FileState { size: found.len(), written: nanoseconds.max(0).cast_unsigned() }
+    };
+    path.symlink_metadata().map_or(FileState { size: 0, written: 0 }, state)
 }
 
 /// Reads a file that may be anything: a link, a pipe, a device, or huge. Fails with the reason.
