@@ -54,71 +54,43 @@ pub enum Origin {
 
 /// An error that makes a graph unreadable as a whole. The caller adds the file's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum UnreadableGraph {
-    /// The file is UTF-16.
-    #[error("it is UTF-16; save it as UTF-8")]
-    Utf16,
-    /// The file holds a byte that is not UTF-8.
-    #[error("line {line} is not UTF-8; save the file as UTF-8")]
-    NotUtf8 {
-        /// The line, from 1.
-        line: usize,
-    },
-    /// The file is not JSON.
-    #[error("line {line}, column {column}: {reason}")]
-    Syntax {
-        /// The line, from 1.
-        line: usize,
-        /// The column, from 1, in bytes.
-        column: usize,
-        /// The parser's message.
-        reason: String,
-    },
-    /// The file holds the conflict markers of git.
-    #[error(
-        "line {line}: two branches changed the same, and git has left both versions here; keep one of them, take out \
-         the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`, then tell git with `git add`"
-    )]
-    Unmerged {
-        /// The line of the first marker, from 1.
-        line: usize,
-    },
-    /// The file is JSON, but not a graph.
-    #[error(
-        "{what}; a lessons graph is {{\"version\": 1, \"lessons\": {{}}, \"topics\": {{}}, \"triggers\": {{}}}}"
-    )]
-    Shape {
-        /// The difference, in words.
-        what: String,
-    },
-    /// A later program wrote the file.
-    #[error("it has version {found}, and this program reads {VERSION}; update lessons")]
-    Version {
-        /// The version in the file.
-        found: String,
-    },
+#[error("{what}")]
+pub struct UnreadableGraph {
+    code: &'static str,
+    what: String,
 }
 
 impl UnreadableGraph {
     /// The code for programs. A code never changes its meaning.
     pub fn code(&self) -> &'static str {
-        match self {
-            Self::Utf16 | Self::NotUtf8 { .. } | Self::Syntax { .. } | Self::Unmerged { .. } => {
-                "CORRUPT_GRAPH"
-            }
-            Self::Shape { .. } | Self::Version { .. } => "SCHEMA_INVALID",
-        }
+        self.code
+    }
+
+    /// The error for bytes that are not JSON.
+    fn corrupt(what: impl Into<String>) -> Self {
+        Self { code: "CORRUPT_GRAPH", what: what.into() }
+    }
+
+    /// The error for JSON that is no graph.
+    fn shape(what: &str) -> Self {
+        let graph = r#"a lessons graph is {"version": 1, "lessons": {}, "topics": {}, "triggers": {}}"#;
+        Self { code: "SCHEMA_INVALID", what: format!("{what}; {graph}") }
     }
 
     /// The error for a text that is not JSON, from serde's error.
     pub(crate) fn no_json(text: &str, error: &serde_json::Error) -> Self {
         if let Some(before) = text.lines().position(|line| line.starts_with("<<<<<<< ")) {
-            return Self::Unmerged { line: before + 1 };
+            return Self::corrupt(format!(
+                "line {}: two branches changed the same, and git has left both versions here; keep one of them, take out \
+                 the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`, then tell git with `git add`",
+                before + 1
+            ));
         }
         let reason = error.to_string();
-        // The position is reported in fields of its own.
+        // The position is said in front.
         let reason = reason.rfind(" at line ").and_then(|at| reason.get(..at)).unwrap_or(&reason);
-        Self::Syntax { line: error.line(), column: error.column(), reason: crate::problem::shown(reason) }
+        let reason = crate::problem::shown(reason);
+        Self::corrupt(format!("line {}, column {}: {reason}", error.line(), error.column()))
     }
 }
 
@@ -173,7 +145,7 @@ impl Graph {
     pub fn parse(file: impl Into<PathBuf>, bytes: &[u8], origin: Origin) -> Result<Self, UnreadableGraph> {
         let parsed = json::parse(bytes)?;
         let Value::Object(raw) = parsed.value else {
-            return Err(UnreadableGraph::Shape { what: "it is not an object".into() });
+            return Err(UnreadableGraph::shape("it is not an object"));
         };
         let mut graph = Self::empty(file);
         for flaw in json::missing(&raw) {

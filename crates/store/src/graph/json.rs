@@ -30,12 +30,14 @@ pub(super) struct Parsed {
 /// The text of a file, which must be UTF-8.
 fn text(bytes: &[u8]) -> Result<&str, UnreadableGraph> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(UnreadableGraph::Utf16);
+        return Err(UnreadableGraph::corrupt("it is UTF-16; save it as UTF-8"));
     }
     // An editor's byte order mark is harmless; the next write drops it.
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    std::str::from_utf8(bytes).map_err(|error| UnreadableGraph::NotUtf8 {
-        line: bytes.get(..error.valid_up_to()).unwrap_or_default().split(|&byte| byte == b'\n').count(),
+    std::str::from_utf8(bytes).map_err(|error| {
+        let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        let line = before.split(|&byte| byte == b'\n').count();
+        UnreadableGraph::corrupt(format!("line {line} is not UTF-8; save the file as UTF-8"))
     })
 }
 
@@ -161,15 +163,18 @@ impl Parts {
     pub(super) fn of(mut raw: Map<String, Value>) -> Result<Self, UnreadableGraph> {
         match raw.remove("version") {
             Some(version) if version.as_u64() == Some(VERSION) => {}
-            None => return Err(UnreadableGraph::Shape { what: "it has no `version`".into() }),
+            None => return Err(UnreadableGraph::shape("it has no `version`")),
             Some(version) => {
-                return Err(UnreadableGraph::Version { found: shown(&version.to_string()) });
+                let found = shown(&version.to_string());
+                let what =
+                    format!("it has version {found}, and this program reads {VERSION}; update lessons");
+                return Err(UnreadableGraph { code: "SCHEMA_INVALID", what });
             }
         }
         let [lessons, topics, triggers] = NAMES.map(|name| match raw.remove(name) {
             None => Ok(Map::new()),
             Some(Value::Object(part)) => Ok(part),
-            Some(_) => Err(UnreadableGraph::Shape { what: format!("`{name}` is not an object") }),
+            Some(_) => Err(UnreadableGraph::shape(&format!("`{name}` is not an object"))),
         });
         Ok(Self { lessons: lessons?, topics: topics?, triggers: triggers?, others: raw })
     }
