@@ -31,74 +31,52 @@ use crate::capture::union;
 pub use crate::curate::prune::{CAP, Pruned, Shortened, prune};
 use crate::graph::{Graph, PutError};
 
+/// The code for a trigger that the lesson does not have.
+pub const NOT_REFERENCED: &str = "NOT_REFERENCED";
+
 /// An error of curating a graph.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum CurateError {
-    /// The lesson does not exist, or is unusable.
-    #[error("there is no lesson `{0}`; `lessons list --all` shows all of them")]
-    UnknownLesson(LessonId),
-    /// A lesson cannot replace itself.
-    #[error("user/{0} cannot be merged into itself; name two lessons")]
-    Itself(LessonId),
-    /// The replacing lesson must be in force.
-    #[error("user/{0} is not active, so nothing would be in force; `lessons restore {0}` brings it back")]
-    Inactive(LessonId),
-    /// The triggers of the one would fire under other conditions in the other.
-    #[error(
-        "user/{loser} fires under other conditions than user/{keeper} (`also`, `unless`, tools or scope), so its \
-         triggers would fire where they should not; make the conditions the same first, or use lessons merge --replace"
-    )]
-    Conditions {
-        /// The lesson that goes.
-        loser: LessonId,
-        /// The lesson that stays.
-        keeper: LessonId,
-    },
-    /// The lesson does not have this trigger.
-    #[error("user/{lesson} has no trigger `{trigger}`; `lessons show {lesson}` shows those it has")]
-    NotReferenced {
-        /// The lesson.
-        lesson: LessonId,
-        /// The trigger, as it was named.
-        trigger: String,
-    },
-    /// An active lesson without a trigger is never told.
-    #[error(
-        "this is the last trigger of user/{0}, which would never fire; retire it, or give it another trigger first"
-    )]
-    LastTrigger(LessonId),
-    /// The graph refuses the lesson.
-    #[error(transparent)]
-    Put(#[from] PutError),
+#[error("{what}")]
+pub struct CurateError {
+    /// The code for programs. A code never changes its meaning.
+    pub code: &'static str,
+    what: String,
 }
 
 impl CurateError {
-    /// The code for programs. A code never changes its meaning.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::UnknownLesson(_) => "UNKNOWN_LESSON",
-            Self::Itself(_) => "SELF_MERGE",
-            Self::Inactive(_) => "INACTIVE_SUPERSEDER",
-            Self::Conditions { .. } => "DIFFERENT_CONDITIONS",
-            Self::NotReferenced { .. } => "NOT_REFERENCED",
-            Self::LastTrigger(_) => "LAST_TRIGGER",
-            Self::Put(_) => "WRITE_REFUSED",
-        }
+    fn new(code: &'static str, what: String) -> Self {
+        Self { code, what }
+    }
+
+    fn itself(id: &LessonId) -> Self {
+        Self::new("SELF_MERGE", format!("user/{id} cannot be merged into itself; name two lessons"))
+    }
+}
+
+impl From<PutError> for CurateError {
+    fn from(error: PutError) -> Self {
+        Self::new("WRITE_REFUSED", error.to_string())
     }
 }
 
 fn known(graph: &Graph, id: &LessonId) -> Result<Lesson, CurateError> {
-    graph.get(id).cloned().ok_or_else(|| CurateError::UnknownLesson(id.clone()))
+    graph.get(id).cloned().ok_or_else(|| {
+        let what = format!("there is no lesson `{id}`; `lessons list --all` shows all of them");
+        CurateError::new("UNKNOWN_LESSON", what)
+    })
 }
 
 /// Replaces `id` by `by`. Lessons that `id` had replaced are then replaced by `by` too.
 pub fn supersede(graph: &mut Graph, id: &LessonId, by: &LessonId, now: &str) -> Result<Lesson, CurateError> {
     let mut lesson = known(graph, id)?;
     if id == by {
-        return Err(CurateError::Itself(id.clone()));
+        return Err(CurateError::itself(id));
     }
     if known(graph, by)?.status != Status::Active {
-        return Err(CurateError::Inactive(by.clone()));
+        let what = format!(
+            "user/{by} is not active, so nothing would be in force; `lessons restore {by}` brings it back"
+        );
+        return Err(CurateError::new("INACTIVE_SUPERSEDER", what));
     }
     // Repeating it changes nothing.
     if lesson.status == Status::Superseded && lesson.superseded_by.as_ref() == Some(by) {
@@ -131,7 +109,7 @@ pub fn merge(
 ) -> Result<Lesson, CurateError> {
     let (mut from, mut to) = (known(graph, loser)?, known(graph, keeper)?);
     if loser == keeper {
-        return Err(CurateError::Itself(loser.clone()));
+        return Err(CurateError::itself(loser));
     }
     if from.status != Status::Active {
         from.triggers.clear();
@@ -141,7 +119,11 @@ pub fn merge(
         (it.also.clone(), it.unless.clone(), it.tools.clone(), it.scope.clone(), it.conditions())
     };
     if brings && conditions(&from) != conditions(&to) {
-        return Err(CurateError::Conditions { loser: loser.clone(), keeper: keeper.clone() });
+        let what = format!(
+            "user/{loser} fires under other conditions than user/{keeper} (`also`, `unless`, tools or scope), so its \
+             triggers would fire where they should not; make the conditions the same first, or use lessons merge --replace"
+        );
+        return Err(CurateError::new("DIFFERENT_CONDITIONS", what));
     }
     supersede(graph, loser, keeper, now)?;
     let before = to.clone();
@@ -181,14 +163,16 @@ pub fn untrigger(
         found == trigger || graph.triggers().any(|(id, known)| id == found && known.to_string() == trigger)
     };
     let Some(found) = ids.iter().find(|id| is_meant(id)).cloned() else {
-        return Err(CurateError::NotReferenced {
-            lesson: id.clone(),
-            trigger: crate::problem::shown(trigger),
-        });
+        let trigger = crate::problem::shown(trigger);
+        let what = format!("user/{id} has no trigger `{trigger}`; `lessons show {id}` shows those it has");
+        return Err(CurateError::new(NOT_REFERENCED, what));
     };
     let left: Vec<String> = ids.into_iter().filter(|id| *id != found).collect();
     if left.is_empty() && lesson.status == Status::Active {
-        return Err(CurateError::LastTrigger(id.clone()));
+        let what = format!(
+            "this is the last trigger of user/{id}, which would never fire; retire it, or give it another trigger first"
+        );
+        return Err(CurateError::new("LAST_TRIGGER", what));
     }
     let count = left.len();
     graph.set_trigger_ids(id.as_str(), "triggers", left);

@@ -137,7 +137,7 @@ pub(crate) fn untrigger(app: &App, id: &str, trigger: &str) -> Result<Exit> {
         let id = change::find(app, draft.graph, id)?.id.clone();
         match curate::untrigger(draft.graph, &id, trigger, &app.now_text()) {
             // The lesson is as wanted already, so what changed by other means is built all the same.
-            Err(error @ CurateError::NotReferenced { .. }) => Ok((id, Err(coded(error)))),
+            Err(error) if error.code == curate::NOT_REFERENCED => Ok((id, Err(coded(error)))),
             taken => Ok((id, Ok(taken.map_err(coded)?))),
         }
     })?;
@@ -231,5 +231,5 @@ fn tell(app: &App, mut lines: Vec<String>, fields: Value) -> Result<Exit> {
 
 #[allow(clippy::needless_pass_by_value, reason = "it stands in map_err")]
 fn coded(error: CurateError) -> Coded {
-    Coded::failed(error.code(), error.to_string())
+    Coded::failed(error.code, error.to_string())
 }

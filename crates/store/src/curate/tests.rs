@@ -63,14 +63,14 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
     }));
     let before = graph.to_bytes();
     let mut code = |loser: &str, keeper: &str| {
-        merge(&mut graph, &id(loser), &id(keeper), "2026-02-02").unwrap_err().code()
+        merge(&mut graph, &id(loser), &id(keeper), "2026-02-02").unwrap_err().code
     };
     assert_eq!(code("a", "a"), "SELF_MERGE");
     assert_eq!(code("a", "nope"), "UNKNOWN_LESSON");
     assert_eq!(code("a", "dead"), "INACTIVE_SUPERSEDER");
     assert_eq!(code("b", "a"), "DIFFERENT_CONDITIONS");
-    assert_eq!(untrigger(&mut graph, &id("a"), "a", "now").unwrap_err().code(), "LAST_TRIGGER");
-    assert_eq!(untrigger(&mut graph, &id("a"), "b", "now").unwrap_err().code(), "NOT_REFERENCED");
+    assert_eq!(untrigger(&mut graph, &id("a"), "a", "now").unwrap_err().code, "LAST_TRIGGER");
+    assert_eq!(untrigger(&mut graph, &id("a"), "b", "now").unwrap_err().code, "NOT_REFERENCED");
     assert_eq!(graph.to_bytes(), before);
 }
 
