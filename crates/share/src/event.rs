@@ -74,25 +74,27 @@ impl Unsigned {
         self.check()?;
         let author = key.public();
         let id = self.id_by(author);
-        let signature = key.signature(id.bytes(), randomness).ok_or(EventError::Signing)?;
+        let signature =
+            key.signature(id.bytes(), randomness).ok_or_else(|| EventError("it cannot be signed".into()))?;
         let event = Verified(Claims { id, author, said: self, signature });
         // A file of it ends with a line feed.
         match event.to_json().len() + 1 {
-            bytes if bytes > MAX_BYTES => Err(EventError::TooLarge { bytes }),
+            bytes if bytes > MAX_BYTES => Err(EventError::too_large(bytes)),
             _ => Ok(event),
         }
     }
 
     fn check(&self) -> Result<(), EventError> {
         if self.created_at > LAST_SECOND {
-            return Err(EventError::Date);
+            return Err(EventError("its date is after the year 9999".into()));
         }
         if self.tags.iter().any(Vec::is_empty) {
-            return Err(EventError::EmptyTag);
+            return Err(EventError("it has an empty tag".into()));
         }
         let texts = self.tags.iter().flatten().chain([&self.content]);
         if texts.flat_map(|text| text.bytes()).any(is_disputed) {
-            return Err(EventError::ControlCharacter);
+            let what = "it holds a control character, which programs write in different ways";
+            return Err(EventError(what.into()));
         }
         Ok(())
     }
@@ -134,19 +136,17 @@ impl Unverified {
     /// Reads an event: one object with the seven fields of NIP-01, each once, and white space around it.
     pub fn parse(bytes: &[u8]) -> Result<Self, EventError> {
         if bytes.len() > MAX_BYTES {
-            return Err(EventError::TooLarge { bytes: bytes.len() });
+            return Err(EventError::too_large(bytes.len()));
         }
         // A list of the fields would be taken for an object.
         if bytes.trim_ascii_start().first() != Some(&b'{') {
-            return Err(EventError::Malformed { reason: "it is not an object".into() });
+            return Err(EventError::malformed("it is not an object"));
         }
-        let written: Written = serde_json::from_slice(bytes).map_err(|error| EventError::Malformed {
-            reason: lessons_text::neutral::line(&error.to_string()),
-        })?;
+        let written: Written = serde_json::from_slice(bytes)
+            .map_err(|error| EventError::malformed(&lessons_text::neutral::line(&error.to_string())))?;
         let Written { id, pubkey: author, created_at, kind, tags, content, sig } = written;
-        let signature = hex::read(&sig).ok_or_else(|| EventError::Malformed {
-            reason: "`sig` has 128 hexadecimal digits, in lower case".into(),
-        })?;
+        let signature = hex::read(&sig)
+            .ok_or_else(|| EventError::malformed("`sig` has 128 hexadecimal digits, in lower case"))?;
         let said = Unsigned { created_at, kind, tags, content };
         said.check()?;
         Ok(Self(Claims { id, author, said, signature }))
@@ -210,31 +210,18 @@ impl Verified {
 
 /// An error of bytes that are no event, or of a text that cannot become one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum EventError {
-    /// The event is too large.
-    #[error("it has {bytes} bytes, and an event may have {MAX_BYTES}")]
-    TooLarge {
-        /// The number of bytes.
-        bytes: usize,
-    },
-    /// The bytes are not an event's JSON.
-    #[error("it is no event: {reason}")]
-    Malformed {
-        /// The fault, neutral.
-        reason: String,
-    },
-    /// The date is after the year 9999.
-    #[error("its date is after the year 9999")]
-    Date,
-    /// A tag has not even a name.
-    #[error("it has an empty tag")]
-    EmptyTag,
-    /// A text has a control character.
-    #[error("it holds a control character, which programs write in different ways")]
-    ControlCharacter,
-    /// The key could not sign.
-    #[error("it cannot be signed")]
-    Signing,
+#[error("{0}")]
+pub struct EventError(String);
+
+impl EventError {
+    fn too_large(bytes: usize) -> Self {
+        Self(format!("it has {bytes} bytes, and an event may have {MAX_BYTES}"))
+    }
+
+    /// The error for bytes that are not an event's JSON, with the fault, neutral.
+    fn malformed(fault: &str) -> Self {
+        Self(format!("it is no event: {fault}"))
+    }
 }
 
 /// The reason why an event is not its author's.

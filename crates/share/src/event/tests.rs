@@ -134,12 +134,13 @@ fn what_is_no_event_is_refused() {
 
 #[test]
 fn an_event_has_at_most_64_kib_of_json() {
+    let is_too_large = |error: EventError| error.to_string().ends_with("and an event may have 65536");
     let room = MAX_BYTES - 1 - signed("").to_json().len();
     let largest = format!("{}\n", signed(&"a".repeat(room)).to_json());
     assert!(parsed(&largest).is_ok());
-    assert!(matches!(parsed(&format!("{largest} ")), Err(EventError::TooLarge { .. })));
+    assert!(is_too_large(parsed(&format!("{largest} ")).unwrap_err()));
     let larger = unsigned(&"\n".repeat(room / 2 + 1)).sign(&key(), &[1; 32]);
-    assert!(matches!(larger, Err(EventError::TooLarge { .. })));
+    assert!(is_too_large(larger.unwrap_err()));
 }
 
 #[test]
