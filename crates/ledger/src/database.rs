@@ -75,9 +75,6 @@ pub enum DatabaseError {
     /// The change was not permitted. Nothing of it was written.
     #[error(transparent)]
     ConsentRefused(#[from] ConsentRefused),
-    /// A row is invalid.
-    #[error("the database holds a row that makes no sense: {0}")]
-    Row(String),
 }
 
 /// The open database.
