@@ -37,7 +37,7 @@ const WITHOUT_VARIABLE: [&str; 8] = [
 ];
 pub use lessons_decide::claims::EVERYTHING;
 
-pub use self::project::{ProjectFlaw, Tuning};
+pub use self::project::Tuning;
 pub use self::values::{ReflectSettings, is_value};
 use self::values::{folders, ids, share, whole};
 

@@ -232,7 +232,7 @@ fn shown(preview: &Preview, args: &Trust, incidents: &[String]) -> Answer {
             "Against what you approved before it has no settings, or other ones that do nothing".to_owned(),
         );
     }
-    let flaws: Vec<String> = preview.settings_flaws.iter().map(ToString::to_string).collect();
+    let flaws = &preview.settings_flaws;
     lines.extend(flaws.iter().map(|flaw| format!(".lessons/config.toml: {}", line(flaw))));
     lines.extend(preview.foreign_store.as_deref().map(of_foreign_store));
     let foreign = preview.foreign_store.as_ref().map(|store| store.display().to_string());

@@ -24,39 +24,17 @@ pub struct Tuning {
     pub auto_prune: Option<bool>,
 }
 
-/// A flaw in the settings of a project. The other settings count all the same.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ProjectFlaw {
-    /// The file is not TOML.
-    #[error("it cannot be read: {reason}; your own settings count")]
-    Unreadable {
-        /// The fault and its position.
-        reason: String,
-    },
-    /// A value is invalid.
-    #[error("`{key}` must be {expected}; your own setting counts")]
-    Value {
-        /// The setting.
-        key: String,
-        /// The values that it takes.
-        expected: String,
-    },
-    /// A setting is not for a project to set.
-    #[error("`{key}` is not for a project to set, only {} are; it does nothing", KEYS.join(", "))]
-    Foreign {
-        /// The key.
-        key: String,
-    },
-}
-
 impl Tuning {
-    /// Reads the settings of a project.
-    pub fn parse(bytes: &[u8]) -> (Self, Vec<ProjectFlaw>) {
+    /// Reads the settings of a project. What is wrong in them is said in sentences, and the others count all the same.
+    pub fn parse(bytes: &[u8]) -> (Self, Vec<String>) {
         let file = match ConfigFile::parse(".lessons/config.toml", bytes.to_vec()) {
             Ok(file) => file,
             Err(error) => {
                 let reason = shown(&error.to_string());
-                return (Self::default(), vec![ProjectFlaw::Unreadable { reason }]);
+                return (
+                    Self::default(),
+                    vec![format!("it cannot be read: {reason}; your own settings count")],
+                );
             }
         };
         let (config, mut bad) = file.settings();
@@ -67,8 +45,13 @@ impl Tuning {
             recall_max_tokens: sets(KEYS[1]).then_some(config.recall_max_tokens),
             auto_prune: sets(KEYS[2]).then_some(config.auto_prune),
         };
-        let foreign = foreign(&file).into_iter().map(|key| ProjectFlaw::Foreign { key: shown(&key) });
-        let bad = bad.into_iter().map(|bad| ProjectFlaw::Value { key: bad.key, expected: bad.expected });
+        let foreign = foreign(&file).into_iter().map(|key| {
+            let (key, keys) = (shown(&key), KEYS.join(", "));
+            format!("`{key}` is not for a project to set, only {keys} are; it does nothing")
+        });
+        let bad = bad
+            .into_iter()
+            .map(|bad| format!("`{}` must be {}; your own setting counts", bad.key, bad.expected));
         (tuning, bad.chain(foreign).collect())
     }
 
@@ -123,7 +106,7 @@ mod tests {
 
     fn read(text: &str) -> (Tuning, Vec<String>) {
         let (tuning, flaws) = Tuning::parse(text.as_bytes());
-        (tuning, flaws.iter().map(ToString::to_string).collect())
+        (tuning, flaws)
     }
 
     #[test]

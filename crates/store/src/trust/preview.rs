@@ -20,7 +20,7 @@ use super::{
     kept_copy, sha256,
 };
 use crate::accepted::LessonChange;
-use crate::config::{ProjectFlaw, Tuning};
+use crate::config::Tuning;
 use crate::graph::{Graph, Origin, Snapshot};
 use crate::problem::{Level, Node, Problem};
 
@@ -52,7 +52,7 @@ pub struct Preview {
     /// The settings of the project.
     pub settings: Option<TrustedSettings>,
     /// The flaws of the settings.
-    pub settings_flaws: Vec<ProjectFlaw>,
+    pub settings_flaws: Vec<String>,
     /// Whether the settings differ from those that were approved before.
     pub settings_differ: bool,
     bytes: Vec<u8>,
@@ -121,7 +121,7 @@ pub(crate) fn read_store(root: &Path) -> Result<(PathBuf, Vec<u8>), TrustError> 
 }
 
 /// Reads the settings of the project at `root`; without a file it sets nothing.
-fn settings(root: &Path) -> Result<(Option<TrustedSettings>, Vec<ProjectFlaw>), TrustError> {
+fn settings(root: &Path) -> Result<(Option<TrustedSettings>, Vec<String>), TrustError> {
     let (folder, path) = open(root, PROJECT_SETTINGS)?;
     let bytes = match read(&folder, &path, SETTINGS_LIMIT) {
         Err(TrustError::Missing { .. }) => return Ok((None, Vec::new())),
