@@ -56,7 +56,11 @@ impl<'t> Sentence<'t> {
             }
             core = rest;
         }
-        let core = core.trim_start_matches(|c: char| c.is_whitespace() || ",.;:!–—".contains(c));
+        let core = core.trim_start();
+        let is_hidden_file =
+            core.strip_prefix('.').is_some_and(|name| name.starts_with(char::is_alphanumeric));
+        let marks = if is_hidden_file { "" } else { ",.;:!–—" };
+        let core = core.trim_start_matches(|c: char| c.is_whitespace() || marks.contains(c));
         // A dash, and not the start of an option.
         let core = core.strip_prefix("- ").unwrap_or(core).trim_start();
         let (mut words, mut line) = (Vec::new(), String::from(" "));
@@ -122,7 +126,8 @@ pub(super) fn sentences(prompt: &str) -> Vec<Sentence<'_>> {
 /// The prompt around what it quotes after a colon: a text to be translated, or to be put somewhere. What is to be remembered
 /// stays.
 fn without_quotation(prompt: &str) -> [&str; 2] {
-    const QUOTES: [(&str, char); 4] = [(": \"", '"'), (": “", '”'), (": '", '\''), ("「", '」')];
+    const QUOTES: [(&str, char); 6] =
+        [(": \"", '"'), (": “", '”'), (": '", '\''), ("「", '」'), ("« ", '»'), (": „", '“')];
     let opens = |(open, close): &(&str, char)| prompt.find(open).map(|at| (at, at + open.len(), *close));
     let Some((at, from, close)) = QUOTES.iter().filter_map(opens).min() else { return [prompt, ""] };
     let (intro, quoted) = (&prompt[..at], &prompt[from..]);
@@ -211,6 +216,7 @@ mod tests {
         assert_eq!(cores("- and more\n2. two more"), ["more", "two more"]);
         assert_eq!(cores("ok - go on"), ["go on"]);
         assert_eq!(cores("今後は使わない。はい"), ["今後は使わない。", "はい"]);
+        assert_eq!(cores("no, .venv/bin/python, not python"), [".venv/bin/python, not python"]);
     }
 
     #[test]
@@ -234,6 +240,7 @@ mod tests {
         }
         let asked = "translate for the shop: \"Never pay twice. Always ask.\" and show it";
         assert_eq!(cores(asked), ["translate for the shop", "show it"]);
+        assert_eq!(cores("ajoute l'aide : « Ne payez jamais deux fois »"), ["ajoute l'aide :"]);
         let kept = "put it in CLAUDE.md: \"never pay twice\"";
         assert_eq!(cores(kept), [kept]);
         assert_eq!(cores("```\nalways push\n```\nlook"), ["look"]);
