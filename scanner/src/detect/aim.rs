@@ -169,9 +169,13 @@ impl<'e> Aim<'_, 'e> {
         let is_named = |name: &str, is_stopped: bool| {
             let is_wanted = !unwanted.is_empty() && wanted.iter().any(|word| word == name);
             let bare = name.trim_start_matches('-');
+            let is_longer =
+                |wanted: &str, name| wanted.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
             operands::is_option(name)
                 && !is_wanted
                 && (unwanted.iter().any(|word| word.eq_ignore_ascii_case(name))
+                    // "`--force-with-lease` please", of `--force`.
+                    || is_stopped && self.wanted_options().any(|wanted| is_longer(wanted, name))
                     || is_stopped
                         && (holds(self.sentence, name, |c| c.is_ascii_alphanumeric() || c == '-')
                             || bare.len() >= SHORTEST && unwanted.iter().any(|word| word == bare)))

@@ -133,3 +133,11 @@ fn the_mistake_of_an_entry_names_the_calls_where_its_rule_does_not() {
         "## Compose\n**Mistake:** ran `docker-compose up`, which hangs here.\n**Rule:** take the new plugin.";
     assert_eq!(aimed(edited("tasks/lessons.md", entry)), [r"cmd=\bdocker-compose\s+up\b"]);
 }
+
+#[test]
+fn a_longer_option_is_wanted_in_the_place_of_the_refused_one() {
+    let refused =
+        calls().refused("git push --force origin fix", "--force-with-lease please, others push here");
+    let tried = ["git push --force", "git push --force-with-lease", "git push origin fix"];
+    assert_eq!(fires_on(&[refused], &tried), tried[..1]);
+}
