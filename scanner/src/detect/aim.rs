@@ -4,6 +4,7 @@
 //! name in the code, an act such as committing. What they want instead keeps the lesson quiet. A statement that names
 //! none of these has no aim, and becomes a lesson for the start of a session.
 
+mod quiet;
 mod refused;
 
 use lessons_ledger::candidates::Proposal;
@@ -22,7 +23,7 @@ use super::statement::{Statement, StatementKind};
 use super::tools;
 use super::triggers::{command_trigger, on_command, option, with_trigger};
 use crate::tag::trial::fires;
-use crate::tag::trigger::{keep_quiet_on, literal, of_command, operands};
+use crate::tag::trigger::{literal, of_command, operands};
 
 /// The shortest word that is compared with those of a command, in characters.
 const SHORTEST: usize = 4;
@@ -78,50 +79,6 @@ impl<'e> Aim<'_, 'e> {
         }
         self.keep_quiet_on_other_files(&mut proposal);
         proposal
-    }
-
-    /// Keeps a proposal about a file and those like it quiet on another one that the rule names: "never touch `.env`, put it in
-    /// `.env.example`".
-    fn keep_quiet_on_other_files(&self, proposal: &mut Proposal) {
-        let globs = proposal.triggers.iter().filter(|trigger| trigger.kind == TriggerKind::FileGlob);
-        let starts: Vec<&str> =
-            globs.filter_map(|it| it.pattern.strip_prefix("**/")?.strip_suffix('*')).collect();
-        let words = self.rule.split_whitespace();
-        let names =
-            words.map(|word| word.trim_start_matches('`').trim_end_matches(|c: char| !c.is_alphanumeric()));
-        let is_other =
-            |name: &&str| starts.iter().any(|start| name.len() > start.len() && name.starts_with(start));
-        let others = names.filter(is_other);
-        let others = others.map(|name| Trigger::new(TriggerKind::FileGlob, format!("**/{name}")));
-        proposal.unless.extend(others);
-    }
-
-    /// Keeps a proposal quiet on what the rule advises: commands that it spells out, and options.
-    fn keep_quiet_on_advice(&self, proposal: &mut Proposal) {
-        let refused = self.refused.and_then(|step| step.line());
-        let unwanted = self.statement.unwanted.join(" ");
-        let said = refused.map(str::to_owned).into_iter().chain([unwanted.clone()]);
-        let lines = said.chain(self.ran_commands().map(|command| command.text));
-        // Of other operands the lesson holds as well.
-        let mut bad = lines.flat_map(|line| [operands::without_operands(&line).0, line]);
-        let bad = bad.find(|line| fires(proposal, line) == Some(true)).unwrap_or_default();
-        // What is said of the unwanted command itself is no other form of it.
-        let is_said = refused.is_some() || !unwanted.is_empty();
-        let is_bad = |form: &str| {
-            let is_same = form.split(' ').next() == bad.split(' ').next();
-            let is_start = bad.strip_prefix(form).is_some_and(|rest| !rest.trim_start().starts_with('-'));
-            is_start || unwanted.contains(&form.to_lowercase()) || is_same && !is_said
-        };
-        for form in tools::commands(self.rule).filter(|form| !is_bad(form)) {
-            if fires(proposal, &form) == Some(true) {
-                keep_quiet_on(&form, &bad, proposal);
-            }
-        }
-        for trigger in self.wanted_options().map(|name| command_trigger(option(name))) {
-            if !proposal.unless.contains(&trigger) && !proposal.triggers.contains(&trigger) {
-                proposal.unless.push(trigger);
-            }
-        }
     }
 
     /// The refused call, and those before, the latest first.

@@ -141,3 +141,11 @@ fn a_longer_option_is_wanted_in_the_place_of_the_refused_one() {
     let tried = ["git push --force", "git push --force-with-lease", "git push origin fix"];
     assert_eq!(fires_on(&[refused], &tried), tried[..1]);
 }
+
+#[test]
+fn an_address_that_is_to_be_used_instead_keeps_a_lesson_quiet() {
+    let calls = calls().bash("curl https://api.shop.example/carts", None);
+    let said = "never curl the live API in tests, there is a mock on localhost:4010";
+    let tried = ["curl https://api.shop.example/orders", "curl -s localhost:4010/orders"];
+    assert_eq!(fires_on(&[calls.typed(said)], &tried), tried[..1]);
+}

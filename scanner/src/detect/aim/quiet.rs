@@ -1,0 +1,64 @@
+//! The calls at which a statement's lesson keeps quiet: those that do what it asks for.
+
+use lessons_ledger::candidates::Proposal;
+use lessons_pattern::trigger::{Trigger, TriggerKind};
+
+use super::Aim;
+use crate::detect::tools;
+use crate::detect::triggers::{command_trigger, option};
+use crate::tag::trial::fires;
+use crate::tag::trigger::{keep_quiet_on, literal, operands};
+
+impl Aim<'_, '_> {
+    /// Keeps a proposal about a file and those like it quiet on another one that the rule names: "never touch `.env`, put it in
+    /// `.env.example`".
+    pub(super) fn keep_quiet_on_other_files(&self, proposal: &mut Proposal) {
+        let globs = proposal.triggers.iter().filter(|trigger| trigger.kind == TriggerKind::FileGlob);
+        let starts: Vec<&str> =
+            globs.filter_map(|it| it.pattern.strip_prefix("**/")?.strip_suffix('*')).collect();
+        let words = self.rule.split_whitespace();
+        let names =
+            words.map(|word| word.trim_start_matches('`').trim_end_matches(|c: char| !c.is_alphanumeric()));
+        let is_other =
+            |name: &&str| starts.iter().any(|start| name.len() > start.len() && name.starts_with(start));
+        let others = names.filter(is_other);
+        let others = others.map(|name| Trigger::new(TriggerKind::FileGlob, format!("**/{name}")));
+        proposal.unless.extend(others);
+    }
+
+    /// Keeps a proposal quiet on what the rule advises: commands that it spells out, and options.
+    pub(super) fn keep_quiet_on_advice(&self, proposal: &mut Proposal) {
+        let refused = self.refused.and_then(|step| step.line());
+        let unwanted = self.statement.unwanted.join(" ");
+        let said = refused.map(str::to_owned).into_iter().chain([unwanted.clone()]);
+        let lines = said.chain(self.ran_commands().map(|command| command.text));
+        // Of other operands the lesson holds as well.
+        let mut bad = lines.flat_map(|line| [operands::without_operands(&line).0, line]);
+        let bad = bad.find(|line| fires(proposal, line) == Some(true)).unwrap_or_default();
+        // What is said of the unwanted command itself is no other form of it.
+        let is_said = refused.is_some() || !unwanted.is_empty();
+        let is_bad = |form: &str| {
+            let is_same = form.split(' ').next() == bad.split(' ').next();
+            let is_start = bad.strip_prefix(form).is_some_and(|rest| !rest.trim_start().starts_with('-'));
+            is_start || unwanted.contains(&form.to_lowercase()) || is_same && !is_said
+        };
+        for form in tools::commands(self.rule).filter(|form| !is_bad(form)) {
+            if fires(proposal, &form) == Some(true) {
+                keep_quiet_on(&form, &bad, proposal);
+            }
+        }
+        // "There is a mock on localhost:4010."
+        let words = self.rule.split_whitespace().map(|word| word.trim_matches(['`', '"', ',', '.']));
+        let is_address = |word: &&str| {
+            let port = word.split(':').nth(1).filter(|port| !port.is_empty());
+            port.is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit()))
+                && !unwanted.contains(&word.to_lowercase())
+        };
+        let addresses = words.filter(is_address).map(literal);
+        for trigger in self.wanted_options().map(option).chain(addresses).map(command_trigger) {
+            if !proposal.unless.contains(&trigger) && !proposal.triggers.contains(&trigger) {
+                proposal.unless.push(trigger);
+            }
+        }
+    }
+}
