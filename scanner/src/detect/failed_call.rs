@@ -10,8 +10,8 @@ use crate::run::cleaner::Cleaner;
 use crate::transcript::{CallEnd, ToolCall, complains_of_word};
 
 /// The tools of the client whose errors say all there is to say.
-const OF_FILES: &str = "AskUserQuestion Edit ExitPlanMode Glob Grep LS MultiEdit NotebookEdit Read TaskOutput TodoWrite \
-     WebFetch WebSearch Write";
+const OF_CLIENT: &str = "Agent AskUserQuestion Edit ExitPlanMode Glob Grep LS MultiEdit NotebookEdit Read Task TaskCreate \
+     TaskOutput TaskUpdate TodoWrite WebFetch WebSearch Write";
 
 /// The exit code of `ssh` where it got nowhere itself.
 const OF_SSH: u8 = 255;
@@ -39,7 +39,7 @@ impl FailedCall {
             return None;
         }
         let code = if let CallEnd::Failed { code, .. } = end { *code } else { None };
-        let is_told_elsewhere = lists(OF_FILES, &call.tool) || failure::is_of_shell(text);
+        let is_told_elsewhere = lists(OF_CLIENT, &call.tool) || failure::is_of_shell(text);
         if is_told_elsewhere || failure::is_passing(text) {
             return None;
         }

@@ -49,7 +49,7 @@ static OF_EVERY_CALL: Signs = Signs::new(
      could not find `cargo.toml`|go.mod file not found|cannot find main module|no configuration file|command not found",
 );
 /// How lines begin by which a program says how it is called, or that it cannot read what the call gives it.
-const MISUSE_LINES: [&str; 4] = ["usage:", "jq: error", "jq: parse error", "[eval]"];
+const MISUSE_LINES: [&str; 3] = ["usage:", "jq: error", "[eval]"];
 /// The lines of an error that are looked at for that.
 const MISUSE_WITHIN: usize = 20;
 
@@ -86,7 +86,14 @@ pub(super) fn concerns_program(text: &str, code: Option<u8>) -> bool {
 /// Whether a failure is an answer and no mistake of the call: the code failed a check, or nothing was found.
 pub(super) fn is_an_answer(command: &Command, text: &str, code: Option<u8>) -> bool {
     let blocked = timed_out(text) || did_not_start(code);
-    !blocked && (command.inspects() || command.checks())
+    !blocked && (command.inspects() || command.checks() || telling_line(text).is_some_and(is_finding))
+}
+
+/// Whether a line says what is wrong at a place in a file, as linters and compilers do: `src/a.md:50:121 error …`.
+fn is_finding(line: &str) -> bool {
+    let mut parts = line.split([':', ' ']);
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    parts.next().is_some_and(|file| file.contains('.')) && parts.next().is_some_and(is_number)
 }
 
 /// Whether the error is temporary, so that the same call may succeed later.

@@ -203,6 +203,11 @@ mod tests {
             assert_eq!((fix.as_str(), fired), ("Use `npm ci --engine-strict=false`", vec![true]), "{hidden}");
         }
         assert!(seen(&[("cat npm.log | tail -3", error), ("npm ci", error)], &[]).is_empty());
+        let finding = Some("Exit code 1\ndocs/a.md:50:121 error MD013/line-length Line length is required");
+        let unread = Some("Exit code 5\njq: parse error: Invalid numeric literal at line 1, column 10");
+        for (what, error) in [("mdlint docs", finding), ("jq . page.json", unread)] {
+            assert!(seen(&[(what, error)], &[]).is_empty(), "{what}");
+        }
     }
 
     #[test]

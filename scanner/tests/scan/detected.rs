@@ -204,14 +204,14 @@ fn of_parameters_that_were_added_the_one_that_the_error_names_is_told() {
     let mut scratch = Scratch::new();
     for session in ["one", "two"] {
         let failed = json!({"content": "The required parameter `prompt` is missing", "is_error": true});
-        let calls = Calls::new(session, 0).call("Agent", &json!({"description": "look"}), &failed);
+        let calls = Calls::new(session, 0).call("SendMessage", &json!({"description": "look"}), &failed);
         let given = json!({"description": "look", "prompt": "look", "isolation": "worktree"});
-        let calls = calls.call("Agent", &given, &json!({"content": "done"}));
+        let calls = calls.call("SendMessage", &given, &json!({"content": "done"}));
         scratch.write(&format!("-p/{session}.jsonl"), jsonl(&calls.lines));
     }
     scratch.scan();
     let fix = scratch.waiting().remove(0).finding.fix;
-    assert_eq!(fix, "Give Agent `prompt` too: The required parameter `prompt` is missing");
+    assert_eq!(fix, "Give SendMessage `prompt` too: The required parameter `prompt` is missing");
 }
 
 #[test]
