@@ -79,7 +79,8 @@ fn what_is_left_out_is_recorded_and_never_told() {
     let env = home();
     env.must(&["measure", "on", "--share", "1/2"]);
     let (aloud, held) = sessions(&env, "s");
-    assert!((10..=30).contains(&held.len()), "{held:?}");
+    // The salt is new in each run: fewer than 5 or more than 35 of 40 come once in five million runs.
+    assert!((5..=35).contains(&held.len()), "{held:?}");
     let of = |outcome: &str| {
         events(&env).iter().filter(|event| event["outcome"] == outcome && event["lot"].is_string()).count()
     };
