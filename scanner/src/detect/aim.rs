@@ -51,7 +51,7 @@ impl<'e> Aim<'_, 'e> {
     /// The triggers of the statement. What keeps quiet at the very call that was refused is aimed at that call.
     pub(super) fn proposal(&self) -> Proposal {
         let strategies: [fn(&Self) -> Option<Proposal>; 14] = [
-            Self::at_refused_server,
+            Self::at_refused_tool,
             Self::at_option,
             Self::at_command,
             Self::at_act,

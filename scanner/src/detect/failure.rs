@@ -35,7 +35,8 @@ static PASSING: Signs = Signs::new(
 static MISUSES: Signs = Signs::new(
     "flag provided but not defined|illegal option|invalid option|unexpected argument|unknown command|\
      unknown flag|unknown json field|unknown option|unknown switch|unrecognized argument|\
-     unrecognized option|missing script|no rule to make target|no such command|ambiguous argument|cannot find main module|does not contain main module|\
+     unrecognized option|missing script|no rule to make target|no such command|ambiguous argument|\
+     cannot find main module|does not contain main module|\
      main module (|no go files in |not a git repository|pathspec|file \"<stdin>\"|file \"<string>\"",
 );
 /// What shells say of a line that they cannot read. Built-in lessons are about it.
@@ -89,11 +90,13 @@ pub(super) fn is_an_answer(command: &Command, text: &str, code: Option<u8>) -> b
     !blocked && (command.inspects() || command.checks() || telling_line(text).is_some_and(is_finding))
 }
 
-/// Whether a line says what is wrong at a place in a file, as linters and compilers do: `src/a.md:50:121 error …`.
+/// Whether a line says what is wrong at a place in a file, as linters and compilers do: `src/a.md:50:121 error …`. A host with
+/// its port has one number.
 fn is_finding(line: &str) -> bool {
     let mut parts = line.split([':', ' ']);
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    parts.next().is_some_and(|file| file.contains('.')) && parts.next().is_some_and(is_number)
+    parts.next().is_some_and(|file| file.contains('.'))
+        && parts.by_ref().take(2).filter(|part| is_number(part)).count() == 2
 }
 
 /// Whether the error is temporary, so that the same call may succeed later.

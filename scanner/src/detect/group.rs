@@ -205,6 +205,8 @@ mod tests {
         assert!(seen(&[("cat npm.log | tail -3", error), ("npm ci", error)], &[]).is_empty());
         let finding = Some("Exit code 1\ndocs/a.md:50:121 error MD013/line-length Line length is required");
         let unread = Some("Exit code 5\njq: parse error: Invalid numeric literal at line 1, column 10");
+        let host = Some("Exit code 2\ndb.shop.example:5432 - no such role, access denied");
+        assert_eq!(seen(&[("pg_look db", host)], &[]).len(), 1);
         for (what, error) in [("mdlint docs", finding), ("jq . page.json", unread)] {
             assert!(seen(&[(what, error)], &[]).is_empty(), "{what}");
         }

@@ -1,7 +1,7 @@
 //! **Self-explaining failure**: a program says which word of its call it does not know.
 //!
 //! Where a call without that word succeeds soon after, one sighting is enough: the error names the mistake, and the
-//! success the way out. A complaint without a way out is only counted: it says how often the mistake is made.
+//! success the way out. Of a complaint without a way out two sessions are needed.
 
 use lessons_ledger::candidates::Proposal;
 use lessons_shell::programs::has_role;

@@ -10,7 +10,8 @@ use crate::tag::trigger::operands;
 
 /// Words for the use of a tool.
 const USES: &str = "use uses using used run running call calling execute executing usar usare dùng \
-     usa utilise utiliser nutze nutzen benutze verwende lance lancer ejecuta ejecutar roda rodar запускай запускать используй использовать";
+     usa utilise utiliser nutze nutzen benutze verwende lance lancer ejecuta ejecutar roda rodar \
+     запускай запускать используй использовать";
 /// Words that may come after the name of a tool.
 const ENDS: &str = "again and anymore anywhere as at because but command commands directly ever for here \
      in instead now on or please since to when with without before after unless until if manually yourself \

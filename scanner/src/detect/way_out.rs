@@ -104,15 +104,9 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
         _ => Command::all(worked).into_iter().map(|done| (failed.clone(), done)).collect(),
     };
     let differing = |(failed, done): (Command, Command)| {
-        let mut difference = difference::between(&failed, &done)?;
-        if let Some((wrong, right)) = failed.operands().zip(done.operands()).find(|(a, b)| a != b)
-            && !difference.is_of_start
-            && wrong.len() >= SHORTEST
-            && failure::telling_line(failure.text).is_some_and(|l| l.contains(wrong))
-        {
-            difference = Difference { added: vec![right.to_owned()], ..Difference::default() };
-        }
-        Some((failed, done, difference))
+        let difference = difference::between(&failed, &done)?;
+        let other = replaced(&failed, &done, failure.text).filter(|_| !difference.is_of_start);
+        Some((failed, done, other.unwrap_or(difference)))
     };
     let (failed, done, difference) = pairs
         .into_iter()
@@ -136,6 +130,14 @@ fn of_command(failure: &Failure<'_>, failed: &Command, (line, worked): (&str, &s
     let proposal = proposal(&failed, &done, &difference, named);
     let proposal = tried(proposal, &failed.text, &done.text);
     Some(WayOut { rule: format!("Use `{}`", done.text), worked: done.text, proposal, is_sure })
+}
+
+/// The other operand in the place of one that the error names: whatever else differs, that one was wrong.
+fn replaced(failed: &Command, done: &Command, error: &str) -> Option<Difference> {
+    let mut operands = failed.operands().zip(done.operands());
+    let (wrong, right) = operands.find(|(before, after)| before != after)?;
+    let is_named = wrong.len() >= SHORTEST && failure::telling_line(error)?.contains(wrong);
+    is_named.then(|| Difference { added: vec![right.to_owned()], ..Difference::default() })
 }
 
 /// The first commands that differ in two lines which are the same before them.

@@ -1,4 +1,5 @@
-//! The aim at the call that was refused: what a statement about it does not say, the call itself shows.
+//! The aim at the call that was refused, or at a file that was just written: what a statement about it does not say, the call
+//! itself shows.
 
 use lessons_ledger::candidates::Proposal;
 use lessons_lesson::hooked::is_mcp;
@@ -16,7 +17,7 @@ use crate::detect::triggers::{on_command, with_trigger};
 
 impl Aim<'_, '_> {
     /// The refused call of another server's tool, or of one that does one thing: whatever is to be used instead is none of it.
-    pub(super) fn at_refused_server(&self) -> Option<Proposal> {
+    pub(super) fn at_refused_tool(&self) -> Option<Proposal> {
         const OF_ONE_THING: &str = "Agent Task WebFetch WebSearch";
         let tool = self.refused.map(|step| &step.call().tool);
         let tool = tool.filter(|tool| is_mcp(tool) || lists(OF_ONE_THING, tool))?;
@@ -27,7 +28,7 @@ impl Aim<'_, '_> {
     /// failed or was stopped is meant where an option is missing.
     pub(super) fn at_refused(&self) -> Option<Proposal> {
         match self.refused {
-            Some(step) if step.call().command.is_none() => return self.at_refused_file(step),
+            Some(step) if step.call().command.is_none() => return self.at_file(step),
             None if self.wanted_options().next().is_none() => return None,
             _ => {}
         }
@@ -56,11 +57,11 @@ impl Aim<'_, '_> {
         let mut globs = globs.filter(|word| word.contains('*') && word.contains('.'));
         let like = globs.next().filter(|_| written().next().is_some()).map(|glob| format!("**/{glob}"));
         let like = like.map(|glob| with_trigger(Trigger::new(TriggerKind::FileGlob, glob)));
-        like.or_else(|| written().find_map(|step| self.at_refused_file(step)))
+        like.or_else(|| written().find_map(|step| self.at_file(step)))
     }
 
-    /// The files like the refused one that the words speak of: those of a folder, with an end, or of its name.
-    fn at_refused_file(&self, step: &Step) -> Option<Proposal> {
+    /// The files like that of a call that the words speak of: those of a folder, with an end, or of its name.
+    fn at_file(&self, step: &Step) -> Option<Proposal> {
         const OF_FILES: &str = "archivo archivos arquivo arquivos datei dateien dir directory fichier fichiers file files folder \
              файл файлы ファイル 文件 檔案 파일";
         let path = relative(step.call().path.as_deref()?, step.origin().info.cwd.as_deref());
