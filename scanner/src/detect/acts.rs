@@ -33,7 +33,8 @@ const ACTS: [Act; 15] = [
         pattern: r"\bgit\s(?:[^\n;&|]*\s)?commit\b",
     },
     Act {
-        words: "push+main push+master pushing+main pushing+master",
+        words: "push+main push+master pushing+main pushing+master пуш+main пуш+master プッシュ+main 推送+main 푸시+main \
+                pushen+main pushe+main pusher+main pushear+main",
         // Without the name of a branch it may be that one.
         pattern: r"\bgit\s(?:[^\n;&|]*\s)?push\b(?:[^\n;&|]*\b(?:main|master)\b|(?:\s+-\S+)*(?:\s+[\w.-]+)?\s*(?:[\n;&|]|$))",
     },
@@ -98,7 +99,7 @@ pub(super) fn occasion(words: &[String]) -> Option<&'static Act> {
     };
     let of_product = || {
         let product = words.iter().position(is_product)?;
-        named(&words[product.saturating_sub(2)..=product]).next()
+        named(&words[product.saturating_sub(2)..words.len().min(product + 3)]).next()
     };
     of_occasion.or_else(of_product)
 }

@@ -33,7 +33,7 @@ const BEFORE_VERBS: &str = "avoid don't dont ever never not please stop";
 const CHANGES: &str = "change delete edit modify overwrite rewrite touch ändern bearbeiten anfassen editar modificar tocar \
      modifier éditer toucher изменять менять трогать";
 /// The calls before a question that it may be about.
-const JUST_NOW: usize = 3;
+pub(super) const JUST_NOW: usize = 3;
 
 /// A statement, its text without secrets, and the steps around it.
 pub(super) struct Aim<'a, 'e> {
@@ -50,7 +50,7 @@ pub(super) struct Aim<'a, 'e> {
 impl<'e> Aim<'_, 'e> {
     /// The triggers of the statement. What keeps quiet at the very call that was refused is aimed at that call.
     pub(super) fn proposal(&self) -> Proposal {
-        let strategies: [fn(&Self) -> Option<Proposal>; 14] = [
+        let strategies: [fn(&Self) -> Option<Proposal>; 15] = [
             Self::at_refused_tool,
             Self::at_option,
             Self::at_command,
@@ -65,6 +65,7 @@ impl<'e> Aim<'_, 'e> {
             Self::at_name,
             Self::at_refused,
             Self::at_written,
+            Self::at_written_name,
         ];
         let mut proposal = strategies.iter().find_map(|strategy| strategy(self)).unwrap_or_default();
         let refused = self.refused.and_then(|step| step.line());
@@ -104,8 +105,13 @@ impl<'e> Aim<'_, 'e> {
         let stopped: Vec<&str> = self.stopped_line().split_whitespace().collect();
         let words = self.rule.split_whitespace();
         let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-'));
+        let mut others = tools::commands(self.rule).collect::<Vec<_>>();
+        others.retain(|form| {
+            !self.ran_commands().any(|command| form.split(' ').any(|word| word == command.name))
+        });
         words.filter(move |word| {
             operands::is_option(word)
+                && !others.iter().any(|form| form.split(' ').any(|own| own == *word))
                 && word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphabetic())
                 && word.chars().all(is_of_option)
                 && !stopped.contains(word)
@@ -289,7 +295,8 @@ impl<'e> Aim<'_, 'e> {
             word.contains('/') && tools::is_path(word) && !word.starts_with('/') && !last.contains('.')
         };
         let words = self.rule.split_whitespace();
-        let folders = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+        let folders = words
+            .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '.').trim_end_matches('.'));
         let is_below = |path: &str, folder: &str| {
             path.split_once(folder).is_some_and(|(_, below)| below.starts_with('/'))
         };

@@ -35,6 +35,8 @@ lessons_text::named! {
         Again = "again",
         /// It was used a moment ago, although it is not wanted.
         Reproach = "reproach",
+        /// It is how things are done here.
+        Custom = "custom",
         /// Words with which a wish may begin.
         Lead = "lead",
         /// It is about the moment.

@@ -6,8 +6,11 @@ use lessons_shell::program_name;
 use lessons_shell::programs::known;
 
 use super::acts;
+use super::aim::Aim;
 use super::code_names::{code_spans, is_of_code, of_name};
 use super::command::Command;
+use super::sentence::sentences;
+use super::statement::statement;
 use super::tools;
 use super::triggers::{on_command, option, with_trigger};
 use crate::tag::trial::{fired_advice, fires};
@@ -74,7 +77,8 @@ pub(super) fn aim_of_rule(rule: &str) -> Proposal {
     let found =
         at_code.or_else(|| at_run(unwanted?)).or_else(at_act).or_else(at_tool).or_else(|| at_missing(rule));
     let found = found.or_else(|| at_occasion(rule)).or_else(|| at_lacking(rule)).or_else(|| at_file(rule));
-    let mut proposal = found.or_else(|| at_spoken_file(&lower)).unwrap_or_default();
+    let mut proposal =
+        found.or_else(|| at_spoken_file(&lower)).or_else(|| as_spoken(rule)).unwrap_or_default();
     let spans = || code_spans(unwanted.unwrap_or_default()).chain(code_spans(rule));
     let bad = spans().find(|span| fires(&proposal, span) == Some(true)).or(unwanted).unwrap_or_default();
     for advised in fired_advice(&proposal, rule, bad) {
@@ -161,6 +165,19 @@ fn of_span(span: &str) -> Option<Proposal> {
         return Some(on_command(of_command(&operands::without_operands(span).0)));
     }
     is_of_code(span).then(|| with_trigger(of_name(span)))
+}
+
+/// The triggers that a person's words would get: of another language, or of a program that nobody knows.
+fn as_spoken(rule: &str) -> Option<Proposal> {
+    let statement = statement(sentences(rule), &[])?;
+    let aim = Aim {
+        statement: &statement,
+        sentence: statement.sentence.text,
+        rule,
+        refused: None,
+        steps: Vec::new(),
+    };
+    Some(aim.proposal())
 }
 
 /// The trigger of a command that is not to be run, whatever its program is.

@@ -1,5 +1,8 @@
 //! The rules in Markdown: the lines that tell what always or never to do.
 
+use super::sentence::sentences;
+use super::statement::{StatementKind, statement};
+
 /// The length from which a line may be wrapped, in bytes.
 const WRAPPED: usize = 60;
 /// The words with which a rule begins, in lower case.
@@ -60,6 +63,13 @@ fn without_label(text: &str) -> String {
 }
 
 fn is_rule(text: &str) -> bool {
+    // One in another language, or whose first clause says what to do.
+    let is_said = |text: &str| {
+        statement(sentences(text), &[]).is_some_and(|found| found.kind <= StatementKind::Replacement)
+    };
+    if text.contains('`') && is_said(text) {
+        return true;
+    }
     let lower = text.to_lowercase();
     let begins = |word: &&str| lower.strip_prefix(word).is_some_and(|rest| rest.starts_with(' '));
     let Some(beginning) = BEGINNINGS.split('|').find(begins) else { return false };

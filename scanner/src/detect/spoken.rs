@@ -5,9 +5,10 @@
 
 use std::collections::BTreeSet;
 
+use lessons_pattern::trigger::TriggerKind;
 use lessons_text::words::is_filler;
 
-use super::aim::{Aim, just_ran};
+use super::aim::{Aim, JUST_NOW, just_ran};
 use super::draft::{Cleaner, Draft, name_of};
 use super::history::{Event, Step};
 use super::line_origin::LineOrigin;
@@ -78,7 +79,23 @@ pub(super) fn of_prompt<'e>(
 ) -> Option<Draft<'e>> {
     let place = Place::of_prompt(text, before);
     let ran = just_ran(before.iter().rev().map_while(Event::step));
-    statement(sentences, &ran).map(|found| draft(&found, text, origin, (place, None), before))
+    let found = statement(sentences, &ran)?;
+    let draft = draft(&found, text, origin, (place, None), before);
+    let counts =
+        found.kind != StatementKind::Custom || place != Place::Order && is_about_last(&draft, before);
+    counts.then_some(draft)
+}
+
+/// Whether a draft would have been told at a call that was just made.
+fn is_about_last(draft: &Draft<'_>, before: &[Event]) -> bool {
+    let is_about = |step: &Step| match step.line() {
+        Some(line) => fires(&draft.proposal, line) == Some(true),
+        None => {
+            step.writes()
+                && draft.proposal.triggers.iter().any(|trigger| trigger.kind != TriggerKind::CommandPattern)
+        }
+    };
+    before.iter().rev().map_while(Event::step).take(JUST_NOW).any(is_about)
 }
 
 /// The draft of a statement that was made at a place, perhaps about a refused call, after these events.

