@@ -122,7 +122,7 @@ impl<'a> Views<'a> {
     }
 
     /// What makes this call this call, for a bump: what its patterns look at. Where they look at each program for
-    /// itself, it is the command as typed.
+    /// itself, it is the command as typed. In another folder a command does something else.
     pub fn identity(&self, subject: Subject) -> String {
         let whole = match subject {
             Subject::Command | Subject::Program => Subject::Command,
@@ -130,6 +130,7 @@ impl<'a> Views<'a> {
         };
         let mut parts = Vec::from([self.tool()]);
         parts.extend(self.command(whole).first().map(View::text));
+        parts.extend(self.line.as_ref().and(self.call.cwd.as_deref()));
         parts.extend(self.absolute().iter().map(View::text));
         parts.extend(self.call.contents.iter().map(Content::text));
         parts.join("\0")

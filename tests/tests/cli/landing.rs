@@ -1,6 +1,7 @@
 //! Where lessons land: in every shell, at what writes a file and not at what reads it, and at each call by itself.
 
 use std::fs;
+use std::path::Path;
 
 use lessons_tests::env::{TestEnv, said};
 use serde_json::{Value, json};
@@ -25,8 +26,12 @@ fn machine(trigger: &str, fires: &str, more: &[&str]) -> TestEnv {
 
 /// The client's decision on a call in this session, empty for none.
 fn decision(env: &TestEnv, session: &str, tool: &str, input: &Value) -> String {
+    decision_in(&env.project(), env, session, tool, input)
+}
+
+fn decision_in(folder: &Path, env: &TestEnv, session: &str, tool: &str, input: &Value) -> String {
     let output = env.hook(&json!({
-        "session_id": session, "hook_event_name": "PreToolUse", "cwd": env.project(), "tool_name": tool,
+        "session_id": session, "hook_event_name": "PreToolUse", "cwd": folder, "tool_name": tool,
         "tool_input": input, "tool_use_id": "toolu_1",
     }));
     let reply: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
@@ -172,4 +177,12 @@ fn a_bump_against_lost_data_stops_each_different_call() {
     let seed =
         |number: usize| decision(&env, "s", "Bash", &json!({ "command": format!("make seed A={number}") }));
     assert_eq!([seed(1), seed(1), seed(2)], ["deny", "", "deny"]);
+}
+
+#[test]
+fn the_same_command_in_another_folder_is_another_call() {
+    let env = machine(r"cmd=^git\s+reset\b", "git reset --hard", &["--severity", "high"]);
+    let reset = json!({ "command": "git reset --hard" });
+    let in_folder = |folder: &str| decision_in(&env.home().join(folder), &env, "s", "Bash", &reset);
+    assert_eq!(["a", "a", "b", "b"].map(in_folder), ["deny", "", "deny", ""]);
 }
