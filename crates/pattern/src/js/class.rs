@@ -7,11 +7,20 @@ use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use crate::automaton::alphabet::{BLANKS, LINE_ENDS};
 
-/// Whether a pattern distinguishes upper and lower case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Case {
-    Kept,
-    Ignored,
+/// The meaning of an escape, or of a character in a class.
+pub(super) enum Escape {
+    Char(char),
+    /// A set of characters; for what is refused, an empty one.
+    Set(ClassUnicode),
+}
+
+impl Escape {
+    pub(super) fn add_to(&self, class: &mut ClassUnicode) {
+        match self {
+            Self::Char(c) => class.push(ClassUnicodeRange::new(*c, *c)),
+            Self::Set(set) => class.union(set),
+        }
+    }
 }
 
 /// The set of the characters in some ranges.

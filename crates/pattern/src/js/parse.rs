@@ -1,146 +1,77 @@
 //! The parser of JavaScript patterns: the grammar of ECMA-262 with annex B and without the `u` flag.
 
-use regex_syntax::hir::{
-    Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, Look, Repetition,
-};
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, Look, Repetition};
 
-use super::class::{Case, dot, ignore_case};
+use super::class::{Escape, dot, ignore_case};
 use crate::{MAX_DEPTH, PatternError};
 
 /// Parses `pattern`, from which a leading `(?i)` has been removed.
 ///
 /// An error that JavaScript reports takes precedence over a refusal that only this program makes.
-pub(super) fn parse(pattern: &str, case: Case) -> Result<Hir, PatternError> {
-    let chars: Vec<char> = pattern.chars().collect();
-    let groups = Groups::scan(&chars);
-    let mut parser = Parser {
-        chars,
-        at: 0,
-        depth: 0,
-        case,
-        groups,
-        names: Vec::new(),
-        references: Vec::new(),
-        refused: None,
-    };
+pub(super) fn parse(pattern: &str, caseless: bool) -> Result<Hir, PatternError> {
+    let mut parser =
+        Parser { pattern, rest: pattern, caseless, depth: 0, groups: 0, names: Vec::new(), refused: None };
     let tree = parser.either()?;
-    if parser.peek() == Some(')') {
+    if parser.rest.starts_with(')') {
         return Err(parser.invalid("this `)` closes nothing; write `\\)` for the character"));
     }
-    let unknown = |name: &&String| !parser.names.contains(name);
-    if parser.groups.named > 0
-        && let Some(name) = parser.references.iter().find(unknown)
-    {
-        return Err(PatternError::invalid(format!("there is no group named `{name}`")));
-    }
-    match parser.refused {
-        Some(refused) => Err(refused),
-        None => Ok(tree),
-    }
+    parser.refused.map_or(Ok(tree), Err)
 }
 
-/// The capture groups of a pattern, which decide what `\1` and `\k` mean anywhere in it.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Groups {
-    pub(super) count: u32,
-    pub(super) named: u32,
-}
-
-impl Groups {
-    fn scan(chars: &[char]) -> Self {
-        let mut groups = Self::default();
-        let mut in_class = false;
-        let mut at = 0;
-        while let Some(&c) = chars.get(at) {
-            match c {
-                '\\' => at += 1,
-                '[' => in_class = true,
-                ']' => in_class = false,
-                '(' if !in_class => match chars.get(at + 1..at + 4) {
-                    Some(['?', '<', next]) if !matches!(next, '=' | '!') => {
-                        groups.count += 1;
-                        groups.named += 1;
-                    }
-                    _ if chars.get(at + 1) == Some(&'?') => {}
-                    _ => groups.count += 1,
-                },
-                _ => {}
-            }
-            at += 1;
-        }
-        groups
-    }
-}
-
-pub(super) struct Parser {
-    chars: Vec<char>,
-    pub(super) at: usize,
+pub(super) struct Parser<'p> {
+    pattern: &'p str,
+    /// What is not read yet.
+    pub(super) rest: &'p str,
+    /// Whether case is ignored.
+    pub(super) caseless: bool,
     depth: usize,
-    pub(super) case: Case,
-    pub(super) groups: Groups,
-    names: Vec<String>,
-    /// The names in `\k<name>`.
-    pub(super) references: Vec<String>,
+    /// How many capture groups began so far, and the names of those that have one.
+    pub(super) groups: u32,
+    pub(super) names: Vec<&'p str>,
     /// The first construct that is well formed but not supported.
     refused: Option<PatternError>,
 }
 
-/// The item before a quantifier.
-pub(super) enum Term {
-    /// A character that stands for itself.
-    Char(char),
-    Atom(Hir),
-    /// `^`, `$`, `\b`, `\B` or look-behind, which cannot be repeated.
-    Assertion(Hir),
-}
-
-/// The repetition of a term, greedy or lazy.
-#[derive(Clone, Copy)]
-struct Quantifier {
-    min: u32,
-    /// The upper limit; `None`: unlimited.
-    max: Option<u32>,
-    greedy: bool,
-}
-
-impl Parser {
-    pub(super) fn peek(&self) -> Option<char> {
-        self.char_at(self.at)
-    }
-
-    fn char_at(&self, at: usize) -> Option<char> {
-        self.chars.get(at).copied()
-    }
-
-    /// The character after the next one.
-    pub(super) fn peek_behind(&self) -> Option<char> {
-        self.char_at(self.at + 1)
-    }
-
+impl<'p> Parser<'p> {
     pub(super) fn next(&mut self) -> Option<char> {
-        let c = self.peek();
-        self.at += usize::from(c.is_some());
-        c
+        let c = self.rest.chars().next()?;
+        self.rest = &self.rest[c.len_utf8()..];
+        Some(c)
     }
 
     pub(super) fn take(&mut self, text: &str) -> bool {
-        let len = text.chars().count();
-        let found =
-            self.chars.get(self.at..self.at + len).is_some_and(|s| s.iter().copied().eq(text.chars()));
-        self.at += if found { len } else { 0 };
-        found
+        let behind = self.rest.strip_prefix(text);
+        self.rest = behind.unwrap_or(self.rest);
+        behind.is_some()
     }
 
-    /// The error that JavaScript reports at the current offset.
+    /// Takes up to `most` digits to `base`.
+    pub(super) fn digits(&mut self, base: u32, most: usize) -> &'p str {
+        let count = self.rest.chars().take(most).take_while(|c| c.is_digit(base)).count();
+        let (digits, rest) = self.rest.split_at(count);
+        self.rest = rest;
+        digits
+    }
+
+    /// The error that JavaScript reports at the current place.
     pub(super) fn invalid(&self, reason: &str) -> PatternError {
-        PatternError::invalid(format!("at character {}: {reason}", self.at + 1))
+        self.invalid_at(self.rest, reason)
     }
 
-    /// Records a construct that is well formed but not supported, so that parsing can go on.
-    pub(super) fn refuse(&mut self, start: usize, reason: &str) -> Term {
-        let error = PatternError::not_safe(format!("at character {}: {reason}", start + 1));
+    /// The error that JavaScript reports where the rest of the pattern is `from`.
+    pub(super) fn invalid_at(&self, from: &str, reason: &str) -> PatternError {
+        PatternError::invalid(self.located(from, reason))
+    }
+
+    /// Records that the well formed construct at `from` is not supported, so that parsing can go on.
+    pub(super) fn refuse(&mut self, from: &str, reason: &str) {
+        let error = PatternError::not_safe(self.located(from, reason));
         self.refused.get_or_insert(error);
-        Term::Atom(Hir::empty())
+    }
+
+    fn located(&self, from: &str, reason: &str) -> String {
+        let before = self.pattern.chars().count() - from.chars().count();
+        format!("at character {}: {reason}", before + 1)
     }
 
     fn either(&mut self) -> Result<Hir, PatternError> {
@@ -153,214 +84,150 @@ impl Parser {
 
     fn sequence(&mut self) -> Result<Hir, PatternError> {
         let mut parts = Vec::new();
-        let mut run = String::new();
-        while self.peek().is_some_and(|c| !matches!(c, '|' | ')')) {
-            let term = self.term()?;
-            let quantifier = self.quantifier()?;
-            // A run of characters that match only themselves becomes one literal.
-            match (&term, &quantifier) {
-                (Term::Char(c), None) if self.is_alone(*c) => run.push(*c),
-                _ => {
-                    flush(&mut run, &mut parts);
-                    parts.push(self.repeated(term, quantifier)?);
-                }
-            }
+        while !self.rest.is_empty() && !self.rest.starts_with(['|', ')']) {
+            parts.push(self.term()?);
         }
-        flush(&mut run, &mut parts);
         Ok(Hir::concat(parts))
     }
 
-    fn repeated(&self, term: Term, quantifier: Option<Quantifier>) -> Result<Hir, PatternError> {
-        let expression = match term {
-            Term::Char(c) => self.character(c),
-            Term::Assertion(_) if quantifier.is_some() => {
-                return Err(self.invalid("there is nothing here that could be repeated"));
+    /// Parses an item and what repeats it.
+    fn term(&mut self) -> Result<Hir, PatternError> {
+        let from = self.rest;
+        if self.limits()?.is_some() {
+            let reason = match from.chars().next() {
+                Some(c) if c != '{' => {
+                    format!("there is nothing for `{c}` to repeat; write `\\{c}` for the character")
+                }
+                _ => "there is nothing for this count to repeat".to_owned(),
+            };
+            return Err(self.invalid_at(from, &reason));
+        }
+        let item = match self.next() {
+            Some('^') => return self.assertion(Hir::look(Look::Start)),
+            Some('$') => return self.assertion(Hir::look(Look::End)),
+            Some('\\') if self.take("b") => return self.assertion(Hir::look(Look::WordAscii)),
+            Some('\\') if self.take("B") => return self.assertion(Hir::look(Look::WordAsciiNegate)),
+            // Annex B lets look-ahead be repeated, but not look-behind.
+            Some('(') if self.rest.starts_with("?<=") || self.rest.starts_with("?<!") => {
+                let group = self.group(from)?;
+                return self.assertion(group);
             }
-            Term::Atom(expression) | Term::Assertion(expression) => expression,
+            Some('(') => self.group(from)?,
+            Some('.') => Hir::class(Class::Unicode(dot())),
+            Some('[') => Hir::class(Class::Unicode(self.class(from)?)),
+            Some('\\') => match self.escape(from, false)? {
+                Escape::Set(set) => Hir::class(Class::Unicode(set)),
+                Escape::Char(c) => self.character(c),
+            },
+            Some(c) => self.character(c),
+            None => Hir::empty(),
         };
-        Ok(match quantifier {
-            None => expression,
-            Some(Quantifier { min, max, greedy }) => {
-                Hir::repetition(Repetition { min, max, greedy, sub: Box::new(expression) })
+        Ok(match self.limits()? {
+            None => item,
+            Some((min, max)) => {
+                let greedy = !self.take("?");
+                Hir::repetition(Repetition { min, max, greedy, sub: Box::new(item) })
             }
         })
     }
 
-    /// Whether `c` surely matches nothing but itself. In doubt, as for letters whose case is ignored, `false`.
-    fn is_alone(&self, c: char) -> bool {
-        self.case == Case::Kept || c.is_ascii() && !c.is_ascii_alphabetic()
+    /// What matches no character, and so cannot be repeated.
+    fn assertion(&mut self, assertion: Hir) -> Result<Hir, PatternError> {
+        if self.limits()?.is_some() {
+            self.take("?");
+            return Err(self.invalid("there is nothing here that could be repeated"));
+        }
+        Ok(assertion)
     }
 
     fn character(&self, c: char) -> Hir {
-        if self.is_alone(c) {
-            Hir::literal(c.encode_utf8(&mut [0; 4]).as_bytes())
-        } else if c.is_ascii() {
-            let either = [c.to_ascii_uppercase(), c.to_ascii_lowercase()].map(|c| c as u8);
-            Hir::class(Class::Bytes(ClassBytes::new(either.map(|byte| ClassBytesRange::new(byte, byte)))))
-        } else {
-            let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
-            ignore_case(&mut class);
-            Hir::class(Class::Unicode(class))
+        if !self.caseless {
+            return Hir::literal(c.encode_utf8(&mut [0; 4]).as_bytes());
         }
-    }
-
-    fn term(&mut self) -> Result<Term, PatternError> {
-        let start = self.at;
-        let Some(c) = self.next() else { return Ok(Term::Atom(Hir::empty())) };
-        Ok(match c {
-            '^' => Term::Assertion(Hir::look(Look::Start)),
-            '$' => Term::Assertion(Hir::look(Look::End)),
-            '.' => Term::Atom(Hir::class(Class::Unicode(dot()))),
-            '(' => self.group(start)?,
-            '[' => Term::Atom(self.class(start)?),
-            '\\' if self.take("b") => Term::Assertion(Hir::look(Look::WordAscii)),
-            '\\' if self.take("B") => Term::Assertion(Hir::look(Look::WordAsciiNegate)),
-            '\\' => self.escape(start)?,
-            '*' | '+' | '?' => {
-                self.at = start;
-                return Err(self.invalid(&format!(
-                    "there is nothing for `{c}` to repeat; write `\\{c}` for the character"
-                )));
-            }
-            '{' => {
-                self.at = start;
-                if self.braces()?.is_some() {
-                    self.at = start;
-                    return Err(self.invalid("there is nothing for this count to repeat"));
-                }
-                self.at = start + 1;
-                Term::Char('{')
-            }
-            c => Term::Char(c),
-        })
+        let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
+        ignore_case(&mut class);
+        Hir::class(class.to_byte_class().map_or(Class::Unicode(class), Class::Bytes))
     }
 
     /// Parses what follows `(`.
-    fn group(&mut self, start: usize) -> Result<Term, PatternError> {
+    fn group(&mut self, from: &'p str) -> Result<Hir, PatternError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(PatternError::not_safe(format!("groups are nested more than {MAX_DEPTH} deep")));
         }
-        let look = ["?=", "?!", "?<=", "?<!"].into_iter().find(|text| self.take(text));
-        if look.is_none() && self.take("?") && !self.take(":") {
-            self.name(start)?;
+        if let Some(look) = ["?=", "?!", "?<=", "?<!"].into_iter().find(|text| self.take(text)) {
+            let reason = format!(
+                "look-ahead and look-behind, `({look}…)`, cannot be matched in linear time; put what \
+                 must match too into `also`, and what must not into `unless`"
+            );
+            self.refuse(from, &reason);
+        } else if !self.take("?:") {
+            self.groups += 1;
+            if self.take("?") {
+                self.name(from)?;
+            }
         }
         let inner = self.either()?;
         if !self.take(")") {
-            return Err(PatternError::invalid(format!(
-                "at character {}: this `(` is never closed; write `\\(` for the character",
-                start + 1
-            )));
+            return Err(self.invalid_at(from, "this `(` is never closed; write `\\(` for the character"));
         }
         self.depth -= 1;
-        Ok(match look {
-            None => Term::Atom(inner),
-            Some(look) => {
-                let refused = self.refuse(
-                    start,
-                    &format!(
-                        "look-ahead and look-behind, `({look}…)`, cannot be matched in linear time; put what \
-                         must match too into `also`, and what must not into `unless`"
-                    ),
-                );
-                // Annex B lets look-ahead be repeated, but not look-behind.
-                if look.contains('<') { Term::Assertion(Hir::empty()) } else { refused }
-            }
-        })
+        Ok(inner)
     }
 
     /// Parses the `<name>` of a group, after `(?`.
-    fn name(&mut self, start: usize) -> Result<(), PatternError> {
-        let broken =
-            |reason: &str| Err(PatternError::invalid(format!("at character {}: {reason}", start + 1)));
+    fn name(&mut self, from: &str) -> Result<(), PatternError> {
         if !self.take("<") {
-            return broken(
+            return Err(self.invalid_at(
+                from,
                 "JavaScript knows no such group; one `(?i)` at the very start of the pattern is all that is \
                  added to it",
-            );
+            ));
         }
-        let mut name = String::new();
-        loop {
-            match self.next() {
-                Some('>') => break,
-                Some(c)
-                    if c.is_alphabetic()
-                        || matches!(c, '$' | '_')
-                        || !name.is_empty() && (c.is_numeric() || matches!(c, '\u{200C}' | '\u{200D}')) =>
-                {
-                    name.push(c);
-                }
-                _ => {
-                    return broken(
-                        "the name of this group is no name; write letters, digits, `_` or `$`, then `>`",
-                    );
-                }
-            }
-        }
+        let Some((name, rest)) = self.rest.split_once('>').filter(|(name, _)| is_name(name)) else {
+            return Err(self.invalid_at(
+                from,
+                "the name of this group is no name; write letters, digits, `_` or `$`, then `>`",
+            ));
+        };
         if name.is_empty() || self.names.contains(&name) {
-            return broken("the name of this group is empty or used twice");
+            return Err(self.invalid_at(from, "the name of this group is empty or used twice"));
         }
+        self.rest = rest;
         self.names.push(name);
         Ok(())
     }
 
-    fn quantifier(&mut self) -> Result<Option<Quantifier>, PatternError> {
-        let (min, max) = match self.peek() {
-            Some('*') => (0, None),
-            Some('+') => (1, None),
-            Some('?') => (0, Some(1)),
-            Some('{') => {
-                let start = self.at;
-                if let Some((min, max)) = self.braces()? {
-                    return Ok(Some(self.greed(min, max)));
-                }
-                self.at = start;
-                return Ok(None);
+    /// Parses a quantifier, to its `?`: how often at least, and at most, if there is a limit.
+    fn limits(&mut self) -> Result<Option<(u32, Option<u32>)>, PatternError> {
+        for (written, limits) in [("*", (0, None)), ("+", (1, None)), ("?", (0, Some(1)))] {
+            if self.take(written) {
+                return Ok(Some(limits));
             }
-            _ => return Ok(None),
+        }
+        let Some((limits, rest)) = self.rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) else {
+            return Ok(None);
         };
-        self.at += 1;
-        Ok(Some(self.greed(min, max)))
-    }
-
-    fn greed(&mut self, min: u32, max: Option<u32>) -> Quantifier {
-        Quantifier { min, max, greedy: !self.take("?") }
-    }
-
-    /// Parses `{n}`, `{n,}` or `{n,m}`; `None` if the brace stands for itself.
-    fn braces(&mut self) -> Result<Option<(u32, Option<u32>)>, PatternError> {
-        self.at += 1;
-        let Some(min) = self.number() else { return Ok(None) };
-        let max = if self.take(",") {
-            if self.peek() == Some('}') { None } else { Some(self.number().unwrap_or(u64::MAX)) }
-        } else {
-            Some(min)
-        };
-        if !self.take("}") {
+        let (min, max) = limits.split_once(',').unwrap_or((limits, limits));
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        // Any other brace stands for itself.
+        if min.is_empty() || !is_number(min) || !is_number(max) {
             return Ok(None);
         }
+        self.rest = rest;
+        // A number that does not fit is above every limit, and stays so when it is clamped.
+        let clamped = |number: &str| number.parse().unwrap_or(u32::MAX);
+        let (min, max) = (clamped(min), (!max.is_empty()).then(|| clamped(max)));
         if max.is_some_and(|max| max < min) {
             return Err(self.invalid("the counts are out of order"));
         }
-        // A number that does not fit is above every limit, and stays so when it is clamped.
-        let clamp = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
-        Ok(Some((clamp(min), max.map(clamp))))
-    }
-
-    fn number(&mut self) -> Option<u64> {
-        let mut value: Option<u64> = None;
-        while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
-            value = Some(value.unwrap_or(0).saturating_mul(10).saturating_add(u64::from(digit)));
-            self.at += 1;
-        }
-        value
+        Ok(Some((min, max)))
     }
 }
 
-/// Moves the characters of `run` to `parts` as one literal.
-fn flush(run: &mut String, parts: &mut Vec<Hir>) {
-    if !run.is_empty() {
-        parts.push(Hir::literal(run.as_bytes()));
-        run.clear();
-    }
+/// Whether `text` is empty or can be the name of a group.
+fn is_name(text: &str) -> bool {
+    let follows = |c: char| c.is_numeric() || matches!(c, '\u{200C}' | '\u{200D}');
+    text.chars().all(|c| c.is_alphabetic() || matches!(c, '_' | '$') || follows(c))
+        && !text.starts_with(follows)
 }
