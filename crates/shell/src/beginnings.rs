@@ -15,9 +15,9 @@ static OPTION_HOLDERS: Beginnings = beginnings_of(true);
 const fn beginnings_of(option_holders: bool) -> Beginnings {
     let (mut beginnings, mut at) = ([0; 26], 0);
     while at < PROGRAMS.len() {
-        let program = &PROGRAMS[at];
+        let (name, program) = PROGRAMS[at];
         let is_one = if option_holders { program.has_forms() } else { program.change.writes() };
-        if is_one && let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = program.name.as_bytes() {
+        if is_one && let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = name.as_bytes() {
             beginnings[(*first - b'a') as usize] |= 1 << (*second - b'a');
         }
         at += 1;
@@ -51,8 +51,8 @@ mod tests {
 
     #[test]
     fn every_program_that_writes_is_known_by_how_its_name_begins() {
-        for program in &PROGRAMS {
-            assert_eq!(names_writer(program.name.as_bytes()), program.change.writes(), "{}", program.name);
+        for (name, program) in PROGRAMS {
+            assert_eq!(names_writer(name.as_bytes()), program.change.writes(), "{name}");
         }
         assert!(["", "t", "te", "tees", "\u{e9}"].iter().all(|word| !names_writer(word.as_bytes())));
     }

@@ -148,10 +148,11 @@ pub(super) fn names(options: &str, option: &str) -> bool {
     options.split(' ').any(|known| known == option)
 }
 
-/// A program that is known by its name: a row of the table. Lists of subcommands are separated by `, `.
+/// Programs that are known by their names and are alike: a row of the table. Lists of names and of subcommands are
+/// separated by `, `.
 #[derive(Debug, Clone, Copy)]
 pub struct KnownProgram {
-    pub(super) name: &'static str,
+    pub(super) names: &'static str,
     roles: &'static [ProgramRole],
     pub(super) start_method: StartMethod,
     pub(super) change: ChangeMethod,
@@ -168,10 +169,10 @@ pub struct KnownProgram {
     pub(super) letters: &'static str,
 }
 
-/// A row for a program that has these roles and nothing else.
-pub(super) const fn row(name: &'static str, roles: &'static [ProgramRole]) -> KnownProgram {
+/// A row for programs that have these roles and nothing else.
+pub(super) const fn row(names: &'static str, roles: &'static [ProgramRole]) -> KnownProgram {
     KnownProgram {
-        name,
+        names,
         roles,
         start_method: StartMethod::Nothing,
         change: ChangeMethod::Nothing,
