@@ -4,6 +4,7 @@
 //! in one pass the few that can match at all. A wrong literal would be a lesson that silently never
 //! fires, so only literals that are certain are used.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use regex_syntax::hir::literal::{ExtractKind, Extractor, Literal};
@@ -29,7 +30,7 @@ pub const MAX_CLAUSES: usize = 8;
 /// one. A clause has 1 to [`MAX_LITERALS`] literals of at least 1 byte, in ASCII lower case, sorted,
 /// and none contains another.
 pub fn clauses(expression: &Hir) -> Vec<Vec<String>> {
-    known(expression).covers().0.into_iter().map(|cover| cover.0.into_iter().collect()).collect()
+    Facts::of(expression).covers().0.into_iter().map(|cover| cover.0.into_iter().collect()).collect()
 }
 
 /// The most last bytes that are listed for an expression.
@@ -52,31 +53,6 @@ pub fn endings(expression: &Hir) -> Vec<u8> {
 
 /// Texts in ASCII lower case.
 type Texts = BTreeSet<String>;
-
-/// The facts that are known about the matches of an expression.
-#[derive(Debug, Default)]
-struct MatchFacts {
-    /// Every text that the expression matches, if there are few.
-    exact: Option<Texts>,
-    /// The sets of literals of which every match contains one, beside the exact texts.
-    covers: Covers,
-}
-
-impl MatchFacts {
-    fn exactly(texts: Texts) -> Self {
-        Self { exact: Some(texts), covers: Covers::default() }
-    }
-
-    /// All covers, with the exact texts as one of them.
-    fn covers(self) -> Covers {
-        let mut all = Covers::default();
-        if let Some(texts) = &self.exact {
-            all.add(texts);
-        }
-        all.join(self.covers);
-        all
-    }
-}
 
 /// Covers that all hold, the best first; of equally good ones, in order of insertion.
 #[derive(Debug, Default)]
@@ -102,12 +78,10 @@ impl Covers {
         if self.0.iter().take(place).any(|other| other.implies(&cover)) {
             return;
         }
-        let mut at = 0;
-        self.0.retain(|other| {
-            at += 1;
-            at <= place || !cover.implies(other)
-        });
-        self.0.insert(place, cover);
+        let worse = self.0.split_off(place);
+        let needed = worse.into_iter().filter(|other| !cover.implies(other)).collect::<Vec<_>>();
+        self.0.push(cover);
+        self.0.extend(needed);
         self.0.truncate(MAX_CLAUSES);
     }
 }
@@ -123,7 +97,8 @@ impl Cover {
         if texts.first().is_none_or(String::is_empty) {
             return None;
         }
-        let cut: BTreeSet<&str> = texts.iter().map(|text| cut(text)).collect();
+        let cut: BTreeSet<&str> =
+            texts.iter().map(|text| &text[..text.floor_char_boundary(MAX_LITERAL_BYTES)]).collect();
         let minimal =
             cut.iter().filter(|text| !cut.iter().any(|other| other != *text && text.contains(other)));
         let minimal: Texts = minimal.map(|text| (*text).to_owned()).collect();
@@ -143,47 +118,24 @@ impl Cover {
     }
 }
 
-fn cut(text: &str) -> &str {
-    let mut end = text.len().min(MAX_LITERAL_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
-}
-
 fn empty_text() -> Texts {
     Texts::from([String::new()])
 }
 
-fn known(hir: &Hir) -> MatchFacts {
-    match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => MatchFacts::exactly(empty_text()),
-        HirKind::Literal(literal) => match std::str::from_utf8(&literal.0) {
-            Ok(text) => MatchFacts::exactly(Texts::from([text.to_ascii_lowercase()])),
-            Err(_) => MatchFacts::default(),
-        },
-        HirKind::Class(class) => MatchFacts { exact: class_texts(class), covers: Covers::default() },
-        HirKind::Repetition(repetition) => repeated(repetition),
-        HirKind::Capture(capture) => known(&capture.sub),
-        HirKind::Concat(parts) => concat(parts),
-        HirKind::Alternation(branches) => alternation(branches),
-    }
-}
-
 /// The members of a class as texts, if there are few after ASCII letters are in lower case.
 fn class_texts(class: &Class) -> Option<Texts> {
+    let class = match class {
+        Class::Unicode(class) => Cow::Borrowed(class),
+        Class::Bytes(class) => Cow::Owned(class.to_unicode_class()?),
+    };
     let mut texts = Texts::new();
-    let mut add = |c: char| {
+    for c in class.iter().flat_map(|range| range.start()..=range.end()) {
         texts.insert(c.to_ascii_lowercase().to_string());
-        texts.len() <= MAX_MEMBERS
-    };
-    let few = match class {
-        Class::Unicode(class) => class.iter().all(|range| (range.start()..=range.end()).all(&mut add)),
-        Class::Bytes(class) => class.iter().all(|range| {
-            range.end() < 0x80 && (range.start()..=range.end()).all(|byte| add(char::from(byte)))
-        }),
-    };
-    few.then_some(texts)
+        if texts.len() > MAX_MEMBERS {
+            return None;
+        }
+    }
+    Some(texts)
 }
 
 /// Every text of `left` followed by every text of `right`, if there are few.
@@ -200,128 +152,113 @@ fn are_few(texts: &Texts) -> bool {
     texts.len() <= MAX_LITERALS && texts.iter().all(|text| text.len() <= MAX_LITERAL_BYTES * 4)
 }
 
-/// The literals of a concatenation: adjacent texts grow together until a part is unknown.
+/// What is known of the texts that an expression matches. Adjacent texts grow together until a part is unknown.
 #[derive(Debug)]
-struct Concatenation {
+struct Facts {
     /// The possible ends of what was joined since the last unknown part.
     run: Texts,
-    /// Whether every part so far was known.
-    whole: bool,
+    /// Whether every part so far was known: then these are all texts that match.
+    is_whole: bool,
+    /// The sets of literals of which every match contains one, beside these texts.
     covers: Covers,
 }
 
-impl Concatenation {
-    fn new() -> Self {
-        Self { run: empty_text(), whole: true, covers: Covers::default() }
+impl Facts {
+    fn of(expression: &Hir) -> Self {
+        let mut facts = Self { run: empty_text(), is_whole: true, covers: Covers::default() };
+        facts.read(expression);
+        if !facts.is_whole {
+            facts.add_unknown();
+        }
+        facts
     }
 
-    fn push(&mut self, texts: &Texts) {
-        let nothing = texts.len() == 1 && texts.first().is_some_and(String::is_empty);
-        if nothing && are_few(&self.run) {
-            return;
+    /// Every text that the expression matches, if there are few.
+    fn exact(&self) -> Option<&Texts> {
+        self.is_whole.then_some(&self.run)
+    }
+
+    /// All covers, with the exact texts as one of them.
+    fn covers(self) -> Covers {
+        let mut all = Covers::default();
+        all.add(&self.run);
+        all.join(self.covers);
+        all
+    }
+
+    /// Reads the part of an expression that follows.
+    fn read(&mut self, part: &Hir) {
+        match part.kind() {
+            HirKind::Empty | HirKind::Look(_) => {}
+            HirKind::Literal(literal) => {
+                let text = std::str::from_utf8(&literal.0).ok();
+                self.add(text.map(|text| Texts::from([text.to_ascii_lowercase()])).as_ref());
+            }
+            HirKind::Class(class) => self.add(class_texts(class).as_ref()),
+            HirKind::Repetition(repetition) => self.repeat(repetition),
+            HirKind::Capture(capture) => self.read(&capture.sub),
+            HirKind::Concat(parts) => parts.iter().for_each(|part| self.read(part)),
+            HirKind::Alternation(branches) => self.choose(branches),
         }
+    }
+
+    /// Adds the texts of the part that follows; `None` if they are many or unknown.
+    fn add(&mut self, texts: Option<&Texts>) {
+        let Some(texts) = texts else { return self.add_unknown() };
         if let Some(longer) = product(&self.run, texts) {
             self.run = longer;
         } else {
-            self.unknown();
+            self.add_unknown();
             self.run.clone_from(texts);
         }
     }
 
-    /// Adds a part of which nothing is known.
-    fn unknown(&mut self) {
+    fn add_unknown(&mut self) {
         self.covers.add(&self.run);
         self.run = empty_text();
-        self.whole = false;
+        self.is_whole = false;
     }
 
-    fn done(mut self) -> MatchFacts {
-        if self.whole {
-            MatchFacts { exact: Some(self.run), covers: self.covers }
-        } else {
-            self.unknown();
-            MatchFacts { exact: None, covers: self.covers }
+    /// Adds a repetition. The first copies are adjacent to the part before, the last one to the part after.
+    fn repeat(&mut self, repetition: &Repetition) {
+        let sub = Self::of(&repetition.sub);
+        let texts = sub.exact().cloned();
+        match (repetition.min, repetition.max) {
+            (_, Some(0)) => return,
+            (0, Some(1)) => return self.add(texts.map(|texts| &texts | &empty_text()).as_ref()),
+            (0, _) => return self.add_unknown(),
+            _ => self.covers.join(sub.covers),
+        }
+        let Some(texts) = texts else { return self.add_unknown() };
+        let copies = repetition.min.min(MAX_COPIES);
+        for _ in 0..copies {
+            self.add(Some(&texts));
+        }
+        if repetition.max != Some(copies) {
+            self.add_unknown();
+            self.run = texts;
         }
     }
-}
 
-fn concat(parts: &[Hir]) -> MatchFacts {
-    let mut concatenation = Concatenation::new();
-    for part in parts {
-        if let HirKind::Repetition(repetition) = part.kind()
-            && repetition.min > 0
-        {
-            repeat(repetition, &mut concatenation);
-            continue;
+    /// Adds an alternation. The best cover of each branch is united with the best of every other one, the second best with
+    /// the second best.
+    fn choose(&mut self, branches: &[Hir]) {
+        let branches: Vec<Self> = branches.iter().map(Self::of).collect();
+        let exact = branches.iter().map(Self::exact).try_fold(Texts::new(), |mut sum, texts| {
+            sum.extend(texts?.iter().cloned());
+            (sum.len() <= MAX_LITERALS).then_some(sum)
+        });
+        let each: Vec<Covers> = branches.into_iter().map(Self::covers).collect();
+        let mut united = Covers::default();
+        let most = each.iter().map(|covers| covers.0.len()).max().unwrap_or_default();
+        for rank in 0..most {
+            let ranked = each.iter().map(|covers| covers.0.get(rank).or(covers.0.last()));
+            let texts: Option<Vec<&Texts>> = ranked.map(|cover| cover.map(|cover| &cover.0)).collect();
+            if let Some(texts) = texts {
+                united.add(&texts.into_iter().flatten().cloned().collect());
+            }
         }
-        let MatchFacts { exact, covers } = known(part);
-        concatenation.covers.join(covers);
-        match exact {
-            Some(texts) => concatenation.push(&texts),
-            None => concatenation.unknown(),
-        }
+        self.covers.join(united);
+        self.add(exact.as_ref());
     }
-    concatenation.done()
-}
-
-fn repeated(repetition: &Repetition) -> MatchFacts {
-    match (repetition.min, repetition.max) {
-        (_, Some(0)) => MatchFacts::exactly(empty_text()),
-        (0, Some(1)) => MatchFacts {
-            exact: known(&repetition.sub).exact.map(|mut texts| {
-                texts.insert(String::new());
-                texts
-            }),
-            covers: Covers::default(),
-        },
-        (0, _) => MatchFacts::default(),
-        _ => {
-            let mut concatenation = Concatenation::new();
-            repeat(repetition, &mut concatenation);
-            concatenation.done()
-        }
-    }
-}
-
-/// Adds a repetition of at least one copy. The first copies are adjacent to the part before, the last one
-/// to the part after.
-fn repeat(repetition: &Repetition, concatenation: &mut Concatenation) {
-    let MatchFacts { exact, covers } = known(&repetition.sub);
-    concatenation.covers.join(covers);
-    let Some(texts) = exact else { return concatenation.unknown() };
-    let copies = repetition.min.min(MAX_COPIES);
-    for _ in 0..copies {
-        concatenation.push(&texts);
-    }
-    if repetition.max != Some(copies) {
-        concatenation.unknown();
-        concatenation.run = texts;
-    }
-}
-
-fn alternation(branches: &[Hir]) -> MatchFacts {
-    let all: Vec<MatchFacts> = branches.iter().map(known).collect();
-    let exact = all.iter().map(|branch| branch.exact.as_ref()).try_fold(Texts::new(), |mut sum, texts| {
-        sum.extend(texts?.iter().cloned());
-        (sum.len() <= MAX_LITERALS).then_some(sum)
-    });
-    let each: Vec<Covers> = all.into_iter().map(MatchFacts::covers).collect();
-    MatchFacts { exact, covers: covers_of_alternation(&each) }
-}
-
-/// The covers of an alternation. The best cover of each branch is united with the best of
-/// every other one, the second best with the second best.
-fn covers_of_alternation(branches: &[Covers]) -> Covers {
-    let mut all = Covers::default();
-    let most = branches.iter().map(|covers| covers.0.len()).max().unwrap_or_default();
-    for rank in 0..most {
-        let ranked = branches.iter().map(|covers| covers.0.get(rank).or(covers.0.last()));
-        let texts = ranked
-            .collect::<Option<Vec<_>>>()
-            .map(|each| each.iter().flat_map(|cover| cover.0.clone()).collect());
-        if let Some(texts) = texts {
-            all.add(&texts);
-        }
-    }
-    all
 }
