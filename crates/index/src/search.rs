@@ -129,7 +129,7 @@ impl<'i, 'f> Searched<'i, 'f> {
         self.text_grams(lower.get(shared.saturating_sub(MAX_GRAM - 1)..).unwrap_or_default(), field)?;
         if !view.text().is_ascii() {
             // Keywords are compared in the lower case of every script, patterns in that of ASCII only.
-            self.text_grams(view.words().join(" ").as_bytes(), field)?;
+            self.text_grams(view.words().trim().as_bytes(), field)?;
         }
         Ok(())
     }

@@ -24,7 +24,7 @@ pub struct View<'a> {
     text: Cow<'a, str>,
     lower: OnceCell<String>,
     classes: OnceCell<Vec<u8>>,
-    words: OnceCell<Vec<String>>,
+    words: OnceCell<String>,
 }
 
 impl<'a> View<'a> {
@@ -58,9 +58,9 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Its words; see [`lessons_text::words::tokens`].
-    pub fn words(&self) -> &[String] {
-        self.words.get_or_init(|| lessons_text::words::tokens(&self.text))
+    /// Its words; see [`keyword::run_of`].
+    pub fn words(&self) -> &str {
+        self.words.get_or_init(|| keyword::run_of(&lessons_text::words::tokens(&self.text)))
     }
 }
 

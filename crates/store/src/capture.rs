@@ -90,7 +90,7 @@ pub fn is_recallable(lesson: &Lesson) -> bool {
         prepared::prepare(trigger).is_ok()
             && (trigger.kind != TriggerKind::Keyword
                 || keyword::contains_run(
-                    &words::tokens(&trigger.pattern),
+                    &keyword::run_of(&words::tokens(&trigger.pattern)),
                     &keyword::needle(&trigger.pattern),
                 ))
     };

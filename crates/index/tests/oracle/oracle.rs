@@ -13,6 +13,7 @@ use lessons_pattern::keyword;
 use lessons_pattern::prepared::regex_of;
 use lessons_pattern::trigger::TriggerKind;
 use lessons_shell::command_kind;
+use lessons_text::words::tokens;
 
 /// The root of the project in which calls are made.
 pub(crate) const ROOT: &str = "/p";
@@ -153,7 +154,8 @@ impl<'m> Oracle<'m> {
                     Subject::Program => views.command(subject),
                 };
                 let mut texts = commands.iter().chain(views.own_paths());
-                return texts.any(|view| view.words().windows(needle.len()).any(|words| words == needle));
+                return texts
+                    .any(|view| tokens(view.text()).windows(needle.len()).any(|words| words == needle));
             }
             TriggerKind::CommandPattern => {
                 // What was not typed as it is: without global options, for example.

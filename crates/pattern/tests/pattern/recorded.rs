@@ -92,7 +92,9 @@ fn outcome(case: &Case) -> Value {
             assert!(held || !hit, "{}: {:?}", case.id, prepared.clauses);
             hit
         }
-        Compiled::Keyword(tokens) => keyword::contains_run(&lessons_text::words::tokens(subject), tokens),
+        Compiled::Keyword(tokens) => {
+            keyword::contains_run(&keyword::run_of(&lessons_text::words::tokens(subject)), tokens)
+        }
         Compiled::Tool(name) => name == subject,
     };
     case.subjects.iter().any(hits).into()
