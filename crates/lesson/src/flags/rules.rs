@@ -35,6 +35,33 @@ pub(super) enum ConditionTest {
     Start(LazyPattern),
 }
 
+/// The condition that a pattern matches anywhere.
+const fn text(flag: Flag, hints: &'static [Hint], pattern: &'static str) -> Condition {
+    Condition { flag, hints, test: ConditionTest::Text(LazyPattern::new(pattern)) }
+}
+
+/// The condition that a pattern matches as an act.
+const fn act(flag: Flag, hints: &'static [Hint], pattern: &'static str) -> Condition {
+    Condition { flag, hints, test: ConditionTest::Act(LazyPattern::new(pattern)) }
+}
+
+/// The condition that a pattern matches as a statement.
+const fn claim(flag: Flag, hints: &'static [Hint], pattern: &'static str) -> Condition {
+    Condition { flag, hints, test: ConditionTest::Claim(LazyPattern::new(pattern)) }
+}
+
+/// The condition that somebody is told to do something.
+const fn instruction(
+    flag: Flag,
+    hints: &'static [Hint],
+    verbs: &'static str,
+    object: &'static str,
+    reach: Reach,
+) -> Condition {
+    let told = Instruction { verbs: LazyPattern::new(verbs), object: LazyPattern::new(object), reach };
+    Condition { flag, hints, test: ConditionTest::Instruction(told) }
+}
+
 const PIPE_TO_SHELL: Flag =
     Flag { name: "pipe-to-shell", meaning: "runs a script straight from the network" };
 const EXFILTRATION: Flag = Flag { name: "exfiltration", meaning: "sends secrets or files away" };
@@ -53,27 +80,21 @@ const ENCODED_PAYLOAD: Flag = Flag { name: "encoded-payload", meaning: "runs som
 
 /// All conditions, those of one flag together.
 pub(super) static CONDITIONS: [Condition; 32] = [
-    Condition {
-        flag: PIPE_TO_SHELL,
-        hints: &[anywhere(&[Parts("curl|wget|fetch")])],
-        test: ConditionTest::Act(LazyPattern::new(
-            r"\b(?:curl|wget|fetch)\b[^|]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b",
-        )),
-    },
-    Condition {
-        flag: PIPE_TO_SHELL,
-        hints: &[anywhere(&[Parts("curl|wget")])],
-        test: ConditionTest::Act(LazyPattern::new(
-            r"\b(?:(?:ba|z|da|k)?sh|eval)\s+(?:-c\s+)?[\x22']?(?:<|\$)\(\s*(?:curl|wget)\b",
-        )),
-    },
-    Condition {
-        flag: PIPE_TO_SHELL,
-        hints: &[anywhere(&[Parts("curl|wget")])],
-        test: ConditionTest::Act(LazyPattern::new(
-            r"\b(?:curl|wget)\b[^|;]{0,200}(?:&&|;)\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b",
-        )),
-    },
+    act(
+        PIPE_TO_SHELL,
+        &[anywhere(&[Parts("curl|wget|fetch")])],
+        r"\b(?:curl|wget|fetch)\b[^|]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b",
+    ),
+    act(
+        PIPE_TO_SHELL,
+        &[anywhere(&[Parts("curl|wget")])],
+        r"\b(?:(?:ba|z|da|k)?sh|eval)\s+(?:-c\s+)?[\x22']?(?:<|\$)\(\s*(?:curl|wget)\b",
+    ),
+    act(
+        PIPE_TO_SHELL,
+        &[anywhere(&[Parts("curl|wget")])],
+        r"\b(?:curl|wget)\b[^|;]{0,200}(?:&&|;)\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b",
+    ),
     Condition {
         flag: EXFILTRATION,
         hints: &[near(
@@ -94,96 +115,66 @@ pub(super) static CONDITIONS: [Condition; 32] = [
             target: LazyPattern::new(r"https?://|\bto\b.{0,40}\b(?:server|host|url|endpoint|address|mail)\b"),
         }),
     },
-    Condition {
-        flag: EXFILTRATION,
-        hints: &[near(264, &[Parts(".ssh|.aws|id_rsa|credential|.env"), Words("nc|ncat|socat|curl")])],
-        test: ConditionTest::Act(LazyPattern::new(
-            r"(?:\.ssh\b|\.aws\b|id_rsa|credential|\.env\b)[^|]{0,60}\|\s*(?:nc|ncat|socat|curl)\b",
-        )),
-    },
-    Condition {
-        flag: EXFILTRATION,
-        hints: &[near(900, &[Words("curl|wget|nc|ncat|socat"), Words("env|printenv")])],
-        test: ConditionTest::Act(LazyPattern::new(
-            r"\b(?:curl|wget|nc|ncat|socat)\b[^|;]{0,200}(?:\$\(|`)\s*(?:env|printenv)\b|\b(?:env|printenv)\s*\|\s*(?:base64\b[^|]{0,20}\|\s*)?(?:nc|ncat|socat|curl)\b",
-        )),
-    },
-    Condition {
-        flag: EXFILTRATION,
-        hints: &[near(300, &[Words("nc|ncat"), Parts("<")])],
-        test: ConditionTest::Act(LazyPattern::new(
-            r"\b(?:nc|ncat) (?:-\w+ )*[\w.-]+ (?:\d{1,5} ?< ?\S|\d{0,5} ?< ?[~\w.-]*[/.][\w/~.])",
-        )),
-    },
-    Condition {
-        flag: EXFILTRATION,
-        hints: &[near(500, &[Parts("$("), Words("cat"), Parts(".ssh|.aws|.env|credential|passwd")])],
-        test: ConditionTest::Text(LazyPattern::new(
-            r"\$\(\s*cat\b[^)]{0,120}(?:\.ssh|\.aws|\.env|credential|passwd)",
-        )),
-    },
-    Condition {
-        flag: SAFEGUARD_OFF,
-        hints: &[anywhere(&[Parts(
+    act(
+        EXFILTRATION,
+        &[near(264, &[Parts(".ssh|.aws|id_rsa|credential|.env"), Words("nc|ncat|socat|curl")])],
+        r"(?:\.ssh\b|\.aws\b|id_rsa|credential|\.env\b)[^|]{0,60}\|\s*(?:nc|ncat|socat|curl)\b",
+    ),
+    act(
+        EXFILTRATION,
+        &[near(900, &[Words("curl|wget|nc|ncat|socat"), Words("env|printenv")])],
+        r"\b(?:curl|wget|nc|ncat|socat)\b[^|;]{0,200}(?:\$\(|`)\s*(?:env|printenv)\b|\b(?:env|printenv)\s*\|\s*(?:base64\b[^|]{0,20}\|\s*)?(?:nc|ncat|socat|curl)\b",
+    ),
+    act(
+        EXFILTRATION,
+        &[near(300, &[Words("nc|ncat"), Parts("<")])],
+        r"\b(?:nc|ncat) (?:-\w+ )*[\w.-]+ (?:\d{1,5} ?< ?\S|\d{0,5} ?< ?[~\w.-]*[/.][\w/~.])",
+    ),
+    text(
+        EXFILTRATION,
+        &[near(500, &[Parts("$("), Words("cat"), Parts(".ssh|.aws|.env|credential|passwd")])],
+        r"\$\(\s*cat\b[^)]{0,120}(?:\.ssh|\.aws|\.env|credential|passwd)",
+    ),
+    instruction(
+        SAFEGUARD_OFF,
+        &[anywhere(&[Parts(
             "--no-verify|--no-gpg-sign|--dangerously-skip-permissions|--insecure|sslverify|--allow-unauthenticated|--trusted-host|verify=false|node_tls_reject_unauthorized",
         )])],
-        test: ConditionTest::Instruction(Instruction {
-            verbs: LazyPattern::new(
-                r"\b(?:use|pass|add|append|run|always|set|call|try|retry|commit|push|merge|install|clone|export)\b",
-            ),
-            object: LazyPattern::new(
-                r"--no-verify\b|--no-gpg-sign\b|--dangerously-skip-permissions|--insecure\b|sslverify[ =]false|--allow-unauthenticated|--trusted-host|\bverify=false|node_tls_reject_unauthorized=0",
-            ),
-            reach: Reach::Sentence,
-        }),
-    },
-    Condition {
-        flag: SAFEGUARD_OFF,
-        hints: &[anywhere(&[Parts("chmod")])],
-        test: ConditionTest::Act(LazyPattern::new(r"\bchmod (?:-r )?(?:0|a\+)?777\b")),
-    },
-    Condition {
-        flag: SAFEGUARD_OFF,
-        hints: &[anywhere(&[Parts(" off")])],
-        test: ConditionTest::Act(LazyPattern::new(
-            r"\b(?:turn|switch) (?:(?:the|all|your) )*(?:sandbox|hooks?|linters?|reviews?|safeguards?|(?:security|safety|certificate) checks?) off\b",
-        )),
-    },
-    Condition {
-        flag: SAFEGUARD_OFF,
-        hints: &[anywhere(&[Parts("disable|skip|turn off|switch off|bypass|ignore|circumvent")])],
-        test: ConditionTest::Instruction(Instruction {
-            verbs: LazyPattern::new(r"\b(?:disable|skip|turn off|switch off|bypass|ignore|circumvent)\b"),
-            object: LazyPattern::new(
-                r"\b(?:code reviews?|the reviews?|reviews|security|permission prompts?|permission checks?|sandbox|safety|safeguards?|hooks?|ci checks?|linters?)\b|\b(?:certificates?|certs?|tls|ssl)(?: certificates?)? (?:verification|validation|checks?|errors?|warnings?)\b",
-            ),
-            reach: Reach::Object,
-        }),
-    },
-    Condition {
-        flag: WEAKENS_TESTS,
-        hints: &[anywhere(&[Parts("delete|remove|skip|disable|comment out|ignore|drop|mute")])],
-        test: ConditionTest::Instruction(Instruction {
-            verbs: LazyPattern::new(r"\b(?:delete|remove|skip|disable|comment out|ignore|drop|mute)\b"),
-            // The next word distinguishes the tests from the test database.
-            object: LazyPattern::new(
-                r"\b(?:(?:(?:all|the|these|those|your) )+(?:(?:failing|flaky|broken|red) )*|(?:failing|flaky|broken|red) )tests?(?:$|\.$|\. |[^\w\s/.-]|\s(?:if|when|before|until|so|and|or|in|for|on|to|with|as|first|instead|entirely)\b)|\btests? (?:that|which) (?:fail|break|are (?:failing|flaky|broken|red))",
-            ),
-            reach: Reach::Object,
-        }),
-    },
-    Condition {
-        flag: WEAKENS_TESTS,
-        hints: &[anywhere(&[Parts("mark")])],
-        test: ConditionTest::Instruction(Instruction {
-            verbs: LazyPattern::new(r"\bmark\b"),
-            object: LazyPattern::new(r"\b(?:it|them|the (?:\w+ )?tests?)(?: as)? (?:skip|xfail)"),
-            reach: Reach::Object,
-        }),
-    },
-    Condition {
-        flag: CLAIMS_APPROVAL,
-        hints: &[near(
+        r"\b(?:use|pass|add|append|run|always|set|call|try|retry|commit|push|merge|install|clone|export)\b",
+        r"--no-verify\b|--no-gpg-sign\b|--dangerously-skip-permissions|--insecure\b|sslverify[ =]false|--allow-unauthenticated|--trusted-host|\bverify=false|node_tls_reject_unauthorized=0",
+        Reach::Sentence,
+    ),
+    act(SAFEGUARD_OFF, &[anywhere(&[Parts("chmod")])], r"\bchmod (?:-r )?(?:0|a\+)?777\b"),
+    act(
+        SAFEGUARD_OFF,
+        &[anywhere(&[Parts(" off")])],
+        r"\b(?:turn|switch) (?:(?:the|all|your) )*(?:sandbox|hooks?|linters?|reviews?|safeguards?|(?:security|safety|certificate) checks?) off\b",
+    ),
+    instruction(
+        SAFEGUARD_OFF,
+        &[anywhere(&[Parts("disable|skip|turn off|switch off|bypass|ignore|circumvent")])],
+        r"\b(?:disable|skip|turn off|switch off|bypass|ignore|circumvent)\b",
+        r"\b(?:code reviews?|the reviews?|reviews|security|permission prompts?|permission checks?|sandbox|safety|safeguards?|hooks?|ci checks?|linters?)\b|\b(?:certificates?|certs?|tls|ssl)(?: certificates?)? (?:verification|validation|checks?|errors?|warnings?)\b",
+        Reach::Object,
+    ),
+    instruction(
+        WEAKENS_TESTS,
+        &[anywhere(&[Parts("delete|remove|skip|disable|comment out|ignore|drop|mute")])],
+        r"\b(?:delete|remove|skip|disable|comment out|ignore|drop|mute)\b",
+        // The next word distinguishes the tests from the test database.
+        r"\b(?:(?:(?:all|the|these|those|your) )+(?:(?:failing|flaky|broken|red) )*|(?:failing|flaky|broken|red) )tests?(?:$|\.$|\. |[^\w\s/.-]|\s(?:if|when|before|until|so|and|or|in|for|on|to|with|as|first|instead|entirely)\b)|\btests? (?:that|which) (?:fail|break|are (?:failing|flaky|broken|red))",
+        Reach::Object,
+    ),
+    instruction(
+        WEAKENS_TESTS,
+        &[anywhere(&[Parts("mark")])],
+        r"\bmark\b",
+        r"\b(?:it|them|the (?:\w+ )?tests?)(?: as)? (?:skip|xfail)",
+        Reach::Object,
+    ),
+    claim(
+        CLAIMS_APPROVAL,
+        &[near(
             27,
             &[
                 Words(
@@ -194,29 +185,23 @@ pub(super) static CONDITIONS: [Condition; 32] = [
                 ),
             ],
         )],
-        test: ConditionTest::Claim(LazyPattern::new(
-            r"\b(?:user|owner|maintainers?|admins?|team|boss|manager|anthropic|everyone|everybody)(?: (?:has|have|had|already|all|both|just|explicitly|also))* (?:(?:approved|allowed|authori[sz]ed|confirmed|accepted|signed off|permitted|gave permission)\b|agreed(?:$|[^\w\s]| (?:to|that|with)\b))",
-        )),
-    },
-    Condition {
-        flag: CLAIMS_APPROVAL,
-        hints: &[anywhere(&[Words(
+        r"\b(?:user|owner|maintainers?|admins?|team|boss|manager|anthropic|everyone|everybody)(?: (?:has|have|had|already|all|both|just|explicitly|also))* (?:(?:approved|allowed|authori[sz]ed|confirmed|accepted|signed off|permitted|gave permission)\b|agreed(?:$|[^\w\s]| (?:to|that|with)\b))",
+    ),
+    claim(
+        CLAIMS_APPROVAL,
+        &[anywhere(&[Words(
             "preapproved|pre-approved|no need to ask|no need to confirm|no reason to ask|no reason to confirm|no confirmation|no approval|no permission|no review|without asking|without waiting for|without confirmation|without approval",
         )])],
-        test: ConditionTest::Claim(LazyPattern::new(
-            r"\bpre-?approved\b|\bno (?:need|reason) to (?:ask|confirm)\b|\bno (?:confirmation|approval|permission|review)(?: is)? (?:needed|required|necessary)\b|\bwithout (?:asking|waiting for|confirmation|approval)(?: (?:from|of|by|for))?(?: (?:the user|the owner|anyone|anybody|permission|confirmation|approval))\b",
-        )),
-    },
-    Condition {
-        flag: CLAIMS_APPROVAL,
-        hints: &[anywhere(&[Words("not ask|don't ask|never ask")])],
-        test: ConditionTest::Text(LazyPattern::new(
-            r"\b(?:do not|don't|never) ask(?: (?:the user|anyone|anybody|them))?(?:$|[^\w\s]| (?:first|again|before)\b| for (?:permission|confirmation|approval)\b)",
-        )),
-    },
-    Condition {
-        flag: HIDES_FROM_USER,
-        hints: &[near(
+        r"\bpre-?approved\b|\bno (?:need|reason) to (?:ask|confirm)\b|\bno (?:confirmation|approval|permission|review)(?: is)? (?:needed|required|necessary)\b|\bwithout (?:asking|waiting for|confirmation|approval)(?: (?:from|of|by|for))?(?: (?:the user|the owner|anyone|anybody|permission|confirmation|approval))\b",
+    ),
+    text(
+        CLAIMS_APPROVAL,
+        &[anywhere(&[Words("not ask|don't ask|never ask")])],
+        r"\b(?:do not|don't|never) ask(?: (?:the user|anyone|anybody|them))?(?:$|[^\w\s]| (?:first|again|before)\b| for (?:permission|confirmation|approval)\b)",
+    ),
+    text(
+        HIDES_FROM_USER,
+        &[near(
             34,
             &[
                 Words("not|don't|never|without|ever|even"),
@@ -226,13 +211,11 @@ pub(super) static CONDITIONS: [Condition; 32] = [
                 ),
             ],
         )],
-        test: ConditionTest::Text(LazyPattern::new(
-            r"\b(?:do not|don't|never|without|must not|should not)(?: (?:ever|even))? (?:tell|inform|notify|alert)(?:ing)? (?:(?:the|any|your) )?(?:users?|anyone|anybody|them|owners?|humans?|reviewers?|maintainers?|people)(?:$|[^\w'])",
-        )),
-    },
-    Condition {
-        flag: HIDES_FROM_USER,
-        hints: &[near(
+        r"\b(?:do not|don't|never|without|must not|should not)(?: (?:ever|even))? (?:tell|inform|notify|alert)(?:ing)? (?:(?:the|any|your) )?(?:users?|anyone|anybody|them|owners?|humans?|reviewers?|maintainers?|people)(?:$|[^\w'])",
+    ),
+    text(
+        HIDES_FROM_USER,
+        &[near(
             24,
             &[
                 Words("not|don't|never|without|ever|even"),
@@ -240,13 +223,11 @@ pub(super) static CONDITIONS: [Condition; 32] = [
                 Words("this|it|that|them"),
             ],
         )],
-        test: ConditionTest::Text(LazyPattern::new(
-            r"\b(?:do not|don't|never|without|must not|should not)(?: (?:ever|even))? (?:mention|report|reveal|disclos|say|show)(?:e|ing)? (?:this|it|that|them)(?:$|[^\w\s]| (?:to|anywhere|again|at all)\b)",
-        )),
-    },
-    Condition {
-        flag: HIDES_FROM_USER,
-        hints: &[near(
+        r"\b(?:do not|don't|never|without|must not|should not)(?: (?:ever|even))? (?:mention|report|reveal|disclos|say|show)(?:e|ing)? (?:this|it|that|them)(?:$|[^\w\s]| (?:to|anywhere|again|at all)\b)",
+    ),
+    text(
+        HIDES_FROM_USER,
+        &[near(
             200,
             &[
                 Words("not|don't|never|without|ever|even"),
@@ -254,13 +235,11 @@ pub(super) static CONDITIONS: [Condition; 32] = [
                 Words("user|owner|human|reviewer|anyone|anybody"),
             ],
         )],
-        test: ConditionTest::Text(LazyPattern::new(
-            r"\b(?:do not|don't|never|without)(?: (?:ever|even))? (?:mention|report|disclos)(?:e|ing)? [^.;:!?]{1,40} to (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody)\b",
-        )),
-    },
-    Condition {
-        flag: HIDES_FROM_USER,
-        hints: &[near(
+        r"\b(?:do not|don't|never|without)(?: (?:ever|even))? (?:mention|report|disclos)(?:e|ing)? [^.;:!?]{1,40} to (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody)\b",
+    ),
+    text(
+        HIDES_FROM_USER,
+        &[near(
             200,
             &[
                 Words("not|don't|never|ever|even"),
@@ -268,13 +247,11 @@ pub(super) static CONDITIONS: [Condition; 32] = [
                 Parts("user|owner|human|reviewer|anyone|anybody"),
             ],
         )],
-        test: ConditionTest::Text(LazyPattern::new(
-            r"\b(?:do not|don't|never)(?: (?:ever|even))? (?:show (?:this|that|these|those)[^.;:!?]{1,40} to (?:the |your |any )?(?:user|owner|human|reviewer)|let (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody)s? (?:know|see|notice))\b",
-        )),
-    },
-    Condition {
-        flag: HIDES_FROM_USER,
-        hints: &[
+        r"\b(?:do not|don't|never)(?: (?:ever|even))? (?:show (?:this|that|these|those)[^.;:!?]{1,40} to (?:the |your |any )?(?:user|owner|human|reviewer)|let (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody)s? (?:know|see|notice))\b",
+    ),
+    text(
+        HIDES_FROM_USER,
+        &[
             anywhere(&[Words("secretly")]),
             near(
                 16,
@@ -288,47 +265,37 @@ pub(super) static CONDITIONS: [Condition; 32] = [
                 &[Words("hide"), Words("from"), Parts("user|owner|human|reviewer|anyone|anybody|maintainer")],
             ),
         ],
-        test: ConditionTest::Text(LazyPattern::new(
-            r"\bsecretly\b|(?:^|[.,;:!?*\n-][ \n]*|\b(?:and|then|to|please|will|should|must|can|you|just|always|also|now) )(?:quietly|silently) (?:and|add|push|commit|send|upload|change|delete|remove|run|install)\b|\bhide [^.;:!?]{1,40} from (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody|maintainer)",
-        )),
-    },
-    Condition {
-        flag: OVERRIDES_INSTRUCTIONS,
-        hints: &[near(
+        r"\bsecretly\b|(?:^|[.,;:!?*\n-][ \n]*|\b(?:and|then|to|please|will|should|must|can|you|just|always|also|now) )(?:quietly|silently) (?:and|add|push|commit|send|upload|change|delete|remove|run|install)\b|\bhide [^.;:!?]{1,40} from (?:the |your |any )?(?:user|owner|human|reviewer|anyone|anybody|maintainer)",
+    ),
+    instruction(
+        OVERRIDES_INSTRUCTIONS,
+        &[near(
             96,
             &[
                 Parts("ignore|disregard|forget|override|replace"),
                 Words("previous|prior|above|earlier|other|existing|former|system"),
             ],
         )],
-        test: ConditionTest::Instruction(Instruction {
-            verbs: LazyPattern::new(r"\b(?:ignore|disregard|forget|override|replace)s?\b"),
-            object: LazyPattern::new(
-                r"\b(?:(?:previous|prior|above|earlier|other|existing|former)(?: [\w-]+)? (?:instructions?|prompts?|guidelines)|(?:previous|prior|above|earlier)(?: [\w-]+)? (?:rules?|messages?|lessons?)|system (?:prompts?|instructions?|messages?|rules?))\b",
-            ),
-            reach: Reach::Object,
-        }),
-    },
-    Condition {
-        flag: OVERRIDES_INSTRUCTIONS,
-        hints: &[anywhere(&[Parts("you are now|new instruction|system override")])],
-        test: ConditionTest::Text(LazyPattern::new(
-            r"\byou are now (?:a|an|the|free|no longer|acting|in [\w-]+ mode)\b|\bnew instructions?:|\bsystem override\b",
-        )),
-    },
-    Condition {
-        flag: OVERRIDES_INSTRUCTIONS,
-        hints: &[
+        r"\b(?:ignore|disregard|forget|override|replace)s?\b",
+        r"\b(?:(?:previous|prior|above|earlier|other|existing|former)(?: [\w-]+)? (?:instructions?|prompts?|guidelines)|(?:previous|prior|above|earlier)(?: [\w-]+)? (?:rules?|messages?|lessons?)|system (?:prompts?|instructions?|messages?|rules?))\b",
+        Reach::Object,
+    ),
+    text(
+        OVERRIDES_INSTRUCTIONS,
+        &[anywhere(&[Parts("you are now|new instruction|system override")])],
+        r"\byou are now (?:a|an|the|free|no longer|acting|in [\w-]+ mode)\b|\bnew instructions?:|\bsystem override\b",
+    ),
+    text(
+        OVERRIDES_INSTRUCTIONS,
+        &[
             near(20, &[Words("ignore|disregard|forget"), Words("everything|anything|all")]),
             near(16, &[Words("not|don't|never|stop"), Words("follow|following|obey|obeying")]),
         ],
-        test: ConditionTest::Text(LazyPattern::new(
-            r"\b(?:ignore|disregard|forget) (?:everything|anything|all)(?: [\w-]+){0,2} (?:above|before|earlier|so far)\b|\b(?:do not|don't|never|stop) (?:follow|obey)(?:ing)?(?: [\w-]+){0,2} (?:previous|prior|above|earlier|other|existing|system)(?: [\w-]+)? (?:instructions?|prompts?|rules?)\b",
-        )),
-    },
-    Condition {
-        flag: OVERRIDES_INSTRUCTIONS,
-        hints: &[near(
+        r"\b(?:ignore|disregard|forget) (?:everything|anything|all)(?: [\w-]+){0,2} (?:above|before|earlier|so far)\b|\b(?:do not|don't|never|stop) (?:follow|obey)(?:ing)?(?: [\w-]+){0,2} (?:previous|prior|above|earlier|other|existing|system)(?: [\w-]+)? (?:instructions?|prompts?|rules?)\b",
+    ),
+    act(
+        OVERRIDES_INSTRUCTIONS,
+        &[near(
             90,
             &[
                 Words("ignore|disregard|forget"),
@@ -336,24 +303,22 @@ pub(super) static CONDITIONS: [Condition; 32] = [
                 Words("asked|said|told|wanted|wants|requested|instructed"),
             ],
         )],
-        test: ConditionTest::Act(LazyPattern::new(
-            r"\b(?:ignore|disregard|forget) (?:everything|anything|all|what|whatever)(?: that)? (?:the|your) (?:users?|operators?|owners?|human|developers?) (?:(?:has|have|had) )?(?:asked|said|told|wanted|wants|requested|instructed)\b",
-        )),
-    },
+        r"\b(?:ignore|disregard|forget) (?:everything|anything|all|what|whatever)(?: that)? (?:the|your) (?:users?|operators?|owners?|human|developers?) (?:(?:has|have|had) )?(?:asked|said|told|wanted|wants|requested|instructed)\b",
+    ),
     Condition {
         flag: OVERRIDES_INSTRUCTIONS,
         hints: &[anywhere(&[Parts("system: |assistant: |human: |user: ")])],
         test: ConditionTest::Start(LazyPattern::new(r"(?:system|assistant|human|user):\s")),
     },
-    Condition {
-        flag: IMITATES_MARKUP,
-        hints: &[anywhere(&[Parts("im_start")])],
-        // In a template a placeholder follows.
-        test: ConditionTest::Text(LazyPattern::new(r"<\|\s*im_start\s*\|>\s*(?:system|assistant)\s+[a-z]")),
-    },
-    Condition {
-        flag: IMITATES_MARKUP,
-        hints: &[
+    // In a template a placeholder follows.
+    text(
+        IMITATES_MARKUP,
+        &[anywhere(&[Parts("im_start")])],
+        r"<\|\s*im_start\s*\|>\s*(?:system|assistant)\s+[a-z]",
+    ),
+    text(
+        IMITATES_MARKUP,
+        &[
             near(
                 20,
                 &[
@@ -365,31 +330,21 @@ pub(super) static CONDITIONS: [Condition; 32] = [
             ),
             anywhere(&[Parts("[lesson|[/lesson")]),
         ],
-        test: ConditionTest::Text(LazyPattern::new(
-            // `C<system>` is Perl's documentation, and `<system_error>` a header of C++.
-            r"(?:^|[^\w])<\s*/?\s*(?:system(?:$|[^\w]|_(?:prompt|message|reminder|instruction))|recorded-lessons|lessons?\b|user-prompt|command-|local-command|function_|invoke|antml|tool_|assistant|human)|\[/?lesson\b",
-        )),
-    },
-    Condition {
-        flag: REMOTE_CONTENT,
-        hints: &[anywhere(&[Parts("http")])],
-        test: ConditionTest::Text(LazyPattern::new(
-            r"!\s*\[[^\]]{0,200}\]\s*\(\s*https?:|\]\(\s*https?:[^)]{0,300}(?:\$\(|\$\{|`)",
-        )),
-    },
-    Condition {
-        flag: HIDDEN_TEXT,
-        hints: &[anywhere(&[Parts("<!--")])],
-        test: ConditionTest::Text(LazyPattern::new(r"<!--")),
-    },
-    Condition {
-        flag: ENCODED_PAYLOAD,
-        hints: &[
+        // `C<system>` is Perl's documentation, and `<system_error>` a header of C++.
+        r"(?:^|[^\w])<\s*/?\s*(?:system(?:$|[^\w]|_(?:prompt|message|reminder|instruction))|recorded-lessons|lessons?\b|user-prompt|command-|local-command|function_|invoke|antml|tool_|assistant|human)|\[/?lesson\b",
+    ),
+    text(
+        REMOTE_CONTENT,
+        &[anywhere(&[Parts("http")])],
+        r"!\s*\[[^\]]{0,200}\]\s*\(\s*https?:|\]\(\s*https?:[^)]{0,300}(?:\$\(|\$\{|`)",
+    ),
+    text(HIDDEN_TEXT, &[anywhere(&[Parts("<!--")])], r"<!--"),
+    act(
+        ENCODED_PAYLOAD,
+        &[
             near(172, &[Words("base64"), Words("sh|bash|zsh|dash")]),
             near(173, &[Words("eval|exec"), Words("atob|base64|b64decode")]),
         ],
-        test: ConditionTest::Act(LazyPattern::new(
-            r"\bbase64\b.{0,40}\|\s*(?:ba|z|da)?sh\b|\b(?:eval|exec)\b.{0,40}\b(?:atob|base64|b64decode)\b",
-        )),
-    },
+        r"\bbase64\b.{0,40}\|\s*(?:ba|z|da)?sh\b|\b(?:eval|exec)\b.{0,40}\b(?:atob|base64|b64decode)\b",
+    ),
 ];
