@@ -3,36 +3,28 @@
 use super::syntax::{LexedRedirection, LexedWord, SpacedToken, Token};
 
 /// The position of a simple command in its pipeline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PipelinePosition {
     /// It begins a pipeline, which may have no other command.
+    #[default]
     First,
     /// It reads what the command before it writes.
     Later,
 }
 
 /// Whether a [`LexedCommand`] runs a program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum CommandKind {
     /// A simple command.
+    #[default]
     Simple,
     /// The head of a `for` or `case`, the pattern of a `case`, or arithmetic: it holds expansions, but runs nothing of
     /// its own.
     CompoundHead,
 }
 
-/// What is known of when a command runs. Only a certain assignment tells the value of a variable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Execution {
-    /// Whenever its list does, once, in the shell that runs the list.
-    Certain,
-    /// Perhaps never, several times, or in a shell of its own: in a compound command, behind `&&` or `||`, in a
-    /// pipeline, in the background.
-    Uncertain,
-}
-
 /// A simple command, or the head of a compound one, as references to its tokens.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct LexedCommand<'s, 'a> {
     pub(super) pipeline_position: PipelinePosition,
     /// Whether it can read what a command before it writes: by its own position or by that of the loop around it.
@@ -40,7 +32,10 @@ pub(super) struct LexedCommand<'s, 'a> {
     /// Whether it runs only if the command before it failed.
     pub(super) runs_after_failure: bool,
     pub(super) kind: CommandKind,
-    pub(super) execution: Execution,
+    /// Whether it runs whenever its list does, once, in the shell that runs the list: only such an assignment tells the value
+    /// of a variable. Others run perhaps never, several times, or in a shell of their own: in a compound command, behind `&&`
+    /// or `||`, in a pipeline, in the background.
+    pub(super) is_certain: bool,
     /// The words `name=value` in front of the command's name.
     pub(super) assignments: Vec<&'s LexedWord<'a>>,
     /// The other words, from the command's name on.
@@ -51,20 +46,6 @@ pub(super) struct LexedCommand<'s, 'a> {
 }
 
 impl<'s, 'a> LexedCommand<'s, 'a> {
-    fn new(pipeline_position: PipelinePosition, kind: CommandKind) -> Self {
-        Self {
-            pipeline_position,
-            reads_pipe: pipeline_position == PipelinePosition::Later,
-            runs_after_failure: false,
-            kind,
-            execution: Execution::Uncertain,
-            assignments: Vec::new(),
-            words: Vec::new(),
-            redirections: Vec::new(),
-            arithmetic: None,
-        }
-    }
-
     fn is_empty(&self) -> bool {
         self.assignments.is_empty()
             && self.words.is_empty()
@@ -82,44 +63,41 @@ impl<'s, 'a> LexedCommand<'s, 'a> {
     }
 }
 
+/// The head of a compound command, still without words.
+fn head<'s, 'a>() -> LexedCommand<'s, 'a> {
+    LexedCommand { kind: CommandKind::CompoundHead, ..LexedCommand::default() }
+}
+
 /// The simple commands of a list, and the heads of its compound commands, in order.
 pub(super) fn simple_commands<'s, 'a>(list: &'s [SpacedToken<'a>]) -> Vec<LexedCommand<'s, 'a>> {
     let mut done = Vec::new();
-    let mut current = LexedCommand::new(PipelinePosition::First, CommandKind::Simple);
+    let mut current = LexedCommand { is_certain: true, ..LexedCommand::default() };
     let mut state = ListState::default();
-    current.execution = state.execution();
     // The index of the first command of the current and-or list.
     let mut statement = 0;
     for spaced in list {
-        current.reads_pipe |= state.behind_pipe.is_some();
+        current.reads_pipe |=
+            current.pipeline_position == PipelinePosition::Later || state.behind_pipe.is_some();
         let reads_pipe = current.reads_pipe;
         match &spaced.token {
             Token::Word(word) => current.add_word(word),
             Token::Redirection(redirection) => current.redirections.push(redirection),
-            Token::OtherWord(word) => {
-                let mut head = LexedCommand::new(PipelinePosition::First, CommandKind::CompoundHead);
-                head.words.push(word);
-                done.push(head);
-            }
+            Token::OtherWord(word) => done.push(LexedCommand { words: vec![word], ..head() }),
             Token::Arithmetic { inner, .. } => {
-                let mut head = LexedCommand::new(PipelinePosition::First, CommandKind::CompoundHead);
-                head.arithmetic = Some(inner);
-                done.push(head);
+                done.push(LexedCommand { arithmetic: Some(inner), ..head() });
             }
             Token::ReservedWord("\n" | "time" | "-p") => {}
             Token::ReservedWord(text) if text.starts_with('(') && text.len() > 1 => {
                 // The words before these parentheses are the name of a function, not a command.
-                current = LexedCommand::new(PipelinePosition::First, CommandKind::Simple);
+                current = LexedCommand::default();
             }
             Token::ReservedWord(text) => {
-                let kind = if matches!(*text, "for" | "select" | "case") {
-                    CommandKind::CompoundHead
-                } else {
-                    CommandKind::Simple
-                };
                 let pipeline_position =
                     if current.is_empty() { current.pipeline_position } else { PipelinePosition::First };
-                finish(&mut done, &mut current, pipeline_position, kind);
+                let begun =
+                    if matches!(*text, "for" | "select" | "case") { head() } else { LexedCommand::default() };
+                let next = LexedCommand { pipeline_position, ..begun };
+                finish(&mut done, &mut current, next);
                 // Parentheses that are reserved words belong to the patterns of a `case`.
                 if !matches!(*text, "(" | ")") {
                     state.step_over(text, reads_pipe);
@@ -127,37 +105,33 @@ pub(super) fn simple_commands<'s, 'a>(list: &'s [SpacedToken<'a>]) -> Vec<LexedC
             }
             Token::Operator(text) => {
                 if matches!(*text, "|" | "|&" | "&") {
-                    current.execution = Execution::Uncertain;
+                    current.is_certain = false;
                 }
                 if *text == "&" {
                     // All of `a && b &` runs in the background.
-                    done.iter_mut()
-                        .skip(statement)
-                        .for_each(|command| command.execution = Execution::Uncertain);
+                    done.iter_mut().skip(statement).for_each(|command| command.is_certain = false);
                 }
-                let pipe = matches!(*text, "|" | "|&");
-                // A newline after `|` does not end the pipeline.
-                let kept = current.is_empty()
-                    && current.pipeline_position == PipelinePosition::Later
-                    && *text == "\n";
-                let pipeline_position =
-                    if pipe || kept { PipelinePosition::Later } else { PipelinePosition::First };
+                // A newline after `|` or `||` ends nothing.
                 let goes_on = current.is_empty() && *text == "\n";
-                // A newline after `||` ends nothing.
+                let pipeline_position = match *text {
+                    "|" | "|&" => PipelinePosition::Later,
+                    _ if goes_on => current.pipeline_position,
+                    _ => PipelinePosition::First,
+                };
                 let runs_after_failure = *text == "||" || (goes_on && current.runs_after_failure);
-                finish(&mut done, &mut current, pipeline_position, CommandKind::Simple);
-                current.runs_after_failure = runs_after_failure;
+                let next = LexedCommand { pipeline_position, runs_after_failure, ..LexedCommand::default() };
+                finish(&mut done, &mut current, next);
                 if !goes_on || !state.is_joined {
                     state.step_over(text, reads_pipe);
                 }
                 if !state.is_joined {
                     statement = done.len();
                 }
-                current.execution = state.execution();
+                current.is_certain = state.is_certain();
             }
         }
     }
-    finish(&mut done, &mut current, PipelinePosition::First, CommandKind::Simple);
+    finish(&mut done, &mut current, LexedCommand::default());
     done
 }
 
@@ -173,12 +147,12 @@ struct ListState {
 }
 
 impl ListState {
-    fn execution(&self) -> Execution {
-        if self.open == 0 && !self.is_joined { Execution::Certain } else { Execution::Uncertain }
+    fn is_certain(&self) -> bool {
+        self.open == 0 && !self.is_joined
     }
 
     /// Steps over an operator or a reserved word, which reads a pipe if it begins a command behind one. A command directly
-    /// after a reserved word is never [`Execution::Certain`].
+    /// after a reserved word is never certain to run.
     fn step_over(&mut self, token: &str, reads_pipe: bool) {
         match token {
             "if" | "while" | "until" | "for" | "select" | "case" | "{" | "(" => {
@@ -199,10 +173,9 @@ impl ListState {
 fn finish<'s, 'a>(
     done: &mut Vec<LexedCommand<'s, 'a>>,
     current: &mut LexedCommand<'s, 'a>,
-    pipeline_position: PipelinePosition,
-    kind: CommandKind,
+    next: LexedCommand<'s, 'a>,
 ) {
-    let finished = std::mem::replace(current, LexedCommand::new(pipeline_position, kind));
+    let finished = std::mem::replace(current, next);
     if !finished.is_empty() {
         done.push(finished);
     }

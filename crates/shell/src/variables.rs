@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::lexed_command::{CommandKind, Execution, LexedCommand};
+use super::lexed_command::{CommandKind, LexedCommand};
 use super::syntax::{self, LexedWord, SpacedToken, Token, WordPart};
 use super::wrapper::program_name;
 
@@ -75,20 +75,20 @@ impl KnownVariables {
         }
         command.assignments.iter().chain(&command.words).for_each(|word| self.expand(word.parts()));
         match command.words.as_slice() {
-            [] => command.assignments.iter().for_each(|word| self.assign(word, command.execution)),
+            [] => command.assignments.iter().for_each(|word| self.assign(word, command.is_certain)),
             [name, ..] if command.kind == CommandKind::CompoundHead => self.forget(&name.text()),
             words => self.run(words),
         }
     }
 
-    fn assign(&mut self, word: &LexedWord<'_>, execution: Execution) {
+    fn assign(&mut self, word: &LexedWord<'_>, is_certain: bool) {
         let text = word.text();
         let Some((name, value)) = text.split_once('=') else { return };
         let home = self.below_home(word.source).map(KnownValue::BelowHome);
         let value = home.or_else(|| word.is_static().then(|| KnownValue::Literal(value.to_owned())));
         self.forget(name);
         if let Some(known) = &mut self.0
-            && execution == Execution::Certain
+            && is_certain
             && let Some(value) = value
             && !value.text().is_empty()
             && !value.text().contains(char::is_whitespace)
