@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::files;
-use lessons_lesson::conditions::{ConditionWord, Os, Shell};
+use lessons_lesson::conditions::{Os, Shell};
 use lessons_lesson::project::{Disk, GIT_FILE_LIMIT, Machine};
 
 /// This machine.
@@ -16,13 +16,13 @@ const SHELL_VARIABLES: [&str; 2] = ["CLAUDE_CODE_SHELL", "SHELL"];
 
 impl Machine for ThisMachine {
     fn os(&self) -> Option<Os> {
-        Os::parse(std::env::consts::OS)
+        Os::named(std::env::consts::OS)
     }
 
     fn shell(&self) -> Option<Shell> {
         let named = |variable: &&str| {
             let path = std::env::var_os(variable)?;
-            Shell::parse(Path::new(&path).file_name()?.to_str()?)
+            Shell::named(Path::new(&path).file_name()?.to_str()?)
         };
         SHELL_VARIABLES.iter().find_map(named)
     }

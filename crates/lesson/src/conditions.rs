@@ -3,32 +3,11 @@
 //! A lesson may be right on some machines only ([`Os`], [`Shell`]) or in some states only ([`StateCheck`]). Of the systems
 //! and of the shells one must be that of the call; of the states all must hold. An empty list asks for nothing.
 
-use std::fmt;
-
+use lessons_text::named::Named;
 use serde::{Deserialize, Serialize};
 
-/// A word of one of the closed lists that conditions are made of.
-pub trait ConditionWord: Copy + PartialEq + fmt::Display + 'static {
-    /// Every word of the list. A position in it is stored in the index, so new words come last.
-    const ALL: &'static [Self];
-
-    /// The word with this name.
-    fn parse(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|word| word.to_string() == name)
-    }
-
-    /// The names of the list, for a message: `bash, zsh or sh`.
-    fn names() -> String {
-        match names_of(Self::ALL).split_last() {
-            Some((last, [])) => last.clone(),
-            Some((last, others)) => format!("{} or {last}", others.join(", ")),
-            None => String::new(),
-        }
-    }
-}
-
 /// The name of each word.
-pub fn names_of<T: ConditionWord>(words: &[T]) -> Vec<String> {
+pub fn names_of<T: Named>(words: &[T]) -> Vec<String> {
     words.iter().map(ToString::to_string).collect()
 }
 
@@ -43,10 +22,6 @@ lessons_text::named! {
     }
 }
 
-impl ConditionWord for Os {
-    const ALL: &'static [Self] = &Self::ALL;
-}
-
 lessons_text::named! {
     /// The shell that runs the commands of the client.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -56,10 +31,6 @@ lessons_text::named! {
         Zsh = "zsh",
         Sh = "sh",
     }
-}
-
-impl ConditionWord for Shell {
-    const ALL: &'static [Self] = &Self::ALL;
 }
 
 lessons_text::named! {
@@ -74,10 +45,6 @@ lessons_text::named! {
         /// is there.
         PathExists = "path-exists",
     }
-}
-
-impl ConditionWord for StateCheck {
-    const ALL: &'static [Self] = &Self::ALL;
 }
 
 /// The conditions of a lesson.
@@ -119,8 +86,8 @@ impl Conditions {
     }
 }
 
-fn in_order<T: ConditionWord>(words: &[T]) -> Vec<T> {
-    T::ALL.iter().copied().filter(|word| words.contains(word)).collect()
+fn in_order<T: Named>(words: &[T]) -> Vec<T> {
+    T::VALUES.iter().copied().filter(|word| words.contains(word)).collect()
 }
 
 /// Whether one list of alternatives allows what another does not. An empty list allows everything.
@@ -131,12 +98,6 @@ fn is_wider<T: PartialEq>(list: &[T], other: &[T]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_names_of_a_list_are_said_in_a_sentence() {
-        assert_eq!(Os::names(), "linux, macos or windows");
-        assert_eq!(StateCheck::names(), "cwd-ends-with-target, path-missing or path-exists");
-    }
 
     #[test]
     fn conditions_have_one_order_whatever_was_written() {

@@ -1,10 +1,10 @@
 //! What a person types of a lesson: triggers, conditions and sample calls, read or refused.
 
 use lessons_context::{Refused, Result, refused};
-use lessons_lesson::conditions::ConditionWord;
 use lessons_lesson::id::TopicId;
 use lessons_lesson::lesson::SampleCall;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
+use lessons_text::named::Named;
 use lessons_text::neutral::{line, shortened};
 use lessons_text::wording::listed;
 use serde::de::DeserializeOwned;
@@ -36,9 +36,17 @@ pub fn list<T>(
 }
 
 /// Reads a word of a condition.
-pub fn condition<T: ConditionWord>(text: &str) -> Result<T> {
-    let known = T::parse(text.trim());
-    Ok(known.ok_or_else(|| Refused(format!("`{}` is not {}", quoted(text), T::names())))?)
+pub fn condition<T: Named>(text: &str) -> Result<T> {
+    let known = T::VALUES.iter().copied().find(|word| word.to_string() == text.trim());
+    known.map_or_else(|| refused(format!("`{}` is not {}", quoted(text), one_of(T::VALUES))), Ok)
+}
+
+/// The names of several words, for a message: `bash, zsh or sh`.
+fn one_of<T: Named>(words: &[T]) -> String {
+    match words.split_last() {
+        Some((last, others)) => format!("{} or {last}", listed(others)),
+        None => String::new(),
+    }
 }
 
 /// A typed text as a message may show it: short and redacted.
@@ -95,6 +103,8 @@ pub fn complaint(error: &serde_json::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use lessons_lesson::conditions::{Os, StateCheck};
+
     use super::*;
 
     #[test]
@@ -102,6 +112,16 @@ mod tests {
         assert_eq!(trigger("cmd=A=b").unwrap(), Trigger::new(TriggerKind::CommandPattern, "A=b"));
         assert!(trigger("git stash").unwrap_err().to_string().contains("KIND=PATTERN"));
         assert!(trigger("regex=x").unwrap_err().to_string().contains("cmd, glob"));
+    }
+
+    #[test]
+    fn a_word_that_is_none_of_a_list_is_answered_with_the_list() {
+        assert_eq!(condition::<Os>(" macos ").unwrap(), Os::Macos);
+        assert_eq!(condition::<Os>("beos").unwrap_err().to_string(), "`beos` is not linux, macos or windows");
+        assert_eq!(
+            condition::<StateCheck>("").unwrap_err().to_string(),
+            "`` is not cwd-ends-with-target, path-missing or path-exists"
+        );
     }
 
     #[test]

@@ -17,7 +17,7 @@
 //! priority and scope are for the reader to decide, so an event cannot hold them; tags of other names are not looked at.
 //! Nothing is guessed: a value that is not known refuses the event.
 
-use lessons_lesson::conditions::{ConditionWord, names_of};
+use lessons_lesson::conditions::{Os, Shell, StateCheck, names_of};
 use lessons_lesson::id::{LessonId, TopicId};
 use lessons_lesson::lesson::{
     Confidence, Examples, Lesson, Mode, Priority, Quality, Scope, Severity, Status, Subject, TriggerRole,
@@ -238,9 +238,9 @@ fn lesson(said: &Unsigned, tags: Tags<'_>) -> Result<Lesson, BadTag> {
         also: triggers(tags, "also")?,
         unless: triggers(tags, "unless")?,
         tools: parsed(tags, "tool", |text| Some(text.to_owned()))?,
-        os: parsed(tags, "os", ConditionWord::parse)?,
-        shell: parsed(tags, "shell", ConditionWord::parse)?,
-        state: parsed(tags, "state", ConditionWord::parse)?,
+        os: parsed(tags, "os", Os::named)?,
+        shell: parsed(tags, "shell", Shell::named)?,
+        state: parsed(tags, "state", StateCheck::named)?,
         when: named(tags, "when", When::named)?.unwrap_or_default(),
         quality: named(tags, "quality", Quality::named)?.unwrap_or_default(),
         subject: named(tags, "subject", Subject::named)?,

@@ -22,6 +22,12 @@ impl std::fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
+/// An enum that [`named!`](crate::named!) defined, for what is done with several of them alike.
+pub trait Named: Copy + PartialEq + std::fmt::Display + 'static {
+    /// Every value, in the order of the definition.
+    const VALUES: &'static [Self];
+}
+
 /// Defines an enum by the names of its values. Printing, parsing and serde go by them.
 ///
 /// ```
@@ -70,6 +76,10 @@ macro_rules! named {
                     _ => None,
                 }
             }
+        }
+
+        impl $crate::named::Named for $type {
+            const VALUES: &'static [Self] = &Self::ALL;
         }
 
         impl ::std::fmt::Display for $type {

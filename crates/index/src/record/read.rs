@@ -3,10 +3,11 @@
 use super::types::{AgentLesson, PatternNote, Rule, Subjects, Test, Trigger};
 use crate::corrupt::Corrupt;
 use lessons_lesson::compiled::{AgentSettings, BuildNotes, DedupScope, Settings, Terms};
-use lessons_lesson::conditions::{ConditionWord, Conditions};
+use lessons_lesson::conditions::Conditions;
 use lessons_lesson::lesson::{Mode, Quality, Severity, Subject, When};
 use lessons_lesson::lot::{InLot, Lot, Share};
 use lessons_pattern::trigger::TriggerKind;
+use lessons_text::named::Named;
 
 /// The reader of a record. A value that does not fit the encoding is [`Corrupt`].
 #[derive(Debug)]
@@ -140,12 +141,12 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a set of words: a byte with a bit for each word, the lowest for the first word of the list.
-    fn words<T: ConditionWord>(&mut self) -> Result<Vec<T>, Corrupt> {
+    fn words<T: Named>(&mut self) -> Result<Vec<T>, Corrupt> {
         let set = self.byte()?;
-        if u32::from(set) >> T::ALL.len() != 0 {
+        if u32::from(set) >> T::VALUES.len() != 0 {
             return Err(Corrupt);
         }
-        let words = T::ALL.iter().enumerate();
+        let words = T::VALUES.iter().enumerate();
         Ok(words.filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, word)| *word).collect())
     }
 

@@ -2,9 +2,9 @@
 
 use super::types::{AgentLesson, PatternNote, Rule, Subjects, Test, Trigger};
 use lessons_lesson::compiled::{BuildNotes, DedupScope, Settings, Terms};
-use lessons_lesson::conditions::ConditionWord;
 use lessons_lesson::lesson::When;
 use lessons_lesson::lot::InLot;
+use lessons_text::named::Named;
 
 /// The writer of a record.
 #[derive(Debug, Default)]
@@ -123,8 +123,8 @@ impl Writer {
     }
 
     /// Adds a set of words: a byte with a bit for each word, the lowest for the first word of the list.
-    fn words<T: ConditionWord>(&mut self, words: &[T]) {
-        let bits = (0..).zip(T::ALL).filter(|(_, word)| words.contains(word));
+    fn words<T: Named>(&mut self, words: &[T]) {
+        let bits = (0..).zip(T::VALUES).filter(|(_, word)| words.contains(word));
         self.byte(bits.fold(0, |set, (bit, _)| set | 1 << bit));
     }
 

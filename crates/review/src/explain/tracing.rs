@@ -1,13 +1,14 @@
 //! What the tracer of an answer observed, in words.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 
 use lessons_context::{Context, LocalTime};
 use lessons_decide::claims::{Claim, Fresh, Memory, SessionClaims, SessionFiles, SessionFolder};
 use lessons_index::matched::{Match, Mismatch};
 use lessons_index::tracer::{Outcome, Tracer};
 use lessons_lesson::compiled::{DedupScope, Settings, Terms};
-use lessons_lesson::conditions::{ConditionWord, StateCheck, names_of};
+use lessons_lesson::conditions::{StateCheck, names_of};
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::Mode;
 use lessons_lesson::project::ProjectLocation;
@@ -108,7 +109,7 @@ pub(super) fn of_mismatch(
     }
 }
 
-fn named(word: Option<impl ConditionWord>) -> String {
+fn named(word: Option<impl Display>) -> String {
     word.map_or_else(|| "another".to_owned(), |word| word.to_string())
 }
 
