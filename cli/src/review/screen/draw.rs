@@ -6,7 +6,7 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Clear, Paragraph};
+use ratatui::widgets::{Clear, List, ListState, Paragraph};
 use textwrap::Options;
 use textwrap::core::display_width;
 use tui_input::Input;
@@ -89,7 +89,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, state: &ReviewState, paint: Paint) -> 
     frame.render_widget(Paragraph::new(title(state, area.width)).style(BAR), top);
     let scroll = draw_body(frame, body, state, paint);
     if let Some(question) = &state.question {
-        draw_question(frame, body, question, state.item(), paint);
+        draw_question(frame, body, question, paint);
     }
     let note: Vec<Line<'_>> = note.into_iter().map(Line::from).collect();
     frame.render_widget(Paragraph::new(note).style(STRONG), noted);
@@ -142,30 +142,26 @@ fn draw_body(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, paint: Pain
 /// Draws the filter and the rows of the list. The row with the cursor is always visible.
 fn draw_list(frame: &mut Frame<'_>, area: Rect, state: &ReviewState, paint: Paint) {
     let list = &state.list;
-    let top = Rect { height: 1, ..area };
-    frame.render_widget(Paragraph::new(FILTER).style(dim(paint)), top);
-    let name = u16::try_from(FILTER.len()).unwrap_or(0);
-    let field = Rect { x: area.x + name, width: area.width.saturating_sub(name), ..top };
+    let [top, below] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
+    let name = Constraint::Length(u16::try_from(FILTER.len()).unwrap_or(0));
+    let [name, field] = Layout::horizontal([name, Constraint::Min(0)]).areas(top);
+    frame.render_widget(Paragraph::new(FILTER).style(dim(paint)), name);
     if list.focus == ListFocus::Filter {
         draw_field(frame, field, &list.filter);
     } else {
         frame.render_widget(Paragraph::new(list.filter.value()), field);
     }
-    let height = usize::from(area.height.saturating_sub(1)).max(1);
-    let first = (list.cursor + 1).saturating_sub(height);
-    let mut rows: Vec<Line<'_>> = Vec::new();
-    for (row, at) in list.shown(&state.items).into_iter().enumerate().skip(first).take(height) {
-        let Some(item) = state.items.get(at) else { continue };
-        let (marker, style) = if row == list.cursor { (">", STRONG) } else { (" ", Style::new()) };
+    let row = |at: usize| {
         let check = if list.selected.contains(&at) { "[x]" } else { "[ ]" };
-        let text = format!("{marker} {check} {}", in_a_line(item));
-        rows.push(Line::styled(shortened(&text, area.width), style));
-    }
+        let text = format!("{check} {}", in_a_line(state.items.get(at)?));
+        Some(shortened(&text, below.width.saturating_sub(2)))
+    };
+    let rows: Vec<String> = list.shown(&state.items).into_iter().filter_map(row).collect();
     if rows.is_empty() {
-        rows.push(Line::from("No candidate has these words."));
+        return frame.render_widget("No candidate has these words.", below);
     }
-    let below = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
-    frame.render_widget(Paragraph::new(rows), below);
+    let rows = List::new(rows).highlight_symbol("> ").highlight_style(STRONG);
+    frame.render_stateful_widget(rows, below, &mut ListState::default().with_selected(Some(list.cursor)));
 }
 
 /// A candidate in a line: what was decided, a flag, where it was seen, and the mistake.
@@ -178,28 +174,22 @@ fn in_a_line(item: &ReviewItem) -> String {
 }
 
 /// Draws a question with its numbered answers, or with the field in which it is answered, over the lower part of the body.
-fn draw_question(
-    frame: &mut Frame<'_>,
-    area: Rect,
-    question: &Question,
-    item: Option<&ReviewItem>,
-    paint: Paint,
-) {
-    let words = wrapped(&line(&question.words_about(item)), area.width);
+fn draw_question(frame: &mut Frame<'_>, area: Rect, question: &Question, paint: Paint) {
+    let words = wrapped(&line(&question.words), area.width);
     let mut lines = vec![Line::styled("─".repeat(usize::from(area.width)), dim(paint))];
     lines.extend(words.into_iter().map(|text| Line::styled(text, STRONG)));
-    let answers = if question.words.is_some() { vec![String::new()] } else { question.answers(item) };
-    for (number, answer) in answers.iter().enumerate().filter(|_| question.words.is_none()) {
-        let text = shortened(&format!("  {} {}", number + 1, line(answer)), area.width);
-        lines.push(Line::from(text));
+    match question.typed {
+        Some(_) => lines.push(Line::default()),
+        None => lines.extend((1..).zip(&question.answers).map(|(number, (answer, _))| {
+            Line::from(shortened(&format!("  {number} {}", line(answer)), area.width))
+        })),
     }
-    let height = u16::try_from(lines.len() + usize::from(question.words.is_some())).unwrap_or(u16::MAX);
-    let height = height.min(area.height);
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.height);
     let at = Rect { y: area.bottom() - height, height, ..area };
     frame.render_widget(Clear, at);
     frame.render_widget(Paragraph::new(lines), at);
-    if let Some(words) = &question.words {
-        draw_field(frame, Rect { y: at.bottom() - 1, height: 1, ..at }, words);
+    if let Some(typed) = &question.typed {
+        draw_field(frame, Rect { y: at.bottom() - 1, height: 1, ..at }, typed);
     }
 }
 
@@ -214,11 +204,11 @@ fn draw_field(frame: &mut Frame<'_>, row: Rect, field: &Input) {
 
 /// The keys of the current view, wrapped to the width.
 fn keys_of(state: &ReviewState, width: u16) -> Vec<Line<'static>> {
-    let answers = state.question.as_ref().map_or(0, |question| question.answers(state.item()).len());
+    let answers = state.question.as_ref().map_or(0, |question| question.answers.len());
     let digits = if answers > 1 { format!("1-{answers}") } else { "1".to_owned() };
     let skipped = state.number(|status| status == ItemStatus::Skipped);
     let keys: Vec<(&str, &str)> = match (&state.question, state.view) {
-        (Some(question), _) if question.words.is_some() => vec![("Enter", "done"), ("Esc", "back")],
+        (Some(question), _) if question.typed.is_some() => vec![("Enter", "done"), ("Esc", "back")],
         (Some(question), _) if question.may_stay_open() => {
             vec![(&digits, "choose"), ("Enter", "without a reason"), ("Esc", "back")]
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crossterm::event::KeyCode;
+use lessons_review::candidates::nearest::NearLesson;
 use lessons_text::wording::counted;
 use tui_input::Input;
 
@@ -122,82 +123,90 @@ pub(crate) enum TakeUp {
     Merge(String),
 }
 
-/// What is asked.
+/// What follows from an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Asked {
-    /// What the lesson does, where its candidate proposes more than a reminder.
-    Mode,
-    /// Into which lesson it is merged.
-    Merge,
-    /// Why a flagged candidate is right.
+pub(crate) enum Then {
+    /// The candidate that is shown is taken up, unless something else must be asked first.
+    TakeUp(TakeUp),
+    /// It is taken up although it is flagged, for the reason that was answered.
     Accept(TakeUp),
-    /// Why these candidates, by their positions, are rejected.
+    /// The candidates at these positions are rejected, for that reason.
     Reject(Vec<usize>),
-    /// From which unread item a lesson is written: their ids, each with its text.
-    Unread(Vec<(String, String)>),
+    /// A lesson is written from the unread item with this id.
+    Write(String),
 }
 
 /// A question to the person.
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
-    /// What is asked.
-    pub(crate) asked: Asked,
-    /// The reason in the person's own words, while they type it.
-    pub(crate) words: Option<Input>,
+    /// Its words.
+    pub(crate) words: String,
+    /// The answers to choose from, each with what follows.
+    pub(crate) answers: Vec<(String, Then)>,
+    /// What follows from a reason in the person's own words; the last answer lets them type it.
+    pub(super) own: Option<Then>,
+    /// That reason, while they type it.
+    pub(crate) typed: Option<Input>,
 }
 
 impl Question {
-    /// A question that is answered with a digit.
-    pub(super) fn new(asked: Asked) -> Self {
-        Self { asked, words: None }
+    fn new(words: impl Into<String>, answers: impl IntoIterator<Item = (String, Then)>) -> Self {
+        Self { words: words.into(), answers: answers.into_iter().collect(), own: None, typed: None }
+    }
+
+    fn why(words: String, reasons: &[&str], then: Then) -> Self {
+        let reasons = reasons.iter().chain(&["in your own words"]);
+        let question = Self::new(words, reasons.map(|reason| ((*reason).to_owned(), then.clone())));
+        Self { own: Some(then), ..question }
+    }
+
+    /// What the lesson does, where its candidate proposes more than a reminder.
+    pub(super) fn mode(item: &ReviewItem) -> Self {
+        let reason = item.details.reason_to_bump.unwrap_or_default();
+        let words = format!("Promote it: {reason}, and a reminder comes after the call. It should");
+        Self::new(words, MODES.map(|(then, what)| (what.to_owned(), Then::TakeUp(then))))
+    }
+
+    /// Into which lesson the candidate is merged.
+    pub(super) fn merge(item: &ReviewItem) -> Self {
+        let answer = |near: &NearLesson| {
+            (format!("{}: {}", near.id, near.rule), Then::TakeUp(TakeUp::Merge(near.id.to_string())))
+        };
+        Self::new("Merge into which lesson?", item.details.own.iter().map(answer))
+    }
+
+    /// Why a flagged candidate is right.
+    pub(super) fn accept(item: &ReviewItem, then: TakeUp) -> Self {
+        let flags = item.details.candidate.finding.flags.iter();
+        let flags: Vec<String> = flags.map(|flag| format!("it {} ({})", flag.meaning, flag.name)).collect();
+        let what = if matches!(then, TakeUp::Merge(_)) { "be merged" } else { "become a lesson" };
+        let words = format!("Flagged: {}. It may {what} anyway, because", flags.join("; "));
+        Self::why(words, &ACCEPTED, Then::Accept(then))
+    }
+
+    /// Why the candidates at these positions are rejected.
+    pub(super) fn reject(about: Vec<usize>) -> Self {
+        let words = match about.len() {
+            1 => "Reject it, because".to_owned(),
+            several => format!("Reject {}, because", counted(several, "candidate")),
+        };
+        Self::why(words, &REASONS, Then::Reject(about))
+    }
+
+    /// From which unread item a lesson is written: their ids, each with its text.
+    pub(super) fn unread(items: Vec<(String, String)>) -> Self {
+        let answers = items.into_iter().map(|(id, text)| (text, Then::Write(id)));
+        Self::new("Nobody has read these. Write a lesson from which?", answers)
     }
 
     /// Whether Enter answers it without a reason.
     pub(super) fn may_stay_open(&self) -> bool {
-        matches!(self.asked, Asked::Reject(_))
+        matches!(self.own, Some(Then::Reject(_)))
     }
 
-    /// The words of the question about a candidate.
-    pub(super) fn words_about(&self, item: Option<&ReviewItem>) -> String {
-        match &self.asked {
-            Asked::Mode => {
-                let reason = item.and_then(|item| item.details.reason_to_bump).unwrap_or_default();
-                format!("Promote it: {reason}, and a reminder comes after the call. It should")
-            }
-            Asked::Merge => "Merge into which lesson?".to_owned(),
-            Asked::Accept(then) => {
-                let flags = item.into_iter().flat_map(|item| &item.details.candidate.finding.flags);
-                let flags: Vec<String> =
-                    flags.map(|flag| format!("it {} ({})", flag.meaning, flag.name)).collect();
-                let what = if matches!(then, TakeUp::Merge(_)) { "be merged" } else { "become a lesson" };
-                format!("Flagged: {}. It may {what} anyway, because", flags.join("; "))
-            }
-            Asked::Reject(about) if about.len() == 1 => "Reject it, because".to_owned(),
-            Asked::Reject(about) => format!("Reject {}, because", counted(about.len(), "candidate")),
-            Asked::Unread(_) => "Nobody has read these. Write a lesson from which?".to_owned(),
-        }
+    /// The number of the answer that a digit chooses, from 0.
+    pub(super) fn chosen(&self, digit: char) -> Option<usize> {
+        let digit = usize::try_from(digit.to_digit(10)?).ok()?;
+        digit.checked_sub(1).filter(|number| *number < self.answers.len())
     }
-
-    /// The answers to choose from.
-    pub(super) fn answers(&self, item: Option<&ReviewItem>) -> Vec<String> {
-        let reasons = |given: &[&str]| {
-            given.iter().chain(&["in your own words"]).map(|reason| (*reason).to_owned()).collect()
-        };
-        match &self.asked {
-            Asked::Mode => MODES.map(|(_, what)| what.to_owned()).to_vec(),
-            Asked::Merge => {
-                let own = item.into_iter().flat_map(|item| &item.details.own);
-                own.map(|near| format!("{}: {}", near.id, near.rule)).collect()
-            }
-            Asked::Accept(_) => reasons(&ACCEPTED),
-            Asked::Reject(_) => reasons(&REASONS),
-            Asked::Unread(items) => items.iter().map(|(_, text)| text.clone()).collect(),
-        }
-    }
-}
-
-/// The number that a digit chooses among `all`, from 0.
-pub(super) fn chosen(digit: char, all: usize) -> Option<usize> {
-    let digit = usize::try_from(digit.to_digit(10)?).ok()?;
-    digit.checked_sub(1).filter(|number| *number < all)
 }

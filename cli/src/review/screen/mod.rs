@@ -69,13 +69,13 @@ pub(crate) fn run(app: &App, beginning: Beginning) -> Result<Exit> {
     }
     let at = workers::bookmarked(app, &candidates);
     let mut state = ReviewState::new(candidates, at);
-    let mut effects = state.request_trials();
+    state.request_trials();
     if beginning == Beginning::Unread {
-        effects.extend(state.find_unread());
+        state.find_unread();
     }
     // A progress bar would be drawn over the screen.
     let beside = app.within(Context { watcher: Arc::new(()), ..app.context.clone() });
-    let (terminal_result, termination) = show(&beside, &mut state, effects)?;
+    let (terminal_result, termination) = show(&beside, &mut state)?;
     let kept = state.item().filter(|item| item.status.is_open());
     let marked = workers::bookmark(app, kept.map(ReviewItem::id));
     // A signal may also have come while the decisions were being saved.
@@ -105,7 +105,7 @@ fn from_user_home(path: &str, user_home: Option<&str>) -> String {
 
 /// Runs the screen until the person leaves it, then waits until all decisions are saved. Returns an error of the terminal, if it
 /// failed before, and the signal that asks the program to end.
-fn show(app: &App, state: &mut ReviewState, effects: Vec<Effect>) -> Result<(Result<()>, TerminationSignal)> {
+fn show(app: &App, state: &mut ReviewState) -> Result<(Result<()>, TerminationSignal)> {
     let (sender, results) = channel();
     let (decisions, queue) = channel();
     let (background, saved) = (app.clone(), sender.clone());
@@ -115,7 +115,7 @@ fn show(app: &App, state: &mut ReviewState, effects: Vec<Effect>) -> Result<(Res
     let screen = Screen::open().context("the terminal")?;
     let termination = screen.termination();
     let mut session = Session { app, screen, decisions, trials, sender };
-    let terminal_result = session.until_left(state, effects, &results).context("the terminal");
+    let terminal_result = session.until_left(state, &results).context("the terminal");
     // Restore the shell first: saving may take a moment, and the screen no longer reacts. Without the session no decision
     // can come any more, so the thread ends. A panic in it has already printed its message.
     drop(session);
@@ -142,35 +142,27 @@ struct Session<'a> {
 
 impl Session<'_> {
     /// The event loop: draws, waits for input, and carries out effects until a key or a signal ends it.
-    fn until_left(
-        &mut self,
-        state: &mut ReviewState,
-        mut effects: Vec<Effect>,
-        results: &Receiver<EffectResult>,
-    ) -> io::Result<()> {
+    fn until_left(&mut self, state: &mut ReviewState, results: &Receiver<EffectResult>) -> io::Result<()> {
         let paint = Paint::of_stdout();
-        while self.carry_out(state, effects)?.is_continue() {
+        while self.carry_out(state)?.is_continue() {
             receive_all(state, results);
             let mut scroll = state.scroll;
             self.screen.draw(|frame| scroll = draw::draw(frame, state, paint))?;
             state.scroll = scroll;
-            effects = match self.screen.wait_for_event(TICK)? {
+            match self.screen.wait_for_event(TICK)? {
                 TerminalEvent::Event(Event::Key(key)) => state.press(&key),
-                TerminalEvent::Event(Event::Paste(text)) => {
-                    state.paste(&text);
-                    Vec::new()
-                }
-                TerminalEvent::Event(_) | TerminalEvent::Nothing => Vec::new(),
-                TerminalEvent::Stop => vec![Effect::Suspend],
+                TerminalEvent::Event(Event::Paste(text)) => state.paste(&text),
+                TerminalEvent::Event(_) | TerminalEvent::Nothing => {}
+                TerminalEvent::Stop => self.screen.stop()?,
                 TerminalEvent::End => return Ok(()),
-            };
+            }
         }
         Ok(())
     }
 
-    /// Carries out the effects of a key. `Break` means that the person leaves the screen.
-    fn carry_out(&mut self, state: &mut ReviewState, effects: Vec<Effect>) -> io::Result<ControlFlow<()>> {
-        for effect in effects {
+    /// Carries out what the state asks for. `Break` means that the person leaves the screen.
+    fn carry_out(&mut self, state: &mut ReviewState) -> io::Result<ControlFlow<()>> {
+        while let Some(effect) = state.effects.pop_front() {
             match effect {
                 // The threads live until the senders are dropped, so sending cannot fail.
                 Effect::Decide(at, decision) => drop(self.decisions.send((at, Some(decision)))),
@@ -179,15 +171,11 @@ impl Session<'_> {
                 Effect::Edit(at) => {
                     let Some(item) = state.items.get(at) else { continue };
                     let edit = self.edit(item).map_err(|error| messages::sentence(&error));
-                    let effects = state.take_edit(at, edit);
-                    return self.carry_out(state, effects);
+                    state.take_edit(at, edit);
                 }
                 Effect::FindUnread => self.find_unread(),
                 Effect::Write(id) => match self.chosen(&id) {
-                    Ok(details) => {
-                        let effects = details.map_or_else(Vec::new, |details| state.add(details));
-                        return self.carry_out(state, effects);
-                    }
+                    Ok(details) => details.into_iter().for_each(|details| state.add(details)),
                     Err(error) => state.note = Some(messages::sentence(&error)),
                 },
                 Effect::Suspend => self.screen.stop()?,

@@ -134,7 +134,8 @@ pub(crate) fn several(number: usize) -> ReviewState {
 /// A screen whose candidate was tried.
 pub(crate) fn counted(details: FullDetails) -> ReviewState {
     let mut state = ReviewState::new(vec![details], 0);
-    for effect in state.request_trials() {
+    state.request_trials();
+    while let Some(effect) = state.effects.pop_front() {
         let Effect::Try(at, lesson, _) = effect else { panic!("{effect:?}") };
         state.receive(EffectResult::Tried(at, lesson, tried()));
     }

@@ -1,9 +1,11 @@
 //! The state of the screen and its transitions.
 //!
-//! Nothing here touches a terminal, a file or a clock: a key changes the state and returns [`Effect`]s, whose
+//! Nothing here touches a terminal, a file or a clock: a key changes the state and asks for [`Effect`]s, whose
 //! results come back as [`EffectResult`]s.
 
 mod answers;
+
+use std::collections::VecDeque;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use lessons_text::neutral;
@@ -12,7 +14,7 @@ use tui_input::{Input, InputRequest};
 
 use super::item::{Edit, ItemStatus, ReviewItem, Trial};
 pub(super) use super::item::{Effect, EffectResult};
-use super::list::{Asked, CandidateList, ListFocus, MODES, Question, TakeUp, chosen};
+use super::list::{CandidateList, ListFocus, Question, TakeUp};
 use crate::review::candidate_details::FullDetails;
 
 /// What the screen shows.
@@ -45,6 +47,8 @@ pub(crate) struct ReviewState {
     pub(crate) scroll: u16,
     /// A message for the person, until the next key.
     pub(crate) note: Option<String>,
+    /// What is asked for and not carried out yet.
+    pub(crate) effects: VecDeque<Effect>,
     /// The candidates whose decisions can be undone, the latest last.
     undoable: Vec<usize>,
 }
@@ -61,6 +65,7 @@ impl ReviewState {
             list: CandidateList::default(),
             scroll: 0,
             note: None,
+            effects: VecDeque::new(),
             undoable: Vec::new(),
         }
     }
@@ -75,17 +80,22 @@ impl ReviewState {
         self.items.iter().filter(|item| is_meant(item.status)).count()
     }
 
+    /// Asks for an effect.
+    fn want(&mut self, effect: Effect) {
+        self.effects.push_back(effect);
+    }
+
     /// Handles a key.
-    pub(crate) fn press(&mut self, key: &KeyEvent) -> Vec<Effect> {
+    pub(crate) fn press(&mut self, key: &KeyEvent) {
         // A key with Alt must not decide by accident.
         if key.kind == KeyEventKind::Release || key.modifiers.contains(KeyModifiers::ALT) {
-            return Vec::new();
+            return;
         }
         let with_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            KeyCode::Char('c' | 'C') if with_control => return vec![Effect::Quit],
-            KeyCode::Char('z' | 'Z') if with_control => return vec![Effect::Suspend],
-            KeyCode::Char('l' | 'L') if with_control => return vec![Effect::Redraw],
+            KeyCode::Char('c' | 'C') if with_control => return self.want(Effect::Quit),
+            KeyCode::Char('z' | 'Z') if with_control => return self.want(Effect::Suspend),
+            KeyCode::Char('l' | 'L') if with_control => return self.want(Effect::Redraw),
             _ => {}
         }
         self.note = None;
@@ -96,22 +106,22 @@ impl ReviewState {
                 field.handle_event(&Event::Key(*key));
             }
             self.list.cursor = if self.question.is_none() { 0 } else { self.list.cursor };
-            return Vec::new();
+            return;
         }
         if with_control {
-            return Vec::new();
+            return;
         }
         match (self.question.take(), self.view) {
             (Some(question), _) => self.answer(question, key.code),
             (None, View::Candidate) => self.on_candidate(key.code),
             (None, View::List) => self.on_list(key.code),
-            (None, View::Help) => self.go_to(View::Candidate),
+            (None, View::Help) => self.view = View::Candidate,
             (None, View::End) => match key.code {
-                KeyCode::Char('q') => vec![Effect::Quit],
+                KeyCode::Char('q') => self.want(Effect::Quit),
                 KeyCode::Char('u') => self.take_back(),
                 KeyCode::Char('w') => self.find_unread(),
                 KeyCode::Enter => self.start_over(),
-                _ => Vec::new(),
+                _ => {}
             },
         }
     }
@@ -128,7 +138,7 @@ impl ReviewState {
     /// The field in which the person types.
     fn field(&mut self) -> Option<&mut Input> {
         match &mut self.question {
-            Some(question) => question.words.as_mut(),
+            Some(question) => question.typed.as_mut(),
             None if self.view == View::List && self.list.focus == ListFocus::Filter => {
                 Some(&mut self.list.filter)
             }
@@ -178,28 +188,28 @@ impl ReviewState {
             // What the person has begun meanwhile is not taken away from them.
             EffectResult::Unread(Ok(_)) if self.question.is_some() => {}
             EffectResult::Unread(Ok(items)) => {
-                (self.note, self.question) = (None, Some(Question::new(Asked::Unread(items))));
+                (self.note, self.question) = (None, Some(Question::unread(items)));
             }
         }
     }
 
     /// Adds a candidate that a person chose to write a lesson from, and lets them write it.
-    pub(crate) fn add(&mut self, details: FullDetails) -> Vec<Effect> {
+    pub(crate) fn add(&mut self, details: FullDetails) {
         self.items.push(ReviewItem::new(details));
         self.at = self.items.len() - 1;
         (self.view, self.scroll) = (View::Candidate, 0);
-        vec![Effect::Edit(self.at)]
+        self.want(Effect::Edit(self.at));
     }
 
     /// Looks for what nobody has read.
-    pub(crate) fn find_unread(&mut self) -> Vec<Effect> {
+    pub(crate) fn find_unread(&mut self) {
         self.note = Some("Looking through your sessions …".into());
-        vec![Effect::FindUnread]
+        self.want(Effect::FindUnread);
     }
 
     /// Takes in what the person made of a candidate in the editor, and has it tried. `None` if nothing was changed.
-    pub(crate) fn take_edit(&mut self, at: usize, edit: Result<Option<Box<Edit>>, String>) -> Vec<Effect> {
-        let Some(item) = self.items.get_mut(at) else { return Vec::new() };
+    pub(crate) fn take_edit(&mut self, at: usize, edit: Result<Option<Box<Edit>>, String>) {
+        let Some(item) = self.items.get_mut(at) else { return };
         self.note = Some(match edit {
             Ok(Some(edit)) => {
                 (item.edit, item.trial, item.failure) = (Some(edit), Trial::Unasked, None);
@@ -208,7 +218,7 @@ impl ReviewState {
             Ok(None) => "Nothing was changed.".to_owned(),
             Err(why) => why,
         });
-        self.request_trials()
+        self.request_trials();
     }
 
     fn fail(&mut self, at: usize, status: ItemStatus, why: String) {
@@ -223,35 +233,25 @@ impl ReviewState {
         }
     }
 
-    fn go_to(&mut self, view: View) -> Vec<Effect> {
-        self.view = view;
-        Vec::new()
-    }
-
-    fn ask(&mut self, asked: Asked) -> Vec<Effect> {
-        self.question = Some(Question::new(asked));
-        Vec::new()
-    }
-
-    fn on_candidate(&mut self, key: KeyCode) -> Vec<Effect> {
-        let Some(item) = self.items.get_mut(self.at) else { return self.go_to(View::End) };
+    fn on_candidate(&mut self, key: KeyCode) {
+        let Some(item) = self.items.get_mut(self.at) else { return self.view = View::End };
         match key {
             // Not Escape: pressing it once too often after a question must not leave the screen.
-            KeyCode::Char('q') => return vec![Effect::Quit],
-            KeyCode::Char('?' | 'h') => return self.go_to(View::Help),
+            KeyCode::Char('q') => self.want(Effect::Quit),
+            KeyCode::Char('?' | 'h') => self.view = View::Help,
             KeyCode::Char('u') if item.status.is_open() && item.edit.is_some() => {
                 (item.edit, item.trial) = (None, Trial::Unasked);
                 self.note = Some("The edit is dropped: this is what was proposed.".into());
-                return self.request_trials();
+                self.request_trials();
             }
-            KeyCode::Char('u') => return self.take_back(),
+            KeyCode::Char('u') => self.take_back(),
             KeyCode::Char('l') => {
                 self.list = CandidateList { cursor: self.at, ..CandidateList::default() };
-                return self.go_to(View::List);
+                self.view = View::List;
             }
-            KeyCode::Char('w') => return self.find_unread(),
-            KeyCode::Char('n') | KeyCode::Right => return self.show(self.at + 1),
-            KeyCode::Char('b') | KeyCode::Left => return self.show(self.at.saturating_sub(1)),
+            KeyCode::Char('w') => self.find_unread(),
+            KeyCode::Char('n') | KeyCode::Right => self.show(self.at + 1),
+            KeyCode::Char('b') | KeyCode::Left => self.show(self.at.saturating_sub(1)),
             KeyCode::Down | KeyCode::Char('j') => self.scroll = self.scroll.saturating_add(1),
             KeyCode::Up | KeyCode::Char('k') => self.scroll = self.scroll.saturating_sub(1),
             KeyCode::PageDown | KeyCode::Char(' ') => self.scroll = self.scroll.saturating_add(10),
@@ -263,110 +263,87 @@ impl ReviewState {
             KeyCode::Char('p') if item.lesson().rule.is_empty() => {
                 self.note = Some("It has no rule yet: e writes one.".into());
             }
-            KeyCode::Char('p') if item.asks_for_mode() => return self.ask(Asked::Mode),
-            KeyCode::Char('p') => return self.take_up(TakeUp::Promote),
-            KeyCode::Char('e') => return vec![Effect::Edit(self.at)],
+            KeyCode::Char('p') if item.asks_for_mode() => self.question = Some(Question::mode(item)),
+            KeyCode::Char('p') => self.take_up(TakeUp::Promote),
+            KeyCode::Char('e') => self.want(Effect::Edit(self.at)),
             KeyCode::Char('m') if item.details.own.is_empty() => {
                 self.note = Some("You have no lesson yet to merge it into.".into());
             }
-            KeyCode::Char('m') => return self.ask(Asked::Merge),
-            KeyCode::Char('r') => return self.ask(Asked::Reject(vec![self.at])),
+            KeyCode::Char('m') => self.question = Some(Question::merge(item)),
+            KeyCode::Char('r') => self.question = Some(Question::reject(vec![self.at])),
             KeyCode::Char('s') => {
                 (item.status, item.failure) = (ItemStatus::Skipped, None);
                 self.undoable.push(self.at);
-                return self.go_on();
+                self.go_on();
             }
             _ => {}
         }
-        Vec::new()
     }
 
-    fn on_list(&mut self, key: KeyCode) -> Vec<Effect> {
+    fn on_list(&mut self, key: KeyCode) {
         if self.list.focus == ListFocus::Filter {
             if key == KeyCode::Esc {
                 self.list.filter.reset();
             }
             (self.list.focus, self.list.cursor) = (ListFocus::Rows, 0);
-            return Vec::new();
+            return;
         }
         let meant = self.list.meant(&self.items);
         match key {
-            KeyCode::Esc | KeyCode::Char('l') => return self.show(self.at),
-            KeyCode::Char('q') => return vec![Effect::Quit],
-            KeyCode::Char('u') => return self.take_back(),
+            KeyCode::Esc | KeyCode::Char('l') => self.show(self.at),
+            KeyCode::Char('q') => self.want(Effect::Quit),
+            KeyCode::Char('u') => self.take_back(),
             KeyCode::Enter => {
-                return self.list.current(&self.items).map_or_else(Vec::new, |at| self.show(at));
+                if let Some(at) = self.list.current(&self.items) {
+                    self.show(at);
+                }
             }
             KeyCode::Char('p' | 'r') if meant.is_empty() => {
                 self.note = Some("There is nothing to decide here.".into());
             }
-            KeyCode::Char('p') => return self.promote_all(meant),
-            KeyCode::Char('r') => return self.ask(Asked::Reject(meant)),
+            KeyCode::Char('p') => self.promote_all(meant),
+            KeyCode::Char('r') => self.question = Some(Question::reject(meant)),
             key => self.list.press(key, &self.items),
         }
-        Vec::new()
     }
 
     /// Handles a key while a question is open.
-    fn answer(&mut self, question: Question, key: KeyCode) -> Vec<Effect> {
-        let answers = question.answers(self.item());
-        let typed = question.words.as_ref().map(|words| words.value().trim().to_owned());
-        match (key, typed) {
-            (KeyCode::Esc, Some(_)) => return self.ask(question.asked),
-            (KeyCode::Esc, None) => {}
-            (KeyCode::Enter, Some(words)) if words.is_empty() && !question.may_stay_open() => {
+    fn answer(&mut self, mut question: Question, key: KeyCode) {
+        let typed = question.typed.as_ref().map(|typed| typed.value().trim().to_owned());
+        match (key, typed, question.own.clone()) {
+            (KeyCode::Esc, None, _) => return,
+            (KeyCode::Esc, Some(_), _) => question.typed = None,
+            (KeyCode::Enter, Some(words), _) if words.is_empty() && !question.may_stay_open() => {
                 self.note = Some("Say in a few words why it is right anyway.".into());
-                self.question = Some(question);
             }
-            (KeyCode::Enter, Some(words)) => {
-                return self.answered(question.asked, Some(words.as_str()).filter(|words| !words.is_empty()));
+            (KeyCode::Enter, typed, Some(own)) if typed.is_some() || question.may_stay_open() => {
+                return self.answered(own, typed.as_deref().filter(|words| !words.is_empty()));
             }
-            (KeyCode::Enter, None) if question.may_stay_open() => return self.answered(question.asked, None),
-            (KeyCode::Char(digit), None) => match chosen(digit, answers.len()) {
-                Some(number) => return self.choose(question, number, &answers),
-                None => self.question = Some(question),
+            (KeyCode::Char(digit), None, own) => match question.chosen(digit) {
+                Some(number) if own.is_some() && number + 1 == question.answers.len() => {
+                    question.typed = Some(Input::default());
+                }
+                Some(number) => {
+                    let (answer, then) = question.answers.swap_remove(number);
+                    return self.answered(then, Some(&answer));
+                }
+                None => {}
             },
-            _ => self.question = Some(question),
+            _ => {}
         }
-        Vec::new()
+        self.question = Some(question);
     }
 
-    /// The answer with this number was chosen.
-    fn choose(&mut self, question: Question, number: usize, answers: &[String]) -> Vec<Effect> {
-        match question.asked {
-            Asked::Merge => {
-                let lesson = self.item().and_then(|item| item.details.own.get(number));
-                lesson
-                    .map(|near| near.id.to_string())
-                    .map_or_else(Vec::new, |id| self.take_up(TakeUp::Merge(id)))
-            }
-            Asked::Mode => {
-                MODES.into_iter().nth(number).map_or_else(Vec::new, |(then, _)| self.take_up(then))
-            }
-            Asked::Unread(items) => {
-                items.into_iter().nth(number).map_or_else(Vec::new, |(id, _)| vec![Effect::Write(id)])
-            }
-            Asked::Accept(_) | Asked::Reject(_) if number + 1 == answers.len() => {
-                self.question = Some(Question { words: Some(Input::default()), ..question });
-                Vec::new()
-            }
-            asked @ (Asked::Accept(_) | Asked::Reject(_)) => {
-                self.answered(asked, answers.get(number).map(String::as_str))
-            }
-        }
-    }
-
-    fn show(&mut self, at: usize) -> Vec<Effect> {
+    fn show(&mut self, at: usize) {
         if at < self.items.len() {
             (self.at, self.scroll) = (at, 0);
         }
         self.view = View::Candidate;
-        self.request_trials()
+        self.request_trials();
     }
 
     /// Requests the trial of the candidate that is shown and of the next one.
-    pub(crate) fn request_trials(&mut self) -> Vec<Effect> {
-        let mut effects = Vec::new();
+    pub(crate) fn request_trials(&mut self) {
         // The latest request is served first.
         for at in [self.at + 1, self.at] {
             if let Some(item) = self.items.get_mut(at)
@@ -376,10 +353,10 @@ impl ReviewState {
                 // What a person wrote is held against everything that would be checked when it is saved.
                 let decision =
                     item.edit.is_some().then(|| item.promotion(item.acceptance("not yet accepted")));
-                effects.push(Effect::Try(at, Box::new(item.tried_lesson()), decision));
+                let lesson = Box::new(item.tried_lesson());
+                self.want(Effect::Try(at, lesson, decision));
             }
         }
-        effects
     }
 }
 

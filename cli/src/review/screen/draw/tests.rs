@@ -8,7 +8,7 @@ use ratatui::backend::TestBackend;
 use ratatui::style::Color;
 
 use super::super::sample_candidates::{counted, edited, hostile, losing_data, several, stash};
-use super::super::state::tests::{key, press};
+use super::super::state::tests::{key, press, wanted};
 use super::super::state::{Effect, EffectResult};
 use super::*;
 use crate::ui::rows::Rows;
@@ -124,7 +124,8 @@ fn a_candidate_that_tries_to_be_more_than_text() {
 fn what_an_edit_would_do_is_shown_before_it_is_saved() {
     let mut state = counted(stash());
     let edit = edited("commit before you stash", vec![Trigger::new(TriggerKind::Keyword, "stash")]);
-    let effects = state.take_edit(0, Ok(Some(edit)));
+    state.take_edit(0, Ok(Some(edit)));
+    let effects = wanted(&mut state);
     let [Effect::Try(0, lesson, Some(_))] = &effects[..] else { panic!("{effects:?}") };
     assert!(seen(&state, 80, 24).contains("counting"));
     let mut rows = Rows::default();

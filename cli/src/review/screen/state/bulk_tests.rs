@@ -2,7 +2,7 @@
 
 use super::super::list::REASONS;
 use super::super::sample_candidates::{hostile, losing_data, several};
-use super::tests::{decisions, key, press};
+use super::tests::{decisions, hit, press};
 use super::*;
 use crate::review::Decision;
 
@@ -31,7 +31,7 @@ fn all_that_pass_the_filter_are_selected_and_promoted() {
     state.items[3].details.lesson.mistake = Some("A zebra got out".into());
     state.items[7].details.lesson.mistake = Some("The ZEBRA came back".into());
     press(&mut state, "l/zebra");
-    state.press(&key(KeyCode::Enter));
+    hit(&mut state, KeyCode::Enter);
     assert_eq!(state.list.shown(&state.items), [3, 7]);
     press(&mut state, "a");
     let decided = decisions(press(&mut state, "p"));
@@ -71,13 +71,13 @@ fn one_about_lost_data_is_asked_about_by_itself() {
 fn the_list_is_left_to_the_candidate_with_the_cursor_or_the_one_before() {
     let mut state = several(3);
     press(&mut state, "ljj");
-    state.press(&key(KeyCode::Enter));
+    hit(&mut state, KeyCode::Enter);
     assert_eq!((state.view, state.at), (View::Candidate, 2));
     press(&mut state, "lk");
-    state.press(&key(KeyCode::Esc));
+    hit(&mut state, KeyCode::Esc);
     assert_eq!(state.at, 2);
     press(&mut state, "l/none of them");
-    state.press(&key(KeyCode::Enter));
+    hit(&mut state, KeyCode::Enter);
     assert!(state.list.current(&state.items).is_none());
     assert!(decisions(press(&mut state, "pr")).is_empty());
 }

@@ -3,7 +3,7 @@
 use lessons_lesson::lesson::Mode;
 use lessons_review::candidates::promotion::LOSES_DATA;
 
-use super::super::list::{ACCEPTED, REASONS};
+use super::super::list::{ACCEPTED, REASONS, Then};
 use super::super::sample_candidates::{counted, edited, hostile, losing_data, several, stash, tried};
 use super::*;
 use crate::review::Decision;
@@ -13,18 +13,31 @@ pub(crate) fn key(code: KeyCode) -> KeyEvent {
     KeyEvent::new(code, KeyModifiers::NONE)
 }
 
+/// Presses a key. Returns what is asked for because of it.
+pub(super) fn hit(state: &mut ReviewState, code: KeyCode) -> Vec<Effect> {
+    state.press(&key(code));
+    wanted(state)
+}
+
 /// Presses the keys of letters.
 pub(crate) fn press(state: &mut ReviewState, keys: &str) -> Vec<Effect> {
-    keys.chars().flat_map(|c| state.press(&key(KeyCode::Char(c)))).collect()
+    keys.chars().flat_map(|c| hit(state, KeyCode::Char(c))).collect()
+}
+
+/// Takes what is asked for.
+pub(crate) fn wanted(state: &mut ReviewState) -> Vec<Effect> {
+    state.effects.drain(..).collect()
 }
 
 /// Presses a letter with Ctrl.
 fn control(state: &mut ReviewState, letter: char) -> Vec<Effect> {
-    state.press(&KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL))
+    state.press(&KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL));
+    wanted(state)
 }
 
-fn asked(state: &ReviewState) -> Option<&Asked> {
-    state.question.as_ref().map(|question| &question.asked)
+/// What follows from the first answer to the question.
+fn asked(state: &ReviewState) -> Option<&Then> {
+    state.question.as_ref().and_then(|question| question.answers.first()).map(|(_, then)| then)
 }
 
 fn done(state: &mut ReviewState, at: usize, said: &str) {
@@ -44,7 +57,8 @@ fn unsaved(state: &ReviewState) -> usize {
 #[test]
 fn what_is_shown_is_counted_before_anybody_asks() {
     let mut state = several(3);
-    let first = state.request_trials();
+    state.request_trials();
+    let first = wanted(&mut state);
     // What is shown is asked for last, and so is counted first.
     assert!(matches!(first.as_slice(), [Effect::Try(1, ..), Effect::Try(0, ..)]), "{first:?}");
     let next = press(&mut state, "n");
@@ -70,14 +84,14 @@ fn a_candidate_about_lost_data_asks_whether_to_block() {
     for (keys, mode) in [("p1", Some(Mode::Bump)), ("p2", None)] {
         let mut state = counted(losing_data());
         assert!(decisions(press(&mut state, "p")).is_empty());
-        assert_eq!(asked(&state), Some(&Asked::Mode));
+        assert_eq!(asked(&state), Some(&Then::TakeUp(TakeUp::Bump)));
         let decided = decisions(press(&mut state, &keys[1..]));
         let [Decision::Promote { fields, .. }] = decided.as_slice() else { panic!("{decided:?}") };
         assert_eq!(fields.mode, mode);
     }
     let mut state = counted(losing_data());
     press(&mut state, "p");
-    state.press(&key(KeyCode::Esc));
+    hit(&mut state, KeyCode::Esc);
     assert!(asked(&state).is_none() && unsaved(&state) == 0, "nothing is decided");
 }
 
@@ -105,7 +119,8 @@ fn who_chooses_to_block_without_an_example_is_told_how_to_give_one() {
 fn what_was_edited_is_tried_and_promoted_as_it_was_left() {
     let mut state = counted(stash());
     let edit = edited("Commit first.", stash().lesson.triggers);
-    let effects = state.take_edit(0, Ok(Some(edit.clone())));
+    state.take_edit(0, Ok(Some(edit.clone())));
+    let effects = wanted(&mut state);
     let [Effect::Try(0, lesson, Some(Decision::Promote { fields, .. }))] = effects.as_slice() else {
         panic!("{effects:?}")
     };
@@ -123,6 +138,7 @@ fn an_edit_is_dropped_before_a_decision_is_undone() {
     let mut state = several(2);
     press(&mut state, "p");
     state.take_edit(1, Ok(Some(edited("Commit first.", Vec::new()))));
+    wanted(&mut state);
     assert!(
         matches!(&press(&mut state, "u")[..], [Effect::Try(1, lesson, None)] if **lesson == stash().lesson)
     );
@@ -136,7 +152,8 @@ fn an_editor_that_changes_nothing_or_fails_leaves_the_candidate() {
         [(Ok(None), "Nothing was changed"), (Err("it ended with an error".into()), "an error")]
     {
         let mut state = counted(stash());
-        assert!(state.take_edit(0, edit).is_empty());
+        state.take_edit(0, edit);
+        assert!(wanted(&mut state).is_empty());
         assert!(state.note.as_deref().is_some_and(|note| note.contains(said)), "{:?}", state.note);
         assert_eq!((state.items[0].edit.as_ref(), &state.items[0].trial), (None, &Trial::Done(tried())));
     }
@@ -146,7 +163,7 @@ fn an_editor_that_changes_nothing_or_fails_leaves_the_candidate() {
 fn a_flagged_candidate_about_lost_data_asks_both() {
     let mut state = counted(FullDetails { reason_to_bump: Some(LOSES_DATA), ..hostile() });
     assert!(decisions(press(&mut state, "p1")).is_empty());
-    assert_eq!(asked(&state), Some(&Asked::Accept(TakeUp::Bump)));
+    assert_eq!(asked(&state), Some(&Then::Accept(TakeUp::Bump)));
     let decided = decisions(press(&mut state, "1"));
     let [Decision::Promote { fields, accept: Some(_), .. }] = decided.as_slice() else {
         panic!("{decided:?}")
@@ -158,7 +175,7 @@ fn a_flagged_candidate_about_lost_data_asks_both() {
 fn a_flagged_candidate_asks_why_in_two_keys() {
     let mut state = counted(hostile());
     assert!(decisions(press(&mut state, "p")).is_empty());
-    assert_eq!(asked(&state), Some(&Asked::Accept(TakeUp::Promote)));
+    assert_eq!(asked(&state), Some(&Then::Accept(TakeUp::Promote)));
     let decided = decisions(press(&mut state, "1"));
     let Some(Decision::Promote { accept: Some(accept), .. }) = decided.first() else { panic!("{decided:?}") };
     assert_eq!(
@@ -171,16 +188,16 @@ fn a_flagged_candidate_asks_why_in_two_keys() {
 fn why_it_is_right_can_be_said_in_own_words_and_must_be() {
     let mut state = counted(hostile());
     press(&mut state, "p4");
-    assert!(state.press(&key(KeyCode::Enter)).is_empty() && state.note.is_some(), "not without a word");
+    assert!(hit(&mut state, KeyCode::Enter).is_empty() && state.note.is_some(), "not without a word");
     press(&mut state, "mine");
-    let decided = decisions(state.press(&key(KeyCode::Enter)));
+    let decided = decisions(hit(&mut state, KeyCode::Enter));
     let Some(Decision::Promote { accept: Some(accept), .. }) = decided.first() else { panic!("{decided:?}") };
     assert_eq!(accept.reason, "mine");
     let mut state = counted(hostile());
     press(&mut state, "p4x");
-    state.press(&key(KeyCode::Esc));
-    assert_eq!(asked(&state), Some(&Asked::Accept(TakeUp::Promote)));
-    state.press(&key(KeyCode::Esc));
+    hit(&mut state, KeyCode::Esc);
+    assert_eq!(asked(&state), Some(&Then::Accept(TakeUp::Promote)));
+    hit(&mut state, KeyCode::Esc);
     assert_eq!((state.view, asked(&state)), (View::Candidate, None));
 }
 
@@ -200,23 +217,23 @@ fn r_and_a_digit_reject_with_that_reason() {
 fn a_reason_can_be_typed_or_left_out() {
     let mut state = several(1);
     press(&mut state, "r6too narrx");
-    state.press(&key(KeyCode::Backspace));
+    hit(&mut state, KeyCode::Backspace);
     press(&mut state, "ow");
-    let decided = decisions(state.press(&key(KeyCode::Enter)));
+    let decided = decisions(hit(&mut state, KeyCode::Enter));
     assert!(
         matches!(&decided[..], [Decision::Reject { reason: Some(reason), .. }] if reason == "too narrow")
     );
     let mut state = several(1);
     press(&mut state, "r");
-    let decided = decisions(state.press(&key(KeyCode::Enter)));
+    let decided = decisions(hit(&mut state, KeyCode::Enter));
     assert!(matches!(&decided[..], [Decision::Reject { reason: None, .. }]));
     let mut state = several(1);
     press(&mut state, "r6x");
-    state.press(&key(KeyCode::Esc));
-    assert_eq!(asked(&state), Some(&Asked::Reject(vec![0])));
+    hit(&mut state, KeyCode::Esc);
+    assert_eq!(asked(&state), Some(&Then::Reject(vec![0])));
     press(&mut state, "79x");
-    assert_eq!(asked(&state), Some(&Asked::Reject(vec![0])), "no such reason");
-    state.press(&key(KeyCode::Esc));
+    assert_eq!(asked(&state), Some(&Then::Reject(vec![0])), "no such reason");
+    hit(&mut state, KeyCode::Esc);
     assert_eq!((state.view, asked(&state)), (View::Candidate, None));
     assert_eq!(unsaved(&state), 0);
 }
@@ -234,7 +251,7 @@ fn m_and_a_digit_merge_into_a_lesson_of_ones_own() {
     assert_eq!(decided, [expected]);
     let mut state = several(1);
     press(&mut state, "m");
-    state.press(&key(KeyCode::Esc));
+    hit(&mut state, KeyCode::Esc);
     assert_eq!((state.view, asked(&state)), (View::Candidate, None));
     let mut alone = counted(hostile());
     press(&mut alone, "m");
@@ -247,14 +264,14 @@ fn s_skips_and_those_that_were_skipped_come_again() {
     press(&mut state, "sps");
     assert_eq!(state.view, View::End);
     assert_eq!(state.number(|standing| standing == ItemStatus::Skipped), 2);
-    assert!(decisions(state.press(&key(KeyCode::Enter))).is_empty());
+    assert!(decisions(hit(&mut state, KeyCode::Enter)).is_empty());
     assert_eq!((state.at, state.number(|standing| standing == ItemStatus::Waits)), (0, 2));
     press(&mut state, "ss");
     press(&mut state, "x");
     assert_eq!(state.view, View::End);
     let mut done = several(1);
     press(&mut done, "p");
-    assert_eq!(done.press(&key(KeyCode::Enter)), [Effect::Quit], "nothing was skipped");
+    assert_eq!(hit(&mut done, KeyCode::Enter), [Effect::Quit], "nothing was skipped");
 }
 
 #[test]
@@ -338,7 +355,7 @@ fn one_goes_to_and_fro_and_scrolls() {
         (KeyCode::Left, 0),
         (KeyCode::Left, 0),
     ] {
-        state.press(&key(code));
+        hit(&mut state, code);
         assert_eq!(state.at, at, "{code:?}");
     }
     for (code, scroll) in [
@@ -352,7 +369,7 @@ fn one_goes_to_and_fro_and_scrolls() {
         (KeyCode::Home, 0),
         (KeyCode::Up, 0),
     ] {
-        state.press(&key(code));
+        hit(&mut state, code);
         assert_eq!(state.scroll, scroll, "{code:?}");
     }
 }
@@ -365,7 +382,7 @@ fn what_is_pasted_goes_where_text_is_wanted_and_decides_nothing() {
     press(&mut state, "r6");
     state.paste("one\ntwo\u{1b}[2J\u{202e}");
     press(&mut state, "\u{200b}");
-    let decided = decisions(state.press(&key(KeyCode::Enter)));
+    let decided = decisions(hit(&mut state, KeyCode::Enter));
     assert!(
         matches!(&decided[..], [Decision::Reject { reason: Some(reason), .. }] if reason == "one two[2J"),
         "it controls nothing: {decided:?}"
@@ -381,8 +398,8 @@ fn help_and_the_ways_out() {
     assert_eq!(state.view, View::Candidate, "a key leaves help and does nothing else");
     press(&mut state, "h");
     assert_eq!(state.view, View::Help);
-    state.press(&key(KeyCode::Esc));
-    assert!(several(1).press(&key(KeyCode::Esc)).is_empty());
+    hit(&mut state, KeyCode::Esc);
+    assert!(hit(&mut several(1), KeyCode::Esc).is_empty());
     assert_eq!(press(&mut several(1), "q"), [Effect::Quit]);
     for (letter, effect) in [('c', Effect::Quit), ('z', Effect::Suspend), ('l', Effect::Redraw)] {
         assert_eq!(control(&mut state, letter), [effect]);
@@ -396,9 +413,10 @@ fn help_and_the_ways_out() {
 fn a_key_with_something_held_down_or_let_go_decides_nothing() {
     let mut state = several(1);
     assert!(control(&mut state, 'p').is_empty());
-    assert!(state.press(&KeyEvent::new(KeyCode::Char('p'), KeyModifiers::ALT)).is_empty());
+    state.press(&KeyEvent::new(KeyCode::Char('p'), KeyModifiers::ALT));
     let released = KeyEvent { kind: KeyEventKind::Release, ..key(KeyCode::Char('p')) };
-    assert!(state.press(&released).is_empty());
+    state.press(&released);
+    assert!(wanted(&mut state).is_empty());
     assert_eq!(unsaved(&state), 0);
 }
 
@@ -411,7 +429,7 @@ fn fifty_candidates_take_at_most_three_keys_each() {
         decided += decisions(press(&mut state, keys_of_one)).len();
         keys += keys_of_one.len();
         if *keys_of_one == "r6" {
-            decided += decisions(state.press(&key(KeyCode::Enter))).len();
+            decided += decisions(hit(&mut state, KeyCode::Enter)).len();
             keys += 1;
         }
     }
@@ -431,7 +449,8 @@ fn a_lesson_is_written_from_what_nobody_has_read() {
         assert_eq!(press(&mut state, "2"), [Effect::Write("id of failed: frob push".into())]);
         let mut chosen = stash();
         chosen.lesson.rule.clear();
-        assert_eq!(state.add(chosen), [Effect::Edit(before)]);
+        state.add(chosen);
+        assert_eq!(wanted(&mut state), [Effect::Edit(before)]);
         assert_eq!((state.view, state.at), (View::Candidate, before));
         assert_eq!(press(&mut state, "p"), [], "without a rule it is no lesson");
         assert!(state.note.as_deref().is_some_and(|note| note.contains("e writes one")));
@@ -445,7 +464,7 @@ fn what_was_found_unread_takes_no_question_away() {
     let mut state = several(1);
     press(&mut state, "wr");
     state.receive(EffectResult::Unread(Ok(vec![("id".into(), "you: use make".into())])));
-    assert_eq!(asked(&state), Some(&Asked::Reject(vec![0])));
+    assert_eq!(asked(&state), Some(&Then::Reject(vec![0])));
     state.receive(EffectResult::Unread(Ok(Vec::new())));
     assert!(state.note.as_deref().is_some_and(|note| note.contains("nothing unread")));
 }
