@@ -2,16 +2,15 @@
 //!
 //! - `tools`: the three tools, what they take, and the limits of that. They run what the verbs run.
 //! - `note`: what an agent notes becomes a candidate.
-//! - [`UntilAnswered`]: the end of input is none until every question is answered.
 //!
-//! The protocol is the SDK's (`rmcp`). Messages are answered one at a time, a longer one than [`LONGEST_MESSAGE`] is dropped,
-//! and nothing that is printed names a folder of this machine. A model may file notes and decides nothing.
+//! The protocol is the SDK's (`rmcp`), which answers every question that came before the end of input. Messages are
+//! answered one at a time, a longer one than [`LONGEST_MESSAGE`] is dropped, and nothing that is printed names a folder of this
+//! machine. A model may file notes and decides nothing.
 
 mod note;
 mod tools;
 
-use std::collections::{BTreeSet, HashSet};
-use std::future::{Future, pending};
+use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result};
 use jiff::Timestamp;
@@ -21,12 +20,10 @@ use lessons_publish::building;
 use lessons_review::project_names;
 use lessons_store::load::StoreLocation;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ClientNotification, ContentBlock,
-    Implementation, JsonRpcMessage, ListToolsResult, PaginatedRequestParams, RequestId, ServerCapabilities,
-    ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
-use rmcp::service::{RequestContext, RxJsonRpcMessage, TxJsonRpcMessage};
-use rmcp::transport::Transport;
+use rmcp::service::RequestContext;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 
@@ -47,10 +44,8 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     runtime.block_on(async {
         let (input, output) = rmcp::transport::stdio();
         let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST_MESSAGE);
-        let serving = server
-            .serve(UntilAnswered::new(transport))
-            .await
-            .context("the client did not begin as the protocol says")?;
+        let serving =
+            server.serve(transport).await.context("the client did not begin as the protocol says")?;
         serving.waiting().await.context("the server stopped")
     })?;
     // Standard input is read on a thread that may still wait.
@@ -144,70 +139,6 @@ impl ServerHandler for LessonsServer {
         match self.answer(&request.name, arguments) {
             Some(result) => Ok(result.into()),
             None => Err(ErrorData::invalid_params("there is no such tool", None)),
-        }
-    }
-}
-
-/// The transport of a server, with the questions that wait for their answers.
-pub(super) struct UntilAnswered<T> {
-    transport: T,
-    waiting: HashSet<RequestId>,
-    has_ended: bool,
-}
-
-impl<T> UntilAnswered<T> {
-    pub(super) fn new(transport: T) -> Self {
-        Self { transport, waiting: HashSet::new(), has_ended: false }
-    }
-}
-
-impl<T: Transport<RoleServer>> Transport<RoleServer> for UntilAnswered<T> {
-    type Error = T::Error;
-
-    fn send(
-        &mut self,
-        message: TxJsonRpcMessage<RoleServer>,
-    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        match &message {
-            JsonRpcMessage::Response(answer) => self.waiting.remove(&answer.id),
-            JsonRpcMessage::Error(answer) => answer.id.as_ref().is_some_and(|id| self.waiting.remove(id)),
-            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => false,
-        };
-        self.transport.send(message)
-    }
-
-    /// The next message. The service asks again after each answer, so it is enough to wait until then.
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        if !self.has_ended {
-            if let Some(message) = self.transport.receive().await {
-                self.note(&message);
-                return Some(message);
-            }
-            self.has_ended = true;
-        }
-        if self.waiting.is_empty() { None } else { pending().await }
-    }
-
-    async fn close(&mut self) -> Result<(), Self::Error> {
-        self.transport.close().await
-    }
-}
-
-impl<T> UntilAnswered<T> {
-    fn note(&mut self, message: &RxJsonRpcMessage<RoleServer>) {
-        match message {
-            JsonRpcMessage::Request(question) => {
-                self.waiting.insert(question.id.clone());
-            }
-            JsonRpcMessage::Notification(told) => {
-                // What is taken back is not answered.
-                if let ClientNotification::CancelledNotification(cancelled) = &told.notification
-                    && let Some(id) = &cancelled.params.request_id
-                {
-                    self.waiting.remove(id);
-                }
-            }
-            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
         }
     }
 }
