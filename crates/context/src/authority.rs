@@ -1,6 +1,6 @@
 //! The authority of a command: on what ground it may decide what is in force.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use lessons_home::home::Home;
 use lessons_ledger::journal::{Consent, ConsentRefused};
@@ -59,34 +59,19 @@ impl Approved {
     }
 }
 
-/// What a command that is only planned would change and has printed so far.
+/// The first change that a command would make which is only planned.
 #[derive(Debug, Default)]
-pub struct Plan {
-    proposal: Mutex<Option<Proposal>>,
-    printed: Mutex<String>,
-}
+pub struct Plan(OnceLock<Proposal>);
 
 impl Plan {
     /// The proposal, if the command came to a change.
-    pub fn proposal(&self) -> Option<Proposal> {
-        self.proposal.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// What the command has printed.
-    pub fn printed(&self) -> String {
-        self.printed.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Takes what the command prints.
-    pub fn print(&self, text: &str) {
-        let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
-        printed.push_str(text);
-        printed.push('\n');
+    pub fn proposal(&self) -> Option<&Proposal> {
+        self.0.get()
     }
 
     fn note(&self, proposal: Proposal) -> ConsentRefused {
         // The first change ends the command.
-        self.proposal.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(proposal);
+        let _ = self.0.set(proposal);
         ConsentRefused("this is only planned".to_owned())
     }
 }
@@ -158,7 +143,7 @@ mod tests {
         let authority = Authority::Planning(Arc::clone(&plan));
         assert!(authority.agree(Proposal::said("first")).is_err());
         assert!(authority.agree(Proposal::said("second")).is_err());
-        assert_eq!(plan.proposal(), Some(Proposal::said("first")));
+        assert_eq!(plan.proposal(), Some(&Proposal::said("first")));
     }
 
     #[test]

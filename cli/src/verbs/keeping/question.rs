@@ -12,19 +12,21 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use clap::Parser as _;
+use jiff::Timestamp;
 use lessons_client::claude::Answer;
 use lessons_client::{Event, Verdict};
 use lessons_context::authority::Plan;
 use lessons_context::proposal::Proposal;
 use lessons_context::token::{self, Question};
-use lessons_context::{Refused, person};
+use lessons_context::{Actor, Authority, Refused, person};
 use lessons_decide::approval::{PlainCall, PlainInput};
+use lessons_home::home::{self, Environment};
 use lessons_text::neutral::{line, shortened};
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::app::{App, Exit, Output, PlannedCall};
+use crate::app::{App, Exit, Output, Printed, Ui, client};
 use crate::ui::messages;
 use crate::verbs::{self, Cli};
 
@@ -91,18 +93,18 @@ fn asked(payload: &str) -> Result<String> {
     }
     std::env::set_current_dir(&payload.cwd).context("the working folder")?;
     provide(call.input.as_ref())?;
-    let plan = Arc::new(Plan::default());
+    let (plan, printed) = (Arc::new(Plan::default()), Printed::default());
     let mut app = None;
     let run = |(planned, cli): (App, Cli)| verbs::run(app.insert(planned), cli.verb.as_ref());
-    let done = planned(&payload, &call, &plan).and_then(run);
+    let done = planned(&payload, &call, &plan, &printed).and_then(run);
     let (Some(app), Some(proposal)) = (app, plan.proposal()) else {
         let why = match done {
-            Ok(_) => format!("would change nothing: {}", plan.printed()),
+            Ok(_) => format!("would change nothing: {}", printed.text()),
             Err(error) => format!("would fail: {}", messages::sentence(&error)),
         };
         return Ok(refusal(&format!("Nothing was asked, because this {why}")));
     };
-    let rows = rows(&proposal);
+    let rows = rows(proposal);
     if rows.len() > MOST_ROWS {
         return Ok(refusal(&format!(
             "This would change more than a question can show ({} rows of {MOST_ROWS}). Nothing was changed. {in_terminal}\n\
@@ -115,7 +117,7 @@ fn asked(payload: &str) -> Result<String> {
         argv: call.argv.clone(),
         folder: std::env::current_dir().context("the working folder")?,
         session: payload.session_id.clone(),
-        digest: proposal.digest,
+        digest: proposal.digest.clone(),
         call: payload.tool_use_id.clone(),
         transcript: payload.transcript_path.clone(),
     };
@@ -125,18 +127,28 @@ fn asked(payload: &str) -> Result<String> {
     Ok(reply_with(&rows.join("\n"), &rewritten))
 }
 
-/// The context in which the verb of a call runs up to its change, which ends it with an error, and the verb.
-fn planned(payload: &Payload<'_>, call: &PlainCall, plan: &Arc<Plan>) -> Result<(App, Cli)> {
+/// The context in which the verb of a call runs up to its change, which ends it with an error, and the verb. What it prints is
+/// kept.
+fn planned(
+    payload: &Payload<'_>,
+    call: &PlainCall,
+    plan: &Arc<Plan>,
+    printed: &Printed,
+) -> Result<(App, Cli)> {
     let words = std::iter::once("lessons").chain(call.argv.iter().map(String::as_str));
     let cli = Cli::try_parse_from(words).map_err(|error| Refused(error.to_string()))?;
     let output = if cli.json { Output::Json } else { Output::Text };
-    let planned = PlannedCall {
-        session: payload.session_id.clone(),
-        project: std::env::var("CLAUDE_PROJECT_DIR").ok(),
-        folder: payload.cwd.clone(),
+    let caller = client(std::env::var("CLAUDE_PROJECT_DIR").ok(), Some(payload.cwd.clone()));
+    let home = home::locate(&Environment::of_process(), &caller)?.home;
+    let context = lessons_context::Context {
+        actor: Actor::Agent { session: payload.session_id.clone() },
+        authority: Authority::Planning(Arc::clone(plan)),
+        // To the millisecond, as the question keeps it: the call is carried out at this time, to the same effect.
+        now: Timestamp::from_millisecond(Timestamp::now().as_millisecond())?,
         argv: call.argv.clone(),
+        ..lessons_context::Context::at(home)
     };
-    Ok((App::of_planned_call(output, planned, plan)?, cli))
+    Ok((App { context, ui: Ui { output, printed: Some(printed.clone()) } }, cli))
 }
 
 /// Provides the input that the command line gives as this process's standard input, which the payload no longer needs.
