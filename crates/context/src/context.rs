@@ -139,10 +139,10 @@ impl Context {
             NoPerson::NoTerminal => {
                 "Your own scripts may decide once you have accepted `gate.scripts = true` in config.toml"
             }
-            NoPerson::Beside { .. } => {
+            NoPerson::Beside(..) => {
                 "A script of yours decides where cron, ssh or a service starts it, or while no Claude Code runs"
             }
-            NoPerson::Variable(_) | NoPerson::Ancestor { .. } => {
+            NoPerson::Variable(_) | NoPerson::Ancestor(..) => {
                 "Or the agent makes it the whole command, with its arguments written out, and Claude Code asks the user. A \
                  command that the user types with `!` asks nobody, and an approved call that something else has rewritten \
                  since is refused too"

@@ -43,14 +43,11 @@ impl KnownProjects {
 
     /// Returns where a lesson with these projects in its scope holds: `everywhere`, or `only in app (/srv/app)`.
     pub fn holds(&self, projects: &[String]) -> String {
-        only_in(projects.iter().map(|key| self.name(key))).unwrap_or_else(|| EVERYWHERE.to_owned())
+        match listed(projects.iter().map(|key| self.name(key))) {
+            names if names.is_empty() => EVERYWHERE.to_owned(),
+            names => format!("only in {names}"),
+        }
     }
-}
-
-/// Returns where something holds that is limited to the projects with these names. `None` if there are none: everywhere.
-pub fn only_in(names: impl Iterator<Item = String>) -> Option<String> {
-    let names = listed(names);
-    (!names.is_empty()).then(|| format!("only in {names}"))
 }
 
 /// Returns what a person reads for the project in a folder: `app (/srv/app)`.

@@ -7,6 +7,8 @@ use std::fs::OpenOptions;
 
 use lessons_home::home::{GUARD_VARIABLE, SESSION_VARIABLE};
 
+pub use self::ancestors::client_beside;
+
 /// The variables that the client sets in everything it starts.
 const CLIENT_VARIABLES: [&str; 3] = ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", SESSION_VARIABLE];
 
@@ -15,20 +17,10 @@ const CLIENT_VARIABLES: [&str; 3] = ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", 
 pub enum NoPerson {
     /// A variable of the client is set.
     Variable(&'static str),
-    /// A process above this one is the client, or was started by it.
-    Ancestor {
-        /// Its process id.
-        process: u32,
-        /// Its name.
-        name: String,
-    },
-    /// A process beside this one is the client, and may have started what started this.
-    Beside {
-        /// Its process id.
-        process: u32,
-        /// Its name.
-        name: String,
-    },
+    /// A process above this one, with this id and name, is the client, or was started by it.
+    Ancestor(u32, String),
+    /// A process beside this one, with this id and name, is the client, and may have started what started this.
+    Beside(u32, String),
     /// The process has no controlling terminal.
     NoTerminal,
 }
@@ -44,23 +36,16 @@ impl fmt::Display for NoPerson {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Variable(name) => write!(f, "it runs under Claude Code ({name} is set)"),
-            Self::Ancestor { process, name } => {
+            Self::Ancestor(process, name) => {
                 write!(f, "it runs under Claude Code (process {process}, {name})")
             }
-            Self::Beside { process, name } => write!(
+            Self::Beside(process, name) => write!(
                 f,
                 "it has no terminal, and Claude Code (process {process}, {name}) may have started it and let go of it"
             ),
             Self::NoTerminal => f.write_str("it has no terminal"),
         }
     }
-}
-
-/// The sign that this process runs under the client, if there is one.
-pub fn client_sign() -> Option<NoPerson> {
-    let set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let variable = CLIENT_VARIABLES.into_iter().find(set);
-    variable.map(NoPerson::Variable).or_else(ancestors::client)
 }
 
 /// Whether the hook before a tool call started this process, and a client at a terminal the hook.
@@ -74,16 +59,13 @@ pub fn is_started_by_hook() -> bool {
     has(GUARD_VARIABLE) && !CLIENT_VARIABLES.into_iter().any(has) && ancestors::is_started_by_hook()
 }
 
-/// The client that may have started this process and let go of it, which has no terminal.
-pub fn client_beside() -> Option<NoPerson> {
-    ancestors::client_beside()
-}
-
-/// Why no person is shown; `None` if one is.
+/// Why no person is shown; `None` if one is: the sign that this process runs under the client, or that it has no terminal.
 pub fn missing() -> Option<NoPerson> {
+    let set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let variable = CLIENT_VARIABLES.into_iter().find(set).map(NoPerson::Variable);
     // Only a process with a controlling terminal can open it (tty(4)).
     let has_terminal = || OpenOptions::new().read(true).write(true).open("/dev/tty").is_ok();
-    client_sign().or_else(|| (!has_terminal()).then_some(NoPerson::NoTerminal))
+    variable.or_else(ancestors::client).or_else(|| (!has_terminal()).then_some(NoPerson::NoTerminal))
 }
 
 #[cfg(target_os = "linux")]
@@ -181,13 +163,14 @@ mod ancestors {
     /// environment of a command hides neither.
     pub(super) fn client() -> Option<NoPerson> {
         let client = ancestors().find(|process| process.is_client() || is_marked(process.id));
-        client.map(|client| NoPerson::Ancestor { process: client.id, name: client.name })
+        client.map(|client| NoPerson::Ancestor(client.id, client.name))
     }
 
-    /// A client, or something that one started, in the session of this process; or a client that started before an ancestor of
+    /// The client that may have started this process, which has no terminal, and let go of it: a client, or something that one
+    /// started, in the session of this process; or a client that started before an ancestor of
     /// this process which nobody waits for any more, in the same control group: a process that lets go of its parents stays in
     /// it, and services, cron and logins have their own where a machine has any.
-    pub(super) fn client_beside() -> Option<NoPerson> {
+    pub fn client_beside() -> Option<NoPerson> {
         let own = Process::of(std::process::id())?;
         let line: Vec<Process> = std::iter::once(Process::of(own.id)?).chain(ancestors()).collect();
         let is_adopter = |parent: &Process| parent.id == ADOPTER.0 || parent.name == ADOPTER.1;
@@ -205,7 +188,7 @@ mod ancestors {
         let ids = fs::read_dir("/proc").ok()?.flatten();
         let ids = ids.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         let client = ids.filter_map(Process::of).find(is_beside)?;
-        Some(NoPerson::Beside { process: client.id, name: client.name })
+        Some(NoPerson::Beside(client.id, client.name))
     }
 
     /// Whether a command line of the client, its words ended by zeros, has `-p` or `--print`, alone or among short options.
@@ -285,7 +268,8 @@ mod ancestors {
         None
     }
 
-    pub(super) fn client_beside() -> Option<super::NoPerson> {
+    /// The client that may have started this process and let go of it.
+    pub fn client_beside() -> Option<super::NoPerson> {
         None
     }
 }
