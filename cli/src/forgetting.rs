@@ -78,8 +78,7 @@ pub fn take_out(app: &App, text: &str, seeker: &Seeker, key: [u8; 32]) -> Result
     let Some(_scan) = ScanLock::take(home)? else {
         bail!("a scan is running; try again in a moment. Nothing was changed")
     };
-    let lock = app.lock()?;
-    let mut database = Database::open(home)?;
+    let (lock, mut database) = app.lock_database()?;
     transaction::recover(&lock, &mut database)?;
     let deed = app.deed(FORGET);
     let begun = serde_json::to_vec(&Unfinished { actor: deed.actor.clone(), text: text.to_owned() })?;
@@ -182,7 +181,7 @@ fn take_out_everywhere(
 /// so a copy cannot be changed; its trust ends before it goes.
 fn drop_approved_copies(home: &Home, seeker: &Seeker) -> Result<()> {
     let folder = home.trusted_copies();
-    for path in files_of(home).into_iter().collect::<io::Result<Vec<_>>>()? {
+    for path in files_of(home).collect::<io::Result<Vec<_>>>()? {
         if path.starts_with(&folder) && seeker.count_in(&path)?.times > 0 {
             durable::remove(&path)?;
         }
@@ -205,7 +204,7 @@ fn others(home: &Home) -> Result<Vec<PathBuf>> {
         home.marker(),
         home.lock(),
     ];
-    let all = files_of(home).into_iter().collect::<io::Result<Vec<_>>>()?;
+    let all = files_of(home).collect::<io::Result<Vec<_>>>()?;
     Ok(all.into_iter().filter(|path| !apart.contains(path)).collect())
 }
 
@@ -252,13 +251,10 @@ fn clean_decisions(path: &Path, seeker: &Seeker) -> Result<bool> {
 pub fn look(home: &Home, seeker: &Seeker) -> Looked {
     let mut looked = Looked::default();
     for file in files_of(home) {
+        let name = file.as_ref().ok().and_then(|path| path.strip_prefix(home.root()).ok());
+        let is_named = name.is_some_and(|name| seeker.is_in(name.as_os_str().as_encoded_bytes()));
         match file {
-            Ok(path) => looked.at(
-                &path,
-                seeker,
-                path.strip_prefix(home.root())
-                    .is_ok_and(|name| seeker.is_in(name.as_os_str().as_encoded_bytes())),
-            ),
+            Ok(path) => looked.at(path, seeker, is_named),
             Err(error) => looked.unread.push((home.root().to_owned(), error.to_string())),
         }
     }
@@ -268,40 +264,35 @@ pub fn look(home: &Home, seeker: &Seeker) -> Looked {
 /// Searches the transcripts below `roots`, and what the client keeps beside them.
 pub fn look_in_transcripts(roots: &[PathBuf], seeker: &Seeker) -> Looked {
     let mut looked = Looked::default();
-    for entry in roots.iter().flat_map(|root| WalkDir::new(root).sort_by_file_name()).flatten() {
-        if entry.file_type().is_file() {
-            looked.at(entry.path(), seeker, false);
-        }
-    }
+    files_below(roots.to_vec()).flatten().for_each(|path| looked.at(path, seeker, false));
     looked
 }
 
 impl Looked {
-    fn at(&mut self, path: &Path, seeker: &Seeker, named_so: bool) {
-        match seeker.count_in(path) {
+    fn at(&mut self, path: PathBuf, seeker: &Seeker, is_named: bool) {
+        match seeker.count_in(&path) {
             Ok(Counted { bytes, times }) => {
                 self.files += 1;
                 self.bytes += bytes;
-                if times > 0 || named_so {
-                    self.found.push((path.to_owned(), times.max(1)));
-                }
+                self.found.extend((times > 0 || is_named).then(|| (path, times.max(1))));
             }
             // A file that has vanished holds nothing.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => self.unread.push((path.to_owned(), error.to_string())),
+            Err(error) => self.unread.push((path, error.to_string())),
         }
     }
 }
 
 /// All files of ours: in the data folder, and claims where they are kept elsewhere.
-fn files_of(home: &Home) -> Vec<io::Result<PathBuf>> {
-    let mut roots = vec![home.root().to_owned()];
-    if !home.sessions().starts_with(home.root()) && home.sessions().exists() {
-        roots.push(home.sessions());
-    }
-    let entries = roots.iter().flat_map(|root| WalkDir::new(root).sort_by_file_name());
+fn files_of(home: &Home) -> impl Iterator<Item = io::Result<PathBuf>> {
+    let claims = Some(home.sessions()).filter(|folder| !folder.starts_with(home.root()) && folder.exists());
+    files_below([home.root().to_owned()].into_iter().chain(claims))
+}
+
+fn files_below(roots: impl IntoIterator<Item = PathBuf>) -> impl Iterator<Item = io::Result<PathBuf>> {
+    let entries = roots.into_iter().flat_map(|root| WalkDir::new(root).sort_by_file_name());
     let files = entries.filter(|entry| entry.as_ref().map_or(true, |entry| entry.file_type().is_file()));
-    files.map(|entry| entry.map(walkdir::DirEntry::into_path).map_err(io::Error::from)).collect()
+    files.map(|entry| entry.map(walkdir::DirEntry::into_path).map_err(io::Error::from))
 }
 
 /// What became of the shared files that hold the text.

@@ -22,7 +22,6 @@ use lessons_lesson::waiting::WaitingCount;
 use lessons_publish::{building, in_force};
 use lessons_review::checks::too_broad;
 use lessons_review::{effects, lookup, overridden, reflection};
-use lessons_scanner::run::scan;
 use lessons_sharing::receiving;
 use lessons_store::{durable, load, night_reports};
 use lessons_text::neutral;
@@ -31,6 +30,7 @@ use serde::Serialize;
 
 use crate::app::{App, Exit};
 use crate::ui::messages;
+use crate::verbs::keeping::scan;
 use crate::verbs::seeing::report;
 
 /// A candidate that nobody touched for this many days is archived.
@@ -159,9 +159,7 @@ impl Night {
 }
 
 fn scan(app: &App) -> Result<String> {
-    let mut watcher = |_| ControlFlow::Continue(());
-    let (folders, settings) = (lookup::transcript_folders(app, &[])?, lookup::scan_settings(app)?);
-    let Some(report) = scan::run(&app.home, &folders, &settings, &mut watcher)? else {
+    let Some(report) = scan::read_all(app, &[], &mut |_| ControlFlow::Continue(()))? else {
         return Ok("another scan was running, and does the same".into());
     };
     overridden::note(app)?;

@@ -17,6 +17,7 @@ use lessons_ledger::notice;
 use lessons_publish::building;
 use lessons_review::{effects, lookup, overridden};
 use lessons_scanner::run::follow::{self, OtherFolders};
+use lessons_scanner::run::report::Report;
 use lessons_scanner::run::scan::{self, Progress};
 use lessons_scanner::transcript::timestamp;
 use lessons_setup::copies;
@@ -50,12 +51,7 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
     }
     messages::warn(app.settings()?.1.iter().map(ToString::to_string));
     let mut watcher = |progress: Progress| app.watcher.progress(progress.done, progress.total);
-    let outcome = scan::run(
-        &app.home,
-        &lookup::transcript_folders(app, &args.root)?,
-        &lookup::scan_settings(app)?,
-        &mut watcher,
-    );
+    let outcome = read_all(app, &args.root, &mut watcher);
     app.watcher.done();
     let Some(report) = outcome? else {
         let message = "another scan is running; try again in a moment";
@@ -70,6 +66,16 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         app.say(&"Next: lessons candidates")?;
     }
     Ok(Exit::Done)
+}
+
+/// Reads what is new in the transcripts of this machine, and in those below `roots`. `None` where another scan is running.
+pub(crate) fn read_all(
+    app: &App,
+    roots: &[PathBuf],
+    watcher: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Result<Option<Report>> {
+    let (folders, settings) = (lookup::transcript_folders(app, roots)?, lookup::scan_settings(app)?);
+    Ok(scan::run(&app.home, &folders, &settings, watcher)?)
 }
 
 /// The longest time that a scan may take. Its progress is kept; the next scan continues there.
@@ -180,13 +186,7 @@ fn scan_all(app: &App, deadline: Instant, now: SystemTime) -> Result<()> {
     let mut watcher = |_| {
         if Instant::now() < deadline { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    let scanned = scan::run(
-        &app.home,
-        &lookup::transcript_folders(app, &[])?,
-        &lookup::scan_settings(app)?,
-        &mut watcher,
-    )?;
-    let Some(report) = scanned else { return Ok(()) };
+    let Some(report) = read_all(app, &[], &mut watcher)? else { return Ok(()) };
     claims::sweep(&app.home.sessions(), now);
     follow_update(app)?;
     if !building::is_current(app) {

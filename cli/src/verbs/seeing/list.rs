@@ -113,8 +113,8 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         (args.all || is_wanted) && (!args.mine || id.layer == Layer::User)
     });
     if args.project {
-        let here = ProjectHere::find();
-        lessons.retain(|(id, lesson)| here.as_ref().is_some_and(|here| here.has(id, lesson)));
+        let is_of_project = is_of_project_here();
+        lessons.retain(|(id, lesson)| is_of_project(id, lesson));
     }
     lessons.sort_by(|(a, _), (b, _)| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
     let mut lessons = search::ranked(lessons, &args.text.join(" "), Holding::EveryWord);
@@ -226,26 +226,18 @@ fn cut(page: Page, number: u32, argv: &[String], entries: &mut Vec<Entry>) -> Op
     })
 }
 
-/// The project around the working folder.
-struct ProjectHere {
-    hash: ProjectHash,
-    key: String,
-}
-
-impl ProjectHere {
-    /// The project here; `None` if the working folder is gone.
-    fn find() -> Option<Self> {
-        let root = project_names::here()?;
+/// Whether the project around the working folder brings a lesson along, or the lesson is limited to it. There is no project
+/// where that folder is gone.
+fn is_of_project_here() -> impl Fn(&QualifiedId, &Lesson) -> bool {
+    let here = project_names::here().map(|root| {
         let key = projects::key_of(&project_names::main_root(&root)).key;
-        Some(Self { hash: ProjectHash::of_root(&root.to_string_lossy()), key })
-    }
-
-    /// Whether the project brings a lesson along, or the lesson is limited to it.
-    fn has(&self, id: &QualifiedId, lesson: &Lesson) -> bool {
-        match &id.layer {
-            Layer::Project(hash) => *hash == self.hash,
-            Layer::User | Layer::Peer(_) | Layer::Seed => lesson.scope.projects.contains(&self.key),
-        }
+        (ProjectHash::of_root(&root.to_string_lossy()), key)
+    });
+    move |id, lesson| {
+        here.as_ref().is_some_and(|(hash, key)| match &id.layer {
+            Layer::Project(of) => of == hash,
+            Layer::User | Layer::Peer(_) | Layer::Seed => lesson.scope.projects.contains(key),
+        })
     }
 }
 
