@@ -158,6 +158,10 @@ mod tests {
             Self { _dir: dir, home, database }
         }
 
+        fn begin(&self, session: &str) {
+            self.database.execute("INSERT INTO kin (session, root) VALUES (?1, 'line')", [session]).unwrap();
+        }
+
         fn take(&self, day: &str) -> Result<Backup, LedgerError> {
             take(&self.home, &self.database, day.parse().unwrap())
         }
@@ -172,8 +176,8 @@ mod tests {
 
     #[test]
     fn a_copy_can_be_put_back() {
-        let mut scratch = Scratch::new();
-        scratch.database.note_beginning("session", "line").unwrap();
+        let scratch = Scratch::new();
+        scratch.begin("session");
         let backup = scratch.take("2026-11-20").unwrap();
         assert_eq!(std::fs::read_to_string(backup.store.unwrap()).unwrap(), STORE);
         assert_eq!(std::fs::metadata(&backup.database).unwrap().mode() & 0o777, 0o600);
@@ -223,9 +227,9 @@ mod tests {
 
     #[test]
     fn a_copy_that_is_damaged_is_found_out() {
-        let mut scratch = Scratch::new();
+        let scratch = Scratch::new();
         for n in 0..500 {
-            scratch.database.note_beginning(&format!("session-{n}"), "line").unwrap();
+            scratch.begin(&format!("session-{n}"));
         }
         let copy = scratch.take("2026-11-20").unwrap().database;
         let mut bytes = std::fs::read(&copy).unwrap();

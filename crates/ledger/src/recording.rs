@@ -22,6 +22,9 @@ pub struct FileScan<'a> {
     pub found: Vec<ScanItem<'a>>,
     /// The notes of detectors, in the order of the file.
     pub notes: Vec<Signal>,
+    /// Sessions, each with the uuid of its first line. A fork begins with a copy of the same line, so sessions that began
+    /// with it count as one, also where they share no candidate's line.
+    pub beginnings: Vec<(String, String)>,
 }
 
 /// A test for the candidates that an agent takes back, by mistake and trigger.
@@ -48,13 +51,6 @@ pub enum ScanItem<'a> {
 }
 
 impl Database {
-    /// Remembers the first line of a session. A fork begins with a copy of the same line, so sessions
-    /// that began with it count as one, also where they share no candidate's line.
-    pub fn note_beginning(&mut self, session: &str, line_uuid: &str) -> Result<(), DatabaseError> {
-        self.execute("INSERT OR IGNORE INTO kin (session, root) VALUES (?1, ?2)", params![session, line_uuid])
-            .map(drop)
-    }
-
     /// Records the findings of one file, and its cursor, in one transaction.
     pub fn record_scan(&mut self, scan: &FileScan<'_>) -> Result<Recorded, DatabaseError> {
         self.in_transaction(|change| record(change, scan))
@@ -62,6 +58,10 @@ impl Database {
 }
 
 fn record(change: &Transaction<'_>, scan: &FileScan<'_>) -> rusqlite::Result<Recorded> {
+    let mut begun = change.prepare_cached("INSERT OR IGNORE INTO kin (session, root) VALUES (?1, ?2)")?;
+    for (session, uuid) in &scan.beginnings {
+        begun.execute([session, uuid])?;
+    }
     let mut intake = Intake::begin(change, scan.now)?;
     for found in &scan.found {
         match found {
@@ -190,7 +190,13 @@ mod tests {
             size: 1,
             changed: 0,
         };
-        FileScan { cursor, now: 1, found: numbers.map(seen).chain([taken_back]).collect(), notes: Vec::new() }
+        FileScan {
+            cursor,
+            now: 1,
+            found: numbers.map(seen).chain([taken_back]).collect(),
+            notes: Vec::new(),
+            beginnings: Vec::new(),
+        }
     }
 
     #[test]

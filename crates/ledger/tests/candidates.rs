@@ -52,7 +52,15 @@ fn taken_back(uuid: &str, session: &str, mistake: &'static str) -> ScanItem<'sta
 
 impl Scratch {
     fn record(&mut self, found: Vec<ScanItem<'_>>) -> Recorded {
-        self.database.record_scan(&FileScan { cursor: cursor(1), now: 5, found, notes: Vec::new() }).unwrap()
+        self.database
+            .record_scan(&FileScan {
+                cursor: cursor(1),
+                now: 5,
+                found,
+                notes: Vec::new(),
+                beginnings: Vec::new(),
+            })
+            .unwrap()
     }
 
     fn waiting(&self) -> Vec<Candidate> {

@@ -36,6 +36,7 @@ fn scan(scanner: u64, n: u64) -> FileScan<'static> {
         now: 0,
         found: vec![ScanItem::Seen { finding: Box::new(finding), sighting }],
         notes: Vec::new(),
+        beginnings: Vec::new(),
     }
 }
 

@@ -219,16 +219,13 @@ fn record(
     recorder: Option<&mut IncidentRecorder>,
     report: &mut Report,
 ) -> Result<(), DatabaseError> {
-    let ScanStep { scan, first_prompts, incidents, report: part } = step;
+    let ScanStep { scan, incidents, report: part } = step;
     report.merge(part);
     // Before the cursor: after a death in between the same calls are met again, and count once.
     if let Some(recorder) = recorder {
         report.incidents.add(recorder.record(database, &incidents)?);
     }
     if let Some(scan) = scan {
-        for (session, line) in &first_prompts {
-            database.note_beginning(session, line)?;
-        }
         scanner.projects().remember(database, Timestamp::from_millis(scan.now))?;
         report.add(database.record_scan(&scan)?);
     }

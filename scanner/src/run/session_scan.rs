@@ -46,8 +46,6 @@ use crate::transcript::walk::Session;
 pub(crate) struct ScanStep {
     /// What is to be recorded. `None` where there was no new whole line.
     pub(crate) scan: Option<FileScan<'static>>,
-    /// Sessions, each with the id of its first prompt.
-    pub(crate) first_prompts: Vec<(String, String)>,
     /// The results of tools that gave the agent orders.
     pub(crate) incidents: Vec<Incident>,
     /// The share of the part in the report.
@@ -258,7 +256,7 @@ impl<'v> SessionVisit<'v, '_> {
             return ControlFlow::Continue(());
         }
         let now = self.scanner.options.now.millis();
-        let scan = FileScan { cursor, now, found: Vec::new(), notes: Vec::new() };
+        let scan = FileScan { cursor, now, found: Vec::new(), notes: Vec::new(), beginnings: Vec::new() };
         (self.push)(ScanStep { scan: Some(scan), ..ScanStep::default() }, 0)
     }
 
@@ -276,15 +274,15 @@ impl<'v> SessionVisit<'v, '_> {
     ) -> ControlFlow<()> {
         let weight = part.gathered.weight();
         let mut step = part.step(answers);
-        let named = step.scan.as_ref().map(sessions_in).unwrap_or_default();
-        if !named.is_empty() {
+        if let Some(scan) = &mut step.scan
+            && let named = sessions_in(scan)
+            && !named.is_empty()
+        {
             let first_prompt = self
                 .first_prompt
                 .get_or_init(|| self.session.main().and_then(session_facts::first_prompt_id));
-            step.first_prompts = first_prompt
-                .iter()
-                .flat_map(|line| named.iter().map(|id| (id.clone(), line.clone())))
-                .collect();
+            let begun = |line: &String| named.into_iter().map(|id| (id, line.clone())).collect();
+            scan.beginnings = first_prompt.as_ref().map(begun).unwrap_or_default();
         }
         (self.push)(step, weight)
     }
@@ -352,9 +350,10 @@ impl FilePart<'_> {
             origins::with_doubt(placed.note, answer.unwrap_or_default())
         };
         let notes = notes.into_iter().map(note).collect();
-        let scan = FileScan { cursor, now: about.scanner.options.now.millis(), found, notes };
+        let now = about.scanner.options.now.millis();
+        let scan = FileScan { cursor, now, found, notes, beginnings: Vec::new() };
         let incidents = orders.into_iter().map(|orders| about.incident(orders)).collect();
-        ScanStep { scan: Some(scan), incidents, report, ..ScanStep::default() }
+        ScanStep { scan: Some(scan), incidents, report }
     }
 }
 

@@ -169,7 +169,13 @@ mod tests {
             let cursor =
                 transcript.cursor(ReadPosition { offset: transcript.version.size, lines: 7 }).unwrap();
             self.database
-                .record_scan(&FileScan { cursor, now: 0, found: Vec::new(), notes: Vec::new() })
+                .record_scan(&FileScan {
+                    cursor,
+                    now: 0,
+                    found: Vec::new(),
+                    notes: Vec::new(),
+                    beginnings: Vec::new(),
+                })
                 .unwrap();
         }
 

@@ -101,7 +101,9 @@ impl Scratch {
             hash: "h".into(),
         };
         let found = vec![ScanItem::Seen { finding: Box::new(finding), sighting }];
-        self.database.record_scan(&FileScan { cursor, now, found, notes: Vec::new() }).unwrap();
+        self.database
+            .record_scan(&FileScan { cursor, now, found, notes: Vec::new(), beginnings: Vec::new() })
+            .unwrap();
         id
     }
 
