@@ -426,7 +426,7 @@ mod tests {
     use super::*;
 
     fn aim(text: &str) -> Vec<String> {
-        let statement = statement(sentences(text), &[]).unwrap();
+        let statement = statement(sentences(text), &Vec::new).unwrap();
         let aim = Aim { statement: &statement, sentence: text, rule: text, refused: None, steps: Vec::new() };
         aim.proposal().triggers.iter().map(ToString::to_string).collect()
     }
@@ -442,7 +442,7 @@ mod tests {
     #[test]
     fn the_file_that_is_to_be_changed_instead_is_none_of_those_like_the_other() {
         let text = "never touch my .env, put it in `.env.example` and tell me";
-        let statement = statement(sentences(text), &[]).unwrap();
+        let statement = statement(sentences(text), &Vec::new).unwrap();
         let aim = Aim { statement: &statement, sentence: text, rule: text, refused: None, steps: Vec::new() };
         let Proposal { triggers, unless, .. } = aim.proposal();
         assert_eq!(

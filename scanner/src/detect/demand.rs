@@ -42,7 +42,6 @@ pub(super) fn of_prompt<'e>(
     sentences: &[Sentence<'_>],
 ) -> Option<Draft<'e>> {
     let mut cleaner = Cleaner::default();
-    let quoted = cleaner.quoted(text);
     let named = sentences.iter().filter(|sentence| counts(sentence)).find_map(instrument);
     let (demand, proposal) = if let Some(name) = named {
         let tool = sentences.iter().find_map(|sentence| tools::of_client(&sentence.words));
@@ -57,6 +56,7 @@ pub(super) fn of_prompt<'e>(
         (demand, proposal)
     };
     let fix = cleaner.told(demand.trim_end_matches(['.', '!', '?', ' ']));
+    let quoted = cleaner.quoted(text);
     Some(Draft {
         order: 0,
         detector: Detector::Demand,

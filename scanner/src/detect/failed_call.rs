@@ -6,7 +6,6 @@ use lessons_shell::{CommandLine, ProgramRole, runs_elsewhere};
 use super::command::Command;
 use super::failure;
 use super::options::lists;
-use crate::run::cleaner::Cleaner;
 use crate::transcript::{CallEnd, ToolCall, complains_of_word};
 
 /// The tools of the client whose errors say all there is to say.
@@ -31,8 +30,13 @@ pub(super) struct FailedCall {
 
 impl FailedCall {
     /// What is known of a call that ended so and said this. `None` where it succeeded, or where its error is told elsewhere or
-    /// passes by itself.
-    pub(super) fn of(call: &ToolCall, end: &CallEnd, text: &str) -> Option<Self> {
+    /// passes by itself. `clean_line` gives its command line without secrets, since triggers are made of it.
+    pub(super) fn of<'l>(
+        call: &ToolCall,
+        end: &CallEnd,
+        text: &str,
+        clean_line: impl FnOnce() -> Option<&'l str>,
+    ) -> Option<Self> {
         // What prints a file or a log may print an error and be none.
         let may_be_none = matches!(end, CallEnd::Masked(_)) && !complains_of_word(text);
         if may_be_none && !call.command.as_deref().is_some_and(hides_its_end) {
@@ -43,9 +47,8 @@ impl FailedCall {
         if is_told_elsewhere || failure::is_passing(text) {
             return None;
         }
-        let command = match &call.command {
-            // Without secrets, since triggers are made of it.
-            Some(line) => Some(culprit(&Cleaner::default().clean(line), text, code)?),
+        let command = match clean_line() {
+            Some(line) => Some(culprit(line, text, code)?),
             None => None,
         };
         let runs_it =

@@ -13,6 +13,7 @@ use super::complaint::{Complaint, complaint};
 use super::failed_call::FailedCall;
 use super::lazy_call::LazyCall;
 use super::line_origin::LineOrigin;
+use crate::run::cleaner::Cleaner;
 use crate::transcript::{CallEnd, ToolCall, may_complain};
 
 /// The length of the history, in bytes of the transcript.
@@ -29,6 +30,7 @@ pub(crate) struct Step {
     pub(crate) end: CallEnd,
     /// The offset of the line with its result. A call before it was made without knowing the result.
     pub(super) ended: u64,
+    clean_line: OnceCell<Option<String>>,
     command: OnceCell<Option<Command>>,
     complaint: OnceCell<Option<Complaint>>,
     failed: OnceCell<Option<FailedCall>>,
@@ -48,6 +50,12 @@ impl Step {
     /// The command line of a Bash call.
     pub(super) fn line(&self) -> Option<&str> {
         self.call().command.as_deref()
+    }
+
+    /// The same without secrets, for what triggers are made of.
+    pub(super) fn clean_line(&self) -> Option<&str> {
+        let clean = |line| Cleaner::default().clean(line);
+        self.clean_line.get_or_init(|| self.line().map(clean)).as_deref()
     }
 
     /// The main command of a Bash call.
@@ -102,7 +110,9 @@ impl Step {
     /// What is known of it as a call that failed.
     pub(super) fn failed(&self) -> Option<&FailedCall> {
         // Every call that goes well soon after it asks again.
-        self.failed.get_or_init(|| FailedCall::of(self.call(), &self.end, self.said()?)).as_ref()
+        self.failed
+            .get_or_init(|| FailedCall::of(self.call(), &self.end, self.said()?, || self.clean_line()))
+            .as_ref()
     }
 
     /// Whether its result is as short as a complaint is, and holds a sign of one.
@@ -204,6 +214,7 @@ impl History {
             lazy_call,
             end,
             ended: offset,
+            clean_line: OnceCell::new(),
             command: OnceCell::new(),
             complaint: OnceCell::new(),
             failed: OnceCell::new(),

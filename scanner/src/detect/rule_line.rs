@@ -65,7 +65,7 @@ fn without_label(text: &str) -> String {
 fn is_rule(text: &str) -> bool {
     // One in another language, or whose first clause says what to do.
     let is_said = |text: &str| {
-        statement(sentences(text), &[]).is_some_and(|found| found.kind <= StatementKind::Replacement)
+        statement(sentences(text), &Vec::new).is_some_and(|found| found.kind <= StatementKind::Replacement)
     };
     if text.contains('`') && is_said(text) {
         return true;

@@ -66,7 +66,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     if step.call().tool == "AskUserQuestion" {
         return None;
     }
-    let found = statement(sentences(text), &[]).or_else(|| reason(sentences(text)))?;
+    let found = statement(sentences(text), &Vec::new).or_else(|| reason(sentences(text)))?;
     Some(draft(&found, text, step.origin(), (Place::Refusal, Some(step)), before))
 }
 
@@ -78,7 +78,7 @@ pub(super) fn of_prompt<'e>(
     before: &'e [Event],
 ) -> Option<Draft<'e>> {
     let place = Place::of_prompt(text, before);
-    let ran = just_ran(before.iter().rev().map_while(Event::step));
+    let ran = || just_ran(before.iter().rev().map_while(Event::step));
     let found = statement(sentences, &ran)?;
     let draft = draft(&found, text, origin, (place, None), before);
     let counts =
@@ -189,7 +189,7 @@ fn rule(found: &Statement<'_>, text: &str, cleaner: &mut Cleaner) -> String {
     let told = cleaner.told(if is_short { whole() } else { found.sentence.core });
     if found.kind == StatementKind::Question {
         // Read again without secrets: in lower case nobody would know one.
-        let clean = statement(sentences(&told), &[]);
+        let clean = statement(sentences(&told), &Vec::new);
         let (turn, words) = match &clean {
             Some(clean) if clean.unwanted.is_empty() => ("It should be", clean.wanted.join(" ")),
             Some(clean) => ("No longer", clean.unwanted.join(" ")),

@@ -50,8 +50,11 @@ pub(super) struct Statement<'t> {
     pub(super) wanted: Vec<String>,
 }
 
-/// The clearest statement among the sentences of a text. `ran` are the programs that ran a moment before.
-pub(super) fn statement<'t>(sentences: Vec<Sentence<'t>>, ran: &[String]) -> Option<Statement<'t>> {
+/// The clearest statement among the sentences of a text. `ran` tells the programs that ran a moment before.
+pub(super) fn statement<'t>(
+    sentences: Vec<Sentence<'t>>,
+    ran: &dyn Fn() -> Vec<String>,
+) -> Option<Statement<'t>> {
     let (mut reproaches, others): (Vec<_>, Vec<_>) = sentences
         .into_iter()
         .filter_map(|sentence| Statement::of(sentence, ran))
@@ -98,7 +101,7 @@ fn words(part: Option<&str>) -> Vec<String> {
 }
 
 impl<'t> Statement<'t> {
-    fn of(sentence: Sentence<'t>, ran: &[String]) -> Option<Self> {
+    fn of(sentence: Sentence<'t>, ran: &dyn Fn() -> Vec<String>) -> Option<Self> {
         if !sentence.says_enough()
             || sentence.words.len() > MOST_WORDS
             || sentence.core.chars().nth(MOST_CHARS).is_some()
@@ -124,7 +127,7 @@ impl<'t> Statement<'t> {
                 !sentence.is_question && !has(PhraseKind::Moment) && !has(PhraseKind::Unsure)
             }
             // "Why are you using npm?"
-            PhraseKind::Reproach => tools::that_ran(&words(said.unwanted), ran).is_some(),
+            PhraseKind::Reproach => tools::that_ran(&words(said.unwanted), &ran()).is_some(),
             _ => false,
         };
         let clearest = found.iter().filter(counts).min_by_key(|said| said.kind)?;
@@ -181,7 +184,7 @@ mod tests {
     use super::*;
 
     fn statement(sentences: Vec<Sentence<'_>>) -> Option<Statement<'_>> {
-        super::statement(sentences, &[])
+        super::statement(sentences, &Vec::new)
     }
 
     fn kind_of(text: &str) -> Option<StatementKind> {
@@ -467,7 +470,7 @@ mod tests {
 
     #[test]
     fn a_reproach_names_what_ran() {
-        let found = |text: &'static str| super::statement(sentences(text), &["yarn".to_owned()]);
+        let found = |text: &'static str| super::statement(sentences(text), &|| vec!["yarn".to_owned()]);
         assert_eq!(found("why are you using yarn again? we have bun").unwrap().unwanted[0], "yarn");
         assert_eq!(found("i said bun not yarn").unwrap().wanted, ["bun"]);
         assert!(found("why are you using a list there?").is_none());

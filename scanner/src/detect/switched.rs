@@ -34,11 +34,10 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     }
     // A quick test, because parsing a call is slow and hardly any runs what somebody has just named.
     let words: Vec<String> = names(&prompt.text).collect();
-    if !words.iter().any(|word| done.may_run(word)) {
+    if !words.iter().any(|word| done.may_run(word)) || !names(done.line()?).any(|own| words.contains(&own)) {
         return None;
     }
-    // Without secrets, since triggers are made of it.
-    let commands = |step: &Step| Some(Command::all(&Cleaner::default().clean(step.line()?)));
+    let commands = |step: &Step| Some(Command::all(step.clean_line()?));
     let now = commands(done)?;
     let steps = || before[..at].iter().rev().map_while(Event::step).take(SOON);
     let switched = |step: &Step| {
@@ -50,13 +49,13 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
     // What is said in so many words is found without the calls, and what is pasted is nobody's wish.
     let said = sentences(&prompt.text);
     let is_own = !said.is_empty()
-        && statement(said, &just_ran(steps())).is_none_or(|said| said.kind == StatementKind::Custom);
+        && statement(said, &|| just_ran(steps())).is_none_or(|said| said.kind == StatementKind::Custom);
     is_own.then(|| switch.into_draft(step, prompt))
 }
 
-/// The words of a prompt that may name a program, in lower case.
-fn names(prompt: &str) -> impl Iterator<Item = String> {
-    let words = prompt.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')));
+/// The words of a text that may name a program, in lower case.
+fn names(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')));
     let words = words.map(|word| word.trim_matches('.').to_ascii_lowercase());
     words.filter(|word| word.len() >= SHORTEST)
 }

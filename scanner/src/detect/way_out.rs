@@ -9,7 +9,6 @@ use lessons_shell::runs_elsewhere;
 
 use super::command::Command;
 use super::difference::{self, Difference, is_remote};
-use super::draft::Cleaner;
 use super::failed_call::FailedCall;
 use super::failure;
 use super::history::{Event, Step};
@@ -77,11 +76,10 @@ pub(super) fn way_out(failure: &Failure<'_>, done: &Step, between: &[Event]) -> 
     if steps().any(is_same) {
         return None;
     }
-    let (failed_line, line) = (failure.step.line()?, done.line()?);
-    let [failed_line, worked] = [failed_line, line].map(|line| Cleaner::default().clean(line));
+    let (line, lines) = (done.line()?, (failure.step.clean_line()?, done.clean_line()?));
+    let found = of_command(failure, failed, lines);
+    let found = found.or_else(|| prepared(failure, failed, lines, steps()))?;
     let acted = steps().filter_map(Step::command).any(|step| !step.inspects());
-    let found = of_command(failure, failed, (&failed_line, &worked));
-    let found = found.or_else(|| prepared(failure, failed, (&failed_line, &worked), steps()))?;
     let is_harmful = |text: &str| {
         let mut words = text.split_whitespace();
         words.any(|word| {
@@ -169,8 +167,7 @@ fn prepared<'s>(
         let is_in = |text: &str, word: &str| holds(text, word, |c| c.is_alphanumeric() || "-_.".contains(c));
         !step.inspects() && own.all(|word| is_in(failure.text, word) && !is_in(&failed.text, word))
     };
-    // Without secrets, since a trigger is made of it.
-    let mut steps = steps.filter_map(|step| Command::read(&Cleaner::default().clean(step.line()?)));
+    let mut steps = steps.filter_map(|step| Command::read(step.clean_line()?));
     let inline = line.get(..at)?.iter().rev().find(acts).filter(is_new).cloned();
     let first = inline.or_else(|| steps.find(|step| !step.subcommand.is_empty() && is_named(step)))?;
     Some(WayOut {
