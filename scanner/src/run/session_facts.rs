@@ -16,6 +16,8 @@ const SEARCHED: u64 = 4 << 20;
 /// The longest line that can be the first prompt, in bytes. A scan in little memory must find the same line as any
 /// other.
 const LONGEST_LINE: usize = 1 << 20;
+/// The bytes per read: hardly any transcript has that much before its first prompt.
+const CHUNK: usize = 32 << 10;
 /// The most that is read of the metadata of a sub-agent, in bytes.
 const MAX_META: u64 = 64 << 10;
 
@@ -23,7 +25,7 @@ const MAX_META: u64 = 64 << 10;
 /// what comes before it is written anew when a session is forked.
 pub fn first_prompt_id(path: &Path) -> Option<String> {
     let transcript = Transcript::open(path).ok()?;
-    let limits = Limits { line: LONGEST_LINE, ..Limits::default() };
+    let limits = Limits { chunk: CHUNK, line: LONGEST_LINE };
     let mut search = LineSearch::with_limits(transcript.file.take(SEARCHED), 0, limits);
     search.find_map(&Finder::new("\"user\""), |line| transcript::prompt_id(line.bytes)).ok()?
 }

@@ -16,7 +16,7 @@ mod qwen;
 mod step;
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -31,8 +31,8 @@ pub use opencode::DATABASE;
 use step::{Reader, SessionFacts, owned};
 
 /// The bytes at the start of a file by which its form is known.
-const START: u64 = 64 << 10;
-/// The bytes that are read where no line ends in these: the first line of Codex holds its whole instructions.
+const START: usize = 64 << 10;
+/// The most bytes that are read for that: the first line of Codex holds its whole instructions.
 const LONG_START: u64 = 4 << 20;
 /// The fields of which every line of Claude Code that belongs to a session has one.
 const OF_CLAUDE_CODE: [&str; 5] = ["sessionId", "uuid", "parentUuid", "leafUuid", "messageId"];
@@ -46,11 +46,12 @@ pub fn open(path: &Path) -> io::Result<File> {
     if let Some((database, session)) = opencode::place(path) {
         return written(|out| opencode::translate(&database, &session, out));
     }
-    let (file, start) = with_start(path)?;
-    let client = start_of(&start).map_err(|form| {
+    let mut file = files::open_regular(path)?;
+    let client = client_in(&file).map_err(|form| {
         let message = format!("not a transcript that I can read (form {form})");
         io::Error::new(io::ErrorKind::InvalidData, message)
     });
+    file.rewind()?;
     match reader_of(client?, path) {
         None => Ok(file),
         Some(reader) => written(|out| translate(reader, &file, out)),
@@ -62,7 +63,7 @@ pub fn client_of(path: &Path) -> io::Result<Client> {
     if opencode::place(path).is_some() {
         return Ok(Client::Opencode);
     }
-    Ok(start_of(&with_start(path)?.1).unwrap_or_default())
+    Ok(client_in(&files::open_regular(path)?).unwrap_or_default())
 }
 
 /// The version of a transcript on the disk, without opening it.
@@ -91,10 +92,11 @@ pub fn session_of(path: &Path) -> Option<String> {
     if !is_named_otherwise(path) {
         return None;
     }
-    let (_, start) = with_start(path).ok()?;
-    let client = start_of(&start).ok()?;
+    let mut file = files::open_regular(path).ok()?;
+    let client = client_in(&file).ok()?;
+    file.rewind().ok()?;
     let ((mut reader, _), mut facts) = (reader_of(client, path)?, SessionFacts::default());
-    whole_lines(&start).find_map(|line| {
+    first_lines(&file).find_map(|line| {
         reader.read(&line, &mut facts);
         Some(std::mem::take(&mut facts.id)).filter(|id| !id.is_empty())
     })
@@ -113,27 +115,23 @@ fn is_named_otherwise(path: &Path) -> bool {
         || name.contains("Z_")
 }
 
-/// A file, and the bytes at its start.
-fn with_start(path: &Path) -> io::Result<(File, Vec<u8>)> {
-    let mut file = files::open_regular(path)?;
-    let mut start = Vec::new();
-    (&file).take(START).read_to_end(&mut start)?;
-    if !start.contains(&b'\n') {
-        (&file).take(LONG_START - START).read_to_end(&mut start)?;
-    }
-    file.rewind()?;
-    Ok((file, start))
-}
-
-fn whole_lines(start: &[u8]) -> impl Iterator<Item = Value> {
-    start.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok())
+/// The lines that begin at the start of a file, each read when it is asked for: nearly always the first tells the form.
+fn first_lines(file: &File) -> impl Iterator<Item = Value> {
+    let mut read = 0;
+    let mut begins_early = move |line: &Vec<u8>| {
+        let begins_early = read < START;
+        read += line.len() + 1;
+        begins_early
+    };
+    let lines = BufReader::new(file.take(LONG_START)).split(b'\n').map_while(Result::ok);
+    lines.take_while(move |line| begins_early(line)).filter_map(|line| serde_json::from_slice(&line).ok())
 }
 
 /// The client whose transcript begins so. The error is a form that nothing here reads, by the name that its first line gives
 /// itself.
-fn start_of(start: &[u8]) -> Result<Client, String> {
+fn client_in(file: &File) -> Result<Client, String> {
     let mut unknown = None;
-    for line in whole_lines(start) {
+    for line in first_lines(file) {
         let Value::Object(line) = line else { continue };
         if let Some(client) = other_client(&line) {
             return Ok(client);

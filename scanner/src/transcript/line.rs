@@ -232,7 +232,8 @@ impl<R: Read> LineSearch<R> {
         let before = self.filled;
         let room = before + self.limits.chunk;
         if self.buffer.len() < room {
-            // No more than is needed: a long line would otherwise take its length twice.
+            // Not twice what is needed, as a vector would for a long line, and not a little more at every read.
+            let room = room.next_multiple_of(self.limits.chunk);
             self.buffer.reserve_exact(room - self.buffer.len());
             self.buffer.resize(room, 0);
         }

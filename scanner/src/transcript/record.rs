@@ -196,7 +196,9 @@ impl<'a> Message<'a> {
 
 /// The blocks in a list, each by itself: one that cannot be read leaves the others.
 pub(super) fn blocks(content: Option<&RawValue>) -> Vec<Block<'_>> {
-    let all = object::<Vec<&RawValue>>(content).unwrap_or_default();
+    // Of a string a message would be made that nobody reads.
+    let list = content.filter(|content| content.get().starts_with('['));
+    let all = object::<Vec<&RawValue>>(list).unwrap_or_default();
     all.into_iter().filter_map(|block| object(Some(block))).collect()
 }
 
