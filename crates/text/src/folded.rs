@@ -103,7 +103,7 @@ pub fn of_json_string<'o>(raw: &str, out: &'o mut String) -> Option<&'o str> {
         }
         match &bytes[end..] {
             [] => break,
-            [b' ', ..] => (is_gap, at) = (true, end + 1),
+            [b' ', ..] => (is_gap, at) = (true, end + spaces(&bytes[end..])),
             [b'\\', b'n' | b'r' | b't' | b'f', ..] => (is_gap, at) = (true, end + 2),
             [b'\\', meant @ (b'"' | b'\\' | b'/'), ..] => {
                 close_gap(out, &mut is_gap);
@@ -129,6 +129,11 @@ pub fn of_json_string<'o>(raw: &str, out: &'o mut String) -> Option<&'o str> {
         }
     }
     Some(out)
+}
+
+/// The number of spaces at the start of a text, of which indented lines have many.
+fn spaces(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| **byte == b' ').count()
 }
 
 /// Writes the space that stands for white space, but not at the start.
@@ -164,9 +169,9 @@ enum Part {
 fn run(text: &[u8], from: usize, is_plain: impl Fn(u8) -> bool) -> usize {
     let mut end = from;
     loop {
-        match text.get(end..) {
-            Some([byte, ..]) if is_plain(*byte) => end += 1,
-            Some([b' ', next, ..]) if end > from && is_plain(*next) => end += 2,
+        end += text[end..].iter().take_while(|byte| is_plain(**byte)).count();
+        match text[end..] {
+            [b' ', next, ..] if end > from && is_plain(next) => end += 2,
             _ => return end,
         }
     }

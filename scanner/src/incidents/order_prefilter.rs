@@ -22,6 +22,7 @@ static RULES: LazyLock<Prefilter> = LazyLock::new(|| Prefilter::new(&Rule::ALL.m
 /// Parts of lines with results.
 static RESULT: Needle = Needle::new("\"tool_use_id\"");
 static CONTENT: Needle = Needle::new("\"content\"");
+static NOTE: Needle = Needle::new(REMINDER.0);
 
 /// The prefilter, with memory that is used again.
 #[derive(Debug, Default)]
@@ -53,7 +54,7 @@ fn only_result(line: &[u8]) -> Option<&str> {
 /// The text without the note that the client puts behind a result. `None` where it has a note elsewhere, or one of
 /// somebody else.
 fn without_note(text: &str) -> Option<&str> {
-    let Some(at) = text.find(REMINDER.0) else { return Some(text) };
+    let Some(at) = NOTE.find(text.as_bytes()) else { return Some(text) };
     let (before, note) = text.split_at(at);
     let note = trim_written(note.strip_prefix(REMINDER.0)?);
     let (_, after) = note.split_once(REMINDER.1)?;
