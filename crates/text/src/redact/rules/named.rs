@@ -6,6 +6,21 @@ use super::super::value::{
 };
 use super::{Rule, SECRET_HINTS, place};
 
+/// A text up to the end of its last word that is long enough for [`is_high_entropy`]. Nearly every text has a colon, and
+/// hardly any such a word.
+fn up_to_last_long_word(text: &str) -> &str {
+    const SHORTEST: usize = 24;
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/_=-".contains(byte);
+    let mut end = text.len();
+    for word in text.as_bytes().rsplit(|byte| !is_part(byte)) {
+        if word.len() >= SHORTEST {
+            return &text[..end];
+        }
+        end = end.saturating_sub(word.len() + 1);
+    }
+    ""
+}
+
 /// Places of secrets, the specific ones first.
 #[rustfmt::skip]
 pub(super) static RULES: &[Rule] = &[
@@ -89,7 +104,10 @@ pub(super) static RULES: &[Rule] = &[
         r#"(?i)["'`]?[a-z0-9._@-]+[/:]({bare})["'`!?]*[ \t]+as[ \t]+(?:the[ \t]+)?(?:password|login|credentials)"#,
         is_secret_in_talk),
 
-    place("secret", &["=", ":"],
-        r#"(?P<name>[A-Za-z_][A-Za-z0-9_.-]*)["'\]]*[ \t]*(?:=>|:=|=|:)[ \t]*["']?([A-Za-z0-9+_=-][A-Za-z0-9+/_=-]{23,})"#,
-        is_high_entropy),
+    Rule {
+        part: up_to_last_long_word,
+        ..place("secret", &["=", ":"],
+            r#"(?P<name>[A-Za-z_][A-Za-z0-9_.-]*)["'\]]*[ \t]*(?:=>|:=|=|:)[ \t]*["']?([A-Za-z0-9+_=-][A-Za-z0-9+/_=-]{23,})"#,
+            is_high_entropy)
+    },
 ];
