@@ -12,8 +12,9 @@ use crate::transcript::{InputSource, ModelInput};
 #[derive(Debug, Default)]
 pub struct ShingleSet {
     wanted: HashSet<Hash>,
-    /// The last words of the wanted shingles: after any other word nothing is compared.
-    last_words: HashSet<Hash>,
+    /// The last words of the wanted shingles: after any other word nothing is compared. Every word is looked up in
+    /// these few, which takes a hash table longer.
+    last_words: BTreeSet<Hash>,
     /// The lengths of the wanted shingles, in words, each once.
     lengths: Vec<usize>,
     /// Words of which every wanted shingle holds one.

@@ -15,7 +15,7 @@ use crate::incidents::{FoundOrders, IncidentWatch};
 use crate::run::budget::LongLines;
 use crate::run::progress::SharedProgress;
 use crate::tag::lines::{MARKER, TagLines};
-use crate::transcript::line::{Line, LineRegion, LineSearch, Lines};
+use crate::transcript::line::{Limits, Line, LineRegion, LineSearch, Lines};
 use crate::transcript::resume::{ReadPosition, Transcript};
 use crate::transcript::{self, SessionFolder};
 
@@ -92,8 +92,11 @@ pub(crate) fn gather(
     };
     let mut source = &file.file;
     source.seek(SeekFrom::Start(start.offset))?;
-    let source = source.take(file.length.saturating_sub(start.offset));
-    let mut search = LineSearch::with_limits(source, start.offset, long_lines.limits());
+    let left = file.length.saturating_sub(start.offset);
+    let Limits { chunk, line } = long_lines.limits();
+    // Most files are short, and fresh memory is not for nothing.
+    let chunk = chunk.min(usize::try_from(left).unwrap_or(chunk).saturating_add(1));
+    let mut search = LineSearch::with_limits(source.take(left), start.offset, Limits { chunk, line });
     let mut gatherer = Gatherer {
         from: from.offset,
         lines_before: start.lines,

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::needle::Needle;
 use super::{Agent, InputSource, LineInfo, Unreadable};
 use crate::transcript::timestamp::Timestamp;
 
@@ -14,6 +15,8 @@ const MAX_WORD_CHARS: usize = 200;
 /// What the client writes before a text that the user pasted, and behind it.
 const PASTE: &str = "<pasted_content";
 const END_OF_PASTE: &str = "</pasted_content";
+/// The key of the model in a message.
+static MODEL: Needle = Needle::new("\"model\"");
 /// The longest working folder that is remembered, in bytes: `PATH_MAX` of Linux.
 const MAX_FOLDER_BYTES: usize = 4096;
 
@@ -114,12 +117,14 @@ impl<'a> Record<'a> {
 
     /// The facts of the line. The id is empty where it has none.
     pub(super) fn facts(&self) -> LineInfo {
+        // What the user sends names none, and may be long.
+        let of_model = self.message.filter(|message| MODEL.is_in(message.get().as_bytes()));
         LineInfo {
             uuid: word(self.uuid).unwrap_or_default(),
             session: word(self.session_id),
             time: moment(self.timestamp),
             cwd: folder_of(self.cwd),
-            model: object::<Message<'_>>(self.message).and_then(|message| word(message.model)),
+            model: object::<Message<'_>>(of_model).and_then(|message| word(message.model)),
             agent: self.agent(),
             texts: Vec::new(),
         }
