@@ -127,6 +127,11 @@ impl CallLog {
         self.entries.iter().filter_map(|entry| entry.about.time)
     }
 
+    /// The outcomes of its calls.
+    pub(crate) fn outcomes(&self) -> impl Iterator<Item = CallOutcome> {
+        self.entries.iter().map(|entry| entry.outcome)
+    }
+
     /// Adds a call.
     pub(crate) fn push(&mut self, call: &Call<'_>, about: CallFacts) {
         self.entries.push(CallEntry {

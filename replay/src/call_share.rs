@@ -26,22 +26,16 @@ pub struct CallShare {
 }
 
 impl CallShare {
-    /// Counts a call.
-    pub(crate) fn add_call(&mut self, outcome: CallOutcome) {
-        self.calls += usize::from(outcome == CallOutcome::Fine);
+    /// The share of a lesson that matches at none of these calls.
+    pub(crate) fn of(outcomes: impl Iterator<Item = CallOutcome>) -> Self {
+        let calls = outcomes.filter(|outcome| *outcome == CallOutcome::Fine).count();
+        Self { calls, ..Self::default() }
     }
 
     /// Counts a call among those at which the lesson matches.
     pub(crate) fn add_match(&mut self, outcome: CallOutcome) {
         self.fired += usize::from(outcome == CallOutcome::Fine);
         self.failed += usize::from(outcome == CallOutcome::Failed);
-    }
-
-    /// Adds the counts of another part of the history.
-    pub(crate) fn add(&mut self, part: Self) {
-        self.calls += part.calls;
-        self.fired += part.fired;
-        self.failed += part.failed;
     }
 
     /// The share of the calls at which the lesson matches that failed; 0 where there are none.
@@ -73,9 +67,9 @@ mod tests {
 
     #[test]
     fn only_calls_that_went_well_count() {
-        let mut share = CallShare::default();
-        for outcome in [CallOutcome::Fine, CallOutcome::Failed, CallOutcome::Stopped] {
-            share.add_call(outcome);
+        let outcomes = [CallOutcome::Fine, CallOutcome::Failed, CallOutcome::Stopped];
+        let mut share = CallShare::of(outcomes.into_iter());
+        for outcome in outcomes {
             share.add_match(outcome);
         }
         assert_eq!(share, CallShare { fired: 1, calls: 1, failed: 1 });

@@ -188,6 +188,11 @@ impl History {
         self.sessions.get(log.session())
     }
 
+    /// The roots of the project of a log.
+    pub(crate) fn roots(&self, log: &CallLog) -> Option<&ProjectRoots> {
+        self.session(log)?.roots.as_ref()
+    }
+
     /// The logs of the transcripts, those first that were written last.
     pub fn logs(&self) -> &[CallLog] {
         &self.logs

@@ -6,8 +6,7 @@
 //!   is done once, on all cores, and reports its progress: a display can show the first hits early.
 //! - [`call_log`]: the calls of one transcript.
 //! - [`trial`]: a lesson made ready to be tried.
-//! - [`outcome`]: the outcome at one call. [`trial::Trial::count`] is fast enough for a number that a display
-//!   updates while a person types.
+//! - [`outcome`]: the outcome at one call.
 //! - `past_machine`: the machine on which past calls were made, as far as it is known.
 //! - [`report`]: the replay over a whole history, in numbers and examples.
 //! - [`group`]: which calls count as the same call, and which parts of a call may be kept.

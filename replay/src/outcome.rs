@@ -1,8 +1,5 @@
 //! The outcome of a lesson at a call.
 
-use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use lessons_decide::answer::{Advice, Decision, Situation, answer};
 use lessons_decide::approval::GuardedPaths;
 use lessons_decide::claims::Fresh;
@@ -17,9 +14,6 @@ use lessons_lesson::project::ProjectLocation;
 use serde::Serialize;
 
 use crate::call_log::RecordedCall;
-use crate::call_share::CallShare;
-use crate::history::History;
-use crate::room::{Firings, Room};
 use crate::trial::{Trial, TrialContext, TrialIndexes};
 
 /// The outcome of a trial at one call.
@@ -72,17 +66,7 @@ impl TrialContext<'_> {
 
 impl Trial {
     /// The outcome of the lesson at one call.
-    pub fn outcome(
-        &self,
-        recorded: &RecordedCall<'_>,
-        place: &ProjectLocation<'_>,
-        context: &TrialContext<'_>,
-    ) -> TrialOutcome {
-        self.ask().map_or(TrialOutcome::Quiet, |indexes| self.outcome_in(&indexes, recorded, place, context))
-    }
-
-    /// [`Trial::outcome`] for somebody who asks about many calls.
-    pub(crate) fn outcome_in(
+    pub(crate) fn outcome(
         &self,
         indexes: &TrialIndexes<'_>,
         recorded: &RecordedCall<'_>,
@@ -124,66 +108,6 @@ impl Trial {
             Decision::Silent | Decision::Advise { .. } | Decision::Refuse { .. } => LessonOutcome::LeftOut,
         })
     }
-
-    /// The number of calls on which the lesson would have fired, for a display that changes while somebody types.
-    /// `stop` ends the count early, with what was counted by then.
-    pub fn count(&self, history: &History, context: &TrialContext<'_>, stop: &AtomicBool) -> Count {
-        let counted = history.each(|log| {
-            let place = history.place(log);
-            let (mut count, mut firings) = (Count::default(), Firings::default());
-            let Ok(indexes) = self.ask() else { return (log.session(), count, firings) };
-            for recorded in log.calls() {
-                if stop.load(Ordering::Relaxed) {
-                    break;
-                }
-                count.calls += 1;
-                count.share.add_call(recorded.outcome);
-                match self.outcome_in(&indexes, &recorded, &place, context) {
-                    TrialOutcome::Quiet => {}
-                    TrialOutcome::Near(_) => count.near += 1,
-                    TrialOutcome::Matched(outcome) => {
-                        count.fired += usize::from(outcome.is_fired());
-                        firings.add(&recorded);
-                        count.share.add_match(recorded.outcome);
-                    }
-                }
-            }
-            (log.session(), count, firings)
-        });
-        let room = Room::of(counted.iter().map(|(session, _, firings)| (*session, firings)));
-        let mut total = Count { room, ..Count::default() };
-        let mut sessions = BTreeSet::new();
-        for (session, count, _) in counted {
-            total.calls += count.calls;
-            total.fired += count.fired;
-            total.near += count.near;
-            total.share.add(count.share);
-            if count.fired > 0 {
-                sessions.insert(session);
-            }
-        }
-        total.sessions = sessions.len();
-        total
-    }
-}
-
-/// The counts of a trial over a whole history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Count {
-    /// Calls looked at.
-    pub calls: usize,
-    /// Those on which it would have fired.
-    pub fired: usize,
-    /// The sessions of those.
-    pub sessions: usize,
-    /// Those on which one of its triggers matches and something else keeps it quiet.
-    pub near: usize,
-    /// The share of the calls that went well on which it matches.
-    #[serde(skip)]
-    pub share: CallShare,
-    /// Whether a reminder could help.
-    #[serde(skip)]
-    pub room: Room,
 }
 
 /// The first reason that kept the one lesson from matching although one of its triggers matches.

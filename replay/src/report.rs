@@ -1,5 +1,6 @@
 //! The replay of a lesson over a whole history, in numbers and examples.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_index::matched::Mismatch;
@@ -15,6 +16,7 @@ use crate::call_share::CallShare;
 use crate::group;
 use crate::history::History;
 use crate::outcome::{LessonOutcome, TrialOutcome};
+use crate::room::{Room, Rooms};
 use crate::trial::{NoSample, Trial, TrialContext};
 
 /// A week, in milliseconds.
@@ -48,6 +50,9 @@ pub struct Replay {
     /// The share of the calls that went well at which it matches.
     #[serde(skip)]
     pub share: CallShare,
+    /// Whether a reminder could help.
+    #[serde(skip)]
+    pub room: Room,
 }
 
 /// The part of a history that was looked at.
@@ -166,58 +171,84 @@ pub struct Hit {
     pub outcome: LessonOutcome,
 }
 
-/// A call that at least one trigger matches.
-struct TriedCall {
+/// A call at which it fires, or at which something keeps it quiet: where it is, and what groups need of it.
+struct FoundCall {
+    log: usize,
     call: usize,
-    key: String,
-    what: TrialOutcome,
+    time: Option<u64>,
+    has_failed: bool,
+    why: Option<Why>,
 }
 
-/// The result of the trial on one log.
-#[derive(Default)]
-struct LogResult {
-    share: CallShare,
-    found: Vec<TriedCall>,
+impl FoundCall {
+    fn new((log, call): (usize, usize), recorded: &RecordedCall<'_>, why: Option<Why>) -> Self {
+        let has_failed = recorded.outcome == CallOutcome::Failed;
+        Self { log, call, time: recorded.time, has_failed, why }
+    }
 }
 
 impl Replay {
     /// Tries a lesson on every call of a history.
     pub fn of(trial: &Trial, history: &History, context: &TrialContext<'_>) -> Self {
+        let (replay, hits, near) = Self::tried(trial, history, context);
+        Self {
+            hits: groups(trial, history, &hits, usize::MAX),
+            near_misses: groups(trial, history, &near, MOST_NEAR),
+            ..replay
+        }
+    }
+
+    /// The same without the groups, each of which takes longer than a try.
+    pub fn numbers(trial: &Trial, history: &History, context: &TrialContext<'_>) -> Self {
+        Self::tried(trial, history, context).0
+    }
+
+    /// The numbers, the calls at which it fires, and the near misses.
+    fn tried(
+        trial: &Trial,
+        history: &History,
+        context: &TrialContext<'_>,
+    ) -> (Self, Vec<FoundCall>, Vec<FoundCall>) {
         let results = history.each(|log| try_log(trial, history, log, context));
         let mut replay = Self::empty(trial, history);
-        let (mut hits, mut near) = (Groups::default(), Groups::default());
+        let (mut hits, mut near) = (Vec::new(), Vec::new());
         let mut fired_in = BTreeSet::new();
-        for (number, (log, result)) in history.logs().iter().zip(&results).enumerate() {
-            replay.share.add(result.share);
-            for found in &result.found {
-                let Some(recorded) = log.get(found.call) else { continue };
-                match found.what {
-                    TrialOutcome::Matched(outcome) if outcome.is_fired() => {
-                        fired_in.insert(log.session());
-                        replay.fired.add(&recorded, outcome);
-                        replay.calls.push(Hit {
-                            session: history.session(log).map_or_else(String::new, |it| it.id.clone()),
-                            tool_use: recorded.id.to_owned(),
-                            outcome,
-                        });
-                        hits.add(number, found, &recorded, None);
-                    }
-                    TrialOutcome::Matched(_) => replay.left_out += 1,
-                    TrialOutcome::Quiet => {}
+        let mut rooms = Rooms::default();
+        for (number, (log, results)) in history.logs().iter().zip(results).enumerate() {
+            for (call, outcome) in results {
+                let Some(recorded) = log.get(call) else { continue };
+                let found = |why| FoundCall::new((number, call), &recorded, why);
+                let outcome = match outcome {
+                    TrialOutcome::Quiet => continue,
                     TrialOutcome::Near(quiet) => {
-                        replay.near += 1;
-                        near.add(number, found, &recorded, why(trial, quiet));
+                        near.push(found(why(trial, quiet)));
+                        continue;
                     }
+                    TrialOutcome::Matched(outcome) => outcome,
+                };
+                replay.share.add_match(recorded.outcome);
+                rooms.add(log.session(), number, &recorded);
+                if !outcome.is_fired() {
+                    replay.left_out += 1;
+                    continue;
                 }
+                fired_in.insert(log.session());
+                replay.fired.add(&recorded, outcome);
+                replay.calls.push(Hit {
+                    session: history.session(log).map_or_else(String::new, |it| it.id.clone()),
+                    tool_use: recorded.id.to_owned(),
+                    outcome,
+                });
+                hits.push(found(None));
             }
         }
         let project = |session: &usize| history.sessions().get(*session)?.project();
         replay.fired.projects = fired_in.iter().filter_map(project).collect::<BTreeSet<_>>().len();
         replay.fired.sessions = fired_in.len();
         replay.fired.finish(&replay.looked_at);
-        replay.hits = hits.finish(trial, history, usize::MAX);
-        replay.near_misses = near.finish(trial, history, MOST_NEAR);
-        replay
+        replay.near = near.len();
+        replay.room = rooms.room();
+        (replay, hits, near)
     }
 
     fn empty(trial: &Trial, history: &History) -> Self {
@@ -241,27 +272,23 @@ impl Replay {
             hits: Vec::new(),
             near_misses: Vec::new(),
             calls: Vec::new(),
-            share: CallShare::default(),
+            share: CallShare::of(history.logs().iter().flat_map(CallLog::outcomes)),
+            room: Room::default(),
         }
     }
 }
 
-fn try_log(trial: &Trial, history: &History, log: &CallLog, context: &TrialContext<'_>) -> LogResult {
+/// The calls of a log that at least one trigger matches, by their numbers.
+fn try_log(
+    trial: &Trial,
+    history: &History,
+    log: &CallLog,
+    context: &TrialContext<'_>,
+) -> Vec<(usize, TrialOutcome)> {
     let place = history.place(log);
-    let mut result = LogResult::default();
-    let Ok(indexes) = trial.ask() else { return result };
-    for (number, recorded) in log.calls().enumerate() {
-        result.share.add_call(recorded.outcome);
-        let what = trial.outcome_in(&indexes, &recorded, &place, context);
-        match what {
-            TrialOutcome::Quiet => continue,
-            TrialOutcome::Near(_) => {}
-            TrialOutcome::Matched(_) => result.share.add_match(recorded.outcome),
-        }
-        let key = group::key_of_call(&recorded.call, place.roots());
-        result.found.push(TriedCall { call: number, key, what });
-    }
-    result
+    let Ok(indexes) = trial.ask() else { return Vec::new() };
+    let outcomes = log.calls().map(|recorded| trial.outcome(&indexes, &recorded, &place, context));
+    outcomes.enumerate().filter(|(_, outcome)| *outcome != TrialOutcome::Quiet).collect()
 }
 
 fn why(trial: &Trial, mismatch: Mismatch) -> Option<Why> {
@@ -306,57 +333,53 @@ impl Fired {
     }
 }
 
-/// Groups while calls are added, by the key of a call and what keeps the lesson quiet there.
-#[derive(Default)]
-struct Groups(BTreeMap<(String, Option<Why>), OpenGroup>);
-
-/// A group, with its newest call: the log and the number there.
-#[derive(Default)]
-struct OpenGroup {
-    log: usize,
-    call: usize,
-    time: Option<u64>,
+/// The calls of a group, of which the newest stands for all.
+struct OpenGroup<'f> {
+    newest: &'f FoundCall,
     calls: usize,
     failed: usize,
 }
 
-impl Groups {
-    fn add(&mut self, log: usize, found: &TriedCall, recorded: &RecordedCall<'_>, why: Option<Why>) {
-        let group = self.0.entry((found.key.clone(), why)).or_default();
-        if group.calls == 0 || recorded.time > group.time {
-            (group.log, group.call, group.time) = (log, found.call, recorded.time);
+/// Calls in groups, by the key of a call and what keeps the lesson quiet there: each with one call as it may be kept, the most
+/// frequent first; at most so many.
+fn groups(trial: &Trial, history: &History, all: &[FoundCall], most: usize) -> Vec<Group> {
+    let keys = cores::each(all, |found| {
+        let log = history.logs().get(found.log)?;
+        Some(group::key_of_call(&log.get(found.call)?.call, history.roots(log)))
+    });
+    let mut groups: BTreeMap<(String, Option<&Why>), OpenGroup<'_>> = BTreeMap::new();
+    for (found, (_, key)) in all.iter().zip(keys) {
+        let new = || OpenGroup { newest: found, calls: 0, failed: 0 };
+        let group = groups.entry((key, found.why.as_ref())).or_insert_with(new);
+        if found.time > group.newest.time {
+            group.newest = found;
         }
         group.calls += 1;
-        group.failed += usize::from(recorded.outcome == CallOutcome::Failed);
+        group.failed += usize::from(found.has_failed);
     }
-
-    /// The groups, each with one call as it may be kept, the most frequent first; at most so many.
-    fn finish(self, trial: &Trial, history: &History, most: usize) -> Vec<Group> {
-        let mut groups: Vec<_> = self.0.into_iter().collect();
-        groups.sort_by(|(_, a), (_, b)| b.calls.cmp(&a.calls).then_with(|| b.time.cmp(&a.time)));
-        groups.truncate(most);
-        let finished =
-            cores::each(&groups, |((key, why), group)| group.finish(trial, history, key, why.as_ref()));
-        finished.into_iter().map(|(_, group)| group).collect()
-    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_by_key(|(_, group)| Reverse((group.calls, group.newest.time)));
+    groups.truncate(most);
+    let finished = cores::each(&groups, |((key, _), group)| group.finish(trial, history, key));
+    finished.into_iter().map(|(_, group)| group).collect()
 }
 
-impl OpenGroup {
-    fn finish(&self, trial: &Trial, history: &History, key: &str, why: Option<&Why>) -> Option<Group> {
-        let log = history.logs().get(self.log)?;
-        let recorded = log.get(self.call)?;
-        let session = history.session(log);
-        let (sample, no_sample) = trial.sample(&recorded, session.and_then(|session| session.roots.as_ref()));
+impl OpenGroup<'_> {
+    fn finish(&self, trial: &Trial, history: &History, key: &str) -> Option<Group> {
+        let FoundCall { log, call, time, why, .. } = self.newest;
+        let log = history.logs().get(*log)?;
+        let recorded = log.get(*call)?;
+        let (sample, unkept) = trial.sample(&recorded, history.roots(log));
         Some(Group {
             sample,
             key: key.to_owned(),
             calls: self.calls,
             failed: self.failed,
-            session: session.map(|session| session.id.clone()).unwrap_or_default(),
+            session: history.session(log).map(|session| session.id.clone()).unwrap_or_default(),
             tool_use: recorded.id.to_owned(),
-            time: recorded.time,
-            unkept: no_sample.filter(|_| why.is_none()),
-            why: why.cloned(),
+            time: *time,
+            unkept: unkept.filter(|_| why.is_none()),
+            why: why.clone(),
         })
     }
 }

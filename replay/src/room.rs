@@ -11,36 +11,29 @@ use crate::tally::{FEWEST_SESSIONS, Tally};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Room(pub Tally);
 
-/// The calls of one log at which a lesson fires.
+/// The room that a history leaves, while calls at which a lesson fires are added.
 #[derive(Debug, Default)]
-pub(crate) struct Firings {
-    /// The answer in which it first fired, by agent.
-    first: BTreeMap<String, u32>,
-    comes_again: bool,
+pub(crate) struct Rooms<'h> {
+    /// The answer in which it first fired, by log and agent.
+    first: BTreeMap<(usize, &'h str), u32>,
+    /// Whether it fired again in a later answer, by session.
+    comes_again: BTreeMap<usize, bool>,
 }
 
-impl Firings {
+impl<'h> Rooms<'h> {
     /// Adds a call at which it fires.
-    pub(crate) fn add(&mut self, recorded: &RecordedCall<'_>) {
-        match self.first.get(recorded.agent) {
-            Some(first) => self.comes_again |= recorded.answer > *first,
-            None => {
-                self.first.insert(recorded.agent.to_owned(), recorded.answer);
-            }
-        }
+    pub(crate) fn add(&mut self, session: usize, log: usize, recorded: &RecordedCall<'h>) {
+        let first = *self.first.entry((log, recorded.agent)).or_insert(recorded.answer);
+        *self.comes_again.entry(session).or_default() |= recorded.answer > first;
+    }
+
+    /// The room.
+    pub(crate) fn room(self) -> Room {
+        Room(Tally::of(self.comes_again.into_values()))
     }
 }
 
 impl Room {
-    /// The room in some logs, each with the number of its session.
-    pub(crate) fn of<'f>(firings: impl Iterator<Item = (usize, &'f Firings)>) -> Self {
-        let mut sessions: BTreeMap<usize, bool> = BTreeMap::new();
-        for (session, firings) in firings.filter(|(_, firings)| !firings.first.is_empty()) {
-            *sessions.entry(session).or_default() |= firings.comes_again;
-        }
-        Self(Tally::of(sessions.into_values()))
-    }
-
     /// Whether there are enough sessions to say anything.
     pub fn is_known(self) -> bool {
         self.0.n >= FEWEST_SESSIONS

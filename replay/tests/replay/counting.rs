@@ -1,7 +1,5 @@
 //! What a lesson would have done, in numbers and examples.
 
-use std::sync::atomic::AtomicBool;
-
 use lessons_lesson::conditions::StateCheck;
 use lessons_lesson::lesson::{Label, Lesson, Mode, Priority, SampleCall};
 use lessons_lesson::payload::Contents;
@@ -9,7 +7,6 @@ use lessons_manifest_builder::patterns::Patterns;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 use lessons_replay::group;
 use lessons_replay::history::History;
-use lessons_replay::outcome::Count;
 use lessons_replay::outcome::LessonOutcome;
 use lessons_replay::proof::{Labels, Proof};
 use lessons_replay::report::{Replay, Why};
@@ -158,20 +155,16 @@ fn a_lesson_is_tried_as_if_it_and_everything_were_on() {
 }
 
 #[test]
-fn a_count_says_what_the_replay_says() {
+fn the_numbers_are_those_of_the_replay() {
     let history = history().history();
     let trial = trial(&stash());
-    let count = trial.count(&history, &CONTEXT, &AtomicBool::new(false));
+    let numbers = Replay::numbers(&trial, &history, &CONTEXT);
     let replay = Replay::of(&trial, &history, &CONTEXT);
-    assert_eq!(
-        count,
-        Count { calls: 7, fired: 4, sessions: 2, near: 0, share: replay.share, room: count.room }
-    );
-    assert!(
-        count.share.fired > 0 && count.share.fired < count.fired,
-        "of the calls that went well: {count:?}"
-    );
-    assert_eq!(trial.count(&history, &CONTEXT, &AtomicBool::new(true)).calls, 0, "one that is stopped");
+    let without_groups = Replay { hits: Vec::new(), near_misses: Vec::new(), ..replay };
+    assert_eq!(numbers, without_groups);
+    assert_eq!((numbers.looked_at.calls, numbers.fired.calls, numbers.near), (7, 4, 0));
+    let share = numbers.share;
+    assert!(share.fired > 0 && share.fired < numbers.fired.calls, "of the calls that went well: {share:?}");
 }
 
 #[test]
@@ -327,6 +320,6 @@ fn room_counts_sessions_in_which_a_later_answer_fires() {
     scene.write("-p/again.jsonl", &[in_answer(1, "a", "git stash"), in_answer(2, "b", "git stash")]);
     scene.write("-p/at-once.jsonl", &[in_answer(3, "c", "git stash"), in_answer(4, "c", "git stash")]);
     scene.write("-p/other.jsonl", &[in_answer(5, "d", "ls")]);
-    let count = trial(&stash()).count(&scene.history(), &CONTEXT, &AtomicBool::new(false));
-    assert_eq!((count.room.0, count.fired), (Tally::new(1, 2), 4));
+    let replay = Replay::numbers(&trial(&stash()), &scene.history(), &CONTEXT);
+    assert_eq!((replay.room.0, replay.fired.calls), (Tally::new(1, 2), 4));
 }

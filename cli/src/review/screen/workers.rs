@@ -1,7 +1,6 @@
 //! A thread that tries lessons on the past sessions. The sessions on disk are read once; the newest request is served first.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
@@ -160,11 +159,8 @@ impl Work {
         if history.is_empty() {
             bail!(Refused("no session on this machine has a call to try it on".into()));
         }
-        let context = self.machine.context();
-        let replay = Replay::of(&trial, history, &context);
-        let room = trial.count(history, &context, &AtomicBool::new(false)).room;
-        let room = room.is_known().then(|| format!("it {room}"));
-        rows.add("replay", in_words(&replay, room));
+        let replay = Replay::of(&trial, history, &self.machine.context());
+        rows.add("replay", in_words(&replay));
         let fired = if replay.fired.refused > 0 { "blocks" } else { "" };
         rows.add_each(fired, calls(&replay.hits));
         rows.add_each("passes", calls(&replay.near_misses));
@@ -193,14 +189,14 @@ fn calls(groups: &[Group]) -> impl Iterator<Item = String> {
     groups.iter().take(EXAMPLES).map(move |group| format!("{}x {}", group.calls, sample(group)))
 }
 
-fn in_words(replay: &Replay, room: Option<String>) -> String {
+fn in_words(replay: &Replay) -> String {
     let (fired, all) = (&replay.fired, counted(replay.looked_at.calls, "call"));
     if fired.calls == 0 {
         return format!("would have fired at none of {all}");
     }
     let sessions = counted(fired.sessions, "session");
     let mut parts = vec![format!("would have fired at {} of {all}, in {sessions}", fired.calls)];
-    parts.extend(room);
+    parts.extend(replay.room.is_known().then(|| format!("it {}", replay.room)));
     parts.push(format!("{} failed", share(fired.failed, fired.calls)));
     if fired.projects > 1 {
         parts.push(format!("they were in {}", counted(fired.projects, "project")));

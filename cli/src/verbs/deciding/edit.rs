@@ -1,13 +1,13 @@
 //! `lessons edit`: change a lesson, by flags or in an editor.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, bail};
 use clap::Args;
 use lessons_context::{ChangedLesson, KnownProjects, Refused, refused};
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::{Lesson, When};
+use lessons_replay::report::Replay;
 use lessons_review::candidates::decision::GivenFields as _;
 use lessons_review::proof;
 use lessons_review::trials::{self, MachineFacts};
@@ -175,7 +175,6 @@ fn fired(app: &App, lesson: &Lesson) -> Result<(usize, usize)> {
     let id = QualifiedId { layer: app.store.layer(), id: lesson.id.clone() };
     let trial = trials::trial(app, &id, lesson)?;
     let history = trials::history(app, trial.contents())?;
-    let (machine, never) = (MachineFacts::of(app), AtomicBool::new(false));
-    let count = trial.count(&history, &machine.context(), &never);
-    Ok((count.fired, count.calls))
+    let replay = Replay::numbers(&trial, &history, &MachineFacts::of(app).context());
+    Ok((replay.fired.calls, replay.looked_at.calls))
 }

@@ -1,7 +1,6 @@
 //! `lessons show`: show one lesson, candidate or topic in full.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -14,6 +13,7 @@ use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::Lesson;
 use lessons_publish::in_force;
 use lessons_replay::history::History;
+use lessons_replay::report::Replay;
 use lessons_replay::room::Room;
 use lessons_replay::tally::FEWEST_SESSIONS;
 use lessons_review::candidates::nearest::{KnownLessons, Relation, Wordings};
@@ -126,7 +126,7 @@ fn room(app: &App, candidate: &Candidate, sightings: &[Sighting]) -> Result<Opti
     let trial = trials::trial(app, &QualifiedId { layer: Layer::User, id: lesson.id.clone() }, &lesson)?;
     let roots = lookup::transcript_folders(app, &[])?;
     let history = History::of_sessions(&roots, &|id| sessions.contains(id), trial.contents());
-    let room = trial.count(&history, &MachineFacts::of(app).context(), &AtomicBool::new(false)).room;
+    let room = Replay::numbers(&trial, &history, &MachineFacts::of(app).context()).room;
     Ok(Some(room).filter(|room| room.is_known()))
 }
 

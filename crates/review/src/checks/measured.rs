@@ -1,7 +1,5 @@
 //! The past calls at which lessons fire, measured together: the sessions are read once.
 
-use std::sync::atomic::AtomicBool;
-
 use lessons_context::{Context, Error, Result};
 use lessons_index::manifest::Settings;
 use lessons_lesson::id::{Layer, QualifiedId};
@@ -10,6 +8,7 @@ use lessons_lesson::payload::Contents;
 use lessons_manifest_builder::patterns::Patterns;
 use lessons_manifest_builder::single;
 use lessons_replay::call_share::{CallShare, FEWEST_CALLS};
+use lessons_replay::report::Replay;
 use lessons_replay::trial::Trial;
 
 use crate::trials::{self, MachineFacts};
@@ -71,9 +70,8 @@ pub fn measure(
     if history.len() < FEWEST_CALLS {
         return Ok(MeasuredShares::default());
     }
-    let (machine, never) = (MachineFacts::of(context), AtomicBool::new(false));
-    let shares = trials
-        .iter()
-        .map(|(id, trial)| ((*id).clone(), trial.count(&history, &machine.context(), &never).share));
+    let machine = MachineFacts::of(context);
+    let share = |trial: &Trial| Replay::numbers(trial, &history, &machine.context()).share;
+    let shares = trials.iter().map(|(id, trial)| ((*id).clone(), share(trial)));
     Ok(MeasuredShares { of: shares.collect(), untried })
 }

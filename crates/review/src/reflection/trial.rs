@@ -228,7 +228,7 @@ impl<'a> Trials<'a> {
         }
         let id = QualifiedId { layer: Layer::User, id: lesson.id.clone() };
         let trial = trials::trial(self.context, &id, lesson)?;
-        let replay = Replay::of(&trial, self.history, &MachineFacts::of(self.context).context());
+        let replay = Replay::numbers(&trial, self.history, &MachineFacts::of(self.context).context());
         let home = self.projects(written, cited);
         let is_there = |call: &&PastCall<'_>| {
             home.is_empty() || call.project.is_some_and(|project| home.contains(project))
