@@ -15,7 +15,7 @@ use lessons_pattern::keyword;
 use lessons_pattern::trigger::TriggerKind;
 use lessons_text::words;
 
-use crate::rank::{Bm25, Entry, Found, Unranked, Ways, rank};
+use crate::rank::{Bm25, Entry, Found, Signals, Ways, rank};
 
 /// The lessons of an index that concern a question asked at `place`, best first. Lessons for which `is_known` is true are
 /// left out: they count neither in the order nor in the topics.
@@ -61,13 +61,12 @@ pub fn recall(
             read.push((entry, hit, relevance));
         }
     })?;
-    let unranked = read.into_iter().map(|(entry, hit, relevance)| Unranked {
-        entry,
-        specificity: 1.0 / f64::from(hit.document_frequency.max(1)),
-        relevance: collection.score(&relevance),
-        by: hit.by,
+    let found = read.into_iter().map(|(entry, hit, relevance)| {
+        let specificity = 1.0 / f64::from(hit.document_frequency.max(1));
+        let signals = Signals { specificity, relevance: collection.score(&relevance), ..Signals::default() };
+        Found { entry, signals, by: hit.by }
     });
-    Ok(rank(unranked.collect()))
+    Ok(rank(found.collect()))
 }
 
 /// A match of a lesson with a question.

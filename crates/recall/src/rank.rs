@@ -5,7 +5,7 @@
 //! by the words of the rules is that of Okapi BM25.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use foldhash::fast::RandomState;
 use lessons_lesson::id::QualifiedId;
@@ -66,7 +66,7 @@ impl Ways {
 }
 
 /// The signals that decide a lesson's rank.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Signals {
     /// The specificity of the most specific trigger that matched: 1 divided by its document frequency, the number of active
     /// lessons that share it.
@@ -79,85 +79,56 @@ pub struct Signals {
     pub places: [usize; 3],
 }
 
-/// A lesson before it is ranked among the others.
-#[derive(Debug, Clone)]
-pub(super) struct Unranked {
-    pub(super) entry: Entry,
-    pub(super) specificity: f64,
-    pub(super) relevance: f64,
-    pub(super) by: Ways,
+impl Signals {
+    /// The score by which lessons are ranked.
+    #[allow(clippy::cast_precision_loss, reason = "counts of lessons are far below 2^52")]
+    fn score(&self) -> f64 {
+        WEIGHTS.iter().zip(self.places).map(|(weight, place)| weight / (K + place as f64)).sum()
+    }
 }
 
-/// Ranks lessons, the best first. Ties go to the newest, then to the lowest id.
+/// Ranks lessons of known specificity and relevance, the best first. Ties go to the newest, then to the lowest id.
 #[allow(clippy::cast_precision_loss, reason = "counts of lessons are far below 2^52")]
-pub(super) fn rank(found: Vec<Unranked>) -> Vec<Found> {
-    let coherences = coherences(&found);
-    let orders = [
-        places(&found.iter().map(|found| found.specificity).collect::<Vec<_>>()),
-        places(&coherences.iter().map(|&it| it as f64).collect::<Vec<_>>()),
-        places(&found.iter().map(|found| found.relevance).collect::<Vec<_>>()),
-    ];
-    let mut ranked: Vec<(f64, Found)> = found
-        .into_iter()
-        .enumerate()
-        .map(|(at, one)| {
-            let places = [0, 1, 2].map(|order: usize| {
-                orders.get(order).and_then(|order| order.get(at)).copied().unwrap_or(usize::MAX)
-            });
-            let score = WEIGHTS.iter().zip(places).map(|(weight, place)| weight / (K + place as f64)).sum();
-            let signals = Signals {
-                specificity: one.specificity,
-                coherence: coherences.get(at).copied().unwrap_or(0),
-                relevance: one.relevance,
-                places,
-            };
-            (score, Found { entry: one.entry, signals, by: one.by })
-        })
-        .collect();
-    ranked.sort_by(|(a, left), (b, right)| {
-        b.total_cmp(a)
-            .then_with(|| right.entry.created_at.cmp(&left.entry.created_at))
-            .then_with(|| left.entry.id.cmp(&right.entry.id))
+pub(super) fn rank(mut found: Vec<Found>) -> Vec<Found> {
+    for (coherence, one) in coherences(&found).into_iter().zip(&mut found) {
+        one.signals.coherence = coherence;
+    }
+    let signals: [fn(&Signals) -> f64; 3] =
+        [|it| it.specificity, |it| it.coherence as f64, |it| it.relevance];
+    for (order, signal) in signals.into_iter().enumerate() {
+        let values: Vec<f64> = found.iter().map(|one| signal(&one.signals)).collect();
+        for (one, place) in found.iter_mut().zip(places(&values)) {
+            one.signals.places[order] = place;
+        }
+    }
+    found.sort_by(|a, b| {
+        b.signals
+            .score()
+            .total_cmp(&a.signals.score())
+            .then_with(|| b.entry.created_at.cmp(&a.entry.created_at))
+            .then_with(|| a.entry.id.cmp(&b.entry.id))
     });
-    ranked.into_iter().map(|(_, found)| found).collect()
+    found
 }
 
 /// The coherence of each lesson.
-fn coherences(found: &[Unranked]) -> Vec<usize> {
-    let mut topics: HashMap<&str, usize> = HashMap::new();
-    for topic in found.iter().flat_map(|found| distinct(&found.entry)) {
-        *topics.entry(topic).or_default() += 1;
+fn coherences(found: &[Found]) -> Vec<usize> {
+    let mut sharing: HashMap<&str, usize> = HashMap::new();
+    for Found { entry, .. } in found {
+        for topic in entry.topics.iter().map(String::as_str).collect::<BTreeSet<_>>() {
+            *sharing.entry(topic).or_default() += 1;
+        }
     }
-    let best = |entry| distinct(entry).filter_map(|topic| topics.get(topic).copied()).max().unwrap_or(0);
-    found.iter().map(|found| best(&found.entry)).collect()
-}
-
-/// The topics of a lesson, each once.
-fn distinct(entry: &Entry) -> impl Iterator<Item = &str> {
-    let topics = &entry.topics;
-    let is_first =
-        move |(at, topic): &(usize, &String)| topics.iter().take(*at).all(|earlier| earlier != *topic);
-    topics.iter().enumerate().filter(is_first).map(|(_, topic)| topic.as_str())
+    let best =
+        |topics: &[String]| topics.iter().filter_map(|topic| sharing.get(topic.as_str()).copied()).max();
+    found.iter().map(|one| best(&one.entry.topics).unwrap_or(0)).collect()
 }
 
 /// The place of each value, from 1, the highest value first. Equal values share a place.
 fn places(values: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    let value = |at: usize| values.get(at).copied().unwrap_or(0.0);
-    order.sort_by(|&a, &b| value(b).total_cmp(&value(a)));
-    let mut places = vec![0; values.len()];
-    let mut last: Option<(f64, usize)> = None;
-    for (before, &at) in order.iter().enumerate() {
-        let place = match last {
-            Some((same, place)) if same.total_cmp(&value(at)).is_eq() => place,
-            _ => before + 1,
-        };
-        last = Some((value(at), place));
-        if let Some(slot) = places.get_mut(at) {
-            *slot = place;
-        }
-    }
-    places
+    let mut order = values.to_vec();
+    order.sort_by(|a, b| b.total_cmp(a));
+    values.iter().map(|value| order.partition_point(|other| other.total_cmp(value).is_gt()) + 1).collect()
 }
 
 /// BM25's `k1`: the higher, the more another mention of a word counts.
@@ -170,17 +141,8 @@ const B: f64 = 0.75;
 pub(super) struct Relevance {
     /// The number of words in the rule, without stop words.
     words: usize,
-    /// The asked words in the rule: the position among all asked words, and the number of mentions.
-    asked: Vec<(usize, usize)>,
-}
-
-impl Relevance {
-    fn count(&mut self, asked: usize) {
-        match self.asked.iter_mut().find(|(known, _)| *known == asked) {
-            Some((_, times)) => *times += 1,
-            None => self.asked.push((asked, 1)),
-        }
-    }
+    /// The number of mentions of each asked word in the rule, by its position among all asked words.
+    asked: BTreeMap<usize, usize>,
 }
 
 /// The collection of rules: the statistics that BM25 needs of the asked words.
@@ -211,15 +173,13 @@ impl<'q> Bm25<'q> {
         for word in significant(rule) {
             read.words += 1;
             if let Some(asked) = self.asked.get(word.as_ref()) {
-                read.count(*asked);
+                *read.asked.entry(*asked).or_default() += 1;
             }
         }
         self.rules += 1;
         self.words += read.words;
-        for &(asked, _) in &read.asked {
-            if let Some(holders) = self.holders.get_mut(asked) {
-                *holders += 1;
-            }
+        for &asked in read.asked.keys() {
+            self.holders[asked] += 1;
         }
         read
     }
@@ -229,16 +189,14 @@ impl<'q> Bm25<'q> {
     pub(super) fn score(&self, rule: &Relevance) -> f64 {
         let mean = self.words as f64 / self.rules.max(1) as f64;
         let length = if mean > 0.0 { rule.words as f64 / mean } else { 0.0 };
-        let mut asked = rule.asked.clone();
-        // A fixed order of summation, since floating-point sums depend on it.
-        asked.sort_unstable();
-        let of_word = |(word, times): (usize, usize)| {
-            let (rules, holders) = (self.rules as f64, self.holders.get(word).map_or(0.0, |&it| it as f64));
+        let of_word = |(word, times): (&usize, &usize)| {
+            let (rules, holders) = (self.rules as f64, self.holders[*word] as f64);
             let rarity = (1.0 + (rules - holders + 0.5) / (holders + 0.5)).ln();
-            let times = times as f64;
+            let times = *times as f64;
             rarity * times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * length))
         };
-        asked.into_iter().map(of_word).fold(0.0, |sum, word| sum + word)
+        // In a fixed order, since floating-point sums depend on it.
+        rule.asked.iter().map(of_word).fold(0.0, |sum, word| sum + word)
     }
 }
 
@@ -292,10 +250,9 @@ mod tests {
     }
 
     fn order(entries: &[(Entry, f64, f64)]) -> Vec<String> {
-        let found = entries.iter().map(|(entry, specificity, relevance)| Unranked {
+        let found = entries.iter().map(|(entry, specificity, relevance)| Found {
             entry: entry.clone(),
-            specificity: *specificity,
-            relevance: *relevance,
+            signals: Signals { specificity: *specificity, relevance: *relevance, ..Signals::default() },
             by: Ways::default(),
         });
         rank(found.collect()).into_iter().map(|found| found.entry.id.id.to_string()).collect()
