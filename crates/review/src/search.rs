@@ -1,17 +1,7 @@
 //! Searching the texts of lessons, as `lessons list TEXT` and `lessons query TEXT` do.
 
-use std::path::Path;
-
-use lessons_context::{Context, Result};
-use lessons_home::home::Home;
-use lessons_home::machine::ThisMachine;
-use lessons_index::matching::holds_at;
 use lessons_lesson::id::QualifiedId;
 use lessons_lesson::lesson::Lesson;
-use lessons_lesson::project::ProjectLocation;
-use lessons_publish::in_force;
-
-use crate::lookup;
 
 /// The weights of names (id, topics, tags), of what a lesson says, and of everything else.
 const NAME: f64 = 3.0;
@@ -101,42 +91,6 @@ pub fn ranked(
         .collect();
     found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     found.into_iter().map(|(_, lesson)| lesson).collect()
-}
-
-/// Returns the lessons in force that concern a question in words, best first: those that hold in the project at `project`,
-/// an absolute path, and have the most words of `query` in any of their texts. It reads the data folder `home`, writes
-/// nothing, and counts nothing as told.
-///
-/// ```
-/// use std::path::Path;
-///
-/// use lessons_context::Context;
-/// use lessons_publish::building;
-/// use lessons_review::search::recall;
-/// use lessons_home::home::Home;
-///
-/// let folder = tempfile::tempdir()?;
-/// let home = Home::at(folder.path().join("lessons"));
-/// // The first build brings the built-in lessons into force.
-/// building::build(&Context::at(home.clone()))?;
-///
-/// let found = recall(&home, Path::new("/srv/app"), "git stash untracked")?;
-/// let (id, lesson) = &found[0];
-/// assert!(lesson.rule.contains("stash"), "{id}: {}", lesson.rule);
-/// # Ok::<(), lessons_context::Error>(())
-/// ```
-pub fn recall(home: &Home, project: &Path, query: &str) -> Result<Vec<(QualifiedId, Lesson)>> {
-    let context = Context::at(home.clone());
-    let place = ProjectLocation::at(project.to_str(), &ThisMachine);
-    let Some(index) = in_force::index(&context)? else { return Ok(Vec::new()) };
-    let corrupt = |error| in_force::cannot_be_read(&context, error);
-    let terms = index.lessons().map_err(corrupt)?.into_iter().map(|(_, terms)| terms);
-    let now = context.now_ms();
-    let here: std::collections::BTreeSet<QualifiedId> =
-        terms.filter(|terms| !terms.is_off(&now) && holds_at(terms, &place)).map(|terms| terms.id).collect();
-    let mut lessons = lookup::every_lesson(&context)?;
-    lessons.retain(|(id, _)| here.contains(id));
-    Ok(ranked(lessons, query, Holding::MostWords))
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ use lessons_ledger::candidates::Candidate;
 use lessons_lesson::lesson::Examples;
 use lessons_review::candidates::promotion;
 use lessons_review::checks::too_broad;
-use lessons_review::reflection::next::{self, UnreadItem};
+use lessons_review::reflection::next;
 use lessons_text::neutral;
 use lessons_text::wording::counted;
 
@@ -191,8 +191,8 @@ impl Session<'_> {
         let (app, sender) = (self.app.clone(), self.sender.clone());
         thread::spawn(move || {
             let found = next::strongest(&app).map_err(|error| messages::sentence(&error));
-            let named = |item: &UnreadItem| (item.id(), item.text());
-            let found = found.map(|items| items.iter().map(named).collect());
+            let found =
+                found.map(|items| items.into_iter().map(|(id, item)| (id, item.finding.mistake)).collect());
             // The screen may be closed already.
             let _ = sender.send(EffectResult::Unread(found));
         });

@@ -103,12 +103,12 @@ fn unread(app: &App) -> Result<Exit> {
     }
     let items = next::strongest(app)?;
     let mut lines: Vec<String> =
-        items.iter().map(|item| format!("{}  {}", item.id(), line(&item.text()))).collect();
+        items.iter().map(|(id, item)| format!("{id}  {}", line(&item.finding.mistake))).collect();
     lines.push(match items.as_slice() {
         [] => "Nothing is unread that no candidate explains.".to_owned(),
         _ => "Next: lessons promote ID --rule TEXT, or lessons reject ID".to_owned(),
     });
-    let fields = items.iter().map(|item| json!({"id": item.id(), "text": item.text()}));
+    let fields = items.iter().map(|(id, item)| json!({"id": id, "text": item.finding.mistake}));
     app.recorded(&Answer::new(lines, fields.collect()))
 }
 

@@ -41,13 +41,8 @@ pub(super) fn of(passed: &Passed<'_>, reach: Reach) -> ReflectedFinding {
     reflected
 }
 
-/// The candidate of an item from which a person writes a lesson.
+/// The candidate of an item from which a person writes a lesson: the person's words, or the calls.
 pub(super) fn of_item(item: &Item) -> ReflectedFinding {
-    citing(finding_of_item(item), &[item], "")
-}
-
-/// What an item says, without what speaks for it.
-pub(super) fn finding_of_item(item: &Item) -> Finding {
     let first = item.text.lines().next().unwrap_or_default();
     let called = match item.kind {
         ItemKind::Error => Some(failed_call(first)),
@@ -55,12 +50,13 @@ pub(super) fn finding_of_item(item: &Item) -> Finding {
         ItemKind::Prompt | ItemKind::Memory => None,
     };
     let command = called.and_then(|call| call.strip_prefix("Bash ")).filter(|command| !command.contains('…'));
-    Finding {
+    let finding = Finding {
         source: CHOSEN.into(),
         mistake: shown(item).join("; "),
         trigger: command.map(str::to_owned),
         ..Finding::default()
-    }
+    };
+    citing(finding, &[item], "")
 }
 
 /// A candidate with the items that show it. `so` ends the sentence about what speaks for it.

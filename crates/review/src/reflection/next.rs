@@ -8,6 +8,7 @@ use lessons_context::{Context, Result, refused};
 use lessons_ledger::candidates::{Candidate, CandidateStatus, MIN_PREFIX, id_of};
 use lessons_ledger::database::Database;
 use lessons_ledger::projects::key_of;
+use lessons_ledger::reflection::ReflectedFinding;
 use lessons_scanner::digest::{self, Item, Reading, Wanted};
 use lessons_scanner::transcript::timestamp::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -192,25 +193,10 @@ pub fn next(
 /// The most items that are offered: each is chosen with a digit.
 const STRONGEST: usize = 9;
 
-/// An item that nobody has read, and that no candidate explains.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnreadItem(Item);
-
-impl UnreadItem {
-    /// The id of the candidate that it becomes when a person chooses it.
-    pub fn id(&self) -> String {
-        id_of(&candidate::finding_of_item(&self.0))
-    }
-
-    /// It in a line: the person's words, or the calls. The text is recorded.
-    pub fn text(&self) -> String {
-        candidate::finding_of_item(&self.0).mistake
-    }
-}
-
-/// The strongest unread items, the strongest first: of the project of the working folder, or where it has none of all
-/// projects. Reads what is new in the transcripts.
-pub fn strongest(context: &Context) -> Result<Vec<UnreadItem>> {
+/// The strongest items that nobody has read and no candidate explains, the strongest first: of the project of the working folder,
+/// or where it has none of all projects. Each is what it becomes when a person chooses it, with the id. Reads what is new in the
+/// transcripts.
+pub fn strongest(context: &Context) -> Result<Vec<(String, ReflectedFinding)>> {
     let mut database = Database::open(&context.home)?;
     refresh(context, &mut database)?;
     let mut explained = lookup::promoted_candidates(context)?;
@@ -227,19 +213,11 @@ pub fn strongest(context: &Context) -> Result<Vec<UnreadItem>> {
             items.truncate(STRONGEST);
         })?;
         if !items.is_empty() {
-            return Ok(items.into_iter().map(UnreadItem).collect());
+            let chosen = items.iter().map(candidate::of_item);
+            return Ok(chosen.map(|chosen| (id_of(&chosen.finding), chosen)).collect());
         }
     }
     Ok(Vec::new())
-}
-
-/// Makes an item the candidate of which a person writes a lesson.
-pub fn choose(context: &Context, item: &UnreadItem) -> Result<Candidate> {
-    let mut database = Database::open(&context.home)?;
-    match database.record_chosen(&candidate::of_item(&item.0), context.now_ms())? {
-        Some(id) => find(&database, &id),
-        None => refused("it holds a text that you had forgotten"),
-    }
 }
 
 /// The candidate that `text` names by its id or the start of it; one of the strongest unread items becomes one with that, unless
@@ -249,9 +227,13 @@ pub fn candidate(context: &Context, text: &str) -> Result<Candidate> {
     if known.is_ok() || text.len() < MIN_PREFIX || context.is_agent() {
         return known;
     }
-    match strongest(context)?.iter().find(|item| item.id().starts_with(text)) {
-        Some(item) => choose(context, item),
-        None => known,
+    let Some((_, item)) = strongest(context)?.into_iter().find(|(id, _)| id.starts_with(text)) else {
+        return known;
+    };
+    let mut database = Database::open(&context.home)?;
+    match database.record_chosen(&item, context.now_ms())? {
+        Some(id) => find(&database, &id),
+        None => refused("it holds a text that you had forgotten"),
     }
 }
 
