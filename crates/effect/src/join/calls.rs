@@ -46,7 +46,8 @@ pub(super) struct JoinedCall<'t> {
     pub(super) id: String,
     /// The request that made it. Calls of one request are made at once: none of them is later than another.
     pub(super) request: usize,
-    pub(super) end: CallEnd,
+    /// Whether it failed, and the call was wrong.
+    has_failed: bool,
     /// The id of the line of the transcript that holds it.
     pub(super) line: Option<&'t str>,
     /// The id of the line in which the user corrected it.
@@ -57,20 +58,6 @@ pub(super) struct JoinedCall<'t> {
     /// went wrong.
     pub(super) is_reached: bool,
     pub(super) recorded: RecordedCall<'t>,
-}
-
-/// The end of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CallEnd {
-    Fine,
-    /// It failed, and the call was wrong.
-    Failed,
-    /// It failed, and that is the answer: a test failed, nothing was found.
-    Answered,
-    /// The client, a rule or a hook did not let it run.
-    Stopped,
-    /// The user refused it.
-    Rejected,
 }
 
 impl ContextCalls<'_> {
@@ -104,7 +91,7 @@ impl JoinedCall<'_> {
 
     /// Whether the user refused it, or corrected it afterwards.
     pub(super) fn is_refused_or_corrected(&self) -> bool {
-        self.end == CallEnd::Rejected || self.correction.is_some()
+        self.recorded.outcome == CallOutcome::Rejected || self.correction.is_some()
     }
 
     /// The ids of the lines at which somebody may have noticed it.
@@ -114,7 +101,7 @@ impl JoinedCall<'_> {
 
     /// Whether it failed, was refused by the user or corrected.
     pub(super) fn went_wrong(&self) -> bool {
-        self.end == CallEnd::Failed || self.is_refused_or_corrected()
+        self.has_failed || self.is_refused_or_corrected()
     }
 
     /// Whether both run the same program, or use the same tool.
@@ -173,7 +160,7 @@ impl<'t> SessionCalls<'t> {
                 context.calls.push(JoinedCall {
                     id: events::name(recorded.id),
                     request: place.map_or(0, |place| place.request),
-                    end: end(&recorded),
+                    has_failed: has_failed(&recorded),
                     line: place.and_then(|place| place.line.as_deref()),
                     correction: None,
                     chances: Vec::new(),
@@ -204,12 +191,9 @@ impl<'t> SessionCalls<'t> {
         place: &ProjectLocation<'_>,
         context: &TrialContext<'_>,
     ) -> Result<(), Corrupt> {
-        let at_calls = lessons.at_calls();
-        let index = at_calls.loaded.ask()?;
-        let untried = match lessons.untried() {
-            Some(tried) => Some((tried, tried.loaded.ask()?)),
-            None => None,
-        };
+        let (hooked, untried) = lessons.tried();
+        let index = hooked.loaded.ask()?;
+        let untried = untried.map(|tried| tried.loaded.ask().map(|index| (tried, index))).transpose()?;
         for call in self.contexts.iter_mut().flat_map(|context| &mut context.calls) {
             let failed = call.recorded.failed();
             let agent = call.recorded.agent;
@@ -217,7 +201,7 @@ impl<'t> SessionCalls<'t> {
             let shown = || [Some(&call.recorded.call), failed.as_ref()].into_iter().flatten();
             for shown in shown() {
                 let views = Views::new(shown, place);
-                add_chances(at_calls, &index, &views, agent, &mut chances)?;
+                add_chances(hooked, &index, &views, agent, &mut chances)?;
                 if let Some((tried, index)) = &untried {
                     add_chances(tried, index, &views, agent, &mut untried_chances)?;
                 }
@@ -255,17 +239,11 @@ fn add_chances(
     Ok(())
 }
 
-fn end(recorded: &RecordedCall<'_>) -> CallEnd {
-    match recorded.outcome {
-        CallOutcome::Fine => CallEnd::Fine,
-        CallOutcome::Rejected => CallEnd::Rejected,
-        CallOutcome::Stopped => CallEnd::Stopped,
-        CallOutcome::Failed => {
-            let answered = recorded.call.command.as_ref().zip(recorded.error);
-            let is_answer = answered.is_some_and(|(command, error)| is_an_answer(command, error));
-            if is_answer { CallEnd::Answered } else { CallEnd::Failed }
-        }
-    }
+/// Whether a call failed and was wrong. A failure may be the answer: a test failed, nothing was found.
+fn has_failed(recorded: &RecordedCall<'_>) -> bool {
+    let answered = recorded.call.command.as_ref().zip(recorded.error);
+    recorded.outcome == CallOutcome::Failed
+        && !answered.is_some_and(|(command, error)| is_an_answer(command, error))
 }
 
 /// The lessons that an `unless` kept quiet.

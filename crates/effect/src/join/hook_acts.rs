@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use lessons_decide::events;
 use lessons_ledger::fired::{FiredEvent, OVERRIDDEN};
 use lessons_lesson::lesson::MAIN;
+use lessons_replay::call_log::CallOutcome;
 
-use super::calls::{CallEnd, ContextCalls, JoinedCall};
+use super::calls::{ContextCalls, JoinedCall};
 use super::lessons::MeasuredLesson;
 use super::price;
-use super::session_files::OpeningText;
+use super::session_files::{OpeningText, Thread};
 
 /// The agent in the events of what a query over MCP showed.
 const QUERY: &str = "mcp";
@@ -17,14 +18,12 @@ const QUERY: &str = "mcp";
 const SHOWN: &str = "shown";
 
 /// What hooks did in a session.
-#[derive(Debug, Default)]
-pub(super) struct HookActs {
+#[derive(Debug)]
+pub(super) struct HookActs<'t> {
     /// What events tell of each lesson.
     lessons: HashMap<String, LessonActs>,
-    /// The texts that hooks gave the model, by call.
-    texts: HashMap<String, String>,
-    /// The texts that hooks gave the main thread when it started, and after each compaction.
-    openings: Vec<OpeningText>,
+    /// The transcripts, which hold the texts that hooks gave the model. That of the main thread is the last.
+    threads: &'t [Thread],
 }
 
 /// What events tell of a lesson.
@@ -60,14 +59,10 @@ struct Start {
     time: u64,
 }
 
-impl HookActs {
+impl<'t> HookActs<'t> {
     /// The acts that events tell of, with the texts that the transcripts hold.
-    pub(super) fn of(
-        events: Vec<FiredEvent>,
-        texts: HashMap<String, String>,
-        openings: Vec<OpeningText>,
-    ) -> Self {
-        let mut acts = Self { texts, openings, ..Self::default() };
+    pub(super) fn of(events: Vec<FiredEvent>, threads: &'t [Thread]) -> Self {
+        let mut acts = Self { lessons: HashMap::new(), threads };
         for event in events {
             let act = match event.outcome.as_str() {
                 "told" | SHOWN => Act::Told,
@@ -120,7 +115,7 @@ impl HookActs {
 
     /// Whether a call ran although a lesson blocked it.
     pub(super) fn is_overridden(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> bool {
-        call.end == CallEnd::Fine && self.recorded(lesson, call) == Some(Act::Refused)
+        call.recorded.outcome == CallOutcome::Fine && self.recorded(lesson, call) == Some(Act::Refused)
     }
 
     fn recorded(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> Option<Act> {
@@ -129,7 +124,8 @@ impl HookActs {
 
     /// The bytes of a lesson in the text that the model got at a call.
     pub(super) fn told_bytes(&self, lesson: &MeasuredLesson, call: &JoinedCall<'_>) -> Option<usize> {
-        price::told_bytes(self.texts.get(call.recorded.id)?, &lesson.name)
+        let text = self.threads.iter().find_map(|thread| thread.texts.get(call.recorded.id))?;
+        price::told_bytes(text, &lesson.name)
     }
 
     /// What happened at a call, by the events or else by the transcript.
@@ -156,7 +152,8 @@ impl HookActs {
         lesson: &MeasuredLesson,
     ) -> impl Iterator<Item = (usize, &OpeningText)> {
         let name = lesson.name.clone();
-        self.openings.iter().filter_map(move |text| Some((price::told_bytes(&text.text, &name)?, text)))
+        let openings = self.threads.last().map_or(&[][..], |main| &main.openings);
+        openings.iter().filter_map(move |text| Some((price::told_bytes(&text.text, &name)?, text)))
     }
 
     /// Whether the transcript holds that a lesson was told when a context started. Only that of the main thread can: what a
@@ -174,7 +171,11 @@ impl HookActs {
     pub(super) fn is_known(&self, lesson: &MeasuredLesson) -> bool {
         self.of_lesson(lesson).is_some_and(|acts| !acts.starts.is_empty() || !acts.at_calls.is_empty())
             || self.openings_with(lesson).next().is_some()
-            || self.texts.values().any(|text| price::told_bytes(text, &lesson.name).is_some())
+            || self
+                .threads
+                .iter()
+                .flat_map(|thread| thread.texts.values())
+                .any(|text| price::told_bytes(text, &lesson.name).is_some())
     }
 
     /// Whether a query showed a lesson.

@@ -161,10 +161,10 @@ impl Joiner<'_> {
         corrections: &[CorrectionSignal],
         revisions: &[Revision],
     ) -> (SessionJoin, u64, Vec<Skipped>) {
-        let SessionFiles { session, threads, texts, openings, skipped } = found.read(self.lessons.contents());
+        let SessionFiles { session, threads, skipped } = found.read(self.lessons.contents());
         let place = session.place();
         let mut calls = SessionCalls::of(&threads, corrections);
-        let acts = HookActs::of(events, texts, openings);
+        let acts = HookActs::of(events, &threads);
         let hash = |text: &str| digest::hex(text.as_bytes(), DIGITS);
         let beginning = found.files.last().and_then(|file| session_facts::first_prompt_id(file));
         let mut joined = JoinedSession {
@@ -188,7 +188,7 @@ impl Joiner<'_> {
     fn episodes(
         &self,
         calls: &mut SessionCalls<'_>,
-        acts: &HookActs,
+        acts: &HookActs<'_>,
         place: &ProjectLocation<'_>,
         joined: &mut JoinedSession,
         revisions: &[Revision],
@@ -230,7 +230,7 @@ impl Joiner<'_> {
     }
 
     /// Counts the calls that went wrong, and what lessons had to do with them.
-    fn count_reach(&self, calls: &SessionCalls<'_>, acts: &HookActs, joined: &mut JoinedSession) {
+    fn count_reach(&self, calls: &SessionCalls<'_>, acts: &HookActs<'_>, joined: &mut JoinedSession) {
         for context in &calls.contexts {
             for (number, call) in context.calls.iter().enumerate().filter(|(_, call)| call.went_wrong()) {
                 joined.went_wrong += 1;

@@ -234,14 +234,9 @@ impl MeasuredLessons {
         numbers.filter_map(|number| self.lessons.get(number as usize)).collect()
     }
 
-    /// What hooks try at calls.
-    pub(super) fn at_calls(&self) -> &TriedIndex {
-        &self.at_calls
-    }
-
-    /// The lessons whose triggers no hook tries.
-    pub(super) fn untried(&self) -> Option<&TriedIndex> {
-        self.untried.as_ref()
+    /// What hooks try at calls, and the lessons whose triggers no hook tries.
+    pub(super) fn tried(&self) -> (&TriedIndex, Option<&TriedIndex>) {
+        (&self.at_calls, self.untried.as_ref())
     }
 
     /// The lot by which sessions get no reminders now.
@@ -251,7 +246,7 @@ impl MeasuredLessons {
 
     /// Whether any of them looks at what a call writes.
     pub(super) fn contents(&self) -> Contents {
-        let mut tried = [Some(&self.at_calls), self.untried()].into_iter().flatten();
+        let mut tried = std::iter::once(&self.at_calls).chain(&self.untried);
         if tried.any(|tried| tried.loaded.header().reads_contents) { Contents::Keep } else { Contents::Skip }
     }
 

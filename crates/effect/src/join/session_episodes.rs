@@ -14,7 +14,7 @@ use crate::episodes::{Arm, Chance, Episode};
 pub(super) fn at_calls(
     lesson: &MeasuredLesson,
     session: &SessionCalls<'_>,
-    acts: &HookActs,
+    acts: &HookActs<'_>,
 ) -> Option<Episode> {
     let mut strands: Vec<Strand<'_>> =
         session.contexts.iter().filter_map(|context| Strand::of(lesson, context, acts)).collect();
@@ -87,7 +87,7 @@ struct IndexCall {
 }
 
 impl<'s> Strand<'s> {
-    fn of(lesson: &MeasuredLesson, context: &'s ContextCalls<'s>, acts: &HookActs) -> Option<Self> {
+    fn of(lesson: &MeasuredLesson, context: &'s ContextCalls<'s>, acts: &HookActs<'_>) -> Option<Self> {
         let chances = context.chances(lesson.number);
         let (first, _, first_chance) = chances.clone().next()?;
         let mut matching = chances.filter(|(_, _, chance)| *chance == Chance::Wrong);
@@ -147,7 +147,7 @@ impl<'s> Strand<'s> {
     }
 
     /// Counts what followed after each refused call.
-    fn count_refusals(&self, lesson: &MeasuredLesson, acts: &HookActs, episode: &mut Episode) {
+    fn count_refusals(&self, lesson: &MeasuredLesson, acts: &HookActs<'_>, episode: &mut Episode) {
         let refused = |call: &JoinedCall<'_>| acts.act(lesson, call) == Some(Act::Refused);
         for call in self.context.calls.iter().filter(|call| refused(call)) {
             let is_first = episode.refused() == 0;
@@ -169,7 +169,7 @@ impl<'s> Strand<'s> {
     }
 
     /// The price of everything that the lesson said in the context.
-    fn cost(&self, lesson: &MeasuredLesson, acts: &HookActs) -> f64 {
+    fn cost(&self, lesson: &MeasuredLesson, acts: &HookActs<'_>) -> f64 {
         let requests = self.context.requests;
         let mut cost = 0.0;
         if self.start == Some(Act::Told) {
@@ -198,7 +198,7 @@ impl<'s> Strand<'s> {
 pub(super) fn at_start(
     lesson: &MeasuredLesson,
     session: &SessionCalls<'_>,
-    acts: &HookActs,
+    acts: &HookActs<'_>,
     place: &ProjectLocation<'_>,
 ) -> Option<Episode> {
     let contexts = || session.contexts.iter().filter(|context| lesson.is_for(context.agent()));
@@ -263,7 +263,7 @@ fn count_matches(lesson: &MeasuredLesson, context: &ContextCalls<'_>, episode: &
 }
 
 /// Adds the price of what a context was told at its start, and the main thread again after compactions.
-fn add_cost(lesson: &MeasuredLesson, context: &ContextCalls<'_>, acts: &HookActs, episode: &mut Episode) {
+fn add_cost(lesson: &MeasuredLesson, context: &ContextCalls<'_>, acts: &HookActs<'_>, episode: &mut Episode) {
     let requests = context.requests;
     let read: Vec<(usize, usize)> = if context.agent() == MAIN {
         acts.openings_with(lesson).map(|(bytes, opening)| (bytes, opening.request)).collect()

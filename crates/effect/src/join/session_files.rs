@@ -33,10 +33,6 @@ pub(super) struct SessionFiles {
     pub(super) session: Session,
     /// The threads that can be read. That of the main thread is the last.
     pub(super) threads: Vec<Thread>,
-    /// What hooks told the model, by the id of the call.
-    pub(super) texts: HashMap<String, String>,
-    /// What hooks told the main thread when it started, and after each compaction.
-    pub(super) openings: Vec<OpeningText>,
     pub(super) skipped: Vec<Skipped>,
 }
 
@@ -56,13 +52,7 @@ impl FoundSession {
                 Err(error) => skipped.push(Skipped::new(file, error.to_string())),
             }
         }
-        let mut texts = HashMap::new();
-        for thread in &mut threads {
-            texts.extend(std::mem::take(&mut thread.texts));
-        }
-        let openings = threads.last_mut().map(|main| std::mem::take(&mut main.openings)).unwrap_or_default();
-        let session = Session::of(self.id.clone(), &self.files);
-        SessionFiles { session, threads, texts, openings, skipped }
+        SessionFiles { session: Session::of(self.id.clone(), &self.files), threads, skipped }
     }
 }
 
