@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use lessons_home::machine::ThisMachine;
@@ -52,10 +51,8 @@ impl Session {
 
 /// An observer of the reading, which is called from several threads.
 pub trait ReadingWatcher: fmt::Debug + Send + Sync {
-    /// Reports the bytes that were read, of all. A break ends the reading; what is read by then counts.
-    fn progress(&self, _done: u64, _total: u64) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
+    /// Reports the bytes that were read, of all.
+    fn progress(&self, _done: u64, _total: u64) {}
 
     /// Reports that nothing more is read.
     fn done(&self) {}
@@ -106,11 +103,15 @@ impl History {
         for session in &walked.sessions {
             history.plan(session, &mut jobs);
         }
-        // Who stops the reading has the latest calls.
         jobs.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.path.cmp(&b.path)));
         history.bytes = jobs.iter().map(|job| job.size).sum();
-        for (number, read) in history.work(&jobs, contents, watcher) {
-            let Some(job) = jobs.get(number) else { continue };
+        let done = AtomicU64::new(0);
+        let read = cores::each(&jobs, |job| {
+            let log = log_reader::read(&job.path, job.session, contents);
+            watcher.progress(done.fetch_add(job.size, Ordering::Relaxed) + job.size, history.bytes);
+            Some(log)
+        });
+        for (job, (_, read)) in jobs.iter().zip(read) {
             match read {
                 Ok(log) => {
                     history.lost += log.lost;
@@ -134,28 +135,6 @@ impl History {
                 (changed.unwrap_or(SystemTime::UNIX_EPOCH), found.map_or(0, |found| found.len()));
             jobs.push(Job { path: path.clone(), session: number, changed, size });
         }
-    }
-
-    /// Reads the transcripts on all cores. Each comes with the number of its job.
-    fn work(
-        &self,
-        jobs: &[Job],
-        contents: Contents,
-        watcher: &dyn ReadingWatcher,
-    ) -> Vec<(usize, std::io::Result<CallLog>)> {
-        let (bytes, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
-        cores::each(jobs, |job| {
-            if stopped.load(Ordering::Relaxed) {
-                return None;
-            }
-            let mut passed = |read: u64| {
-                let so_far = bytes.fetch_add(read, Ordering::Relaxed) + read;
-                let flow = watcher.progress(so_far.min(self.bytes), self.bytes);
-                stopped.fetch_or(flow.is_break(), Ordering::Relaxed);
-                if stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { flow }
-            };
-            Some(log_reader::read(&job.path, job.session, contents, &mut passed))
-        })
     }
 
     /// Removes copies: a fork copies what was before it, perhaps a call without its result. The oldest copy stays,

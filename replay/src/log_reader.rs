@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, Read};
-use std::ops::ControlFlow;
+use std::io;
 use std::path::Path;
 
 use lessons_lesson::payload::{Contents, Payload, PayloadReader};
@@ -26,15 +25,9 @@ const FOLDER: &str = "\"cwd\"";
 /// The bytes per read where only the first lines are needed.
 const FIRST_LINES: usize = 16 << 10;
 
-/// Reads the calls of the transcript `path`, which belongs to the session with this number. `passed` is told the
-/// bytes of each read, and may end the reading.
-pub(crate) fn read(
-    path: &Path,
-    session: usize,
-    contents: Contents,
-    passed: &mut dyn FnMut(u64) -> ControlFlow<()>,
-) -> io::Result<CallLog> {
-    read_observed(path, session, contents, passed, WANTED, &mut |_, _| ())
+/// Reads the calls of the transcript `path`, which belongs to the session with this number.
+pub(crate) fn read(path: &Path, session: usize, contents: Contents) -> io::Result<CallLog> {
+    read_observed(path, session, contents, WANTED, &mut |_, _| ())
 }
 
 /// The same, for somebody who looks at every line that holds `wanted`, which every line with a call or a result must hold
@@ -43,11 +36,10 @@ pub fn read_observed(
     path: &Path,
     session: usize,
     contents: Contents,
-    passed: &mut dyn FnMut(u64) -> ControlFlow<()>,
     wanted: &str,
     observe: &mut dyn FnMut(&[u8], usize),
 ) -> io::Result<CallLog> {
-    let mut search = LineSearch::new(WatchedSource { source: foreign::open(path)?, passed }, 0);
+    let mut search = LineSearch::new(foreign::open(path)?, 0);
     let (wanted, call, is_error) = (Finder::new(wanted), Finder::new(CALL), Finder::new(IS_ERROR));
     let mut builder = LogBuilder {
         log: CallLog::new(session),
@@ -181,23 +173,6 @@ fn twin(called: &ToolUses<'_>, used: &ToolUse<'_>) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     (called.uuid.as_deref()?, used.id.as_deref()?).hash(&mut hasher);
     Some(hasher.finish())
-}
-
-/// A reader that reports its bytes, and ends when the report breaks.
-struct WatchedSource<'p, R> {
-    source: R,
-    passed: &'p mut dyn FnMut(u64) -> ControlFlow<()>,
-}
-
-impl<R: Read> Read for WatchedSource<'_, R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let read = self.source.read(into)?;
-        match (self.passed)(read as u64) {
-            ControlFlow::Continue(()) => Ok(read),
-            // Whoever broke knows that this is no end of the file.
-            ControlFlow::Break(()) => Ok(0),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Progress bars while sessions are read. They are gone when they are dropped.
 
 use std::io::IsTerminal;
-use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
@@ -35,14 +34,13 @@ impl ReadingProgress {
 }
 
 impl ReadingWatcher for ReadingProgress {
-    fn progress(&self, done: u64, total: u64) -> ControlFlow<()> {
+    fn progress(&self, done: u64, total: u64) {
         let bar = self.bar();
         if bar.is_finished() {
             bar.reset();
         }
         bar.set_length(total);
         bar.set_position(done);
-        ControlFlow::Continue(())
     }
 
     fn done(&self) {

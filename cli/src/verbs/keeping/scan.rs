@@ -50,7 +50,10 @@ pub(crate) fn run(app: &App, args: &Scan) -> Result<Exit> {
         }
     }
     messages::warn(app.settings()?.1.iter().map(ToString::to_string));
-    let mut watcher = |progress: Progress| app.watcher.progress(progress.done, progress.total);
+    let mut watcher = |progress: Progress| {
+        app.watcher.progress(progress.done, progress.total);
+        ControlFlow::Continue(())
+    };
     let outcome = read_all(app, &args.root, &mut watcher);
     app.watcher.done();
     let Some(report) = outcome? else {

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use lessons_client::Client;
@@ -166,9 +165,8 @@ impl Context {
 /// Reads a transcript.
 pub(super) fn read(path: &Path, contents: Contents) -> io::Result<Thread> {
     let mut thread = Thread::default();
-    let mut go_on = |_| ControlFlow::Continue(());
     let mut observe = |line: &[u8], calls| thread.observe(line, calls);
-    let log = log_reader::read_observed(path, 0, contents, &mut go_on, ANY, &mut observe)?;
+    let log = log_reader::read_observed(path, 0, contents, ANY, &mut observe)?;
     Ok(Thread { log, ..thread })
 }
 
