@@ -8,8 +8,8 @@
 //! feed, carriage return, tab, backspace, form feed, quote and backslash are escaped. Implementations differ on other
 //! control characters (NIP-01 has them verbatim, which is not JSON), so events that hold one are refused here.
 
-use lessons_text::{digest, json};
-use serde::Deserialize;
+use lessons_text::digest;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::hex::{self, hex_type};
@@ -55,8 +55,8 @@ struct Claims {
     signature: [u8; 64],
 }
 
-/// The fields as they are written. A repeated or unknown one is an error.
-#[derive(Deserialize)]
+/// The fields as they are written, in their order. A repeated or unknown one is an error.
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
     id: EventId,
@@ -100,36 +100,19 @@ impl Unsigned {
     }
 
     fn id_by(&self, author: PublicKey) -> EventId {
-        let Self { created_at, kind, .. } = self;
-        let mut text = format!("[0,\"{author}\",{created_at},{kind},");
-        self.write_tags(&mut text);
-        text.push(',');
-        json::string(&self.content, &mut text);
-        text.push(']');
-        EventId::of(Sha256::digest(text).into())
+        let Self { created_at, kind, tags, content } = self;
+        EventId::of(Sha256::digest(json(&(0, author, created_at, kind, tags, content))).into())
     }
+}
 
-    fn write_tags(&self, out: &mut String) {
-        let mut open = '[';
-        out.extend(self.tags.is_empty().then_some(open));
-        for tag in &self.tags {
-            out.push(open);
-            let mut inner = '[';
-            for text in tag {
-                out.push(inner);
-                json::string(text, out);
-                inner = ',';
-            }
-            out.push(']');
-            open = ',';
-        }
-        out.push(']');
-    }
+/// JSON without white space. Numbers and texts always have one.
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
 }
 
 /// Whether a byte is a control character on whose escape implementations differ.
 fn is_disputed(byte: u8) -> bool {
-    byte < b' ' && json::letter_for(byte).is_none()
+    byte < b' ' && lessons_text::json::letter_for(byte).is_none()
 }
 
 impl Unverified {
@@ -193,18 +176,10 @@ impl Verified {
 
     /// The event as JSON, on one line without a line feed, in the order of NIP-01.
     pub fn to_json(&self) -> String {
-        let Claims { id, author, said, signature } = &self.0;
-        let Unsigned { created_at, kind, .. } = said;
-        let mut out = format!(
-            "{{\"id\":\"{id}\",\"pubkey\":\"{author}\",\"created_at\":{created_at},\"kind\":{kind},\"tags\":"
-        );
-        said.write_tags(&mut out);
-        out.push_str(",\"content\":");
-        json::string(&said.content, &mut out);
-        out.push_str(",\"sig\":\"");
-        out.push_str(&digest::hex_of(signature, 128));
-        out.push_str("\"}");
-        out
+        let Claims { id, author: pubkey, said, signature } = self.0.clone();
+        let Unsigned { created_at, kind, tags, content } = said;
+        let sig = digest::hex_of(&signature, 128);
+        json(&Written { id, pubkey, created_at, kind, tags, content, sig })
     }
 }
 
