@@ -103,7 +103,7 @@ impl KnownLessons {
     fn around(&self, proposed: &Lesson, likeness: &Likeness, source: &str) -> Nearest {
         let id = QualifiedId { layer: Layer::User, id: proposed.id.clone() };
         // One that fires nowhere yet fires on no call of another.
-        let tried = Tried::new(&id, proposed).ok();
+        let tried = Tried::new(&id, proposed);
         let compared =
             self.0.iter().filter(|(_, lesson, _)| !lesson.evidence.iter().any(|from| from == source));
         let mut compared: Vec<NearLesson> = compared

@@ -1,11 +1,9 @@
 //! Duplicates: lessons, built-in ones too, that say the same as a new one and fire on the same calls.
 
-use lessons_context::{Context, Error, Result};
-use lessons_index::manifest::Settings;
+use lessons_context::{Context, Result};
+use lessons_incident_check::contradiction;
 use lessons_lesson::id::{Layer, QualifiedId};
 use lessons_lesson::lesson::{Lesson, SampleCall, Status, When};
-use lessons_manifest_builder::patterns::Patterns;
-use lessons_manifest_builder::single;
 use lessons_pattern::trigger::TriggerKind;
 use lessons_publish::in_force;
 use lessons_replay::trial::Trial;
@@ -58,7 +56,8 @@ pub fn of(context: &Context, new: &Lesson) -> Result<Vec<QualifiedId>> {
     if alike.peek().is_none() {
         return Ok(Vec::new());
     }
-    let tried = Tried::new(&own, new)?;
+    // One that cannot be compiled fires nowhere, which is said elsewhere.
+    let Some(tried) = Tried::new(&own, new) else { return Ok(Vec::new()) };
     // A lesson of a session is told before any call.
     let is_told_alike = |id: &QualifiedId, lesson: &Lesson| {
         [new.when, lesson.when].contains(&When::Session) || tried.fires_with(id, lesson)
@@ -74,16 +73,17 @@ pub struct Tried<'l> {
 }
 
 impl<'l> Tried<'l> {
-    /// A lesson, ready to be compared.
-    pub fn new(id: &QualifiedId, lesson: &'l Lesson) -> Result<Self> {
-        Ok(Self { lesson, trial: tried(id, lesson)?, calls: samples(lesson) })
+    /// A lesson, ready to be compared; `None` if it cannot be compiled.
+    pub fn new(id: &QualifiedId, lesson: &'l Lesson) -> Option<Self> {
+        Some(Self { lesson, trial: contradiction::trial(id, lesson)?, calls: samples(lesson) })
     }
 
     /// Whether another lesson fires on the same calls: both have a trigger in common, or one fires on a sample of the other.
     pub fn fires_with(&self, id: &QualifiedId, other: &Lesson) -> bool {
         self.lesson.triggers.iter().any(|trigger| other.triggers.contains(trigger))
             || samples(other).iter().any(|call| self.trial.fires_on(call))
-            || tried(id, other).is_ok_and(|other| self.calls.iter().any(|call| other.fires_on(call)))
+            || contradiction::trial(id, other)
+                .is_some_and(|other| self.calls.iter().any(|call| other.fires_on(call)))
     }
 }
 
@@ -104,14 +104,6 @@ fn warning(context: &Context, new: &Lesson, remedy: Remedy, other: &QualifiedId)
         format!("keep that one: lessons undo; or the new one: lessons off {other}")
     };
     Warning::coded(CODE, format!("{same}; {remedy}"))
-}
-
-/// A lesson alone, ready to be tried on calls.
-fn tried(id: &QualifiedId, lesson: &Lesson) -> Result<Trial> {
-    let patterns = Patterns::default();
-    let alone = single::alone(id, lesson, None, Settings::default(), &patterns);
-    let alone = alone.map_err(|reason| Error::Failed(format!("{id}: {reason}")))?;
-    Trial::new(alone, &patterns).map_err(Error::of)
 }
 
 /// Whether two rules share most of their words.
