@@ -190,11 +190,18 @@ impl Context {
 
     /// The journal entry for a change that happens now; `action` is one word.
     pub fn deed(&self, action: &str) -> Deed {
-        let author = match self.authority {
+        Deed {
+            consent: self.authority.consent(&self.home),
+            ..Deed::new(self.author(), action, self.now_ms())
+        }
+    }
+
+    /// The one who decides, in words: the same in the journal and in what is told of a change.
+    pub fn author(&self) -> String {
+        match self.authority {
             Authority::Script => "a script of yours".to_owned(),
             _ => self.actor.words(),
-        };
-        Deed { consent: self.authority.consent(&self.home), ..Deed::new(author, action, self.now_ms()) }
+        }
     }
 
     /// Acquires the lock of the store, waiting for it if necessary.

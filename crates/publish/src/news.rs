@@ -49,7 +49,7 @@ pub fn news(
     };
     let by = |id: &QualifiedId| match colleague(id) {
         Some(colleague) => format!("{}, whose lessons you take automatically", colleague.name),
-        None => context.actor.words(),
+        None => context.author(),
     };
     let summary = |id: &QualifiedId| {
         let lesson = match colleague(id) {
@@ -128,7 +128,7 @@ pub fn weakened(
     let all = ids.into_iter().filter_map(|id| {
         let how = how(id)?;
         let known = weakened.iter().find(|known| known.id == *id && known.how == how).cloned();
-        Some(known.unwrap_or_else(|| Weakened { id: id.clone(), at: now, by: context.actor.words(), how }))
+        Some(known.unwrap_or_else(|| Weakened { id: id.clone(), at: now, by: context.author(), how }))
     });
     let is_kept =
         |it: &Weakened| matches!(it.how, Weakening::Off { .. }) || now.saturating_sub(it.at) < WEAKENED_KEPT;

@@ -375,7 +375,7 @@ fn a_script_decides_only_where_a_person_accepted_that() {
     env.must(&["accept"]);
     let added = env.lessons_in_script(&WORDS);
     assert!(added.status.success(), "{}", said(&added));
-    assert!(env.must(&["log"]).contains("by a script of yours"));
+    assert!(env.must(&["status"]).contains("switched on by a script of yours"));
     is_refused(&env.as_agent(SESSION).runs("true && lessons off all"), "CLAUDECODE");
 }
 

@@ -65,6 +65,7 @@ fn a_script_that_outlives_the_client_is_named_by_the_log_and_the_next_start() {
     assert!(env.must(&["log"]).contains("by a script of yours"));
     let told = told_at_start(&env);
     assert!(told.contains("stops calls no more: user/guard"), "{told}");
+    assert!(told.contains("by a script of yours") && !told.contains("in a terminal"), "{told}");
 }
 
 /// The first start of a session, as it is told to the user.

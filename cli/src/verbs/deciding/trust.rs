@@ -72,7 +72,7 @@ pub(crate) fn run(app: &App, args: &Trust) -> Result<Exit> {
     let ids = args.accept.iter().filter(|id| *id != check::FLAG || is_lesson(&preview, id));
     let accept = ids.map(|id| LessonId::new(id)).collect::<Result<BTreeSet<_>, _>>()?;
     let approval = Approval {
-        actor: app.actor.words(),
+        actor: app.author(),
         at: app.now_text(),
         accept,
         refusals: if args.allow_refusals { Refusals::Allowed } else { Refusals::BecomeAdvice },
