@@ -2,16 +2,20 @@
 //! build, or an incident that became known later takes lessons of peers out.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use lessons_context::context::Context;
 use lessons_context::error::Result;
 use lessons_home::home::Home;
+use lessons_home::machine::ThisMachine;
 use lessons_index::manifest::{Manifest, TrustedRoot};
 use lessons_ledger::database::{Database, DatabaseError};
+use lessons_ledger::projects::key_of;
 use lessons_ledger::transaction;
 use lessons_lesson::compiled::AcceptedSource;
 use lessons_lesson::id::{Layer, QualifiedId};
+use lessons_lesson::project::find_roots;
 use lessons_manifest_builder::compile::{self, Built, Input};
 use lessons_manifest_builder::index::LoadedIndex;
 use lessons_manifest_builder::layers::{LayerInput, Off};
@@ -25,6 +29,7 @@ use lessons_store::load::{CopiesWithStore, LoadError};
 use lessons_store::lock::Lock;
 use lessons_store::problem::Problem;
 use lessons_store::{decisions, trust};
+use lessons_text::path::lexical;
 
 use crate::peer_lessons::{self, Colleague};
 use crate::{in_force, news, publishing};
@@ -101,7 +106,7 @@ pub fn differing(context: &Context) -> Result<Unaccepted> {
 /// [`build`] for a caller that holds the lock. No other command can save between loading and publishing, so an older
 /// build never overwrites a newer one.
 pub fn build_locked(context: &Context, lock: &Lock, database: &Database) -> Result<Outcome> {
-    build_forgetting(context, lock, database, &|_| false)
+    publish(context, lock, database, draft(context, database, Roots::AsBefore)?)
 }
 
 /// [`build_locked`] that takes nothing over from the build before of lessons that a person forgets, by their ids.
@@ -111,11 +116,15 @@ pub fn build_forgetting(
     database: &Database,
     forgets: &dyn Fn(&str) -> bool,
 ) -> Result<Outcome> {
-    let mut draft = draft(context, database)?;
-    let built = &mut draft.built;
+    let mut draft = draft(context, database, Roots::Recorded)?;
     if let Some(previous) = &mut draft.previous {
         news::forget(previous, forgets);
     }
+    publish(context, lock, database, draft)
+}
+
+fn publish(context: &Context, lock: &Lock, database: &Database, mut draft: Draft) -> Result<Outcome> {
+    let built = &mut draft.built;
     built.manifest.news =
         news::news(context, draft.previous.as_ref(), built, &draft.accepted, &draft.colleagues);
     built.manifest.late = news::late_lessons(draft.previous.as_ref(), built, context.now_ms());
@@ -150,7 +159,7 @@ pub fn build_forgetting(
 
 /// The report of a build that is not published.
 pub fn preview(context: &Context) -> Result<Report> {
-    Ok(draft(context, &Database::open(&context.home)?)?.built.report)
+    Ok(draft(context, &Database::open(&context.home)?, Roots::AsBefore)?.built.report)
 }
 
 /// A compiled manifest before it is published, and its inputs.
@@ -168,7 +177,16 @@ struct Draft {
     patterns: Patterns,
 }
 
-fn draft(context: &Context, database: &Database) -> Result<Draft> {
+/// Where the folders of projects come from that the database does not know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Roots {
+    /// From the build before and the working folder: the database can be lost.
+    AsBefore,
+    /// From nowhere: what a person forgets must not come back.
+    Recorded,
+}
+
+fn draft(context: &Context, database: &Database, roots: Roots) -> Result<Draft> {
     let sources = [context.home.lessons(), context.home.config(), context.home.decisions()]
         .map(|path| publishing::source(&path));
     let CopiesWithStore { accepted, store } = CopiesWithStore::read(&context.home)?;
@@ -187,7 +205,14 @@ fn draft(context: &Context, database: &Database) -> Result<Draft> {
     let settings = bad.iter().map(BadSetting::to_string).chain(unreadable).collect();
     let index = publishing::index_in_force(&context.home);
     let previous = news::previous_manifest(&context.home, index.as_ref());
-    let roots_of = |key: &str| database.roots_of(key).unwrap_or_default();
+    let roots_of = |key: &str| {
+        let mut known = database.roots_of(key).unwrap_or_default();
+        if known.is_empty() && roots == Roots::AsBefore {
+            known = roots_without_database(previous.as_ref());
+            known.retain(|root| key_of(Path::new(root)).key == key);
+        }
+        known
+    };
     let trusted = trust::approved(&context.home)?;
     let (mut colleagues, unreceived) = match peer_lessons::of(context) {
         Ok(colleagues) => (colleagues, None),
@@ -227,6 +252,15 @@ fn draft(context: &Context, database: &Database) -> Result<Draft> {
     note(&mut built.report, &unaccepted);
     built.report.left_out.extend(withheld);
     Ok(Draft { built, accepted, colleagues, unreceived, store, previous, trusted, settings, patterns })
+}
+
+/// The roots of projects that the build before knew, and the one around the working folder.
+fn roots_without_database(previous: Option<&Manifest>) -> Vec<String> {
+    let before =
+        previous.into_iter().flat_map(|it| &it.lessons).flat_map(|it| it.terms.roots.iter().flatten());
+    let folder = std::env::current_dir().ok();
+    let here = folder.map(|folder| find_roots(&lexical(&folder.to_string_lossy()), &ThisMachine));
+    before.cloned().chain(here.map(|roots| roots.main.unwrap_or(roots.root))).collect()
 }
 
 /// Whether the journal knows of a change that is brought into force.

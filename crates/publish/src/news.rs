@@ -199,7 +199,7 @@ fn unknown_project(built: &Built, id: &LessonId) -> Option<String> {
     let is_it = |id_of: &QualifiedId| id_of.layer == Layer::User && id_of.id == *id;
     let noted = built.report.left_out.iter().find(|noted| is_it(&noted.id))?;
     matches!(noted.reason, Reason::UnknownProject { .. })
-        .then(|| format!("{}; `lessons scan` looks for them", noted.reason))
+        .then(|| format!("{}; `lessons build`, typed in one of them, makes it known", noted.reason))
 }
 
 /// Whether the last change that a command made to a lesson left it as one that refuses nothing, or took it out.

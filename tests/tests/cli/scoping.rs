@@ -99,6 +99,59 @@ fn is_blocked(env: &TestEnv, folder: &Path, command: &str) -> bool {
 }
 
 #[test]
+fn a_bump_of_a_project_stays_in_force_where_the_database_is_lost() {
+    let env = TestEnv::new().without_seeds();
+    let root = repository(&env, "app");
+    let bump = ["add", "--rule", "Ask first", "--trigger", "kw=frob", "--fires", "frob it", "--mode", "bump"];
+    env.must(&[&bump[..], &["--scope-project", &root.to_string_lossy()]].concat());
+    let command = "frob it";
+    assert!(is_blocked(&env, &root, command));
+    let forget = |names: &[&str]| {
+        for name in names {
+            drop(fs::remove_file(env.data().join(name)));
+        }
+        env.must(&["status"])
+    };
+    let database = ["lessons.db", "lessons.db-wal", "lessons.db-shm"];
+    let told = forget(&database);
+    assert!(!told.contains("blocks nothing"), "{told}");
+    env.must(&["build"]);
+    fs::write(env.data().join("lessons.db"), [7; 4096]).expect("a damaged database");
+    env.must(&["doctor", "--fix"]);
+    env.must(&["status"]);
+    let again = |more: &str| is_blocked(&env, &root, &format!("{command} {more}"));
+    assert!(again("once"));
+    // Where the build before is lost besides, the project itself makes it known.
+    forget(&[&database[..], &["lesson-manifest.idx", "lesson-manifest.json"]].concat());
+    assert!(!again("twice"));
+    assert!(env.lessons_in(&root, &["build"]).status.success());
+    assert!(again("thrice"));
+}
+
+#[test]
+fn the_line_below_a_candidate_makes_the_bump_that_is_proposed() {
+    let env = TestEnv::new().without_seeds();
+    let root = repository(&env, "app");
+    session(
+        &env,
+        "main",
+        &root,
+        Some("main"),
+        vec![tag(1, "frob wipe", "It wiped all", "severity:data-loss")],
+    );
+    let id = candidate(&env);
+    let shown = env.must(&["review", "--next"]);
+    let promote = format!("lessons promote {id} --accept short --reason TEXT");
+    assert!(shown.contains("propose   mode bump"), "{shown}");
+    assert!(
+        shown.contains(&format!("Next: {promote} --mode bump (or a reminder, without --mode)")),
+        "{shown}"
+    );
+    // The list names the same acceptance, without which the command is refused.
+    assert!(env.must(&["candidates"]).contains(&format!("{promote} or lessons reject {id}")));
+}
+
+#[test]
 fn a_removed_work_tree_beside_the_repository_is_no_second_project() {
     let env = TestEnv::new().without_seeds();
     let root = repository(&env, "app");
