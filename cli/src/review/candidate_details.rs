@@ -269,6 +269,14 @@ impl FullDetails {
     }
 }
 
+/// The command that promotes a candidate, with what its flags ask for.
+pub(crate) fn promoting(candidate: &Candidate) -> String {
+    let flags = &candidate.finding.flags;
+    let accepted: Vec<String> = flags.iter().map(|flag| format!(" --accept {}", flag.name)).collect();
+    let reason = if flags.is_empty() { "" } else { " --reason TEXT" };
+    format!("lessons promote {}{}{reason}", candidate.id, accepted.concat())
+}
+
 /// Reasons for a confidence in words.
 pub(crate) fn reasons(score: &[Reason]) -> String {
     let reason = |reason: &Reason| format!("{:.2} {}", f64::from(reason.points) / 100.0, reason.because);
@@ -312,10 +320,14 @@ impl fmt::Display for FullDetails {
         let mut doubts = Rows::default();
         doubts.add_doubts(&self.candidate);
         write!(f, "{doubts}{}{}", self.lesson_rows(&self.lesson, &self.place), self.origin_rows())?;
-        let id = &self.candidate.id;
-        write!(
-            f,
-            "Next: lessons promote {id}, or lessons reject {id}; then lessons review --next --after {id}"
-        )
+        let (id, promoting) = (&self.candidate.id, promoting(&self.candidate));
+        let bump = match self.asks_for_mode(&self.lesson) {
+            Some(_) if self.lesson.examples.fires.is_empty() => {
+                " --mode bump --fires CALL (or a reminder, without these)"
+            }
+            Some(_) => " --mode bump (or a reminder, without --mode)",
+            None => "",
+        };
+        write!(f, "Next: {promoting}{bump}, or lessons reject {id}; then lessons review --next --after {id}")
     }
 }

@@ -7,6 +7,7 @@ use lessons_home::files;
 use lessons_home::home::Home;
 use lessons_incident::index::{IncidentIndex, MOST_BYTES};
 use lessons_ledger::journal::{Difference, Thing, ThingKind};
+use lessons_lesson::conditions::{Conditions, names_of};
 use lessons_lesson::id::LessonId;
 use lessons_lesson::lesson::{Lesson, Mode, Priority, Quality, Scope, Severity, Status, TriggerRole, When};
 use lessons_store::accepted::LessonChange;
@@ -225,7 +226,15 @@ pub fn occasion(lesson: &Lesson, known: &KnownProjects) -> String {
     }
     let conditions = lesson.conditions();
     if !conditions.is_empty() {
-        let _ = write!(text, ", only where {}", serde_json::to_string(&conditions).unwrap_or_default());
+        let Conditions { os, shell, state } = conditions;
+        let all = [
+            ("os", names_of(&os).join(" or ")),
+            ("shell", names_of(&shell).join(" or ")),
+            ("state", names_of(&state).join(" and ")),
+        ];
+        for (what, names) in all.iter().filter(|(_, names)| !names.is_empty()) {
+            let _ = write!(text, ", only where {what} is {names}");
+        }
     }
     let Scope { projects, agents } = &lesson.scope;
     if !projects.is_empty() {

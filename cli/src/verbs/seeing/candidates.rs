@@ -14,6 +14,7 @@ use lessons_text::wording::counted;
 use serde_json::{Value, json};
 
 use crate::app::{Answer, App, Exit};
+use crate::review::candidate_details::promoting;
 
 /// Arguments of `lessons candidates`.
 #[derive(Debug, Args)]
@@ -39,9 +40,12 @@ pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
         rows.push(row);
         lines.extend(said);
     }
-    lines.push(match candidates.first() {
-        Some(Candidate { id, .. }) => {
-            format!("Next: lessons show {id}, then lessons promote {id} or lessons reject {id}")
+    lines.push(match candidates.iter().find(|candidate| is_shown(app, candidate)) {
+        Some(candidate @ Candidate { id, .. }) => {
+            format!("Next: lessons show {id}, then {} or lessons reject {id}", promoting(candidate))
+        }
+        None if !candidates.is_empty() => {
+            "Next: the user reads them in a terminal: lessons review".to_owned()
         }
         None => "Nothing waits for you. `lessons scan` looks for mistakes in the sessions on this machine."
             .to_owned(),

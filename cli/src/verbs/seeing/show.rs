@@ -18,8 +18,8 @@ use lessons_replay::room::Room;
 use lessons_replay::tally::FEWEST_SESSIONS;
 use lessons_review::candidates::nearest::{KnownLessons, Relation, Wordings};
 use lessons_review::candidates::promotion;
-use lessons_review::lookup;
 use lessons_review::trials::{self, MachineFacts};
+use lessons_review::{lookup, typed};
 use lessons_store::accepted::{Accepted, LessonChange};
 use lessons_store::load;
 use lessons_text::neutral::line;
@@ -27,7 +27,7 @@ use lessons_text::wording::{counted, listed};
 use serde_json::json;
 
 use crate::app::{Answer, App, Exit};
-use crate::review::candidate_details::{reasons, score};
+use crate::review::candidate_details::{promoting, reasons, score};
 use crate::ui::rows::Rows;
 use crate::verbs::seeing::{candidates, query};
 
@@ -105,7 +105,11 @@ fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Resu
     let opposite = opposite(app, candidate).unwrap_or_default();
     let rows = candidate_rows(candidate, &sightings, room.as_deref(), (&near, &opposite));
     lines.extend(rows.to_string().lines().map(str::to_owned));
-    lines.push(if promoted { "Next: lessons candidates".to_owned() } else { decisions(candidate) });
+    lines.push(if promoted {
+        "Next: lessons candidates".to_owned()
+    } else {
+        format!("Next: {}, or lessons reject {}", promoting(candidate), candidate.id)
+    });
     let mut fields = serde_json::to_value(candidate)?;
     fields["confidence"] = json!(candidate.confidence());
     fields["promoted"] = json!(promoted);
@@ -198,11 +202,14 @@ fn lesson_rows(lesson: &Lesson, projects: &[String], local: &LocalTime) -> Rows 
         ("os", &names_of(&lesson.os)),
         ("shell", &names_of(&lesson.shell)),
         ("state", &names_of(&lesson.state)),
+        ("subject", &lesson.subject.map(|subject| subject.name().to_owned()).into_iter().collect::<Vec<_>>()),
         ("tags", &lesson.tags),
         ("from", &lesson.evidence),
     ] {
         rows.add_list(name, list);
     }
+    rows.add_each("must fire", lesson.examples.fires.iter().map(typed::typed_sample));
+    rows.add_each("quiet at", lesson.examples.quiet.iter().map(typed::typed_sample));
     let (mode, severity) = (word(&lesson.mode), word(&lesson.severity));
     let recorded = local.time_of_text(&lesson.created_at);
     let priority = lesson.priority.get();
@@ -266,12 +273,4 @@ fn candidate_rows(
     rows.add_each("against", opposite.iter().map(against));
     rows.add_each("like", near.iter().map(like));
     rows
-}
-
-/// The commands that decide about a candidate.
-fn decisions(candidate: &Candidate) -> String {
-    let flags = &candidate.finding.flags;
-    let accepted: Vec<String> = flags.iter().map(|flag| format!(" --accept {}", flag.name)).collect();
-    let reason = if flags.is_empty() { "" } else { " --reason TEXT" };
-    format!("Next: lessons promote {0}{1}{reason}, or lessons reject {0}", candidate.id, accepted.concat())
 }
