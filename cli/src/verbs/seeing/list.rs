@@ -143,6 +143,7 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         })
         .collect();
     let page = Page::of(app, if args.short { 1 } else { 2 });
+    let is_any = !entries.is_empty();
     let more =
         (app.ui.output == Output::Text).then(|| cut(page, args.page, &app.argv, &mut entries)).flatten();
     let paint = Paint::of_stdout();
@@ -158,7 +159,9 @@ pub(crate) fn run(app: &App, args: &List) -> Result<Exit> {
         });
     }
     lines.extend(more.map(|more| neutral::line(&more)));
-    lines.push(if entries.is_empty() {
+    lines.push(if entries.is_empty() && is_any {
+        format!("There is no page {}. `lessons list` shows the first.", args.page)
+    } else if entries.is_empty() {
         "No such lesson in force. `lessons list --all` shows those that are not; `lessons add` records one."
             .to_owned()
     } else {

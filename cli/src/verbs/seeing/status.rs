@@ -1,5 +1,7 @@
 //! `lessons` and `lessons status`: the state of everything in a few lines.
 
+use std::path::Path;
+
 use anyhow::Result;
 use lessons_decide::answer::Advice;
 use lessons_decide::claims::Fresh;
@@ -20,6 +22,7 @@ use lessons_recall::tokens;
 use lessons_review::{effects, lookup, overridden, project_names};
 use lessons_scanner::run::follow::single::{self, Running};
 use lessons_store::accepted::Unaccepted;
+use lessons_store::trust::{self, TrustedStore};
 use lessons_text::neutral;
 use lessons_text::wording::counted;
 use serde::Serialize;
@@ -68,6 +71,10 @@ impl AtStart {
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
     let mut problems = Vec::new();
+    if !app.home.index().exists() {
+        // Where it fails, what is said of the index below holds.
+        let _ = building::build(app);
+    }
     let waiting = lookup::waiting_count(app).unwrap_or_else(|error| noted(&error, &mut problems));
     let follower = single::running(&app.home).unwrap_or_else(|error| noted(&error, &mut problems));
     let index = in_force::index(app)
@@ -125,9 +132,14 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
         let summary = neutral::shortened(&neutral::line(&news.summary), 70);
         lines.push(format!("Newest: {} ({summary}), switched on by {}", news.id, neutral::line(&news.by)));
     }
-    lines.push(lookup::in_words(waiting).unwrap_or_else(|| {
-        "Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one".to_owned()
-    }));
+    let project = project_here(app);
+    if lookup::in_words(waiting).is_none() && project.is_none() {
+        lines.push(
+            "Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one".to_owned(),
+        );
+    }
+    lines.extend(project);
+    lines.extend(lookup::in_words(waiting));
     let fields = json!({
         "told": told,
         "refused": refused,
@@ -154,6 +166,26 @@ pub(crate) fn run(app: &App) -> Result<Exit> {
     });
     app.answer(&Answer::new(lines, fields))?;
     Ok(if problems.is_empty() { Exit::Done } else { Exit::Findings })
+}
+
+/// The word that the store of the project here waits for a decision.
+fn project_here(app: &App) -> Option<String> {
+    let roots = project_names::roots_here().ok()?;
+    let approved = trust::trusted(&app.home).ok()?;
+    let is_here =
+        |store: &&TrustedStore| store.root == roots.root || Some(&store.root) == roots.main.as_ref();
+    let approved = approved.iter().find(is_here);
+    let found = trust::preview(&app.home, Path::new(&roots.root)).ok()?;
+    let settings = found.settings.map(|settings| settings.sha256);
+    let what = match approved {
+        None => "brings lessons of its own, which are not in use",
+        Some(approved) if approved.sha256 != found.sha256 => "has changed its lessons since you trusted them",
+        Some(approved) if approved.settings.as_ref().map(|it| &it.sha256) != settings.as_ref() => {
+            "has changed its settings for Lessons since you trusted it"
+        }
+        Some(_) => return None,
+    };
+    Some(format!("This project {what}. Next: lessons trust"))
 }
 
 /// What is recorded and does not act.
