@@ -181,11 +181,14 @@ impl Build<'_> {
         if self.off(id) == Some(Off::ForEver) {
             return Err(Reason::Off { id: id.to_string() });
         }
+        let below = |what, value: &dyn ToString, minimum: &dyn ToString| {
+            Err(Reason::BelowMinimum { what, value: value.to_string(), minimum: minimum.to_string() })
+        };
         if lesson.priority.get() < self.input.minimum_priority {
-            return Err(Reason::BelowMinimum { what: "priority" });
+            return below("priority", &lesson.priority.get(), &self.input.minimum_priority);
         }
         if lesson.confidence.get() < self.input.minimum_confidence {
-            return Err(Reason::BelowMinimum { what: "confidence" });
+            return below("confidence", &lesson.confidence.get(), &self.input.minimum_confidence);
         }
         let check = |trigger: &Trigger| {
             self.input.patterns.get(trigger).map(|prepared| breadth::of(trigger, &prepared))

@@ -20,10 +20,17 @@ pub enum Reason {
         id: String,
     },
     /// Below `minimum.priority` or `minimum.confidence`.
-    #[error("its {what} is below the configured minimum")]
+    #[error(
+        "its {what}, {value}, is below {minimum}, the setting `minimum.{what}`; raise it with `lessons edit`, or lower the \
+         setting in config.toml"
+    )]
     BelowMinimum {
         /// Priority or confidence.
         what: &'static str,
+        /// What it is.
+        value: String,
+        /// What it has to be.
+        minimum: String,
     },
     /// A field or a pattern is wrong.
     #[error("{text}")]

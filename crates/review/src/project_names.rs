@@ -15,7 +15,13 @@ use lessons_text::path::lexical;
 pub fn project_key(context: &Context, text: &str) -> Result<String> {
     let is_folder = text.starts_with(['.', '/']) || Path::new(text).is_dir();
     if is_folder {
-        return remember(context, &std::path::absolute(text)?);
+        let folder = std::path::absolute(text)?;
+        // The folder of a project that is known may be gone: its lessons can still be changed.
+        let known = || Database::open(&context.home)?.project_roots();
+        if !folder.is_dir() && !known()?.iter().any(|(root, _)| Path::new(root) == folder) {
+            return refused(format!("there is no folder {}", folder.display()));
+        }
+        return remember(context, &folder);
     }
     let is_key = text.starts_with("root-") || text.split('/').filter(|part| !part.is_empty()).count() > 1;
     if !is_key {

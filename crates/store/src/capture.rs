@@ -173,7 +173,8 @@ pub(crate) fn with_rule<'g>(graph: &'g Graph, rule: &str) -> impl Iterator<Item 
 /// The error for a lesson whose rule exists already, with a different value in some field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "this is a duplicate: user/{known} says the same, with another `{field}`; change it with `lessons edit {known}`"
+    "this is a duplicate: user/{known} says the same, with another `{field}`; change it with `lessons edit {known}`, \
+     or word the rule otherwise, and it becomes a lesson of its own"
 )]
 pub struct Differs {
     /// The existing lesson.

@@ -46,7 +46,7 @@ fn a_lesson_is_added_with_what_is_worth_a_look() {
     assert_snapshot!(said(&env, &more), @r#"
     exit 2
     --- stderr
-    lessons: this is a duplicate: user/use-frob-push-safe-which says the same, with another `mode`; change it with `lessons edit use-frob-push-safe-which`
+    lessons: this is a duplicate: user/use-frob-push-safe-which says the same, with another `mode`; change it with `lessons edit use-frob-push-safe-which`, or word the rule otherwise, and it becomes a lesson of its own
     "#);
 }
 
