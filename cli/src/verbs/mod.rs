@@ -201,8 +201,8 @@ pub enum Verb {
     MergeDriver(sharing::merge_driver::MergeDriver),
     /// Permanently erase a text from all stored data
     ///
-    /// The text is read from a prompt that does not show it, or from standard input. It is not an argument,
-    /// because other users can see arguments and the shell records them.
+    /// The text is read from a prompt that does not show it, or from standard input; both need a terminal.
+    /// It is not an argument, because other users can see arguments and the shell records them.
     Forget,
     /// Show the report of the last nightly run, or make a page of what lessons do
     ///
@@ -241,6 +241,7 @@ impl Verb {
         match self {
             Self::Forget => keeping::forget::only_for_a_person(app)?,
             Self::Incidents(args) => seeing::incidents::only_for_a_person(app, args)?,
+            Self::Off(args) => deciding::on_off::only_where_asked(app, args)?,
             _ => {}
         }
         match self {

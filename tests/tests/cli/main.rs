@@ -74,6 +74,7 @@ mod signing;
 mod telling;
 mod testing;
 mod trusting;
+mod truthful;
 mod unaccepted_texts;
 mod undoing;
 mod unread;

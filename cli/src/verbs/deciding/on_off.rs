@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use jiff::{SignedDuration, Timestamp};
-use lessons_context::{Error, Refused, random};
+use lessons_context::{Authority, Coded, Error, Refused, random, typed};
 use lessons_decide::claims::{self, Claim, SessionFiles, SessionFolder};
 use lessons_ledger::database::Database;
 use lessons_ledger::setting_changes;
@@ -23,7 +23,7 @@ pub struct Off {
     /// For how long, such as 30m, 2h or 3d; without it, until `lessons on`
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<String>,
-    /// Until the current session ends
+    /// Until the current session ends; the agent runs it there, and Claude Code asks you
     #[arg(long, conflicts_with = "duration")]
     pub session: bool,
 }
@@ -47,12 +47,30 @@ pub(crate) fn off(app: &App, args: &Off) -> Result<Exit> {
     app.done(&Message::new("off", &id, message).then(format!("lessons on {id}, to undo that")))
 }
 
+/// Refuses `--session` to whoever cannot be asked, with the way on: in another terminal it means no session.
+pub(crate) fn only_where_asked(app: &App, args: &Off) -> Result<()> {
+    if !args.session || !matches!(app.authority, Authority::Missing(_)) {
+        return Ok(());
+    }
+    let id = typed(std::slice::from_ref(&args.id));
+    bail!(Coded::failed(
+        "NEEDS_PERSON",
+        format!(
+            "only a person decides that, and nobody was asked. Nothing was changed. The agent of the session makes \
+             `lessons off {id} --session` the whole command, without `!` and without anything around it, and Claude Code \
+             asks the user. In a terminal of their own the user switches it off everywhere for a while:\n  \
+             lessons off {id} --for 2h"
+        )
+    ))
+}
+
 /// Switches a lesson off for the current session: a mark in the session's folder, where the hook looks when a lesson
 /// matches. Settings and manifest stay.
 fn off_for_session(app: &App, id: &str) -> Result<Exit> {
     let Some(mut files) = session_files(app) else {
         bail!(Refused(format!(
-            "`--session` works only inside a Claude Code session; \
+            "`--session` works only where the agent of a session runs it, as nothing else knows which session is meant: \
+             tell the agent to run `lessons off {id} --session`, and Claude Code asks you. Here \
              `lessons off {id} --for 2h` switches it off everywhere for a while"
         )));
     };

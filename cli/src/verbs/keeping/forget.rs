@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use lessons_context::{Refused, random};
+use lessons_context::{Authority, NoPerson, Refused, random};
 use lessons_ledger::forget::{MOST_CHARS, Seeker};
 use lessons_review::lookup;
 use lessons_text::wording::counted;
@@ -32,6 +32,13 @@ struct Forgotten {
 pub(crate) fn only_for_a_person(app: &App) -> Result<()> {
     if app.is_person() {
         return Ok(());
+    }
+    if matches!(app.authority, Authority::Missing(NoPerson::NoTerminal)) {
+        bail!(Refused(
+            "a text is forgotten by a person in a terminal, and there is none here; a pipe into it is fine there. Nothing was \
+             done. Open a terminal and run `lessons forget`"
+                .into()
+        ));
     }
     bail!(Refused(
         "a text is forgotten by a person in a terminal, never through the client: what an agent is told stands in \

@@ -31,6 +31,8 @@ pub struct Init {
     pub scripts: bool,
 }
 
+/// The setting that `--scripts` sets.
+const SCRIPTS: &str = "gate.scripts";
 /// The attribute that makes git call the merge driver.
 const ATTRIBUTE: &str = ".lessons/lessons.json merge=lessons";
 /// The git settings that define the merge driver. It names this program by its path, as the PATH of git need not lead to
@@ -47,14 +49,18 @@ fn driver() -> Result<[(&'static str, String); 2]> {
 
 pub(crate) fn run(app: &App, args: &Init) -> Result<Exit> {
     agree(app, args)?;
-    let settings = write_settings(app, args)?;
+    let (settings, lets_scripts) = write_settings(app, args)?;
     let project = if args.team { prepare_project()? } else { Vec::new() };
     let files = project_names::here().map(|root| entries::found_in(&root, app.now_ms())).unwrap_or_default();
     let config = app.home.config();
     let mut lines = vec![match settings.as_slice() {
+        [] if lets_scripts => format!("{}: the rest stays as it is", config.display()),
         [] => format!("{} has every setting already", config.display()),
         settings => format!("{}: {} at their defaults", config.display(), settings.join(", ")),
     }];
+    lines.extend(
+        lets_scripts.then(|| "  gate.scripts = true: scripts without a terminal decide too".to_owned()),
+    );
     lines.extend(project.iter().map(|line| format!("  {line}")));
     for (name, count) in &files {
         let entries = if *count == 1 { "1 entry".to_owned() } else { format!("{count} entries") };
@@ -68,13 +74,17 @@ pub(crate) fn run(app: &App, args: &Init) -> Result<Exit> {
                 .to_owned(),
         );
     }
-    app.done(&Answer::new(lines, json!({ "settings": settings, "project": project, "files": files })))
+    app.done(&Answer::new(
+        lines,
+        json!({ "settings": settings, "scripts": lets_scripts, "project": project, "files": files }),
+    ))
 }
 
 /// Puts to the person what is missing, if anything is.
 fn agree(app: &App, args: &Init) -> Result<()> {
     let config = ConfigFile::read(&app.home.config())?;
-    let missing = config.clone().write_defaults();
+    let mut missing = config.clone().write_defaults();
+    missing.retain(|key| !(args.scripts && key == SCRIPTS));
     let mut what = Vec::new();
     if !missing.is_empty() {
         what.push(format!("Write settings at their defaults: {}", missing.join(", ")));
@@ -88,8 +98,8 @@ fn agree(app: &App, args: &Init) -> Result<()> {
     if what.is_empty() { Ok(()) } else { Ok(app.agree(&what.join("\n"))?) }
 }
 
-/// Writes every setting that the file lacks, with its default.
-fn write_settings(app: &App, args: &Init) -> Result<Vec<String>> {
+/// Writes every setting that the file lacks, with its default. Returns their names, and whether scripts are let decide now.
+fn write_settings(app: &App, args: &Init) -> Result<(Vec<String>, bool)> {
     files::ensure_folder(app.home.root())?;
     let lock = app.lock()?;
     let config = ConfigFile::read(&app.home.config())?;
@@ -100,11 +110,12 @@ fn write_settings(app: &App, args: &Init) -> Result<Vec<String>> {
         setting_changes::save(&lock, &mut database, &app.deed("written out"), |file| {
             written = file.write_defaults();
             if lets_scripts {
-                file.put("gate.scripts", Some("true"));
+                file.put(SCRIPTS, Some("true"));
             }
         })?;
     }
-    Ok(written)
+    written.retain(|key| !(lets_scripts && key == SCRIPTS));
+    Ok((written, lets_scripts))
 }
 
 /// Prepares the project around the working folder.

@@ -67,13 +67,31 @@ pub fn run() -> Result<Exit> {
     let reply = if person::is_started_by_hook() {
         asked(&payload)?
     } else {
-        refusal(
-            "Nobody was asked: a question is put by the hook of a Claude Code that a person started in a terminal, and \
-             here something else is above it. The user types the command in a terminal of their own",
-        )
+        let call = serde_json::from_str(&payload).context("the payload").and_then(|it| plain_call(&it));
+        let instead = call.map_or_else(
+            |_| "The user types the command in a terminal of their own".to_owned(),
+            |(_, call)| in_terminal(&call),
+        );
+        refusal(&format!(
+            "Nobody was asked, because no person started this Claude Code in a terminal: another program did. {instead}"
+        ))
     };
     std::io::stdout().write_all(reply.as_bytes())?;
     Ok(Exit::Done)
+}
+
+/// The command in a payload, and the call of `lessons` that it is.
+fn plain_call(payload: &Payload<'_>) -> Result<(String, PlainCall)> {
+    let input: ToolInput<'_> = serde_json::from_str(payload.tool_input.get()).context("tool_input")?;
+    let command: String = serde_json::from_str(input.command.get()).context("command")?;
+    let call = PlainCall::of(&command).context("this is no plain call of lessons")?;
+    Ok((command, call))
+}
+
+/// What the user types instead.
+fn in_terminal(call: &PlainCall) -> String {
+    let typed = format!("lessons {}", lessons_context::typed(&call.argv));
+    format!("The user types it in a terminal of their own:\n  {}", shortened(&line(&typed), 1_000))
 }
 
 /// The reply to a payload: a question with the rewritten call, or a refusal.
@@ -81,11 +99,8 @@ fn asked(payload: &str) -> Result<String> {
     let payload: Payload<'_> = serde_json::from_str(payload).context("the payload")?;
     let raw = payload.tool_input.get();
     let input: ToolInput<'_> = serde_json::from_str(raw).context("tool_input")?;
-    let command: String = serde_json::from_str(input.command.get()).context("command")?;
-    let call = PlainCall::of(&command).context("this is no plain call of lessons")?;
-    let typed = format!("lessons {}", lessons_context::typed(&call.argv));
-    let in_terminal =
-        format!("The user types it in a terminal of their own:\n  {}", shortened(&line(&typed), 1_000));
+    let (command, call) = plain_call(&payload)?;
+    let in_terminal = in_terminal(&call);
     if raw.len() > MOST_INPUT {
         return Ok(refusal(&format!(
             "This call is too large for a question. Nothing was changed. {in_terminal}"
