@@ -20,7 +20,6 @@ use serde_json::{Value, json};
 use crate::app::{Answer, App};
 use crate::args::Fields;
 use crate::ui::rows::Rows;
-use crate::verbs::seeing::candidates;
 
 /// The most sightings that are shown.
 const MOST_SIGHTINGS: usize = 3;
@@ -127,7 +126,7 @@ impl DetailsReader {
 
     /// The details of a candidate that `app`'s actor may read.
     pub fn details(&self, app: &App, candidate: Candidate) -> Result<CandidateDetails> {
-        if !candidates::is_shown(app, &candidate) {
+        if !is_shown(app, &candidate) {
             return Ok(CandidateDetails::Withheld(withheld(&candidate)));
         }
         let mut sightings = self.database.sightings(&candidate.id)?;
@@ -267,6 +266,11 @@ impl FullDetails {
         rows.add_each("seen in", self.sightings.iter().map(|seen| format!("{}:{}", seen.file, seen.line)));
         rows
     }
+}
+
+/// Whether the candidate's text may be shown to this actor.
+pub(crate) fn is_shown(app: &App, candidate: &Candidate) -> bool {
+    !app.is_agent() || candidate.finding.flags.is_empty()
 }
 
 /// The command that promotes a candidate, with what its flags ask for.

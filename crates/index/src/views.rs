@@ -95,7 +95,7 @@ struct MadeViews<'a> {
     written_files: OnceCell<Vec<View<'a>>>,
     contents: OnceCell<Vec<View<'a>>>,
     error: OnceCell<Option<View<'a>>>,
-    other_forms: OnceCell<Vec<usize>>,
+    other_forms: OnceCell<Vec<View<'a>>>,
     states: [OnceCell<bool>; StateCheck::ALL.len()],
 }
 
@@ -161,15 +161,11 @@ impl<'a> Views<'a> {
     /// look at these too, at the first [`MOST_COMPARED`] of a line.
     fn other_forms(&self, subject: Subject) -> impl Iterator<Item = &View<'a>> {
         let has_forms = subject != Subject::Program && self.distinct_subjects().len() > 1;
-        let forms = if has_forms {
-            self.made.other_forms.get_or_init(|| self.forms_not_typed()).as_slice()
-        } else {
-            &[]
-        };
-        forms.iter().filter_map(|at| self.command(Subject::Program).get(*at))
+        let forms = has_forms.then(|| self.made.other_forms.get_or_init(|| self.forms_not_typed()));
+        forms.into_iter().flatten()
     }
 
-    fn forms_not_typed(&self) -> Vec<usize> {
+    fn forms_not_typed(&self) -> Vec<View<'a>> {
         // A form has other quotes and single blanks. What depends on these is left to the text as it was typed.
         let plain = |text: &str| {
             let words = text.split_whitespace().map(|word| word.replace(['\'', '"', '\\'], ""));
@@ -177,9 +173,11 @@ impl<'a> Views<'a> {
         };
         let typed = plain(self.call.command.as_deref().unwrap_or_default());
         let is_typed = |view: &View<'_>| find(typed.as_bytes(), plain(view.text()).as_bytes()).is_some();
-        let forms = self.command(Subject::Program).iter().take(MOST_COMPARED).enumerate();
-        let forms = forms.filter(|(_, view)| !view.text().contains(MEANS_LESS_IN_QUOTES));
-        forms.filter(|(_, view)| !is_typed(view)).map(|(at, _)| at).collect()
+        let forms = self.command(Subject::Program).iter().take(MOST_COMPARED);
+        let forms = forms.filter(|view| !view.text().contains(MEANS_LESS_IN_QUOTES) && !is_typed(view));
+        // The message of `git commit -am "…"` would not run in this form either.
+        let executed = |view: &View<'_>| View::new(Cow::Owned(CommandLine::new(view.text()).executable()));
+        forms.map(executed).collect()
     }
 
     /// The commands of the line as they were typed: what the exceptions of lessons about programs look at.

@@ -186,3 +186,20 @@ fn the_same_command_in_another_folder_is_another_call() {
     let in_folder = |folder: &str| decision_in(&env.home().join(folder), &env, "s", "Bash", &reset);
     assert_eq!(["a", "a", "b", "b"].map(in_folder), ["deny", "", "deny", ""]);
 }
+
+#[test]
+fn a_text_behind_options_that_stand_together_is_no_command() {
+    let env = machine(r"cmd=\bgit\s+stash\b", "git stash", &[]);
+    for command in [
+        r#"git commit -am "git stash""#,
+        "git commit -qam 'no git stash'",
+        r#"git commit -m "git stash""#,
+        r#"grep -rn "git stash" ."#,
+        r#"curl -sd "git stash" http://x.example"#,
+    ] {
+        assert_eq!(bash(&env, command), "", "{command}");
+    }
+    for command in ["git -C api stash", r#"bash -ec "git stash""#, "git -c a=b stash -q"] {
+        assert_eq!(bash(&env, command), "deny", "{command}");
+    }
+}

@@ -14,7 +14,7 @@ use lessons_text::wording::counted;
 use serde_json::{Value, json};
 
 use crate::app::{Answer, App, Exit};
-use crate::review::candidate_details::promoting;
+use crate::review::candidate_details::{is_shown, promoting};
 
 /// Arguments of `lessons candidates`.
 #[derive(Debug, Args)]
@@ -51,11 +51,6 @@ pub(crate) fn run(app: &App, args: &Candidates) -> Result<Exit> {
             .to_owned(),
     });
     app.recorded(&Answer::new(lines, rows.into()))
-}
-
-/// Whether the candidate's text may be shown to this actor.
-pub(crate) fn is_shown(app: &App, candidate: &Candidate) -> bool {
-    !app.is_agent() || candidate.finding.flags.is_empty()
 }
 
 /// A candidate in the list, for programs and for people. An agent sees only the id and the flags of a flagged one, whose

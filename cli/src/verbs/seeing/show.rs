@@ -27,9 +27,9 @@ use lessons_text::wording::{counted, listed};
 use serde_json::json;
 
 use crate::app::{Answer, App, Exit};
-use crate::review::candidate_details::{promoting, reasons, score};
+use crate::review::candidate_details::{is_shown, promoting, reasons, score};
 use crate::ui::rows::Rows;
-use crate::verbs::seeing::{candidates, query};
+use crate::verbs::seeing::query;
 
 /// One id.
 #[derive(Debug, Args)]
@@ -85,7 +85,7 @@ pub(crate) fn one(app: &App, text: &str) -> Result<Option<QualifiedId>> {
 }
 
 fn show_candidate(app: &App, database: &Database, candidate: &Candidate) -> Result<()> {
-    if !candidates::is_shown(app, candidate) {
+    if !is_shown(app, candidate) {
         let flags = listed(candidate.finding.flags.iter().map(|flag| &flag.name));
         bail!(Refused(format!(
             "candidate {0} is flagged ({flags}): it is for a person to read, with `lessons show {0}` in a terminal",

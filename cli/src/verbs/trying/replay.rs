@@ -18,7 +18,7 @@ use lessons_text::wording::counted;
 use crate::app::{Answer, App, Exit};
 use crate::args::Fields;
 use crate::change;
-use crate::verbs::seeing::candidates;
+use crate::review::candidate_details::is_shown;
 use crate::verbs::trying::label;
 
 /// `lessons replay`.
@@ -180,7 +180,7 @@ fn candidate(app: &App, text: &str) -> Result<Option<Tried>> {
         return Ok(None);
     }
     let candidate = carry_out::find(&database, text)?;
-    if !candidates::is_shown(app, &candidate) {
+    if !is_shown(app, &candidate) {
         bail!(Refused(format!(
             "candidate {0} is flagged: it is for a person to try, with `lessons replay {0}` in a terminal",
             candidate.id
