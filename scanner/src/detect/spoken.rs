@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use lessons_pattern::trigger::TriggerKind;
+use lessons_pattern::prepared::regex_of;
+use lessons_pattern::trigger::Trigger;
 use lessons_text::words::is_filler;
 
 use super::aim::{Aim, JUST_NOW, just_ran};
@@ -88,12 +89,15 @@ pub(super) fn of_prompt<'e>(
 
 /// Whether a draft would have been told at a call that was just made.
 fn is_about_last(draft: &Draft<'_>, before: &[Event]) -> bool {
+    let looks_at = |trigger: &Trigger, step: &Step| {
+        let call = step.call();
+        let text = if trigger.kind.is_about_files() { &call.path } else { &call.new };
+        let pattern = regex_of(trigger.kind, &trigger.pattern);
+        text.as_deref().is_some_and(|text| pattern.is_ok_and(|pattern| pattern.is_match(text)))
+    };
     let is_about = |step: &Step| match step.line() {
         Some(line) => fires(&draft.proposal, line) == Some(true),
-        None => {
-            step.writes()
-                && draft.proposal.triggers.iter().any(|trigger| trigger.kind != TriggerKind::CommandPattern)
-        }
+        None => step.writes() && draft.proposal.triggers.iter().any(|trigger| looks_at(trigger, step)),
     };
     before.iter().rev().map_while(Event::step).take(JUST_NOW).any(is_about)
 }

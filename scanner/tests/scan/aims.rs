@@ -165,11 +165,21 @@ fn how_things_are_done_here_counts_at_a_call_that_was_just_made() {
     let every = calls().bash("kubectl get pods", None).typed("every kubectl gets --context staging from you");
     let tried = ["kubectl logs web", "kubectl logs web --context staging", "helm ls"];
     assert_eq!(fires_on(&[every], &tried), tried[..1]);
-    for said in
-        ["the button must be blue", "every row needs a key", "it must be ready before every commit here"]
-    {
+    for said in [
+        "the button must be blue",
+        "every row needs a key",
+        "it must be ready before every commit here",
+        "every handler goes in src/handlers/all.ts here",
+    ] {
         assert!(found(&[edited("src/a.tsx", "b").typed(said)]).is_empty(), "{said}");
     }
+}
+
+#[test]
+fn a_folder_that_is_not_ours_counts_where_something_in_it_was_just_written() {
+    let after =
+        |file: &str| found(&[edited(file, "b").typed("we don't touch vendor/, it is not ours")]).len();
+    assert_eq!((after("vendor/a.php"), after("src/a.php")), (1, 0));
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn status_says_what_is_in_force_and_what_waits() {
     let first = said(&env, &env.lessons::<&str>(&[]));
     assert_snapshot!(first, @r#"
     exit 0
-    SEEDS lessons in force, 0 of them your own
+    Nothing is compiled yet, so the hooks do nothing. Run `lessons build`
     Today: 0 reminders, 0 blocked, 0 allowed on retry
     Nothing waits for you. `lessons scan` looks for mistakes, `lessons add` records one
     "#);

@@ -331,9 +331,12 @@ fn a_secret_a_flag_and_a_pattern_for_everything_keep_a_lesson_from_being_automat
         waiting.iter().all(|candidate| !candidate["flags"].as_array().unwrap().is_empty()),
         "{waiting:?}"
     );
-    assert!(!serde_json::to_string(&waiting).unwrap().contains("cccc"));
+    assert!(!serde_json::to_string(&waiting).unwrap().contains(&"c".repeat(12)));
     for file in fs::read_dir(env.data()).unwrap().flatten().filter(|file| file.path().is_file()) {
-        assert!(!String::from_utf8_lossy(&fs::read(file.path()).unwrap()).contains("cccc"), "{file:?}");
+        assert!(
+            !String::from_utf8_lossy(&fs::read(file.path()).unwrap()).contains(&"c".repeat(12)),
+            "{file:?}"
+        );
     }
 }
 

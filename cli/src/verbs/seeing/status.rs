@@ -71,10 +71,6 @@ impl AtStart {
 
 pub(crate) fn run(app: &App) -> Result<Exit> {
     let mut problems = Vec::new();
-    if !app.home.index().exists() {
-        // Where it fails, what is said of the index below holds.
-        let _ = building::build(app);
-    }
     let waiting = lookup::waiting_count(app).unwrap_or_else(|error| noted(&error, &mut problems));
     let follower = single::running(&app.home).unwrap_or_else(|error| noted(&error, &mut problems));
     let index = in_force::index(app)

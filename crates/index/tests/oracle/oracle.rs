@@ -1,5 +1,6 @@
 //! The oracle: what a call matches, found by trying every trigger of every lesson with a regular expression.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use lessons_index::manifest::{LessonEntry, Manifest, TriggerEntry};
@@ -12,7 +13,7 @@ use lessons_pattern::Regex;
 use lessons_pattern::keyword;
 use lessons_pattern::prepared::regex_of;
 use lessons_pattern::trigger::TriggerKind;
-use lessons_shell::command_kind;
+use lessons_shell::{CommandLine, command_kind};
 use lessons_text::words::tokens;
 
 /// The root of the project in which calls are made.
@@ -140,7 +141,7 @@ impl<'m> Oracle<'m> {
     fn holds(&self, position: u32, views: &Views<'_>, subject: Subject) -> bool {
         let trigger = &self.manifest.triggers[position as usize];
         let (kind, pattern) = (trigger.kind, trigger.pattern.as_str());
-        let below;
+        let (below, executed);
         let texts: Vec<&View<'_>> = match kind {
             TriggerKind::Tool => return tool_name(pattern) == views.tool(),
             TriggerKind::ErrorPattern => views.error().into_iter().collect(),
@@ -169,7 +170,16 @@ impl<'m> Oracle<'m> {
                     !means_less_in_quotes && !typed.contains(&plain(view.text()))
                 };
                 let forms = views.command(Subject::Program).iter().take(64).filter(is_form);
-                views.command(subject).iter().chain(forms).filter(|view| !view.text().is_empty()).collect()
+                // As what would run: a message behind options that stand apart stays hidden.
+                executed = forms
+                    .map(|view| View::new(Cow::Owned(CommandLine::new(view.text()).executable())))
+                    .collect::<Vec<_>>();
+                views
+                    .command(subject)
+                    .iter()
+                    .chain(&executed)
+                    .filter(|view| !view.text().is_empty())
+                    .collect()
             }
             TriggerKind::ContentPattern => views.contents().iter().collect(),
             TriggerKind::FileGlob | TriggerKind::PathPattern => {
