@@ -3,8 +3,8 @@
 //! - `tools`: the three tools, what they take, and the limits of that. They run what the verbs run.
 //! - `note`: what an agent notes becomes a candidate.
 //!
-//! The protocol is the SDK's (`rmcp`), which answers every question that came before the end of input. Messages are
-//! answered one at a time, a longer one than [`LONGEST_MESSAGE`] is dropped, and nothing that is printed names a folder of this
+//! The protocol is the SDK's (`rmcp`), which after the end of input waits five seconds for answers that are still being made.
+//! Messages are answered one at a time, a longer one than [`LONGEST_MESSAGE`] is dropped, and nothing that is printed names a folder of this
 //! machine. A model may file notes and decides nothing.
 
 mod note;

@@ -30,12 +30,14 @@ pub const MAX_EXPANDED: u64 = MAX_PATTERN_CHARS as u64;
 /// Parses a JavaScript regular expression. The result contains no capture group.
 pub fn expression(pattern: &str) -> Result<Hir, PatternError> {
     check_length(pattern)?;
-    let caseless = pattern.strip_prefix("(?i)");
-    let body = caseless.unwrap_or(pattern);
+    let (body, case) = match pattern.strip_prefix("(?i)") {
+        Some(body) => (body, class::Case::Ignored),
+        None => (pattern, class::Case::Kept),
+    };
     if body.is_empty() {
         return Err(PatternError::invalid("the pattern is empty, which would match everything"));
     }
-    let expression = parse::parse(body, caseless.is_some())?;
+    let expression = parse::parse(body, case)?;
     if expanded(&expression) > MAX_EXPANDED {
         return Err(PatternError::not_safe(format!(
             "the pattern stands for more than {MAX_EXPANDED} characters once its repetitions are \

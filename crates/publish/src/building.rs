@@ -1,7 +1,8 @@
 //! Building what a person has accepted: load, compile and publish, under the lock; and again where hooks cannot use the last
 //! build, or an incident that became known later takes lessons of peers out.
 
-use std::collections::BTreeMap;
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
@@ -205,13 +206,14 @@ fn draft(context: &Context, database: &Database, roots: Roots) -> Result<Draft> 
     let settings = bad.iter().map(BadSetting::to_string).chain(unreadable).collect();
     let index = publishing::index_in_force(&context.home);
     let previous = news::previous_manifest(&context.home, index.as_ref());
+    // Whose key a root has stands in its repository: each is asked once, and only where the database does not know.
+    let others = LazyCell::new(|| match roots {
+        Roots::AsBefore => roots_without_database(previous.as_ref()),
+        Roots::Recorded => BTreeMap::new(),
+    });
     let roots_of = |key: &str| {
-        let mut known = database.roots_of(key).unwrap_or_default();
-        if known.is_empty() && roots == Roots::AsBefore {
-            known = roots_without_database(previous.as_ref());
-            known.retain(|root| key_of(Path::new(root)).key == key);
-        }
-        known
+        let known = database.roots_of(key).unwrap_or_default();
+        if known.is_empty() { others.get(key).cloned().unwrap_or_default() } else { known }
     };
     let trusted = trust::approved(&context.home)?;
     let (mut colleagues, unreceived) = match peer_lessons::of(context) {
@@ -254,13 +256,19 @@ fn draft(context: &Context, database: &Database, roots: Roots) -> Result<Draft> 
     Ok(Draft { built, accepted, colleagues, unreceived, store, previous, trusted, settings, patterns })
 }
 
-/// The roots of projects that the build before knew, and the one around the working folder.
-fn roots_without_database(previous: Option<&Manifest>) -> Vec<String> {
+/// The roots of projects by their keys: those that the build before knew, and the one around the working folder.
+fn roots_without_database(previous: Option<&Manifest>) -> BTreeMap<String, Vec<String>> {
     let before =
         previous.into_iter().flat_map(|it| &it.lessons).flat_map(|it| it.terms.roots.iter().flatten());
     let folder = std::env::current_dir().ok();
     let here = folder.map(|folder| find_roots(&lexical(&folder.to_string_lossy()), &ThisMachine));
-    before.cloned().chain(here.map(|roots| roots.main.unwrap_or(roots.root))).collect()
+    let all: BTreeSet<String> =
+        before.cloned().chain(here.map(|roots| roots.main.unwrap_or(roots.root))).collect();
+    let mut by_key: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for root in all {
+        by_key.entry(key_of(Path::new(&root)).key).or_default().push(root);
+    }
+    by_key
 }
 
 /// Whether the journal knows of a change that is brought into force.

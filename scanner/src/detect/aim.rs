@@ -32,7 +32,7 @@ const BEFORE_VERBS: &str = "avoid don't dont ever never not please stop";
 /// Words for changing a file.
 const CHANGES: &str = "change delete edit modify overwrite rewrite touch ändern bearbeiten anfassen editar modificar tocar \
      modifier éditer toucher изменять менять трогать";
-/// The calls before a question that it may be about.
+/// The calls before something was said that it may be about.
 pub(super) const JUST_NOW: usize = 3;
 
 /// A statement, its text without secrets, and the steps around it.
@@ -105,6 +105,7 @@ impl<'e> Aim<'_, 'e> {
         let stopped: Vec<&str> = self.stopped_line().split_whitespace().collect();
         let words = self.rule.split_whitespace();
         let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-'));
+        // "Not apt, use `nix-shell -p`": `-p` is no option of what ran.
         let mut others = tools::commands(self.rule).collect::<Vec<_>>();
         others.retain(|form| {
             !self.ran_commands().any(|command| form.split(' ').any(|word| word == command.name))
@@ -295,6 +296,7 @@ impl<'e> Aim<'_, 'e> {
             word.contains('/') && tools::is_path(word) && !word.starts_with('/') && !last.contains('.')
         };
         let words = self.rule.split_whitespace();
+        // `.github/workflows` keeps its dot, and the end of a sentence is none.
         let folders = words
             .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '.').trim_end_matches('.'));
         let is_below = |path: &str, folder: &str| {

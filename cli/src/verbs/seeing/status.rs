@@ -172,11 +172,10 @@ fn project_here(app: &App) -> Option<String> {
         |store: &&TrustedStore| store.root == roots.root || Some(&store.root) == roots.main.as_ref();
     let approved = approved.iter().find(is_here);
     let found = trust::preview(&app.home, Path::new(&roots.root)).ok()?;
-    let settings = found.settings.map(|settings| settings.sha256);
     let what = match approved {
         None => "brings lessons of its own, which are not in use",
         Some(approved) if approved.sha256 != found.sha256 => "has changed its lessons since you trusted them",
-        Some(approved) if approved.settings.as_ref().map(|it| &it.sha256) != settings.as_ref() => {
+        Some(approved) if approved.settings != found.settings => {
             "has changed its settings for Lessons since you trusted it"
         }
         Some(_) => return None,

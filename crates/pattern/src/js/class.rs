@@ -7,6 +7,13 @@ use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use crate::automaton::alphabet::{BLANKS, LINE_ENDS};
 
+/// Whether a pattern distinguishes upper and lower case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Case {
+    Kept,
+    Ignored,
+}
+
 /// The meaning of an escape, or of a character in a class.
 pub(super) enum Escape {
     Char(char),

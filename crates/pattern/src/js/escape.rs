@@ -2,13 +2,20 @@
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-use super::class::{Escape, ignore_case, named};
+use super::class::{Case, Escape, ignore_case, named};
 use super::parse::Parser;
 use crate::PatternError;
 
+/// The place of an escape, which decides its meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EscapePlace {
+    InClass,
+    Outside,
+}
+
 impl<'p> Parser<'p> {
     /// Parses what follows a `\`, which is at `from`.
-    pub(super) fn escape(&mut self, from: &str, in_class: bool) -> Result<Escape, PatternError> {
+    pub(super) fn escape(&mut self, from: &str, place: EscapePlace) -> Result<Escape, PatternError> {
         let code = self.rest;
         let Some(c) = self.next() else {
             return Err(PatternError::invalid(
@@ -21,13 +28,13 @@ impl<'p> Parser<'p> {
             'v' => '\u{B}',
             'f' => '\u{C}',
             'r' => '\r',
-            'b' if in_class => '\u{8}',
-            'c' => self.control(code, in_class),
+            'b' if place == EscapePlace::InClass => '\u{8}',
+            'c' => self.control(code, place),
             'x' => self.hex(2).and_then(|code| char::from_u32(code.into())).unwrap_or('x'),
             'u' => return Ok(self.unit(from)),
-            '1'..='9' if !in_class => return Ok(self.back_reference(from, code)),
+            '1'..='9' if place == EscapePlace::Outside => return Ok(self.back_reference(from, code)),
             '0'..='7' => self.octal(code),
-            'k' => return self.named_reference(from, in_class),
+            'k' => return self.named_reference(from, place),
             _ => match named(c) {
                 Some(set) => return Ok(Escape::Set(set)),
                 None => c,
@@ -38,8 +45,12 @@ impl<'p> Parser<'p> {
 
     /// Parses what follows `\k`. JavaScript reads `\k<name>` literally in a pattern without named groups; nobody
     /// means that, so it is a back-reference all the same.
-    fn named_reference(&mut self, from: &str, in_class: bool) -> Result<Escape, PatternError> {
-        let name = self.rest.strip_prefix('<').and_then(|rest| rest.split_once('>')).filter(|_| !in_class);
+    fn named_reference(&mut self, from: &str, place: EscapePlace) -> Result<Escape, PatternError> {
+        let name = self
+            .rest
+            .strip_prefix('<')
+            .and_then(|rest| rest.split_once('>'))
+            .filter(|_| place == EscapePlace::Outside);
         match name {
             Some((name, rest)) if self.names.is_empty() || self.names.contains(&name) => {
                 self.rest = rest;
@@ -71,8 +82,10 @@ impl<'p> Parser<'p> {
 
     /// Parses what follows `\c`. Without a letter the `\` stands for itself and the `c`, which is at `code`, is
     /// parsed next.
-    fn control(&mut self, code: &'p str, in_class: bool) -> char {
-        let is_control = |c: &char| c.is_ascii_alphabetic() || in_class && (c.is_ascii_digit() || *c == '_');
+    fn control(&mut self, code: &'p str, place: EscapePlace) -> char {
+        let is_control = |c: &char| {
+            c.is_ascii_alphabetic() || place == EscapePlace::InClass && (c.is_ascii_digit() || *c == '_')
+        };
         if let Some(c) = self.rest.chars().next().filter(is_control) {
             self.rest = &self.rest[1..];
             char::from(c as u8 % 32)
@@ -154,7 +167,7 @@ impl<'p> Parser<'p> {
                 }
             }
         }
-        if self.caseless {
+        if self.case == Case::Ignored {
             ignore_case(&mut class);
         }
         if negated {
@@ -166,7 +179,7 @@ impl<'p> Parser<'p> {
     fn member(&mut self, class: &str) -> Result<Escape, PatternError> {
         let from = self.rest;
         match self.next() {
-            Some('\\') => self.escape(from, true),
+            Some('\\') => self.escape(from, EscapePlace::InClass),
             Some(c) => Ok(Escape::Char(c)),
             None => Err(self.invalid_at(class, "this `[` is never closed; write `\\[` for the character")),
         }

@@ -2,15 +2,16 @@
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, Look, Repetition};
 
-use super::class::{Escape, dot, ignore_case};
+use super::class::{Case, Escape, dot, ignore_case};
+use super::escape::EscapePlace;
 use crate::{MAX_DEPTH, PatternError};
 
 /// Parses `pattern`, from which a leading `(?i)` has been removed.
 ///
 /// An error that JavaScript reports takes precedence over a refusal that only this program makes.
-pub(super) fn parse(pattern: &str, caseless: bool) -> Result<Hir, PatternError> {
+pub(super) fn parse(pattern: &str, case: Case) -> Result<Hir, PatternError> {
     let mut parser =
-        Parser { pattern, rest: pattern, caseless, depth: 0, groups: 0, names: Vec::new(), refused: None };
+        Parser { pattern, rest: pattern, case, depth: 0, groups: 0, names: Vec::new(), refused: None };
     let tree = parser.either()?;
     if parser.rest.starts_with(')') {
         return Err(parser.invalid("this `)` closes nothing; write `\\)` for the character"));
@@ -22,8 +23,7 @@ pub(super) struct Parser<'p> {
     pattern: &'p str,
     /// What is not read yet.
     pub(super) rest: &'p str,
-    /// Whether case is ignored.
-    pub(super) caseless: bool,
+    pub(super) case: Case,
     depth: usize,
     /// How many capture groups began so far, and the names of those that have one.
     pub(super) groups: u32,
@@ -115,7 +115,7 @@ impl<'p> Parser<'p> {
             Some('(') => self.group(from)?,
             Some('.') => Hir::class(Class::Unicode(dot())),
             Some('[') => Hir::class(Class::Unicode(self.class(from)?)),
-            Some('\\') => match self.escape(from, false)? {
+            Some('\\') => match self.escape(from, EscapePlace::Outside)? {
                 Escape::Set(set) => Hir::class(Class::Unicode(set)),
                 Escape::Char(c) => self.character(c),
             },
@@ -141,7 +141,7 @@ impl<'p> Parser<'p> {
     }
 
     fn character(&self, c: char) -> Hir {
-        if !self.caseless {
+        if self.case == Case::Kept {
             return Hir::literal(c.encode_utf8(&mut [0; 4]).as_bytes());
         }
         let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
