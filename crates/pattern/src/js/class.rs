@@ -14,6 +14,13 @@ pub(super) enum Case {
     Ignored,
 }
 
+/// The place of an escape, which decides its meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EscapePlace {
+    InClass,
+    Outside,
+}
+
 /// The meaning of an escape, or of a character in a class.
 pub(super) enum Escape {
     Char(char),

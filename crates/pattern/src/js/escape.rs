@@ -2,16 +2,9 @@
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-use super::class::{Case, Escape, ignore_case, named};
+use super::class::{Case, Escape, EscapePlace, ignore_case, named};
 use super::parse::Parser;
 use crate::PatternError;
-
-/// The place of an escape, which decides its meaning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum EscapePlace {
-    InClass,
-    Outside,
-}
 
 impl<'p> Parser<'p> {
     /// Parses what follows a `\`, which is at `from`.

@@ -2,8 +2,7 @@
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, Look, Repetition};
 
-use super::class::{Case, Escape, dot, ignore_case};
-use super::escape::EscapePlace;
+use super::class::{Case, Escape, EscapePlace, dot, ignore_case};
 use crate::{MAX_DEPTH, PatternError};
 
 /// Parses `pattern`, from which a leading `(?i)` has been removed.
