@@ -67,8 +67,10 @@ pub(super) fn of_name(name: &str) -> Trigger {
         _ => {}
     }
     if name.starts_with('.') && !name.contains('/') {
-        // With `.env` people mean `.env.local` too.
-        return Trigger::new(TriggerKind::FileGlob, format!("**/{name}*"));
+        // With `.env` people mean `.env.local` too; `.mdx` alone is an end.
+        let is_end = name != ".env" && OF_FILES.split(' ').any(|end| end == name);
+        let glob = if is_end { format!("**/*{name}") } else { format!("**/{name}*") };
+        return Trigger::new(TriggerKind::FileGlob, glob);
     }
     if OF_FILES.split(' ').any(|end| name.ends_with(end)) {
         let file = name.trim_start_matches(['@', '.', '/']);

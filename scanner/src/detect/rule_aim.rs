@@ -29,6 +29,8 @@ const LACKS: &str = "doesn't have |does not have |don't have |do not have |has n
 const KINDS_OF_NAMES: &str = " field| attribute| method| propert| param| column| function| argument| keyword";
 /// The shortest of such names, in bytes: shorter ones are words too.
 const SHORTEST_NAME: usize = 5;
+/// The shortest proper name that can be one of a program, in bytes.
+const SHORTEST_PROGRAM: usize = 4;
 /// Files that people speak of without their ends, in lower case, and where they are.
 const SPOKEN_FILES: [(&str, &str); 7] = [
     ("readme", "**/README*"),
@@ -66,7 +68,9 @@ pub(super) fn aim_of_rule(rule: &str) -> Proposal {
     });
     let at_code = unwanted.and_then(|unwanted| {
         let markup = unwanted.split_whitespace().find(|word| word.starts_with('<') && word.ends_with('>'));
-        of_listed(unwanted).or_else(|| code_spans(unwanted).chain(markup).find_map(of_span))
+        at_proper_name(unwanted)
+            .or_else(|| of_listed(unwanted))
+            .or_else(|| code_spans(unwanted).chain(markup).find_map(of_span))
     });
     let words: Vec<String> = unwanted.unwrap_or_default().split_whitespace().map(bare).collect();
     let at_tool = || tools::named(&words).map(|tool| on_command(literal(tool)));
@@ -95,7 +99,8 @@ pub(super) fn aim_of_shown_commands(note: &str) -> Proposal {
         is_block ^= is_fence;
         is_block && !is_fence
     });
-    let spans = code_spans(note).filter(|span| span.contains(' '));
+    // Between the fences of a block lies no span.
+    let spans = code_spans(note).filter(|span| span.contains(' ') && !span.contains('\n'));
     let commands = in_blocks.chain(spans).flat_map(Command::all);
     let telling = commands.filter(|command| known(&command.program).is_some() && !command.inspects());
     let mut starts: Vec<(String, usize)> = Vec::new();
@@ -180,14 +185,27 @@ fn as_spoken(rule: &str) -> Option<Proposal> {
     Some(aim.proposal())
 }
 
+/// The trigger of a program that is not to be run, spoken of by its proper name: "do not run Vale on the docs".
+fn at_proper_name(unwanted: &str) -> Option<Proposal> {
+    let name = run(unwanted)?.split(' ').next()?;
+    let is_name = name.len() >= SHORTEST_PROGRAM
+        && name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_name.then(|| on_command(literal(&name.to_lowercase())))
+}
+
 /// The trigger of a command that is not to be run, whatever its program is.
 fn at_run(unwanted: &str) -> Option<Proposal> {
-    let (verb, rest) = unwanted.split_once('`')?;
-    let (span, _) = rest.split_once('`')?;
+    let (span, _) = run(unwanted)?.strip_prefix('`')?.split_once('`')?;
     // Of a program that nobody knows, any word may be part of its subcommand.
     let words: Vec<&str> = span.split(' ').take_while(|word| operands::is_plain(word)).collect();
-    let is_command = matches!(verb.trim(), "run" | "running" | "execute" | "executing") && words.len() > 1;
-    is_command.then(|| on_command(literal(&words.join(" "))))
+    (words.len() > 1).then(|| on_command(literal(&words.join(" "))))
+}
+
+/// What is not to be run.
+fn run(unwanted: &str) -> Option<&str> {
+    let (verb, rest) = unwanted.trim_start().split_once(' ')?;
+    matches!(verb, "run" | "running" | "execute" | "executing").then_some(rest)
 }
 
 /// The names of code that a rule says not to be there: "has no numbercall or doall fields".
@@ -247,6 +265,8 @@ mod tests {
         assert_eq!(shown("Never run `git push` with `--force`"), [r"cmd=\bgit\s+push\b"]);
         assert_eq!(shown("Never run `flyway clean`, use `flyway undo`"), [r"cmd=\bflyway\s+clean\b"]);
         assert!(shown("Never write `final class` in tests").is_empty());
+        assert_eq!(shown("Do not run Proselint on the docs (`.mdx`)"), [r"cmd=\bproselint\b"]);
+        assert_eq!(shown("Never use tabs in `.mdx`"), ["glob=**/*.mdx"]);
     }
 
     #[test]
@@ -262,6 +282,14 @@ mod tests {
         ] {
             assert!(fired(rule, bad) && !fired(rule, good), "{rule}: {:?}", aim_of_rule(rule));
         }
+    }
+
+    #[test]
+    fn a_note_is_aimed_at_the_command_that_its_blocks_show() {
+        let note =
+            "## Restart\n```bash\ndocker exec web odoo -r\n```\n## Look\n```bash\ndocker exec db psql\n```\n";
+        let aimed = aim_of_shown_commands(note).triggers;
+        assert_eq!(aimed.iter().map(ToString::to_string).collect::<Vec<_>>(), [r"cmd=\bdocker\s+exec\b"]);
     }
 
     #[test]
