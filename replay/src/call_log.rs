@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use lessons_lesson::call::Call;
+use lessons_text::content::Content;
 
 /// The outcome of a call, as far as the transcript says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,6 +73,7 @@ struct CallEntry {
     command: Option<Box<str>>,
     paths: Vec<Box<str>>,
     contents: Vec<Box<str>>,
+    replaced: Vec<Box<str>>,
     cwd: Option<Box<str>>,
     about: CallFacts,
     outcome: CallOutcome,
@@ -134,11 +136,13 @@ impl CallLog {
 
     /// Adds a call.
     pub(crate) fn push(&mut self, call: &Call<'_>, about: CallFacts) {
+        let texts = |contents: &[Content<'_>]| contents.iter().map(|content| content.text().into()).collect();
         self.entries.push(CallEntry {
             tool: (*call.tool).into(),
             command: call.command.as_deref().map(Into::into),
             paths: call.paths.iter().map(|path| (**path).into()).collect(),
-            contents: call.contents.iter().map(|content| content.text().into()).collect(),
+            contents: texts(&call.contents),
+            replaced: texts(&call.replaced),
             cwd: call.cwd.as_deref().map(Into::into),
             about,
             outcome: CallOutcome::Fine,
@@ -181,13 +185,17 @@ impl CallLog {
 
 impl CallEntry {
     fn recorded(&self) -> RecordedCall<'_> {
+        fn contents(texts: &[Box<str>]) -> Vec<Content<'_>> {
+            texts.iter().map(|text| (&**text).into()).collect()
+        }
         RecordedCall {
             call: Call {
                 tool: Cow::Borrowed(&self.tool),
                 command: self.command.as_deref().map(Cow::Borrowed),
                 paths: self.paths.iter().map(|path| Cow::Borrowed(&**path)).collect(),
                 texts: Vec::new(),
-                contents: self.contents.iter().map(|content| (&**content).into()).collect(),
+                contents: contents(&self.contents),
+                replaced: contents(&self.replaced),
                 error: None,
                 cwd: self.cwd.as_deref().map(Cow::Borrowed),
             },

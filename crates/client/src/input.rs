@@ -7,10 +7,13 @@ use serde_json::Value;
 use crate::patch;
 
 /// The names of the path of a file.
-const PATHS: [&str; 4] = ["file_path", "path", "filePath", "notebook_path"];
+const PATHS: [&str; 7] =
+    ["file_path", "path", "filePath", "notebook_path", "relative_path", "source", "destination"];
 /// The names of what is written into it.
 const CONTENTS: [&str; 7] =
     ["new_string", "content", "new_str", "newString", "file_text", "new_source", "newText"];
+/// The names of what it takes the place of.
+const REPLACED: [&str; 4] = ["old_string", "old_str", "oldString", "oldText"];
 /// The tool whose input is a patch, and the names of the patch in it, if it has one.
 const PATCH: &str = "apply_patch";
 const PATCHES: [&str; 3] = ["command", "patchText", "input"];
@@ -32,22 +35,23 @@ pub(crate) fn calls(tool: String, input: &Value) -> Vec<Call<'static>> {
     let mut paths: Vec<String> = PATHS.into_iter().filter_map(text).collect();
     paths.extend(text("url").filter(|_| tool == FETCH));
     let texts = if tool.starts_with(MCP) { all_texts(input) } else { Vec::new() };
-    let contents = if writes_files(&tool) { contents(input) } else { texts.clone() };
+    let contents = if writes_files(&tool) { parts(input, &CONTENTS) } else { texts.clone() };
     vec![Call {
         command: text("command").filter(|_| may_run_commands(&tool)).map(Into::into),
         paths: paths.into_iter().map(Into::into).collect(),
         texts: texts.into_iter().map(Into::into).collect(),
         contents: contents.into_iter().map(Content::from).collect(),
+        replaced: parts(input, &REPLACED).into_iter().map(Content::from).collect(),
         tool: tool.into(),
         ..Call::default()
     }]
 }
 
-/// What an edit writes, itself and in its `edits`.
-fn contents(input: &Value) -> Vec<String> {
+/// The texts under these names in an edit, in itself and in its `edits`.
+fn parts(input: &Value, names: &[&str]) -> Vec<String> {
     let edits = input["edits"].as_array().map_or(&[][..], Vec::as_slice);
     let parts = std::iter::once(input).chain(edits);
-    parts.flat_map(|part| CONTENTS.iter().filter_map(|key| part[*key].as_str())).map(str::to_owned).collect()
+    parts.flat_map(|part| names.iter().filter_map(|key| part[*key].as_str())).map(str::to_owned).collect()
 }
 
 /// Every text in the input of an MCP tool, whose form only its server knows.

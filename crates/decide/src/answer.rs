@@ -7,6 +7,7 @@ pub use crate::advice::{Advice, Draws};
 use crate::approval::{self, GuardedPaths, PlainCall, Verdict};
 use crate::claims::{Bump, Claim, Insistence, Memory};
 use crate::session_lessons;
+use crate::unchanged;
 use lessons_index::matched::Match;
 use lessons_index::matching;
 use lessons_index::tracer::{Outcome, Tracer};
@@ -116,6 +117,11 @@ pub fn answer_traced<T: Tracer>(
         }
         !is_off
     });
+    unchanged::let_pass(call, &mut found, |found, call| {
+        let views = Views::new(call, situation.place);
+        let mismatch = matching::mismatch_of(index, found.lesson, &views, situation.agent, situation.clock)?;
+        Ok(mismatch.is_none())
+    })?;
     // The call that failed has asked before it ran.
     let late = if situation.agent == MAIN && call.error.is_none() {
         session_lessons::late(index, situation.place, situation.advice, situation.clock, memory)?

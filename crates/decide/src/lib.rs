@@ -3,7 +3,7 @@
 //! - [`answer`]: the one function that decides about a call. Hook, `replay`, `explain` and `test` all ask it.
 //! - [`opening`]: the same for the start of a session. `session_lessons`: the lessons for it, which a call tells where they
 //!   came into force while the session ran.
-//! - `advice`: whether advice may be given at all.
+//! - `unchanged`: what an edit leaves as it was is no reason to refuse it. `advice`: whether advice may be given at all.
 //! - [`inspection`]: what the result of a call gets that gives orders; [`warning`]: what the model is told of it.
 //! - [`claims`]: what was told before, as files that only one process can create. [`compaction`]: what of it is forgotten.
 //! - [`approval`]: commands that decide about lessons, and who may run them.
@@ -23,4 +23,5 @@ pub mod events;
 pub mod inspection;
 pub mod opening;
 mod session_lessons;
+mod unchanged;
 pub mod warning;

@@ -19,6 +19,8 @@ pub struct Call<'a> {
     pub texts: Vec<Cow<'a, str>>,
     /// The contents that an edit writes into a file, and the texts of an MCP call.
     pub contents: Vec<Content<'a>>,
+    /// The texts in whose place an edit puts its contents.
+    pub replaced: Vec<Content<'a>>,
     /// The error text of a call that has failed; `None` before a call.
     pub error: Option<Cow<'a, str>>,
     /// The working folder, against which relative paths are resolved.
@@ -101,6 +103,7 @@ impl Call<'_> {
             paths: sample.file.as_deref().map(Cow::from).into_iter().collect(),
             texts: Vec::new(),
             contents: sample.content.as_deref().map(Content::from).into_iter().collect(),
+            replaced: Vec::new(),
             error: sample.error.as_deref().map(Cow::from),
             cwd: Some(sample.cwd.as_deref().unwrap_or(Self::SAMPLE_ROOT).into()),
         }

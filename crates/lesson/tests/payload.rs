@@ -59,6 +59,7 @@ fn expected(value: &Value) -> Payload {
         if writes_files(&call.tool) {
             let contents = texts(&["content", "new_string", "new_source"]);
             call.contents.extend(contents.into_iter().map(Content::from));
+            call.replaced.extend(texts(&["old_string"]).into_iter().map(Content::from));
         }
     }
     payload
@@ -68,6 +69,7 @@ fn expected(value: &Value) -> Payload {
 fn sorted(mut payload: Payload) -> Payload {
     payload.call.paths.sort();
     payload.call.contents.sort_by(|a, b| a.text().cmp(b.text()));
+    payload.call.replaced.sort_by(|a, b| a.text().cmp(b.text()));
     payload
 }
 
@@ -257,6 +259,7 @@ proptest! {
         let json = written(&fields);
         let (mut kept, end) = read(Contents::Keep, json.as_bytes());
         kept.call.contents.clear();
+        kept.call.replaced.clear();
         prop_assert_eq!(read(Contents::Skip, json.as_bytes()), (kept, end));
     }
 

@@ -287,10 +287,14 @@ impl<'c> Arguments<'c> {
             || sources.len() > 1
             || target.ends_with('/')
             || matches!(path::name(target), "." | "..");
-        if !is_folder {
-            return vec![target.to_owned()];
+        let inside =
+            sources.iter().map(|source| path::join(target, path::name(source.trim_end_matches('/'))));
+        if is_folder {
+            return inside.collect();
         }
-        sources.iter().map(|source| path::join(target, path::name(source.trim_end_matches('/')))).collect()
+        // A name without an end may be that of a folder: `cp a.ts src/gen`.
+        let may_be_folder = !path::name(target).contains('.');
+        std::iter::once(target.to_owned()).chain(inside.filter(|_| may_be_folder)).collect()
     }
 }
 
@@ -337,19 +341,20 @@ mod tests {
             ("cp x/.env .", &["/p/.env"]),
             ("cp -rt out a b", &["/p/out/a", "/p/out/b"]),
             ("cp --target-directory=out a", &["/p/out/a"]),
-            ("install -Dm 644 a /usr/b", &["/usr/b"]),
-            ("mv a b", &["/p/b"]),
-            ("ln -s a b", &["/p/b"]),
-            ("rsync -a a/ b", &["/p/b"]),
+            ("install -Dm 644 a /usr/b", &["/usr/b", "/usr/b/a"]),
+            ("cp x/a.ts src/gen", &["/p/src/gen", "/p/src/gen/a.ts"]),
+            ("mv a b", &["/p/b", "/p/b/a"]),
+            ("ln -s a b", &["/p/b", "/p/b/a"]),
+            ("rsync -a a/ b", &["/p/b", "/p/b/a"]),
             ("scp .env host:/srv/.env", &[]),
             ("scp host:/srv/.env .env", &["/p/.env"]),
             ("truncate -s 0 f", &["/p/f"]),
             ("touch -r a f", &["/p/f"]),
             ("dd if=/dev/zero of=f bs=1", &["/p/f"]),
             ("sort -u -o f f", &["/p/f"]),
-            ("split -b 10 big /q/part", &["/q/part"]),
+            ("split -b 10 big /q/part", &["/q/part", "/q/part/big"]),
             ("cpio -D /q -idm < a", &["/q"]),
-            ("mount --bind a /q", &["/q"]),
+            ("mount --bind a /q", &["/q", "/q/a"]),
             ("sort f | sponge f", &["/p/f"]),
             ("curl -sSo f https://x", &["/p/f"]),
             ("curl --output=f https://x", &["/p/f"]),

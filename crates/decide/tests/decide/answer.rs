@@ -144,6 +144,26 @@ fn a_call_that_matches_nothing_gets_nothing() {
 }
 
 #[test]
+fn an_edit_is_not_refused_for_what_it_leaves_as_it_was() {
+    let manifest = {
+        let mut entry = entry("user/a", Mode::Block);
+        entry.terms.triggers = vec![FETCH];
+        manifest(vec![entry])
+    };
+    let refused = |old: &'static str, new: &'static str| {
+        let call = Call { replaced: vec![old.into()], ..edit("src/a.ts", new) };
+        let answer = ask(&manifest, &call, &mut InMemory::default());
+        assert_eq!(ids(&answer), ["user/a"], "it is told all the same");
+        matches!(answer.decision, Decision::Refuse { .. })
+    };
+    assert!(refused("let a = 1;", "let a = fetch(1);"));
+    assert!(refused("fetch(1);\nlet a = 1;", "fetch(1);\nlet a = fetch(2);"), "one more");
+    assert!(!refused("fetch(1);\nlet a = 1;", "fetch(1);\nlet a = 2;"));
+    let call = Call { replaced: vec!["fetch(1)".into()], ..edit("src/a.ts", "get(1)") };
+    assert_eq!(told(&manifest, &call), Vec::<String>::new());
+}
+
+#[test]
 fn a_keyword_fires_whatever_the_case_of_its_letters() {
     // Its words were once looked for in a copy in which only ASCII letters were made small.
     let mut manifest = {

@@ -49,6 +49,8 @@ pub(super) enum Field {
     Command,
     Path,
     Content,
+    /// What an edit takes out.
+    Replaced,
 }
 
 /// The part of a value that is read.
@@ -100,13 +102,7 @@ impl Fields {
                 b"command" if self.may_run() => WantedPart::Text(Field::Command),
                 b"edits" => WantedPart::Inside(Container::Edits),
                 b"url" if self.tool() == FETCH => WantedPart::Text(Field::Path),
-                _ => match self.wanted_of_file(key) {
-                    // Only its server knows what the input of an MCP tool is for.
-                    WantedPart::Nothing if self.contents == Contents::Keep && is_mcp(self.tool()) => {
-                        WantedPart::Text(Field::Content)
-                    }
-                    wanted => wanted,
-                },
+                _ => self.wanted_of_file(key),
             },
             Container::Edits => WantedPart::Nothing,
             Container::Edit => self.wanted_of_file(key),
@@ -119,7 +115,22 @@ impl Fields {
             b"new_string" | b"content" | b"new_source" if self.may_write() => {
                 WantedPart::Text(Field::Content)
             }
+            b"old_string" if self.may_write() => WantedPart::Text(Field::Replaced),
+            _ if is_mcp(self.tool()) => self.wanted_of_mcp(key),
             _ => WantedPart::Nothing,
+        }
+    }
+
+    /// What is read of the input of an MCP tool. Only its server knows what it is for: every text may be one that is written,
+    /// but for what by its name is a path or goes.
+    fn wanted_of_mcp(&self, key: &[u8]) -> WantedPart {
+        match key {
+            b"file" | b"filePath" | b"filepath" | b"relative_path" | b"source" | b"destination" => {
+                WantedPart::Text(Field::Path)
+            }
+            _ if self.contents == Contents::Skip => WantedPart::Nothing,
+            _ if key.starts_with(b"old") => WantedPart::Text(Field::Replaced),
+            _ => WantedPart::Text(Field::Content),
         }
     }
 
@@ -156,11 +167,13 @@ impl Fields {
                 // What came before the name was read as if for an editor.
                 if is_mcp(&call.tool) {
                     call.contents.clear();
+                    call.replaced.clear();
                 }
             }
             Field::Command => call.command = text(raw).map(Cow::Owned),
             Field::Path => call.paths.extend(text(raw).map(Cow::Owned)),
             Field::Content => call.contents.extend(raw.map(Content::quoted)),
+            Field::Replaced => call.replaced.extend(raw.map(Content::quoted)),
         }
     }
 
@@ -171,6 +184,7 @@ impl Fields {
         }
         if !writes_files(&self.payload.call.tool) && !is_mcp(&self.payload.call.tool) {
             self.payload.call.contents.clear();
+            self.payload.call.replaced.clear();
         }
         self.payload
     }

@@ -113,6 +113,7 @@ impl PayloadReader {
         let mut payload = self.fields.settle();
         if self.seen > LIMIT {
             payload.call.contents.clear();
+            payload.call.replaced.clear();
             return (payload, PayloadEnd::Beyond);
         }
         let end = if self.lexer.is_done() { PayloadEnd::Whole } else { PayloadEnd::Broken };
@@ -136,6 +137,24 @@ mod tests {
         let (payload, end) = read_with(Contents::Keep, input);
         assert_eq!(end, PayloadEnd::Whole, "{input}");
         payload
+    }
+
+    #[test]
+    fn an_mcp_tool_writes_what_its_edits_bring_and_takes_out_what_is_old() {
+        let input = r#"{"relative_path":"src/a.ts","edits":[{"oldText":"a","newText":"b"},{"oldText":"c","newText":"d"}]}"#;
+        let payload = format!(r#"{{"tool_name":"mcp__fs__edit_file","tool_input":{input}}}"#);
+        let call = read(&payload).call;
+        let texts = |contents: &[Content<'_>]| {
+            contents.iter().map(|content| content.text().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(call.paths, ["src/a.ts"]);
+        assert_eq!(
+            (texts(&call.contents), texts(&call.replaced)),
+            (vec!["b".into(), "d".into()], vec!["a".into(), "c".into()])
+        );
+        let edit = r#"{"tool_name":"Edit","tool_input":{"file_path":"a","old_string":"a","new_string":"b"}}"#;
+        let call = read(edit).call;
+        assert_eq!((texts(&call.contents), texts(&call.replaced)), (vec!["b".into()], vec!["a".into()]));
     }
 
     #[test]
