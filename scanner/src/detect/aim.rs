@@ -34,6 +34,8 @@ const CHANGES: &str = "change delete edit modify overwrite rewrite touch ändern
      modifier éditer toucher изменять менять трогать";
 /// The calls before something was said that it may be about.
 pub(super) const JUST_NOW: usize = 3;
+/// The same where it names them by their words.
+const NAMED_WITHIN: usize = 12;
 
 /// A statement, its text without secrets, and the steps around it.
 pub(super) struct Aim<'a, 'e> {
@@ -68,7 +70,7 @@ impl<'e> Aim<'_, 'e> {
             Self::at_written_name,
         ];
         let mut proposal = strategies.iter().find_map(|strategy| strategy(self)).unwrap_or_default();
-        let refused = self.refused.and_then(|step| step.line());
+        let refused = self.refused.and_then(|step| step.clean_line());
         if let Some(line) = refused
             && fires(&proposal, line) == Some(false)
         {
@@ -79,6 +81,9 @@ impl<'e> Aim<'_, 'e> {
             self.keep_quiet_on_advice(&mut proposal);
         }
         self.keep_quiet_on_other_files(&mut proposal);
+        if let Some(line) = refused {
+            name_in_commands(line, &mut proposal);
+        }
         proposal
     }
 
@@ -95,7 +100,7 @@ impl<'e> Aim<'_, 'e> {
 
     /// The command line of that call.
     fn stopped_line(&self) -> &'e str {
-        self.stopped().and_then(|step| step.line()).unwrap_or_default()
+        self.stopped().and_then(|step| step.clean_line()).unwrap_or_default()
     }
 
     /// The options that the statement asks for: with them, a call is as it should be. Those of the stopped call are not
@@ -138,6 +143,7 @@ impl<'e> Aim<'_, 'e> {
             operands::is_option(name)
                 && !is_wanted
                 && (unwanted.iter().any(|word| word.eq_ignore_ascii_case(name))
+                    || self.is_left_out(name)
                     // "`--force-with-lease` please", of `--force`.
                     || is_stopped && self.wanted_options().any(|wanted| is_longer(wanted, name))
                     || is_stopped
@@ -146,7 +152,7 @@ impl<'e> Aim<'_, 'e> {
         };
         let of_step = |step: &Step| {
             let is_stopped = self.stopped().is_some_and(|stopped| std::ptr::eq(stopped, step));
-            let commands = Command::all(step.line()?);
+            let commands = Command::all(step.clean_line()?);
             // Of `rm -rf build` more than the option counts.
             let mut commands =
                 commands.iter().filter(|command| !has_role(&command.program, ProgramRole::Basic));
@@ -155,11 +161,18 @@ impl<'e> Aim<'_, 'e> {
                 Some(on_command(format!(r"{}[^\n;&|]*\s{}", command.start_pattern(), literal(name))))
             })
         };
-        if let Some(proposal) = self.recent().take(JUST_NOW).find_map(of_step) {
+        if let Some(proposal) = self.recent().take(NAMED_WITHIN).find_map(of_step) {
             return Some(proposal);
         }
         let names = names_in(self.sentence, unwanted);
         names.iter().find(|name| name.starts_with("--")).map(|name| on_command(option(name)))
+    }
+
+    /// Whether the statement says that something is to be done without this.
+    fn is_left_out(&self, name: &str) -> bool {
+        const WITHOUT: &str = "without no sans ohne sin sem senza bez без";
+        let mut pairs = self.statement.sentence.words.windows(2);
+        pairs.any(|pair| lists(WITHOUT, &pair[0]) && pair[1].eq_ignore_ascii_case(name))
     }
 
     /// A command that is not wanted, spelled out with or without backticks: one that ran a moment ago as far as it was spelled,
@@ -199,9 +212,9 @@ impl<'e> Aim<'_, 'e> {
             .map(|command| on_command(of_command(&command)))
     }
 
-    /// The simple commands that ran a moment ago, those of the latest call first.
+    /// The simple commands that ran lately, those of the latest call first.
     fn ran_commands(&self) -> impl Iterator<Item = Command> {
-        self.recent().take(JUST_NOW).filter_map(|step| step.line()).flat_map(Command::all)
+        self.recent().take(NAMED_WITHIN).filter_map(|step| step.clean_line()).flat_map(Command::all)
     }
 
     /// The command that is to have an option: the one that the sentence spells, else one that ran a moment ago and that it names.
@@ -251,7 +264,7 @@ impl<'e> Aim<'_, 'e> {
         let mut aimed = on_command(act.pattern.to_owned());
         // "Never put Co-Authored-By in commits": what the call had, too.
         let had = |name: &String| {
-            let mut lines = self.recent().take(JUST_NOW).filter_map(|step| step.line());
+            let mut lines = self.recent().take(JUST_NOW).filter_map(|step| step.clean_line());
             name.contains(['-', '.', '_']) && lines.any(|line| line.contains(name.as_str()))
         };
         let named = names_in(self.sentence, unwanted)
@@ -388,7 +401,8 @@ impl<'e> Aim<'_, 'e> {
         let is_wanted =
             self.statement.unwanted.is_empty() && self.statement.kind != StatementKind::Prohibition;
         // A path in the reason for refusing a command is a word of a command.
-        let is_of_command = name.contains('/') && self.refused.is_some_and(|step| step.line().is_some());
+        let is_of_command =
+            name.contains('/') && self.refused.is_some_and(|step| step.clean_line().is_some());
         (!is_of_command && (!is_wanted || trigger.kind != TriggerKind::ContentPattern))
             .then(|| with_trigger(trigger))
     }
@@ -396,7 +410,7 @@ impl<'e> Aim<'_, 'e> {
     /// Whether a command that does this ran a moment ago.
     fn did(&self, act: &Act) -> bool {
         let aimed = on_command(act.pattern.to_owned());
-        let lines = self.steps.iter().take(JUST_NOW).filter_map(|step| step.line());
+        let lines = self.steps.iter().take(JUST_NOW).filter_map(|step| step.clean_line());
         let kind = self.statement.kind;
         (kind <= StatementKind::Lasting || kind == StatementKind::Question)
             && lines.into_iter().any(|line| fires(&aimed, line) == Some(true))
@@ -407,7 +421,7 @@ impl<'e> Aim<'_, 'e> {
         // Who refuses a call and names only what is wanted means the refused one.
         let may_be_other = self.refused.is_none() || !self.statement.unwanted.is_empty();
         let others = self.steps.iter().filter(|_| may_be_other);
-        let lines = self.refused.iter().chain(others).filter_map(|step| step.line());
+        let lines = self.refused.iter().chain(others).filter_map(|step| step.clean_line());
         word.len() > 2
             && known(word).is_none()
             && !is_filler(word)
@@ -415,10 +429,23 @@ impl<'e> Aim<'_, 'e> {
     }
 }
 
-/// The names of the programs that ran in the last calls, the latest of which is first.
+/// Aims a proposal about a file at commands too, where it was refused to one: "don't read .env", of `cat .env`.
+fn name_in_commands(line: &str, proposal: &mut Proposal) {
+    let [Trigger { kind: TriggerKind::FileGlob, pattern }] = proposal.triggers.as_slice() else { return };
+    let name = pattern.trim_start_matches("**/").trim_end_matches('*').to_owned();
+    if !name.contains('*') && line.split_whitespace().any(|word| word.ends_with(&name)) {
+        proposal.triggers.push(command_trigger(literal(&name)));
+    }
+}
+
+/// The names of the programs that ran in the last calls, the latest of which is first, and of their options.
 pub(super) fn just_ran<'e>(steps: impl Iterator<Item = &'e Step>) -> Vec<String> {
-    let lines = steps.take(JUST_NOW).filter_map(|step| step.line());
-    lines.flat_map(Command::all).map(|command| command.name).collect()
+    let lines = steps.take(NAMED_WITHIN).filter_map(|step| step.clean_line());
+    let names = |command: Command| {
+        let options: Vec<String> = command.options().map(str::to_owned).collect();
+        std::iter::once(command.name).chain(options)
+    };
+    lines.flat_map(Command::all).flat_map(names).collect()
 }
 
 #[cfg(test)]

@@ -3,24 +3,39 @@
 pub(super) use lessons_lesson::advised::code_spans;
 use lessons_pattern::trigger::{Trigger, TriggerKind};
 
+use super::options::lists;
+use super::sentence::split_by_script;
 use crate::tag::trigger::literal;
+use crate::tag::trigger::operands::is_option;
 
 /// The shortest name in the code that is a trigger, in characters.
 const SHORTEST: usize = 5;
 /// The marks that stand around a name in a sentence.
 const MARKS: &[char] = &[',', ';', ':', '!', '?', '"', '\'', '`', '“', '”'];
+/// Hidden files and folders with short names.
+const HIDDEN: &str =
+    "aws cache claude cursor env git github gnupg husky idea kube next npm nuxt nvm ssh vscode yarn";
 /// The ends of files that people speak of by their names.
 const OF_FILES: &str = ".md .json .toml .yml .yaml .lock .txt .env .mdx";
 
 /// The words of the sentence, as typed, that are among `words`, which are in lower case.
 pub(super) fn names_in(sentence: &str, words: &[String]) -> Vec<String> {
-    let typed = sentence.split_whitespace().map(|word| word.trim_matches(MARKS).trim_end_matches('.'));
+    let typed = sentence.split_whitespace().flat_map(split_by_script);
+    let typed = typed.map(|word| word.trim_matches(MARKS).trim_end_matches('.'));
     // A sentence has lost the mark before `.env`.
     let is_own = |word: &&str| {
         let lower = word.to_lowercase();
         words.iter().any(|own| own.trim_start_matches('.') == lower.trim_start_matches('.'))
     };
     typed.filter(is_own).map(str::to_owned).collect()
+}
+
+/// Whether a span of code is an option or a variable that a command is to have: `--workers=1`, `LOCALE=en`.
+pub(super) fn is_setting(span: &str) -> bool {
+    let is_set = |(name, _): (&str, &str)| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+    };
+    is_option(span) || !span.contains(' ') && span.split_once('=').is_some_and(is_set)
 }
 
 /// Whether a word is a name that only code has: with a capital inside, or with marks between its letters.
@@ -53,6 +68,16 @@ pub(super) fn is_of_code(name: &str) -> bool {
         && (mixes || joined || is_folder || name.contains("::") || name.ends_with("()"))
 }
 
+/// Whether a name with a dot before it is the end of names, and not a hidden file: these are settings, or lists for a tool.
+fn is_end(name: &str) -> bool {
+    const MOST_BYTES: usize = 6;
+    let end = name.trim_start_matches('.');
+    end.len() <= MOST_BYTES
+        && end.bytes().all(|byte| byte.is_ascii_lowercase())
+        && !end.ends_with("rc")
+        && !lists(HIDDEN, end)
+}
+
 /// The trigger for a name: a glob for a file or a folder, else what an edit writes.
 pub(super) fn of_name(name: &str) -> Trigger {
     let path = name.trim_start_matches(['@', '/']).trim_start_matches("./");
@@ -67,9 +92,8 @@ pub(super) fn of_name(name: &str) -> Trigger {
         _ => {}
     }
     if name.starts_with('.') && !name.contains('/') {
-        // With `.env` people mean `.env.local` too; `.mdx` alone is an end.
-        let is_end = name != ".env" && OF_FILES.split(' ').any(|end| end == name);
-        let glob = if is_end { format!("**/*{name}") } else { format!("**/{name}*") };
+        // With `.env` people mean `.env.local` too; `.ipynb` alone is an end.
+        let glob = if is_end(name) { format!("**/*{name}") } else { format!("**/{name}*") };
         return Trigger::new(TriggerKind::FileGlob, glob);
     }
     if OF_FILES.split(' ').any(|end| name.ends_with(end)) {

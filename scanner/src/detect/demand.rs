@@ -94,6 +94,13 @@ fn joined<'s, 't>(sentences: &'s [Sentence<'t>]) -> Option<&'s Sentence<'t>> {
     }
     let is_joint = |word: &String| lists(JOINTS, word);
     let words = sentence.words.iter().filter(|word| is_significant(word) && !is_joint(word)).count();
+    // "Parfait, continue" asks for nothing, and what names a path is the work of the day.
+    let names = |word: &String| acts::is_of_act(word) || tools::is_command(word) || lists(STANDING, word);
+    let is_of_path = |word: &String| word.contains('/') && word.contains('.');
+    let is_work = words <= FEWEST_WORDS && !sentence.words.iter().any(names);
+    if is_work || sentence.words.iter().any(is_of_path) {
+        return None;
+    }
     let is_joined = sentence.words.iter().any(|word| is_joint(word) || lists(STANDING, word))
         || sentence.line.trim_end_matches([' ', ',']).contains(" , ");
     let is_demand = is_joined && (FEWEST_WORDS..=MOST_WORDS).contains(&words) && counts(sentence);

@@ -10,6 +10,9 @@ use super::command::{Command, option_name};
 use super::options::{self, lists};
 use crate::tag::trigger::operands::is_option;
 
+/// The shortest word that may have got a beginning, in bytes.
+const SHORTEST: usize = 3;
+
 /// The difference between two commands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Difference {
@@ -28,6 +31,9 @@ pub(crate) struct Difference {
 pub(super) fn between(failed: &Command, done: &Command) -> Option<Difference> {
     if failed.program != done.program {
         return of_like_name(failed, done);
+    }
+    if let Some(difference) = of_longer_word(failed, done) {
+        return Some(difference);
     }
     if !is_same_purpose(failed, done) {
         return None;
@@ -53,6 +59,21 @@ fn of_like_name(failed: &Command, done: &Command) -> Option<Difference> {
         added: vec![(*after).to_owned()],
         removed: vec![(*before).to_owned()],
         is_of_start: true,
+        ..Difference::default()
+    })
+}
+
+/// The difference between two commands that are the same but for one word, which has a beginning in the second: `cache:clear` and
+/// `app:cache:clear`. What follows a word may only choose a part of what it names.
+fn of_longer_word(failed: &Command, done: &Command) -> Option<Difference> {
+    let (before, after) = (failed.words(), done.words());
+    let mut pairs = before.iter().zip(&after).filter(|(one, other)| one != other);
+    let (one, other) = pairs.next().filter(|_| before.len() == after.len())?;
+    let is_longer =
+        one.len() >= SHORTEST && other.ends_with(*one) && !is_option(one) && !one.contains(['/', '.']);
+    (is_longer && pairs.next().is_none()).then(|| Difference {
+        added: vec![(*other).to_owned()],
+        removed: vec![(*one).to_owned()],
         ..Difference::default()
     })
 }

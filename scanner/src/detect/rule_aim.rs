@@ -7,12 +7,12 @@ use lessons_shell::programs::known;
 
 use super::acts;
 use super::aim::Aim;
-use super::code_names::{code_spans, is_of_code, of_name};
+use super::code_names::{code_spans, is_of_code, is_setting, of_name};
 use super::command::Command;
 use super::sentence::sentences;
 use super::statement::statement;
 use super::tools;
-use super::triggers::{on_command, option, with_trigger};
+use super::triggers::{command_trigger, on_command, option, with_trigger};
 use crate::tag::trial::{fired_advice, fires};
 use crate::tag::trigger::{keep_quiet_on, literal, of_command, operands};
 
@@ -128,11 +128,15 @@ fn at_occasion(rule: &str) -> Option<Proposal> {
     acts::occasion(&words).map(|act| on_command(act.pattern.to_owned()))
 }
 
-/// The command that is to have an option: "always call `docker compose` with `--env-file .env.local`".
+/// The command that is to have an option or a variable: "always call `docker compose` with `--env-file .env.local`", "run
+/// Playwright with `--workers=1`".
 fn at_lacking(rule: &str) -> Option<Proposal> {
-    let mut spans = code_spans(rule);
-    let command = spans.next().filter(|span| !span.starts_with('-'))?;
-    spans.any(|span| span.starts_with('-')).then(|| of_span(command)).flatten()
+    let setting = code_spans(rule).find(|span| is_setting(span))?;
+    let command = code_spans(rule).next().filter(|span| !is_setting(span)).and_then(of_span);
+    let named = || at_proper_name(&format!("run{}", rule.strip_prefix("Run")?));
+    let name = setting.split([' ', '=']).next().unwrap_or(setting);
+    let wanted = if name.starts_with('-') { option(name) } else { literal(&format!("{name}=")) };
+    Some(Proposal { unless: vec![command_trigger(wanted)], ..command.or_else(named)? })
 }
 
 /// The triggers of commands that a rule lists first: "`cargo test`, `cargo fmt` or `cargo install`". `None` where the first span

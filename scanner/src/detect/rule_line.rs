@@ -1,5 +1,6 @@
 //! The rules in Markdown: the lines that tell what always or never to do.
 
+use super::code_names::{code_spans, is_setting};
 use super::sentence::sentences;
 use super::statement::{StatementKind, statement};
 
@@ -62,12 +63,21 @@ fn without_label(text: &str) -> String {
     text.trim().to_owned()
 }
 
+/// Whether a text begins with what is to be done, and spells out an option or a variable for it.
+fn asks_for_setting(text: &str) -> bool {
+    let begins = ["Run ", "Use ", "Pass ", "Set ", "Call "].iter().any(|start| text.starts_with(start));
+    begins && code_spans(text).any(is_setting)
+}
+
 fn is_rule(text: &str) -> bool {
     // One in another language, or whose first clause says what to do.
     let is_said = |text: &str| {
-        statement(sentences(text), &Vec::new).is_some_and(|found| found.kind <= StatementKind::Replacement)
+        let found = statement(sentences(text), &Vec::new);
+        found.is_some_and(|found| {
+            found.kind <= StatementKind::Replacement || found.kind == StatementKind::Custom
+        })
     };
-    if text.contains('`') && is_said(text) {
+    if text.contains('`') && (is_said(text) || asks_for_setting(text)) {
         return true;
     }
     let lower = text.to_lowercase();

@@ -68,10 +68,12 @@ impl<'t> Sentence<'t> {
             core.split_inclusive(|c: char| c.is_whitespace() || CLAUSE_ENDS.contains(&c) && !c.is_ascii())
         {
             let typed = part.trim_end();
-            for word in split_by_script(&bare(typed)) {
-                line.push_str(&word);
+            let typed_words = bare(typed);
+            let parts = split_by_script(&typed_words).map(|part| part.trim_matches(MARKS));
+            for word in parts.filter(|part| !part.is_empty()) {
+                line.push_str(word);
                 line.push(' ');
-                words.push(word);
+                words.push(word.to_owned());
             }
             if typed.ends_with(CLAUSE_ENDS) || typed == "-" {
                 line.push_str(", ");
@@ -89,11 +91,15 @@ impl<'t> Sentence<'t> {
 }
 
 /// The parts of a word in scripts that are written without spaces, and those in others: `用npm` is `用` and `npm`.
-fn split_by_script(word: &str) -> impl Iterator<Item = String> {
-    let chars: Vec<char> = word.chars().collect();
-    let parts = chars.chunk_by(|before, c| is_of_east(*before) == is_of_east(*c));
-    let parts: Vec<String> = parts.map(|part| part.iter().collect()).collect();
-    parts.into_iter().map(|part| part.trim_matches(MARKS).to_owned()).filter(|part| !part.is_empty())
+pub(super) fn split_by_script(word: &str) -> impl Iterator<Item = &str> {
+    let mut rest = word;
+    iter::from_fn(move || {
+        let is_east = is_of_east(rest.chars().next()?);
+        let end = rest.find(|c| is_of_east(c) != is_east).unwrap_or(rest.len());
+        let (part, after) = rest.split_at(end);
+        rest = after;
+        Some(part)
+    })
 }
 
 /// Whether a character is Chinese, Japanese or Korean.
@@ -176,7 +182,10 @@ fn split(line: &str) -> impl Iterator<Item = &str> {
             rest.char_indices().filter(|(_, c)| matches!(c, '.' | '!' | '?' | '。' | '！' | '？'));
         let end = marks.find_map(|(at, c)| {
             let end = at + c.len_utf8();
-            (!c.is_ascii() || rest[end..].starts_with(char::is_whitespace)).then_some(end)
+            // Who writes Chinese ends a sentence with another mark: `println!` is a name.
+            let is_of_name = c == '!' && rest[end..].trim_start().starts_with(is_of_east);
+            let ends = !c.is_ascii() || rest[end..].starts_with(char::is_whitespace) && !is_of_name;
+            ends.then_some(end)
         });
         let (sentence, after) = rest.split_at(end.unwrap_or(rest.len()));
         rest = after;

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use lessons_lesson::call::SHELL;
 use lessons_pattern::prepared::regex_of;
 use lessons_pattern::trigger::Trigger;
 use lessons_text::words::is_filler;
@@ -122,6 +123,9 @@ fn draft<'e>(
     // A trigger on files is about writing them, unless a tool is named.
     let is_of_reading = found.unwanted.first().is_some_and(|verb| lists(READS, verb))
         && proposal.triggers.iter().any(|trigger| trigger.kind.is_about_files());
+    let is_of_commands = |trigger: &&Trigger| !trigger.kind.is_about_files();
+    let shell = proposal.triggers.iter().find(is_of_commands).map(|_| SHELL);
+    let reading = ["Read"].into_iter().chain(shell).map(str::to_owned).collect();
     let what = refused.map(|step| name_of(step, &mut cleaner));
     let fired = |step: &&&Step| step.line().is_some_and(|line| fires(&proposal, line) == Some(true));
     let ran = refused.is_none().then(|| aim.steps.iter().find(fired)).flatten();
@@ -171,7 +175,7 @@ fn draft<'e>(
         mistake,
         fix: rule,
         trigger: None,
-        tools: if is_of_reading { vec!["Read".to_owned()] } else { Vec::new() },
+        tools: if is_of_reading { reading } else { Vec::new() },
         proposal,
         evidence: evidence.into_iter().flatten().collect(),
         basis: basis.into_iter().flatten().collect(),
@@ -179,9 +183,13 @@ fn draft<'e>(
     }
 }
 
-/// Whether a sentence begins with a certain thing: what it says is about that, and not about how to work.
+/// Whether a sentence is about a thing, or about others than who works here: "users must never see it".
 fn tells_of_thing(sentence: &Sentence<'_>) -> bool {
-    sentence.words.first().is_some_and(|first| lists("a an it our the these this that those", first))
+    const THINGS: &str = "a an it our the these this that those";
+    const PEOPLE: &str = "du i nous on tu we wir you";
+    const MODALS: &str = "can cannot can't may must shall should darf dürfen muss müssen soll debe deben deve devem doit doivent";
+    let is = |at: usize, list| sentence.words.get(at).is_some_and(|word| lists(list, word));
+    is(0, THINGS) || !is(0, PEOPLE) && (is(1, MODALS) || is(2, MODALS))
 }
 
 /// The rule: the prompt as a whole where it is short and says little else, else the sentence; what a question asks for, with

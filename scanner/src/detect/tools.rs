@@ -45,9 +45,9 @@ pub(super) fn named(words: &[String]) -> Option<&str> {
     [first, used].into_iter().flatten().find_map(is_tool).map(String::as_str)
 }
 
-/// A program among these words that ran a moment ago: it is meant, whatever stands around it.
+/// A program among these words that ran a moment ago, or an option that it had: it is meant, whatever stands around it.
 pub(super) fn that_ran<'w>(words: &'w [String], ran: &[String]) -> Option<&'w str> {
-    let is_tool = |word: &&String| ran.contains(word) && is_tool(word);
+    let is_tool = |word: &&String| ran.contains(word) && (is_tool(word) || operands::is_option(word));
     words.iter().find(is_tool).map(String::as_str)
 }
 

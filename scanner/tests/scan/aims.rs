@@ -213,3 +213,90 @@ fn a_rule_in_another_language_is_one_where_it_names_code() {
         assert_eq!(aimed(calls), [trigger], "{rule}");
     }
 }
+
+#[test]
+fn a_setting_that_a_command_is_to_have_is_missed_where_it_runs_without() {
+    let noted = |rule: &str, tried: &[&'static str]| {
+        let input = json!({"file_path": "/home/dev/project/CLAUDE.md", "old_string": "# Rules", "new_string": format!("# Rules\n- {rule}")});
+        fires_on(&[calls().call("Edit", &input, &json!({"content": "updated"}))], tried)
+    };
+    let tried = ["npx playwright test a", "npx playwright test --workers=1", "ls"];
+    assert_eq!(noted("Run Playwright with `--workers=1`; the tests share one user", &tried), tried[..1]);
+    let tried = ["bin/rails db:seed", "LOCALE=en bin/rails db:seed", "bin/rails test"];
+    assert_eq!(
+        noted("`bin/rails db:seed` needs `LOCALE=en`, the names are empty otherwise", &tried),
+        tried[..1]
+    );
+}
+
+#[test]
+fn a_name_between_chinese_words_is_one_of_code() {
+    let calls = edited("src/a.ts", "console.log(1)").typed("别用 console.log,用 src/log.ts 里的 logger");
+    assert_eq!(aimed(calls), [r"content=\bconsole\.log\b"]);
+    let calls = edited("src/a.rs", "println!(1)").typed("println! は使わないで、tracing::info! にして");
+    assert_eq!(aimed(calls), [r"content=\bprintln\b"]);
+}
+
+#[test]
+fn an_end_of_names_is_no_hidden_file() {
+    let at = |said: &str| aimed(edited("a.txt", "b").typed(said));
+    assert_eq!(at("don't edit the .ipynb directly, they are generated"), ["glob=**/*.ipynb"]);
+    assert_eq!(at("never edit .npmrc in this repo"), ["glob=**/.npmrc*"]);
+}
+
+#[test]
+fn a_file_that_a_command_was_not_to_read_is_told_at_commands() {
+    let tried = ["cat .env", "source .env && make", "cat README.md"];
+    assert_eq!(
+        fires_on(&[calls().refused("cat .env", "don't read .env, it has real keys")], &tried),
+        tried[..2]
+    );
+}
+
+#[test]
+fn what_is_named_by_its_words_may_have_run_some_calls_before() {
+    let calls = calls().bash("rake db:migrate", None);
+    let calls = (0..5).fold(calls, |calls, _| calls.bash("git status", None));
+    let tried = ["rake db:migrate", "bin/rails db:migrate"];
+    assert_eq!(fires_on(&[calls.typed("use bin/rails, not rake")], &tried), tried[..1]);
+}
+
+#[test]
+fn an_option_that_was_just_used_is_unwanted_where_it_is_asked_why() {
+    let tried = ["cargo build --release", "cargo build"];
+    let calls = calls().bash("cargo build --release", None);
+    let said = "why do you build with --release? a debug build is enough";
+    assert_eq!(fires_on(&[calls.typed(said)], &tried), tried[..1]);
+}
+
+#[test]
+fn a_word_that_got_a_beginning_is_the_way_out() {
+    let error = Some("Exit code 1\nThere are no commands defined in the \"cache\" namespace.");
+    let session = |id: &'static str| {
+        Calls::new(id, 0)
+            .bash("php bin/console cache:clear", error)
+            .bash("php bin/console app:cache:clear", None)
+    };
+    let tried = ["php bin/console cache:clear --env test", "php bin/console app:cache:clear"];
+    assert_eq!(fires_on(&[session("one"), session("two")], &tried), tried[..1]);
+    // What follows a word may only choose a part of what it names.
+    let failed = Some("Exit code 1\n2 failed");
+    let narrowed = |id: &'static str| {
+        Calls::new(id, 0).bash("pytest tests/test_a.py", failed).bash("pytest tests/test_a.py::one", None)
+    };
+    assert!(found(&[narrowed("one"), narrowed("two")]).is_empty());
+}
+
+#[test]
+fn what_others_may_do_and_words_to_go_on_are_no_rules() {
+    for said in
+        ["users must never be able to book two shifts", "ein rabatt darf nie größer als der preis sein"]
+    {
+        assert!(found(&[edited("src/a.rs", "b").typed(said)]).is_empty(), "{said}");
+    }
+    let session = |id: &'static str, said: &str| Calls::new(id, 0).typed(said).bash("git status", None);
+    for said in ["parfait, continue", "add the case to src/a.rs and run the tests"] {
+        let sessions = ["one", "two", "three"].map(|id| session(id, said));
+        assert!(found(&sessions).is_empty(), "{said}");
+    }
+}

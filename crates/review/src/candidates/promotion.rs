@@ -7,7 +7,7 @@ use lessons_context::{Context, Result, refused, refused_as};
 use lessons_ledger::candidates::{Candidate, Reach};
 use lessons_ledger::database::Database;
 use lessons_lesson::id::{Layer, QualifiedId};
-use lessons_lesson::lesson::{DATA_LOSS, Lesson, Mode, Quality, SampleCall, Severity, When};
+use lessons_lesson::lesson::{DATA_LOSS, Lesson, Mode, Quality, SampleCall, Severity, Subject, When};
 use lessons_lesson::validate::REFUSAL_WITHOUT_EXAMPLE;
 use lessons_manifest_builder::examples;
 use lessons_manifest_builder::patterns::Patterns;
@@ -112,7 +112,18 @@ pub fn proposed(context: &Context, candidate: &Candidate) -> Result<Lesson> {
         _ => Quality::Valuable,
     };
     lesson.tags = tags;
+    lesson.subject = subject(&lesson, candidate);
     Ok(lesson)
+}
+
+/// The text that the triggers of a rule which nobody aimed look at: what would run, where they fire so at the call that was
+/// seen. `git commit -m "drop npm"` is no call of npm.
+fn subject(lesson: &Lesson, candidate: &Candidate) -> Option<Subject> {
+    Detector::named(&candidate.finding.source)?;
+    let is_of_commands = |trigger: &Trigger| trigger.kind == TriggerKind::CommandPattern;
+    let sample = example(lesson, candidate).filter(|_| lesson.triggers.iter().all(is_of_commands))?;
+    let of_what_runs = Lesson { subject: Some(Subject::Executable), ..lesson.clone() };
+    own_advice::fires(&of_what_runs, &sample).then_some(Subject::Executable)
 }
 
 /// The projects for which the lesson of a candidate is proposed, as root folders and keys: those in which it was seen, where

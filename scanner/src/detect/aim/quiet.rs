@@ -28,7 +28,7 @@ impl Aim<'_, '_> {
 
     /// Keeps a proposal quiet on what the rule advises: commands that it spells out, and options.
     pub(super) fn keep_quiet_on_advice(&self, proposal: &mut Proposal) {
-        let refused = self.refused.and_then(|step| step.line());
+        let refused = self.refused.and_then(|step| step.clean_line());
         let unwanted = self.statement.unwanted.join(" ");
         let said = refused.map(str::to_owned).into_iter().chain([unwanted.clone()]);
         let lines = said.chain(self.ran_commands().map(|command| command.text));
