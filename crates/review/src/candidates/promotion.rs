@@ -299,10 +299,10 @@ mod tests {
 
     use super::*;
 
-    fn id(source: &str, pattern: &str) -> Option<String> {
-        let candidate = Candidate {
+    fn candidate(finding: Finding) -> Candidate {
+        Candidate {
             id: "3f2a11c0d4e59b87".into(),
-            finding: Finding { source: source.into(), ..Finding::default() },
+            finding,
             trust: None,
             status: CandidateStatus::New,
             reason: None,
@@ -311,12 +311,28 @@ mod tests {
             projects: 1,
             first_seen: 0,
             last_seen: 0,
-        };
+        }
+    }
+
+    fn id(source: &str, pattern: &str) -> Option<String> {
+        let candidate = candidate(Finding { source: source.into(), ..Finding::default() });
         let topic = TopicId::new("general").unwrap();
         let id = LessonId::new("new").unwrap();
         let mut lesson = Lesson::new(id, "No, that is the production database", topic, "2026-01-01");
         lesson.triggers = vec![Trigger::new(TriggerKind::CommandPattern, pattern)];
         id_of_trigger(&candidate, &lesson)
+    }
+
+    #[test]
+    fn a_rule_that_nobody_aimed_is_about_what_runs_where_that_is_what_was_seen() {
+        let subject = |ran: &str, pattern: &str| {
+            let evidence = vec![format!("{RAN}`{ran}`")];
+            let found = candidate(Finding { source: "correction".into(), evidence, ..Finding::default() });
+            super::subject(&lesson(command(pattern)), &found)
+        };
+        assert_eq!(subject("npm install zod", r"\bnpm\b"), Some(Subject::Executable));
+        assert_eq!(subject("git commit -m 'no npm'", r"\bnpm\b"), None, "it is the text that was meant");
+        assert_eq!(subject("ls", r"\bnpm\b"), None, "nothing shows what is meant");
     }
 
     #[test]
