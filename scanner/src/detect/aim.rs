@@ -433,9 +433,13 @@ impl<'e> Aim<'_, 'e> {
 fn name_in_commands(line: &str, proposal: &mut Proposal) {
     let [Trigger { kind: TriggerKind::FileGlob, pattern }] = proposal.triggers.as_slice() else { return };
     let name = pattern.trim_start_matches("**/").trim_end_matches('*').to_owned();
-    if !name.contains('*') && line.split_whitespace().any(|word| word.ends_with(&name)) {
-        proposal.triggers.push(command_trigger(literal(&name)));
+    if name.contains('*') || !line.split_whitespace().any(|word| word.ends_with(&name)) {
+        return;
     }
+    proposal.triggers.push(command_trigger(literal(&name)));
+    let others = proposal.unless.iter().filter_map(|other| other.pattern.strip_prefix("**/"));
+    let others: Vec<Trigger> = others.map(|other| command_trigger(literal(other))).collect();
+    proposal.unless.extend(others);
 }
 
 /// The names of the programs that ran in the last calls, the latest of which is first, and of their options.

@@ -179,7 +179,7 @@ impl Command {
     /// there is none.
     pub(super) fn pattern_named(&self, error: &str, worked: &str) -> String {
         let start = self.start_pattern();
-        let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+        let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':');
         let words = self.arguments.iter().flat_map(|argument| argument.split(|c| !is_of_word(c)));
         let is_why = |word: &&str| {
             word.len() >= SHORTEST_NAMED

@@ -71,11 +71,9 @@ fn asks_for_setting(text: &str) -> bool {
 
 fn is_rule(text: &str) -> bool {
     // One in another language, or whose first clause says what to do.
-    let is_said = |text: &str| {
-        let found = statement(sentences(text), &Vec::new);
-        found.is_some_and(|found| {
-            found.kind <= StatementKind::Replacement || found.kind == StatementKind::Custom
-        })
+    let is_said = |text: &str| match statement(sentences(text), &Vec::new).map(|found| found.kind) {
+        Some(StatementKind::Custom) => code_spans(text).any(is_setting),
+        kind => kind.is_some_and(|kind| kind <= StatementKind::Replacement),
     };
     if text.contains('`') && (is_said(text) || asks_for_setting(text)) {
         return true;

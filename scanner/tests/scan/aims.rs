@@ -246,9 +246,9 @@ fn an_end_of_names_is_no_hidden_file() {
 
 #[test]
 fn a_file_that_a_command_was_not_to_read_is_told_at_commands() {
-    let tried = ["cat .env", "source .env && make", "cat README.md"];
+    let tried = ["cat .env", "source .env && make", "cat .env.example"];
     assert_eq!(
-        fires_on(&[calls().refused("cat .env", "don't read .env, it has real keys")], &tried),
+        fires_on(&[calls().refused("cat .env", "don't read .env, see .env.example")], &tried),
         tried[..2]
     );
 }
