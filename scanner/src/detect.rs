@@ -4,7 +4,7 @@
 //!
 //! - [`spoken`]: the user asks for something to be remembered, or corrects in so many words.
 //! - [`switched`]: the user names a program, and the next call is the last one with it.
-//! - [`demand`]: the user asks for the same, session after session.
+//! - [`demand`]: the user asks for the same, session after session; [`afterwards`]: for what the work before lacked.
 //! - [`memory_write`]: the agent writes a rule into a file of memory.
 //! - [`self_explained`]: an error names the word of the call that the program does not know.
 //! - [`group`]: calls that failed for the same reason, and perhaps one that got past it.
@@ -21,6 +21,7 @@
 //! lines are parsed; `detectors` runs everything, and `kin` finds what was said in other words.
 
 mod acts;
+mod afterwards;
 mod aim;
 mod code_names;
 mod command;

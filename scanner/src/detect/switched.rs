@@ -54,7 +54,7 @@ pub(super) fn look(events: &[Event]) -> Option<Draft<'_>> {
 }
 
 /// The words of a text that may name a program, in lower case.
-fn names(text: &str) -> impl Iterator<Item = String> {
+pub(super) fn names(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')));
     let words = words.map(|word| word.trim_matches('.').to_ascii_lowercase());
     words.filter(|word| word.len() >= SHORTEST)

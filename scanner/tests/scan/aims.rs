@@ -300,3 +300,28 @@ fn what_others_may_do_and_words_to_go_on_are_no_rules() {
         assert!(found(&sessions).is_empty(), "{said}");
     }
 }
+
+#[test]
+fn what_is_asked_for_after_the_work_in_any_words_is_a_demand() {
+    let session = |id: &'static str, said: &str, then: &str| {
+        let input = json!({"file_path": "/home/dev/project/a.ts", "old_string": "a", "new_string": "b"});
+        let calls = Calls::new(id, 0).call("Edit", &input, &json!({"content": "updated"}));
+        calls.typed(said).bash(then, None)
+    };
+    let fixes = |sessions: &[Calls<'_>]| {
+        let found = found(sessions).into_iter();
+        found.map(|candidate| candidate.finding.fix).collect::<Vec<_>>()
+    };
+    let asked = [
+        session("one", "you forgot to run prettier over the file", "npx prettier --write a.ts"),
+        session("two", "prettier again please", "npx prettier --write b.ts"),
+        session("three", "und prettier, wie oft noch", "npx prettier --check a.ts"),
+    ];
+    assert_eq!(fixes(&asked), ["Run `prettier` too before you are done"]);
+    let offline =
+        ["one", "two", "three"].map(|id| session(id, "-o pls, offline as last time", "./mvnw -o verify"));
+    assert_eq!(fixes(&offline), ["Run `mvnw` with `-o`"]);
+    // What the work had done already is no afterthought, and neither is an act.
+    let again = ["one", "two", "three"].map(|id| session(id, "now commit", "git commit -m x"));
+    assert_eq!(fixes(&again), [""; 0]);
+}
