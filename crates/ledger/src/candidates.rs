@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use self::status::CandidateStatus;
-pub(crate) use self::status::{StatusWatch, put_status, status_json, status_text, target_of};
+pub(crate) use self::status::{StoredStatus, status_json, target_of};
 use crate::columns;
 use crate::database::{Database, DatabaseError};
 use crate::detector::{Detector, own_words};
@@ -273,8 +273,7 @@ impl Database {
 
     /// Whether there is a candidate that nobody has decided about.
     pub fn has_new_candidates(&self) -> Result<bool, DatabaseError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM candidate WHERE status = 'new')";
-        self.value(sql, [])
+        self.value("SELECT EXISTS (SELECT 1 FROM candidate WHERE status = 'new')", [])
     }
 
     /// The candidates that detectors made and nobody has decided about, in the order of their ids.
@@ -341,7 +340,6 @@ fn candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
     })
 }
 
-/// Returns plain data as JSON text.
 /// A value as JSON, as the database holds it.
 pub fn json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "null".into())

@@ -25,9 +25,20 @@ pub fn read<T: DeserializeOwned>(row: &Row<'_>) -> rusqlite::Result<T> {
 /// Inserts a value as a row. `into` begins the statement, such as `INSERT INTO candidate`. A field that is left out gets the
 /// default of its column.
 pub fn insert(change: &Connection, into: &str, value: &impl Serialize) -> rusqlite::Result<()> {
+    insert_with(change, into, value, [])
+}
+
+/// Inserts a value as a row, with more columns.
+pub(crate) fn insert_with<const N: usize>(
+    change: &Connection,
+    into: &str,
+    value: &impl Serialize,
+    more: [(&str, Value); N],
+) -> rusqlite::Result<()> {
     let no_row = |error: serde_json::Error| rusqlite::Error::ToSqlConversionFailure(error.into());
-    let fields: Map<String, Value> =
+    let mut fields: Map<String, Value> =
         serde_json::to_value(value).and_then(serde_json::from_value).map_err(no_row)?;
+    fields.extend(more.map(|(name, value)| (name.to_owned(), value)));
     let names: Vec<String> = fields.keys().map(|name| format!("\"{name}\"")).collect();
     let sql = format!("{into} ({}) VALUES ({})", names.join(", "), vec!["?"; names.len()].join(", "));
     change.prepare_cached(&sql)?.execute(params_from_iter(fields.into_values().map(stored))).map(drop)

@@ -10,7 +10,7 @@ use lessons_store::config::ConfigFile;
 use lessons_store::decisions::Decisions;
 use lessons_store::graph::{Graph, Snapshot};
 use lessons_store::load::{ProjectRoot, StoreLocation};
-use lessons_store::{load, shared_folder};
+use lessons_store::shared_folder;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -26,16 +26,14 @@ pub(crate) const THERE: &str = "true";
 pub(crate) struct CurrentState<'a> {
     home: &'a Home,
     database: &'a Database,
-    graph: OnceCell<Graph>,
     decisions: OnceCell<Decisions>,
-    /// The stores of projects by root; `None` where a project has none.
-    projects: RefCell<BTreeMap<String, Option<Rc<Graph>>>>,
+    /// The stores by the root of their project, that of the user under none; `None` where there is no store.
+    stores: RefCell<BTreeMap<Option<String>, Option<Rc<Graph>>>>,
 }
 
 impl<'a> CurrentState<'a> {
     pub(crate) fn of(home: &'a Home, database: &'a Database) -> Self {
-        let (graph, decisions) = (OnceCell::new(), OnceCell::new());
-        Self { home, database, graph, decisions, projects: RefCell::default() }
+        Self { home, database, decisions: OnceCell::new(), stores: RefCell::default() }
     }
 
     /// Returns the database.
@@ -46,53 +44,41 @@ impl<'a> CurrentState<'a> {
     /// Returns a thing as it is now; `None` if it does not exist.
     pub(crate) fn text_of(&self, thing: &Thing) -> Result<Option<String>, LedgerError> {
         let name = thing.name.as_str();
-        if thing.kind.is_decision() {
-            return Ok(entries::value(self.decisions()?, thing.kind, name));
-        }
         Ok(match thing.kind {
-            ThingKind::Lesson | ThingKind::Topic | ThingKind::Trigger => in_graph(self.graph()?, thing),
-            ThingKind::Candidate | ThingKind::Label => row_changes::text_of(&self.database.connection, thing)
-                .map_err(|error| self.database.explain(error))?,
+            kind if kind.is_decision() => entries::value(self.decisions()?, kind, name),
+            kind if kind.is_of_the_database() => self.database.read(|it| row_changes::text_of(it, thing))?,
             ThingKind::Setting => ConfigFile::read(&self.home.config())?.entries().remove(name),
-            ThingKind::ProjectStore => self.project(name)?.map(|_| THERE.to_owned()),
-            ThingKind::ProjectLesson | ThingKind::ProjectTopic | ThingKind::ProjectTrigger => {
-                let graph = self.project(thing.project().unwrap_or_default())?;
-                graph.and_then(|graph| in_graph(&graph, thing))
-            }
+            ThingKind::ProjectStore => self.store(Some(name))?.map(|_| THERE.to_owned()),
             ThingKind::Shared => shared_folder::text_of(Path::new(name))?,
+            _ if thing.node().is_some() => {
+                self.store(thing.project())?.and_then(|graph| in_graph(&graph, thing))
+            }
             _ => None,
         })
     }
 
-    fn project(&self, root: &str) -> Result<Option<Rc<Graph>>, LedgerError> {
-        if let Some(known) = self.projects.borrow().get(root) {
+    fn store(&self, project: Option<&str>) -> Result<Option<Rc<Graph>>, LedgerError> {
+        let root = project.map(str::to_owned);
+        if let Some(known) = self.stores.borrow().get(&root) {
             return Ok(known.clone());
         }
-        let location = StoreLocation::Project(ProjectRoot::new(Path::new(root))?);
+        let location = match project {
+            Some(root) => StoreLocation::Project(ProjectRoot::new(Path::new(root))?),
+            None => StoreLocation::User,
+        };
         let stored = location.read(self.home)?;
         let graph = stored.bytes.map(|_| Rc::new(stored.graph));
-        self.projects.borrow_mut().insert(root.to_owned(), graph.clone());
+        self.stores.borrow_mut().insert(root, graph.clone());
         Ok(graph)
     }
 
-    fn graph(&self) -> Result<&Graph, LedgerError> {
-        read_once(&self.graph, || Ok(load::lessons(self.home)?))
-    }
-
     fn decisions(&self) -> Result<&Decisions, LedgerError> {
-        read_once(&self.decisions, || Ok(Decisions::read(self.home)?))
+        if let Some(known) = self.decisions.get() {
+            return Ok(known);
+        }
+        let read = Decisions::read(self.home)?;
+        Ok(self.decisions.get_or_init(|| read))
     }
-}
-
-fn read_once<T>(
-    cell: &OnceCell<T>,
-    read: impl FnOnce() -> Result<T, LedgerError>,
-) -> Result<&T, LedgerError> {
-    if let Some(known) = cell.get() {
-        return Ok(known);
-    }
-    let read = read()?;
-    Ok(cell.get_or_init(|| read))
 }
 
 /// Returns a lesson, topic or trigger of a graph.

@@ -12,7 +12,7 @@ use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 use lessons_store::crash::point;
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, ErrorCode, Params, Row, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
 use serde::de::DeserializeOwned;
 
 use crate::columns;
@@ -179,7 +179,7 @@ impl Database {
         parameters: impl Params,
         read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, DatabaseError> {
-        rows_of(&self.connection, sql, parameters, read).map_err(|error| self.explain(error))
+        self.read(|connection| rows_of(connection, sql, parameters, read))
     }
 
     /// Makes a change in one transaction. Outside of the journal, which records what a person decides, it may change nothing
@@ -199,7 +199,15 @@ impl Database {
 
     /// Reads the one value of the one row that a statement returns.
     pub(crate) fn value<T: FromSql>(&self, sql: &str, parameters: impl Params) -> Result<T, DatabaseError> {
-        self.connection.query_row(sql, parameters, |row| row.get(0)).map_err(|error| self.explain(error))
+        self.read(|connection| connection.query_row(sql, parameters, |row| row.get(0)))
+    }
+
+    /// Reads what more than one statement tells.
+    pub(crate) fn read<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, DatabaseError> {
+        work(&self.connection).map_err(|error| self.explain(error))
     }
 
     /// Carries out one statement, which is a transaction of its own. Returns the number of changed rows.
@@ -224,6 +232,24 @@ pub(crate) fn rows_of<T>(
     read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
 ) -> rusqlite::Result<Vec<T>> {
     connection.prepare_cached(sql)?.query_map(parameters, read)?.collect()
+}
+
+/// Reads the first column of the first row that a statement selects; `None` where it selects none.
+pub(crate) fn value_of<T: FromSql>(
+    connection: &Connection,
+    sql: &str,
+    parameters: impl Params,
+) -> rusqlite::Result<Option<T>> {
+    connection.prepare_cached(sql)?.query_row(parameters, |row| row.get(0)).optional()
+}
+
+/// Carries out a statement that is kept for the next time. Returns the number of changed rows.
+pub(crate) fn change_by(
+    connection: &Connection,
+    sql: &str,
+    parameters: impl Params,
+) -> rusqlite::Result<usize> {
+    connection.prepare_cached(sql)?.execute(parameters)
 }
 
 fn explain(path: &Path, source: rusqlite::Error) -> DatabaseError {

@@ -123,7 +123,7 @@ pub fn take_in(
         let Ok(Some(bytes)) = files::read(path, MOST_BYTES as u64) else { continue };
         let Some(record) = Withheld::read(&bytes) else { continue };
         let like = match record.like {
-            Some(id) => table::row_of(&database.connection, id).map_err(|error| database.explain(error))?,
+            Some(id) => database.read(|it| table::row_of(it, id))?,
             None => None,
         };
         met.push(meeting(record, like));
@@ -131,8 +131,7 @@ pub fn take_in(
     met.sort_by_key(|met: &Incident| met.created_at);
     let counts = recorder.record(database, &met)?;
     for met in met {
-        let known = recorder.known(&database.connection, &met).map_err(|error| database.explain(error))?;
-        let Some(known) = known else { continue };
+        let Some(known) = database.read(|it| recorder.known(it, &met))? else { continue };
         // A row that began with this meeting came from here, and no scan finds it again.
         let began = known.created_at == met.created_at && known.source_ids.first() == met.source_ids.first();
         file.change(known.id, |entry| match &mut entry.withheld {

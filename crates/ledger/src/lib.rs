@@ -3,7 +3,7 @@
 //! In reading order:
 //!
 //! - [`database`]: the file and its migrations; [`columns`]: a row as a value. [`error`]: what can go wrong.
-//! - [`candidates`], [`labels`], [`projects`], [`cursors`], [`signals`]: what the tables hold; [`detector`]: who found it. [`recording`] takes in
+//! - [`candidates`], [`projects`], [`cursors`], [`signals`]: what the tables hold; [`detector`]: who found it. [`recording`] takes in
 //!   what scans, agents and persons find; [`events`] takes in what the hooks did, and [`fired`] reads it one by one.
 //!   [`notice`]: what a command leaves for the next session start.
 //! - [`candidate_trust`]: how far a candidate can be trusted.
@@ -46,7 +46,6 @@ mod follow;
 pub mod forget;
 pub mod incidents;
 pub mod journal;
-pub mod labels;
 pub mod notice;
 pub mod projects;
 pub mod recording;

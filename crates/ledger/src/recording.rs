@@ -1,12 +1,14 @@
 //! Records what becomes candidates: the findings of a scan, one file in one transaction; notes, which an agent files by
 //! itself through a tool of ours; entries of files of lessons, as a person imported them. All of them wait for a person.
 
+use std::collections::HashSet;
+
 use rusqlite::{Transaction, params};
 
-use crate::candidates::{Finding, Sighting, StatusWatch};
+use crate::candidates::{CandidateStatus, Finding, Sighting};
 use crate::columns::signed;
 use crate::cursors::{self, Cursor};
-use crate::database::{Database, DatabaseError, rows_of};
+use crate::database::{Database, DatabaseError, change_by, rows_of};
 use crate::journal::Deed;
 use crate::sightings::{Intake, found_by_scanner};
 pub use crate::sightings::{NEAR_REJECTED, Recorded};
@@ -58,46 +60,65 @@ impl Database {
 }
 
 fn record(change: &Transaction<'_>, scan: &FileScan<'_>) -> rusqlite::Result<Recorded> {
-    let mut begun = change.prepare_cached("INSERT OR IGNORE INTO kin (session, root) VALUES (?1, ?2)")?;
     for (session, uuid) in &scan.beginnings {
-        begun.execute([session, uuid])?;
+        change_by(change, "INSERT OR IGNORE INTO kin (session, root) VALUES (?1, ?2)", [session, uuid])?;
     }
-    let mut intake = Intake::begin(change, scan.now)?;
+    let deed = found_by_scanner(scan.now);
+    let mut intake = Intake::begin(change, &deed)?;
     for found in &scan.found {
         match found {
             ScanItem::Seen { finding, sighting } => intake.take(finding, sighting)?,
-            ScanItem::TakenBack { uuid, session, fits } => {
-                intake.recorded.cancelled += take_back(change, uuid, session, fits, &mut intake.watched)?;
-            }
+            ScanItem::TakenBack { uuid, session, fits } => take_back(&mut intake, uuid, session, fits)?,
         }
     }
-    let recorded = intake.end(&found_by_scanner(scan.now))?;
+    let recorded = intake.end()?;
     signals::note(change, &scan.notes)?;
     cursors::store(change, &scan.cursor)?;
     Ok(recorded)
 }
 
 fn take_back(
-    change: &Transaction<'_>,
+    intake: &mut Intake<'_>,
     uuid: &str,
     session: &str,
     fits: &dyn Fn(&str, Option<&str>) -> bool,
-    watched: &mut StatusWatch,
-) -> rusqlite::Result<usize> {
-    if change.execute("INSERT OR IGNORE INTO cancel (uuid) VALUES (?1)", [uuid])? == 0 {
-        return Ok(0);
+) -> rusqlite::Result<()> {
+    if intake.change.execute("INSERT OR IGNORE INTO cancel (uuid) VALUES (?1)", [uuid])? == 0 {
+        return Ok(());
     }
     let sql = "SELECT DISTINCT candidate.id, mistake, trigger FROM candidate
                JOIN sighting ON sighting.candidate = candidate.id
                WHERE sighting.session = ?1 AND status = 'new'";
     let waiting: Vec<(String, String, Option<String>)> =
-        rows_of(change, sql, [session], |row| row.try_into())?;
-    let mut taken = 0;
+        rows_of(intake.change, sql, [session], |row| row.try_into())?;
     for (id, _, _) in waiting.iter().filter(|(_, mistake, trigger)| fits(mistake, trigger.as_deref())) {
-        watched.look_at(change, id)?;
-        taken += change.execute("UPDATE candidate SET status = 'cancelled' WHERE id = ?1", [id])?;
+        intake.recorded.cancelled += intake.put_away(id, CandidateStatus::Cancelled, None)?;
     }
-    Ok(taken)
+    Ok(())
+}
+
+impl Database {
+    /// Puts away the candidates that wait and that nobody has had to do with since `before`, in milliseconds
+    /// since 1970: no scan has found them again and no person has brought them back. Those in `kept` stay.
+    /// Returns the ids, in order.
+    pub fn archive_untouched(
+        &mut self,
+        before: u64,
+        reason: &str,
+        kept: &HashSet<String>,
+        deed: &Deed,
+    ) -> Result<Vec<String>, DatabaseError> {
+        self.in_transaction(|change| {
+            let sql = "SELECT id FROM candidate WHERE status = 'new' AND touched < ?1 ORDER BY id";
+            let mut untouched: Vec<String> = rows_of(change, sql, [signed(before)], |row| row.get(0))?;
+            untouched.retain(|id| !kept.contains(id));
+            let mut intake = Intake::begin(change, deed)?;
+            for id in &untouched {
+                intake.put_away(id, CandidateStatus::Archived, Some(reason))?;
+            }
+            intake.end().map(|_| untouched)
+        })
+    }
 }
 
 /// The source of a candidate that was filed as a note.
@@ -137,9 +158,9 @@ impl Database {
         deed: &Deed,
     ) -> Result<Recorded, DatabaseError> {
         self.in_transaction(|change| {
-            let mut intake = Intake::begin(change, deed.now)?;
+            let mut intake = Intake::begin(change, deed)?;
             entries.iter().try_for_each(|(finding, sighting)| intake.take(finding, sighting))?;
-            intake.end(deed)
+            intake.end()
         })
     }
 

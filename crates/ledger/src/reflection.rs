@@ -7,15 +7,14 @@
 use std::collections::HashSet;
 
 use lessons_text::words::significant;
-use rusqlite::{Transaction, params};
+use rusqlite::{Connection, params};
 
-use crate::candidates::{Finding, Sighting, StatusWatch, id_of, json};
+use crate::candidates::{Finding, Sighting, id_of, json};
 use crate::columns::signed;
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, DatabaseError, change_by, value_of};
 use crate::detector::Detector;
-use crate::forget::memory::ForgottenTexts;
-use crate::journal::{Deed, rows};
-use crate::sightings;
+use crate::journal::Deed;
+use crate::sightings::{Intake, near_rejected};
 
 /// The source of a candidate that a model proposed.
 pub const SOURCE: &str = "reflected";
@@ -96,9 +95,10 @@ impl Database {
             if closed == 0 {
                 return Ok(None);
             }
-            let mut read = change.prepare_cached("INSERT OR IGNORE INTO was_read (mark) VALUES (?1)")?;
-            marks.iter().try_for_each(|mark| read.execute([mark]).map(drop))?;
-            let became = findings.iter().map(|finding| record(change, finding, by, now));
+            let read = "INSERT OR IGNORE INTO was_read (mark) VALUES (?1)";
+            marks.iter().try_for_each(|mark| change_by(change, read, [mark]).map(drop))?;
+            let deed = Deed::new(*by, "proposed", now);
+            let became = findings.iter().map(|finding| record(change, finding, &deed));
             let became: Vec<Reflected> = became.collect::<Result<_, _>>()?;
             let waiting = became.iter().filter(|it| it.candidate().is_some()).count();
             let count = "UPDATE reading SET candidates = ?2 WHERE id = ?1";
@@ -114,12 +114,14 @@ impl Database {
         chosen: &ReflectedFinding,
         now: u64,
     ) -> Result<Option<String>, DatabaseError> {
+        let deed = Deed::new("you", "proposed", now);
         self.in_transaction(|change| {
-            if ForgottenTexts::of(change)?.knows(&chosen.finding) {
+            let intake = Intake::begin(change, &deed)?;
+            if intake.forgotten.knows(&chosen.finding) {
                 return Ok(None);
             }
             let id = id_of(&chosen.finding);
-            put(change, &id, chosen, "you", now)?;
+            put(intake, &id, chosen, now)?;
             Ok(Some(id))
         })
     }
@@ -136,61 +138,45 @@ impl Database {
     }
 }
 
-fn record(
-    change: &Transaction<'_>,
-    reflected: &ReflectedFinding,
-    by: &str,
-    now: u64,
-) -> rusqlite::Result<Reflected> {
+fn record(change: &Connection, reflected: &ReflectedFinding, deed: &Deed) -> rusqlite::Result<Reflected> {
     let ReflectedFinding { finding, lines, .. } = reflected;
-    if ForgottenTexts::of(change)?.knows(finding) {
+    let intake = Intake::begin(change, deed)?;
+    if intake.forgotten.knows(finding) {
         return Ok(Reflected::Forgotten);
     }
     let own = id_of(finding);
-    let is_known: bool =
-        change
-            .query_row("SELECT EXISTS (SELECT 1 FROM candidate WHERE id = ?1)", [&own], |row| row.get(0))?;
-    if is_known {
+    if value_of::<bool>(change, "SELECT 1 FROM candidate WHERE id = ?1", [&own])?.is_some() {
         return Ok(Reflected::Known(own));
     }
-    if let Some(doubt) = sightings::near_rejected(change, finding)? {
+    if let Some(doubt) = near_rejected(change, finding)? {
         return Ok(Reflected::Rejected(doubt.meaning));
     }
     let found_by_rules = found_by_rules(change, finding, lines)?;
-    put(change, found_by_rules.as_ref().unwrap_or(&own), reflected, by, now)?;
+    put(intake, found_by_rules.as_ref().unwrap_or(&own), reflected, deed.now)?;
     Ok(found_by_rules.map_or(Reflected::Recorded(own), Reflected::Merged))
 }
 
 /// Stores a candidate and where it was seen. One that rules had found under an id of its own gets the words of the finding.
-fn put(
-    change: &Transaction<'_>,
-    id: &str,
-    reflected: &ReflectedFinding,
-    by: &str,
-    now: u64,
-) -> rusqlite::Result<()> {
+fn put(mut intake: Intake<'_>, id: &str, reflected: &ReflectedFinding, now: u64) -> rusqlite::Result<()> {
     let ReflectedFinding { finding, seen, .. } = reflected;
-    let mut watched = StatusWatch::default();
-    watched.look_at(change, id)?;
+    let change = intake.change;
     for sighting in seen {
-        sightings::see(change, id, finding, sighting, now)?;
-        sightings::link(change, id, sighting, now)?;
+        intake.see(id, finding, sighting)?;
+        intake.link(id, sighting)?;
     }
     if id != id_of(finding) {
-        reword(change, id, finding)?;
+        change.execute(REWORD, params![id, json(finding)])?;
     }
     // It was tried on the past already, by sessions and not by calls.
     change.execute("UPDATE candidate SET tried = 1 WHERE id = ?1", [id])?;
-    change.execute(
-        "INSERT OR IGNORE INTO reflected (candidate, time) VALUES (?1, ?2)",
-        params![id, signed(now)],
-    )?;
-    rows::note_part(change, &Deed::new(by, "proposed", now), &watched.differences(change)?)
+    let noted = "INSERT OR IGNORE INTO reflected (candidate, time) VALUES (?1, ?2)";
+    change.execute(noted, params![id, signed(now)])?;
+    intake.end().map(drop)
 }
 
 /// The waiting candidate of a detector that was seen at one of these lines, which may hold several, and is about the same.
 fn found_by_rules(
-    change: &Transaction<'_>,
+    change: &Connection,
     finding: &Finding,
     lines: &[String],
 ) -> rusqlite::Result<Option<String>> {
@@ -220,15 +206,12 @@ fn found_by_rules(
 }
 
 /// Gives a candidate the words, the trigger and the reasons of a finding. What speaks against it stays.
-fn reword(change: &Transaction<'_>, id: &str, finding: &Finding) -> rusqlite::Result<()> {
-    let reword = "
+const REWORD: &str = "
 UPDATE candidate
    SET source = it ->> 'source', mistake = it ->> 'mistake', fix = it ->> 'fix', why = it ->> 'why',
        trigger = it ->> 'trigger', insight = it -> 'insight', proposal = it -> 'proposal',
        evidence = it -> 'evidence', basis = it -> 'basis', trust = NULL
   FROM (SELECT ?2 AS it) WHERE id = ?1";
-    change.execute(reword, params![id, json(finding)]).map(drop)
-}
 
 #[cfg(test)]
 mod tests {

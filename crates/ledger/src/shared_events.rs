@@ -7,7 +7,7 @@ use lessons_share::key::PublicKey;
 use rusqlite::{Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use crate::candidates::{Finding, Sighting, json};
+use crate::candidates::{CandidateStatus, Finding, Sighting, json};
 use crate::columns::{self, signed};
 use crate::database::{Database, DatabaseError, rows_of};
 use crate::journal::Deed;
@@ -122,22 +122,17 @@ const WITHDRAWN: &str = "its author has replaced or deleted it";
 
 fn record(change: &Transaction<'_>, pass: &SharedPass<'_>, deed: &Deed) -> rusqlite::Result<Recorded> {
     let SharedPass { events, candidates, withdrawn } = pass;
-    let mut intake = Intake::begin(change, deed.now)?;
-    if !withdrawn.is_empty() {
-        let waiting = waiting_events(change)?;
-        let texts = withdrawn.iter().map(|(author, event)| (author.to_string(), event.to_string()));
-        for id in texts.filter_map(|names| waiting.get(&names)) {
-            intake.watched.look_at(change, id)?;
-            intake.recorded.cancelled += change.execute(
-                "UPDATE candidate SET status = 'cancelled', reason = ?2 WHERE id = ?1",
-                params![id, WITHDRAWN],
-            )?;
+    let mut intake = Intake::begin(change, deed)?;
+    let waiting = if withdrawn.is_empty() { HashMap::new() } else { waiting_events(change)? };
+    for (author, event) in *withdrawn {
+        if let Some(id) = waiting.get(&(author.to_string(), event.to_string())) {
+            intake.recorded.cancelled += intake.put_away(id, CandidateStatus::Cancelled, Some(WITHDRAWN))?;
         }
     }
     for SharedCandidate { finding, sighting } in *candidates {
         intake.take(finding, sighting)?;
     }
-    let recorded = intake.end(deed)?;
+    let recorded = intake.end()?;
     let mut insert = change.prepare_cached(
         "INSERT OR REPLACE INTO shared_event (id, author, outcome, due, size, written)
          SELECT ?1, ?2, it ->> 'outcome', it ->> 'due', it ->> 'size', it ->> 'written' FROM (SELECT ?3 AS it)",

@@ -1,14 +1,18 @@
 //! Sightings of candidates: each makes sure that its candidate is there, and that a line counts once.
 
+use std::collections::BTreeMap;
+
 use lessons_store::likeness::Likeness;
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Connection, params};
 use serde::Serialize;
 
-use crate::candidates::{CandidateStatus, Doubt, Finding, Sighting, StatusWatch, id_of, json};
-use crate::columns::{self, signed};
+use crate::candidates::{CandidateStatus, Doubt, Finding, Sighting, id_of, json};
+use crate::columns::{insert_with, signed};
+use crate::database::{change_by, value_of};
 use crate::detector::own_words;
 use crate::forget::memory::ForgottenTexts;
-use crate::journal::{Deed, SCANNER, rows};
+use crate::journal::{Deed, Difference, SCANNER, Thing, ThingKind, rows};
+use crate::row_changes::text_of;
 
 /// The counts of what recording a file changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -28,22 +32,27 @@ pub(crate) fn found_by_scanner(now: u64) -> Deed {
     Deed::new(SCANNER, "found", now)
 }
 
-/// The taking in of findings in one transaction. What a person had forgotten is left out.
+fn candidate(id: &str) -> Thing {
+    Thing::new(ThingKind::Candidate, id)
+}
+
+/// A change of candidates in one transaction. It ends with journal rows of those whose status is another then.
 pub(crate) struct Intake<'c> {
-    change: &'c Transaction<'c>,
-    now: u64,
-    forgotten: ForgottenTexts,
-    /// The candidates whose status may change.
-    pub(crate) watched: StatusWatch,
+    pub(crate) change: &'c Connection,
+    deed: &'c Deed,
+    /// What a person had forgotten, which is left out.
+    pub(crate) forgotten: ForgottenTexts,
+    /// The status that candidates had, as the journal stores it.
+    before: BTreeMap<String, Option<String>>,
     /// The counts up to now.
     pub(crate) recorded: Recorded,
 }
 
 impl<'c> Intake<'c> {
-    /// Begins at `now`, in milliseconds since 1970.
-    pub(crate) fn begin(change: &'c Transaction<'_>, now: u64) -> rusqlite::Result<Self> {
+    /// Begins a part of `deed`, whose time is that of the change.
+    pub(crate) fn begin(change: &'c Connection, deed: &'c Deed) -> rusqlite::Result<Self> {
         let forgotten = ForgottenTexts::of(change)?;
-        Ok(Self { change, now, forgotten, watched: StatusWatch::default(), recorded: Recorded::default() })
+        Ok(Self { change, deed, forgotten, before: BTreeMap::new(), recorded: Recorded::default() })
     }
 
     /// Takes in a finding and the line at which it was seen. A line counts once.
@@ -53,83 +62,103 @@ impl<'c> Intake<'c> {
             return Ok(());
         }
         let id = id_of(finding);
-        self.watched.look_at(self.change, &id)?;
-        let is_known = see(self.change, &id, finding, sighting, self.now)?;
-        if link(self.change, &id, sighting, self.now)? {
+        let is_known = self.see(&id, finding, sighting)?;
+        if self.link(&id, sighting)? {
             *if is_known { &mut self.recorded.again } else { &mut self.recorded.new } += 1;
         }
         Ok(())
     }
 
-    /// Records what changed, as a part of `deed`.
-    pub(crate) fn end(self, deed: &Deed) -> rusqlite::Result<Recorded> {
-        rows::note_part(self.change, deed, &self.watched.differences(self.change)?)?;
+    /// Remembers the status of a candidate, which may be another at the end.
+    pub(crate) fn watch(&mut self, id: &str) -> rusqlite::Result<()> {
+        if !self.before.contains_key(id) {
+            self.before.insert(id.to_owned(), text_of(self.change, &candidate(id))?);
+        }
+        Ok(())
+    }
+
+    /// Creates a candidate unless it exists. Returns whether it existed.
+    pub(crate) fn see(&mut self, id: &str, finding: &Finding, first: &Sighting) -> rusqlite::Result<bool> {
+        self.watch(id)?;
+        let change = self.change;
+        let flags: Option<String> = value_of(change, "SELECT flags FROM candidate WHERE id = ?1", [id])?;
+        if let Some(flags) = flags {
+            // A doubt that one sighting raises is not lifted by another.
+            let mut doubts: Vec<Doubt> = serde_json::from_str(&flags).unwrap_or_default();
+            let before = doubts.clone();
+            doubts.extend(finding.flags.iter().filter(|flag| !before.contains(flag)).cloned());
+            if doubts.len() > before.len() {
+                let sql = "UPDATE candidate SET flags = ?2, trust = NULL WHERE id = ?1";
+                change.execute(sql, params![id, json(&doubts)])?;
+            }
+            return Ok(true);
+        }
+        let mut finding = finding.clone();
+        finding.flags.extend(near_rejected(change, &finding)?);
+        let more = [
+            ("id", id.into()),
+            ("status", CandidateStatus::New.name().into()),
+            ("first_seen", first.time.into()),
+            ("last_seen", first.time.into()),
+            ("touched", self.deed.now.into()),
+        ];
+        insert_with(change, "INSERT INTO candidate", &finding, more)?;
+        Ok(false)
+    }
+
+    /// Records a sighting. Returns `false` if this line has been seen before, in whatever file.
+    pub(crate) fn link(&mut self, id: &str, sighting: &Sighting) -> rusqlite::Result<bool> {
+        self.watch(id)?;
+        let sql = "SELECT session FROM sighting WHERE uuid = ?1 AND candidate = ?2";
+        if let Some(first) = value_of::<String>(self.change, sql, params![sighting.uuid, id])? {
+            relate(self.change, &first, &sighting.session)?;
+            return Ok(false);
+        }
+        insert_with(self.change, "INSERT INTO sighting", sighting, [("candidate", id.into())])?;
+        // The agent recorded it again after taking it back, or it happened again after it had waited too long:
+        // it waits again. A person's no stays.
+        self.change.execute(
+            "UPDATE candidate SET first_seen = min(first_seen, ?2), last_seen = max(last_seen, ?2), touched = ?3,
+                    reason = CASE status WHEN 'archived' THEN NULL ELSE reason END,
+                    status = CASE status WHEN 'cancelled' THEN 'new' WHEN 'archived' THEN 'new' ELSE status END
+             WHERE id = ?1",
+            params![id, signed(sighting.time), signed(self.deed.now)],
+        )?;
+        Ok(true)
+    }
+
+    /// Puts a candidate away that waits. Without a reason the one that it has stays. Returns the number of changed rows.
+    pub(crate) fn put_away(
+        &mut self,
+        id: &str,
+        status: CandidateStatus,
+        reason: Option<&str>,
+    ) -> rusqlite::Result<usize> {
+        self.watch(id)?;
+        let sql = "UPDATE candidate SET status = ?2, reason = coalesce(?3, reason) WHERE id = ?1";
+        change_by(self.change, sql, params![id, status.name(), reason])
+    }
+
+    /// Records what changed, as a part of the deed.
+    pub(crate) fn end(self) -> rusqlite::Result<Recorded> {
+        let mut differences = Vec::new();
+        for (id, before) in self.before {
+            let thing = candidate(&id);
+            let after = text_of(self.change, &thing)?;
+            if before != after {
+                differences.push(Difference { thing, before, after });
+            }
+        }
+        rows::note_part(self.change, self.deed, &differences)?;
         Ok(self.recorded)
     }
-}
-
-#[derive(Serialize)]
-struct NewCandidate<'f> {
-    id: &'f str,
-    #[serde(flatten)]
-    finding: &'f Finding,
-    status: CandidateStatus,
-    first_seen: u64,
-    last_seen: u64,
-    touched: u64,
-}
-
-#[derive(Serialize)]
-struct LinkedSighting<'s> {
-    candidate: &'s str,
-    #[serde(flatten)]
-    sighting: &'s Sighting,
-}
-
-/// Creates a candidate unless it exists. Returns whether it existed.
-pub(crate) fn see(
-    change: &Transaction<'_>,
-    id: &str,
-    finding: &Finding,
-    sighting: &Sighting,
-    now: u64,
-) -> rusqlite::Result<bool> {
-    let flags: Option<String> =
-        change.query_row("SELECT flags FROM candidate WHERE id = ?1", [id], |row| row.get(0)).optional()?;
-    if let Some(flags) = flags {
-        // A doubt that one sighting raises is not lifted by another.
-        let mut doubts: Vec<Doubt> = serde_json::from_str(&flags).unwrap_or_default();
-        let before = doubts.len();
-        doubts
-            .extend(finding.flags.iter().filter(|flag| !doubts.contains(flag)).cloned().collect::<Vec<_>>());
-        if doubts.len() > before {
-            change.execute(
-                "UPDATE candidate SET flags = ?2, trust = NULL WHERE id = ?1",
-                params![id, json(&doubts)],
-            )?;
-        }
-        return Ok(true);
-    }
-    let mut finding = finding.clone();
-    finding.flags.extend(near_rejected(change, &finding)?);
-    let (finding, seen) = (&finding, sighting.time);
-    let candidate = NewCandidate {
-        id,
-        finding,
-        status: CandidateStatus::New,
-        first_seen: seen,
-        last_seen: seen,
-        touched: now,
-    };
-    columns::insert(change, "INSERT INTO candidate", &candidate)?;
-    Ok(false)
 }
 
 /// The name of the doubt that a person has rejected nearly the same candidate.
 pub const NEAR_REJECTED: &str = "near-rejected";
 
 /// Returns the doubt that a person has rejected nearly the same.
-pub(crate) fn near_rejected(change: &Transaction<'_>, finding: &Finding) -> rusqlite::Result<Option<Doubt>> {
+pub(crate) fn near_rejected(change: &Connection, finding: &Finding) -> rusqlite::Result<Option<Doubt>> {
     let mut select =
         change.prepare_cached("SELECT id, source, mistake, fix FROM candidate WHERE status = 'rejected'")?;
     let mut rejected = select.query([])?;
@@ -144,46 +173,11 @@ pub(crate) fn near_rejected(change: &Transaction<'_>, finding: &Finding) -> rusq
     Ok(None)
 }
 
-/// Records a sighting. Returns `false` if this line has been seen before, in whatever file.
-pub(crate) fn link(
-    change: &Transaction<'_>,
-    id: &str,
-    sighting: &Sighting,
-    now: u64,
-) -> rusqlite::Result<bool> {
-    let before: Option<String> = change
-        .query_row(
-            "SELECT session FROM sighting WHERE uuid = ?1 AND candidate = ?2",
-            params![sighting.uuid, id],
-            |row| row.get(0),
-        )
-        .optional()?;
-    if let Some(first) = before {
-        if first != sighting.session {
-            relate(change, &first, &sighting.session)?;
-        }
-        return Ok(false);
-    }
-    columns::insert(change, "INSERT INTO sighting", &LinkedSighting { candidate: id, sighting })?;
-    // The agent recorded it again after taking it back, or it happened again after it had waited too long:
-    // it waits again. A person's no stays.
-    change.execute(
-        "UPDATE candidate SET first_seen = min(first_seen, ?2), last_seen = max(last_seen, ?2), touched = ?3,
-                reason = CASE status WHEN 'archived' THEN NULL ELSE reason END,
-                status = CASE status WHEN 'cancelled' THEN 'new' WHEN 'archived' THEN 'new' ELSE status END
-         WHERE id = ?1",
-        params![id, signed(sighting.time), signed(now)],
-    )?;
-    Ok(true)
-}
-
 /// Counts two sessions that share a line as one: one is a copy of the other.
-pub(crate) fn relate(change: &Transaction<'_>, first: &str, copy: &str) -> rusqlite::Result<()> {
+pub(crate) fn relate(change: &Connection, first: &str, copy: &str) -> rusqlite::Result<()> {
     let root_of = |session: &str| {
-        change
-            .query_row("SELECT root FROM kin WHERE session = ?1", [session], |row| row.get(0))
-            .optional()
-            .map(|root: Option<String>| root.unwrap_or_else(|| session.to_owned()))
+        let root = value_of::<String>(change, "SELECT root FROM kin WHERE session = ?1", [session])?;
+        Ok::<_, rusqlite::Error>(root.unwrap_or_else(|| session.to_owned()))
     };
     let (root, other) = (root_of(first)?, root_of(copy)?);
     if root != other {

@@ -4,15 +4,14 @@
 //! is proposed depends on the signals alone and not on when they came in: scans in pieces, in any number,
 //! end where one scan does. A line is a signal once, whatever files hold it.
 
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use crate::candidates::{Finding, Sighting, StatusWatch, id_of, json};
+use crate::candidates::{Finding, Sighting, id_of, json};
 use crate::columns::{self, signed};
-use crate::database::{Database, DatabaseError, rows_of};
+use crate::database::{Database, DatabaseError, change_by, rows_of, value_of};
 use crate::forget::memory::ForgottenTexts;
-use crate::journal::rows;
-use crate::sightings::{self, Recorded};
+use crate::sightings::{Intake, Recorded, found_by_scanner, relate};
 
 impl Database {
     /// Counts the signals by key: those that may be proposed, and those whose candidate waits for a person.
@@ -28,14 +27,12 @@ impl Database {
     /// Gives signals other keys, each by its line and detector: they are about the same as others. What was proposed of them
     /// stays theirs.
     pub fn join_signals(&mut self, joined: &[(WordedSignal, String)]) -> Result<(), DatabaseError> {
+        let signals = "UPDATE signal SET key = ?3 WHERE uuid = ?1 AND detector = ?2";
+        let proposed = "UPDATE OR IGNORE proposed SET key = ?2 WHERE key = ?1";
         self.in_transaction(|change| {
-            let mut signals =
-                change.prepare_cached("UPDATE signal SET key = ?3 WHERE uuid = ?1 AND detector = ?2")?;
-            let mut proposed =
-                change.prepare_cached("UPDATE OR IGNORE proposed SET key = ?2 WHERE key = ?1")?;
             joined.iter().try_for_each(|(signal, key)| {
-                signals.execute(params![signal.uuid, signal.detector, key])?;
-                proposed.execute(params![signal.key, key]).map(drop)
+                change_by(change, signals, params![signal.uuid, signal.detector, key])?;
+                change_by(change, proposed, params![signal.key, key]).map(drop)
             })
         })
     }
@@ -58,10 +55,8 @@ impl Database {
 
     /// Deletes signals from before `time`, in milliseconds since 1970, that no candidate was made of.
     pub fn forget_signals(&mut self, time: u64) -> Result<usize, DatabaseError> {
-        self.execute(
-            "DELETE FROM signal WHERE time < ?1 AND key NOT IN (SELECT key FROM proposed)",
-            [signed(time)],
-        )
+        let sql = "DELETE FROM signal WHERE time < ?1 AND key NOT IN (SELECT key FROM proposed)";
+        self.execute(sql, [signed(time)])
     }
 }
 
@@ -108,39 +103,30 @@ SELECT (SELECT count(*) FROM cursor WHERE path NOT GLOB '*/subagents/*') AS sess
 
 pub(crate) fn note(change: &Transaction<'_>, notes: &[Signal]) -> rusqlite::Result<()> {
     let memory = ForgottenTexts::of(change)?;
-    for signal in notes.iter().filter(|signal| !memory.knows(&signal.finding)) {
-        insert(change, signal)?;
-    }
-    Ok(())
+    let mut notes = notes.iter().filter(|signal| !memory.knows(&signal.finding));
+    notes.try_for_each(|signal| insert(change, signal))
 }
 
 fn insert(change: &Transaction<'_>, signal: &Signal) -> rusqlite::Result<()> {
     let Signal { detector, key, is_strong, finding, sighting } = signal;
-    let first: Option<(String, bool, bool)> = change
-        .prepare_cached(
-            "SELECT session, striking,
-                    iif(json_valid(finding), coalesce(json_array_length(finding, '$.proposal.triggers'), 0) > 0, 0)
-               FROM signal WHERE uuid = ?1 AND detector = ?2",
-        )?
-        .query_row(params![sighting.uuid, detector], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-        .optional()?;
-    if let Some((first, was_strong, was_aimed)) = first {
-        // What a later line shows about this one says more.
-        let is_aimed = !was_aimed && !finding.proposal.triggers.is_empty();
-        if *is_strong && (!was_strong || is_aimed) {
-            change
-                .prepare_cached(
-                    "UPDATE signal SET key = ?3, striking = 1, finding = ?4 WHERE uuid = ?1 AND detector = ?2",
-                )?
-                .execute(params![sighting.uuid, detector, key, json(finding)])?;
-        }
-        if first != sighting.session {
-            sightings::relate(change, &first, &sighting.session)?;
-        }
-        return Ok(());
+    let sql = "
+SELECT session, striking, iif(json_valid(finding), coalesce(json_array_length(finding, '$.proposal.triggers'), 0) > 0, 0)
+  FROM signal WHERE uuid = ?1 AND detector = ?2";
+    let known = rows_of(change, sql, params![sighting.uuid, detector], |row| row.try_into())?.pop();
+    let Some::<(String, bool, bool)>((first, was_strong, was_aimed)) = known else {
+        return columns::insert(change, "INSERT INTO signal", signal);
+    };
+    // What a later line shows about this one says more.
+    let is_aimed = !was_aimed && !finding.proposal.triggers.is_empty();
+    if *is_strong && (!was_strong || is_aimed) {
+        let sql = "UPDATE signal SET key = ?3, striking = 1, finding = ?4 WHERE uuid = ?1 AND detector = ?2";
+        change_by(change, sql, params![sighting.uuid, detector, key, json(finding)])?;
     }
-    columns::insert(change, "INSERT INTO signal", signal)
+    relate(change, &first, &sighting.session)
 }
+
+/// What is proposed, by key.
+const PROPOSED: &str = "SELECT key, candidate FROM proposed ORDER BY key";
 
 fn propose(
     change: &Transaction<'_>,
@@ -148,62 +134,57 @@ fn propose(
     withdrawn: &[String],
     now: u64,
 ) -> rusqlite::Result<Recorded> {
-    let mut recorded = Recorded::default();
-    let mut watched = StatusWatch::default();
+    let deed = found_by_scanner(now);
+    let mut intake = Intake::begin(change, &deed)?;
     for key in withdrawn {
-        withdraw(change, key, &mut watched)?;
+        withdraw(&mut intake, key)?;
     }
     for key in keys {
-        recorded.new += usize::from(make(change, key, now, &mut watched)?);
+        intake.recorded.new += usize::from(make(&mut intake, key)?);
     }
     let outdated = outdated(change)?;
     for key in &outdated {
-        withdraw(change, key, &mut watched)?;
-        make(change, key, now, &mut watched)?;
+        withdraw(&mut intake, key)?;
+        make(&mut intake, key)?;
     }
-    let proposed = "SELECT key, candidate FROM proposed ORDER BY key";
-    for (key, candidate) in rows_of(change, proposed, [], |row| <(String, String)>::try_from(row))? {
+    for (key, candidate) in rows_of(change, PROPOSED, [], |row| <(String, String)>::try_from(row))? {
         refresh(change, &key, &candidate)?;
         let fresh = "key = ?1 AND uuid NOT IN (SELECT uuid FROM sighting WHERE candidate =
                      (SELECT candidate FROM proposed WHERE proposed.key = ?1))";
         let is_new = keys.contains(&key) || outdated.contains(&key);
         for sighting in sightings(change, fresh, &key)? {
-            watched.look_at(change, &candidate)?;
-            let linked = sightings::link(change, &candidate, &sighting, now)?;
-            recorded.again += usize::from(linked && !is_new);
+            let linked = intake.link(&candidate, &sighting)?;
+            intake.recorded.again += usize::from(linked && !is_new);
         }
     }
-    rows::note_part(change, &sightings::found_by_scanner(now), &watched.differences(change)?)?;
-    Ok(recorded)
+    intake.end()
 }
 
 /// Deletes the candidate of a key, if nobody has decided about it.
-fn withdraw(change: &Transaction<'_>, key: &str, watched: &mut StatusWatch) -> rusqlite::Result<()> {
-    let proposed = "SELECT id FROM candidate WHERE status = 'new' AND id = (SELECT candidate FROM proposed WHERE key = ?1)";
-    let id: Option<String> =
-        change.prepare_cached(proposed)?.query_row([key], |row| row.get(0)).optional()?;
-    if let Some(id) = id {
-        watched.look_at(change, &id)?;
-        change.execute("DELETE FROM candidate WHERE id = ?1", [id])?;
+fn withdraw(intake: &mut Intake<'_>, key: &str) -> rusqlite::Result<()> {
+    let waiting = "SELECT id FROM candidate WHERE status = 'new' AND id = (SELECT candidate FROM proposed WHERE key = ?1)";
+    if let Some(id) = value_of::<String>(intake.change, waiting, [key])? {
+        intake.watch(&id)?;
+        intake.change.execute("DELETE FROM candidate WHERE id = ?1", [id])?;
     }
     Ok(())
 }
 
 /// Makes a candidate of the signals with a key. Returns whether it is new.
-fn make(change: &Transaction<'_>, key: &str, now: u64, watched: &mut StatusWatch) -> rusqlite::Result<bool> {
+fn make(intake: &mut Intake<'_>, key: &str) -> rusqlite::Result<bool> {
+    let change = intake.change;
     let Some(finding) = first_finding(change, key)? else { return Ok(false) };
     let seen = sightings(change, "key = ?1", key)?;
     let Some(first) = seen.first() else { return Ok(false) };
     let id = id_of(&finding);
-    watched.look_at(change, &id)?;
-    let was_known = sightings::see(change, &id, &finding, first, now)?;
+    let was_known = intake.see(&id, &finding, first)?;
     change.execute("INSERT OR REPLACE INTO proposed (key, candidate) VALUES (?1, ?2)", params![key, id])?;
     Ok(!was_known)
 }
 
 /// Returns the keys whose candidate waits and says less than what their signals say now: a later scan has seen the way
 /// out, say. What a reading has reworded, or what other signals are about too, stays.
-fn outdated(change: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
+fn outdated(change: &Connection) -> rusqlite::Result<Vec<String>> {
     let waiting = "SELECT key, candidate FROM proposed
                     WHERE candidate IN (SELECT id FROM candidate WHERE status = 'new')
                       AND candidate NOT IN (SELECT candidate FROM reflected)
@@ -219,33 +200,25 @@ fn outdated(change: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
 
 /// Takes from a candidate what was solved since, and gives it the evidence of the first signal that is left, and the
 /// triggers that were found since.
-fn refresh(change: &Transaction<'_>, key: &str, candidate: &str) -> rusqlite::Result<()> {
-    let solved = change.execute(
-        "DELETE FROM sighting WHERE candidate = ?2
-            AND uuid IN (SELECT uuid FROM signal WHERE key = ?1 AND solved)",
-        params![key, candidate],
-    )?;
+fn refresh(change: &Connection, key: &str, candidate: &str) -> rusqlite::Result<()> {
+    let solved = "DELETE FROM sighting WHERE candidate = ?2
+                     AND uuid IN (SELECT uuid FROM signal WHERE key = ?1 AND solved)";
+    let solved = change.execute(solved, params![key, candidate])?;
     let Some(finding) = first_finding(change, key)? else { return Ok(()) };
     if !finding.proposal.triggers.is_empty() {
         // A later line has shown which calls it is about. A trial may have taken the triggers away again.
-        change
-            .prepare_cached(
-                "UPDATE candidate SET proposal = ?2
-                  WHERE id = ?1 AND status = 'new' AND NOT tried
-                    AND iif(json_valid(proposal), json_array_length(proposal, '$.triggers') = 0, 0)",
-            )?
-            .execute(params![candidate, json(&finding.proposal)])?;
+        let sql = "UPDATE candidate SET proposal = ?2
+                    WHERE id = ?1 AND status = 'new' AND NOT tried
+                      AND iif(json_valid(proposal), json_array_length(proposal, '$.triggers') = 0, 0)";
+        change_by(change, sql, params![candidate, json(&finding.proposal)])?;
     }
-    if solved == 0 {
-        return Ok(());
+    if solved > 0 {
+        let sql = "UPDATE candidate SET evidence = ?2,
+                          first_seen = (SELECT min(time) FROM sighting WHERE candidate = ?1),
+                          last_seen = (SELECT max(time) FROM sighting WHERE candidate = ?1)
+                    WHERE id = ?1 AND EXISTS (SELECT 1 FROM sighting WHERE candidate = ?1)";
+        change.execute(sql, params![candidate, json(&finding.evidence)])?;
     }
-    change.execute(
-        "UPDATE candidate SET evidence = ?2,
-                first_seen = (SELECT min(time) FROM sighting WHERE candidate = ?1),
-                last_seen = (SELECT max(time) FROM sighting WHERE candidate = ?1)
-          WHERE id = ?1 AND EXISTS (SELECT 1 FROM sighting WHERE candidate = ?1)",
-        params![candidate, json(&finding.evidence)],
-    )?;
     Ok(())
 }
 
@@ -255,16 +228,15 @@ struct FindingOfSignal {
 }
 
 /// Returns the finding of the first signal with a key, of a strong one where there is one, which is what would be proposed.
-fn first_finding(change: &Transaction<'_>, key: &str) -> rusqlite::Result<Option<Finding>> {
-    change
-        .prepare_cached("SELECT finding FROM signal WHERE key = ?1 AND NOT solved ORDER BY striking DESC, time, uuid LIMIT 1")?
-        .query_row([key], columns::read)
-        .optional()
-        .map(|found: Option<FindingOfSignal>| Some(found?.finding))
+fn first_finding(change: &Connection, key: &str) -> rusqlite::Result<Option<Finding>> {
+    let sql =
+        "SELECT finding FROM signal WHERE key = ?1 AND NOT solved ORDER BY striking DESC, time, uuid LIMIT 1";
+    let first: Option<FindingOfSignal> = rows_of(change, sql, [key], columns::read)?.pop();
+    Ok(first.map(|first| first.finding))
 }
 
 /// Returns the sightings of unsolved signals, the earliest first.
-fn sightings(change: &Transaction<'_>, which: &str, key: &str) -> rusqlite::Result<Vec<Sighting>> {
+fn sightings(change: &Connection, which: &str, key: &str) -> rusqlite::Result<Vec<Sighting>> {
     let sql = format!("SELECT * FROM signal WHERE NOT solved AND {which} ORDER BY time, uuid");
     rows_of(change, &sql, [key], columns::read)
 }
@@ -349,9 +321,8 @@ pub struct CorrectionSignal {
 impl Database {
     /// The signals of corrections by the user.
     pub fn corrections(&self) -> Result<Vec<CorrectionSignal>, DatabaseError> {
-        let sql =
-            "SELECT uuid AS line, session, time, json_extract(finding, '$.trigger') AS command FROM signal
-                    WHERE detector = 'correction'";
+        let sql = "SELECT uuid AS line, session, time, json_extract(finding, '$.trigger') AS command
+                     FROM signal WHERE detector = 'correction'";
         self.rows(sql, [])
     }
 }

@@ -54,9 +54,10 @@ use crate::database::{Database, DatabaseError};
 use crate::error::LedgerError;
 use crate::follow::follow;
 use crate::journal::{Deed, Difference, JournalEntry, Node, RESTORE_STORE, State, Thing, ThingKind};
+use crate::row_changes::{self, label_thing};
 pub(crate) use crate::transaction::project::ApprovalAfter;
 use crate::transaction::project::Rewrite;
-use crate::{check, entries, labels};
+use crate::{check, entries};
 
 mod project;
 
@@ -92,7 +93,7 @@ impl RowChanges {
 
     /// Records a person's answer about a call at which a lesson fires.
     pub fn label(&mut self, lesson: &LessonId, call: &str, label: Label) {
-        self.changes.push((labels::thing(lesson, call), Some(label.name().to_owned())));
+        self.changes.push((label_thing(lesson, call), Some(label.name().to_owned())));
     }
 }
 
@@ -123,7 +124,7 @@ pub fn run_in<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     if let (Exactness::Lossy, Some(bytes)) = (before.exactness(), &stored.bytes) {
         back_up(home, bytes)?;
     }
-    differences.extend(database.row_differences(&rows.changes)?);
+    differences.extend(database.read(|it| row_changes::differences(it, &rows.changes))?);
     let change = match store {
         StoreLocation::User => carry_out_own(home, database, deed, &differences, &bytes)?,
         StoreLocation::Project(root) => {

@@ -24,8 +24,9 @@ use crate::database::{Database, DatabaseError};
 use crate::entries::{self, received_name};
 use crate::error::LedgerError;
 use crate::journal::{Change, Deed, Difference, FORGET, JournalEntry, Node, RESTORE_STORE, Thing, ThingKind};
+use crate::row_changes::label_parts;
 use crate::transaction::{self, ApprovalAfter};
-use crate::{decisions, labels, setting_changes, shared_files};
+use crate::{decisions, setting_changes, shared_files};
 
 /// The number of changes that are read at once.
 const PAGE: u32 = 50;
@@ -340,7 +341,7 @@ impl fmt::Display for Thing {
             ThingKind::Topic => write!(f, "topic {name}"),
             ThingKind::Trigger => write!(f, "trigger {name}"),
             ThingKind::Candidate => write!(f, "candidate {name}"),
-            ThingKind::Label => write!(f, "an answer about a call of user/{}", labels::lesson_of(&name)),
+            ThingKind::Label => write!(f, "an answer about a call of user/{}", label_parts(&name)[0]),
             ThingKind::Trust => write!(f, "the trust in {name}"),
             ThingKind::Setting => write!(f, "setting {name}"),
             ThingKind::Accepted => write!(f, "the accepted copy of user/{name}"),

@@ -27,7 +27,7 @@ pub struct ForgottenTexts {
 impl Database {
     /// Returns the texts that were forgotten.
     pub fn forgotten(&self) -> Result<ForgottenTexts, DatabaseError> {
-        ForgottenTexts::of(&self.connection).map_err(|error| self.explain(error))
+        self.read(ForgottenTexts::of)
     }
 
     /// Remembers that `text` is to be forgotten, and records that. `key` becomes the key of this database, unless it

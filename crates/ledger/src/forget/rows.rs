@@ -25,19 +25,19 @@ pub type Touched = BTreeMap<String, usize>;
 impl Database {
     /// The ids of the candidates that hold the text.
     pub fn candidates_holding(&self, seeker: &Seeker) -> Result<Vec<String>, DatabaseError> {
-        let find = |connection: &Connection| {
+        self.read(|connection| {
             install(connection, seeker)?;
-            let sql =
-                format!("SELECT id FROM candidate WHERE {} ORDER BY id", condition(connection, "candidate")?);
-            rows_of(connection, &sql, [], |row| row.get(0))
-        };
-        find(&self.connection).map_err(|error| self.explain(error))
+            let held = condition(connection, "candidate")?;
+            rows_of(connection, &format!("SELECT id FROM candidate WHERE {held} ORDER BY id"), [], |row| {
+                row.get(0)
+            })
+        })
     }
 
     /// Removes the text from every table, and from the pages that are free then.
     pub fn take_out(&mut self, seeker: &Seeker) -> Result<Touched, LedgerError> {
         point();
-        let touched = scrub(&self.connection, seeker).map_err(|error| self.explain(error))?;
+        let touched = self.read(|connection| scrub(connection, seeker))?;
         point();
         let emptied =
             self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));

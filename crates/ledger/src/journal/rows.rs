@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_lesson::id::{LessonId, ProjectHash};
-use rusqlite::{Row, Transaction, params};
+use rusqlite::{Connection, Row, ToSql, Transaction, params};
 
 use crate::columns::signed;
-use crate::database::{Database, DatabaseError};
-use crate::journal::{Change, Deed, Difference, JournalEntry, SELF, State, Thing, ThingKind};
+use crate::database::{Database, DatabaseError, change_by, value_of};
+use crate::journal::{Change, ConsentRefused, Deed, Difference, JournalEntry, SELF, State, Thing, ThingKind};
 
 impl Database {
     /// Returns the last entries, the newest first, at most `limit`.
@@ -73,11 +73,7 @@ impl Database {
         Ok(last.is_some_and(|entry| entry.after.is_none() && entry.actor != SELF))
     }
 
-    pub(super) fn entries(
-        &self,
-        rest: &str,
-        argument: &dyn rusqlite::ToSql,
-    ) -> Result<Vec<JournalEntry>, DatabaseError> {
+    fn entries(&self, rest: &str, argument: &dyn ToSql) -> Result<Vec<JournalEntry>, DatabaseError> {
         let columns = "SELECT change, time, actor, action, kind, lesson, before, after, state, undoes, redacted FROM journal";
         self.select(&format!("{columns} {rest}"), [argument], entry)
     }
@@ -155,23 +151,19 @@ impl Database {
     }
 }
 
-fn expect(change: &Transaction<'_>, digest: &str) -> rusqlite::Result<()> {
+fn expect(change: &Connection, digest: &str) -> rusqlite::Result<()> {
     let sql = "INSERT INTO expected_decisions (digest) VALUES (?1) ON CONFLICT DO UPDATE SET is_expected = 1";
     change.execute(sql, [digest]).map(drop)
 }
 
 /// Lets the file of decisions have this digest alone.
-pub(crate) fn expect_alone(change: &Transaction<'_>, digest: &str) -> rusqlite::Result<()> {
+pub(crate) fn expect_alone(change: &Connection, digest: &str) -> rusqlite::Result<()> {
     expect(change, digest)?;
     change.execute("UPDATE expected_decisions SET is_expected = 0 WHERE digest <> ?1", [digest]).map(drop)
 }
 
 /// Records a change that takes place in this transaction, and returns its number.
-pub(crate) fn note(
-    change: &Transaction<'_>,
-    deed: &Deed,
-    differences: &[Difference],
-) -> rusqlite::Result<u64> {
+pub(crate) fn note(change: &Connection, deed: &Deed, differences: &[Difference]) -> rusqlite::Result<u64> {
     let number = next_number(change)?;
     insert(change, number, deed, differences, State::Done)?;
     Ok(number)
@@ -180,61 +172,42 @@ pub(crate) fn note(
 /// Records a part of a change that spans many transactions, such as a scan: it belongs to
 /// the last change where that one has the same author, action and time.
 pub(crate) fn note_part(
-    change: &Transaction<'_>,
+    change: &Connection,
     deed: &Deed,
     differences: &[Difference],
 ) -> rusqlite::Result<()> {
     if differences.is_empty() {
         return Ok(());
     }
-    let number = change.query_row(
-        "SELECT CASE WHEN actor = ?1 AND action = ?2 AND time = ?3 THEN change ELSE NULL END
-           FROM (SELECT * FROM journal ORDER BY id DESC LIMIT 1)",
-        params![deed.actor, deed.action, signed(deed.now)],
-        |row| row.get::<_, Option<i64>>(0),
-    );
-    let number = match number {
-        Ok(Some(number)) => number.cast_unsigned(),
-        Ok(None) | Err(rusqlite::Error::QueryReturnedNoRows) => next_number(change)?,
-        Err(error) => return Err(error),
-    };
+    let same = "SELECT change FROM (SELECT * FROM journal ORDER BY id DESC LIMIT 1)
+                 WHERE actor = ?1 AND action = ?2 AND time = ?3";
+    let same: Option<i64> = value_of(change, same, params![deed.actor, deed.action, signed(deed.now)])?;
+    let number = same.map_or_else(|| next_number(change), |number| Ok(number.cast_unsigned()))?;
     insert(change, number, deed, differences, State::Done)
 }
 
-fn next_number(change: &Transaction<'_>) -> rusqlite::Result<u64> {
-    let number: i64 =
-        change.query_row("SELECT coalesce(max(change), 0) + 1 FROM journal", [], |row| row.get(0))?;
-    Ok(number.cast_unsigned())
+fn next_number(change: &Connection) -> rusqlite::Result<u64> {
+    let last: Option<i64> = value_of(change, "SELECT coalesce(max(change), 0) FROM journal", [])?;
+    Ok(last.unwrap_or_default().cast_unsigned() + 1)
 }
 
 fn insert(
-    change: &Transaction<'_>,
+    change: &Connection,
     number: u64,
     deed: &Deed,
     differences: &[Difference],
     state: State,
 ) -> rusqlite::Result<()> {
     // The one place where changes are recorded, so none goes past its consent. The error ends the transaction.
-    deed.consent
-        .to(differences)
-        .map_err(|refused| rusqlite::Error::ToSqlConversionFailure(refused.into()))?;
-    let mut insert = change.prepare_cached(
-        "INSERT INTO journal (change, time, actor, action, kind, lesson, before, after, state, undoes)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-    )?;
-    for difference in differences {
-        insert.execute(params![
-            signed(number),
-            signed(deed.now),
-            deed.actor,
-            deed.action,
-            difference.thing.kind.name(),
-            difference.thing.name,
-            difference.before,
-            difference.after,
-            state.name(),
-            deed.undoes.map(signed),
-        ])?;
+    let refused = |refused: ConsentRefused| rusqlite::Error::ToSqlConversionFailure(refused.into());
+    deed.consent.to(differences).map_err(refused)?;
+    let sql = "INSERT INTO journal (change, time, actor, action, state, undoes, kind, lesson, before, after)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    let (number, now, undoes) = (signed(number), signed(deed.now), deed.undoes.map(signed));
+    for Difference { thing: Thing { kind, name }, before, after } in differences {
+        let Deed { actor, action, .. } = deed;
+        let row = params![number, now, actor, action, state.name(), undoes, kind.name(), name, before, after];
+        change_by(change, sql, row)?;
     }
     Ok(())
 }
@@ -278,8 +251,8 @@ impl Database {
             // With it the journal begins.
             return Ok(None);
         }
-        let entries: Vec<JournalEntry> =
-            self.change(number)?.into_iter().filter(|entry| entry.state == State::Done).collect();
+        let mut entries = self.change(number)?;
+        entries.retain(|entry| entry.state == State::Done);
         let Some(first) = entries.first() else { return Ok(None) };
         Ok(Some(Change {
             number,
@@ -303,11 +276,12 @@ impl Database {
             takers.insert(change, found);
         }
         // A taker has a higher number than what it takes, so from the highest down every answer is known.
-        let mut stands: BTreeMap<u64, bool> = BTreeMap::new();
+        let mut standing: BTreeSet<u64> = BTreeSet::new();
         for (change, found) in takers.iter().rev() {
-            stands.insert(*change, !found.iter().any(|taker| stands.get(taker) == Some(&true)));
+            if found.is_disjoint(&standing) {
+                standing.insert(*change);
+            }
         }
-        let found = takers.get(&number).into_iter().flatten().rev();
-        Ok(found.copied().find(|taker| stands.get(taker) == Some(&true)))
+        Ok(takers.get(&number).and_then(|found| found.intersection(&standing).last().copied()))
     }
 }
