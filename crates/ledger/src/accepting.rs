@@ -121,8 +121,7 @@ pub fn accept(
         before: None,
         after: None,
     }));
-    let write = || Ok::<_, LedgerError>(());
-    let change = transaction::carry_out(home, database, deed, &rows, Some(&mut next), write)?;
+    let change = transaction::carry_out(home, database, deed, &rows, Some(&mut next), || Ok(()))?;
     Ok(Settled { comparison, only_in_force, change: Some(change) })
 }
 
@@ -178,6 +177,6 @@ fn replace_store(lock: &Lock, database: &mut Database, deed: &Deed) -> Result<Op
         transaction::recover(lock, database)?;
         return Ok(Some(begun.change));
     }
-    let write = || Ok::<_, LedgerError>(durable::replace(&home.lessons(), &bytes)?);
+    let write = || durable::replace(&home.lessons(), &bytes);
     transaction::carry_out(home, database, deed, &rows, None, write).map(Some)
 }

@@ -21,16 +21,16 @@ use lessons_lesson::render;
 use lessons_pattern::trigger::Trigger;
 use lessons_store::config::ConfigFile;
 use lessons_store::decisions::{self, Decisions, DecisionsError};
-use lessons_store::graph::Snapshot;
+use lessons_store::graph::{Graph, Snapshot};
 use lessons_store::incidents::IncidentEntry;
+use lessons_store::load;
 use lessons_store::trust::{Refusals, TrustedStore, copy_of, sha256};
-use lessons_store::{durable, load};
 
 use crate::backup::back_up;
 use crate::database::Database;
 use crate::error::LedgerError;
 use crate::follow::follow;
-use crate::journal::{Deed, Difference, JournalEntry, RESTORE_STORE, SELF, State};
+use crate::journal::{DecisionsBytes, Deed, Difference, RESTORE_STORE, SELF, State};
 use crate::{entries, notice, takeover};
 
 /// What the person is told of decisions that were written by other means.
@@ -57,33 +57,27 @@ pub(crate) fn check(home: &Home, database: &mut Database) -> Result<(), LedgerEr
     if takeover::is_due(&expected) {
         return takeover::take_over(home, database);
     }
+    let manifest = known_manifest(home)?;
+    let manifest = manifest.as_ref();
     let file = match bytes.as_deref().map(|bytes| Decisions::parse(&path, bytes)).transpose() {
         Ok(file) => file,
-        Err(error @ DecisionsError::Corrupt { .. }) if expected.is_empty() => {
-            if known_manifest(home)?.is_none() {
-                return Err(error.into());
-            }
-            None
-        }
-        Err(DecisionsError::Corrupt { .. }) => None,
+        Err(DecisionsError::Corrupt { .. }) if !expected.is_empty() || manifest.is_some() => None,
         Err(error) => return Err(error.into()),
     };
     if expected.is_empty() && bytes.is_none() {
-        return found(home, database, &first(home)?);
+        return found(home, database, &first(home, manifest)?);
     }
-    let manifest = known_manifest(home)?;
     let digest = digest.unwrap_or_default();
-    let sources = manifest.iter().filter_map(|manifest| manifest.sources.as_ref()).flatten();
-    let is_in_force =
-        sources.filter(|source| source.file == decisions::FILE).any(|source| source.sha256 == digest);
+    let mut sources = manifest.iter().filter_map(|manifest| manifest.sources.as_ref()).flatten();
+    let is_in_force = sources.any(|source| source.file == decisions::FILE && source.sha256 == digest);
     let is_of_journal = database.knows_decisions(&digest)?;
     let recorded = recorded(home, database, file.as_ref())?;
     let (next, told) = match file {
         Some(file) if is_in_force && !is_of_journal => (file, BELIEVED),
         Some(file) if expected.is_empty() || file.change > database.last_change()? => {
-            (with_refusals(home, recorded, &file, manifest.as_ref()), REFUSALS)
+            (with_refusals(home, recorded, &file, manifest), REFUSALS)
         }
-        None if expected.is_empty() => (first(home)?, REFUSALS),
+        None if expected.is_empty() => (first(home, manifest)?, REFUSALS),
         Some(_) | None => (recorded, RESTORED),
     };
     // A process died between the first rows of the journal and the file.
@@ -112,7 +106,11 @@ fn recorded(home: &Home, database: &Database, file: Option<&Decisions>) -> Resul
         decisions.received = file.received.without_lessons();
     }
     for entry in database.journal_of_decisions()? {
-        apply(&mut decisions, &entry);
+        if entry.thing.kind.is_decision() {
+            entries::put(&mut decisions, entry.thing.kind, &entry.thing.name, entry.after.as_deref());
+        } else if entry.action != RESTORE_STORE {
+            follow(&mut decisions.accepted, [entry.changed()]);
+        }
         decisions.change = decisions.change.max(entry.change);
     }
     // The journal records topics with the store only.
@@ -120,14 +118,6 @@ fn recorded(home: &Home, database: &Database, file: Option<&Decisions>) -> Resul
         decisions.accepted.graph.add_topics_of(&store);
     }
     Ok(decisions)
-}
-
-fn apply(decisions: &mut Decisions, entry: &JournalEntry) {
-    if entry.thing.kind.is_decision() {
-        entries::put(decisions, entry.thing.kind, &entry.thing.name, entry.after.as_deref());
-    } else if entry.action != RESTORE_STORE {
-        follow(&mut decisions.accepted, [entry.changed()]);
-    }
 }
 
 /// Adds the lessons of a file that refuse calls, are in force by the manifest where there is one, and are not among the
@@ -156,44 +146,44 @@ fn with_refusals(
             decisions.trusted.insert(store.clone());
         }
     }
-    let graph = &file.accepted.graph;
     let refuses = |lesson: &Lesson| lesson.mode.refuses() && lesson.status == Status::Active;
-    let added: Vec<_> = graph
-        .lessons()
-        .filter(|lesson| refuses(lesson) && !decisions.accepted.graph.get(&lesson.id).is_some_and(refuses))
-        .filter(|lesson| manifest.is_none_or(|manifest| is_compiled(lesson, manifest)))
-        .map(|lesson| (lesson.id.to_string(), Snapshot::of(graph, lesson.id.as_str())))
-        .collect();
-    for (id, _) in graph.topics() {
-        decisions.accepted.graph.set_raw_topic(id, graph.raw_topic(id).cloned());
+    let is_new = |lesson: &Lesson, known: Option<&Lesson>| {
+        refuses(lesson)
+            && !known.is_some_and(refuses)
+            && manifest.is_none_or(|manifest| is_compiled(lesson, manifest))
+    };
+    let accepted = &mut decisions.accepted.graph;
+    let added = copies(&file.accepted.graph, |lesson| is_new(lesson, accepted.get(&lesson.id)));
+    for (id, _) in file.accepted.graph.topics() {
+        accepted.set_raw_topic(id, file.accepted.graph.raw_topic(id).cloned());
     }
-    decisions.accepted.graph.place(added);
-    if let (Some(manifest), Ok(store)) = (manifest, load::lessons(home)) {
-        let compiled: Vec<_> = store
-            .lessons()
-            .filter(|lesson| refuses(lesson) && decisions.accepted.graph.get(&lesson.id).is_none())
-            .filter(|lesson| is_compiled(lesson, manifest))
-            .map(|lesson| (lesson.id.to_string(), Snapshot::of(&store, lesson.id.as_str())))
-            .collect();
-        decisions.accepted.graph.place(compiled);
+    accepted.place(added);
+    if let (Some(_), Ok(store)) = (manifest, load::lessons(home)) {
+        let is_missing = |lesson: &Lesson| accepted.get(&lesson.id).is_none() && is_new(lesson, None);
+        let compiled = copies(&store, is_missing);
+        accepted.place(compiled);
     }
     decisions
 }
 
+/// Copies of lessons, as they are placed.
+fn copies(graph: &Graph, is_meant: impl Fn(&Lesson) -> bool) -> Vec<(String, Option<Snapshot>)> {
+    let meant = graph.lessons().filter(|lesson| is_meant(lesson));
+    meant.map(|lesson| (lesson.id.to_string(), Snapshot::of(graph, lesson.id.as_str()))).collect()
+}
+
 /// What counts as decided where neither file nor journal says anything: the lessons of the store that are in force to the
 /// word. In a home in which nothing of ours was ever used, the settings that somebody has written there.
-fn first(home: &Home) -> Result<Decisions, LedgerError> {
+fn first(home: &Home, manifest: Option<&Manifest>) -> Result<Decisions, LedgerError> {
     let mut decisions = Decisions::none(home);
-    let Some(manifest) = known_manifest(home)? else {
+    let Some(manifest) = manifest else {
         let config = ConfigFile::read(&home.config());
         decisions.accepted.settings = config.map(|config| config.deciding()).unwrap_or_default();
         return Ok(decisions);
     };
     // Without settings each is at its default, and no default takes anything out of force.
     let store = load::lessons(home)?;
-    let in_force = store.lessons().filter(|lesson| is_compiled(lesson, &manifest));
-    let copies = in_force.map(|lesson| (lesson.id.to_string(), Snapshot::of(&store, lesson.id.as_str())));
-    decisions.accepted.graph.place(copies.collect());
+    decisions.accepted.graph.place(copies(&store, |lesson| is_compiled(lesson, manifest)));
     decisions.accepted.graph.add_topics_of(&store);
     Ok(decisions)
 }
@@ -202,9 +192,9 @@ fn first(home: &Home) -> Result<Decisions, LedgerError> {
 /// which nothing undoes.
 pub(crate) fn found(home: &Home, database: &mut Database, decisions: &Decisions) -> Result<(), LedgerError> {
     let rows = Difference::of_decisions(&Decisions::none(home), decisions);
-    let bytes = decisions.to_bytes();
-    database.begin_journal(&rows, &sha256(&bytes))?;
-    durable::replace(&home.decisions(), &bytes)?;
+    let file = DecisionsBytes::of(decisions);
+    database.begin_journal(&rows, &file.digest)?;
+    file.write(home)?;
     Ok(database.follow_incidents(&decisions.incidents)?)
 }
 
@@ -214,10 +204,10 @@ pub(crate) fn write_unrecorded(
     database: &mut Database,
     decisions: &Decisions,
 ) -> Result<(), LedgerError> {
-    let bytes = decisions.to_bytes();
-    database.expect_decisions(&sha256(&bytes))?;
-    decisions.write(home)?;
-    Ok(database.decisions_are(&sha256(&bytes))?)
+    let file = DecisionsBytes::of(decisions);
+    database.expect_decisions(&file.digest)?;
+    file.write(home)?;
+    Ok(database.decisions_are(&file.digest)?)
 }
 
 /// Writes decisions and records what of them the journal does not say.
@@ -228,15 +218,10 @@ fn record(home: &Home, database: &mut Database, mut decisions: Decisions) -> Res
         return write_unrecorded(home, database, &decisions);
     }
     let deed = Deed::new(SELF, "recorded again", database.last_time()?);
-    let (mut bytes, mut digest) = (Vec::new(), String::new());
-    let change = database.announce(&deed, &rows, |number| {
-        decisions.change = number;
-        bytes = decisions.to_bytes();
-        digest = sha256(&bytes);
-        Some(digest.clone())
-    })?;
-    durable::replace(&home.decisions(), &bytes)?;
-    Ok(database.mark(change, State::Done, Some(&digest))?)
+    let (change, file) = database.announce(&deed, &rows, Some(&mut decisions))?;
+    let Some(file) = file else { return Ok(()) };
+    file.write(home)?;
+    Ok(database.mark(change, State::Done, Some(&file.digest))?)
 }
 
 /// Whether a lesson of the user says, in a manifest, what it says here: in the same words, at the same triggers.
@@ -245,14 +230,9 @@ pub(crate) fn is_compiled(lesson: &Lesson, manifest: &Manifest) -> bool {
     let Some(entry) = manifest.lessons.iter().find(|entry| entry.terms.id == id) else { return false };
     let terms = &entry.terms;
     let are_same = |places: &[u32], triggers: &[Trigger]| {
-        let compiled: BTreeSet<_> = places
-            .iter()
-            .filter_map(|place| manifest.triggers.get(*place as usize))
-            .map(|trigger| (trigger.kind, trigger.pattern.as_str()))
-            .collect();
-        let here: BTreeSet<_> =
-            triggers.iter().map(|trigger| (trigger.kind, trigger.pattern.as_str())).collect();
-        compiled == here
+        let compiled = places.iter().filter_map(|place| manifest.triggers.get(*place as usize));
+        let compiled: BTreeSet<_> = compiled.map(|it| (it.kind, it.pattern.as_str())).collect();
+        compiled == triggers.iter().map(|it| (it.kind, it.pattern.as_str())).collect()
     };
     entry.full == render::lesson(&id, lesson).full
         && terms.mode == lesson.mode

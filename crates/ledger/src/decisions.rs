@@ -52,9 +52,7 @@ pub fn save<T>(
         }
         None
     } else {
-        let number =
-            carry_out(home, database, deed, &differences, Some(&mut after), || Ok::<_, LedgerError>(()))?;
-        Some(number)
+        Some(carry_out(home, database, deed, &differences, Some(&mut after), || Ok(()))?)
     };
     follow(home, database, &before, &after)?;
     Ok(Saved { value, before, after, change })
@@ -165,21 +163,16 @@ pub fn approve_store(
         refusals: approval.refusals,
         settings: preview.settings.clone(),
     };
-    let store = standing(home, &store)?.unwrap_or(store);
+    // To approve the same once more changes nothing, not even its time.
+    let list = TrustList::read(home)?;
+    let is_same = |known: &TrustedStore| {
+        TrustedStore { approved_at: store.approved_at.clone(), ..known.clone() } == store
+    };
+    let store = list.get(&store.root).filter(|known| is_same(known)).cloned().unwrap_or(store);
     let saved = save(lock, database, deed, |decisions| decisions.trusted.insert(store));
     // Without its approval the copy is of no use.
     approved_copies::sweep(lock, database)?;
     saved.map(drop)
-}
-
-/// Returns the same approval if it is there already: to approve it once more changes nothing, not even
-/// its time.
-fn standing(home: &Home, store: &TrustedStore) -> Result<Option<TrustedStore>, LedgerError> {
-    let list = TrustList::read(home)?;
-    let is_same = |known: &&TrustedStore| {
-        TrustedStore { approved_at: store.approved_at.clone(), ..(*known).clone() } == *store
-    };
-    Ok(list.stores().find(is_same).cloned())
 }
 
 /// Ends the trust in the project at `root`. Returns `None` if there was none. Copies that a process that died

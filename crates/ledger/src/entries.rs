@@ -1,6 +1,6 @@
 //! Decisions as entries of the journal: each has a kind, a name and a value, by which it is recorded and put back.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lessons_lesson::id::LessonId;
 use lessons_share::key::PublicKey;
@@ -71,33 +71,25 @@ fn try_put(decisions: &mut Decisions, kind: ThingKind, name: &str, value: Option
 pub(crate) fn value(decisions: &Decisions, kind: ThingKind, name: &str) -> Option<String> {
     match kind {
         ThingKind::Accepted => json(&Snapshot::of(&decisions.accepted.graph, name)?),
-        ThingKind::AcceptedSetting => decisions.accepted.settings.get(name).cloned(),
-        ThingKind::Trust => decisions.trusted.get(name).map(TrustedStore::journalled),
-        ThingKind::Peer => json(decisions.peers.get(name.parse().ok()?)?),
-        ThingKind::Received => {
-            let (author, id) = received_name(name)?;
-            json(decisions.received.lesson(author, &id)?)
-        }
-        ThingKind::Incident => {
-            let entry = decisions.incidents.entry(name.parse().ok()?);
-            if entry == IncidentEntry::default() { None } else { json(&entry) }
-        }
-        _ => None,
+        _ => texts(decisions, kind).remove(name),
     }
 }
 
-/// Returns the names of the decisions of a kind; for lessons see [`Difference::of_decisions`].
-fn names(decisions: &Decisions, kind: ThingKind) -> Vec<String> {
+/// Returns the decisions of a kind by name, as the journal stores them; for lessons see [`Difference::of_decisions`].
+fn texts(decisions: &Decisions, kind: ThingKind) -> BTreeMap<String, String> {
+    fn written<K: ToString, V: Serialize>(all: impl Iterator<Item = (K, V)>) -> BTreeMap<String, String> {
+        all.filter_map(|(name, value)| Some((name.to_string(), json(&value)?))).collect()
+    }
+    let Decisions { accepted, trusted, peers, received, incidents, .. } = decisions;
     match kind {
-        ThingKind::AcceptedSetting => decisions.accepted.settings.keys().cloned().collect(),
-        ThingKind::Trust => decisions.trusted.stores().map(|store| store.root.clone()).collect(),
-        ThingKind::Peer => decisions.peers.peers().map(|(key, _)| key.to_string()).collect(),
+        ThingKind::AcceptedSetting => accepted.settings.clone(),
+        ThingKind::Trust => trusted.stores().map(|store| (store.root.clone(), store.journalled())).collect(),
+        ThingKind::Peer => written(peers.peers()),
         ThingKind::Received => {
-            let lessons = decisions.received.lessons();
-            lessons.map(|(author, lesson)| format!("{author}/{}", lesson.id)).collect()
+            written(received.lessons().map(|(author, lesson)| (format!("{author}/{}", lesson.id), lesson)))
         }
-        ThingKind::Incident => decisions.incidents.entries().map(|(id, _)| id.to_string()).collect(),
-        _ => Vec::new(),
+        ThingKind::Incident => written(incidents.entries()),
+        _ => BTreeMap::new(),
     }
 }
 
@@ -113,17 +105,19 @@ impl Difference {
             here.raw(id) != there.raw(id)
                 || !are_same_triggers && here.raw_triggers_of(id) != there.raw_triggers_of(id)
         };
-        let lessons = ids.into_iter().filter(differs).map(|id| Thing::new(ThingKind::Accepted, id));
-        let others = KINDS.into_iter().flat_map(|kind| {
-            let names: BTreeSet<_> = names(before, kind).into_iter().chain(names(after, kind)).collect();
-            names.into_iter().map(move |name| Thing::new(kind, name))
+        let lessons = ids.into_iter().filter(differs).map(|id| {
+            let value = |graph| json(&Snapshot::of(graph, id)?);
+            Self { thing: Thing::new(ThingKind::Accepted, id), before: value(here), after: value(there) }
         });
-        let difference = |thing: Thing| {
-            let value = |decisions| value(decisions, thing.kind, &thing.name);
-            let (before, after) = (value(before), value(after));
-            Self { thing, before, after }
-        };
-        lessons.chain(others).map(difference).filter(|it| it.before != it.after).collect()
+        let others = KINDS.into_iter().flat_map(|kind| {
+            let (mut before, mut after) = (texts(before, kind), texts(after, kind));
+            let names: BTreeSet<String> = before.keys().chain(after.keys()).cloned().collect();
+            names.into_iter().map(move |name| {
+                let (before, after) = (before.remove(&name), after.remove(&name));
+                Self { thing: Thing::new(kind, name), before, after }
+            })
+        });
+        lessons.chain(others).filter(|it| it.before != it.after).collect()
     }
 }
 

@@ -26,7 +26,7 @@ pub fn save(
     check::check(home, database)?;
     transaction::settle_what_can_be(home, database);
     let (after, differences) = edited(home, change)?;
-    let write = || Ok::<_, LedgerError>(durable::replace(&home.config(), &after.to_bytes())?);
+    let write = || durable::replace(&home.config(), &after.to_bytes());
     if differences.is_empty() {
         // A comment or the order of the file may differ.
         write()?;

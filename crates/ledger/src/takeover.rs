@@ -8,6 +8,7 @@
 //! ([`Terms::tools`](lessons_lesson::compiled::Terms)). A bump or block that a person accepted must not stop refusing
 //! without a word, so what it refused until now is written into its `tools` when its home is taken over.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use lessons_home::files;
@@ -19,7 +20,7 @@ use lessons_store::accepted::SettingTexts;
 use lessons_store::decisions::{Decisions, DecisionsError, MAX_BYTES};
 use lessons_store::graph::{Exactness, Graph, Origin};
 use lessons_store::incidents::IncidentEntry;
-use lessons_store::trust::{TrustedStore, sha256};
+use lessons_store::trust::TrustedStore;
 use lessons_store::{durable, load};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -28,7 +29,7 @@ use serde_json::{Map, Value};
 
 use crate::database::Database;
 use crate::error::LedgerError;
-use crate::journal::Difference;
+use crate::journal::{DecisionsBytes, Difference};
 
 /// What stands in the place of a digest in a database that was taken over, until its home is.
 pub(crate) const DUE: &str = "take over";
@@ -51,13 +52,8 @@ struct TrustFile {
     stores: Map<String, Value>,
 }
 
-#[derive(Deserialize, Default)]
-struct IncidentParts {
-    confirmed: Map<String, Value>,
-    reported: Map<String, Value>,
-    retired: Map<String, Value>,
-    withheld: Map<String, Value>,
-}
+/// The parts of the file of incidents, each by the ids of incidents, as the fields of an entry are called.
+const INCIDENT_PARTS: [&str; 4] = ["confirmed", "reported", "retired", "withheld"];
 
 /// Whether a database waits for its home to be taken over.
 pub(crate) fn is_due(expected: &[String]) -> bool {
@@ -77,9 +73,9 @@ pub(crate) fn take_over(home: &Home, database: &mut Database) -> Result<(), Ledg
     }
     name_tools(&mut decisions.accepted.graph, &before);
     let rows = Difference::of_decisions(&Decisions::none(home), &decisions);
-    let bytes = decisions.to_bytes();
-    durable::replace(&home.decisions(), &bytes)?;
-    database.begin_journal(&rows, &sha256(&bytes))?;
+    let file = DecisionsBytes::of(&decisions);
+    file.write(home)?;
+    database.begin_journal(&rows, &file.digest)?;
     clean_up(home)
 }
 
@@ -118,21 +114,19 @@ fn read(home: &Home) -> Result<Decisions, LedgerError> {
             decisions.trusted.insert(store.ok_or_else(|| corrupt(&path, &root))?);
         }
     }
-    if let Some((path, parts)) = parsed::<IncidentParts>(home, "incidents.json")? {
-        let mut entries: Map<String, Value> = Map::new();
-        for (part, incidents) in [
-            ("confirmed", parts.confirmed),
-            ("reported", parts.reported),
-            ("retired", parts.retired),
-            ("withheld", parts.withheld),
-        ] {
+    if let Some((path, mut parts)) = parsed::<Map<String, Value>>(home, "incidents.json")? {
+        let mut entries: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
+        for part in INCIDENT_PARTS {
+            let Some(Value::Object(incidents)) = parts.remove(part) else {
+                return Err(corrupt(&path, &format!("missing field `{part}`")).into());
+            };
             for (id, value) in incidents {
-                entries.entry(id).or_insert_with(|| Value::Object(Map::new()))[part] = value;
+                entries.entry(id).or_default().insert(part.to_owned(), value);
             }
         }
-        for (id, value) in entries {
-            let entry =
-                serde_json::from_value::<IncidentEntry>(value).map_err(|error| corrupt(&path, &error))?;
+        for (id, entry) in entries {
+            let read: serde_json::Result<IncidentEntry> = serde_json::from_value(entry.into());
+            let entry = read.map_err(|error| corrupt(&path, &error))?;
             decisions.incidents.put(id.parse().map_err(|_| corrupt(&path, &id))?, entry);
         }
     }

@@ -32,7 +32,7 @@
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lessons_home::files;
 use lessons_home::home::Home;
@@ -50,10 +50,12 @@ use lessons_store::trust::sha256;
 use crate::backup::back_up;
 use crate::candidates::{CandidateStatus, status_json};
 use crate::current::{CurrentState, in_graph};
-use crate::database::{Database, DatabaseError};
+use crate::database::Database;
 use crate::error::LedgerError;
 use crate::follow::follow;
-use crate::journal::{Deed, Difference, JournalEntry, Node, RESTORE_STORE, State, Thing, ThingKind};
+use crate::journal::{
+    DecisionsBytes, Deed, Difference, JournalEntry, Node, RESTORE_STORE, State, Thing, ThingKind,
+};
 use crate::row_changes::{self, label_thing};
 pub(crate) use crate::transaction::project::ApprovalAfter;
 use crate::transaction::project::Rewrite;
@@ -115,18 +117,21 @@ pub fn run_in<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     let mut edited = before.clone();
     let mut rows = RowChanges::default();
     let value = edit(&mut edited, &mut rows).map_err(|error| LedgerError::Edit(error.into()))?;
-    let bytes = edited.to_bytes();
-    let mut differences = differences(store, &before, &edited);
-    if differences.is_empty() && bytes == before.to_bytes() {
+    let Some((mut differences, bytes)) = judge(store, &before, &edited)? else {
         return Ok((value, database.change_rows(&rows.changes, deed)?));
-    }
-    judged(store, &before, store.file(home), &bytes, &differences)?;
+    };
     if let (Exactness::Lossy, Some(bytes)) = (before.exactness(), &stored.bytes) {
         back_up(home, bytes)?;
     }
     differences.extend(database.read(|it| row_changes::differences(it, &rows.changes))?);
     let change = match store {
-        StoreLocation::User => carry_out_own(home, database, deed, &differences, &bytes)?,
+        StoreLocation::User => {
+            let mut decisions = Decisions::read(home)?;
+            follow(&mut decisions.accepted, differences.iter().map(Difference::changed));
+            let decisions = Some(&mut decisions).filter(|_| deed.action != RESTORE_STORE);
+            let write = || durable::replace(&home.lessons(), &bytes);
+            carry_out(home, database, deed, &differences, decisions, write)?
+        }
         StoreLocation::Project(root) => {
             let rewrite = Rewrite { root, was: stored.bytes.as_deref(), before: &before, bytes: &bytes };
             project::carry_out(lock, database, deed, &rewrite, rows, differences)?
@@ -135,74 +140,43 @@ pub fn run_in<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     Ok((value, Some(change)))
 }
 
-/// Writes the user's store, and the accepted copies after it.
-fn carry_out_own(
-    home: &Home,
-    database: &mut Database,
-    deed: &Deed,
-    differences: &[Difference],
-    bytes: &[u8],
-) -> Result<u64, LedgerError> {
-    let mut decisions = Decisions::read(home)?;
-    let follows = deed.action != RESTORE_STORE;
-    if follows {
-        follow(&mut decisions.accepted, differences.iter().map(Difference::changed));
-    }
-    let write = || Ok::<_, LedgerError>(durable::replace(&home.lessons(), bytes)?);
-    let decisions = Some(&mut decisions).filter(|_| follows);
-    carry_out(home, database, deed, differences, decisions, write)
-}
-
-/// Checks whether a change could be saved: it may not introduce a new error.
-pub fn judge(store: &StoreLocation, before: &Graph, after: &Graph) -> Result<(), LedgerError> {
-    let differences = differences(store, before, after);
-    judged(store, before, after.file(), &after.to_bytes(), &differences)
-}
-
-/// Judges the graph that will be read from `bytes`, and returns it.
-fn judged(
+/// Checks whether a change could be saved: it may not introduce a new error. Returns what it makes different, and the bytes
+/// of the store after it; `None` where no byte changes.
+pub fn judge(
     store: &StoreLocation,
     before: &Graph,
-    file: impl Into<PathBuf>,
-    bytes: &[u8],
-    differences: &[Difference],
-) -> Result<(), LedgerError> {
-    let after = Graph::parse(file, bytes, store.origin())?;
-    let new = new_errors(before, &after, differences);
-    if new.is_empty() { Ok(()) } else { Err(LedgerError::Invalid(new)) }
+    after: &Graph,
+) -> Result<Option<(Vec<Difference>, Vec<u8>)>, LedgerError> {
+    let bytes = after.to_bytes();
+    let differences = differences(store, before, after);
+    if differences.is_empty() && bytes == before.to_bytes() {
+        return Ok(None);
+    }
+    // As it will be read from the file.
+    let after = Graph::parse(after.file(), &bytes, store.origin())?;
+    let new = new_errors(before, &after, &differences);
+    if new.is_empty() { Ok(Some((differences, bytes))) } else { Err(LedgerError::Invalid(new)) }
 }
 
 /// Carries out a change of files: announces it, has it written, then the decisions, and says that it is done. What the
 /// change does in the database is done with that last step.
-pub(crate) fn carry_out<E: From<DatabaseError> + From<WriteError>>(
+pub(crate) fn carry_out(
     home: &Home,
     database: &mut Database,
     deed: &Deed,
     differences: &[Difference],
     decisions: Option<&mut Decisions>,
-    write: impl FnOnce() -> Result<(), E>,
-) -> Result<u64, E> {
-    let mut decided = None;
-    let change = database.announce(deed, differences, |number| {
-        let bytes = decisions.map(|decisions| {
-            decisions.change = number;
-            decisions.to_bytes()
-        })?;
-        let digest = sha256(&bytes);
-        decided = Some((bytes, digest.clone()));
-        Some(digest)
-    })?;
-    let written = write().and_then(|()| match &decided {
-        Some((bytes, _)) => Ok(durable::replace(&home.decisions(), bytes)?),
-        None => Ok(()),
-    });
-    if let Err(error) = written {
+    write: impl FnOnce() -> Result<(), WriteError>,
+) -> Result<u64, LedgerError> {
+    let (change, decided) = database.announce(deed, differences, decisions)?;
+    let decide = || decided.as_ref().map_or(Ok(()), |decided| decided.write(home));
+    if let Err(error) = write().and_then(|()| decide()) {
         // The rename may have happened all the same. If this cannot be settled now, the next start
         // does it; what went wrong first is what the person must know.
         settle_what_can_be(home, database);
-        return Err(error);
+        return Err(error.into());
     }
-    database.mark(change, State::Done, decided.as_ref().map(|(_, digest)| digest.as_str()))?;
+    database.mark(change, State::Done, decided.as_ref().map(|decided| decided.digest.as_str()))?;
     Ok(change)
 }
 
@@ -220,15 +194,6 @@ pub(crate) fn settle_what_can_be(home: &Home, database: &mut Database) {
     let _ = settle(home, database);
 }
 
-/// Removes what a process that died over these changes left beside its shared files.
-fn sweep_shared(entries: &[JournalEntry]) {
-    let files = entries.iter().filter(|entry| entry.thing.kind == ThingKind::Shared);
-    for folder in files.filter_map(|entry| Path::new(&entry.thing.name).parent()) {
-        // A folder that is gone keeps nobody from changing anything else.
-        let _ = durable::sweep(folder);
-    }
-}
-
 /// Marks pending changes by what the files say of them. One write changed all things of a change that stand
 /// in its file or none. The accepted copies follow before the mark, candidates with it.
 fn settle(home: &Home, database: &mut Database) -> Result<(), LedgerError> {
@@ -244,28 +209,29 @@ fn settle(home: &Home, database: &mut Database) -> Result<(), LedgerError> {
         let mut took_place = State::Done;
         let is_of_project = entries.iter().any(|entry| entry.thing.kind.is_of_a_project());
         // The approval is written after the store of its project, which says whether the change took place.
-        let of_files = entries.iter().filter(|entry| {
-            let kind = entry.thing.kind;
-            let follows = is_of_project && kind == ThingKind::Trust;
-            !kind.is_of_the_database() && !follows
-        });
-        for entry in of_files {
+        let follows =
+            |kind: ThingKind| kind.is_of_the_database() || is_of_project && kind == ThingKind::Trust;
+        for entry in entries.iter().filter(|entry| !follows(entry.thing.kind)) {
             match present.text_of(&entry.thing) {
                 Ok(now) if now == entry.after => {}
-                // A project that is gone, or that git is merging, keeps nobody from changing anything else.
-                Err(_) if is_of_project => took_place = State::Undone,
-                Ok(_) => took_place = State::Undone,
-                Err(error) => {
+                Err(error) if !is_of_project => {
                     unsettled = Some(error);
                     took_place = State::Pending;
                     break;
                 }
+                // A project that is gone, or that git is merging, keeps nobody from changing anything else.
+                _ => took_place = State::Undone,
             }
         }
         if is_of_project {
             project::sweep(&entries);
         }
-        sweep_shared(&entries);
+        // What a process that died left beside its shared files.
+        let shared = entries.iter().filter(|entry| entry.thing.kind == ThingKind::Shared);
+        for folder in shared.filter_map(|entry| Path::new(&entry.thing.name).parent()) {
+            // A folder that is gone keeps nobody from changing anything else.
+            let _ = durable::sweep(folder);
+        }
         if took_place == State::Done {
             followed.extend(entries.into_iter().filter(|entry| entry.action != RESTORE_STORE));
         }
@@ -294,9 +260,10 @@ fn follow_all(home: &Home, database: &mut Database, entries: &[JournalEntry]) ->
     }
     if decisions.to_bytes() != before {
         decisions.change = entries.iter().map(|entry| entry.change).fold(decisions.change, u64::max);
-        let bytes = decisions.to_bytes();
-        database.expect_decisions(&sha256(&bytes))?;
-        durable::replace(&home.decisions(), &bytes)?;
+        let next = DecisionsBytes::of(&decisions);
+        database.expect_decisions(&next.digest)?;
+        next.write(home)?;
+        return Ok(next.digest);
     }
     Ok(files::read(&home.decisions(), decisions::MAX_BYTES)?.as_deref().map(sha256).unwrap_or_default())
 }

@@ -24,6 +24,8 @@ use lessons_store::graph::Snapshot;
 use lessons_store::load::StoreLocation;
 use serde::Serialize;
 
+pub(crate) use self::rows::DecisionsBytes;
+
 /// The actor of everything that a scan records.
 pub const SCANNER: &str = "the scanner";
 /// The actor of what is recorded without anybody's deed.

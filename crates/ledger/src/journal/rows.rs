@@ -2,12 +2,34 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use lessons_home::home::Home;
 use lessons_lesson::id::{LessonId, ProjectHash};
+use lessons_store::decisions::Decisions;
+use lessons_store::durable::{self, WriteError};
+use lessons_store::trust::sha256;
 use rusqlite::{Connection, Row, ToSql, Transaction, params};
 
 use crate::columns::signed;
 use crate::database::{Database, DatabaseError, change_by, value_of};
 use crate::journal::{Change, ConsentRefused, Deed, Difference, JournalEntry, SELF, State, Thing, ThingKind};
+
+/// The bytes of the file of decisions, and the digest by which the journal knows them.
+pub(crate) struct DecisionsBytes {
+    bytes: Vec<u8>,
+    pub(crate) digest: String,
+}
+
+impl DecisionsBytes {
+    pub(crate) fn of(decisions: &Decisions) -> Self {
+        let bytes = decisions.to_bytes();
+        Self { digest: sha256(&bytes), bytes }
+    }
+
+    /// Replaces the file of `home`.
+    pub(crate) fn write(&self, home: &Home) -> Result<(), WriteError> {
+        durable::replace(&home.decisions(), &self.bytes)
+    }
+}
 
 impl Database {
     /// Returns the last entries, the newest first, at most `limit`.
@@ -78,20 +100,23 @@ impl Database {
         self.select(&format!("{columns} {rest}"), [argument], entry)
     }
 
-    /// Announces a change of files and returns its number, of which `digest_of` makes the digest of the decisions that it will
-    /// write. The row is on disk before this returns: losing it to
+    /// Announces a change of files, and the decisions that it will write with its number. Returns that number and their file.
+    /// The row is on disk before this returns: losing it to
     /// a power cut while the file has the change would leave it without an author.
     pub(crate) fn announce(
         &mut self,
         deed: &Deed,
         differences: &[Difference],
-        digest_of: impl FnOnce(u64) -> Option<String>,
-    ) -> Result<u64, DatabaseError> {
+        decisions: Option<&mut Decisions>,
+    ) -> Result<(u64, Option<DecisionsBytes>), DatabaseError> {
         self.in_full_sync(|change| {
             let number = next_number(change)?;
             insert(change, number, deed, differences, State::Pending)?;
-            digest_of(number).map_or(Ok(()), |digest| expect(change, &digest))?;
-            Ok(number)
+            let Some(decisions) = decisions else { return Ok((number, None)) };
+            decisions.change = number;
+            let decided = DecisionsBytes::of(decisions);
+            expect(change, &decided.digest)?;
+            Ok((number, Some(decided)))
         })
     }
 

@@ -82,13 +82,12 @@ pub(super) fn carry_out(
             None => drop(decisions.trusted.remove(approval)),
         }
     }
-    let write = || -> Result<(), LedgerError> {
-        if is_removed {
-            durable::remove_elsewhere(&rewrite.root.store())?;
-            durable::remove_if_empty(&rewrite.root.folder());
-        } else {
-            durable::replace_in_project(&rewrite.root.store(), rewrite.bytes)?;
+    let write = || {
+        if !is_removed {
+            return durable::replace_in_project(&rewrite.root.store(), rewrite.bytes);
         }
+        durable::remove_elsewhere(&rewrite.root.store())?;
+        durable::remove_if_empty(&rewrite.root.folder());
         Ok(())
     };
     let decisions = Some(&mut decisions).filter(|_| is_trust_changed);

@@ -472,7 +472,7 @@ fn a_change_of_store_and_candidates_that_died_on_the_way_is_finished_or_never_wa
             after: Some(target_of(None)),
         };
         let changes = [Difference { thing, before: None, after }, standing];
-        let number = scratch.database.announce(&deed("reviewed"), &changes, |_| None).unwrap();
+        let number = scratch.database.announce(&deed("reviewed"), &changes, None).unwrap().0;
         if written {
             fs::write(scratch.home.lessons(), graph.to_bytes()).unwrap();
         }
