@@ -74,10 +74,17 @@ fn copy_store(home: &Home, copy: &Path) -> Result<Option<PathBuf>, LedgerError> 
 /// Runs SQLite's integrity check on a copy.
 fn check_database(copy: &Path) -> Result<(), LedgerError> {
     let unsound = |error: rusqlite::Error| LedgerError::Unsound(error.to_string());
-    let connection = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(unsound)?;
-    let said: String =
-        connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).map_err(unsound)?;
-    if said == "ok" { Ok(()) } else { Err(LedgerError::Unsound(said)) }
+    let copy = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_ONLY);
+    match copy.and_then(|copy| first_fault(&copy)).map_err(unsound)? {
+        None => Ok(()),
+        Some(fault) => Err(LedgerError::Unsound(fault)),
+    }
+}
+
+/// What SQLite's integrity check says; `None` where it finds no fault.
+fn first_fault(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    let said: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
+    Ok((said != "ok").then_some(said))
 }
 
 /// The newest copy of the database; `None` where there is none.
@@ -130,8 +137,7 @@ impl Database {
 
     /// Returns the first fault that SQLite's integrity check finds; `None` without one.
     pub fn unsound(&self) -> Result<Option<String>, DatabaseError> {
-        let said: String = self.value("PRAGMA integrity_check", [])?;
-        Ok((said != "ok").then_some(said))
+        self.read(first_fault)
     }
 }
 

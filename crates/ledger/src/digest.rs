@@ -6,12 +6,12 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{Row, Transaction, params};
+use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 
 use crate::candidates::json;
 use crate::columns::{self, signed};
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, DatabaseError, change_by};
 use crate::forget::memory::ForgottenTexts;
 
 /// The query for what was noted in a project.
@@ -127,11 +127,8 @@ impl Database {
     ) -> Result<(), DatabaseError> {
         self.in_transaction(|change| {
             change.execute("DELETE FROM reading WHERE project = ?1 AND answered = 0", [project])?;
-            change.execute(
-                "INSERT INTO reading (project, made, tokens, content) VALUES (?1, ?2, ?3, ?4)",
-                params![project, signed(now), signed(tokens), content],
-            )?;
-            Ok(())
+            let sql = "INSERT INTO reading (project, made, tokens, content) VALUES (?1, ?2, ?3, ?4)";
+            change.execute(sql, params![project, signed(now), signed(tokens), content]).map(drop)
         })
     }
 
@@ -157,25 +154,20 @@ impl Database {
     }
 }
 
-fn replace(change: &Transaction<'_>, file: &DigestedFile, rows: &[NotedRow]) -> rusqlite::Result<()> {
-    let [device, inode, size, changed] = file.version.map(u64::cast_signed);
-    change.prepare_cached("DELETE FROM noted WHERE file = ?1")?.execute([&file.path])?;
-    let mut insert = change.prepare_cached(
-        "INSERT OR IGNORE INTO noted (file, event, project, time, note) VALUES (?1, ?2, ?3, ?4, ?5)",
-    )?;
+fn replace(change: &Connection, file: &DigestedFile, rows: &[NotedRow]) -> rusqlite::Result<()> {
+    change_by(change, "DELETE FROM noted WHERE file = ?1", [&file.path])?;
+    let note = "INSERT OR IGNORE INTO noted (file, event, project, time, note) VALUES (?1, ?2, ?3, ?4, ?5)";
     let memory = ForgottenTexts::of(change)?;
     // Notes are JSON; the transcript still holds what the person had forgotten.
     let is_forgotten =
         |row: &&NotedRow| serde_json::from_str(&row.note).is_ok_and(|note| memory.knows_any(&note));
     for row in rows.iter().filter(|row| !is_forgotten(row)) {
-        insert.execute(params![file.path, row.event, row.project, signed(row.time), row.note])?;
+        change_by(change, note, params![file.path, row.event, row.project, signed(row.time), row.note])?;
     }
-    change
-        .prepare_cached(
-            "INSERT OR REPLACE INTO digest_file (path, device, inode, size, changed) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?
-        .execute(params![file.path, device, inode, size, changed])?;
-    Ok(())
+    let digested =
+        "INSERT OR REPLACE INTO digest_file (path, device, inode, size, changed) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let [device, inode, size, changed] = file.version.map(u64::cast_signed);
+    change_by(change, digested, params![file.path, device, inode, size, changed]).map(drop)
 }
 
 #[cfg(test)]

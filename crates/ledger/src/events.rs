@@ -15,12 +15,12 @@ use lessons_decide::events::{Event, MAX_FILE, MAX_LINE};
 use lessons_home::files::{self, FileError};
 use lessons_home::home::Home;
 use lessons_store::durable;
-use rusqlite::{Params, Row, Transaction, params};
+use rusqlite::{Connection, Params, Row, params};
 use serde::{Deserialize, Serialize};
 
 use crate::candidates::json;
 use crate::columns::{self, named, signed};
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, DatabaseError, change_by};
 use crate::error::LedgerError;
 
 /// The number of days that a file stays after its day.
@@ -80,8 +80,9 @@ pub fn take_in(home: &Home, database: &mut Database, now: u64) -> Result<TakenIn
             there.push(name);
         }
     }
-    database.forget_event_files(&there)?;
-    database.drop_events_before(now.saturating_sub(KEPT))?;
+    // How far files were read that are gone.
+    database.delete_any("event_file WHERE name NOT IN (SELECT value FROM json_each(?1))", [json(&there)])?;
+    database.delete_any("event WHERE time < ?1", [signed(now.saturating_sub(KEPT))])?;
     Ok(taken)
 }
 
@@ -95,16 +96,6 @@ fn day_files(folder: &Path) -> Result<Vec<(String, PathBuf, Date)>, FileError> {
     }
     found.sort();
     Ok(found)
-}
-
-/// Reads the complete lines of a file from `offset` on.
-fn lines_from(path: &Path, file: &File, offset: u64) -> Result<Vec<u8>, FileError> {
-    let io = |source| FileError::Io { path: path.to_owned(), source };
-    let size = file.metadata().map_err(io)?.len().min(MOST);
-    let mut bytes = vec![0; usize::try_from(size.saturating_sub(offset)).unwrap_or(0)];
-    file.read_exact_at(&mut bytes, offset).map_err(io)?;
-    bytes.truncate(bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1));
-    Ok(bytes)
 }
 
 impl Database {
@@ -139,12 +130,9 @@ impl Database {
 
     /// Every lesson that was ever told or refused, with its layer.
     pub fn lessons_in_events(&self) -> Result<Vec<String>, DatabaseError> {
-        self.select(
-            "SELECT DISTINCT lesson FROM event_lesson JOIN event ON event.id = event_lesson.event
-                 WHERE outcome NOT IN ('lost', 'shown', 'held') ORDER BY lesson",
-            [],
-            |row| row.get(0),
-        )
+        let sql = "SELECT DISTINCT lesson FROM event_lesson JOIN event ON event.id = event_lesson.event
+                    WHERE outcome NOT IN ('lost', 'shown', 'held') ORDER BY lesson";
+        self.select(sql, [], |row| row.get(0))
     }
 
     /// The number of calls at which something was told or refused, by agent type.
@@ -156,12 +144,11 @@ impl Database {
     /// How long the hook took at each call since `from` (in milliseconds since 1970) at which it said
     /// something, in microseconds.
     pub fn hook_times(&self, from: u64) -> Result<Vec<u64>, DatabaseError> {
-        self.select("SELECT us FROM event WHERE time >= ?1 AND outcome != 'shown'", [signed(from)], |row| {
-            row.get(0).map(i64::cast_unsigned)
-        })
+        let sql = "SELECT us FROM event WHERE time >= ?1 AND outcome != 'shown'";
+        self.select(sql, [signed(from)], |row| row.get(0).map(i64::cast_unsigned))
     }
 
-    /// Reads on in one file. Returns whether its end was reached.
+    /// Reads on in one file, its complete lines. Returns whether its end was reached.
     fn read_events(
         &mut self,
         name: &str,
@@ -169,50 +156,29 @@ impl Database {
         file: &File,
         taken: &mut TakenIn,
     ) -> Result<bool, LedgerError> {
-        let size = file.metadata().map_err(|source| FileError::Io { path: path.to_owned(), source })?.len();
-        let known = self.event_offset(name)?;
+        let io = |source| FileError::Io { path: path.to_owned(), source };
+        let size = file.metadata().map_err(io)?.len();
+        let sql = "SELECT offset FROM event_file WHERE name = ?1";
+        let known: u64 = self.select(sql, [name], |row| row.get(0))?.pop().unwrap_or(0);
         // A file that is shorter than what was read of it is another file.
         let offset = if known <= size { known } else { 0 };
-        let bytes = lines_from(path, file, offset)?;
+        let mut bytes = vec![0; usize::try_from(size.min(MOST).saturating_sub(offset)).unwrap_or(0)];
+        file.read_exact_at(&mut bytes, offset).map_err(io)?;
+        bytes.truncate(bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1));
         let end = offset + bytes.len() as u64;
         if !bytes.is_empty() {
-            let lines = || bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-            let events: Vec<Event> = lines()
-                .filter_map(|line| serde_json::from_slice(line).ok())
-                .filter(|event: &Event| event.v == 1)
-                .collect();
-            self.record_events(name, end, &events)?;
+            let lines: Vec<_> = bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).collect();
+            let events = lines.iter().filter_map(|line| serde_json::from_slice(line).ok());
+            let events: Vec<Event> = events.filter(|event: &Event| event.v == 1).collect();
+            self.in_transaction(|change| {
+                events.iter().try_for_each(|event| insert(change, event))?;
+                let sql = "INSERT OR REPLACE INTO event_file (name, offset) VALUES (?1, ?2)";
+                change.execute(sql, params![name, signed(end)])
+            })?;
             taken.events += events.len();
-            taken.unread_lines += lines().count() - events.len();
+            taken.unread_lines += lines.len() - events.len();
         }
         Ok(end == size)
-    }
-
-    fn event_offset(&self, name: &str) -> Result<u64, DatabaseError> {
-        let sql = "SELECT offset FROM event_file WHERE name = ?1";
-        Ok(self.select(sql, [name], |row| row.get(0))?.pop().unwrap_or(0))
-    }
-
-    fn record_events(&mut self, name: &str, offset: u64, events: &[Event]) -> Result<(), DatabaseError> {
-        self.in_transaction(|change| {
-            for event in events {
-                insert(change, event)?;
-            }
-            change.execute(
-                "INSERT OR REPLACE INTO event_file (name, offset) VALUES (?1, ?2)",
-                params![name, signed(offset)],
-            )?;
-            Ok(())
-        })
-    }
-
-    /// Forgets how far files were read that are not in `there`.
-    fn forget_event_files(&mut self, there: &[String]) -> Result<(), DatabaseError> {
-        self.delete_any("event_file WHERE name NOT IN (SELECT value FROM json_each(?1))", [json(&there)])
-    }
-
-    fn drop_events_before(&mut self, before: u64) -> Result<(), DatabaseError> {
-        self.delete_any("event WHERE time < ?1", [signed(before)])
     }
 
     /// Deletes rows, and writes nothing where there are none.
@@ -224,30 +190,16 @@ impl Database {
     }
 }
 
-fn insert(change: &Transaction<'_>, event: &Event) -> rusqlite::Result<()> {
-    change
-        .prepare_cached(
-            "INSERT INTO event (time, session, call, agent, outcome, more, us, lot, client)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        )?
-        .execute(params![
-            signed(event.t),
-            event.session,
-            event.call,
-            event.agent,
-            event.outcome.name(),
-            event.more,
-            signed(event.us),
-            event.lot,
-            event.client.name()
-        ])?;
+fn insert(change: &Connection, event: &Event) -> rusqlite::Result<()> {
+    let Event { session, call, agent, outcome, lessons, more, lot, .. } = event;
+    let sql = "INSERT INTO event (time, session, call, agent, outcome, more, us, lot, client)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let (time, us, outcome, client) =
+        (signed(event.t), signed(event.us), outcome.name(), event.client.name());
+    change_by(change, sql, params![time, session, call, agent, outcome, more, us, lot, client])?;
     let id = change.last_insert_rowid();
-    let mut link =
-        change.prepare_cached("INSERT OR IGNORE INTO event_lesson (event, lesson) VALUES (?1, ?2)")?;
-    for lesson in &event.lessons {
-        link.execute(params![id, lesson])?;
-    }
-    Ok(())
+    let link = "INSERT OR IGNORE INTO event_lesson (event, lesson) VALUES (?1, ?2)";
+    lessons.iter().try_for_each(|lesson| change_by(change, link, params![id, lesson]).map(drop))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use lessons_client::Client;
 use lessons_store::telemetry::Recall;
-use rusqlite::params;
+use rusqlite::{Params, params};
 use serde::Deserialize;
 
 use crate::columns::signed;
@@ -66,28 +66,27 @@ impl Database {
         lesson: Option<&str>,
         limit: u32,
     ) -> Result<Vec<FiredEvent>, DatabaseError> {
-        let sql = format!(
-            "{SELECT} WHERE time >= ?1 AND outcome IN ('told', 'refused', 'passed', 'overridden') AND agent != 'mcp'
-             GROUP BY event.id
-             HAVING ?2 IS NULL OR max(instr(lesson, ?2) = 1 OR instr(lesson, '/' || ?2) > 0)
-             ORDER BY time DESC, event.id DESC LIMIT ?3"
-        );
-        self.rows(&sql, params![signed(from), lesson, limit])
+        let which = "time >= ?1 AND outcome IN ('told', 'refused', 'passed', 'overridden') AND agent != 'mcp'
+                     GROUP BY event.id
+                     HAVING ?2 IS NULL OR max(instr(lesson, ?2) = 1 OR instr(lesson, '/' || ?2) > 0)
+                     ORDER BY time DESC, event.id DESC LIMIT ?3";
+        self.fired_where(which, params![signed(from), lesson, limit])
+    }
+
+    fn fired_where(&self, which: &str, parameters: impl Params) -> Result<Vec<FiredEvent>, DatabaseError> {
+        self.rows(&format!("{SELECT} WHERE {which}"), parameters)
     }
 
     /// The entries of a session, by its hash, in their order: of every outcome.
     pub fn events_of_session(&self, session: &str) -> Result<Vec<FiredEvent>, DatabaseError> {
-        let sql = format!("{SELECT} WHERE session = ?1 GROUP BY event.id ORDER BY event.id");
-        self.rows(&sql, [session])
+        self.fired_where("session = ?1 GROUP BY event.id ORDER BY event.id", [session])
     }
 
     /// The entries at calls since `from` (in milliseconds since 1970) with one outcome, newest first.
     pub fn fired_at_calls(&self, outcome: &str, from: u64) -> Result<Vec<FiredEvent>, DatabaseError> {
-        let sql = format!(
-            "{SELECT} WHERE time >= ?1 AND outcome = ?2 AND call != ''
-             GROUP BY event.id ORDER BY time DESC, event.id DESC"
-        );
-        self.rows(&sql, params![signed(from), outcome])
+        let which = "time >= ?1 AND outcome = ?2 AND call != ''
+                     GROUP BY event.id ORDER BY time DESC, event.id DESC";
+        self.fired_where(which, params![signed(from), outcome])
     }
 
     /// Records that a call ran although a hook blocked it.
@@ -98,9 +97,7 @@ impl Database {
 
     /// Every reminder and block, in their order.
     pub fn told_events(&self) -> Result<Vec<FiredEvent>, DatabaseError> {
-        let sql =
-            format!("{SELECT} WHERE outcome IN ('told', 'refused') GROUP BY event.id ORDER BY event.id");
-        self.rows(&sql, [])
+        self.fired_where("outcome IN ('told', 'refused') GROUP BY event.id ORDER BY event.id", [])
     }
 }
 

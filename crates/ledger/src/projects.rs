@@ -27,11 +27,8 @@ impl Database {
         label: &str,
         now: u64,
     ) -> Result<(), DatabaseError> {
-        self.execute(
-            "INSERT OR REPLACE INTO project (root, key, label, seen) VALUES (?1, ?2, ?3, ?4)",
-            params![root, key, label, signed(now)],
-        )
-        .map(drop)
+        let sql = "INSERT OR REPLACE INTO project (root, key, label, seen) VALUES (?1, ?2, ?3, ?4)";
+        self.execute(sql, params![root, key, label, signed(now)]).map(drop)
     }
 
     /// Returns the known roots of a project.
@@ -49,8 +46,7 @@ impl Database {
     pub fn projects_of(&self, candidate: &str) -> Result<Vec<(String, String)>, DatabaseError> {
         let sql = "SELECT min(root), key FROM sighting JOIN project ON root = project
                     WHERE candidate = ?1 GROUP BY key ORDER BY key";
-        let seen: Vec<(String, String)> =
-            self.select(sql, [candidate], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let seen: Vec<(String, String)> = self.select(sql, [candidate], |row| row.try_into())?;
         let there = |(root, key): (String, String)| {
             let mut roots = std::iter::once(root.clone()).chain(self.roots_of(&key)?);
             Ok((roots.find(|root| Path::new(root).is_dir()).unwrap_or(root), key))

@@ -35,17 +35,11 @@ const PAGE: u32 = 50;
 #[derive(Debug, thiserror::Error)]
 pub enum UndoError {
     /// There is no change of this number.
-    #[error("there is no change {number}; `lessons log` shows them")]
-    Unknown {
-        /// The number of the change.
-        number: u64,
-    },
-    /// The change is final by its nature.
-    #[error("change {number} erased a text from all stored data, so it cannot be undone")]
-    Final {
-        /// The number of the change.
-        number: u64,
-    },
+    #[error("there is no change {0}; `lessons log` shows them")]
+    Unknown(u64),
+    /// The change of this number is final by its nature.
+    #[error("change {0} erased a text from all stored data, so it cannot be undone")]
+    Final(u64),
     /// The change is undone already.
     #[error("change {number} is undone already, by change {by}; `lessons undo {by}` brings it back")]
     AlreadyUndone {
@@ -64,25 +58,15 @@ pub enum UndoError {
         /// The last change of the thing.
         later: Box<JournalEntry>,
     },
-    /// A thing is not as the change left it, and no entry says why.
+    /// A thing is not as the change of this number left it, and no entry says why.
     #[error(
-        "change {number} cannot be undone: {thing} is not as that change left it, and the log does not say why. \
+        "change {0} cannot be undone: {1} is not as that change left it, and the log does not say why. \
          It was changed by hand, or by a scan"
     )]
-    NotAsLeft {
-        /// The number of the change.
-        number: u64,
-        /// The thing.
-        thing: Thing,
-    },
-    /// The earlier state of a thing can no longer be read.
-    #[error("change {number} cannot be undone: what {thing} was before it is no longer kept")]
-    NotKept {
-        /// The number of the change.
-        number: u64,
-        /// The thing.
-        thing: Thing,
-    },
+    NotAsLeft(u64, Thing),
+    /// What a thing was before the change of this number can no longer be read.
+    #[error("change {0} cannot be undone: what {1} was before it is no longer kept")]
+    NotKept(u64, Thing),
     /// The current state cannot be read or changed.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
@@ -143,9 +127,9 @@ pub fn latest(
 pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> Result<Undone, UndoError> {
     let home = lock.home();
     transaction::settle_what_can_be(home, database);
-    let of = database.whole_change(number)?.ok_or(UndoError::Unknown { number })?;
+    let of = database.whole_change(number)?.ok_or(UndoError::Unknown(number))?;
     if of.is_final() {
-        return Err(UndoError::Final { number });
+        return Err(UndoError::Final(number));
     }
     if let Some(by) = of.undone_by {
         return Err(UndoError::AlreadyUndone { number, by });
@@ -186,7 +170,7 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
         change = done;
     } else if !in_database.is_empty() {
         let taken_back = database.undo_rows(&in_database, deed)?;
-        change = Some(taken_back.map_err(|thing| UndoError::NotAsLeft { number, thing })?);
+        change = Some(taken_back.map_err(|thing| UndoError::NotAsLeft(number, thing))?);
     }
     if !settings.is_empty() {
         let put_back = |file: &mut ConfigFile| {
@@ -210,8 +194,8 @@ pub fn undo(lock: &Lock, database: &mut Database, number: u64, deed: &Deed) -> R
     match (change, of.entries.first()) {
         (Some(change), _) => Ok(Undone { change, of }),
         // What it brought is needed by others, and what it took away is back.
-        (None, Some(entry)) => Err(UndoError::NotAsLeft { number, thing: entry.thing.clone() }),
-        (None, None) => Err(UndoError::Unknown { number }),
+        (None, Some(entry)) => Err(UndoError::NotAsLeft(number, entry.thing.clone())),
+        (None, None) => Err(UndoError::Unknown(number)),
     }
 }
 
@@ -242,7 +226,7 @@ fn inverse(present: &CurrentState<'_>, of: &Change) -> Result<Vec<Difference>, U
             None if is_candidate && now.is_none() => {}
             // It was withdrawn by this scan, and the next one proposes it again if it finds it again.
             Some(_) if is_candidate && now.is_none() && entry.after.is_none() => {
-                left_alone = Some(UndoError::NotKept { number, thing });
+                left_alone = Some(UndoError::NotKept(number, thing));
             }
             before if now == entry.after => {
                 let is_kept = match (before, thing.kind) {
@@ -250,7 +234,7 @@ fn inverse(present: &CurrentState<'_>, of: &Change) -> Result<Vec<Difference>, U
                     _ => true,
                 };
                 if before.is_some() && entry.is_redacted || !is_kept {
-                    return Err(UndoError::NotKept { number, thing });
+                    return Err(UndoError::NotKept(number, thing));
                 }
                 let after = if is_candidate { Some(target_of(before.clone())) } else { before.clone() };
                 inverse.push(Difference { thing, before: now, after });
@@ -273,13 +257,13 @@ fn inverse(present: &CurrentState<'_>, of: &Change) -> Result<Vec<Difference>, U
 fn not_as_left(present: &CurrentState<'_>, number: u64, thing: Thing) -> Result<UndoError, DatabaseError> {
     Ok(match present.database().changed_after(&thing, number)? {
         Some(later) => UndoError::ChangedSince { number, thing, later: Box::new(later) },
-        None => UndoError::NotAsLeft { number, thing },
+        None => UndoError::NotAsLeft(number, thing),
     })
 }
 
 /// Restores lessons, topics and triggers.
 fn put_back(graph: &mut Graph, inverse: &[Difference], number: u64) -> Result<(), UndoError> {
-    let not_kept = |thing: &Thing| UndoError::NotKept { number, thing: thing.clone() };
+    let not_kept = |thing: &Thing| UndoError::NotKept(number, thing.clone());
     let mut lessons = Vec::new();
     let mut others = Vec::new();
     for it @ Difference { thing, before, after } in inverse {
@@ -288,7 +272,7 @@ fn put_back(graph: &mut Graph, inverse: &[Difference], number: u64) -> Result<()
             continue;
         };
         if in_graph(graph, thing) != *before {
-            return Err(UndoError::NotAsLeft { number, thing: thing.clone() });
+            return Err(UndoError::NotAsLeft(number, thing.clone()));
         }
         let snapshot: Option<Snapshot> =
             after.as_deref().map(serde_json::from_str).transpose().map_err(|_| not_kept(thing))?;
@@ -320,7 +304,7 @@ fn approval_before(lock: &Lock, number: u64, to: &Difference) -> Result<Option<T
     let store = to.after.as_deref().map(|text| {
         TrustedStore::of_journal(&to.thing.name, text)
             .filter(|store| trust::approved_lessons(lock.home(), store).is_some())
-            .ok_or_else(|| UndoError::NotKept { number, thing: to.thing.clone() })
+            .ok_or_else(|| UndoError::NotKept(number, to.thing.clone()))
     });
     store.transpose()
 }

@@ -5,12 +5,12 @@
 //! with white space collapsed.
 
 use lessons_text::digest;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use serde_json::Value;
 
 use crate::candidates::{Finding, normalised};
 use crate::columns::signed;
-use crate::database::{Database, DatabaseError, rows_of};
+use crate::database::{Database, DatabaseError, rows_of, value_of};
 use crate::journal::{Deed, Difference, Thing, ThingKind, rows};
 
 /// The length of a key in bytes.
@@ -39,19 +39,14 @@ impl Database {
         deed: &Deed,
     ) -> Result<(), DatabaseError> {
         self.in_transaction(|change| {
-            change
-                .execute("INSERT OR IGNORE INTO forgotten_key (one, key) VALUES (1, ?1)", [key.as_slice()])?;
+            change.execute("INSERT OR IGNORE INTO forgotten_key (one, key) VALUES (1, ?1)", [&key[..]])?;
             let key: Vec<u8> = change.query_row("SELECT key FROM forgotten_key", [], |row| row.get(0))?;
             let text = normalised(text);
-            let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
-            let new = change.execute(
-                "INSERT OR IGNORE INTO forgotten (hash, length, time) VALUES (?1, ?2, ?3)",
-                params![hash(&key, &text), length, signed(deed.now)],
-            )?;
-            if new > 0 {
-                let forgotten =
-                    Difference { thing: Thing::new(ThingKind::Text, ""), before: None, after: None };
-                rows::note(change, deed, &[forgotten])?;
+            let length = signed(text.chars().count() as u64);
+            let sql = "INSERT OR IGNORE INTO forgotten (hash, length, time) VALUES (?1, ?2, ?3)";
+            if change.execute(sql, params![hash(&key, &text), length, signed(deed.now)])? > 0 {
+                let thing = Thing::new(ThingKind::Text, "");
+                rows::note(change, deed, &[Difference { thing, before: None, after: None }])?;
             }
             Ok(())
         })
@@ -65,7 +60,7 @@ impl ForgottenTexts {
         if texts.is_empty() {
             return Ok(Self::default());
         }
-        let key = connection.query_row("SELECT key FROM forgotten_key", [], |row| row.get(0)).optional()?;
+        let key = value_of(connection, "SELECT key FROM forgotten_key", [])?;
         Ok(Self { key: key.unwrap_or_default(), texts })
     }
 
@@ -91,10 +86,8 @@ impl ForgottenTexts {
         let text = normalised(text);
         let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
         self.texts.iter().any(|(length, known)| {
-            starts
-                .iter()
-                .zip(starts.iter().skip(*length))
-                .any(|(&from, &to)| hash(&self.key, &text[from..to]) == *known)
+            let mut pieces = starts.iter().zip(starts.iter().skip(*length));
+            pieces.any(|(&from, &to)| hash(&self.key, &text[from..to]) == *known)
         })
     }
 }

@@ -10,7 +10,6 @@ pub mod memory;
 pub mod rows;
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -115,10 +114,7 @@ impl Seeker {
         let mut counted = Counted::default();
         let mut buffer = Vec::new();
         loop {
-            let before = buffer.len();
-            buffer.resize(before + CHUNK, 0);
-            let read = read_full(&mut file, &mut buffer[before..])?;
-            buffer.truncate(before + read);
+            let read = file.by_ref().take(CHUNK as u64).read_to_end(&mut buffer)?;
             counted.bytes += read as u64;
             let is_last = read < CHUNK;
             // What may go on beyond this piece is looked at with the next one.
@@ -172,19 +168,6 @@ pub struct Counted {
     pub bytes: u64,
     /// The number of matches.
     pub times: usize,
-}
-
-fn read_full(file: &mut File, into: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while filled < into.len() {
-        match file.read(&mut into[filled..]) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
 }
 
 /// A pattern for a word in the forms in which it may be written down.

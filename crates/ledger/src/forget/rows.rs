@@ -10,6 +10,7 @@ use std::path::Path;
 use lessons_store::crash::point;
 use lessons_store::durable;
 use rusqlite::functions::FunctionFlags;
+use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OpenFlags};
 
 use super::Seeker;
@@ -39,14 +40,9 @@ impl Database {
         point();
         let touched = self.read(|connection| scrub(connection, seeker))?;
         point();
-        let emptied =
-            self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+        let emptied = self.value::<i64>("PRAGMA wal_checkpoint(TRUNCATE)", []);
         point();
-        match emptied {
-            Ok(0) => Ok(touched),
-            Ok(_) => Err(LedgerError::Busy),
-            Err(error) => Err(self.explain(error).into()),
-        }
+        if emptied? == 0 { Ok(touched) } else { Err(LedgerError::Busy) }
     }
 }
 
@@ -78,26 +74,19 @@ fn scrub(connection: &Connection, seeker: &Seeker) -> rusqlite::Result<Touched> 
     let change = connection.unchecked_transaction()?;
     // The id of a candidate is a hash of its text. Copies of earlier versions have no such rows.
     if columns(&change, JOURNAL)?.iter().any(|column| column == "kind") {
-        let held = condition(&change, "candidate")?;
-        change.execute(
-            &format!(
-                "DELETE FROM journal WHERE kind = 'candidate' AND lesson IN (SELECT id FROM candidate WHERE {held})"
-            ),
-            [],
-        )?;
+        let held = format!("SELECT id FROM candidate WHERE {}", condition(&change, "candidate")?);
+        change
+            .execute(&format!("DELETE FROM journal WHERE kind = 'candidate' AND lesson IN ({held})"), [])?;
     }
     for table in tables {
         let condition = condition(&change, &table)?;
         let sql = if table == JOURNAL {
-            let columns = columns(&change, &table)?;
             // Copies of earlier versions have no mark.
-            let set: Vec<_> = columns
-                .iter()
-                .map(|name| match name.as_str() {
-                    "redacted" => "redacted = 1".to_owned(),
-                    name => format!("\"{name}\" = taken_out(\"{name}\")"),
-                })
-                .collect();
+            let without = |name: String| match name.as_str() {
+                "redacted" => "redacted = 1".to_owned(),
+                _ => format!("\"{name}\" = taken_out(\"{name}\")"),
+            };
+            let set: Vec<_> = columns(&change, &table)?.into_iter().map(without).collect();
             format!("UPDATE \"{table}\" SET {} WHERE {condition}", set.join(", "))
         } else {
             format!("DELETE FROM \"{table}\" WHERE {condition}")
@@ -118,20 +107,16 @@ fn scrub(connection: &Connection, seeker: &Seeker) -> rusqlite::Result<Touched> 
 fn install(connection: &Connection, seeker: &Seeker) -> rusqlite::Result<()> {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_DIRECTONLY;
-    let bytes = |value: rusqlite::types::ValueRef<'_>| match value {
-        rusqlite::types::ValueRef::Text(bytes) | rusqlite::types::ValueRef::Blob(bytes) => bytes.to_vec(),
-        _ => Vec::new(),
-    };
     let (holds, takes) = (seeker.clone(), seeker.clone());
     connection.create_scalar_function("holds", 1, flags, move |context| {
-        Ok(holds.is_in(&bytes(context.get_raw(0))))
+        Ok(match context.get_raw(0) {
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => holds.is_in(bytes),
+            _ => false,
+        })
     })?;
     connection.create_scalar_function("taken_out", 1, flags, move |context| {
-        let value: rusqlite::types::Value = context.get(0)?;
-        Ok(match value {
-            rusqlite::types::Value::Text(text) => {
-                rusqlite::types::Value::Text(takes.take_out_of(&text).unwrap_or(text))
-            }
+        Ok(match context.get(0)? {
+            Value::Text(text) => Value::Text(takes.take_out_of(&text).unwrap_or(text)),
             other => other,
         })
     })

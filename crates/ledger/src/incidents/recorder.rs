@@ -7,11 +7,11 @@ use lessons_incident::likeness::{ComparedText, Threshold};
 use lessons_incident::pattern::IncidentId;
 use lessons_incident::sketch::Sketch;
 use lessons_store::incidents::{DecidedIncidents, Incident};
-use rusqlite::{Connection, Transaction};
+use rusqlite::Connection;
 use serde::Serialize;
 
 use super::table::{self, Meeting};
-use super::{MOST_A_SCAN, MOST_A_SOURCE_AND_DAY, MOST_ACTIVE};
+use super::{KnownIncident, MOST_A_SCAN, MOST_A_SOURCE_AND_DAY, MOST_ACTIVE};
 use crate::database::{Database, DatabaseError};
 use crate::forget::memory::ForgottenTexts;
 
@@ -67,18 +67,14 @@ impl RecordedIncidents {
 /// An active incident, to compare texts with.
 #[derive(Debug)]
 struct ActiveIncident {
-    id: IncidentId,
-    incident_type: IncidentType,
-    severity: Severity,
-    source_ids: Vec<String>,
+    /// The incident, with the severity that counts.
+    incident: Incident,
     sketch: Sketch,
 }
 
 impl ActiveIncident {
-    fn new(incident: &Incident, severity: Severity) -> Self {
-        let Incident { id, incident_type, source_ids, pattern, .. } = incident;
-        let (source_ids, sketch) = (source_ids.clone(), Sketch::of(pattern.text()));
-        Self { id: *id, incident_type: *incident_type, severity, source_ids, sketch }
+    fn new(incident: Incident) -> Self {
+        Self { sketch: Sketch::of(incident.pattern.text()), incident }
     }
 }
 
@@ -118,9 +114,11 @@ impl IncidentRecorder {
         rules: IncidentRules,
     ) -> Result<Self, DatabaseError> {
         database.follow_incidents(file)?;
-        let known = database.known_incidents(file)?;
-        let active = known.iter().filter(|known| known.is_active());
-        let active = active.map(|known| ActiveIncident::new(&known.incident, known.severity()));
+        let active = database.known_incidents(file)?.into_iter().filter(KnownIncident::is_active);
+        let active = active.map(|known| {
+            let severity = known.severity();
+            ActiveIncident::new(Incident { severity, ..known.incident })
+        });
         Ok(Self { rules, active: active.collect(), new: 0 })
     }
 
@@ -149,16 +147,15 @@ impl IncidentRecorder {
 
     fn record_one(
         &mut self,
-        change: &Transaction<'_>,
+        change: &Connection,
         met: &Incident,
         recorded: &mut RecordedIncidents,
     ) -> rusqlite::Result<()> {
-        let count = |meeting| table::count(change, met.created_at, met.incident_type, &met.source, meeting);
         if let Some(mut known) = self.known(change, met)? {
             if meet(&mut known, met) {
                 recorded.again += 1;
                 table::update(change, &known)?;
-                count(Meeting::Recorded)?;
+                table::count(change, met, Meeting::Recorded)?;
             }
             return Ok(());
         }
@@ -167,32 +164,41 @@ impl IncidentRecorder {
             || table::new_of_source(change, &met.source, met.created_at)? >= MOST_A_SOURCE_AND_DAY;
         if is_full {
             recorded.left_out += 1;
-            return count(Meeting::LeftOut);
+            return table::count(change, met, Meeting::LeftOut);
         }
         table::insert(change, met)?;
-        self.active.push(ActiveIncident::new(met, met.severity));
+        self.active.push(ActiveIncident::new(met.clone()));
         self.new += 1;
         recorded.new += 1;
-        count(Meeting::Recorded)
+        table::count(change, met, Meeting::Recorded)
     }
 
     /// Returns the worst active incident that a text is like, those left out that came from `own`. A rule that was put
     /// away says nothing against other texts.
     pub fn alike(&self, text: &str, own: &str) -> Option<AlikeIncident> {
-        let mut text = ComparedText::new(text);
-        let others = self.active.iter().filter(|active| {
+        let alike = self.all_alike(text, |active| {
             active.incident_type != IncidentType::ContradictionPattern
                 && !active.source_ids.iter().any(|id| id == own)
-        });
-        let alike = others.filter_map(|active| {
-            let similarity = text.likeness(&active.sketch, self.rules.similarity)?.similarity;
-            let ActiveIncident { id, incident_type, severity, .. } = *active;
-            Some(AlikeIncident { id, incident_type, severity, similarity })
         });
         alike.max_by(|a, b| a.severity.cmp(&b.severity).then(a.similarity.total_cmp(&b.similarity)))
     }
 
-    /// The incident that this is: the one of the same text, or an active one of the same type that is like it.
+    /// The active incidents that a text is like, of those that are meant.
+    fn all_alike(
+        &self,
+        text: &str,
+        is_meant: impl Fn(&Incident) -> bool,
+    ) -> impl Iterator<Item = AlikeIncident> {
+        let mut text = ComparedText::new(text);
+        let meant = self.active.iter().filter(move |active| is_meant(&active.incident));
+        meant.filter_map(move |ActiveIncident { incident, sketch }| {
+            let similarity = text.likeness(sketch, self.rules.similarity)?.similarity;
+            let Incident { id, incident_type, severity, .. } = *incident;
+            Some(AlikeIncident { id, incident_type, severity, similarity })
+        })
+    }
+
+    /// The incident that this is: the one of the same text, or the active one of the same type that is most like it.
     pub(super) fn known(
         &self,
         connection: &Connection,
@@ -201,20 +207,10 @@ impl IncidentRecorder {
         if let Some(same) = table::row_of(connection, met.id)? {
             return Ok(Some(same));
         }
-        match self.like(met) {
-            Some(id) => table::row_of(connection, id),
-            None => Ok(None),
-        }
-    }
-
-    /// The active incident of the same type that is most like it.
-    fn like(&self, met: &Incident) -> Option<IncidentId> {
-        let mut text = ComparedText::new(met.pattern.text());
-        let of_type = self.active.iter().filter(|active| active.incident_type == met.incident_type);
-        let alike = of_type.filter_map(|active| {
-            Some((text.likeness(&active.sketch, self.rules.similarity)?.similarity, active.id))
-        });
-        alike.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, id)| id)
+        let of_type = |active: &Incident| active.incident_type == met.incident_type;
+        let alike = self.all_alike(met.pattern.text(), of_type);
+        let nearest = alike.max_by(|a, b| a.similarity.total_cmp(&b.similarity));
+        nearest.map_or(Ok(None), |nearest| table::row_of(connection, nearest.id))
     }
 }
 

@@ -5,12 +5,12 @@ use lessons_incident::kind::IncidentType;
 use lessons_incident::pattern::IncidentId;
 use lessons_incident::sketch::{self, Sketch};
 use lessons_store::incidents::{DecidedIncidents, Incident, IncidentEntry};
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, params};
 use serde::Deserialize;
 
 use crate::candidates::json;
 use crate::columns::{self, signed};
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, DatabaseError, change_by, rows_of, value_of};
 
 /// The columns, as the fields of an [`Incident`] are called.
 const SELECT: &str =
@@ -35,7 +35,7 @@ impl Database {
     }
 }
 
-fn follow(change: &Transaction<'_>, file: &DecidedIncidents) -> rusqlite::Result<()> {
+fn follow(change: &Connection, file: &DecidedIncidents) -> rusqlite::Result<()> {
     let with = |is: fn(&IncidentEntry) -> bool| -> String {
         let ids = file.entries().filter(|(_, entry)| is(entry)).map(|(id, _)| id);
         json(&ids.collect::<Vec<_>>())
@@ -56,14 +56,11 @@ fn follow(change: &Transaction<'_>, file: &DecidedIncidents) -> rusqlite::Result
 
 /// Returns the row of an incident.
 pub(super) fn row_of(connection: &Connection, id: IncidentId) -> rusqlite::Result<Option<Incident>> {
-    connection
-        .prepare_cached(&format!("{SELECT} WHERE id = ?1"))?
-        .query_row([id.to_string()], columns::read)
-        .optional()
+    Ok(rows_of(connection, &format!("{SELECT} WHERE id = ?1"), [id.to_string()], columns::read)?.pop())
 }
 
 /// Inserts a row, or replaces the one of the same id. Whether it is active stays as it was; a new one is.
-pub(super) fn insert(change: &Transaction<'_>, incident: &Incident) -> rusqlite::Result<()> {
+pub(super) fn insert(change: &Connection, incident: &Incident) -> rusqlite::Result<()> {
     let insert = "
 INSERT INTO incident (id, type, severity, pattern, reason, source_kind, source, source_ids, source_query, agent_type,
                       project, session, metadata, created_at, last_seen, seen, active, sketch, sketch_version)
@@ -72,23 +69,15 @@ SELECT it ->> 'id', it ->> 'type', it ->> 'severity', it ->> 'pattern', it ->> '
        it ->> 'session', it -> 'metadata', it ->> 'createdAt', it ->> 'lastSeen', it ->> 'seen', 1, ?2, ?3
   FROM (SELECT ?1 AS it)";
     let sketch = Sketch::of(incident.pattern.text()).to_bytes();
-    change.prepare_cached(insert)?.execute(params![json(incident), sketch, sketch::VERSION]).map(drop)
+    change_by(change, insert, params![json(incident), sketch, sketch::VERSION]).map(drop)
 }
 
 /// Writes what changes of a row when its incident is met again.
-pub(super) fn update(change: &Transaction<'_>, incident: &Incident) -> rusqlite::Result<()> {
-    change
-        .prepare_cached(
-            "UPDATE incident SET severity = ?2, source_ids = ?3, last_seen = ?4, seen = ?5 WHERE id = ?1",
-        )?
-        .execute(params![
-            incident.id.to_string(),
-            incident.severity.name(),
-            json(&incident.source_ids),
-            signed(incident.last_seen),
-            signed(incident.seen),
-        ])
-        .map(drop)
+pub(super) fn update(change: &Connection, incident: &Incident) -> rusqlite::Result<()> {
+    let Incident { id, severity, source_ids, last_seen, seen, .. } = incident;
+    let sql = "UPDATE incident SET severity = ?2, source_ids = ?3, last_seen = ?4, seen = ?5 WHERE id = ?1";
+    let (id, ids) = (id.to_string(), json(source_ids));
+    change_by(change, sql, params![id, severity.name(), ids, signed(*last_seen), signed(*seen)]).map(drop)
 }
 
 /// The length of a day in milliseconds.
@@ -136,37 +125,24 @@ pub(super) enum Meeting {
     LeftOut,
 }
 
-/// Counts a meeting at `time`.
-pub(super) fn count(
-    change: &Transaction<'_>,
-    time: u64,
-    incident_type: IncidentType,
-    source: &str,
-    meeting: Meeting,
-) -> rusqlite::Result<()> {
-    let left_out = i64::from(meeting == Meeting::LeftOut);
-    change
-        .prepare_cached(
-            "INSERT INTO incident_day (day, type, source, seen, left_out) VALUES (?1, ?2, ?3, 1, ?4)
-             ON CONFLICT (day, type, source) DO UPDATE SET seen = seen + 1, left_out = left_out + ?4",
-        )?
-        .execute(params![signed(IncidentDay::of(time)), incident_type.name(), source, left_out])
-        .map(drop)
+/// Counts a meeting on the day on which an incident was met.
+pub(super) fn count(change: &Connection, met: &Incident, meeting: Meeting) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO incident_day (day, type, source, seen, left_out) VALUES (?1, ?2, ?3, 1, ?4)
+               ON CONFLICT (day, type, source) DO UPDATE SET seen = seen + 1, left_out = left_out + ?4";
+    let (day, left_out) = (signed(IncidentDay::of(met.created_at)), meeting == Meeting::LeftOut);
+    change_by(change, sql, params![day, met.incident_type.name(), met.source, left_out]).map(drop)
 }
 
 /// Removes the counts of days that are long past at `now`.
-pub(super) fn sweep(change: &Transaction<'_>, now: u64) -> rusqlite::Result<()> {
+pub(super) fn sweep(change: &Connection, now: u64) -> rusqlite::Result<()> {
     let first = IncidentDay::of(now).saturating_sub(DAYS_KEPT);
     change.execute("DELETE FROM incident_day WHERE day < ?1", [signed(first)]).map(drop)
 }
 
 /// Returns the number of incidents of a source that are new on the day of `time`.
-pub(super) fn new_of_source(change: &Transaction<'_>, source: &str, time: u64) -> rusqlite::Result<usize> {
+pub(super) fn new_of_source(change: &Connection, source: &str, time: u64) -> rusqlite::Result<usize> {
     let first = IncidentDay::of(time) * DAY;
-    let number: i64 = change
-        .prepare_cached(
-            "SELECT count(*) FROM incident WHERE source = ?1 AND created_at >= ?2 AND created_at < ?3",
-        )?
-        .query_row(params![source, signed(first), signed(first + DAY)], |row| row.get(0))?;
-    Ok(usize::try_from(number).unwrap_or(usize::MAX))
+    let sql = "SELECT count(*) FROM incident WHERE source = ?1 AND created_at >= ?2 AND created_at < ?3";
+    let number = value_of(change, sql, params![source, signed(first), signed(first + DAY)])?;
+    Ok(number.unwrap_or_default())
 }

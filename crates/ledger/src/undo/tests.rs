@@ -186,7 +186,7 @@ fn a_change_is_taken_back_once() {
     scratch.must_undo(added);
     let again = scratch.undo(added).unwrap_err();
     assert!(matches!(again, UndoError::AlreadyUndone { number: 1, by: 2 }), "{again}");
-    assert!(matches!(scratch.undo(99), Err(UndoError::Unknown { number: 99 })));
+    assert!(matches!(scratch.undo(99), Err(UndoError::Unknown(99))));
 }
 
 #[test]
